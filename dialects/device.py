@@ -1,0 +1,353 @@
+"""Where ops run: targets, placements with their reasons, and outlined sub-models.
+
+Placement lives in attributes on the ops of the platform dialects, so that the model itself stays as its
+framework wrote it until it is cut:
+
+| attribute on an op | set by | holds |
+| --- | --- | --- |
+| `device.accepts` | device-place | the devices that accept the op, as in `["cpu", "tpu"]` |
+| `device.refused` | device-place | for each other device the `#device.reason`, as in `{tpu = ...}` |
+| `device.work` | device-place | multiply-adds |
+| `device.stage` | device-cluster | the sub-model's place in the order, from 0 |
+| `device.moved` | device-cluster | why an op that the TPU accepts runs on the CPU all the same |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from enum import auto
+from typing import ClassVar
+
+from xdsl.dialects.builtin import ArrayAttr, FlatSymbolRefAttrConstr, StringAttr, SymbolRefAttr
+from xdsl.ir import (
+    Attribute,
+    Block,
+    Dialect,
+    ParametrizedAttribute,
+    Region,
+    SSAValue,
+)
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_attr_definition,
+    irdl_op_definition,
+    lazy_traits_def,
+    opt_prop_def,
+    param_def,
+    prop_def,
+    region_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    HasParent,
+    IsolatedFromAbove,
+    IsTerminator,
+    SingleBlockImplicitTerminator,
+    SymbolOpInterface,
+)
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.str_enum import StrEnum
+
+from autosplit.dialects.platform import LocalType, PlatformOp
+
+
+class Kind(StrEnum):
+    """The kinds of device: the model's framework, a Sophgo chip, and what calls both."""
+
+    cpu = auto()
+    tpu = auto()
+    host = auto()
+
+
+@irdl_attr_definition
+class TargetAttr(ParametrizedAttribute):
+    """A device that a sub-model is for: its kind and, for a TPU, the chip.
+
+    Chips are the names of the tables in `autosplit/devices`.
+    Example: `#device.target<tpu, "bm1684x">`, `#device.target<cpu>`
+    """
+
+    name = "device.target"
+    kind: StringAttr = param_def()
+    chip: StringAttr = param_def()
+
+    @classmethod
+    def of(cls, kind: Kind | str, chip: str = "") -> TargetAttr:
+        return cls(StringAttr(kind), StringAttr(chip))
+
+    @property
+    def is_tpu(self) -> bool:
+        return self.kind.data == Kind.tpu
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            kind = parser.parse_str_enum(Kind)
+            chip = ""
+            if parser.parse_optional_punctuation(",") is not None:
+                chip = parser.parse_str_literal("the chip's name")
+        return [StringAttr(kind), StringAttr(chip)]
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(self.kind.data)
+            if self.chip.data:
+                printer.print_string(", ")
+                printer.print_string_literal(self.chip.data)
+
+    def verify(self) -> None:
+        if self.is_tpu and not self.chip.data:
+            raise VerifyException('a tpu target names its chip, as in #device.target<tpu, "bm1684">')
+        if not self.is_tpu and self.chip.data:
+            raise VerifyException(f"a {self.kind.data} target has no chip, found {self.chip.data!r}")
+
+
+@irdl_attr_definition
+class ReasonAttr(ParametrizedAttribute):
+    """Why an op is not where one might want it: a stable code and a sentence.
+
+    The code is for counting and for scripts (`unsupported-op`, `dtype`, `dynamic-shape`, ...); the sentence
+    says what was found, what was needed, and on which operand.
+    Example: `#device.reason<"dtype", "operand 0 is f64, bm1684 computes f32 and i8">`
+    """
+
+    name = "device.reason"
+    code: StringAttr = param_def()
+    text: StringAttr = param_def()
+
+    @classmethod
+    def of(cls, code: str, text: str) -> ReasonAttr:
+        return cls(StringAttr(code), StringAttr(text))
+
+
+def _strings(names: Iterable[str]) -> ArrayAttr[StringAttr]:
+    return ArrayAttr([StringAttr(n) for n in names])
+
+
+def _check_crossing(what: str, values: Iterable[SSAValue]) -> None:
+    for i, value in enumerate(values):
+        if isinstance(value.type, LocalType):
+            raise VerifyException(f"{what} {i} is {value.type}, which may not leave its sub-model")
+
+
+@irdl_op_definition
+class YieldOp(IRDLOperation):
+    """Ends a `device.region`; its operands are the region's results.
+
+    Example: `device.yield %y : tensor<1x8xf32>`
+    """
+
+    name = "device.yield"
+    values = var_operand_def()
+    assembly_format = "($values^ `:` type($values))? attr-dict"
+    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(RegionOp)))
+
+    def __init__(self, values: Sequence[SSAValue] = ()):
+        super().__init__(operands=[list(values)])
+
+
+@irdl_op_definition
+class RegionOp(IRDLOperation):
+    """A cluster of ops for one device, still in its place in the model.
+
+    Isolated: what it reads are its operands, so that it can be outlined as it is. Example:
+
+        %y = "device.region"(%x) <{target = #device.target<cpu>}> ({
+        ^bb0(%a : tensor<1x8xf32>):
+          device.yield %a : tensor<1x8xf32>
+        }) : (tensor<1x8xf32>) -> tensor<1x8xf32>
+    """
+
+    name = "device.region"
+    target = prop_def(TargetAttr)
+    captures = var_operand_def()
+    outputs = var_result_def()
+    body = region_def("single_block")
+    traits = traits_def(IsolatedFromAbove(), SingleBlockImplicitTerminator(YieldOp))
+
+    def __init__(
+        self,
+        target: TargetAttr,
+        captures: Sequence[SSAValue],
+        result_types: Sequence[Attribute],
+        body: Region,
+    ):
+        super().__init__(
+            operands=[list(captures)],
+            result_types=[list(result_types)],
+            properties={"target": target},
+            regions=[body],
+        )
+
+    def verify_(self) -> None:
+        _check_crossing("operand", self.captures)
+        _check_crossing("result", self.outputs)
+        _check_ends(self.body.block, [v.type for v in self.captures], [r.type for r in self.outputs])
+
+
+@irdl_op_definition
+class ReturnOp(IRDLOperation):
+    """Ends a `device.func`; its operands are the function's results.
+
+    Example: `device.return %y : tensor<1x8xf32>`
+    """
+
+    name = "device.return"
+    values = var_operand_def()
+    assembly_format = "($values^ `:` type($values))? attr-dict"
+    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(FuncOp)))
+
+    def __init__(self, values: Sequence[SSAValue] = ()):
+        super().__init__(operands=[list(values)])
+
+
+@irdl_op_definition
+class FuncOp(IRDLOperation):
+    """A sub-model (or, with target `host`, the whole as a line of calls).
+
+    Its inputs and outputs go by the tensor names of the model's framework. `sym_name` is `graph_N`, N the
+    place in the order, or `main`. `files` says where the emitted sub-model lies, once there is one. Example:
+
+        "device.func"() <{sym_name = "graph_1", target = #device.target<tpu, "bm1684">,
+                          input_names = ["x"], output_names = ["y"]}> ({
+        ^bb0(%x : tensor<1x8xf32>):
+          %y = onnx.Relu "relu" (%x) -> ["y"] : (tensor<1x8xf32>) -> tensor<1x8xf32>
+          device.return %y : tensor<1x8xf32>
+        }) : () -> ()
+    """
+
+    name = "device.func"
+    sym_name = prop_def(StringAttr)
+    target = prop_def(TargetAttr)
+    input_names = prop_def(ArrayAttr[StringAttr])
+    output_names = prop_def(ArrayAttr[StringAttr])
+    files = opt_prop_def(Attribute)
+    body = region_def("single_block")
+    traits = traits_def(
+        IsolatedFromAbove(), SymbolOpInterface(), SingleBlockImplicitTerminator(ReturnOp)
+    )
+
+    HOST: ClassVar[str] = "main"
+
+    def __init__(
+        self,
+        name: str,
+        target: TargetAttr,
+        input_names: Iterable[str],
+        output_names: Iterable[str],
+        body: Region,
+    ):
+        super().__init__(
+            properties={
+                "sym_name": StringAttr(name),
+                "target": target,
+                "input_names": _strings(input_names),
+                "output_names": _strings(output_names),
+            },
+            regions=[body],
+        )
+
+    @property
+    def inputs(self) -> list[tuple[str, SSAValue]]:
+        names = [n.data for n in self.input_names]
+        return list(zip(names, self.body.block.args, strict=True))
+
+    @property
+    def outputs(self) -> list[tuple[str, SSAValue]]:
+        last = self.body.block.last_op
+        values = last.operands if last is not None else ()
+        return list(zip([n.data for n in self.output_names], values, strict=True))
+
+    def verify_(self) -> None:
+        block = self.body.block
+        last = block.last_op
+        values = list(last.operands) if last is not None else []
+        if len(block.args) != len(self.input_names):
+            raise VerifyException(
+                f"@{self.sym_name.data} has {len(block.args)} arguments "
+                f"and {len(self.input_names)} input names"
+            )
+        if len(values) != len(self.output_names):
+            raise VerifyException(
+                f"@{self.sym_name.data} returns {len(values)} values "
+                f"and has {len(self.output_names)} output names"
+            )
+        _check_crossing("input", block.args)
+        _check_crossing("output", values)
+        _check_order(block)
+
+
+@irdl_op_definition
+class CallOp(IRDLOperation):
+    """Runs a sub-model on its device.
+
+    Example: `%y = device.call @graph_1(%x) : (tensor<1x8xf32>) -> tensor<1x8xf32>`
+    """
+
+    name = "device.call"
+    callee = prop_def(FlatSymbolRefAttrConstr)
+    arguments = var_operand_def()
+    outputs = var_result_def()
+    assembly_format = (
+        "$callee `(` $arguments `)` attr-dict `:` functional-type($arguments, $outputs)"
+    )
+
+    def __init__(
+        self, callee: str, arguments: Sequence[SSAValue], result_types: Sequence[Attribute]
+    ):
+        super().__init__(
+            operands=[list(arguments)],
+            result_types=[list(result_types)],
+            properties={"callee": SymbolRefAttr(callee)},
+        )
+
+    def verify_(self) -> None:
+        top = self.get_toplevel_object()
+        if isinstance(top, Block | Region):
+            return
+        name = self.callee.root_reference.data
+        callee = next(
+            (f for f in top.walk() if isinstance(f, FuncOp) and f.sym_name.data == name), None
+        )
+        if callee is None:
+            raise VerifyException(f"calls @{name}, which is no device.func of this module")
+        _check_ends(
+            callee.body.block, [v.type for v in self.arguments], [r.type for r in self.outputs]
+        )
+
+
+def _check_ends(block: Block, inputs: list[Attribute], outputs: list[Attribute]) -> None:
+    """Raises unless the block takes `inputs` and its terminator gives `outputs`."""
+    last = block.last_op
+    given = [a.type for a in block.args]
+    if given != inputs:
+        raise VerifyException(f"takes {_types(given)}, is given {_types(inputs)}")
+    results = [v.type for v in last.operands] if last is not None else []
+    if results != outputs:
+        raise VerifyException(f"gives {_types(results)}, is expected to give {_types(outputs)}")
+
+
+def _types(types: list[Attribute]) -> str:
+    return "(" + ", ".join(str(t) for t in types) + ")"
+
+
+def _check_order(block: Block) -> None:
+    """Raises where an op reads a value that is defined later; graph-region dialects may."""
+    seen: set[SSAValue] = set(block.args)
+    for op in block.ops:
+        if not (isinstance(op, PlatformOp) and op.IN_GRAPH_REGION):
+            for i, operand in enumerate(op.operands):
+                if operand.owner is not block and operand not in seen:
+                    raise VerifyException(f"{op.name} reads operand {i} before it is defined")
+        seen.update(op.results)
+
+
+Device = Dialect(
+    "device",
+    [RegionOp, YieldOp, FuncOp, ReturnOp, CallOp],
+    [TargetAttr, ReasonAttr],
+)

@@ -1,0 +1,325 @@
+"""What the platform dialects (`onnx`, `tf`, ...) share.
+
+A platform dialect holds a model exactly as its framework wrote it. Its ops carry the names that the
+framework gave to nodes and values; its constants are dense attributes when they are small, and
+references into a weight store (`autosplit.weights`) when they are not. This file holds the base classes
+of such ops and the few attributes and types that all of them use.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+from typing import ClassVar, cast
+
+from typing_extensions import Self
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BytesAttr,
+    DenseArrayBase,
+    FusedLoc,
+    LocationAttr,
+    NameLoc,
+    StringAttr,
+    TensorType,
+    UnknownLoc,
+    UnrankedTensorType,
+    i32,
+)
+from xdsl.ir import (
+    Attribute,
+    Dialect,
+    OpResult,
+    ParametrizedAttribute,
+    Region,
+    SSAValue,
+    TypeAttribute,
+)
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_attr_definition,
+    param_def,
+    prop_def,
+)
+from xdsl.parser import AttrParser, Parser, UnresolvedOperand
+from xdsl.printer import Printer
+
+@irdl_attr_definition
+class UnknownType(ParametrizedAttribute, TypeAttribute):
+    """The type of a value of which the model says nothing.
+
+    `infer-shapes` replaces it where the input shapes imply a better one. Example: `!platform.unknown`
+    """
+
+    name = "platform.unknown"
+
+
+class LocalType(ParametrizedAttribute, TypeAttribute, ABC):
+    """Base of the types whose values may not leave the sub-model that makes them, such as handles."""
+
+
+@irdl_attr_definition
+class DimsAttr(ParametrizedAttribute):
+    """The names of a tensor's symbolic dimensions, as the encoding of its type.
+
+    One entry a dimension; the empty string where a dimension has no name.
+    Example: `tensor<?x3x?x?xf32, #platform.dims<["N", "", "", ""]>>`
+    """
+
+    name = "platform.dims"
+    names: ArrayAttr[StringAttr] = param_def()
+
+
+@irdl_attr_definition
+class ProtoAttr(ParametrizedAttribute):
+    """A piece of a model file that the compiler keeps but does not read, as serialized protobuf bytes.
+
+    Example: `#platform.proto<"\\0A\\03abc">`
+    """
+
+    name = "platform.proto"
+    data: BytesAttr = param_def()
+
+    @classmethod
+    def of(cls, data: bytes) -> ProtoAttr:
+        return cls(BytesAttr(data))
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            return [BytesAttr(parser.parse_bytes_literal())]
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_bytes_literal(self.data.data)
+
+
+@irdl_attr_definition
+class WeightAttr(ParametrizedAttribute):
+    """A tensor that lives in the weight store: its key there, the digest of its bytes, its type.
+
+    The key is the name that the tensor has in the model file. The digest is BLAKE2b, 8 bytes, in hex,
+    over the elements in little-endian C order.
+    Example: `#platform.weight<"conv1/weights", "8f14e45fceea167a", tensor<3x3x3x32xf32>>`
+    """
+
+    name = "platform.weight"
+    key: StringAttr = param_def()
+    digest: StringAttr = param_def()
+    type: TensorType = param_def()
+
+
+@irdl_attr_definition
+class StoreAttr(ParametrizedAttribute):
+    """A file that holds weights: its path, relative to the module's own file, and its digest.
+
+    Modules carry a list of them as the attribute `platform.stores`.
+    Example: `#platform.store<"model.onnx", "b1946ac92492d234">`
+    """
+
+    name = "platform.store"
+    path: StringAttr = param_def()
+    digest: StringAttr = param_def()
+
+
+class PlatformOp(IRDLOperation, ABC):
+    """One node of a model, as its framework wrote it.
+
+    All platform ops share one custom syntax: name, operands, names of the results, properties, regions.
+    An absent optional operand prints as `_`, a variadic group of several in square brackets:
+
+        %y = onnx.Conv "conv1" (%x, %w, _) -> ["y"] {group = 1 : i64} : (...) -> tensor<1x8x4x4xf32>
+    """
+
+    node_name = prop_def(StringAttr)
+    """The node's name in the model; it may be empty or repeated where the framework allows it."""
+
+    IS_CONSTANT: ClassVar[bool] = False
+    """True for ops that only hold a value (initializers, Const nodes). They follow their users."""
+
+    IN_GRAPH_REGION: ClassVar[bool] = False
+    """True in dialects whose bodies are graph regions: values may be read before they are defined."""
+
+    @property
+    def op_type(self) -> str:
+        """The framework's own name of this kind of op, such as `Conv` or `Conv2D`."""
+        return self.name.split(".", 1)[1]
+
+    @abstractmethod
+    def value_name(self, index: int) -> str:
+        """The framework's name of result `index`; '' for an output that the node leaves out."""
+
+    @property
+    def identity(self) -> str:
+        """The name by which reasons, pins and plans speak of this node."""
+        return self.node_name.data or next(
+            (n for i in range(len(self.results)) if (n := self.value_name(i))), ""
+        )
+
+    def default_location(self) -> LocationAttr:
+        return NameLoc(StringAttr(self.identity), UnknownLoc())
+
+    # Names of properties that the custom syntax spells out, so that the property list omits them.
+    SPELLED: ClassVar[frozenset[str]] = frozenset({"node_name"})
+
+    def print_result_names(self, printer: Printer) -> None:
+        """Prints `-> [...]`; dialects whose value names follow from the node's name print nothing."""
+
+    @classmethod
+    def parse_result_names(cls, parser: Parser) -> dict[str, Attribute]:
+        """Reads what `print_result_names` printed, as properties."""
+        return {}
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_string_literal(self.node_name.data)
+        printer.print_string(" ")
+        with printer.in_parens():
+            printer.print_list(_operand_groups(self), lambda group: _print_group(printer, group))
+        self.print_result_names(printer)
+        sized = type(self).get_irdl_definition().options
+        hidden = set(self.SPELLED)
+        if any(isinstance(o, AttrSizedOperandSegments) for o in sized):
+            hidden.add("operandSegmentSizes")
+        shown = {k: v for k, v in self.properties.items() if k not in hidden}
+        if shown:
+            printer.print_string(" <")
+            printer.print_attr_dict(shown)
+            printer.print_string(">")
+        printer.print_op_attributes(self.attributes)
+        printer.print_regions(self.regions)
+        printer.print_string(" : ")
+        printer.print_function_type(self.operand_types, self.result_types)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        name = parser.parse_str_literal("the node's name")
+        pos = parser.pos
+        groups = parser.parse_comma_separated_list(
+            parser.Delimiter.PAREN, lambda: _parse_group(parser)
+        )
+        properties: dict[str, Attribute] = {"node_name": StringAttr(name)}
+        properties |= cls.parse_result_names(parser)
+        properties |= parser.parse_optional_properties_dict()
+        attributes = parser.parse_optional_attr_dict()
+        regions: list[Region] = []
+        if parser.parse_optional_punctuation("(") is not None:
+            regions.append(parser.parse_region())
+            while parser.parse_optional_punctuation(",") is not None:
+                regions.append(parser.parse_region())
+            parser.parse_punctuation(")")
+        parser.parse_punctuation(":")
+        types = parser.parse_function_type()
+        flat = [operand for group in groups for operand in group]
+        operands = parser.resolve_operands(flat, types.inputs.data, pos)
+        if any(
+            isinstance(o, AttrSizedOperandSegments) for o in cls.get_irdl_definition().options
+        ):
+            sizes = [len(group) for group in groups]
+            properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, sizes)
+        op = cls.create(
+            operands=operands,
+            result_types=types.outputs.data,
+            properties=properties,
+            attributes=attributes,
+            regions=regions,
+        )
+        op.location = op.default_location()
+        return op
+
+
+class PlatformGraph(IRDLOperation, ABC):
+    """A whole model, or a nested body of one: named inputs, nodes, named outputs."""
+
+    @abstractmethod
+    def graph_inputs(self) -> list[tuple[str, SSAValue]]:
+        """The inputs that a caller gives, by name."""
+
+    @abstractmethod
+    def graph_outputs(self) -> list[tuple[str, SSAValue]]:
+        """The outputs that a caller gets, by name."""
+
+
+def _operand_groups(op: PlatformOp) -> list[Sequence[SSAValue]]:
+    """The operands as the syntax shows them, one group for each operand that the op declares."""
+    definition = type(op).get_irdl_definition()
+    if not any(isinstance(o, AttrSizedOperandSegments) for o in definition.options):
+        return [[v] for v in op.operands]
+    sizes = cast("DenseArrayBase", op.properties["operandSegmentSizes"]).get_values()
+    ends = list(accumulate(sizes))
+    return [op.operands[end - size : end] for size, end in zip(sizes, ends, strict=True)]
+
+
+def _print_group(printer: Printer, group: Sequence[SSAValue]) -> None:
+    if not group:
+        printer.print_string("_")
+    elif len(group) == 1:
+        printer.print_ssa_value(group[0])
+    else:
+        with printer.in_square_brackets():
+            printer.print_list(group, printer.print_ssa_value)
+
+
+def _parse_group(parser: Parser) -> list[UnresolvedOperand]:
+    if parser.parse_optional_keyword("_") is not None:
+        return []
+    listed = parser.parse_optional_comma_separated_list(
+        parser.Delimiter.SQUARE, parser.parse_unresolved_operand
+    )
+    return [parser.parse_unresolved_operand()] if listed is None else listed
+
+
+def value_name(value: SSAValue) -> str:
+    """The framework's name of a value.
+
+    Block arguments carry theirs as the location. Raises ValueError where the value has no name.
+    """
+    if isinstance(value, OpResult) and isinstance(value.op, PlatformOp):
+        return value.op.value_name(value.index)
+    if isinstance(location := getattr(value, "location", None), NameLoc):
+        return location.desc.data
+    raise ValueError(f"{value} has no name: it is not a value of a platform dialect")
+
+
+def name_location(names: Iterable[str]) -> LocationAttr:
+    """The location of an op that stands for the nodes `names`."""
+    locs = [NameLoc(StringAttr(n), UnknownLoc()) for n in dict.fromkeys(names) if n]
+    if not locs:
+        return UnknownLoc()
+    return locs[0] if len(locs) == 1 else FusedLoc(locs)
+
+
+def location_names(location: LocationAttr) -> tuple[str, ...]:
+    """The node names that a location holds, in order, without repeats."""
+    match location:
+        case NameLoc():
+            return (location.desc.data,)
+        case FusedLoc():
+            inner = (location_names(cast("LocationAttr", loc)) for loc in location.locations)
+            return tuple(dict.fromkeys(n for names in inner for n in names))
+        case _:
+            return ()
+
+
+def static_shape(type: Attribute) -> tuple[int, ...] | None:
+    """The shape of a tensor type whose dimensions are all known, else None."""
+    if not isinstance(type, TensorType):
+        return None
+    shape = type.get_shape()
+    return None if any(d < 0 for d in shape) else shape
+
+
+def element_type(type: Attribute) -> Attribute | None:
+    """The element type of a tensor type, ranked or not; None where it is not known."""
+    if isinstance(type, TensorType | UnrankedTensorType):
+        return cast("Attribute", type.element_type)
+    return None
+
+
+Platform = Dialect(
+    "platform",
+    [],
+    [UnknownType, DimsAttr, ProtoAttr, WeightAttr, StoreAttr],
+)

@@ -1,0 +1,167 @@
+"""The frameworks that models come from: one `Platform` object each, and finding the right one for a file.
+
+Everything that differs between frameworks is behind the `Platform` protocol; placing, clustering, outlining,
+emitting and running are written once, against it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from autosplit.errors import AutosplitError, nearest
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from xdsl.context import Context
+    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import Attribute
+
+    from autosplit.dialects.device import FuncOp
+    from autosplit.weights import WeightStore
+
+    Array = NDArray[np.generic]
+
+
+@dataclass
+class Model:
+    """An imported model: the module, its weights, where it came from."""
+
+    module: ModuleOp
+    store: WeightStore
+    platform: Platform
+    path: Path | None = None
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What running a model told of one tensor."""
+
+    shape: tuple[int, ...]
+    dtype: str
+    """numpy's name of the dtype, such as `float32`."""
+
+
+class Executor(Protocol):
+    """A loaded model or sub-model in its own framework."""
+
+    def run(self, feeds: Mapping[str, Array], outputs: Sequence[str]) -> dict[str, Array]:
+        """Computes the named tensors. Feeds and outputs go by the framework's tensor names."""
+        ...
+
+
+class Platform(Protocol):
+    """What autosplit must know about one framework."""
+
+    name: str
+    """As graph_infos.json writes it: `onnx`, `tensorflow`."""
+    suffix: str
+    """The file name ending of native sub-models, `.onnx` or `.pb`."""
+    default_layout: str
+    """`NHWC` or `NCHW`."""
+
+    def recognises(self, head: bytes, path: Path) -> bool:
+        """Whether the file, of which `head` is the first 64 KiB, is of this framework."""
+        ...
+
+    def load(self, path: Path) -> Model:
+        """Reads the file. Raises AutosplitError, naming file and cause, on anything wrong with it."""
+        ...
+
+    def prepare(
+        self,
+        model: Model,
+        inputs: Mapping[str, Sequence[int] | None],
+        outputs: Sequence[str],
+    ) -> None:
+        """Fixes the graph's inputs and outputs and the inputs' shapes, in place.
+
+        `inputs`: shapes by input name (None: as the model says); names may come with or without the
+        framework's `:0`. `outputs`: names of the tensors wanted; empty means the model's own. Unknown names
+        are errors with the nearest known name; so are shapes that contradict the model.
+        """
+        ...
+
+    def to_onnx(self, ctx: Context, module: ModuleOp) -> None:
+        """Lowers a copy of the module, in place, to canonical `onnx` as far as that goes.
+
+        Ops that do not convert stay as they are, with the attribute `device.refused` on them. The location
+        of each new op holds the names of the nodes that it stands for.
+        """
+        ...
+
+    def emit(self, module: ModuleOp, func: FuncOp, store: WeightStore, path: Path) -> dict[str, str]:
+        """Writes one outlined sub-model in the native format; returns its `model_info`."""
+        ...
+
+    def executor(self, model_info: Mapping[str, str], folder: Path) -> Executor:
+        """Loads a native model for running on the CPU, the framework's graph optimizations off.
+
+        Raises MissingExtraError where the framework is not installed.
+        """
+        ...
+
+    def measure(
+        self, model: Model, feeds: Mapping[str, Array], names: Sequence[str]
+    ) -> dict[str, Measured]:
+        """Runs the model in its framework, in a process of its own, and reports shapes and dtypes."""
+        ...
+
+
+_PLATFORMS = {
+    "onnx": "autosplit.frontends.onnx:PLATFORM",
+    "tensorflow": "autosplit.frontends.tensorflow:PLATFORM",
+}
+
+
+def get_platform(name: str) -> Platform:
+    """The platform called `name`. Raises AutosplitError with the nearest name where there is none."""
+    if name not in _PLATFORMS:
+        known = ", ".join(_PLATFORMS)
+        raise AutosplitError(
+            f"platform {name!r} is not known{nearest(name, list(_PLATFORMS))}; known are {known}"
+        )
+    module, attribute = _PLATFORMS[name].split(":")
+    return getattr(import_module(module), attribute)
+
+
+def detect_platform(path: Path) -> Platform:
+    """The platform whose file this is, by its content.
+
+    Raises AutosplitError for a path that is missing, a directory, empty, or of no known format.
+    """
+    check_readable(path)
+    with path.open("rb") as file:
+        head = file.read(1 << 16)
+    for name in _PLATFORMS:
+        platform = get_platform(name)
+        if platform.recognises(head, path):
+            return platform
+    raise AutosplitError(
+        f"{path}: is neither an ONNX model nor a TensorFlow frozen graph "
+        f"(it starts with {head[:8]!r}); name the format with --platform if it is one"
+    )
+
+
+def load_model(path: Path | str, platform: str = "auto") -> Model:
+    """Imports a model file of any known framework."""
+    path = Path(path)
+    if platform == "auto":
+        return detect_platform(path).load(path)
+    chosen = get_platform(platform)
+    check_readable(path)
+    return chosen.load(path)
+
+
+def check_readable(path: Path) -> None:
+    """Raises AutosplitError where the path cannot be a model file at all."""
+    if not path.exists():
+        raise AutosplitError(f"{path}: there is no such file")
+    if path.is_dir():
+        raise AutosplitError(f"{path}: is a directory; expected a model file")
+    if path.stat().st_size == 0:
+        raise AutosplitError(f"{path}: the file is empty; expected a model")

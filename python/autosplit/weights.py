@@ -1,0 +1,135 @@
+"""Tensors that live outside the IR.
+
+The IR holds a tensor's key, type and digest (`#platform.weight`); the bytes stay in the model file and are
+read only where a pass or an emitter needs them. A `WeightStore` maps keys to loaders. Modules name the
+files their weights come from in the attribute `platform.stores`; `store_for` finds or opens them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from weakref import WeakValueDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
+from xdsl.ir import Attribute
+
+from autosplit.dialects.platform import StoreAttr, WeightAttr
+from autosplit.errors import AutosplitError
+
+Array = NDArray[np.generic]
+
+INLINE_LIMIT = 1024
+"""Constants of at most this many elements are dense attributes in the IR; larger ones are weights."""
+
+
+def digest(data: bytes | memoryview | Array) -> str:
+    """BLAKE2b over the bytes, 8 bytes long, in hex."""
+    buffer = np.ascontiguousarray(data).view(np.uint8) if isinstance(data, np.ndarray) else data
+    return hashlib.blake2b(buffer, digest_size=8).hexdigest()
+
+
+class WeightStore:
+    """The tensors of one model file (or of several, see `store_for`), by key.
+
+    `source` is whatever the front end parsed them from (a proto message by key, say), for emitters that
+    want to copy the original bytes rather than re-encode the array.
+    """
+
+    def __init__(self, path: Path | None = None, file_digest: str = ""):
+        self.path = path
+        self.file_digest = file_digest
+        self._loaders: dict[str, Callable[[], Array]] = {}
+        self._sources: dict[str, object] = {}
+
+    def add(self, key: str, load: Callable[[], Array], source: object = None) -> None:
+        self._loaders[key] = load
+        self._sources[key] = source
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._loaders
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._loaders)
+
+    def array(self, ref: WeightAttr | str) -> Array:
+        """The tensor, mapped or decoded. Raises AutosplitError naming a key that is missing."""
+        key = ref if isinstance(ref, str) else ref.key.data
+        if key not in self._loaders:
+            where = f" in {self.path}" if self.path else ""
+            raise AutosplitError(
+                f"weight {key!r} is not{where or ' in any known file'}: "
+                "give the model file with --weights"
+            )
+        return self._loaders[key]()
+
+    def source(self, key: str) -> object:
+        """What the front end parsed the tensor from; None where there is no such thing."""
+        return self._sources.get(key)
+
+    def update(self, other: WeightStore) -> None:
+        """Adds all tensors of `other`."""
+        self._loaders.update(other._loaders)
+        self._sources.update(other._sources)
+
+
+_open_stores: WeakValueDictionary[str, WeightStore] = WeakValueDictionary()
+"""Stores by file digest, so that modules and their clones find theirs without opening files again."""
+
+search_paths: list[Path] = []
+"""Folders and model files in which `store_for` looks; autosplit-opt adds the input's folder and --weights."""
+
+Opener = Callable[[Path], WeightStore]
+
+
+def register(store: WeightStore, module: ModuleOp) -> None:
+    """Names `store` in `module`. The caller keeps the store alive."""
+    _open_stores[store.file_digest] = store
+    name = store.path.name if store.path else ""
+    attr = StoreAttr(StringAttr(name), StringAttr(store.file_digest))
+    module.attributes["platform.stores"] = ArrayAttr([attr])
+
+
+def store_for(module: ModuleOp) -> WeightStore:
+    """The store with all weights of `module`.
+
+    Looks among the open stores first, then for the named files in `search_paths`. A file that is found but
+    has another digest is an error; one that is not found leaves its weights missing, and reading one of
+    them is the error.
+    """
+    attr: Attribute | None = module.attributes.get("platform.stores")
+    found: list[WeightStore] = []
+    for entry in attr.data if isinstance(attr, ArrayAttr) else ():
+        if isinstance(entry, StoreAttr) and (store := _find(entry)) is not None:
+            found.append(store)
+    if len(found) == 1:
+        return found[0]
+    union = WeightStore()
+    for store in found:
+        union.update(store)
+    return union
+
+
+_kept: list[WeightStore] = []
+
+
+def _find(entry: StoreAttr) -> WeightStore | None:
+    if (store := _open_stores.get(entry.digest.data)) is not None:
+        return store
+    for base in search_paths:
+        path = base if base.is_file() else base / entry.path.data
+        if path.is_file():
+            from autosplit.platforms import load_model
+
+            opened = load_model(path).store
+            if opened.file_digest != entry.digest.data:
+                raise AutosplitError(
+                    f"{path} is not the file that the module was made from: "
+                    f"its digest is {opened.file_digest}, expected {entry.digest.data}"
+                )
+            _kept.append(opened)
+            return opened
+    return None
