@@ -18,11 +18,18 @@ from collections.abc import Iterable, Sequence
 from enum import auto
 from typing import ClassVar
 
-from xdsl.dialects.builtin import ArrayAttr, FlatSymbolRefAttrConstr, StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    FlatSymbolRefAttrConstr,
+    StringAttr,
+    SymbolRefAttr,
+)
 from xdsl.ir import (
     Attribute,
     Block,
     Dialect,
+    Operation,
     ParametrizedAttribute,
     Region,
     SSAValue,
@@ -101,9 +108,13 @@ class TargetAttr(ParametrizedAttribute):
 
     def verify(self) -> None:
         if self.is_tpu and not self.chip.data:
-            raise VerifyException('a tpu target names its chip, as in #device.target<tpu, "bm1684">')
+            raise VerifyException(
+                'a tpu target names its chip, as in #device.target<tpu, "bm1684">'
+            )
         if not self.is_tpu and self.chip.data:
-            raise VerifyException(f"a {self.kind.data} target has no chip, found {self.chip.data!r}")
+            raise VerifyException(
+                f"a {self.kind.data} target has no chip, found {self.chip.data!r}"
+            )
 
 
 @irdl_attr_definition
@@ -122,6 +133,14 @@ class ReasonAttr(ParametrizedAttribute):
     @classmethod
     def of(cls, code: str, text: str) -> ReasonAttr:
         return cls(StringAttr(code), StringAttr(text))
+
+
+def reason_of(op: Operation) -> ReasonAttr | None:
+    """Why an op is not on the TPU, as placing and clustering found; None where nothing says so."""
+    refused = op.attributes.get("device.refused")
+    reason = refused.data.get(Kind.tpu) if isinstance(refused, DictionaryAttr) else None
+    reason = reason or op.attributes.get("device.moved")
+    return reason if isinstance(reason, ReasonAttr) else None
 
 
 def _strings(names: Iterable[str]) -> ArrayAttr[StringAttr]:
@@ -186,7 +205,13 @@ class RegionOp(IRDLOperation):
     def verify_(self) -> None:
         _check_crossing("operand", self.captures)
         _check_crossing("result", self.outputs)
-        _check_ends(self.body.block, [v.type for v in self.captures], [r.type for r in self.outputs])
+        _check_ends(
+            "the body",
+            self.body.block,
+            [v.type for v in self.captures],
+            [r.type for r in self.outputs],
+        )
+        _check_order(self.body.block)
 
 
 @irdl_op_definition
@@ -315,20 +340,34 @@ class CallOp(IRDLOperation):
         )
         if callee is None:
             raise VerifyException(f"calls @{name}, which is no device.func of this module")
+        if callee.target.kind.data == Kind.host:
+            raise VerifyException(
+                f"calls @{name}, which is for the host and calls sub-models itself"
+            )
+        parent = self.parent_op()
+        if isinstance(parent, FuncOp) and parent.target.kind.data != Kind.host:
+            raise VerifyException(
+                f"@{parent.sym_name.data} is a sub-model and calls @{name}; only the host calls"
+            )
         _check_ends(
-            callee.body.block, [v.type for v in self.arguments], [r.type for r in self.outputs]
+            f"@{name}",
+            callee.body.block,
+            [v.type for v in self.arguments],
+            [r.type for r in self.outputs],
         )
 
 
-def _check_ends(block: Block, inputs: list[Attribute], outputs: list[Attribute]) -> None:
+def _check_ends(what: str, block: Block, inputs: list[Attribute], outputs: list[Attribute]) -> None:
     """Raises unless the block takes `inputs` and its terminator gives `outputs`."""
     last = block.last_op
     given = [a.type for a in block.args]
     if given != inputs:
-        raise VerifyException(f"takes {_types(given)}, is given {_types(inputs)}")
+        raise VerifyException(f"{what} takes {_types(given)}, is given {_types(inputs)}")
     results = [v.type for v in last.operands] if last is not None else []
     if results != outputs:
-        raise VerifyException(f"gives {_types(results)}, is expected to give {_types(outputs)}")
+        raise VerifyException(
+            f"{what} gives {_types(results)}, is expected to give {_types(outputs)}"
+        )
 
 
 def _types(types: list[Attribute]) -> str:

@@ -11,9 +11,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
-from typing import ClassVar, cast
+from typing import ClassVar, Self, cast
 
-from typing_extensions import Self
 from xdsl.dialects.builtin import (
     ArrayAttr,
     BytesAttr,
@@ -29,7 +28,9 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import (
     Attribute,
+    BlockArgument,
     Dialect,
+    Operation,
     OpResult,
     ParametrizedAttribute,
     Region,
@@ -45,6 +46,8 @@ from xdsl.irdl import (
 )
 from xdsl.parser import AttrParser, Parser, UnresolvedOperand
 from xdsl.printer import Printer
+from xdsl.utils.exceptions import PassFailedException
+
 
 @irdl_attr_definition
 class UnknownType(ParametrizedAttribute, TypeAttribute):
@@ -89,6 +92,9 @@ class ProtoAttr(ParametrizedAttribute):
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         with parser.in_angle_brackets():
+            # Bytes that happen to be text are lexed as text.
+            if (text := parser.parse_optional_str_literal()) is not None:
+                return [BytesAttr(text.encode())]
             return [BytesAttr(parser.parse_bytes_literal())]
 
     def print_parameters(self, printer: Printer) -> None:
@@ -162,7 +168,22 @@ class PlatformOp(IRDLOperation, ABC):
         return NameLoc(StringAttr(self.identity), UnknownLoc())
 
     # Names of properties that the custom syntax spells out, so that the property list omits them.
-    SPELLED: ClassVar[frozenset[str]] = frozenset({"node_name"})
+    SPELLED: ClassVar[frozenset[str]] = frozenset({"node_name", "operandSegmentSizes"})
+
+    def operand_groups(self) -> list[Sequence[SSAValue]]:
+        """The operands as the syntax shows them, one group for each operand that the op declares."""
+        if not _has_segments(type(self)):
+            return [[v] for v in self.operands]
+        sizes = cast("DenseArrayBase", self.properties["operandSegmentSizes"]).get_values()
+        ends = list(accumulate(sizes))
+        return [self.operands[end - size : end] for size, end in zip(sizes, ends, strict=True)]
+
+    @classmethod
+    def group_properties(cls, sizes: Sequence[int]) -> dict[str, Attribute]:
+        """The properties that say how many operands each group of the syntax has."""
+        if not _has_segments(cls):
+            return {}
+        return {"operandSegmentSizes": DenseArrayBase.from_list(i32, sizes)}
 
     def print_result_names(self, printer: Printer) -> None:
         """Prints `-> [...]`; dialects whose value names follow from the node's name print nothing."""
@@ -172,19 +193,23 @@ class PlatformOp(IRDLOperation, ABC):
         """Reads what `print_result_names` printed, as properties."""
         return {}
 
+    def shown_properties(self) -> dict[str, Attribute]:
+        """The properties that the custom syntax lists, under the names it lists them by."""
+        return {k: v for k, v in self.properties.items() if k not in self.SPELLED}
+
+    @classmethod
+    def read_properties(cls, shown: dict[str, Attribute]) -> dict[str, Attribute]:
+        """The properties for what `shown_properties` listed."""
+        return shown
+
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_string_literal(self.node_name.data)
         printer.print_string(" ")
         with printer.in_parens():
-            printer.print_list(_operand_groups(self), lambda group: _print_group(printer, group))
+            printer.print_list(self.operand_groups(), lambda group: _print_group(printer, group))
         self.print_result_names(printer)
-        sized = type(self).get_irdl_definition().options
-        hidden = set(self.SPELLED)
-        if any(isinstance(o, AttrSizedOperandSegments) for o in sized):
-            hidden.add("operandSegmentSizes")
-        shown = {k: v for k, v in self.properties.items() if k not in hidden}
-        if shown:
+        if shown := self.shown_properties():
             printer.print_string(" <")
             printer.print_attr_dict(shown)
             printer.print_string(">")
@@ -195,14 +220,14 @@ class PlatformOp(IRDLOperation, ABC):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        name = parser.parse_str_literal("the node's name")
+        name = parse_name(parser, "the node's name")
         pos = parser.pos
         groups = parser.parse_comma_separated_list(
             parser.Delimiter.PAREN, lambda: _parse_group(parser)
         )
         properties: dict[str, Attribute] = {"node_name": StringAttr(name)}
         properties |= cls.parse_result_names(parser)
-        properties |= parser.parse_optional_properties_dict()
+        properties |= cls.read_properties(parser.parse_optional_properties_dict())
         attributes = parser.parse_optional_attr_dict()
         regions: list[Region] = []
         if parser.parse_optional_punctuation("(") is not None:
@@ -214,11 +239,7 @@ class PlatformOp(IRDLOperation, ABC):
         types = parser.parse_function_type()
         flat = [operand for group in groups for operand in group]
         operands = parser.resolve_operands(flat, types.inputs.data, pos)
-        if any(
-            isinstance(o, AttrSizedOperandSegments) for o in cls.get_irdl_definition().options
-        ):
-            sizes = [len(group) for group in groups]
-            properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, sizes)
+        properties |= cls.group_properties([len(group) for group in groups])
         op = cls.create(
             operands=operands,
             result_types=types.outputs.data,
@@ -233,6 +254,10 @@ class PlatformOp(IRDLOperation, ABC):
 class PlatformGraph(IRDLOperation, ABC):
     """A whole model, or a nested body of one: named inputs, nodes, named outputs."""
 
+    def body_ops(self) -> list[Operation]:
+        """The nodes, in the order of the module."""
+        return list(self.regions[0].block.ops)
+
     @abstractmethod
     def graph_inputs(self) -> list[tuple[str, SSAValue]]:
         """The inputs that a caller gives, by name."""
@@ -242,14 +267,16 @@ class PlatformGraph(IRDLOperation, ABC):
         """The outputs that a caller gets, by name."""
 
 
-def _operand_groups(op: PlatformOp) -> list[Sequence[SSAValue]]:
-    """The operands as the syntax shows them, one group for each operand that the op declares."""
-    definition = type(op).get_irdl_definition()
-    if not any(isinstance(o, AttrSizedOperandSegments) for o in definition.options):
-        return [[v] for v in op.operands]
-    sizes = cast("DenseArrayBase", op.properties["operandSegmentSizes"]).get_values()
-    ends = list(accumulate(sizes))
-    return [op.operands[end - size : end] for size, end in zip(sizes, ends, strict=True)]
+def parse_name(parser: AttrParser, what: str) -> str:
+    """Reads a string literal, of any characters: xDSL reads one with non-ASCII escapes as bytes."""
+    if (data := parser.parse_optional_bytes_literal()) is not None:
+        return data.decode()
+    return parser.parse_str_literal(what)
+
+
+def _has_segments(cls: type[PlatformOp]) -> bool:
+    options = cls.get_irdl_definition().options
+    return any(isinstance(o, AttrSizedOperandSegments) for o in options)
 
 
 def _print_group(printer: Printer, group: Sequence[SSAValue]) -> None:
@@ -274,12 +301,17 @@ def _parse_group(parser: Parser) -> list[UnresolvedOperand]:
 def value_name(value: SSAValue) -> str:
     """The framework's name of a value.
 
-    Block arguments carry theirs as the location. Raises ValueError where the value has no name.
+    Block arguments carry theirs as the location; in text that was read back it may only be in the property
+    `input_names` of the op around them. Raises ValueError where the value has no name.
     """
     if isinstance(value, OpResult) and isinstance(value.op, PlatformOp):
         return value.op.value_name(value.index)
     if isinstance(location := getattr(value, "location", None), NameLoc):
         return location.desc.data
+    if isinstance(value, BlockArgument) and (owner := value.owner.parent_op()) is not None:
+        names = owner.properties.get("input_names")
+        if isinstance(names, ArrayAttr) and isinstance(name := names.data[value.index], StringAttr):
+            return name.data
     raise ValueError(f"{value} has no name: it is not a value of a platform dialect")
 
 
@@ -301,6 +333,29 @@ def location_names(location: LocationAttr) -> tuple[str, ...]:
             return tuple(dict.fromkeys(n for names in inner for n in names))
         case _:
             return ()
+
+
+def platform_graph(module: Operation) -> PlatformGraph:
+    """The model's graph in a module that has not been outlined.
+
+    Raises PassFailedException where there is none.
+    """
+    for op in module.walk():
+        if isinstance(op, PlatformGraph):
+            return op
+    raise PassFailedException(
+        "found no model graph (onnx.graph, tf.graph) in the module; outlined modules have none"
+    )
+
+
+def external_operands(op: Operation) -> list[SSAValue]:
+    """The values from outside that an op reads, itself or inside its regions, without repeats."""
+    if not op.regions:
+        return list(dict.fromkeys(op.operands))
+    own = {result for inner in op.walk() for result in inner.results}
+    own |= {a for inner in op.walk() for r in inner.regions for b in r.blocks for a in b.args}
+    read = (v for inner in op.walk() for v in inner.operands if v not in own)
+    return list(dict.fromkeys(read))
 
 
 def static_shape(type: Attribute) -> tuple[int, ...] | None:

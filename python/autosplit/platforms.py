@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
-    from xdsl.ir import Attribute
+    from xdsl.ir import Operation, SSAValue
 
     from autosplit.dialects.device import FuncOp
+    from autosplit.dialects.platform import PlatformGraph, PlatformOp
     from autosplit.weights import WeightStore
 
     Array = NDArray[np.generic]
@@ -94,6 +95,26 @@ class Platform(Protocol):
         """
         ...
 
+    def frames(self, graph: PlatformGraph) -> Mapping[Operation, str]:
+        """Which loop each op belongs to, for frameworks whose loops are cycles; else empty."""
+        ...
+
+    def constant(self, name: str, array: Array, store: WeightStore) -> PlatformOp:
+        """A constant op that is called `name` and holds `array`."""
+        ...
+
+    def border(self, value: SSAValue) -> tuple[str, PlatformOp | None]:
+        """How a value is called where it crosses from one sub-model to another.
+
+        Where the framework has no input of the value's own name, the second item is an op that renames it;
+        it goes behind the producer.
+        """
+        ...
+
+    def standalone(self, module: ModuleOp, func: FuncOp) -> ModuleOp:
+        """A copy of one outlined sub-model as a module of its own, with a graph like an imported one."""
+        ...
+
     def emit(self, module: ModuleOp, func: FuncOp, store: WeightStore, path: Path) -> dict[str, str]:
         """Writes one outlined sub-model in the native format; returns its `model_info`."""
         ...
@@ -145,6 +166,19 @@ def detect_platform(path: Path) -> Platform:
         f"{path}: is neither an ONNX model nor a TensorFlow frozen graph "
         f"(it starts with {head[:8]!r}); name the format with --platform if it is one"
     )
+
+
+def platform_of(module: ModuleOp) -> Platform:
+    """The platform that a module says it is of, in its attribute `platform.name`."""
+    from xdsl.dialects.builtin import StringAttr
+
+    name = module.attributes.get("platform.name")
+    if not isinstance(name, StringAttr):
+        raise AutosplitError(
+            "the module does not say which framework it is of: "
+            'expected the module attribute platform.name, as in {platform.name = "onnx"}'
+        )
+    return get_platform(name.data)
 
 
 def load_model(path: Path | str, platform: str = "auto") -> Model:

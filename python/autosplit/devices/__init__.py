@@ -1,0 +1,194 @@
+"""The chips that sub-models can be compiled for: one TOML table each, beside this file.
+
+Every number in a table says where it comes from: a data sheet, the tool chain, a measurement, or an
+assumption that waits to be measured. A new chip is a new table and nothing else.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, cast
+
+from autosplit.errors import AutosplitError, nearest
+
+KINDS = ("data sheet", "tool chain", "measured", "assumption")
+"""What the source of a figure may be, from the most to the least trustworthy."""
+
+FIGURES = (
+    "f32_rate",
+    "i8_rate",
+    "local_memory",
+    "memory",
+    "memory_bandwidth",
+    "link_bandwidth",
+    "link_latency",
+    "launch",
+    "max_rank",
+)
+"""The figures that every table has. Rates in other dtypes come as `<dtype>_rate`."""
+
+_NOT_HERE = {
+    "bm1682": (
+        "chip 'BM1682' has no device table: the compiler that knew it is gone and TPU-MLIR does not "
+        "build for it; give --target bm1684 or bm1684x"
+    ),
+    "bm1680": (
+        "chip 'BM1680' has no device table: TPU-MLIR does not build for it; give --target bm1684 "
+        "or bm1684x"
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One number of a device table, its unit, and where it comes from."""
+
+    value: float
+    unit: str
+    kind: str
+    """One of `KINDS`."""
+    source: str
+
+
+@dataclass(frozen=True)
+class Chip:
+    """What the compiler knows of one chip."""
+
+    name: str
+    """As targets spell it, in lower case: `bm1684x`."""
+    vendor_name: str
+    """As the vendor spells it: `BM1684X`."""
+    modes: Mapping[str, str]
+    """Modes that the tool chain builds, and the dtype that each computes in: `{"F16": "f16"}`."""
+    modes_source: str
+    float_dtypes: tuple[str, ...]
+    """Element types that a floating-point tensor of a sub-model may have."""
+    host_ops: Mapping[str, str]
+    """ONNX ops that the tool chain takes and then leaves to the host, with the evidence."""
+    missing_ops: Mapping[str, str]
+    """ONNX ops that the tool chain lowers for other chips only, with the evidence."""
+    dynamic_ops: Mapping[str, str]
+    """ONNX ops that make their sub-model dynamic, with the evidence."""
+    figures: Mapping[str, Figure]
+
+    def figure(self, name: str) -> float:
+        """The value of a figure. Raises KeyError where the table has none of that name."""
+        return self.figures[name].value
+
+    def rate(self, dtype: str) -> float:
+        """Operations (two to a multiply-add) a second in `dtype`, at most.
+
+        Raises AutosplitError where the chip does not compute in that dtype.
+        """
+        if (found := self.figures.get(f"{dtype}_rate")) is not None:
+            return found.value
+        computes = ", ".join(sorted(set(self.modes.values())))
+        raise AutosplitError(f"{self.vendor_name} does not compute in {dtype}, only in {computes}")
+
+    @property
+    def max_rank(self) -> int:
+        return int(self.figure("max_rank"))
+
+    @property
+    def memory(self) -> int:
+        """Bytes of device memory."""
+        return int(self.figure("memory"))
+
+    @property
+    def local_memory(self) -> int:
+        """Bytes of on-chip memory."""
+        return int(self.figure("local_memory"))
+
+    @property
+    def memory_bandwidth(self) -> float:
+        """Bytes a second between device memory and the chip."""
+        return self.figure("memory_bandwidth")
+
+    @property
+    def link_bandwidth(self) -> float:
+        """Bytes a second between host and device, each way."""
+        return self.figure("link_bandwidth")
+
+    @property
+    def link_latency(self) -> float:
+        """Seconds that a transfer takes beside its bytes."""
+        return self.figure("link_latency")
+
+    @property
+    def launch(self) -> float:
+        """Seconds that starting a sub-model takes."""
+        return self.figure("launch")
+
+
+@cache
+def chip_names() -> tuple[str, ...]:
+    """The names of all chips, sorted."""
+    return tuple(sorted(p.stem for p in Path(__file__).parent.glob("*.toml")))
+
+
+@cache
+def _load(name: str) -> Chip:
+    path = Path(__file__).parent / f"{name}.toml"
+    with path.open("rb") as file:
+        return read_table(tomllib.load(file), path.name)
+
+
+def get_chip(name: str) -> Chip:
+    """The chip called `name`, in any case.
+
+    Raises AutosplitError with the nearest name where there is none.
+    """
+    key = name.strip().lower()
+    if key in chip_names():
+        return _load(key)
+    if key in _NOT_HERE:
+        raise AutosplitError(_NOT_HERE[key])
+    known = list(chip_names())
+    raise AutosplitError(
+        f"chip {name!r} is not known{nearest(key, known)}; known are {', '.join(known)}"
+    )
+
+
+def all_chips() -> tuple[Chip, ...]:
+    """All chips, sorted by name."""
+    return tuple(_load(name) for name in chip_names())
+
+
+def read_table(table: Mapping[str, Any], where: str) -> Chip:
+    """Makes a chip of a parsed TOML table.
+
+    Raises AutosplitError that names `where` and the key, for a table that is not complete.
+    """
+    try:
+        chip = Chip(
+            name=table["name"],
+            vendor_name=table["vendor_name"],
+            modes=dict(table["modes"]),
+            modes_source=table["modes_source"],
+            float_dtypes=tuple(table["float_dtypes"]),
+            host_ops=dict(table["host_ops"]),
+            missing_ops=dict(table["missing_ops"]),
+            dynamic_ops=dict(table["dynamic_ops"]),
+            figures={
+                key: Figure(float(f["value"]), f["unit"], f["kind"], f["source"])
+                for key, f in cast("Mapping[str, dict[str, Any]]", table["figures"]).items()
+            },
+        )
+    except KeyError as missing:
+        raise AutosplitError(f"{where}: device table has no key {missing}") from None
+    for key in (*FIGURES, *(f"{dtype}_rate" for dtype in chip.modes.values())):
+        if key not in chip.figures:
+            raise AutosplitError(f"{where}: device table has no figure {key!r}")
+    for key, figure in chip.figures.items():
+        if figure.kind not in KINDS:
+            raise AutosplitError(
+                f"{where}: figure {key!r} is of kind {figure.kind!r}, expected one of "
+                f"{', '.join(KINDS)}"
+            )
+        if figure.value <= 0:
+            raise AutosplitError(f"{where}: figure {key!r} is {figure.value}, expected more than 0")
+    return chip

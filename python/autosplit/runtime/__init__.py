@@ -1,0 +1,1 @@
+"""Running what autosplit wrote: `autosplit.runtime.runner` is AutoRunner."""

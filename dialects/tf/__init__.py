@@ -1,0 +1,81 @@
+"""TensorFlow graphs as their framework wrote them.
+
+Every node of a GraphDef is one op of this dialect: a declared one where its type is known (`tf.Conv2D`), else
+`tf.opaque`. `base` says how a node is laid out, `attributes` what its attributes are in the IR and in Python;
+the ops are declared by subject in `nn`, `math`, `linear`, `array`, `image`, `control` and `state`.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Dialect
+
+from autosplit.dialects.tf import array, constants, control, image, linear, math, nn, state
+from autosplit.dialects.tf.attributes import (
+    ControlType,
+    Kind,
+    OtherType,
+    ResourceType,
+    ShapeAttr,
+    StringType,
+    TensorAttr,
+    VariantType,
+    data_type_of,
+    element_of,
+    from_python,
+    tensor_type,
+    to_python,
+)
+from autosplit.dialects.tf.base import GraphOp, OpaqueOp, TfOp
+from autosplit.dialects.tf.build import make_node
+from autosplit.dialects.tf.constants import ConstOp, constant_array, make_constant
+from autosplit.dialects.tf.graphs import frames
+
+__all__ = [
+    "ConstOp",
+    "ControlType",
+    "GraphOp",
+    "Kind",
+    "OpaqueOp",
+    "OtherType",
+    "ResourceType",
+    "ShapeAttr",
+    "StringType",
+    "TensorAttr",
+    "Tf",
+    "TfOp",
+    "VariantType",
+    "constant_array",
+    "data_type_of",
+    "element_of",
+    "frames",
+    "from_python",
+    "make_constant",
+    "make_node",
+    "tensor_type",
+    "to_python",
+]
+
+Tf = Dialect(
+    "tf",
+    [
+        GraphOp,
+        OpaqueOp,
+        *constants.OPS,
+        *nn.OPS,
+        *math.OPS,
+        *linear.OPS,
+        *array.OPS,
+        *image.OPS,
+        *control.OPS,
+        *state.OPS,
+    ],
+    [
+        ControlType,
+        ResourceType,
+        VariantType,
+        StringType,
+        OtherType,
+        ShapeAttr,
+        TensorAttr,
+    ],
+)

@@ -1,0 +1,442 @@
+"""Types and attributes of the `tf` dialect, and what they are in Python.
+
+A node's attributes are a dictionary in the IR. Their kinds, and how they are written:
+
+| in TensorFlow | in the IR | in Python |
+| --- | --- | --- |
+| int, float, bool | `1 : i64`, `1.0 : f32`, `true` | int, float, bool |
+| string | `"SAME"` | str (bytes where it is not UTF-8) |
+| type | `f32`, `!tf.string`, `!tf.dtype<11>` | the IR's type |
+| shape | `#tf.shape<[1, -1, 3]>`, `#tf.shape<*>` | list of int, None |
+| tensor | `dense<...>`, `#tf.tensor<...>` | numpy array |
+| list of ints | `array<i64: 1, 2, 2, 1>` | list of int |
+| other lists | `["a", "b"]` | list |
+| everything else | `#platform.proto<...>`, the serialized AttrValue | str (a function's name), else bytes |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import Enum
+from io import StringIO
+from typing import TYPE_CHECKING, Any, cast
+
+from typing_extensions import TypeIs
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    ArrayAttr,
+    BytesAttr,
+    ComplexType,
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    Float8E4M3FNType,
+    Float8E5M2Type,
+    FloatAttr,
+    IntAttr,
+    IntegerAttr,
+    IntegerType,
+    NoneAttr,
+    Signedness,
+    StringAttr,
+    TensorType,
+    UnrankedTensorType,
+    bf16,
+    f16,
+    f32,
+    f64,
+    i1,
+    i8,
+    i16,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
+from xdsl.irdl import irdl_attr_definition, param_def
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+
+from autosplit.dialects.platform import LocalType, ProtoAttr, UnknownType, WeightAttr
+from autosplit.dtypes import dtype_of, element_type_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.generic]
+
+
+@irdl_attr_definition
+class ControlType(LocalType):
+    """What a control edge carries: nothing but that its maker has run.
+
+    Example: `!tf.control`
+    """
+
+    name = "tf.control"
+
+
+@irdl_attr_definition
+class ResourceType(LocalType):
+    """A handle of something that a session holds, such as a TensorArray or a variable.
+
+    Example: `!tf.resource`
+    """
+
+    name = "tf.resource"
+
+
+@irdl_attr_definition
+class VariantType(LocalType):
+    """An opaque object, such as a TensorList.
+
+    Example: `!tf.variant`
+    """
+
+    name = "tf.variant"
+
+
+@irdl_attr_definition
+class StringType(ParametrizedAttribute, TypeAttribute):
+    """The dtype of tensors of byte strings.
+
+    Example: `tensor<2x!tf.string>`
+    """
+
+    name = "tf.string"
+
+
+@irdl_attr_definition
+class OtherType(ParametrizedAttribute, TypeAttribute):
+    """A dtype without a counterpart in the IR, by TensorFlow's number: references, quantized types.
+
+    Example: `!tf.dtype<11>` (DT_QINT8)
+    """
+
+    name = "tf.dtype"
+    number: IntAttr = param_def()
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            return [IntAttr(parser.parse_integer())]
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(str(self.number.data))
+
+
+@irdl_attr_definition
+class ShapeAttr(ParametrizedAttribute):
+    """A shape as an attribute: -1 is an unknown size, `*` an unknown rank.
+
+    Example: `#tf.shape<[1, -1, 3]>`, `#tf.shape<*>`
+    """
+
+    name = "tf.shape"
+    dims: DenseArrayBase | NoneAttr = param_def()
+
+    @classmethod
+    def of(cls, shape: Sequence[int] | None) -> ShapeAttr:
+        return cls(NoneAttr() if shape is None else DenseArrayBase.from_list(i64, list(shape)))
+
+    @property
+    def shape(self) -> tuple[int, ...] | None:
+        """The sizes; None where the rank is unknown."""
+        if isinstance(self.dims, NoneAttr):
+            return None
+        return tuple(int(d) for d in self.dims.get_values())
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            if parser.parse_optional_punctuation("*") is not None:
+                return [NoneAttr()]
+            dims = parser.parse_comma_separated_list(
+                parser.Delimiter.SQUARE, lambda: parser.parse_integer(allow_boolean=False)
+            )
+            return [DenseArrayBase.from_list(i64, dims)]
+
+    def print_parameters(self, printer: Printer) -> None:
+        shape = self.shape
+        with printer.in_angle_brackets():
+            printer.print_string("*" if shape is None else str(list(shape)))
+
+
+@irdl_attr_definition
+class TensorAttr(ParametrizedAttribute):
+    """A tensor whose encoding in the file is not the usual one.
+
+    Usual is one element in the typed field, and more of them as raw bytes. `count` is how many elements the
+    typed field holds (the last one is repeated), or -1 for raw bytes.
+    Example: `#tf.tensor<dense<0.0> : tensor<4xf32>, 1>`
+    """
+
+    name = "tf.tensor"
+    value: DenseIntOrFPElementsAttr = param_def()
+    count: IntAttr = param_def()
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            value = parser.parse_attribute()
+            parser.parse_punctuation(",")
+            return [value, IntAttr(parser.parse_integer())]
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_attribute(self.value)
+            printer.print_string(f", {self.count.data}")
+
+
+ui8, ui16, ui32, ui64, ui4 = (IntegerType(n, Signedness.UNSIGNED) for n in (8, 16, 32, 64, 4))
+complex64, complex128 = ComplexType(f32), ComplexType(f64)
+
+_DTYPES: dict[int, Attribute] = {
+    1: f32, 2: f64, 3: i32, 4: ui8, 5: i16, 6: i8, 7: StringType(), 8: complex64, 9: i64,
+    10: i1, 14: bf16, 17: ui16, 18: complex128, 19: f16, 20: ResourceType(), 21: VariantType(),
+    22: ui32, 23: ui64, 24: Float8E5M2Type(), 25: Float8E4M3FNType(), 29: IntegerType(4), 30: ui4,
+}  # fmt: skip
+_NUMBERS = {type: number for number, type in _DTYPES.items()}
+
+
+def element_of(data_type: int) -> Attribute:
+    """The IR's element type for TensorFlow's DataType number."""
+    return _DTYPES.get(data_type) or OtherType(IntAttr(data_type))
+
+
+def data_type_of(element: Attribute) -> int | None:
+    """TensorFlow's DataType number of an element type; None where it has none."""
+    return element.number.data if isinstance(element, OtherType) else _NUMBERS.get(element)
+
+
+def tensor_type(element: Attribute | None, shape: Sequence[int] | None = None) -> Attribute:
+    """The type of a value: ranked where the shape is known; handles and unknown dtypes as they are."""
+    if element is None:
+        return UnknownType()
+    if isinstance(element, LocalType):
+        return element
+    if shape is None:
+        return UnrankedTensorType(element)
+    return TensorType(element, shape)
+
+
+def is_dtype(attr: Attribute) -> bool:
+    """Whether an attribute is a dtype as `element_of` gives it."""
+    return attr in _NUMBERS or isinstance(attr, OtherType)
+
+
+class Kind(Enum):
+    """What an attribute that a node must have holds; `ATTRIBUTES` of an op maps names to these."""
+
+    TYPE = "type"
+    INT = "int"
+    FLOAT = "float"
+    BOOL = "bool"
+    STRING = "string"
+    SHAPE = "shape"
+    TENSOR = "tensor"
+    FUNC = "func"
+    INTS = "list(int)"
+    TYPES = "list(type)"
+
+    def accepts(self, attr: Attribute) -> bool:
+        """Whether the attribute is of this kind; what the IR does not model is of every kind."""
+        return isinstance(attr, ProtoAttr) or _CHECKS[self](attr)
+
+
+_CHECKS: dict[Kind, Callable[[Attribute], bool]] = {
+    Kind.TYPE: is_dtype,
+    Kind.INT: lambda a: isinstance(a, IntegerAttr) and a.type == i64,
+    Kind.FLOAT: lambda a: isinstance(a, FloatAttr),
+    Kind.BOOL: lambda a: isinstance(a, IntegerAttr) and a.type == i1,
+    Kind.STRING: lambda a: isinstance(a, StringAttr | BytesAttr),
+    Kind.SHAPE: lambda a: isinstance(a, ShapeAttr),
+    Kind.TENSOR: lambda a: isinstance(a, DenseIntOrFPElementsAttr | TensorAttr | WeightAttr),
+    Kind.FUNC: lambda a: False,
+    Kind.INTS: lambda a: isinstance(a, DenseArrayBase) or _is_empty(a),
+    Kind.TYPES: lambda a: _is_array(a) and all(is_dtype(x) for x in a.data),
+}
+
+
+def _is_array(attr: Attribute) -> TypeIs[ArrayAttr[Attribute]]:
+    return isinstance(attr, ArrayAttr)
+
+
+def _is_empty(attr: Attribute) -> bool:
+    return _is_array(attr) and not attr.data
+
+
+def kind_of(value: object) -> Kind:
+    """The kind of an attribute whose default is `value`."""
+    match value:
+        case Kind():
+            return value
+        case bool():
+            return Kind.BOOL
+        case int():
+            return Kind.INT
+        case float():
+            return Kind.FLOAT
+        case str():
+            return Kind.STRING
+        case ShapeAttr():
+            return Kind.SHAPE
+        case tuple():
+            return Kind.INTS
+        case _:
+            return Kind.TYPE
+
+
+def from_python(value: object) -> Attribute:
+    """The attribute for a Python value: see the table at the top of this file.
+
+    A numpy array becomes a tensor, a list a list, an attribute stays as it is. Raises TypeError.
+    """
+    match value:
+        case Attribute():
+            return value
+        case bool():
+            return IntegerAttr(int(value), i1)
+        case int():
+            return IntegerAttr(value, i64)
+        case float():
+            return FloatAttr(value, f32)
+        case str():
+            return string_attr(value.encode())
+        case bytes():
+            return string_attr(value)
+        case list() | tuple():
+            return list_attr([from_python(v) for v in cast("Sequence[object]", value)])
+        case _:
+            pass
+    import numpy as np
+
+    if isinstance(value, np.ndarray):
+        return dense(cast("Array", value))
+    if isinstance(value, np.generic):
+        return from_python(value.item())
+    raise TypeError(f"{type(value).__name__} is no value of a TensorFlow attribute")
+
+
+def string_attr(data: bytes) -> Attribute:
+    """A string attribute; xDSL's text keeps only ASCII as a string."""
+    return StringAttr(data.decode()) if data.isascii() else BytesAttr(data)
+
+
+def string_bytes(attr: Attribute) -> bytes | None:
+    """The bytes of a string attribute; None where it is none."""
+    if isinstance(attr, StringAttr):
+        return attr.data.encode()
+    return attr.data if isinstance(attr, BytesAttr) else None
+
+
+def list_attr(items: Sequence[Attribute]) -> Attribute:
+    """A list attribute; one of ints is a dense array."""
+    if items and all(Kind.INT.accepts(a) and isinstance(a, IntegerAttr) for a in items):
+        ints = [cast("IntegerAttr", a).value.data for a in items]
+        return DenseArrayBase.from_list(i64, ints)
+    return ArrayAttr(items)
+
+
+def to_python(attr: Attribute) -> Any:
+    """The Python value of an attribute: see the table at the top of this file. Weights stay as they are."""
+    match attr:
+        case IntegerAttr():
+            value = attr.value.data
+            return bool(value) if attr.type == i1 else value
+        case FloatAttr():
+            return attr.value.data
+        case StringAttr():
+            return attr.data
+        case BytesAttr():
+            try:
+                return attr.data.decode()
+            except UnicodeDecodeError:
+                return attr.data
+        case DenseArrayBase():
+            return [int(v) for v in attr.get_values()]
+        case ShapeAttr():
+            return None if (shape := attr.shape) is None else list(shape)
+        case DenseIntOrFPElementsAttr():
+            return dense_to_array(cast("DenseIntOrFPElementsAttr", attr))
+        case TensorAttr():
+            return dense_to_array(attr.value)
+        case ProtoAttr():
+            from autosplit.frontends.tf_values import python_of_proto
+
+            return python_of_proto(attr.data.data)
+        case _:
+            pass
+    if _is_array(attr):
+        return [to_python(a) for a in attr.data]
+    return attr
+
+
+def dense(array: Array) -> DenseIntOrFPElementsAttr:
+    """A dense attribute with the elements of `array`. Raises ValueError for strings and the like."""
+    import numpy as np
+
+    element = element_type_of(array.dtype)
+    data = np.ascontiguousarray(array)
+    if element == i1:
+        # A true boolean is all ones in xDSL's buffers.
+        data = data.astype(np.uint8) * np.uint8(255)
+    attr_type = TensorType(element, array.shape)
+    return DenseIntOrFPElementsAttr(cast("Any", attr_type), BytesAttr(data.tobytes()))
+
+
+def dense_to_array(attr: DenseIntOrFPElementsAttr) -> Array:
+    """The elements of a dense attribute, in its shape, without copying where possible."""
+    import numpy as np
+
+    shape = attr.get_shape()
+    element = cast("Attribute", attr.get_element_type())
+    dtype = np.dtype(np.uint8) if element == i1 else dtype_of(element)
+    flat: Array = np.frombuffer(attr.data.data, dtype=dtype)
+    if element == i1:
+        flat = flat != 0
+    if flat.size == 1 and shape != (1,):
+        return np.broadcast_to(flat, shape) if shape else flat.reshape(())
+    return flat.reshape(shape)
+
+
+def is_modelled(array: Array) -> bool:
+    """Whether a dense attribute can hold the array, and its text gives the same elements again.
+
+    xDSL's text of floats is inexact for NaN, infinities and some large values, and it takes -0.0 for 0.0.
+    """
+    import numpy as np
+
+    if array.dtype.kind in "bui":
+        return True
+    element = _float_element(array.dtype)
+    if element is None:
+        return False
+    values = np.unique(array.astype(np.float64))
+    if values.size > 1 and array.size > _PRINTS_HEX:
+        return True
+    zero = array[array == 0]
+    if zero.size and np.unique(np.signbit(zero.astype(np.float64))).size > 1:
+        return False
+    return all(_prints_exactly(float(v), element) for v in values)
+
+
+_PRINTS_HEX = 100
+"""Longer dense attributes that are no splats print as hexadecimal bytes."""
+
+
+def _prints_exactly(value: float, kind: AnyFloat) -> bool:
+    text = StringIO()
+    Printer(stream=text).print_float(value, kind)
+    printed = text.getvalue()
+    if printed.startswith("0x"):
+        return False
+    return kind.pack([float(printed)]) == kind.pack([value])
+
+
+def _float_element(dtype: np.dtype[np.generic]) -> AnyFloat | None:
+    try:
+        element = element_type_of(dtype)
+    except ValueError:
+        return None
+    return element if isinstance(element, AnyFloat) and data_type_of(element) else None

@@ -1,0 +1,112 @@
+"""Making any node: the declared class where one fits, else `tf.opaque`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from xdsl.dialects.builtin import DictionaryAttr, LocationAttr, StringAttr
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import OptResultDef, VarOperandDef, VarResultDef
+
+from autosplit.dialects.tf.attributes import Kind, from_python, kind_of, tensor_type
+from autosplit.dialects.tf.base import CONTROL, OpaqueOp, TfOp
+
+
+@cache
+def op_classes() -> dict[str, type[TfOp]]:
+    """The declared ops by TensorFlow's name of their type."""
+    from autosplit.dialects.tf import Tf
+
+    return {
+        op.name.removeprefix("tf."): op
+        for op in Tf.operations
+        if issubclass(op, TfOp) and op is not OpaqueOp
+    }
+
+
+@cache
+def _arity(cls: type[TfOp]) -> int | None:
+    """How many data inputs the class declares; None where any number will do."""
+    operands = cls.get_irdl_definition().operands
+    if operands and operands[0][0] == "args":
+        return None
+    return sum(not isinstance(definition, VarOperandDef) for _, definition in operands)
+
+
+@cache
+def declared_outputs(cls: type[TfOp]) -> int | None:
+    """How many data outputs the class declares; None where any number will do."""
+    results = cls.get_irdl_definition().results
+    if any(isinstance(d, VarResultDef) and not isinstance(d, OptResultDef) for _, d in results):
+        return None
+    return sum(not isinstance(definition, OptResultDef) for _, definition in results)
+
+
+def class_for(
+    op_type: str, inputs: int, attrs: Mapping[str, Attribute], outputs: int = 0
+) -> tuple[type[TfOp], list[Attribute | None]]:
+    """The class for a node, and the dtypes of its data outputs; None where a dtype is not known.
+
+    `outputs`: how many at least, from what reads them. A node that does not fit the declaration of its type
+    (a newer version of it, a malformed one) is opaque.
+    """
+    opaque: list[Attribute | None] = [None] * max(outputs, 1)
+    cls = op_classes().get(op_type)
+    if cls is None or _arity(cls) not in (None, inputs):
+        return OpaqueOp, opaque
+    for name, declared in cls.ATTRIBUTES.items():
+        attr = attrs.get(name)
+        if attr is None and isinstance(declared, Kind):
+            return OpaqueOp, opaque
+        if attr is not None and not kind_of(declared).accepts(attr):
+            return OpaqueOp, opaque
+    count = declared_outputs(cls)
+    dtypes = cls.output_dtypes(attrs)
+    if dtypes is None:
+        dtypes = [None] * (count or max(outputs, 1))
+    if len(dtypes) < outputs or count not in (None, len(dtypes)):
+        return OpaqueOp, opaque
+    return cls, dtypes
+
+
+def make_node(
+    op_type: str,
+    inputs: Sequence[SSAValue],
+    node_name: str,
+    *,
+    attributes: Mapping[str, object] | None = None,
+    controls: Sequence[SSAValue] = (),
+    result_types: Sequence[Attribute] | None = None,
+    outputs: int = 0,
+    done: bool = False,
+    device: str = "",
+    location: LocationAttr | None = None,
+) -> TfOp:
+    """A node of any type.
+
+    `attributes`: Python values or attributes (`from_python` says what becomes what; dtypes are given as the
+    IR's types). `result_types`: those of the data outputs; left out, they have the dtypes that the
+    attributes imply and no shapes. `outputs`: how many data outputs at least, for types that do not declare
+    it. `controls`: the `done` results to wait for; `done`: whether others wait for this node.
+    """
+    attrs = {name: from_python(value) for name, value in (attributes or {}).items()}
+    if result_types is not None:
+        outputs = max(outputs, len(result_types))
+    cls, dtypes = class_for(op_type, len(inputs), attrs, outputs)
+    types = [tensor_type(t) for t in dtypes] if result_types is None else list(result_types)
+    properties: dict[str, Attribute] = {
+        "node_name": StringAttr(node_name),
+        "node_attrs": DictionaryAttr(attrs),
+    }
+    if device:
+        properties["device"] = StringAttr(device)
+    if cls is OpaqueOp:
+        properties["op"] = StringAttr(op_type)
+    op = cls.create(
+        operands=[*inputs, *controls],
+        result_types=[*types, CONTROL] if done else types,
+        properties=properties,
+    )
+    op.location = op.default_location() if location is None else location
+    return op

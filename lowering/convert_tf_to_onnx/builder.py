@@ -1,0 +1,372 @@
+"""What the conversions of the single ops share: reading a tf op, building the onnx ops that replace it.
+
+A conversion is a function from a `Builder` to the values that stand for the op's results. It may build
+before it knows whether it will succeed: where it raises `Refusal`, what it built is thrown away and the
+tf op stays as it is, with the reason on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AnyFloat,
+    ArrayAttr,
+    IntegerType,
+    LocationAttr,
+    StringAttr,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute, OpResult, SSAValue
+
+from autosplit.dialects.onnx import InitializerOp, OnnxOp, make_node
+from autosplit.dialects.platform import element_type, name_location
+from autosplit.dialects.tf import TfOp
+from autosplit.dtypes import dtype_of
+from autosplit.lowering.convert_tf_to_onnx.constants import Constants
+from autosplit.lowering.convert_tf_to_onnx.types import (
+    Shape,
+    broadcast,
+    join_types,
+    permuted,
+    shape_of,
+    tensor,
+)
+
+Array: TypeAlias = NDArray[Any]
+Results: TypeAlias = "SSAValue | Sequence[SSAValue | None]"
+Conversion: TypeAlias = "Callable[[Builder], Results]"
+
+CONVERSIONS: dict[str, Conversion] = {}
+"""The conversion of each kind of tf op, by the op's TensorFlow name."""
+
+INT64_MAX = int(np.iinfo(np.int64).max)
+INT64_MIN = int(np.iinfo(np.int64).min)
+
+
+def converts(*op_types: str) -> Callable[[Conversion], Conversion]:
+    """Registers a function as the conversion of the named TensorFlow ops."""
+
+    def register(function: Conversion) -> Conversion:
+        for op_type in op_types:
+            CONVERSIONS[op_type] = function
+        return function
+
+    return register
+
+
+class Refusal(Exception):
+    """An op has no exact conversion; `code` and `text` become its `#device.reason`."""
+
+    def __init__(self, code: str, text: str):
+        super().__init__(text)
+        self.code = code
+        self.text = text
+
+
+class Builder:
+    """Reads one tf op at a time and builds the onnx ops that stand for it.
+
+    New values are called `node:0/what`, which no TensorFlow tensor can be called; `finish` gives those that
+    stand for the op's own results their TensorFlow names.
+    """
+
+    def __init__(self, constants: Constants):
+        self.constants = constants
+        self.created: list[OnnxOp] = []
+        self._names: set[str] = set()
+
+    def start(self, op: TfOp) -> None:
+        self.op = op
+        self.name = op.identity
+        self.inputs = op.inputs
+        self.location: LocationAttr = name_location([self.name])
+        self.created = []
+        self._names = set()
+
+    # Reading the tf op.
+
+    def input(self, index: int) -> SSAValue:
+        """Data operand `index`; negative ones count from the end."""
+        try:
+            return self.inputs[index]
+        except IndexError:
+            raise Refusal("malformed-op", f"has no operand {index}") from None
+
+    def attribute(self, name: str, default: Any) -> Any:
+        """An attribute of the op, or TensorFlow's default of it."""
+        value = self.op.attribute(name)
+        return default if value is None else value
+
+    def text(self, name: str, default: str) -> str:
+        """An attribute that is a word, such as `SAME`."""
+        value = self.attribute(name, default)
+        return value.decode() if isinstance(value, bytes) else str(value)
+
+    def array(self, index: int) -> Array | None:
+        """The value of a constant operand; None where it is not constant."""
+        return self.constants.array(self.input(index))
+
+    def ints(self, index: int, what: str) -> list[int]:
+        """A constant integer operand as a flat list. Refuses where it is not constant."""
+        array = self.array(index)
+        if array is None:
+            raise Refusal("constant-operand", f"{what} (operand {index}) is computed, not constant")
+        return [int(v) for v in array.reshape(-1)]
+
+    def int(self, index: int, what: str) -> int:
+        """A constant integer scalar operand."""
+        values = self.ints(index, what)
+        if len(values) != 1:
+            raise Refusal("malformed-op", f"{what} (operand {index}) has {len(values)} elements")
+        return values[0]
+
+    def shape(self, value: SSAValue) -> Shape | None:
+        """The dimensions, negative where unknown; None where not even the rank is known."""
+        return shape_of(value)
+
+    def rank(self, value: SSAValue, why: str) -> int:
+        """The rank. Refuses where it is not known, saying what it is needed for."""
+        shape = shape_of(value)
+        if shape is None:
+            raise Refusal("unknown-rank", f"an operand's rank is not known; {why}")
+        return len(shape)
+
+    def element(self, value: SSAValue) -> Attribute:
+        """The element type. Refuses where it is not known."""
+        element = element_type(value.type)
+        if element is None:
+            raise Refusal("dtype", "an operand's element type is not known")
+        return element
+
+    def dtype(self, value: SSAValue) -> np.dtype[Any]:
+        dtype = dtype_of(self.element(value))
+        if dtype is None:
+            raise Refusal("dtype", f"elements are {self.element(value)}, expected numbers")
+        return dtype
+
+    def is_integer(self, value: SSAValue) -> bool:
+        return isinstance(self.element(value), IntegerType)
+
+    def is_float(self, value: SSAValue) -> bool:
+        return isinstance(self.element(value), AnyFloat)
+
+    # Building onnx ops.
+
+    def fresh(self, what: str) -> str:
+        """A name for a value that stands for nothing that TensorFlow named."""
+        name = f"{self.name}:0/{what}"
+        n = 1
+        while name in self._names:
+            n += 1
+            name = f"{self.name}:0/{what}_{n}"
+        self._names.add(name)
+        return name
+
+    def nodes(
+        self,
+        op_type: str,
+        inputs: Sequence[SSAValue | None],
+        types: Sequence[Attribute],
+        what: str = "",
+        **attributes: Any,
+    ) -> list[SSAValue]:
+        """A node with one result for each of `types`."""
+        names = [self.fresh(what or op_type.lower()) for _ in types]
+        op = make_node(
+            op_type,
+            inputs,
+            names,
+            attributes=attributes,
+            result_types=types,
+            node_name=names[0].replace(":0", "", 1),
+            location=self.location,
+        )
+        self.created.append(op)
+        return list(op.results)
+
+    def node(
+        self,
+        op_type: str,
+        *inputs: SSAValue | None,
+        type: Attribute | None = None,
+        what: str = "",
+        **attributes: Any,
+    ) -> SSAValue:
+        """A node with one result. Types of common ops follow from their operands."""
+        if type is None:
+            type = _implied_type(op_type, [v for v in inputs if v is not None], attributes)
+        return self.nodes(op_type, inputs, [type], what, **attributes)[0]
+
+    def constant(self, array: Array, what: str) -> SSAValue:
+        op = self.constants.new(self.fresh(what), array, self.location)
+        self.created.append(op)
+        return op.results[0]
+
+    def i64(self, values: Iterable[int] | int, what: str) -> SSAValue:
+        """An int64 constant: a scalar from an int, a vector from several."""
+        array = np.asarray(values if isinstance(values, int) else list(values), dtype=np.int64)
+        return self.constant(array, what)
+
+    def scalar(self, value: float, like: SSAValue, what: str) -> SSAValue:
+        """A rank-0 constant of the element type of `like`."""
+        return self.constant(np.asarray(value, dtype=self.dtype(like)), what)
+
+    def rearranged(
+        self, value: SSAValue, perm: Sequence[int], shape: Sequence[int] | None, what: str
+    ) -> SSAValue:
+        """`value` with its dimensions permuted and then reshaped: at compile time where it is constant."""
+        source = self.constants.source(value)
+        if source is not None:
+            op = self.constants.rearrange(source, perm, shape, self.fresh(what), self.location)
+            self.created.append(op)
+            return op.results[0]
+        out = self.transpose(value, perm, what)
+        if shape is None:
+            return out
+        known = None if shape_of(value) is None or any(d <= 0 for d in shape) else shape
+        return self.node(
+            "Reshape",
+            out,
+            self.i64(shape, f"{what}_shape"),
+            type=tensor(self.element(value), known),
+            what=what,
+        )
+
+    def transpose(self, value: SSAValue, perm: Sequence[int], what: str = "") -> SSAValue:
+        if list(perm) == sorted(perm):
+            return value
+        return self.node("Transpose", value, what=what, perm=list(perm))
+
+    def cast(self, value: SSAValue, element: Attribute) -> SSAValue:
+        """`value` with another element type; itself where it has that one already."""
+        if element_type(value.type) == element:
+            return value
+        array = self.constants.array(value)
+        dtype = dtype_of(element)
+        if array is not None and dtype is not None and array.size <= 64:
+            return self.constant(array.astype(dtype), "cast")
+        return self.node(
+            "Cast", value, type=tensor(element, shape_of(value)), to=onnx_code(element)
+        )
+
+    def to_i64(self, index: int, what: str, *, vector: bool = False) -> SSAValue:
+        """Integer operand `index` as int64, as ONNX takes shapes and axes; a vector where that is asked."""
+        array = self.array(index)
+        if array is not None:
+            array = array.astype(np.int64)
+            return self.constant(array.reshape(-1) if vector else array, what)
+        value = self.cast(self.input(index), i64)
+        if not vector or (shape := shape_of(value)) is not None and len(shape) == 1:
+            return value
+        return self.node(
+            "Reshape", value, self.i64([-1], f"{what}_shape"), type=tensor(i64, (DYNAMIC_INDEX,))
+        )
+
+    # Ending.
+
+    def finish(self, results: Results) -> list[SSAValue | None]:
+        """Gives the values that stand for the op's results their names, and the best known types.
+
+        A value that already has a name of its own (an operand, say) gets an Identity.
+        """
+        values = [results] if isinstance(results, SSAValue) else list(results)
+        named: set[SSAValue] = set()
+        out: list[SSAValue | None] = []
+        for index, value in enumerate(values):
+            if value is None:
+                out.append(None)
+                continue
+            owner = value.owner
+            new = isinstance(owner, OnnxOp) and owner in self.created and value not in named
+            if not new or isinstance(owner, InitializerOp):
+                value = self.node("Identity", value)
+                owner = value.owner
+            assert isinstance(value, OpResult)
+            assert isinstance(owner, OnnxOp)
+            named.add(value)
+            old = self.op.results[index]
+            value.type = join_types(old.type, value.type)
+            rename(owner, value.index, self.op.value_name(index))
+            out.append(value)
+        last = next((v.owner for v in out if v is not None), None)
+        if isinstance(last, OnnxOp):
+            last.properties["node_name"] = self.op.properties["node_name"]
+        return out
+
+    def discard(self) -> None:
+        """Forgets what was built for an op that turned out to have no conversion."""
+        for op in reversed(self.created):
+            op.erase(safe_erase=False)
+        self.created = []
+
+
+def rename(op: OnnxOp, index: int, name: str) -> None:
+    """Gives one result of a node another name."""
+    names = list(cast("ArrayAttr[StringAttr]", op.properties["value_names"]))
+    names[index] = StringAttr(name)
+    op.properties["value_names"] = ArrayAttr(names)
+
+
+_ONNX_CODES = {
+    "float32": 1,
+    "uint8": 2,
+    "int8": 3,
+    "uint16": 4,
+    "int16": 5,
+    "int32": 6,
+    "int64": 7,
+    "bool": 9,
+    "float16": 10,
+    "float64": 11,
+    "uint32": 12,
+    "uint64": 13,
+    "bfloat16": 16,
+}
+"""TensorProto.DataType, so that `onnx` need not be imported."""
+
+
+def onnx_code(element: Attribute) -> int:
+    """The number by which ONNX calls an element type. Refuses types that its ops do not take."""
+    dtype = dtype_of(element)
+    if dtype is None or dtype.name not in _ONNX_CODES:
+        raise Refusal("dtype", f"ONNX ops do not compute on {element}")
+    return _ONNX_CODES[dtype.name]
+
+
+_SAME_TYPE = frozenset(
+    "Abs Acos Acosh Asin Asinh Atan Atanh BatchNormalization Ceil Clip Cos Cosh CumSum Elu Erf Exp Floor "
+    "Identity LRN LeakyRelu Log LogSoftmax Neg Not Reciprocal Relu Round ScatterND Selu Sigmoid Sign Sin "
+    "Sinh Softmax Softplus Softsign Sqrt Tan Tanh BitwiseNot".split()
+)
+_BROADCAST = frozenset(
+    "Add BitwiseAnd BitwiseOr BitwiseXor Div Max Min Mod Mul Pow Sub And Or Xor Where".split()
+)
+_COMPARE = frozenset("Equal Greater GreaterOrEqual IsInf IsNaN Less LessOrEqual".split())
+
+
+def _implied_type(
+    op_type: str, inputs: Sequence[SSAValue], attributes: Mapping[str, Any]
+) -> Attribute:
+    """The result type of a node of one of the common kinds, as far as its operands' types say."""
+    if op_type in _SAME_TYPE:
+        return inputs[0].type
+    if op_type in _BROADCAST:
+        return tensor(element_type(inputs[-1].type), broadcast([shape_of(v) for v in inputs]))
+    if op_type in _COMPARE:
+        return tensor(i1, broadcast([shape_of(v) for v in inputs]))
+    if op_type == "Transpose":
+        perm = cast("list[int]", attributes["perm"])
+        shape = permuted(shape_of(inputs[0]), perm) or (DYNAMIC_INDEX,) * len(perm)
+        return tensor(element_type(inputs[0].type), shape)
+    if op_type == "Shape":
+        shape = shape_of(inputs[0])
+        return tensor(i64, (DYNAMIC_INDEX if shape is None else len(shape),))
+    if op_type == "Size":
+        return tensor(i64, ())
+    return tensor(element_type(inputs[0].type), None)

@@ -1,0 +1,289 @@
+"""What is known at compile time: constants, rearranged constants, and the arithmetic on shapes.
+
+TensorFlow graphs compute shapes, permutations and axes by small graphs of their own (`Shape`, `StridedSlice`,
+`Pack`, ...). Conversions need their values, so they are evaluated here as far as the known dimensions allow:
+element by element, since one unknown batch size must not hide the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import LocationAttr, StringAttr, TensorType
+from xdsl.ir import Attribute, SSAValue
+
+from autosplit.dialects.onnx import InitializerOp, OnnxOp, constant_array, make_constant
+from autosplit.dialects.platform import WeightAttr
+from autosplit.dtypes import dtype_of
+from autosplit.lowering.convert_tf_to_onnx.types import shape_of, static_of, tensor
+from autosplit.weights import INLINE_LIMIT, WeightStore, digest
+
+Array: TypeAlias = NDArray[Any]
+
+EVALUATED_LIMIT = 4096
+"""Larger values than this are never evaluated: they are data, not shapes."""
+
+
+@dataclass(frozen=True)
+class Partial:
+    """An array of which some elements are known."""
+
+    values: Array
+    known: NDArray[np.bool_]
+
+    @property
+    def complete(self) -> bool:
+        return bool(self.known.all())
+
+
+class Constants:
+    """The constants of one module and what follows from them."""
+
+    def __init__(self, store: WeightStore):
+        self.store = store
+        self._memo: dict[SSAValue, Partial | None] = {}
+
+    def source(self, value: SSAValue) -> InitializerOp | None:
+        """The constant that `value` is, looking through Identity ops."""
+        owner = value.owner
+        while isinstance(owner, OnnxOp) and owner.op_type == "Identity" and not owner.domain:
+            owner = owner.operands[0].owner
+        return owner if isinstance(owner, InitializerOp) else None
+
+    def array(self, value: SSAValue) -> Array | None:
+        """The value where all of it is known and it is small enough to be no weight; else None."""
+        partial = self.partial(value)
+        return partial.values if partial is not None and partial.complete else None
+
+    def partial(self, value: SSAValue) -> Partial | None:
+        """What is known of a small value; None where nothing is."""
+        if value not in self._memo:
+            self._memo[value] = self._evaluate(value)
+        return self._memo[value]
+
+    def _evaluate(self, value: SSAValue) -> Partial | None:
+        owner = value.owner
+        if isinstance(owner, InitializerOp):
+            if (static := static_of(value)) is None or prod(static) > INLINE_LIMIT:
+                return None
+            array = constant_array(value, self.store)
+            return None if array is None else Partial(array, np.ones(array.shape, np.bool_))
+        if not isinstance(owner, OnnxOp) or owner.domain or len(owner.results) != 1:
+            return None
+        if owner.op_type == "Shape":
+            return _shape(owner)
+        if (rule := _RULES.get(owner.op_type)) is None:
+            return None
+        operands: list[Partial] = []
+        for operand in owner.inputs:
+            known = None if operand is None else self.partial(operand)
+            if known is None:
+                return None
+            operands.append(known)
+        try:
+            with np.errstate(all="ignore"):
+                partial = rule(owner, operands)
+        except (ValueError, IndexError, ArithmeticError, TypeError):
+            # A graph that would fail when it runs: nothing is known, TensorFlow shall say why.
+            return None
+        return None if partial is None or partial.values.size > EVALUATED_LIMIT else partial
+
+    def new(self, name: str, array: Array, location: LocationAttr) -> InitializerOp:
+        """A constant of the given value."""
+        return make_constant(name, array, self.store, location=location)
+
+    def rearrange(
+        self,
+        source: InitializerOp,
+        perm: Sequence[int],
+        shape: Sequence[int] | None,
+        name: str,
+        location: LocationAttr,
+    ) -> InitializerOp:
+        """A constant that is `source` with permuted dimensions, then reshaped.
+
+        A weight is rearranged when somebody reads it, not here; its digest is that of the recipe.
+        """
+        value = source.value
+        if not isinstance(value, WeightAttr):
+            array = constant_array(source.results[0], self.store)
+            assert array is not None
+            array = array.transpose(perm)
+            return self.new(name, array if shape is None else array.reshape(shape), location)
+        ref = rearranged_weight(value, perm, shape, self.store)
+        op = InitializerOp.create(
+            result_types=[ref.type],
+            properties={**source.properties, **_names_of(name), "value": ref},
+        )
+        op.location = location
+        return op
+
+
+def _names_of(name: str) -> dict[str, Attribute]:
+    from xdsl.dialects.builtin import ArrayAttr
+
+    return {"node_name": StringAttr(""), "value_names": ArrayAttr([StringAttr(name)])}
+
+
+def rearranged_weight(
+    ref: WeightAttr, perm: Sequence[int], shape: Sequence[int] | None, store: WeightStore
+) -> WeightAttr:
+    """A weight computed from another on reading. Adds it to the store."""
+    old = ref.type.get_shape()
+    dims = [old[p] for p in perm]
+    if shape is not None:
+        free = prod(dims) // max(1, -prod(shape)) if -1 in shape else 0
+        dims = [free if d == -1 else d for d in shape]
+    recipe = f"transpose {','.join(map(str, perm))} reshape {','.join(map(str, dims))}"
+    key = f"{ref.key.data}|{recipe}"
+    if key not in store:
+        store.add(
+            key,
+            lambda: np.ascontiguousarray(store.array(ref).transpose(perm)).reshape(dims),
+        )
+    element: Attribute = ref.type.element_type
+    return WeightAttr(
+        StringAttr(key),
+        StringAttr(digest(f"{ref.digest.data} {recipe}".encode())),
+        TensorType(element, dims),
+    )
+
+
+def _shape(op: OnnxOp) -> Partial | None:
+    dims = shape_of(op.operands[0])
+    if dims is None or op.attribute("start", 0) or op.attribute("end") is not None:
+        return None
+    values = np.asarray(dims, dtype=np.int64)
+    return Partial(values, values >= 0)
+
+
+Rule: TypeAlias = Callable[[OnnxOp, list[Partial]], "Partial | None"]
+Rearranging: TypeAlias = Callable[[OnnxOp, Array, list[Array]], Array]
+
+
+def _structural(rearrange: Rearranging) -> Rule:
+    """Ops that move elements of the first operand; the other operands say where to."""
+
+    def rule(op: OnnxOp, operands: list[Partial]) -> Partial | None:
+        data, rest = operands[0], operands[1:]
+        if not all(o.complete for o in rest):
+            return None
+        where = [o.values for o in rest]
+        return Partial(rearrange(op, data.values, where), rearrange(op, data.known, where))
+
+    return rule
+
+
+def _elementwise(function: Callable[..., Array]) -> Rule:
+    def rule(op: OnnxOp, operands: list[Partial]) -> Partial | None:
+        values = np.asarray(function(*(o.values for o in operands)))
+        known = np.ones(values.shape, np.bool_)
+        for operand in operands:
+            known = known & operand.known
+        return Partial(values, np.asarray(known))
+
+    return rule
+
+
+def _whole(function: Callable[[OnnxOp, list[Array]], Array]) -> Rule:
+    """Ops of which nothing is known before all of their operands are."""
+
+    def rule(op: OnnxOp, operands: list[Partial]) -> Partial | None:
+        if not all(o.complete for o in operands):
+            return None
+        array = np.asarray(function(op, [o.values for o in operands]))
+        return Partial(array, np.ones(array.shape, np.bool_))
+
+    return rule
+
+
+def _concat(op: OnnxOp, operands: list[Partial]) -> Partial:
+    axis = op.attribute("axis", 0)
+    return Partial(
+        np.concatenate([o.values for o in operands], axis),
+        np.concatenate([o.known for o in operands], axis),
+    )
+
+
+def _cast(op: OnnxOp, operands: list[Partial]) -> Partial | None:
+    dtype = dtype_of(op.results[0].type)
+    if dtype is None:
+        return None
+    return Partial(operands[0].values.astype(dtype), operands[0].known)
+
+
+def _slice(op: OnnxOp, data: Array, where: list[Array]) -> Array:
+    starts, ends = where[0].tolist(), where[1].tolist()
+    axes = where[2].tolist() if len(where) > 2 else list(range(len(starts)))
+    steps = where[3].tolist() if len(where) > 3 else [1] * len(starts)
+    index: list[slice] = [slice(None)] * data.ndim
+    for axis, start, end, step in zip(axes, starts, ends, steps, strict=True):
+        # An end below -size means "before the first element", which Python spells None.
+        before = step < 0 and end < -data.shape[axis]
+        index[axis] = slice(start, None if before else end, step)
+    return data[tuple(index)]
+
+
+def _axes(where: list[Array]) -> tuple[int, ...] | None:
+    return tuple(int(a) for a in where[0].reshape(-1)) if where else None
+
+
+def _reshape(op: OnnxOp, data: Array, where: list[Array]) -> Array:
+    dims = [int(d) for d in where[0]]
+    if not op.attribute("allowzero", 0):
+        dims = [data.shape[i] if d == 0 else d for i, d in enumerate(dims)]
+    return data.reshape(dims)
+
+
+def _divide(a: Array, b: Array) -> Array:
+    if not np.issubdtype(a.dtype, np.integer):
+        return np.divide(a, b)
+    safe = np.where(b == 0, 1, b)
+    return ((np.abs(a) // np.abs(safe)) * np.sign(a) * np.sign(safe)).astype(a.dtype)
+
+
+def _expand(op: OnnxOp, data: Array, where: list[Array]) -> Array:
+    dims = tuple(int(d) for d in where[0])
+    return np.broadcast_to(data, np.broadcast_shapes(data.shape, dims))
+
+
+def _reduce_prod(op: OnnxOp, x: list[Array]) -> Array:
+    keep = bool(op.attribute("keepdims", 1))
+    return np.prod(x[0], axis=_axes(x[1:]), keepdims=keep, dtype=x[0].dtype)
+
+
+_RULES: dict[str, Rule] = {
+    "Add": _elementwise(np.add),
+    "Cast": _cast,
+    "Ceil": _elementwise(np.ceil),
+    "Concat": _concat,
+    "Div": _elementwise(_divide),
+    "Equal": _elementwise(np.equal),
+    "Expand": _structural(_expand),
+    "Floor": _elementwise(np.floor),
+    "Gather": _structural(lambda op, x, w: np.take(x, w[0], axis=op.attribute("axis", 0))),
+    "Greater": _elementwise(np.greater),
+    "Identity": _structural(lambda op, x, _: x),
+    "Less": _elementwise(np.less),
+    "Max": _elementwise(np.maximum),
+    "Min": _elementwise(np.minimum),
+    "Mul": _elementwise(np.multiply),
+    "Neg": _elementwise(np.negative),
+    "Range": _whole(
+        lambda op, x: np.arange(x[0].item(), x[1].item(), x[2].item(), dtype=x[0].dtype)
+    ),
+    "ReduceProd": _whole(_reduce_prod),
+    "Reshape": _structural(_reshape),
+    "Size": _whole(lambda op, x: np.asarray(x[0].size, np.int64)),
+    "Slice": _structural(_slice),
+    "Squeeze": _structural(lambda op, x, w: np.squeeze(x, _axes(w))),
+    "Sub": _elementwise(np.subtract),
+    "Transpose": _structural(lambda op, x, _: x.transpose(op.attribute("perm"))),
+    "Unsqueeze": _structural(lambda op, x, w: np.expand_dims(x, _axes(w) or ())),
+    "Where": _elementwise(np.where),
+}

@@ -1,0 +1,604 @@
+"""Ops that ONNX defines for channels-first tensors only: convolutions, pools, batch norms, resizing.
+
+For channels-last operands they become Transpose, the op, Transpose. The inner result is called
+`node:0/nchw`; the outer one has the TensorFlow name and layout. `clean-up` removes most of the transposes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+from xdsl.dialects.builtin import DYNAMIC_INDEX, f32
+from xdsl.ir import SSAValue
+
+from autosplit.lowering.convert_tf_to_onnx.builder import Builder, Refusal, converts
+from autosplit.lowering.convert_tf_to_onnx.types import (
+    Shape,
+    permuted,
+    shape_of,
+    static_of,
+    tensor,
+)
+
+UNKNOWN = DYNAMIC_INDEX
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where batch, channels and the spatial dimensions are."""
+
+    channels_last: bool
+    spatial: int
+    """How many spatial dimensions there are."""
+
+    @classmethod
+    def of(cls, b: Builder, spatial: int = 2) -> Layout:
+        """The layout that attribute `data_format` says. Refuses vectorized ones."""
+        default = "NHWC" if spatial == 2 else "NDHWC"
+        text = b.text("data_format", default)
+        if text not in ("NHWC", "NCHW", "NDHWC", "NCDHW"):
+            raise Refusal("layout", f"data_format is {text}, expected NHWC or NCHW")
+        return cls(text.endswith("C"), spatial)
+
+    @property
+    def first(self) -> int:
+        """The first spatial dimension."""
+        return 1 if self.channels_last else 2
+
+    @property
+    def channel(self) -> int:
+        return self.spatial + 1 if self.channels_last else 1
+
+    @property
+    def to_first(self) -> list[int]:
+        """The permutation that makes channels-last tensors channels-first."""
+        return [0, self.spatial + 1, *range(1, self.spatial + 1)]
+
+    @property
+    def to_last(self) -> list[int]:
+        return [0, *range(2, self.spatial + 2), 1]
+
+    def sizes(self, values: Sequence[int]) -> list[int]:
+        """The spatial entries of a list with one entry for each dimension."""
+        return list(values[self.first : self.first + self.spatial])
+
+    def spatial_list(self, b: Builder, name: str) -> list[int]:
+        """The spatial entries of a list attribute. Refuses steps along batch or channels."""
+        values = b.attribute(name, None)
+        if values is None:
+            return [1] * self.spatial
+        if len(values) != self.spatial + 2:
+            raise Refusal("malformed-op", f"{name} is {values}, expected {self.spatial + 2} entries")
+        if values[0] != 1 or values[self.channel] != 1:
+            raise Refusal("attribute", f"{name} is {values}, expected 1 along batch and channels")
+        return self.sizes(values)
+
+    def inward(self, b: Builder, x: SSAValue, what: str = "x_nchw") -> SSAValue:
+        """`x` with its channels first."""
+        return b.transpose(x, self.to_first, what) if self.channels_last else x
+
+    def outward(self, b: Builder, y: SSAValue) -> SSAValue:
+        """A result, channels first, in the layout of the op."""
+        return b.transpose(y, self.to_last, "out") if self.channels_last else y
+
+    def first_shape(self, b: Builder, x: SSAValue) -> Shape:
+        """The shape of `x` as if its channels were first; the rank is known from the op."""
+        shape = shape_of(x)
+        if shape is None:
+            return (UNKNOWN,) * (self.spatial + 2)
+        if len(shape) != self.spatial + 2:
+            raise Refusal("malformed-op", f"operand has rank {len(shape)}, not {self.spatial + 2}")
+        return (permuted(shape, self.to_first) if self.channels_last else shape) or shape
+
+
+@dataclass(frozen=True)
+class Window:
+    """A sliding window: what Conv and the pools share. Entries are spatial; negative means unknown."""
+
+    kernel: list[int]
+    strides: list[int]
+    dilations: list[int]
+    padding: str
+    explicit: list[int]
+    """Begins and then ends, as ONNX writes them; for padding EXPLICIT."""
+
+    def attributes(self, sizes: Sequence[int]) -> dict[str, object]:
+        """ONNX's attributes, with the padding in numbers wherever they are known."""
+        found: dict[str, object] = {"strides": self.strides}
+        if any(d != 1 for d in self.dilations):
+            found["dilations"] = self.dilations
+        if all(k > 0 for k in self.kernel):
+            found["kernel_shape"] = self.kernel
+        pads = self.pads(sizes)
+        if pads is None:
+            found["auto_pad"] = "SAME_UPPER"
+        elif any(pads):
+            found["pads"] = pads
+        return found
+
+    def pads(self, sizes: Sequence[int]) -> list[int] | None:
+        """Begins and then ends of the padding; None where SAME depends on a size that is not known."""
+        if self.padding == "VALID":
+            return [0] * 2 * len(self.strides)
+        if self.padding == "EXPLICIT":
+            return self.explicit
+        begins: list[int] = []
+        ends: list[int] = []
+        for size, k, s, d in zip(sizes, self.kernel, self.strides, self.dilations, strict=True):
+            if k < 0 or (size < 0 and s != 1):
+                return None
+            reach = (k - 1) * d + 1
+            # With stride 1 the padding is the same for all sizes.
+            total = reach - 1 if s == 1 else max((-(-size // s) - 1) * s + reach - size, 0)
+            begins.append(total // 2)
+            ends.append(total - total // 2)
+        return begins + ends
+
+    def output(self, sizes: Sequence[int]) -> list[int]:
+        """The sizes of the result."""
+        n = len(self.strides)
+        pads = self.pads(sizes)
+        out: list[int] = []
+        for i in range(n):
+            size, k, s, d = sizes[i], self.kernel[i], self.strides[i], self.dilations[i]
+            if size < 0 or (self.padding != "SAME" and k < 0):
+                out.append(UNKNOWN)
+            elif self.padding == "SAME" or pads is None:
+                out.append(-(-size // s))
+            else:
+                out.append((size + pads[i] + pads[i + n] - (k - 1) * d - 1) // s + 1)
+        return out
+
+
+def window(b: Builder, layout: Layout, kernel: list[int]) -> Window:
+    """The window that the op's attributes describe. Refuses paddings that are no TensorFlow ones."""
+    padding = b.text("padding", "VALID")
+    if padding not in ("SAME", "VALID", "EXPLICIT"):
+        raise Refusal("attribute", f"padding is {padding!r}, expected SAME, VALID or EXPLICIT")
+    explicit: list[int] = []
+    if padding == "EXPLICIT":
+        pairs = b.attribute("explicit_paddings", [])
+        if len(pairs) != 2 * (layout.spatial + 2):
+            raise Refusal("malformed-op", f"explicit_paddings has {len(pairs)} entries")
+        explicit = layout.sizes(pairs[0::2]) + layout.sizes(pairs[1::2])
+    return Window(
+        kernel,
+        layout.spatial_list(b, "strides"),
+        layout.spatial_list(b, "dilations"),
+        padding,
+        explicit,
+    )
+
+
+def _filter_shape(w: SSAValue, spatial: int) -> Shape:
+    shape = shape_of(w)
+    if shape is None:
+        return (UNKNOWN,) * (spatial + 2)
+    if len(shape) != spatial + 2:
+        raise Refusal("malformed-op", f"the filter has rank {len(shape)}, expected {spatial + 2}")
+    return shape
+
+
+@converts("Conv2D", "Conv3D")
+def _conv(b: Builder) -> SSAValue:
+    """conv2d(x, w) -> nhwc(conv(nchw(x), oihw(w)))
+
+    Grouped where x has more channels than the filter reads. Refused for steps along batch or channels.
+    """
+    spatial = 2 if b.op.op_type == "Conv2D" else 3
+    layout = Layout.of(b, spatial)
+    x, w = b.input(0), b.input(1)
+    *kernel, read, made = _filter_shape(w, spatial)
+    given = layout.first_shape(b, x)
+    group = 1
+    if given[1] > 0 and read > 0:
+        if given[1] % read:
+            raise Refusal("malformed-op", f"the filter reads {read} of {given[1]} channels")
+        group = given[1] // read
+    perm = [spatial + 1, spatial, *range(spatial)]
+    weight = b.rearranged(w, perm, None, "oihw")
+    return _emit_conv(b, layout, x, weight, window(b, layout, kernel), group, made)
+
+
+@converts("DepthwiseConv2dNative")
+def _depthwise(b: Builder) -> SSAValue:
+    """depthwise_conv2d(x, w) -> nhwc(conv(nchw(x), w as [C*M, 1, H, W], group=C))
+
+    Channel c * M + m of the result is channel c of x under filter m. Refused where C is not known.
+    """
+    layout = Layout.of(b)
+    x, w = b.input(0), b.input(1)
+    *kernel, channels, multiplier = _filter_shape(w, 2)
+    if channels < 0:
+        channels = layout.first_shape(b, x)[1]
+    if channels < 0:
+        raise Refusal("unknown-shape", "the number of channels is not known, it is the group count")
+    made = channels * multiplier if multiplier > 0 else UNKNOWN
+    shape = [made, 1, *kernel] if made > 0 and min(kernel) > 0 else [-1, 1, 0, 0]
+    weight = b.rearranged(w, [2, 3, 0, 1], shape, "oihw")
+    return _emit_conv(b, layout, x, weight, window(b, layout, kernel), channels, made)
+
+
+def _emit_conv(
+    b: Builder,
+    layout: Layout,
+    x: SSAValue,
+    weight: SSAValue,
+    win: Window,
+    group: int,
+    made: int,
+) -> SSAValue:
+    given = layout.first_shape(b, x)
+    attributes = win.attributes(given[2:])
+    if group != 1:
+        attributes["group"] = group
+    shape = (given[0], made, *win.output(given[2:]))
+    y = b.node(
+        "Conv",
+        layout.inward(b, x),
+        weight,
+        type=tensor(b.element(x), shape),
+        what="nchw",
+        **attributes,
+    )
+    return layout.outward(b, y)
+
+
+@converts("Conv2DBackpropInput", "Conv3DBackpropInputV2")
+def _conv_transpose(b: Builder) -> SSAValue:
+    """conv2d_backprop_input(sizes, w, y) -> nhwc(conv_transpose(nchw(y), oihw(w)))
+
+    The forward convolution's padding is cut from the result; rows that it never read become
+    output_padding. Refused where the spatial sizes are not known, from which both follow.
+    """
+    spatial = 2 if b.op.op_type == "Conv2DBackpropInput" else 3
+    layout = Layout.of(b, spatial)
+    w, y = b.input(1), b.input(2)
+    *kernel, made, read = _filter_shape(w, spatial)
+    win = window(b, layout, kernel)
+    if min(kernel) < 0:
+        raise Refusal("unknown-shape", "the sizes of the filter are not known")
+    given = layout.first_shape(b, y)
+    if read > 0 and given[1] > 0 and read != given[1]:
+        raise Refusal("attribute", f"the filter makes {read} of {given[1]} channels: grouped")
+    wanted = _wanted_sizes(b, layout)
+    n = spatial
+    pads, extra = [0] * 2 * n, [0] * n
+    for i in range(n):
+        size, k, s, d = wanted[i], kernel[i], win.strides[i], win.dilations[i]
+        reach = (k - 1) * d + 1
+        if win.padding == "EXPLICIT":
+            pads[i], pads[i + n] = win.explicit[i], win.explicit[i + n]
+        if s == 1 and win.padding != "EXPLICIT":
+            total = reach - 1 if win.padding == "SAME" else 0
+            pads[i], pads[i + n] = total // 2, total - total // 2
+            continue
+        if size < 0 or given[2 + i] < 0:
+            raise Refusal("unknown-shape", "the sizes of a strided transposed convolution vary")
+        if win.padding == "SAME":
+            total = max((given[2 + i] - 1) * s + reach - size, 0)
+            pads[i], pads[i + n] = total // 2, total - total // 2
+        extra[i] = size - ((given[2 + i] - 1) * s + reach - pads[i] - pads[i + n])
+        if extra[i] < 0:
+            raise Refusal("malformed-op", f"sizes {wanted} do not fit an operand of {given[2:]}")
+    attributes: dict[str, object] = {"strides": win.strides, "kernel_shape": kernel}
+    if any(d != 1 for d in win.dilations):
+        attributes["dilations"] = win.dilations
+    if any(pads):
+        attributes["pads"] = pads
+    if any(extra):
+        attributes["output_padding"] = extra
+    weight = b.rearranged(w, [spatial + 1, spatial, *range(spatial)], None, "oihw")
+    out = b.node(
+        "ConvTranspose",
+        layout.inward(b, y, "y_nchw"),
+        weight,
+        type=tensor(b.element(y), (given[0], made, *wanted)),
+        what="nchw",
+        **attributes,
+    )
+    return layout.outward(b, out)
+
+
+def _wanted_sizes(b: Builder, layout: Layout) -> list[int]:
+    """The spatial sizes that operand 0 asks for; those that are not known are negative."""
+    partial = b.constants.partial(b.input(0))
+    if partial is None:
+        return [UNKNOWN] * layout.spatial
+    values = [
+        int(v) if k else UNKNOWN
+        for v, k in zip(partial.values.reshape(-1), partial.known.reshape(-1), strict=True)
+    ]
+    # Newer models may give the spatial sizes alone.
+    return values if len(values) == layout.spatial else layout.sizes(values)
+
+
+@converts("MaxPool", "AvgPool", "MaxPool3D", "AvgPool3D")
+def _pool(b: Builder) -> SSAValue:
+    """max_pool(x) -> nhwc(max_pool(nchw(x))), avg_pool alike
+
+    TensorFlow's averages leave padding out, as ONNX's do. Refused for windows over batch or channels.
+    """
+    layout = Layout.of(b, 3 if b.op.op_type.endswith("3D") else 2)
+    kernel = layout.spatial_list(b, "ksize")
+    return _emit_pool(b, layout, window(b, layout, kernel))
+
+
+@converts("MaxPoolV2")
+def _max_pool_v2(b: Builder) -> SSAValue:
+    """max_pool_v2(x, ksize, strides) -> nhwc(max_pool(nchw(x))). Refused where the window is computed."""
+    layout = Layout.of(b)
+    ksize, strides = b.ints(1, "ksize"), b.ints(2, "strides")
+    for what, values in (("ksize", ksize), ("strides", strides)):
+        if len(values) != 4 or values[0] != 1 or values[layout.channel] != 1:
+            raise Refusal("attribute", f"{what} is {values}, expected 1 along batch and channels")
+    win = Window(
+        layout.sizes(ksize), layout.sizes(strides), [1, 1], b.text("padding", "VALID"), []
+    )
+    return _emit_pool(b, layout, win)
+
+
+def _emit_pool(b: Builder, layout: Layout, win: Window) -> SSAValue:
+    x = b.input(0)
+    given = layout.first_shape(b, x)
+    kind = "MaxPool" if b.op.op_type.startswith("Max") else "AveragePool"
+    y = b.node(
+        kind,
+        layout.inward(b, x),
+        type=tensor(b.element(x), (*given[:2], *win.output(given[2:]))),
+        what="nchw",
+        **win.attributes(given[2:]),
+    )
+    return layout.outward(b, y)
+
+
+@converts("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3")
+def _batch_norm(b: Builder) -> list[SSAValue | None]:
+    """fused_batch_norm(x, scale, offset, mean, variance)
+    -> nhwc(batch_normalization(nchw(x), scale, offset, mean, variance)), mean, variance
+
+    Refused in training mode, which computes the statistics from the batch.
+    """
+    if b.attribute("is_training", True):
+        raise Refusal("attribute", "is_training is true, expected an inference graph")
+    x = b.input(0)
+    shape = shape_of(x)
+    layout = Layout.of(b, 3 if shape is not None and len(shape) == 5 else 2)
+    parameters = [b.input(i) for i in range(1, 5)]
+    y = b.node(
+        "BatchNormalization",
+        layout.inward(b, x),
+        *parameters,
+        type=tensor(b.element(x), layout.first_shape(b, x)),
+        what="nchw",
+        epsilon=float(b.attribute("epsilon", 1e-4)),
+    )
+    used = [bool(r.uses.get_length()) for r in b.op.outputs]
+    results: list[SSAValue | None] = [layout.outward(b, y)]
+    # The other results repeat the statistics, for training; nearly nobody reads them.
+    if any(used[1:3]):
+        results += [parameters[2], parameters[3]]
+    return results
+
+
+@converts("LRN")
+def _lrn(b: Builder) -> SSAValue:
+    """lrn(x) -> nhwc(lrn(nchw(x))), where ONNX's alpha is for the sum, not for each summand"""
+    layout = Layout(channels_last=True, spatial=2)
+    x = b.input(0)
+    size = 2 * int(b.attribute("depth_radius", 5)) + 1
+    y = b.node(
+        "LRN",
+        layout.inward(b, x),
+        type=tensor(b.element(x), layout.first_shape(b, x)),
+        what="nchw",
+        size=size,
+        bias=float(b.attribute("bias", 1.0)),
+        alpha=float(b.attribute("alpha", 1.0)) * size,
+        beta=float(b.attribute("beta", 0.5)),
+    )
+    return layout.outward(b, y)
+
+
+@converts("BiasAdd", "BiasAddV1")
+def _bias_add(b: Builder) -> SSAValue:
+    """bias_add(x, c) -> add(x, c), c with trailing dimensions of size 1 where channels come first"""
+    x, bias = b.input(0), b.input(1)
+    if b.text("data_format", "NHWC") != "NCHW":
+        return b.node("Add", x, bias, type=x.type)
+    rank = b.rank(x, "data_format is NCHW")
+    channels = shape_of(bias) or (UNKNOWN,)
+    if rank > 2:
+        bias = b.rearranged(bias, [0], [channels[0] if channels[0] > 0 else -1, *[1] * (rank - 2)], "bias")
+    return b.node("Add", x, bias, type=x.type)
+
+
+@converts("DepthToSpace", "SpaceToDepth")
+def _depth_to_space(b: Builder) -> SSAValue:
+    """depth_to_space(x) -> nhwc(depth_to_space(nchw(x), mode=DCR)), space_to_depth alike"""
+    layout = Layout.of(b)
+    x = b.input(0)
+    block = int(b.attribute("block_size", 0))
+    if block < 1:
+        raise Refusal("malformed-op", f"block_size is {block}")
+    n, c, h, w = layout.first_shape(b, x)
+    if b.op.op_type == "DepthToSpace":
+        shape = (n, c // block**2, h * block, w * block)
+        attributes = {"blocksize": block, "mode": "DCR"}
+    else:
+        shape = (n, c * block**2, h // block, w // block)
+        attributes = {"blocksize": block}
+    shape = tuple(d if d > 0 else UNKNOWN for d in shape)
+    y = b.node(
+        b.op.op_type,
+        layout.inward(b, x),
+        type=tensor(b.element(x), shape),
+        what="nchw",
+        **attributes,
+    )
+    return layout.outward(b, y)
+
+
+@converts("ResizeBilinear")
+def _resize_bilinear(b: Builder) -> SSAValue:
+    """resize_bilinear(x, [h, w]) -> nhwc(resize(nchw(float(x)), [h, w], mode=linear))
+
+    align_corners, half_pixel_centers and neither of them are ONNX's align_corners, half_pixel, asymmetric.
+    """
+    x = b.cast(b.input(0), f32)
+    return _emit_resize(b, x, mode="linear", coordinate_transformation_mode=_coordinates(b))
+
+
+@converts("ResizeNearestNeighbor")
+def _resize_nearest(b: Builder) -> SSAValue:
+    """resize_nearest_neighbor(x, [h, w]) -> nhwc(resize(nchw(x), [h, w], mode=nearest))
+
+    Refused where TensorFlow's arithmetic in float32 picks other rows or columns than the exact one.
+    """
+    coordinates = _coordinates(b)
+    # With half-pixel centers TensorFlow takes floor((i + 0.5) * scale), which is ONNX's x + 0.5 floored.
+    rounding = "floor" if coordinates == "asymmetric" else "round_prefer_ceil"
+    layout = Layout(channels_last=True, spatial=2)
+    given = layout.first_shape(b, b.input(0))[2:]
+    wanted = b.array(1)
+    if wanted is not None and min(given) > 0:
+        for size, out in zip(given, wanted.reshape(-1).tolist(), strict=True):
+            _check_nearest(coordinates, size, int(out))
+    return _emit_resize(
+        b,
+        b.input(0),
+        mode="nearest",
+        coordinate_transformation_mode=coordinates,
+        nearest_mode=rounding,
+    )
+
+
+def _coordinates(b: Builder) -> str:
+    align, half = b.attribute("align_corners", False), b.attribute("half_pixel_centers", False)
+    if align and half:
+        raise Refusal("malformed-op", "align_corners and half_pixel_centers are both true")
+    return "align_corners" if align else "half_pixel" if half else "asymmetric"
+
+
+def _check_nearest(coordinates: str, size: int, out: int) -> None:
+    """Refuses a resizing whose rows TensorFlow picks by a rounded product and ONNX by an exact quotient."""
+    i = np.arange(out, dtype=np.int64)
+    if coordinates == "align_corners":
+        scale = np.float32(size - 1) / np.float32(out - 1) if out > 1 else np.float32(0)
+        place = i.astype(np.float32) * scale
+        # roundf: halves away from zero.
+        theirs = np.floor(place.astype(np.float64) + 0.5)
+        ours = (2 * i * (size - 1) + max(out - 1, 1)) // (2 * max(out - 1, 1))
+    else:
+        scale = np.float32(size) / np.float32(out)
+        half = coordinates == "half_pixel"
+        place = i.astype(np.float32) + np.float32(0.5) if half else i.astype(np.float32)
+        theirs = np.floor(place * scale)
+        ours = (2 * i + 1) * size // (2 * out) if half else i * size // out
+    theirs = np.minimum(theirs, size - 1).astype(np.int64)
+    wrong = np.flatnonzero(theirs != np.minimum(ours, size - 1))
+    if wrong.size:
+        raise Refusal(
+            "not-exact",
+            f"resizing {size} to {out} by nearest neighbour: TensorFlow's float32 arithmetic picks "
+            f"{theirs[wrong[0]]} for {wrong[0]}, exact arithmetic {ours[wrong[0]]}",
+        )
+
+
+def _emit_resize(b: Builder, x: SSAValue, **attributes: object) -> SSAValue:
+    layout = Layout(channels_last=True, spatial=2)
+    n, c, *_ = layout.first_shape(b, x)
+    wanted = b.array(1)
+    sizes = [UNKNOWN, UNKNOWN] if wanted is None else [int(v) for v in wanted.reshape(-1)]
+    y = b.node(
+        "Resize",
+        layout.inward(b, x),
+        None,
+        None,
+        b.to_i64(1, "sizes", vector=True),
+        type=tensor(b.element(x), (n, c, *sizes)),
+        what="nchw",
+        axes=[2, 3],
+        **attributes,
+    )
+    return layout.outward(b, y)
+
+
+@converts("SpaceToBatchND", "BatchToSpaceND")
+def _space_to_batch(b: Builder) -> SSAValue:
+    """space_to_batch_nd(x, block, paddings) -> pad, reshape, transpose, reshape; batch_to_space_nd back
+
+    Refused where sizes, block or paddings are not known.
+    """
+    x = b.input(0)
+    block = b.ints(1, "block_shape")
+    edges = b.ints(2, "paddings or crops")
+    shape = static_of(x)
+    if shape is None:
+        raise Refusal("unknown-shape", "the shape of operand 0 is not known in full")
+    m = len(block)
+    if len(shape) < m + 1 or len(edges) != 2 * m:
+        raise Refusal("malformed-op", f"block_shape {block} does not fit an operand of {shape}")
+    low, high = edges[0::2], edges[1::2]
+    if b.op.op_type == "SpaceToBatchND":
+        return _to_batch(b, x, shape, block, low, high)
+    return _from_batch(b, x, shape, block, low, high)
+
+
+def _reshape(b: Builder, x: SSAValue, shape: Sequence[int], what: str) -> SSAValue:
+    dims = b.i64(shape, f"{what}_shape")
+    return b.node("Reshape", x, dims, type=tensor(b.element(x), shape), what=what)
+
+
+def _to_batch(
+    b: Builder, x: SSAValue, shape: Shape, block: list[int], low: list[int], high: list[int]
+) -> SSAValue:
+    m = len(block)
+    rest = shape[m + 1 :]
+    if any(low) or any(high):
+        none = [0] * len(rest)
+        padded = [shape[i + 1] + low[i] + high[i] for i in range(m)]
+        pads = b.i64([0, *low, *none, 0, *high, *none], "pads")
+        x = b.node("Pad", x, pads, type=tensor(b.element(x), (shape[0], *padded, *rest)))
+        shape = (shape[0], *padded, *rest)
+    if any(shape[i + 1] % block[i] for i in range(m)):
+        raise Refusal("malformed-op", f"block_shape {block} does not divide {shape}")
+    split = [n for i in range(m) for n in (shape[i + 1] // block[i], block[i])]
+    x = _reshape(b, x, [shape[0], *split, *rest], "split")
+    inner = list(range(2 * m + 1, 2 * m + 1 + len(rest)))
+    perm = [*range(2, 2 * m + 1, 2), 0, *range(1, 2 * m + 1, 2), *inner]
+    x = b.transpose(x, perm, "moved")
+    spatial = [shape[i + 1] // block[i] for i in range(m)]
+    return _reshape(b, x, [shape[0] * prod(block), *spatial, *rest], "out")
+
+
+def _from_batch(
+    b: Builder, x: SSAValue, shape: Shape, block: list[int], low: list[int], high: list[int]
+) -> SSAValue:
+    m = len(block)
+    rest = shape[m + 1 :]
+    if shape[0] % prod(block):
+        raise Refusal("malformed-op", f"block_shape {block} does not divide a batch of {shape[0]}")
+    batch = shape[0] // prod(block)
+    x = _reshape(b, x, [*block, batch, *shape[1:]], "split")
+    inner = list(range(2 * m + 1, 2 * m + 1 + len(rest)))
+    perm = [m, *(n for i in range(m) for n in (m + 1 + i, i)), *inner]
+    x = b.transpose(x, perm, "moved")
+    spatial = [shape[i + 1] * block[i] for i in range(m)]
+    x = _reshape(b, x, [batch, *spatial, *rest], "joined")
+    if not any(low) and not any(high):
+        return x
+    ends = [spatial[i] - high[i] for i in range(m)]
+    return b.node(
+        "Slice",
+        x,
+        b.i64(low, "starts"),
+        b.i64(ends, "ends"),
+        b.i64(range(1, m + 1), "axes"),
+        type=tensor(b.element(x), (batch, *(e - s for s, e in zip(low, ends, strict=True)), *rest)),
+    )
+
+

@@ -1,0 +1,75 @@
+"""The types of the values that conversions make: small, since `infer-shapes` knows more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TypeAlias
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, NoneAttr, TensorType, UnrankedTensorType
+from xdsl.ir import Attribute, SSAValue
+
+from autosplit.dialects.platform import UnknownType, element_type
+
+Shape: TypeAlias = tuple[int, ...]
+"""Dimensions; those that are not known are negative."""
+
+
+@lru_cache(maxsize=4096)
+def _tensor(element: Attribute, shape: Shape) -> TensorType:
+    return TensorType(element, shape)
+
+
+def tensor(element: Attribute | None, shape: Sequence[int] | None) -> Attribute:
+    """The tensor type of what is known."""
+    if element is None:
+        return UnknownType()
+    if shape is None:
+        return UnrankedTensorType(element)
+    return _tensor(element, tuple(d if d >= 0 else DYNAMIC_INDEX for d in shape))
+
+
+def shape_of(value: SSAValue) -> Shape | None:
+    """The dimensions of a value, negative where unknown; None where the rank is not known."""
+    type = value.type
+    return type.get_shape() if isinstance(type, TensorType) else None
+
+
+def static_of(value: SSAValue) -> Shape | None:
+    """The dimensions of a value where all are known."""
+    shape = shape_of(value)
+    return None if shape is None or any(d < 0 for d in shape) else shape
+
+
+def permuted(shape: Shape | None, perm: Sequence[int]) -> Shape | None:
+    if shape is None or len(shape) != len(perm):
+        return None
+    return tuple(shape[p] for p in perm)
+
+
+def broadcast(shapes: Sequence[Shape | None]) -> Shape | None:
+    """The shape of an elementwise result; None where an operand's rank is not known."""
+    known = [s for s in shapes if s is not None]
+    if len(known) != len(shapes):
+        return None
+    out: list[int] = []
+    for i in range(1, max((len(s) for s in known), default=0) + 1):
+        dims = [s[-i] for s in known if len(s) >= i]
+        fixed = [d for d in dims if d > 1 or d == 0]
+        # An unknown dimension beside ones may be anything; beside a larger one it must be that or 1.
+        dim = fixed[0] if fixed else DYNAMIC_INDEX if any(d < 0 for d in dims) else 1
+        out.append(dim)
+    return tuple(reversed(out))
+
+
+def join_types(old: Attribute, new: Attribute) -> Attribute:
+    """What both types together say of one value; the first wins where they contradict each other."""
+    element = element_type(old) or element_type(new)
+    a = old.get_shape() if isinstance(old, TensorType) else None
+    b = new.get_shape() if isinstance(new, TensorType) else None
+    if a is None:
+        return tensor(element, b)
+    if b is None or len(a) != len(b):
+        return old
+    dims = tuple(x if x >= 0 else y for x, y in zip(a, b, strict=True))
+    return old if dims == a else tensor(element, dims)

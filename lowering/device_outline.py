@@ -1,0 +1,295 @@
+"""device-outline: cut the model where its stages meet.
+
+In two steps. First the model becomes a function `@main` in which each stage is a `device.region` that takes
+what it reads as operands; then each region becomes a `device.func` of its own, and `@main` a line of calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    IntegerAttr,
+    ModuleOp,
+    NameLoc,
+    StringAttr,
+    UnknownLoc,
+    i1,
+)
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+from xdsl.utils.exceptions import PassFailedException
+
+from autosplit.dialects.device import (
+    CallOp,
+    FuncOp,
+    Kind,
+    RegionOp,
+    ReturnOp,
+    TargetAttr,
+    YieldOp,
+)
+from autosplit.dialects.platform import (
+    PlatformOp,
+    external_operands,
+    platform_graph,
+    value_name,
+)
+from autosplit.dtypes import dtype_of
+from autosplit.platforms import platform_of
+from autosplit.weights import Array, store_for
+
+
+def stage_of(op: Operation) -> int | None:
+    """The stage that `device-cluster` gave an op; None for constants, inputs and terminators."""
+    attr = op.attributes.get("device.stage")
+    return attr.value.data if isinstance(attr, IntegerAttr) else None
+
+
+def dense_array(attr: DenseIntOrFPElementsAttr) -> Array:
+    """The elements of a dense attribute, in its shape."""
+    if attr.get_element_type() == i1:
+        return np.array(attr.get_values(), dtype=np.bool_).reshape(attr.get_shape())
+    dtype = dtype_of(attr.get_element_type())
+    if dtype is None:
+        raise PassFailedException(f"{attr.get_element_type()} has no numpy dtype")
+    flat = np.frombuffer(attr.data.data, dtype=dtype)
+    return (
+        np.broadcast_to(flat, attr.get_shape())
+        if flat.size == 1
+        else flat.reshape(attr.get_shape())
+    )
+
+
+class _RegionFormer:
+    """Rebuilds a placed and clustered graph as a host function of `device.region`s."""
+
+    def __init__(self, module: ModuleOp, targets: Sequence[TargetAttr]):
+        self.graph = platform_graph(module)
+        self.platform = platform_of(module)
+        self.store = store_for(module)
+        self.targets = targets
+        self.stages: dict[SSAValue, int] = {}
+        self.known: dict[SSAValue, DenseIntOrFPElementsAttr] = {}
+        self.readers: dict[SSAValue, set[int]] = {}
+        self.members: list[list[PlatformOp]] = [[] for _ in targets]
+        self.border: dict[SSAValue, SSAValue] = {}
+        """For each value that crosses: what carries it in @main."""
+        self.final: dict[SSAValue, SSAValue] = {}
+        """For each value that the model returns: what carries it in @main."""
+
+    def form(self) -> FuncOp:
+        self._survey()
+        inputs = self.graph.graph_inputs()
+        outputs = self.graph.graph_outputs()
+        main = Block()
+        for name, value in inputs:
+            argument = main.insert_arg(value.type, len(main.args), _named(name))
+            self.border[value] = self.final[value] = argument
+        wanted = {value for _, value in outputs}
+        for stage in range(len(self.targets)):
+            main.add_op(self._region(stage, wanted))
+        main.add_op(ReturnOp([self.final[value] for _, value in outputs]))
+        names = [name for name, _ in inputs], [name for name, _ in outputs]
+        return FuncOp("main", TargetAttr.of(Kind.host), *names, Region(main))
+
+    def _survey(self) -> None:
+        for op in self.graph.body_ops():
+            stage = stage_of(op)
+            if stage is None or not isinstance(op, PlatformOp):
+                continue
+            self.members[stage].append(op)
+            values = op.attributes.get("device.value")
+            for i, result in enumerate(op.results):
+                self.stages[result] = stage
+                if isinstance(values, ArrayAttr) and isinstance(
+                    value := values.data[i], DenseIntOrFPElementsAttr
+                ):
+                    self.known[result] = value
+            for value in external_operands(op):
+                self.readers.setdefault(value, set()).add(stage)
+
+    def _region(self, stage: int, wanted: set[SSAValue]) -> RegionOp:
+        ops = self.members[stage]
+        inside = {result for op in ops for result in op.results}
+        block = Block()
+        mapping: dict[SSAValue, SSAValue] = {}
+        captures: list[SSAValue] = []
+        for value in dict.fromkeys(v for op in ops for v in external_operands(op)):
+            if value in inside:
+                continue
+            if self._stays(value):
+                self._copy_constant(value, block, mapping)
+            elif self._is_folded(value, stage):
+                self._fold(value, block, mapping)
+            elif value in self.border:
+                name = self.platform.border(value)[0]
+                mapping[value] = block.insert_arg(value.type, len(block.args), _named(name))
+                captures.append(self.border[value])
+        copies = [op.clone(mapping) for op in ops]
+        block.add_ops(copies)
+        for copy in copies:
+            _rewire(copy, mapping)
+        exported = self._export(ops, stage, block, mapping, wanted)
+        block.add_op(YieldOp(exported))
+        region = RegionOp(self.targets[stage], captures, [v.type for v in exported], Region(block))
+        self._carry(ops, exported, mapping, region)
+        return region
+
+    def _stays(self, value: SSAValue) -> bool:
+        """Whether the value is a constant that goes into each sub-model that reads it."""
+        owner = value.owner
+        return (
+            isinstance(owner, PlatformOp) and stage_of(owner) is None and value not in self.border
+        )
+
+    def _is_folded(self, value: SSAValue, stage: int) -> bool:
+        """Whether a known shape value would cross a TPU's border, where only its constant may."""
+        if value not in self.known or value not in self.stages:
+            return False
+        return self.targets[stage].is_tpu or self.targets[self.stages[value]].is_tpu
+
+    def _copy_constant(
+        self, value: SSAValue, block: Block, mapping: dict[SSAValue, SSAValue]
+    ) -> None:
+        """Copies the op that makes a constant, and what it is computed from, in front of its users."""
+        pending = [value]
+        chain: list[Operation] = []
+        while pending:
+            owner = pending.pop().owner
+            if isinstance(owner, Operation) and owner.results[0] not in mapping:
+                chain.append(owner)
+                pending.extend(owner.operands)
+        for owner in dict.fromkeys(reversed(chain)):
+            block.add_op(owner.clone(mapping))
+
+    def _fold(self, value: SSAValue, block: Block, mapping: dict[SSAValue, SSAValue]) -> None:
+        name = self.platform.border(value)[0]
+        constant = self.platform.constant(name, dense_array(self.known[value]), self.store)
+        constant.location = _named(value_name(value))
+        block.add_op(constant)
+        mapping[value] = constant.results[0]
+
+    def _export(
+        self,
+        ops: list[PlatformOp],
+        stage: int,
+        block: Block,
+        mapping: dict[SSAValue, SSAValue],
+        wanted: set[SSAValue],
+    ) -> list[SSAValue]:
+        """The values that leave a stage, as they are called inside of it."""
+        exported: list[SSAValue] = []
+        for value in (result for op in ops for result in op.results):
+            if value in wanted:
+                exported.append(mapping[value])
+            later = [s for s in self.readers.get(value, ()) if s != stage]
+            if not [s for s in later if not self._is_folded(value, s)]:
+                continue
+            _, renamed = self.platform.border(value)
+            if renamed is None:
+                if value not in wanted:
+                    exported.append(mapping[value])
+                continue
+            _rewire(renamed, mapping)
+            renamed.location = _named(value_name(value))
+            block.add_op(renamed)
+            exported.append(renamed.results[0])
+            mapping[renamed.results[0]] = renamed.results[0]
+            self.border[value] = renamed.results[0]
+        return exported
+
+    def _carry(
+        self,
+        ops: list[PlatformOp],
+        exported: list[SSAValue],
+        mapping: dict[SSAValue, SSAValue],
+        region: RegionOp,
+    ) -> None:
+        """Notes which results of the region stand for which values of the model."""
+        outer = dict(zip(exported, region.results, strict=True))
+        for value in (result for op in ops for result in op.results):
+            own = outer.get(mapping[value])
+            if own is not None:
+                self.final[value] = own
+            carried = self.border.get(value)
+            if carried is not None and carried in outer:
+                self.border[value] = outer[carried]
+            elif own is not None:
+                self.border[value] = own
+
+
+def _named(name: str) -> NameLoc:
+    return NameLoc(StringAttr(name), UnknownLoc())
+
+
+def _rewire(op: Operation, mapping: dict[SSAValue, SSAValue]) -> None:
+    """Maps what `op` and the ops inside of it read; clones of cycles read values cloned after them."""
+    for inner in op.walk():
+        for i, operand in enumerate(inner.operands):
+            if (new := mapping.get(operand)) is not None:
+                inner.operands[i] = new
+
+
+def outline(main: FuncOp) -> list[FuncOp]:
+    """Turns each `device.region` of a host function into a function, `graph_N`, and a call of it."""
+    funcs: list[FuncOp] = []
+    for region in [op for op in main.body.block.ops if isinstance(op, RegionOp)]:
+        block = region.body.block
+        end = block.last_op
+        values = list(end.operands) if end is not None else []
+        inputs = [_name_of(argument) for argument in block.args]
+        outputs = [_name_of(value) for value in values]
+        if end is not None:
+            end.detach()
+            end.erase()
+        block.add_op(ReturnOp(values))
+        func = FuncOp(
+            f"graph_{len(funcs)}", region.target, inputs, outputs, region.detach_region(region.body)
+        )
+        call = CallOp(func.sym_name.data, list(region.captures), [r.type for r in region.results])
+        Rewriter.replace_op(region, call)
+        func.location = call.location = _named(func.sym_name.data)
+        funcs.append(func)
+    return funcs
+
+
+def _name_of(value: SSAValue) -> str:
+    return value_name(value)
+
+
+@dataclass(frozen=True)
+class DeviceOutlinePass(ModulePass):
+    """Each stage is a `device.func`, `@main` is a line of calls, constants are copied into their users.
+
+    Integer values that follow from the shapes alone do not cross the border of a TPU sub-model: there they
+    become constants (`device.value` says which they are).
+    """
+
+    name = "device-outline"
+
+    regions: bool = False
+    """Stop at `device.region`s inside of `@main`."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        plan = op.attributes.get("device.plan")
+        targets = plan.data.get("stages") if isinstance(plan, DictionaryAttr) else None
+        if not isinstance(targets, ArrayAttr):
+            raise PassFailedException(
+                "found no device.plan in the module: run device-cluster first"
+            )
+        stages = [t for t in targets if isinstance(t, TargetAttr)]
+        graph = platform_graph(op)
+        main = _RegionFormer(op, stages).form()
+        graph.detach()
+        graph.erase(safe_erase=False)
+        op.body.block.add_op(main)
+        if not self.regions:
+            op.body.block.insert_ops_before(outline(main), main)

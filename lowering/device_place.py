@@ -1,0 +1,272 @@
+"""device-place: which devices accept each op, and why the others do not.
+
+Capability is convertibility: a copy of the model is lowered to canonical `onnx` and each op of it is asked
+whether the chip can run it. What the copy's ops say travels back by the names in their locations. The model
+itself is only annotated.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    IntegerAttr,
+    IntegerType,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    UnitAttr,
+    i64,
+)
+from xdsl.ir import Attribute, Operation
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import PassFailedException
+
+from autosplit.devices import Chip, get_chip
+from autosplit.dialects.device import ReasonAttr
+from autosplit.dialects.onnx_base import GraphOp, InitializerOp, OnnxOp, ReturnOp
+from autosplit.dialects.platform import (
+    PlatformOp,
+    external_operands,
+    location_names,
+    platform_graph,
+    value_name,
+)
+from autosplit.errors import nearest
+from autosplit.lowering.convert_onnx_to_top import check_module
+from autosplit.lowering.infer_shapes import join
+from autosplit.lowering.work import multiply_adds
+from autosplit.platforms import platform_of
+from autosplit.weights import INLINE_LIMIT
+
+Pin = tuple[str, str]
+"""A regular expression over node names, and `cpu` or `tpu`."""
+
+
+@dataclass
+class Capability:
+    """What lowering a copy of a module told of its ops, by node name, and of its values, by value name."""
+
+    refused: dict[str, ReasonAttr] = field(default_factory=dict)
+    work: dict[str, int] = field(default_factory=dict)
+    lowered: set[str] = field(default_factory=set)
+    """The nodes that are still computed in the copy; others were folded away or are names only."""
+    known: dict[str, DenseIntOrFPElementsAttr] = field(default_factory=dict)
+    """The values that folding found, as far as they are integers, booleans and small."""
+    types: dict[str, Attribute] = field(default_factory=dict)
+
+
+def capability(ctx: Context, module: ModuleOp, chip: Chip, dynamic: bool) -> Capability:
+    """Lowers a copy of `module` and collects what its ops say."""
+    copy = module.clone()
+    platform_of(module).to_onnx(ctx, copy)
+    found = Capability()
+    refusals = check_module(copy, chip, dynamic)
+    for op in platform_graph(copy).body_ops():
+        for result in op.results:
+            if name := value_name(result):
+                found.types[name] = result.type
+        if isinstance(op, InitializerOp):
+            _note_value(found, op)
+            continue
+        if isinstance(op, GraphOp | ReturnOp):
+            continue
+        names = location_names(op.location)
+        found.lowered.update(names)
+        if isinstance(op, OnnxOp) and names:
+            found.work[names[0]] = found.work.get(names[0], 0) + multiply_adds(op)
+        reason = refusals.get(op) or _own_reason(op)
+        for name in names:
+            if reason is not None:
+                found.refused.setdefault(name, reason)
+    return found
+
+
+def _own_reason(op: Operation) -> ReasonAttr | None:
+    """The reason that a conversion left on an op that it could not convert."""
+    refused = op.attributes.get("device.refused")
+    if isinstance(refused, DictionaryAttr) and isinstance(
+        reason := refused.data.get("tpu"), ReasonAttr
+    ):
+        return reason
+    if isinstance(op, OnnxOp):
+        return None
+    kind = op.op_type if isinstance(op, PlatformOp) else op.name
+    return ReasonAttr.of("unsupported-op", f"{kind} has no conversion to onnx")
+
+
+def _note_value(found: Capability, op: InitializerOp) -> None:
+    value = op.value
+    if not isinstance(value, DenseIntOrFPElementsAttr) or not isinstance(value.type, TensorType):
+        return
+    integer = isinstance(value.type.element_type, IntegerType)
+    if integer and value.type.element_count() <= INLINE_LIMIT:
+        found.known[op.value_name(0)] = value
+
+
+def annotate(
+    module: ModuleOp, found: Capability, frames: Mapping[Operation, str], pins: list[Pin]
+) -> None:
+    """Writes what `capability` found, and the user's pins, onto the ops of `module`.
+
+    Raises PassFailedException for a pin that matches nothing, or that asks for a device that refuses.
+    """
+    graph = platform_graph(module)
+    constant: set[Operation] = set()
+    computed: list[PlatformOp] = []
+    inputs = {value for _, value in graph.graph_inputs()}
+    for op in graph.body_ops():
+        if isinstance(op, PlatformOp) and inputs.isdisjoint(op.results):
+            computed.append(op)
+    for op in _in_data_order(computed):
+        _refine_types(op, found)
+        if op not in frames and _is_constant(op, found, constant):
+            constant.add(op)
+            op.attributes["device.constant"] = UnitAttr()
+            continue
+        _annotate_op(op, found)
+    _apply_pins([op for op in computed if op not in constant], pins)
+
+
+def _in_data_order(ops: list[PlatformOp]) -> list[PlatformOp]:
+    """Producers before users, as far as there are no cycles; stable."""
+    inside = set(ops)
+    done: set[Operation] = set()
+    order: list[PlatformOp] = []
+    for root in ops:
+        stack: list[tuple[PlatformOp, bool]] = [(root, False)]
+        while stack:
+            op, ready = stack.pop()
+            if ready:
+                order.append(op)
+                continue
+            if op in done:
+                continue
+            done.add(op)
+            stack.append((op, True))
+            for value in reversed(external_operands(op)):
+                owner = value.owner
+                if isinstance(owner, PlatformOp) and owner in inside and owner not in done:
+                    stack.append((owner, False))
+    return order
+
+
+def _is_constant(op: PlatformOp, found: Capability, constant: set[Operation]) -> bool:
+    """Whether an op's results are the same in every run, and cheap to have in several sub-models."""
+    if op.IS_CONSTANT:
+        return True
+    if op.regions or not op.results or op.identity in found.lowered:
+        return False
+    return bool(op.operands) and all(v.owner in constant for v in op.operands)
+
+
+def _refine_types(op: PlatformOp, found: Capability) -> None:
+    for result in op.results:
+        better = found.types.get(value_name(result))
+        if better is not None and (joined := join(result.type, better)) != result.type:
+            result.type = joined
+
+
+def _annotate_op(op: PlatformOp, found: Capability) -> None:
+    reason = found.refused.get(op.identity)
+    _set_devices(op, ["cpu"] if reason is not None else ["cpu", "tpu"])
+    if reason is not None:
+        op.attributes["device.refused"] = DictionaryAttr({"tpu": reason})
+    if work := found.work.get(op.identity, 0):
+        op.attributes["device.work"] = IntegerAttr(work, i64)
+    values = [found.known.get(value_name(r)) for r in op.results]
+    if values and None not in values:
+        op.attributes["device.value"] = ArrayAttr(cast("list[Attribute]", values))
+
+
+def _set_devices(op: Operation, devices: list[str]) -> None:
+    op.attributes["device.accepts"] = ArrayAttr([StringAttr(d) for d in devices])
+
+
+def accepts(op: Operation) -> list[str]:
+    """The devices that accept an op, as `device-place` found."""
+    attr = op.attributes.get("device.accepts")
+    if not isinstance(attr, ArrayAttr):
+        return ["cpu"]
+    return [d.data for d in attr if isinstance(d, StringAttr)]
+
+
+def refuse(op: Operation, device: str, reason: ReasonAttr) -> None:
+    """Takes `device` from the devices that accept `op`."""
+    _set_devices(op, [d for d in accepts(op) if d != device])
+    old = op.attributes.get("device.refused")
+    reasons = dict(old.data) if isinstance(old, DictionaryAttr) else {}
+    op.attributes["device.refused"] = DictionaryAttr({**reasons, device: reason})
+
+
+def _apply_pins(ops: list[PlatformOp], pins: list[Pin]) -> None:
+    for pattern, device in pins:
+        try:
+            expression = re.compile(pattern)
+        except re.error as error:
+            raise PassFailedException(
+                f"pin {pattern!r} is no regular expression: {error}"
+            ) from None
+        if device not in ("cpu", "tpu"):
+            raise PassFailedException(f"pin {pattern}={device}: a device is cpu or tpu")
+        matched = [op for op in ops if expression.fullmatch(op.identity)]
+        if not matched:
+            hint = nearest(pattern, [op.identity for op in ops])
+            raise PassFailedException(f"pin {pattern!r} matches no node{hint}")
+        for op in matched:
+            _pin(op, pattern, device)
+
+
+def _pin(op: PlatformOp, pattern: str, device: str) -> None:
+    if device not in accepts(op):
+        refused = cast("DictionaryAttr", op.attributes["device.refused"])
+        reason = cast("ReasonAttr", refused.data[device])
+        raise PassFailedException(
+            f"pin {pattern}={device}: {op.op_type} {op.identity!r} cannot run there: {reason.text.data}"
+        )
+    other = "cpu" if device == "tpu" else "tpu"
+    if other in accepts(op):
+        refuse(op, other, ReasonAttr.of("pinned", f"pinned to the {device.upper()} by {pattern!r}"))
+
+
+def parse_pins(text: str) -> list[Pin]:
+    """`RE=cpu;RE=tpu` as pairs; the last `=` of each divides."""
+    pins: list[Pin] = []
+    for part in filter(None, (p.strip() for p in text.split(";"))):
+        pattern, found, device = part.rpartition("=")
+        if not found or not pattern:
+            raise PassFailedException(f"pin {part!r}: expected REGEX=cpu or REGEX=tpu")
+        pins.append((pattern, device.lower()))
+    return pins
+
+
+@dataclass(frozen=True)
+class DevicePlacePass(ModulePass):
+    """Every op has the set of devices that accept it, and every refusal a reason.
+
+    Constants (and what is computed from constants alone) are marked `device.constant`: they have no place of
+    their own, but follow their users. Ops whose integer results follow from the input shapes carry them as
+    `device.value`. Values get the best type that lowering the copy implied.
+    """
+
+    name = "device-place"
+
+    target: str = "bm1684"
+    """The chip; see `autosplit/devices`."""
+    dynamic: bool = False
+    """Whether sizes may be smaller at run time than the types say, or unknown."""
+    pins: str = ""
+    """Where the user wants nodes, as `REGEX=cpu;REGEX=tpu`."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        pins = parse_pins(self.pins)
+        found = capability(ctx, op, get_chip(self.target), self.dynamic)
+        frames = platform_of(op).frames(platform_graph(op))
+        annotate(op, found, frames, pins)

@@ -1,0 +1,390 @@
+"""infer-shapes: the best type that the input shapes imply, for every value.
+
+The module itself is not rewritten. A copy is lowered to canonical `onnx` and folded to a fixpoint together
+with the inference, since most shapes of a detector come out of arithmetic on other shapes; what is
+learned of the copy's values goes back by their names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    UnrankedTensorType,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from autosplit.dialects.device import FuncOp
+from autosplit.dialects.onnx_base import GraphOp, OnnxOp
+from autosplit.dialects.platform import (
+    DimsAttr,
+    LocalType,
+    PlatformGraph,
+    PlatformOp,
+    UnknownType,
+    platform_graph,
+    static_shape,
+    value_name,
+)
+from autosplit.errors import AutosplitError, nearest
+from autosplit.lowering.top_rules import show
+from autosplit.weights import WeightStore, store_for
+
+# Types
+
+
+def measurable(type: Attribute) -> bool:
+    """Whether running the model can tell the shape of a value of this type: tensors, and unknown types."""
+    return isinstance(type, UnknownType | UnrankedTensorType | TensorType)
+
+
+def contradicts(known: Attribute, inferred: Attribute) -> bool:
+    """Whether no value can be of both types."""
+    a, b = _tensor(known), _tensor(inferred)
+    if a is None or b is None:
+        return False
+    if a.element_type != b.element_type:
+        return True
+    if not (isinstance(a, TensorType) and isinstance(b, TensorType)):
+        return False
+    left, right = a.get_shape(), b.get_shape()
+    if len(left) != len(right):
+        return True
+    return any(x != y and x >= 0 and y >= 0 for x, y in zip(left, right, strict=True))
+
+
+def join(known: Attribute, inferred: Attribute) -> Attribute:
+    """What two types of one value say together. Where they contradict each other, `known`."""
+    a, b = _tensor(known), _tensor(inferred)
+    if b is None or contradicts(known, inferred):
+        return known
+    if a is None:
+        return inferred if isinstance(known, UnknownType) else known
+    if not isinstance(b, TensorType):
+        return known
+    if not isinstance(a, TensorType):
+        return inferred
+    sizes = [x if x >= 0 else y for x, y in zip(a.get_shape(), b.get_shape(), strict=True)]
+    names = [n or m for n, m in zip(_dim_names(a), _dim_names(b), strict=True)]
+    names = [n if size < 0 else "" for n, size in zip(names, sizes, strict=True)]
+    if not any(names):
+        encoding = None if isinstance(a.encoding, DimsAttr) else a.encoding
+        return _tensor_type(a.element_type, sizes, encoding)
+    return _tensor_type(a.element_type, sizes, DimsAttr(ArrayAttr([StringAttr(n) for n in names])))
+
+
+AnyTensor = TensorType[Attribute] | UnrankedTensorType[Attribute]
+
+
+def _tensor(type: Attribute) -> AnyTensor | None:
+    return cast("AnyTensor", type) if isinstance(type, TensorType | UnrankedTensorType) else None
+
+
+def _tensor_type(
+    element: Attribute, sizes: list[int], encoding: Attribute | None
+) -> TensorType[Attribute]:
+    if encoding is None:
+        return TensorType(element, sizes)
+    return TensorType(element, sizes, encoding)
+
+
+def _dim_names(type: TensorType[Attribute]) -> list[str]:
+    if isinstance(type.encoding, DimsAttr):
+        return [n.data for n in type.encoding.names]
+    return [""] * len(type.get_shape())
+
+
+# Inference on canonical modules
+
+
+def outer_blocks(module: ModuleOp) -> list[Block]:
+    """The blocks of a module that hold whole graphs: the model's, or those of outlined functions."""
+    return [
+        op.regions[0].block
+        for op in _outer_ops(module)
+        if isinstance(op, PlatformGraph | FuncOp) and op.regions
+    ]
+
+
+def _outer_ops(module: ModuleOp) -> Iterator[Operation]:
+    for op in module.body.ops:
+        yield op
+        if isinstance(op, ModuleOp):
+            yield from _outer_ops(op)
+
+
+def refine_types(module: ModuleOp, store: WeightStore | None) -> bool:
+    """Gives the values of an ONNX module the types that one run of the inference finds.
+
+    Never loses what is known. True where any type became better.
+    """
+    from autosplit.lowering.onnx_protos import StrippedModel, opset_of, type_of_proto
+
+    changed = False
+    for block in outer_blocks(module):
+        if not any(isinstance(op, OnnxOp) for op in block.ops):
+            continue
+        names = _symbols(block)
+        for known in (False, True):
+            inferred = StrippedModel(block, opset_of(module), store, known).inferred()
+            better = False
+            missed = False
+            for value, proto in inferred.items():
+                found = type_of_proto(proto, names)
+                joined = value.type if found is None else join(value.type, found)
+                if joined != value.type:
+                    value.type = joined
+                    better = True
+                elif found != value.type and not isinstance(value.type, UnknownType):
+                    missed = True
+            changed |= better
+            # Once more with the types that the model declares, where the inference alone knew less.
+            if not missed:
+                break
+    return changed
+
+
+def _symbols(block: Block) -> frozenset[str]:
+    """The names of dimensions that the inputs of a graph declare."""
+    found: set[str] = set()
+    for argument in block.args:
+        if isinstance(argument.type, TensorType):
+            found.update(_dim_names(cast("TensorType[Attribute]", argument.type)))
+    return frozenset(found - {""})
+
+
+def _names(blocks: Iterable[Block]) -> Iterator[tuple[str, SSAValue]]:
+    """All values of blocks and of bodies inside them, by name; values without a name are left out."""
+    for block in blocks:
+        for argument in block.args:
+            yield value_name(argument), argument
+        for op in block.ops:
+            if isinstance(op, PlatformOp):
+                for index, result in enumerate(op.results):
+                    if name := op.value_name(index):
+                        yield name, result
+            yield from _names(b for r in op.regions for b in r.blocks)
+
+
+def _by_name(module: ModuleOp) -> dict[str, SSAValue]:
+    """The values of a module by name, without names that several values have."""
+    found: dict[str, SSAValue] = {}
+    repeated: set[str] = set()
+    for name, value in _names(outer_blocks(module)):
+        if name in found:
+            repeated.add(name)
+        found[name] = value
+    return {n: v for n, v in found.items() if n not in repeated}
+
+
+def infer_types(ctx: Context, module: ModuleOp) -> None:
+    """Gives every value of a platform module the best type that inference finds, in place.
+
+    Raises AutosplitError where a type that the model declares contradicts what follows from its inputs.
+    """
+    from autosplit.lowering.normalize_onnx import normalize
+
+    copy = module.clone()
+    if _needs_conversion(copy):
+        from autosplit.lowering.convert_tf_to_onnx import convert
+
+        convert(ctx, copy)
+    normalize(copy, simplify=False)
+    found = _by_name(copy)
+    for name, value in _names(outer_blocks(module)):
+        if (other := found.get(name)) is None:
+            continue
+        if contradicts(value.type, other.type):
+            raise AutosplitError(
+                f"value {name!r} is declared as {value.type}, but the input shapes make it "
+                f"{other.type}: correct the input shapes or the model's value_info"
+            )
+        value.type = join(value.type, other.type)
+
+
+def _needs_conversion(module: ModuleOp) -> bool:
+    return any(
+        isinstance(op, PlatformOp) and not isinstance(op, OnnxOp)
+        for block in outer_blocks(module)
+        for op in block.ops
+    )
+
+
+def set_inputs(module: ModuleOp, text: str) -> None:
+    """Gives graph inputs the shapes of `NAME=1x3x300x300;NAME=...`.
+
+    Raises AutosplitError for text of another form, unknown names (with the nearest), and shapes that
+    contradict the model.
+    """
+    inputs = dict(platform_graph(module).graph_inputs())
+    for part in filter(None, (p.strip() for p in text.split(";"))):
+        name, equals, dims = part.rpartition("=")
+        try:
+            shape = [int(d) for d in dims.replace(",", "x").split("x") if d.strip()]
+        except ValueError:
+            shape = [-1]
+        if not equals or not name or any(d < 0 for d in shape):
+            raise AutosplitError(f"input {part!r}: expected NAME=SHAPE, as in image=1x3x224x224")
+        value = inputs.get(name)
+        if value is None:
+            raise AutosplitError(
+                f"there is no input {name!r}{nearest(name, list(inputs))}; inputs are "
+                f"{', '.join(inputs)}"
+            )
+        declared = _tensor(value.type)
+        if declared is None:
+            raise AutosplitError(f"input {name!r} is {value.type}, which takes no shape")
+        given = TensorType(declared.element_type, shape)
+        if contradicts(declared, given):
+            raise AutosplitError(
+                f"input {name!r} is {value.type} in the model, was given shape {show(tuple(shape))}"
+            )
+        value.type = join(declared, given)
+
+
+@dataclass(frozen=True)
+class InferShapesPass(ModulePass):
+    """Every value has the best type that the input shapes imply.
+
+    Example: `infer-shapes{inputs="image=1x3x224x224;size=1x2"}`
+    """
+
+    name = "infer-shapes"
+
+    inputs: str = ""
+    """Shapes of inputs, as `NAME=1x3x224x224`, with `;` between them."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.inputs:
+            set_inputs(op, self.inputs)
+        infer_types(ctx, op)
+
+
+# Sizes that depend on data
+
+GENERATORS = frozenset(
+    """
+    Compress NonMaxSuppression NonZero Unique StringSplit SplitToSequence SequenceConstruct
+    If Loop Scan SequenceMap
+    Where UniqueV2 UniqueWithCounts UniqueWithCountsV2 ListDiff DynamicPartition BooleanMask
+    NonMaxSuppressionV2 NonMaxSuppressionV3 NonMaxSuppressionV4 NonMaxSuppressionV5
+    NonMaxSuppressionWithOverlaps SparseToDense StringSplitV2 DenseToDenseSetOperation
+    """.split()
+)
+"""Ops whose results have sizes that depend on the data, in ONNX and TensorFlow.
+
+`Where` is one in TensorFlow; ONNX's, which selects elements, has three operands.
+"""
+
+SIZE_OPERANDS: dict[str, tuple[int, ...]] = {
+    "BroadcastTo": (1,),
+    "CenterCropPad": (1,),
+    "ConstantOfShape": (0,),
+    "Conv2DBackpropInput": (0,),
+    "Expand": (1,),
+    "Fill": (0,),
+    "LinSpace": (2,),
+    "MirrorPad": (1,),
+    "OneHot": (1,),
+    "Pad": (1,),
+    "PadV2": (1,),
+    "RandomStandardNormal": (0,),
+    "RandomUniform": (0,),
+    "Range": (0, 1, 2),
+    "Reshape": (1,),
+    "Resize": (1, 2, 3),
+    "ResizeArea": (1,),
+    "ResizeBicubic": (1,),
+    "ResizeBilinear": (1,),
+    "ResizeNearestNeighbor": (1,),
+    "ScatterNd": (2,),
+    "Slice": (1, 2, 3, 4),
+    "Split": (1,),
+    "SplitV": (1,),
+    "StridedSlice": (1, 2, 3),
+    "TensorArrayV3": (0,),
+    "Tile": (1,),
+    "TopK": (1,),
+    "TopKV2": (1,),
+    "TruncatedNormal": (0,),
+    "Upsample": (1,),
+}
+"""Operands whose elements, not only their shapes, decide on the sizes of results."""
+
+SHAPE_READERS = frozenset({"Shape", "ShapeN", "Size", "Rank", "TensorArraySizeV3"})
+"""Ops that read an operand's shape and not its elements."""
+
+
+def data_dependent(module: ModuleOp) -> set[SSAValue]:
+    """The values whose shape depends on the data, not only on the shapes of the inputs.
+
+    Everything behind an op of `GENERATORS`, or behind one of which a size operand is computed from
+    data, until the type of a value says that its shape is fixed. Ops of other domains are taken to have
+    sizes that follow from their operands' shapes.
+    """
+    found: set[SSAValue] = set()
+    for block in outer_blocks(module):
+        found |= _data_dependent(block)
+    return found
+
+
+def _data_dependent(block: Block) -> set[SSAValue]:
+    shapes: set[SSAValue] = set()
+    """Values whose shape depends on data."""
+    elements: set[SSAValue] = {a for a in block.args if not isinstance(a.type, LocalType)}
+    """Values whose elements depend on data."""
+    ops = [op for op in block.ops if isinstance(op, PlatformOp) and not op.IS_CONSTANT]
+    # Bodies of graph regions may read a value before it is defined, so go round until nothing changes.
+    again = True
+    while again:
+        before = len(shapes) + len(elements)
+        for op in ops:
+            _spread(op, shapes, elements)
+        again = len(shapes) + len(elements) > before and any(op.IN_GRAPH_REGION for op in ops)
+    return shapes
+
+
+def _spread(op: PlatformOp, shapes: set[SSAValue], elements: set[SSAValue]) -> None:
+    from autosplit.dialects.platform import external_operands
+
+    kind = op.op_type
+    operands = external_operands(op) if op.regions else list(op.operands)
+    moved = any(v in shapes for v in operands)
+    if kind == "Placeholder" or (moved if kind in SHAPE_READERS else _reads_data(operands, shapes, elements)):
+        elements.update(op.results)
+    generates = kind in GENERATORS and not (kind == "Where" and len(operands) == 3)
+    if not (moved or generates):
+        positions = SIZE_OPERANDS.get(kind, ())
+        inputs: list[SSAValue | None] = list(op.inputs) if isinstance(op, OnnxOp) else list(operands)
+        given = (inputs[i] for i in positions if i < len(inputs))
+        if not any(v in elements for v in given if v is not None):
+            return
+    if kind in SHAPE_READERS:
+        return
+    shapes.update(r for r in op.results if static_shape(r.type) is None)
+
+
+def _reads_data(
+    operands: Iterable[SSAValue], shapes: set[SSAValue], elements: set[SSAValue]
+) -> bool:
+    return any(v in elements or v in shapes for v in operands)
+
+
+__all__ = [
+    "GraphOp",
+    "InferShapesPass",
+    "contradicts",
+    "data_dependent",
+    "infer_types",
+    "join",
+    "measurable",
+    "refine_types",
+]

@@ -1,0 +1,415 @@
+"""normalize-onnx: one form for every ONNX op, and nothing left to compute that is already known.
+
+Runs on the copy of a model that is asked what devices can run: a conversion then meets one form of each
+op, and sizes that a model computes from its shapes are constants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, TensorType, i64
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from autosplit.dialects.onnx_base import GraphOp, InitializerOp, OnnxOp, ReturnOp
+from autosplit.dialects.platform import PlatformOp, element_type, static_shape
+from autosplit.dtypes import dtype_of
+from autosplit.errors import AutosplitError
+from autosplit.lowering.fold import (
+    AnyArray,
+    Constants,
+    can_fold,
+    divide,
+    evaluate,
+    folded_constant,
+    slice_array,
+    writable_store,
+)
+from autosplit.lowering.infer_shapes import join, outer_blocks, refine_types
+from autosplit.lowering.onnx_canonical import Canonical, attribute, operand
+from autosplit.lowering.onnx_pads import explicit_pads
+from autosplit.lowering.rewriting import located
+from autosplit.weights import store_for
+
+CANONICAL_OPSET = 21
+"""The opset of the canonical form; what later ones changed does not concern the forms used here."""
+
+OLDEST_OPSET = 7
+MAX_ROUNDS = 12
+"""Rounds of inference and folding; each unlocks the next, real models need two or three."""
+
+PARTIAL_LIMIT = 64
+"""Vectors of at most this many sizes are followed while some of them are unknown."""
+
+
+def normalize(module: ModuleOp, *, simplify: bool = True) -> None:
+    """Brings all ONNX ops of a module to canonical form, in place; other ops stay as they are.
+
+    Every value has its inferred type afterwards. Without `simplify` no op is removed that is not folded,
+    so that every name that a value of the model had is still there.
+    Raises AutosplitError for an opset before 7.
+    """
+    from autosplit.lowering.onnx_protos import opset_of
+
+    version = opset_of(module)
+    if version < OLDEST_OPSET:
+        raise AutosplitError(
+            f"the model is of ONNX opset {version}, expected {OLDEST_OPSET} or later: convert it with "
+            "onnx.version_converter"
+        )
+    store = store_for(module)
+    normalizer = _Normalizer(module, version, Constants(store), simplify)
+    normalizer.run()
+
+
+class _Normalizer:
+    def __init__(self, module: ModuleOp, version: int, constants: Constants, simplify: bool):
+        self.module = module
+        self.version = version
+        self.constants = constants
+        self.simplify = simplify
+        self.store = writable_store(module)
+        self.blocks = outer_blocks(module)
+        self.partials: dict[SSAValue, AnyArray] = {}
+
+    def run(self) -> None:
+        for op in self._ops():
+            if op.op_type == "Constant" and op.domain == "":
+                self._fold_node(op)
+        if self.version < CANONICAL_OPSET:
+            # Some conversions ask for ranks and dtypes.
+            refine_types(self.module, self.constants.store)
+            names = {n for op in self._ops() for n in op.output_names}
+            canonical = Canonical(self.version, self.constants, self.store, names)
+            for op in self._ops():
+                canonical.convert(op)
+            _set_opset(self.module)
+        for _ in range(MAX_ROUNDS):
+            refined = refine_types(self.module, self.constants.store)
+            self.partials.clear()
+            folded = [self._fold_block(block) for block in self.blocks]
+            if not any(folded) and not refined:
+                break
+        if self.simplify:
+            for block in self.blocks:
+                self._remove_names(block)
+                _remove_dead(block)
+
+    def _ops(self) -> list[OnnxOp]:
+        """All nodes, those of bodies too, in the order of the module."""
+        return [
+            op
+            for block in self.blocks
+            for outer in block.ops
+            for op in outer.walk()
+            if isinstance(op, OnnxOp) and not isinstance(op, InitializerOp)
+        ]
+
+    # Folding
+
+    def _fold_block(self, block: Block) -> bool:
+        changed = False
+        for op in list(block.ops):
+            if not isinstance(op, OnnxOp) or isinstance(op, InitializerOp):
+                continue
+            for _, graph in op.graphs:
+                changed |= self._fold_block(graph.body.block)
+            if op.regions:
+                changed |= op.op_type == "If" and self._fold_if(op)
+            elif op.domain == "":
+                changed |= self._fold_node(op) or self._fix_sizes(op) or explicit_pads(op)
+        return changed
+
+    def _fold_node(self, op: OnnxOp) -> bool:
+        if (known := self._known(op)) is None:
+            return False
+        self._become_constants(op, known)
+        return True
+
+    def _become_constants(self, op: OnnxOp, arrays: Sequence[AnyArray]) -> None:
+        for index, (result, array) in enumerate(zip(op.results, arrays, strict=False)):
+            if not (name := op.value_name(index)) and not result.has_uses():
+                continue
+            new = folded_constant(name, array, self.store, op.location)
+            new.results[0].name_hint = result.name_hint
+            Rewriter.insert_op(new, InsertPoint.before(op))
+            result.replace_all_uses_with(new.results[0])
+        self.constants.forget(op.results)
+        Rewriter.erase_op(op)
+
+    def _known(self, op: OnnxOp) -> list[AnyArray] | None:
+        """The results of an op, where they follow from constants and from shapes."""
+        kind = op.op_type
+        if kind == "Constant":
+            array = self.constants.array(op.results[0])
+            return None if array is None or array.dtype.kind in "OUS" else [array]
+        if not can_fold(op) or not op.operands:
+            return None
+        if kind == "Size" and (shape := static_shape(op.operands[0].type)) is not None:
+            return [np.array(np.prod(shape, dtype=np.int64), np.int64)]
+        if all(self.constants.is_constant(v) for v in op.operands):
+            return self._evaluate(op)
+        if (rule := PARTIAL.get(kind)) is None:
+            return None
+        partial = rule(self, op)
+        if partial is None or partial.ndim > 1 or partial.size > PARTIAL_LIMIT:
+            return None
+        if any(d is None for d in partial.reshape(-1)):
+            self.partials[op.results[0]] = partial
+            return None
+        element = element_type(op.results[0].type)
+        dtype = None if element is None else dtype_of(element)
+        return [partial.astype(np.int64 if dtype is None else dtype)]
+
+    def _evaluate(self, op: OnnxOp) -> list[AnyArray] | None:
+        sizes = [static_shape(r.type) for r in op.results]
+        inputs = sum(int(np.prod(static_shape(v.type) or (0,))) for v in op.operands)
+        if any(s is not None and np.prod([*s, 1.0]) > max(inputs, 1 << 20) for s in sizes):
+            return None
+        operands = [None if v is None else self.constants.array(v) for v in op.inputs]
+        if any(a is None for a, v in zip(operands, op.inputs, strict=True) if v is not None):
+            return None
+        return evaluate(op, operands, self.constants.store)
+
+    def partial(self, value: SSAValue | None) -> AnyArray | None:
+        """A vector or scalar of sizes, None where one is unknown; None where nothing is known."""
+        if value is None:
+            return None
+        if value in self.partials:
+            return self.partials[value]
+        if not self.constants.is_constant(value):
+            return None
+        shape = static_shape(value.type)
+        if shape is None or len(shape) > 1 or np.prod(shape) > PARTIAL_LIMIT:
+            return None
+        array = self.constants.array(value)
+        if array is None or array.dtype.kind not in "iu":
+            return None
+        return array.astype(object)
+
+    def known(self, value: SSAValue | None) -> list[int] | None:
+        """The integers of a small constant operand."""
+        partial = self.partial(value)
+        if partial is None or any(d is None for d in partial.reshape(-1)):
+            return None
+        return [int(d) for d in partial.reshape(-1)]
+
+    def _fix_sizes(self, op: OnnxOp) -> bool:
+        """Where the result's shape is known, an operand that only says it is a constant of it."""
+        index = {"Reshape": 1, "Expand": 1, "Resize": 3}.get(op.op_type)
+        if index is None or (value := operand(op, index)) is None:
+            return False
+        shape = static_shape(op.results[0].type)
+        if shape is None or self.constants.is_constant(value) or 0 in shape:
+            return False
+        if op.op_type == "Resize" and (len(shape) == 0 or attribute(op, "axes") is not None):
+            return False
+        name = f"{op.output_names[0]}__sizes"
+        new = folded_constant(name, np.array(shape, np.int64), self.store, op.location)
+        Rewriter.insert_op(new, InsertPoint.before(op))
+        position = list(op.operands).index(value, 1)
+        op.operands[position] = new.results[0]
+        return True
+
+    def _fold_if(self, op: OnnxOp) -> bool:
+        """An If whose condition is known is its branch."""
+        condition = self.constants.array(op.operands[0])
+        if condition is None or condition.size != 1:
+            return False
+        taken = "then_branch" if condition.reshape(-1)[0] else "else_branch"
+        graph = dict(op.graphs).get(taken)
+        if graph is None:
+            return False
+        values = [v for _, v in graph.graph_outputs()]
+        if not self.simplify:
+            joined = [join(r.type, v.type) for r, v in zip(op.results, values, strict=True)]
+            changed = joined != [r.type for r in op.results]
+            for result, type in zip(op.results, joined, strict=True):
+                result.type = type
+            return changed
+        for inner in list(graph.body.block.ops):
+            if isinstance(inner, ReturnOp):
+                continue
+            inner.detach()
+            Rewriter.insert_op(inner, InsertPoint.before(op))
+            located(inner, op, inner)
+        for result, value in zip(op.results, values, strict=True):
+            result.replace_all_uses_with(value)
+        Rewriter.erase_op(op)
+        return True
+
+    # Simplifying
+
+    def _remove_names(self, block: Block) -> None:
+        """Identity and a Dropout that does not train are their operand."""
+        for op in list(block.ops):
+            for region in op.regions:
+                for inner in region.blocks:
+                    self._remove_names(inner)
+            if isinstance(op, OnnxOp) and op.domain == "" and self._is_identity(op):
+                source = op.operands[0]
+                source.type = join(source.type, op.results[0].type)
+                op.results[0].replace_all_uses_with(source)
+                Rewriter.erase_op(op)
+
+    def _is_identity(self, op: OnnxOp) -> bool:
+        if op.op_type == "Identity":
+            return True
+        if op.op_type != "Dropout" or any(r.has_uses() for r in op.results[1:]):
+            return False
+        training = operand(op, 2)
+        if training is None:
+            return True
+        array = self.constants.array(training)
+        return array is not None and not array.any()
+
+
+def _set_opset(module: ModuleOp) -> None:
+    old = module.attributes.get("onnx.opsets")
+    versions = dict(old.data) if isinstance(old, DictionaryAttr) else {}
+    versions["ai.onnx"] = IntegerAttr(CANONICAL_OPSET, i64)
+    module.attributes["onnx.opsets"] = DictionaryAttr(versions)
+
+
+def _remove_dead(block: Block) -> None:
+    """Removes ONNX ops, pure as all are, whose results nobody reads."""
+    for op in reversed(list(block.ops)):
+        if not isinstance(op, OnnxOp) or not op.results:
+            continue
+        if any(r.has_uses() for r in op.results):
+            for region in op.regions:
+                for inner in region.blocks:
+                    _remove_dead_body(inner)
+            continue
+        Rewriter.erase_op(op)
+
+
+def _remove_dead_body(block: Block) -> None:
+    for op in block.ops:
+        if isinstance(op, GraphOp):
+            _remove_dead(op.body.block)
+
+
+# What is known of vectors of sizes of which some are unknown. Each function gives the vector (or scalar) of
+# the op's result as an array of int and None, or None where it cannot tell.
+
+Partial = Callable[["_Normalizer", OnnxOp], "AnyArray | None"]
+
+
+def _objects(values: Sequence[int | None], scalar: bool = False) -> AnyArray:
+    array = np.empty(len(values), object)
+    array[:] = list(values)
+    return array.reshape(()) if scalar else array
+
+
+def _shape(n: _Normalizer, op: OnnxOp) -> AnyArray | None:
+    type = op.operands[0].type
+    if not isinstance(type, TensorType):
+        return None
+    dims = [None if d < 0 else d for d in type.get_shape()]
+    return _objects(dims[slice(attribute(op, "start", 0), attribute(op, "end"))])
+
+
+def _same(n: _Normalizer, op: OnnxOp) -> AnyArray | None:
+    return n.partial(op.operands[0])
+
+
+def _cast(n: _Normalizer, op: OnnxOp) -> AnyArray | None:
+    integers = (5, 6, 7, 12, 13)  # TensorProto: INT16, INT32, INT64, UINT32, UINT64
+    return n.partial(op.operands[0]) if attribute(op, "to") in integers else None
+
+
+def _gather(n: _Normalizer, op: OnnxOp) -> AnyArray | None:
+    data, indices = n.partial(op.operands[0]), n.constants.array(op.operands[1])
+    if data is None or data.ndim != 1 or indices is None or attribute(op, "axis", 0) not in (0, -1):
+        return None
+    if indices.size and not (-data.size <= indices.min() and indices.max() < data.size):
+        return None
+    return np.asarray(data.take(indices.astype(np.int64)), object)
+
+
+def _slice(n: _Normalizer, op: OnnxOp) -> AnyArray | None:
+    data, starts, ends = (n.partial(operand(op, 0)), n.known(operand(op, 1)), n.known(operand(op, 2)))
+    if data is None or data.ndim != 1 or starts is None or ends is None:
+        return None
+    if len(starts) != 1 or (operand(op, 4) is not None and n.known(operand(op, 4)) is None):
+        return None
+    return slice_array(data, starts, ends, [0], n.known(operand(op, 4)))
+
+
+def _concat(n: _Normalizer, op: OnnxOp) -> AnyArray | None:
+    parts: list[AnyArray] = []
+    for value in op.operands:
+        part = n.partial(value)
+        if part is None:
+            # One size that nobody knows is still one size.
+            if static_shape(value.type) != (1,):
+                return None
+            part = _objects([None])
+        if part.ndim != 1:
+            return None
+        parts.append(part)
+    return np.concatenate(parts)
+
+
+def _flat(n: _Normalizer, op: OnnxOp) -> AnyArray | None:
+    """Squeeze, Unsqueeze and Reshape between scalars and vectors."""
+    data = n.partial(op.operands[0])
+    shape = static_shape(op.results[0].type)
+    if data is None or shape is None or len(shape) > 1 or np.prod(shape) != data.size:
+        return None
+    return data.reshape(shape)
+
+
+def _elementwise(function: Callable[[int, int], int]) -> Partial:
+    def combine(a: int | None, b: int | None) -> int | None:
+        return None if a is None or b is None else function(a, b)
+
+    apply = np.frompyfunc(combine, 2, 1)
+
+    def run(n: _Normalizer, op: OnnxOp) -> AnyArray | None:
+        a, b = (n.partial(v) for v in op.operands)
+        if a is None or b is None or (a.ndim and b.ndim and 1 not in (a.size, b.size) and a.size != b.size):
+            return None
+        return np.asarray(cast("Any", apply(a, b)), object)
+
+    return run
+
+
+def _quotient(a: int, b: int) -> int:
+    return int(divide(np.array(a), np.array(b)))
+
+
+PARTIAL: dict[str, Partial] = {
+    "Add": _elementwise(lambda a, b: a + b),
+    "Cast": _cast,
+    "Concat": _concat,
+    "Gather": _gather,
+    "Identity": _same,
+    "Mul": _elementwise(lambda a, b: a * b),
+    "Reshape": _flat,
+    "Shape": _shape,
+    "Slice": _slice,
+    "Squeeze": _flat,
+    "Sub": _elementwise(lambda a, b: a - b),
+    "Unsqueeze": _flat,
+}
+
+
+@dataclass(frozen=True)
+class NormalizeOnnxPass(ModulePass):
+    """Every ONNX op is in the form of opset 21, constants are folded, identities are gone.
+
+    Works on ONNX modules and on those that a conversion to `onnx` left mixed.
+    """
+
+    name = "normalize-onnx"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        normalize(op)

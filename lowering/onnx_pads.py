@@ -1,0 +1,84 @@
+"""Writing out what convolutions and poolings leave to be computed from shapes: kernel sizes and pads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from autosplit.dialects.onnx_base import OnnxOp
+from autosplit.dialects.onnx_fields import field_attr
+from autosplit.dialects.platform import static_shape
+from autosplit.lowering.onnx_canonical import attribute, operand
+
+WINDOWED = frozenset({"AveragePool", "Conv", "ConvTranspose", "LpPool", "MaxPool"})
+
+
+def explicit_pads(op: OnnxOp) -> bool:
+    """Replaces `auto_pad` by `pads`, and adds `kernel_shape`, where the shapes are known.
+
+    True where anything changed.
+    """
+    if op.op_type not in WINDOWED or "auto_pad" not in type(op).get_irdl_definition().properties:
+        return False
+    kernel: list[int] | None = attribute(op, "kernel_shape")
+    changed = False
+    if kernel is None:
+        weights = operand(op, 1)
+        shape = None if weights is None else static_shape(weights.type)
+        if shape is None:
+            return False
+        kernel = list(shape[2:])
+        op.properties["kernel_shape"] = field_attr(kernel)
+        changed = True
+    auto = attribute(op, "auto_pad", "NOTSET")
+    if auto == "NOTSET":
+        return changed
+    pads = _pads(op, auto, kernel)
+    if pads is None:
+        return changed
+    del op.properties["auto_pad"]
+    op.properties["pads"] = field_attr(pads)
+    return True
+
+
+def _pads(op: OnnxOp, auto: str, kernel: Sequence[int]) -> list[int] | None:
+    n = len(kernel)
+    if auto == "VALID":
+        return [0] * (2 * n)
+    shape = static_shape(op.operands[0].type)
+    if shape is None or auto not in ("SAME_UPPER", "SAME_LOWER"):
+        return None
+    strides: list[int] = attribute(op, "strides") or [1] * n
+    dilations: list[int] = attribute(op, "dilations") or [1] * n
+    if op.op_type == "ConvTranspose":
+        return _transposed(op, shape[2:], kernel, strides, dilations)
+    begin: list[int] = []
+    end: list[int] = []
+    for size, k, s, d in zip(shape[2:], kernel, strides, dilations, strict=True):
+        total = max((-(-size // s) - 1) * s + (k - 1) * d + 1 - size, 0)
+        first = total // 2 if auto == "SAME_UPPER" else total - total // 2
+        begin.append(first)
+        end.append(total - first)
+    return begin + end
+
+
+def _transposed(
+    op: OnnxOp,
+    sizes: Sequence[int],
+    kernel: Sequence[int],
+    strides: Sequence[int],
+    dilations: Sequence[int],
+) -> list[int] | None:
+    """Pads of a transposed convolution whose output is `stride` times its input.
+
+    Versions of the standard differ on which side gets the odd one, so only even pads are written out.
+    """
+    if attribute(op, "output_shape") is not None:
+        return None
+    extra: list[int] = attribute(op, "output_padding") or [0] * len(kernel)
+    halves: list[int] = []
+    for k, s, d, e in zip(kernel, strides, dilations, extra, strict=True):
+        total = (k - 1) * d + 1 + e - s
+        if total < 0 or total % 2:
+            return None
+        halves.append(total // 2)
+    return halves + halves if len(sizes) == len(kernel) else None

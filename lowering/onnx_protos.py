@@ -1,0 +1,287 @@
+"""Handing parts of an ONNX module to the onnx package: nodes for its evaluator, graphs for its inference.
+
+Graphs are stripped: values are numbered instead of named, weights are inputs with a type, and ops of which
+the onnx package knows nothing are left out, their results being inputs as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import cast
+
+import numpy as np
+import onnx
+from onnx import AttributeProto, GraphProto, NodeProto, TensorProto, TypeProto, numpy_helper
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BytesAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    FloatAttr,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    UnrankedTensorType,
+)
+from xdsl.ir import Attribute, Block, SSAValue
+
+from autosplit.dialects.onnx_base import GraphOp, InitializerOp, OnnxOp, ReturnOp
+from autosplit.dialects.onnx_tensors import StringType, tensor_array
+from autosplit.dialects.platform import DimsAttr, ProtoAttr
+from autosplit.dtypes import dtype_of, element_type_of
+from autosplit.weights import WeightStore
+
+KNOWN_ELEMENTS = 64
+"""Constants of at most this many elements are given to the inference with their values."""
+
+DEFAULT_OPSET = 21
+"""What a module without `onnx.opsets` is taken to be in."""
+
+
+def opset_of(module: ModuleOp) -> int:
+    """The version of ONNX's own operator set that a module is in."""
+    opsets = module.attributes.get("onnx.opsets")
+    version = opsets.data.get("ai.onnx") if isinstance(opsets, DictionaryAttr) else None
+    return version.value.data if isinstance(version, IntegerAttr) else DEFAULT_OPSET
+
+
+# Attributes and nodes
+
+
+def attribute_proto(name: str, attr: Attribute, store: WeightStore | None) -> AttributeProto | None:
+    """A node's attribute as ONNX writes it; None for one that cannot be read."""
+    proto = AttributeProto(name=name)
+    match attr:
+        case IntegerAttr():
+            proto.type, proto.i = AttributeProto.INT, attr.value.data
+        case FloatAttr():
+            proto.type, proto.f = AttributeProto.FLOAT, attr.value.data
+        case StringAttr() | BytesAttr():
+            proto.type, proto.s = AttributeProto.STRING, _bytes(attr)
+        case DenseArrayBase():
+            proto.type = AttributeProto.INTS
+            proto.ints.extend(cast("Sequence[int]", attr.get_values()))
+        case ArrayAttr():
+            _list_attribute(proto, cast("ArrayAttr[Attribute]", attr))
+        case ProtoAttr():
+            proto.ParseFromString(attr.data.data)
+            proto.name = name
+        case _:
+            array = tensor_array(attr, store)
+            if array is None:
+                return None
+            proto.type = AttributeProto.TENSOR
+            proto.t.CopyFrom(numpy_helper.from_array(array))
+    return proto
+
+
+def _bytes(attr: Attribute) -> bytes:
+    if isinstance(attr, BytesAttr):
+        return attr.data
+    return attr.data.encode() if isinstance(attr, StringAttr) else b""
+
+
+def _list_attribute(proto: AttributeProto, attr: ArrayAttr[Attribute]) -> None:
+    parts = list(attr)
+    if all(isinstance(p, FloatAttr) for p in parts):
+        proto.type = AttributeProto.FLOATS
+        proto.floats.extend(p.value.data for p in parts if isinstance(p, FloatAttr))
+    else:
+        proto.type = AttributeProto.STRINGS
+        proto.strings.extend(_bytes(p) for p in parts)
+
+
+def node_proto(
+    op: OnnxOp, inputs: Iterable[str], outputs: Iterable[str], store: WeightStore | None = None
+) -> NodeProto:
+    """A node with other names for its inputs and outputs, its bodies left out."""
+    node = NodeProto(op_type=op.op_type, domain=op.domain, input=inputs, output=outputs)
+    for name, attr in op.fields.items():
+        proto = attribute_proto(name, attr, store)
+        if proto is not None:
+            node.attribute.append(proto)
+    return node
+
+
+# Types
+
+
+@cache
+def element_number(kind: Attribute) -> int:
+    """The number that ONNX has for an element type; 0 where it has none."""
+    if isinstance(kind, StringType):
+        return TensorProto.STRING
+    dtype = dtype_of(kind)
+    if dtype is None:
+        return 0
+    try:
+        return int(onnx.helper.np_dtype_to_tensor_dtype(dtype))
+    except (KeyError, ValueError):
+        return 0
+
+
+@cache
+def element_of_number(number: int) -> Attribute | None:
+    """The element type that ONNX gives a number; None where the IR has none."""
+    if number == TensorProto.STRING:
+        return StringType()
+    try:
+        return element_type_of(np.dtype(onnx.helper.tensor_dtype_to_np_dtype(number)))
+    except (KeyError, ValueError, TypeError):
+        return None
+
+
+def type_proto(type: Attribute) -> TypeProto | None:
+    """A tensor type as ONNX writes it; None for other types."""
+    if not isinstance(type, TensorType | UnrankedTensorType):
+        return None
+    number = element_number(cast("Attribute", type.element_type))
+    if not number:
+        return None
+    proto = TypeProto()
+    proto.tensor_type.elem_type = number
+    if isinstance(type, TensorType):
+        names = [n.data for n in type.encoding.names] if isinstance(type.encoding, DimsAttr) else []
+        shape = proto.tensor_type.shape
+        shape.SetInParent()
+        for i, size in enumerate(type.get_shape()):
+            dim = shape.dim.add()
+            if size >= 0:
+                dim.dim_value = size
+            elif i < len(names) and names[i]:
+                dim.dim_param = names[i]
+    return proto
+
+
+def type_of_proto(proto: TypeProto, names: frozenset[str]) -> Attribute | None:
+    """The type that a TypeProto says; None for other than tensors and where it says nothing.
+
+    Of symbolic dimensions, those in `names` keep their name.
+    """
+    if proto.WhichOneof("value") != "tensor_type":
+        return None
+    tensor = proto.tensor_type
+    kind = element_of_number(tensor.elem_type)
+    if kind is None:
+        return None
+    if not tensor.HasField("shape"):
+        return UnrankedTensorType(kind)
+    dims = tensor.shape.dim
+    sizes = [d.dim_value if d.HasField("dim_value") else -1 for d in dims]
+    params = [d.dim_param if d.dim_param in names else "" for d in dims]
+    if any(params):
+        return TensorType(kind, sizes, DimsAttr(ArrayAttr([StringAttr(p) for p in params])))
+    return TensorType(kind, sizes)
+
+
+# Graphs
+
+
+class StrippedModel:
+    """A model for the inference of the onnx package, made of a block of ONNX ops.
+
+    `values` are the values of the block and of bodies inside it, by the name that the model has for them.
+    """
+
+    def __init__(self, block: Block, opset: int, store: WeightStore | None, known: bool):
+        self.values: dict[str, SSAValue] = {}
+        self._names: dict[SSAValue, str] = {}
+        self._store = store
+        self._known = known
+        self._outer = GraphProto(name="stripped")
+        self._fill(self._outer, block)
+        self.proto = onnx.ModelProto(ir_version=10, graph=self._outer)
+        self.proto.opset_import.add(domain="", version=opset)
+
+    def inferred(self) -> dict[SSAValue, TypeProto]:
+        """Runs the inference; the types that it found, of values in bodies too."""
+        from onnx import shape_inference
+
+        result = shape_inference.infer_shapes(
+            self.proto, check_type=False, strict_mode=False, data_prop=True
+        )
+        found: dict[SSAValue, TypeProto] = {}
+        self._collect(result.graph, found)
+        return found
+
+    def _collect(self, graph: GraphProto, found: dict[SSAValue, TypeProto]) -> None:
+        for info in (*graph.value_info, *graph.output):
+            if (value := self.values.get(info.name)) is not None:
+                found[value] = info.type
+        for node in graph.node:
+            for attribute in node.attribute:
+                if attribute.type == AttributeProto.GRAPH:
+                    self._collect(attribute.g, found)
+
+    def _name(self, value: SSAValue) -> str:
+        if (name := self._names.get(value)) is None:
+            name = self._names[value] = str(len(self._names))
+            self.values[name] = value
+        return name
+
+    def _input(self, value: SSAValue) -> None:
+        """Makes a value an input of the whole model, visible in all bodies, with the type it has."""
+        info = self._outer.input.add()
+        info.name = self._name(value)
+        if (proto := type_proto(value.type)) is not None:
+            info.type.CopyFrom(proto)
+
+    def _fill(self, graph: GraphProto, block: Block) -> None:
+        for op in block.ops:
+            if isinstance(op, ReturnOp):
+                for value in op.operands:
+                    # Without a type of its own an output takes the inferred one.
+                    graph.output.add().name = self._name(value)
+            elif isinstance(op, InitializerOp):
+                self._constant(graph, op)
+            elif isinstance(op, OnnxOp):
+                self._node(graph, op)
+        if graph is self._outer:
+            for argument in block.args:
+                self._input(argument)
+            return
+        for argument in block.args:
+            info = graph.input.add()
+            info.name = self._name(argument)
+            if (proto := type_proto(argument.type)) is not None:
+                info.type.CopyFrom(proto)
+
+    def _constant(self, graph: GraphProto, op: InitializerOp) -> None:
+        result = op.results[0]
+        type = result.type
+        if isinstance(type, TensorType) and 0 <= _count(type) <= KNOWN_ELEMENTS:
+            array = tensor_array(op.value, self._store)
+            if array is not None and array.dtype.kind in "biuf":
+                graph.initializer.append(numpy_helper.from_array(array, self._name(result)))
+                return
+        self._input(result)
+
+    def _node(self, graph: GraphProto, op: OnnxOp) -> None:
+        if op.domain != "" or not onnx.defs.has(op.op_type):
+            for result in op.results:
+                self._input(result)
+            return
+        inputs = ["" if v is None else self._name(v) for v in op.inputs]
+        node = node_proto(op, inputs, [self._name(r) for r in op.results], self._store)
+        for name, body in op.graphs:
+            self._body(node, name, body)
+        graph.node.append(node)
+        if self._known:
+            for result in op.results:
+                if (proto := type_proto(result.type)) is not None:
+                    graph.value_info.add(name=self._name(result), type=proto)
+
+    def _body(self, node: NodeProto, name: str, body: GraphOp) -> None:
+        attribute = node.attribute.add()
+        attribute.name, attribute.type = name, AttributeProto.GRAPH
+        attribute.g.name = name
+        self._fill(attribute.g, body.body.block)
+
+
+def _count(type: TensorType[Attribute]) -> int:
+    count = 1
+    for d in type.get_shape():
+        count *= d
+    return count

@@ -1,0 +1,107 @@
+"""The named pipelines: what the compiler does, in order.
+
+`autosplit-opt --pipeline NAME` runs one, and its name can stand among the passes of `-p`. Options given
+to a pipeline, as in `split{target=bm1684x}`, go to each of its passes that has an option of that name.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from autosplit.errors import AutosplitError, nearest
+
+if TYPE_CHECKING:
+    from xdsl.passes import ModulePass
+    from xdsl.utils.arg_spec import ArgSpec
+
+PIPELINES = {
+    # Every op gets the devices that accept it and the reasons of those that do not.
+    "explain": "infer-shapes,device-place,device-cluster",
+    # From a model as its framework wrote it to a line of sub-models.
+    "split": "infer-shapes,device-place,device-cluster,device-outline,device-confirm",
+}
+
+PassTable = Mapping[str, "Callable[[], type[ModulePass]]"]
+
+
+def build_passes(text: str, available: PassTable) -> tuple[ModulePass, ...]:
+    """The passes that a comma list names, the names of pipelines expanded.
+
+    Raises AutosplitError for text that is no pass list, for unknown passes (with the nearest name) and for
+    options that a pass does not have or whose values do not fit.
+    """
+    from xdsl.utils.arg_spec import parse_pipeline
+    from xdsl.utils.exceptions import ArgSpecParseError
+
+    try:
+        specs = list(parse_pipeline(text))
+    except ArgSpecParseError as e:
+        raise AutosplitError(_one_line(text, str(e))) from None
+    return tuple(_build(spec, available) for spec in _expand(specs, available))
+
+
+def _expand(specs: Iterable[ArgSpec], available: PassTable) -> Iterator[ArgSpec]:
+    from xdsl.utils.arg_spec import parse_pipeline
+
+    for spec in specs:
+        if spec.name not in PIPELINES:
+            yield spec
+            continue
+        inner = list(_expand(parse_pipeline(PIPELINES[spec.name]), available))
+        yield from _with_options(spec, inner, available)
+
+
+def _with_options(
+    pipeline: ArgSpec, inner: list[ArgSpec], available: PassTable
+) -> Iterator[ArgSpec]:
+    given = pipeline.normalize_parameter_names().parameters
+    known: set[str] = set()
+    for spec in inner:
+        names = {f.name for f in dataclasses.fields(_pass_class(spec.name, available)) if f.init}
+        known |= names
+        chosen = {k: v for k, v in given.items() if k in names}
+        yield dataclasses.replace(spec, parameters=spec.parameters | chosen)
+    for name in given:
+        if name not in known:
+            raise AutosplitError(
+                f"pipeline {pipeline.name!r}: none of its passes has the option {name!r}"
+                + nearest(name, sorted(known))
+            )
+
+
+def _pass_class(name: str, available: PassTable) -> type[ModulePass]:
+    if name not in available:
+        known = sorted([*available, *PIPELINES])
+        raise AutosplitError(f"there is no pass or pipeline called {name!r}{nearest(name, known)}")
+    return available[name]()
+
+
+def _build(spec: ArgSpec, available: PassTable) -> ModulePass:
+    chosen = _pass_class(spec.name, available)
+    options = {f.name for f in dataclasses.fields(chosen) if f.init and f.name != "name"}
+    for name in spec.normalize_parameter_names().parameters:
+        if name not in options:
+            takes = ", ".join(sorted(options)) or "none"
+            raise AutosplitError(
+                f"pass {spec.name!r} has no option {name!r}{nearest(name, sorted(options))}; "
+                f"it takes {takes}"
+            )
+    try:
+        return chosen.from_pass_spec(spec)
+    except ValueError as e:
+        raise AutosplitError(f"pass {spec.name!r}: {e}") from e
+
+
+def _one_line(text: str, message: str) -> str:
+    """xDSL's five lines on a malformed list, as one: what it expected, and after which text."""
+    lines = [line for line in message.splitlines() if line.strip()]
+    marker = next((i for i, line in enumerate(lines) if set(line.strip()) == {"^"}), None)
+    if marker is None or marker + 1 >= len(lines):
+        return f"cannot read the pass list {text!r}: {lines[-1]}"
+    column = lines[marker].index("^")
+    return (
+        f"cannot read the pass list {text!r}: {lines[marker + 1].strip()}, "
+        f"after {text[:column]!r} (column {column + 1})"
+    )

@@ -1,0 +1,195 @@
+"""What AutoSplit documents as its API: `split` and `convert`; and AutoRunner's `load` and `infer`.
+
+from autosplit.api import split
+split("tensorflow", {"image_tensor:0": photo}, "out", "frozen_inference_graph.pb",
+      outputs=["detection_boxes:0"], layout="NHWC")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from autosplit.errors import AutosplitError, nearest
+from autosplit.logs import exception_wrapper
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from autosplit.runtime.runner import Mode, Runner, Step
+
+    Array = NDArray[np.generic]
+
+__all__ = ["convert", "exception_wrapper", "infer", "infer_time", "load", "load_from_zip", "split"]
+
+PathLike = Path | str
+
+PLATFORMS = ("tensorflow", "onnx")
+LATER_PLATFORMS = ("mxnet", "pytorch", "caffe")
+TARGETS = ("BM1684", "BM1684X", "BM1688")
+
+
+@exception_wrapper(message="Met an Error when split model.")
+def split(
+    platform: str,
+    input_tensors: Mapping[str, Array],
+    save_dir: PathLike,
+    graph_path: PathLike,
+    params_path: PathLike | None = None,
+    outputs: Sequence[str] | None = None,
+    dynamic: bool = False,
+    layout: str = "NCHW",
+) -> None:
+    """Splits a model into sub-models for CPU and TPU (a BM1684), saved in a folder.
+
+    Args:
+      platform: the framework of the model, tensorflow or onnx.
+      input_tensors: an array for each input of the model, by name; they give shapes and dtypes.
+      save_dir: the folder to save to; it must be missing or empty.
+      graph_path: the model file.
+      params_path: the file with the weights, where the framework keeps them apart.
+      outputs: the names of the output tensors; None means the model's own.
+      dynamic: whether the sizes of the inputs may change; those given are the largest then.
+      layout: the layout of the model's image tensors, NCHW or NHWC. For tensorflow, whose own is NHWC, the
+        default counts as not given.
+
+    Raises AutosplitError where the arguments, the model or the folder are not usable; nothing is saved then.
+    """
+    import numpy as np
+
+    from autosplit.driver import InputSpec, SplitOptions, split_model
+
+    _check_platform(platform)
+    if params_path is not None:
+        raise AutosplitError(
+            f"params_path is {str(params_path)!r}: {platform} models hold their weights; leave it out"
+        )
+    if layout not in ("NCHW", "NHWC"):
+        raise AutosplitError(f"layout is {layout!r}, expected 'NCHW' or 'NHWC'")
+    if isinstance(outputs, str):
+        raise AutosplitError(f"outputs is the string {outputs!r}, expected a list of tensor names")
+    for name, array in _items(input_tensors):
+        if not isinstance(array, np.ndarray):
+            raise AutosplitError(
+                f"input {name!r} is a {type(array).__name__}, expected a numpy.ndarray"
+            )
+    split_model(
+        SplitOptions(
+            model=Path(graph_path),
+            out=Path(save_dir),
+            inputs={name: InputSpec.of(array) for name, array in input_tensors.items()},
+            outputs=list(outputs or ()),
+            target="bm1684",
+            platform=platform,
+            layout=None if (platform, layout) == ("tensorflow", "NCHW") else layout,
+            dynamic=bool(dynamic),
+        )
+    )
+
+
+def _items(input_tensors: object) -> list[tuple[str, object]]:
+    if not isinstance(input_tensors, Mapping):
+        raise AutosplitError(
+            f"input_tensors is a {type(input_tensors).__name__}, expected {{name: numpy.ndarray}}"
+        )
+    return list(cast("Mapping[str, object]", input_tensors).items())
+
+
+def _check_platform(platform: str) -> None:
+    if platform in PLATFORMS:
+        return
+    if platform in LATER_PLATFORMS:
+        raise AutosplitError(
+            f"platform {platform!r} comes with a later release; "
+            f"this one splits {' and '.join(PLATFORMS)} models"
+        )
+    known = [*PLATFORMS, *LATER_PLATFORMS]
+    raise AutosplitError(
+        f"platform {platform!r} is not known{nearest(str(platform), known)}; "
+        f"this release splits {' and '.join(PLATFORMS)} models"
+    )
+
+
+@exception_wrapper(message="Met an Error when compile model.")
+def convert(
+    folder: PathLike, optimize: int | None = None, compare: bool = False, target: str = "BM1682"
+) -> None:
+    """Compiles the TPU sub-models of a folder to bmodels.
+
+    Args:
+      folder: what `split` saved.
+      optimize: the compiler's optimization level, 1 or 2; None leaves it to the compiler.
+      compare: whether the compiler compares its results with the CPU's.
+      target: BM1684, BM1684X or BM1688. BM1682, the documented default, means that none is given: the chip
+        that the folder was split for.
+
+    This release cannot compile: it checks folder and arguments and raises AutosplitError, unless the folder
+    has no TPU sub-model, which needs nothing. The scripts compile_to_graph_ir_N.py in the folder run the
+    vendor's compiler where that is installed.
+    """
+    from autosplit.emit.graph_folder import GraphInfos
+
+    infos = GraphInfos.load(folder)
+    wanted = str(target).upper()
+    if wanted not in ("BM1682", *TARGETS):
+        raise AutosplitError(
+            f"target is {target!r}{nearest(str(target), list(TARGETS))}; "
+            f"expected one of {', '.join(TARGETS)}"
+        )
+    if optimize not in (None, 0, 1, 2):
+        raise AutosplitError(f"optimize is {optimize!r}, expected 1 or 2")
+    chip = infos.own.get("target")
+    if wanted != "BM1682" and isinstance(chip, str) and chip and chip.upper() != wanted:
+        raise AutosplitError(
+            f"{folder}: was split for {chip.upper()}, not for {wanted}: split again with that target"
+        )
+    on_tpu = [graph for graph in infos.graphs if graph.device == "tpu"]
+    if not on_tpu:
+        return
+    scripts = ", ".join(f"compile_to_{graph.context_dir}.py" for graph in on_tpu)
+    raise AutosplitError(
+        f"{folder}: bmodels need the TPU toolchain, which a later release drives; "
+        f"until then run {scripts} where the vendor's compiler is installed"
+    )
+
+
+def load(
+    folder: PathLike,
+    graphs_in_memory: Mapping[str, bytes] | None = None,
+    use_cmodel: bool | int = False,
+    mode: Mode | None = None,
+) -> Runner:
+    """Loads a folder of sub-models; see `autosplit.runtime.runner.load`."""
+    from autosplit.runtime import runner
+
+    return runner.load(folder, graphs_in_memory, use_cmodel, mode)
+
+
+def load_from_zip(
+    model_path: PathLike, use_cmodel: bool | int = False, mode: Mode | None = None
+) -> Runner:
+    """Loads a zipped folder of sub-models; see `autosplit.runtime.runner.load_from_zip`."""
+    from autosplit.runtime import runner
+
+    return runner.load_from_zip(model_path, use_cmodel, mode)
+
+
+def infer(runner: Runner, input_tensors: Mapping[str, Array]) -> dict[str, Array]:
+    """Runs a loaded folder of sub-models; see `autosplit.runtime.runner.infer`."""
+    from autosplit.runtime.runner import infer
+
+    return infer(runner, input_tensors)
+
+
+def infer_time(
+    folder: PathLike | Runner,
+    input_tensors: Mapping[str, Array],
+    save_file: PathLike | None = None,
+    mode: Mode | None = None,
+) -> list[Step]:
+    """The mean time of each sub-model; see `autosplit.runtime.runner.infer_time`."""
+    from autosplit.runtime.runner import infer_time
+
+    return infer_time(folder, input_tensors, save_file, mode)

@@ -1,0 +1,379 @@
+"""What `autosplit split` does, as a function: model file in, folder of sub-models out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autosplit.errors import AutosplitError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from xdsl.context import Context
+    from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
+    from xdsl.ir import SSAValue
+
+    from autosplit.devices import Chip
+    from autosplit.dialects.device import ReasonAttr
+    from autosplit.platforms import Measured, Model
+    from autosplit.weights import WeightStore
+
+    Array = NDArray[np.generic]
+
+
+@dataclass(frozen=True)
+class InputSpec:
+    """What the user said of one input: a shape, perhaps a dtype, or an array that has both."""
+
+    shape: tuple[int, ...] | None = None
+    dtype: str | None = None
+    array: Array | None = field(default=None, compare=False)
+
+    @classmethod
+    def of(cls, array: Array) -> InputSpec:
+        return cls(tuple(array.shape), str(array.dtype), array)
+
+
+@dataclass(frozen=True)
+class SplitOptions:
+    """The options of `autosplit split`; see its help."""
+
+    model: Path
+    out: Path | None = None
+    inputs: Mapping[str, InputSpec] = field(default_factory=dict[str, InputSpec])
+    outputs: Sequence[str] = ()
+    target: str = "bm1684"
+    platform: str = "auto"
+    layout: str | None = None
+    dynamic: bool = False
+    keep: float = 0.95
+    pins: Sequence[tuple[str, str]] = ()
+    on_fallback: str = "warn"
+    force: bool = False
+    progress: Callable[[str], None] = lambda _: None
+    """Called with the name of each step as it starts."""
+
+
+@dataclass
+class SplitResult:
+    """A model that has been cut."""
+
+    module: ModuleOp
+    """The outlined module."""
+    model: Model
+    out: Path | None
+
+    @property
+    def store(self) -> WeightStore:
+        return self.model.store
+
+    @property
+    def plan(self) -> DictionaryAttr:
+        from xdsl.dialects.builtin import DictionaryAttr
+
+        plan = self.module.attributes["device.plan"]
+        assert isinstance(plan, DictionaryAttr)
+        return plan
+
+
+def make_context() -> Context:
+    """A context that knows all dialects, each loaded when it is first met."""
+    from xdsl.context import Context
+    from xdsl.dialects.builtin import Builtin
+
+    from autosplit.registry import get_all_dialects
+
+    ctx = Context()
+    ctx.load_dialect(Builtin)
+    for name, factory in get_all_dialects().items():
+        ctx.register_dialect(name, factory)
+    return ctx
+
+
+def split_model(options: SplitOptions) -> SplitResult:
+    """Imports, places, cuts and, where `options.out` is given, writes a model.
+
+    Raises AutosplitError for whatever a user can mend; nothing is written then.
+    """
+    from autosplit.devices import get_chip
+    from autosplit.platforms import load_model
+
+    chip = get_chip(options.target)
+    if not 0.0 <= options.keep <= 1.0:
+        raise AutosplitError(f"--keep {options.keep}: expected a share from 0 to 1")
+    options.progress("reading the model")
+    model = load_model(options.model, options.platform)
+    options = replace(options, inputs=named_inputs(model, options.inputs))
+    shapes = {name: spec.shape for name, spec in options.inputs.items()}
+    model.platform.prepare(model, shapes, list(options.outputs))
+    check_inputs(model, options.inputs)
+    measured = infer(model, options)
+    module = cut(model, chip, options)
+    check_fallback(module, options)
+    record(module, model, measured, options)
+    if options.out is not None:
+        from autosplit.emit.folder import write_folder
+
+        options.progress("writing the sub-models")
+        write_folder(module, model.store, model.platform, options.out, force=options.force)
+    return SplitResult(module, model, options.out)
+
+
+def named_inputs(model: Model, given: Mapping[str, InputSpec]) -> dict[str, InputSpec]:
+    """The specs by name, where one of them may have the empty name: that of a model's only input."""
+    from autosplit.dialects.platform import platform_graph
+
+    if "" not in given:
+        return dict(given)
+    names = [name for name, _ in platform_graph(model.module).graph_inputs()]
+    if len(names) != 1:
+        raise AutosplitError(
+            f"{model.path}: has {len(names)} inputs, so each is given with its name, "
+            f"as in --input NAME=1,3,224,224; they are {', '.join(names) or 'not known'}"
+        )
+    return {name or names[0]: spec for name, spec in given.items()}
+
+
+def check_inputs(model: Model, given: Mapping[str, InputSpec]) -> None:
+    """Raises where a given array's dtype is not that of the input, or an input's size stays unknown."""
+    from autosplit.dialects.platform import element_type, platform_graph, static_shape
+    from autosplit.dtypes import dtype_of
+
+    by_name = {_bare(name): spec for name, spec in given.items()}
+    for name, value in platform_graph(model.module).graph_inputs():
+        spec = by_name.get(_bare(name))
+        kind = element_type(value.type)
+        dtype = None if kind is None else dtype_of(kind)
+        if spec is not None and spec.dtype is not None and dtype is not None:
+            if str(dtype) != spec.dtype:
+                raise AutosplitError(
+                    f"input {name!r}: found dtype {spec.dtype}, the model takes {dtype}"
+                )
+        if static_shape(value.type) is None:
+            raise AutosplitError(
+                f"input {name!r}: its shape is {value.type} in the model; "
+                f"give its size, as in --input {_bare(name)}=1,3,224,224"
+            )
+
+
+def _bare(name: str) -> str:
+    return name.removesuffix(":0")
+
+
+def make_feeds(model: Model, given: Mapping[str, InputSpec]) -> dict[str, Array]:
+    """Arrays for all inputs of the model: the given ones, seeded random ones for the others."""
+    import numpy as np
+
+    from autosplit.dialects.platform import element_type, platform_graph, static_shape
+    from autosplit.dtypes import dtype_of
+
+    arrays = {_bare(name): spec.array for name, spec in given.items()}
+    random = np.random.default_rng(0)
+    feeds: dict[str, Array] = {}
+    for name, value in platform_graph(model.module).graph_inputs():
+        array = arrays.get(_bare(name))
+        shape = static_shape(value.type)
+        kind = element_type(value.type)
+        dtype = None if kind is None else dtype_of(kind)
+        if array is None and (shape is None or dtype is None):
+            raise AutosplitError(
+                f"input {name!r} is {value.type}: give a file, as in NAME=file.npy"
+            )
+        feeds[name] = random_array(random, shape or (), dtype) if array is None else array
+    return feeds
+
+
+def random_array(
+    random: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype[np.generic] | None
+) -> Array:
+    """Uniform values that an image model can take: 0..255 for bytes, 0..1 for floats, else 0 or 1."""
+    import numpy as np
+
+    dtype = np.dtype(np.float32) if dtype is None else dtype
+    if dtype == np.uint8:
+        return random.integers(0, 256, shape).astype(dtype)
+    if dtype.kind in "iub":
+        return random.integers(0, 2, shape).astype(dtype)
+    return random.random(shape).astype(dtype)
+
+
+def infer(model: Model, options: SplitOptions) -> dict[str, Measured]:
+    """Gives every value the best type that inference or, where that fails, one run of the model tells.
+
+    Sizes that depend on the data, not only on the input shapes, stay unknown in the types.
+    """
+    from autosplit.dialects.platform import platform_graph, static_shape, value_name
+    from autosplit.lowering.infer_shapes import InferShapesPass, data_dependent, measurable
+
+    options.progress("inferring shapes")
+    ctx = make_context()
+    InferShapesPass().apply(ctx, model.module)
+    if options.dynamic:
+        return {}
+    graph = platform_graph(model.module)
+    frames = model.platform.frames(graph)
+    uncertain = data_dependent(model.module)
+    values = {
+        value_name(result): result
+        for op in graph.body_ops()
+        if op not in frames
+        for result in op.results
+        if static_shape(result.type) is None and measurable(result.type) and result not in uncertain
+    }
+    values.pop("", None)
+    if not values:
+        return {}
+    options.progress("measuring shapes in the framework")
+    measured = measure(model, options, list(values))
+    for name, found in measured.items():
+        set_measured(values[name], found)
+    return measured
+
+
+def measure(model: Model, options: SplitOptions, names: list[str]) -> dict[str, Measured]:
+    """Runs the model on the given inputs; names the tensor that needs it where the framework is missing."""
+    from autosplit.errors import MissingExtraError
+
+    feeds = make_feeds(model, options.inputs)
+    try:
+        return model.platform.measure(model, feeds, names)
+    except MissingExtraError as error:
+        raise AutosplitError(
+            f"{options.model}: the shape of {names[0]!r} does not follow from the input shapes "
+            f"and must be measured; {error}"
+        ) from error
+
+
+def set_measured(value: SSAValue, found: Measured) -> None:
+    """Sets a value's type to what was measured."""
+    import numpy as np
+    from xdsl.dialects.builtin import TensorType
+
+    from autosplit.dialects.platform import element_type
+    from autosplit.dtypes import element_type_of
+
+    kind = element_type(value.type)
+    if kind is None:
+        kind = element_type_of(np.dtype(found.dtype))
+    value.type = TensorType(kind, found.shape)
+
+
+def cut(model: Model, chip: Chip, options: SplitOptions) -> ModuleOp:
+    """Places, clusters and outlines; what a cut-out TPU sub-model cannot hold leaves the TPU, and again.
+
+    It ends: in each round at least one op leaves the TPU, and none comes back.
+    """
+    from autosplit.lowering.device_cluster import DeviceClusterPass
+    from autosplit.lowering.device_confirm import refusals
+    from autosplit.lowering.device_outline import DeviceOutlinePass
+    from autosplit.lowering.device_place import DevicePlacePass
+
+    ctx = make_context()
+    pins = ";".join(f"{pattern}={device}" for pattern, device in options.pins)
+    options.progress(f"asking the {chip.name} about each op")
+    DevicePlacePass(chip.name, options.dynamic, pins).apply(ctx, model.module)
+    while True:
+        options.progress("choosing the sub-models")
+        DeviceClusterPass(keep=float(options.keep), target=chip.name).apply(ctx, model.module)
+        module = model.module.clone()
+        DeviceOutlinePass().apply(ctx, module)
+        options.progress("confirming the TPU sub-models")
+        found = refusals(ctx, module, chip, options.dynamic)
+        if not found:
+            module.verify()
+            return module
+        demote(model, found)
+
+
+def demote(model: Model, found: Mapping[str, ReasonAttr]) -> None:
+    """Takes ops from the TPU that a cut-out sub-model could not hold."""
+    from autosplit.dialects.platform import PlatformOp, platform_graph
+    from autosplit.lowering.device_place import accepts, refuse
+
+    moved = False
+    for op in platform_graph(model.module).body_ops():
+        if isinstance(op, PlatformOp) and op.identity in found and "tpu" in accepts(op):
+            refuse(op, "tpu", found[op.identity])
+            moved = True
+    if not moved:
+        name, reason = next(iter(found.items()))
+        raise AutosplitError(
+            f"{model.path}: {name!r} does not convert in its sub-model: {reason.text.data}; "
+            f"pin what feeds it to the CPU"
+        )
+
+
+def check_fallback(module: ModuleOp, options: SplitOptions) -> None:
+    """With `--on-fallback error`: raises where an op runs on the CPU that nobody pinned there."""
+    from autosplit.dialects.device import FuncOp, reason_of
+    from autosplit.dialects.platform import PlatformOp
+
+    if options.on_fallback != "error":
+        return
+    for func in module.body.ops:
+        if not isinstance(func, FuncOp) or func.target.kind.data != "cpu":
+            continue
+        for op in func.body.block.ops:
+            reason = reason_of(op)
+            if isinstance(op, PlatformOp) and reason is not None and reason.code.data != "pinned":
+                raise AutosplitError(
+                    f"{op.op_type} {op.identity!r} falls back to the CPU: {reason.text.data}; "
+                    f"pin it there if that is wanted, or leave out --on-fallback error"
+                )
+
+
+def record(
+    module: ModuleOp, model: Model, measured: Mapping[str, Measured], options: SplitOptions
+) -> None:
+    """Completes `device.plan` with what graph_infos.json needs: layout, mode, sizes of border tensors.
+
+    Sizes that the types leave open, because they depend on the data or may vary, are measured on the given
+    inputs.
+    """
+    from xdsl.dialects.builtin import (
+        DenseArrayBase,
+        DictionaryAttr,
+        IntegerAttr,
+        StringAttr,
+        i1,
+        i64,
+    )
+
+    from autosplit.dialects.device import FuncOp
+    from autosplit.dialects.platform import static_shape
+
+    border = {
+        name: value
+        for func in module.body.ops
+        if isinstance(func, FuncOp)
+        for name, value in [*func.inputs, *func.outputs]
+    }
+    unknown = [name for name, value in border.items() if static_shape(value.type) is None]
+    missing = [name for name in unknown if name not in measured]
+    found = dict(measured)
+    if missing:
+        options.progress("measuring shapes in the framework")
+        found |= measure(model, options, missing)
+    tensors = {
+        name: DictionaryAttr(
+            {
+                "shape": DenseArrayBase.from_list(i64, list(found[name].shape)),
+                "dtype": StringAttr(found[name].dtype),
+            }
+        )
+        for name in unknown
+        if name in found
+    }
+    plan = module.attributes["device.plan"]
+    assert isinstance(plan, DictionaryAttr)
+    module.attributes["device.plan"] = DictionaryAttr(
+        {
+            **plan.data,
+            "layout": StringAttr(options.layout or model.platform.default_layout),
+            "dynamic": IntegerAttr(int(options.dynamic), i1),
+            "tensors": DictionaryAttr(tensors),
+        }
+    )

@@ -1,0 +1,288 @@
+"""Folders of sub-models, written as a whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Collection, Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autosplit.emit.graph_folder import FILE_NAME, PLAN_NAME, GraphInfos
+from autosplit.errors import AutosplitError
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import Attribute
+
+    from autosplit.dialects.device import FuncOp
+    from autosplit.platforms import Measured, Platform
+    from autosplit.weights import WeightStore
+
+
+def check_destination(destination: Path | str, *, force: bool, keep: Sequence[Path] = ()) -> Path:
+    """The resolved path of an output folder; worth calling before the long work starts.
+
+    It may be missing or empty; with `force` it may also hold an earlier split. Raises AutosplitError for
+    anything else: a file, the file system's root, a folder that holds one of the files `keep`, a folder
+    with other contents.
+    """
+    named = Path(destination)
+    path = named.resolve()
+    if path == path.parent:
+        raise AutosplitError(f"{named}: is the root of the file system; name a folder below it")
+    if path.exists() and not path.is_dir():
+        raise AutosplitError(f"{named}: is a file; expected a folder to write the sub-models to")
+    blocking = next((p for p in path.parents if p.exists()), None)
+    if blocking is not None and not blocking.is_dir():
+        raise AutosplitError(f"{named}: {blocking} is a file, so there can be no folder in it")
+    if not path.is_dir():
+        return path
+    try:
+        is_empty = next(path.iterdir(), None) is None
+    except OSError as error:
+        raise AutosplitError(f"{named}: cannot be listed: {error.strerror}") from None
+    if is_empty:
+        return path
+    if not force:
+        raise AutosplitError(
+            f"{named}: is not empty; name another folder, or replace it with --force"
+        )
+    held = next((f for f in keep if f.resolve().is_relative_to(path)), None)
+    if held is not None:
+        raise AutosplitError(
+            f"{named}: holds {held.name}, which is being split; name another folder"
+        )
+    if Path.cwd().is_relative_to(path) or Path.home().is_relative_to(path):
+        raise AutosplitError(f"{named}: holds the current or the home folder; name another folder")
+    if not _is_split(path):
+        raise AutosplitError(
+            f"{named}: --force replaces an earlier split only, and this folder has no {FILE_NAME} "
+            "that lists graphs; name another folder, or empty this one"
+        )
+    return path
+
+
+def _is_split(folder: Path) -> bool:
+    """Whether a folder looks like the output of a split, of ours or of the original AutoSplit."""
+    try:
+        data = json.loads((folder / FILE_NAME).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(data, dict) and "graphs" in data
+
+
+@contextmanager
+def staged_folder(
+    destination: Path | str, *, force: bool = False, keep: Sequence[Path] = ()
+) -> Generator[Path]:
+    """A fresh folder beside `destination`, which takes its place when the block ends without an exception.
+
+    After an exception, or Ctrl-C, all is as it was. `force` and `keep` as for `check_destination`.
+    """
+    path = check_destination(destination, force=force, keep=keep)
+    made = _make_parents(path.parent)
+    staging: Path | None = None
+    try:
+        staging = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent))
+        yield staging
+        # mkdtemp keeps others out; the result is an ordinary folder.
+        staging.chmod(0o777 & ~_umask())
+        _replace(staging, path)
+    except BaseException as error:
+        if staging is not None:
+            shutil.rmtree(staging, ignore_errors=True)
+        for parent in made:
+            with suppress(OSError):
+                parent.rmdir()
+        if isinstance(error, OSError) and error.errno in _WRITE_ERRORS:
+            raise AutosplitError(f"{destination}: cannot be written: {error.strerror}") from error
+        raise
+
+
+_WRITE_ERRORS = (
+    errno.EACCES,
+    errno.EBUSY,
+    errno.EDQUOT,
+    errno.EFBIG,
+    errno.EIO,
+    errno.ENOSPC,
+    errno.EPERM,
+    errno.EROFS,
+)
+
+
+def _make_parents(folder: Path) -> list[Path]:
+    """Makes `folder` and those above it; returns the new ones, innermost first."""
+    missing = [p for p in (folder, *folder.parents) if not p.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        for parent in missing:
+            with suppress(OSError):
+                parent.rmdir()
+        raise AutosplitError(f"{folder}: cannot be made: {error.strerror}") from None
+    return missing
+
+
+def _umask() -> int:
+    """The process's umask; the only way to read it is to set it."""
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return mask
+
+
+def _replace(staging: Path, path: Path) -> None:
+    """Renames `staging` to `path`; an old folder goes only after the new one is in its place."""
+    if not path.exists() or next(path.iterdir(), None) is None:
+        # Renaming onto an empty folder is one step.
+        staging.rename(path)
+        return
+    old = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".old", dir=path.parent))
+    try:
+        path.rename(old)
+        staging.rename(path)
+    finally:
+        if not path.exists():
+            old.rename(path)
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def write_folder(
+    module: ModuleOp,
+    store: WeightStore,
+    platform: Platform,
+    destination: Path | str,
+    *,
+    force: bool = False,
+    layout: str | None = None,
+    dynamic: bool | None = None,
+    measured: Mapping[str, Measured] | None = None,
+    keep: Sequence[Path] = (),
+) -> GraphInfos:
+    """Writes an outlined module: sub-models, compile scripts, plan.mlir, graph_infos.json.
+
+    `layout`, `dynamic` and `measured` are noted in the module's `device.plan` where they are given; else
+    what stands there holds. `keep`: files that must survive `force`, beside the one that the weights come
+    from. Sets `files` of each `device.func`. Raises AutosplitError where the module is not outlined or the
+    destination cannot be used, and leaves everything as it was then.
+    """
+    from autosplit.emit.compile_script import compile_script, jobs, script_name
+    from autosplit.emit.graph_infos import Outline, dumps, graph_infos
+    from autosplit.printing import module_text
+
+    outline = Outline.of(module)
+    sources = [*keep, *([store.path] if store.path is not None else [])]
+    with staged_folder(destination, force=force, keep=sources) as folder:
+        _note(module, outline.tensors.keys(), layout, dynamic, measured)
+        for i, func in enumerate(outline.graphs):
+            path = folder / f"graph_{i}{platform.suffix}"
+            _set_files(func, platform.emit(module, func, store, path))
+        for job in jobs(module).values():
+            (folder / script_name(job.context_dir)).write_text(
+                compile_script(job), encoding="utf-8"
+            )
+        with _emitted_stores(module, outline.graphs, folder):
+            (folder / PLAN_NAME).write_text(module_text(module), encoding="utf-8")
+        infos = graph_infos(module, digests=_digests(folder))
+        (folder / FILE_NAME).write_text(dumps(infos), encoding="utf-8")
+        # What was written must be what a reader accepts.
+        GraphInfos.load(folder)
+    return GraphInfos.load(destination)
+
+
+def _note(
+    module: ModuleOp,
+    borders: Collection[str],
+    layout: str | None,
+    dynamic: bool | None,
+    measured: Mapping[str, Measured] | None,
+) -> None:
+    """Writes what the caller knows into `device.plan`, so that plan.mlir alone says everything."""
+    from xdsl.dialects.builtin import (
+        DenseArrayBase,
+        DictionaryAttr,
+        IntegerAttr,
+        StringAttr,
+        i64,
+    )
+
+    from autosplit.emit.graph_infos import plan_of, planned_measurements
+
+    plan = plan_of(module)
+    if layout is not None:
+        plan["layout"] = StringAttr(layout)
+    if dynamic is not None:
+        plan["dynamic"] = IntegerAttr(int(dynamic), 1)
+    if measured is not None:
+        known = {**planned_measurements(plan), **measured}
+        plan["tensors"] = DictionaryAttr(
+            {
+                name: DictionaryAttr(
+                    {
+                        "shape": DenseArrayBase.from_list(i64, found.shape),
+                        "dtype": StringAttr(found.dtype),
+                    }
+                )
+                for name, found in sorted(known.items())
+                if name in borders
+            }
+        )
+    module.attributes["device.plan"] = DictionaryAttr(plan)
+
+
+def _set_files(func: FuncOp, model_info: Mapping[str, str]) -> None:
+    from xdsl.dialects.builtin import DictionaryAttr, StringAttr
+
+    func.files = DictionaryAttr({key: StringAttr(name) for key, name in model_info.items()})
+
+
+@contextmanager
+def _emitted_stores(module: ModuleOp, graphs: Sequence[FuncOp], folder: Path) -> Generator[None]:
+    """While it lasts, the module names the emitted sub-models as the places of its weights."""
+    from xdsl.dialects.builtin import ArrayAttr
+
+    original = module.attributes.get("platform.stores")
+    stores: list[Attribute] = []
+    for i, func in enumerate(graphs):
+        for name in _files(func, i):
+            stores.append(_store_attr(name, folder / name))
+    module.attributes["platform.stores"] = ArrayAttr(stores)
+    try:
+        yield
+    finally:
+        if original is None:
+            del module.attributes["platform.stores"]
+        else:
+            module.attributes["platform.stores"] = original
+
+
+def _files(func: FuncOp, index: int) -> list[str]:
+    from autosplit.emit.graph_infos import model_info
+
+    return list(model_info(func, index, "").values())
+
+
+def _store_attr(name: str, path: Path) -> Attribute:
+    from xdsl.dialects.builtin import StringAttr
+
+    from autosplit.dialects.platform import StoreAttr
+    from autosplit.weights import digest
+
+    return StoreAttr(StringAttr(name), StringAttr(digest(path.read_bytes())))
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    """SHA-256 of every file in the folder, by relative path."""
+    files = sorted(p for p in folder.rglob("*") if p.is_file())
+    return {p.relative_to(folder).as_posix(): _sha256(p) for p in files}
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

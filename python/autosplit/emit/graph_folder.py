@@ -1,0 +1,312 @@
+"""Reading graph_infos.json: what a folder of sub-models holds, checked value by value.
+
+Imports nothing heavy, so that a runner starts quickly. `autosplit.emit.graph_infos` writes the file;
+docs/graph_infos.md describes the format.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias, cast
+
+from autosplit.errors import AutosplitError, nearest
+
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+
+FILE_NAME = "graph_infos.json"
+PLAN_NAME = "plan.mlir"
+BMODEL_NAME = "compilation.bmodel"
+
+Role = Literal["input", "output", "intermediate"]
+
+
+def context_dir(index: int) -> str:
+    """The folder, beside the sub-models, in which sub-model `index` is compiled for the TPU."""
+    return f"graph_ir_{index}"
+
+
+MODEL_FILES = {
+    "onnx": ("model_path",),
+    "tensorflow": ("model_path",),
+    "mxnet": ("json",),
+    "caffe": ("proto", "weight"),
+    "pytorch": ("pth_path",),
+}
+"""The `model_info` keys that each platform must have; mxnet's `params` is optional."""
+
+_EXTRA_DTYPES = {"bfloat16", "object", "str", "string"}
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A tensor at the border of a sub-model."""
+
+    name: str
+    shape: tuple[int, ...] | None
+    """-1 where a size is not known; None where even the rank is not. Largest sizes in dynamic mode."""
+    dtype: str | None
+    """numpy's name; None where the file does not say."""
+    attr: Role
+
+
+@dataclass(frozen=True)
+class Graph:
+    """One sub-model."""
+
+    index: int
+    device: Literal["cpu", "tpu"]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    model_info: dict[str, str]
+    context_dir: str | None
+    """Where the compiled bmodel lies, relative to the folder; None for the CPU."""
+
+    @property
+    def label(self) -> str:
+        """How messages speak of the sub-model."""
+        files = ", ".join(self.model_info.values())
+        return f"graph {self.index} ({files})" if files else f"graph {self.index}"
+
+
+@dataclass(frozen=True)
+class GraphInfos:
+    """A folder of sub-models, as its graph_infos.json describes it."""
+
+    folder: Path
+    platform: str
+    layout: str
+    dynamic: bool
+    graphs: tuple[Graph, ...]
+    tensors: dict[str, Tensor]
+    inputs: tuple[str, ...]
+    """The model's inputs."""
+    outputs: dict[str, str]
+    """The model's outputs in order: the model's name of each, and the tensor that holds it."""
+    own: dict[str, Json]
+    """What lies under `autosplit`; empty for folders of other tools."""
+
+    @staticmethod
+    def load(folder: Path | str) -> GraphInfos:
+        """Reads and checks `folder/graph_infos.json`.
+
+        Accepts the documented variants: tensors as a list or a dict, dtype absent or 0, keys that it does
+        not know. Raises AutosplitError, naming the file and the cause, for anything that is missing or
+        does not fit: files, paths that leave the folder, names, graph_num, the order of the graphs.
+        """
+        folder = Path(folder)
+        path = folder / FILE_NAME
+        if not folder.is_dir():
+            found = "is a file" if folder.exists() else "there is no such folder"
+            raise AutosplitError(f"{folder}: {found}; expected a folder of sub-models")
+        try:
+            text = path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise AutosplitError(f"{path}: there is no such file; is {folder} a split?") from None
+        except (OSError, UnicodeDecodeError) as error:
+            raise AutosplitError(f"{path}: cannot be read: {error}") from None
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise AutosplitError(f"{path}: is not valid JSON: {error}") from None
+        return _Reader(folder, path).read(data)
+
+    def file(self, graph: Graph, key: str) -> Path:
+        """The path of one of a sub-model's files."""
+        return self.folder / graph.model_info[key]
+
+    def bmodel(self, graph: Graph) -> Path:
+        """Where the compiled sub-model is expected; it may not be there yet."""
+        return self.folder / (graph.context_dir or context_dir(graph.index)) / BMODEL_NAME
+
+
+class _Reader:
+    """Checks graph_infos.json value by value, so that each message can say what is wrong where."""
+
+    def __init__(self, folder: Path, path: Path):
+        self.folder = folder
+        self.path = path
+
+    def fail(self, text: str) -> AutosplitError:
+        return AutosplitError(f"{self.path}: {text}")
+
+    def read(self, data: object) -> GraphInfos:
+        top = self.mapping(data, "the file")
+        platform = self.string(self.get(top, "platform", "the file"), "platform")
+        tensors = self.tensors(self.get(top, "tensors", "the file"))
+        entries = self.sequence(self.get(top, "graphs", "the file"), "graphs")
+        count = top.get("graph_num", len(entries))
+        if count != len(entries):
+            raise self.fail(f"graph_num is {count!r}, but graphs has {len(entries)} entries")
+        graphs = tuple(self.graph(i, entry, platform, tensors) for i, entry in enumerate(entries))
+        own = top.get("autosplit")
+        own = cast("dict[str, Json]", own) if isinstance(own, dict) else {}
+        inputs = tuple(t.name for t in tensors.values() if t.attr == "input")
+        outputs = self.outputs(own, tensors)
+        self.check_order(graphs, inputs, outputs)
+        layout = self.string(top.get("layout", "NCHW"), "layout")
+        dynamic = bool(top.get("dynamic", False))
+        return GraphInfos(
+            self.folder, platform, layout, dynamic, graphs, tensors, inputs, outputs, own
+        )
+
+    def get(self, entry: dict[str, object], key: str, where: str) -> object:
+        if key not in entry:
+            raise self.fail(f"{where} has no key {key!r}")
+        return entry[key]
+
+    def mapping(self, value: object, what: str) -> dict[str, object]:
+        if not isinstance(value, dict):
+            raise self.fail(f"{what} is {_kind(value)}, expected an object")
+        return cast("dict[str, object]", value)
+
+    def sequence(self, value: object, what: str) -> list[object]:
+        if not isinstance(value, list):
+            raise self.fail(f"{what} is {_kind(value)}, expected a list")
+        return cast("list[object]", value)
+
+    def string(self, value: object, what: str) -> str:
+        if not isinstance(value, str):
+            raise self.fail(f"{what} is {_kind(value)}, expected a string")
+        return value
+
+    def tensors(self, value: object) -> dict[str, Tensor]:
+        """Tensors are an object by name, or (as one of the documents has it) a list."""
+        if not isinstance(value, list):
+            entries = self.mapping(value, "tensors")
+        else:
+            entries = dict[str, object]()
+            for i, item in enumerate(cast("list[object]", value)):
+                entry = self.mapping(item, f"tensor {i}")
+                name = self.string(
+                    self.get(entry, "name", f"tensor {i}"), f"the name of tensor {i}"
+                )
+                if name in entries:
+                    raise self.fail(f"tensor {name!r} is listed twice")
+                entries[name] = entry
+        return {name: self.tensor(name, entry) for name, entry in entries.items()}
+
+    def tensor(self, name: str, value: object) -> Tensor:
+        where = f"tensor {name!r}"
+        entry = self.mapping(value, where)
+        attr = self.get(entry, "attr", where)
+        if attr not in ("input", "output", "intermediate"):
+            raise self.fail(
+                f"the attr of {where} is {attr!r}, expected input, output or intermediate"
+            )
+        shape = entry.get("shape")
+        if shape is not None:
+            shape = self.sequence(shape, f"the shape of {where}")
+            if not all(type(d) is int and d >= -1 for d in shape):
+                raise self.fail(f"the shape of {where} is {shape!r}, expected sizes")
+            shape = tuple(cast("list[int]", shape))
+        return Tensor(name, shape, self.dtype(entry.get("dtype"), where), attr)
+
+    def dtype(self, value: object, where: str) -> str | None:
+        """Absent, null and 0 (what the MXNet splitter wrote) mean that the file does not say."""
+        if value is None or (type(value) is int and value == 0):
+            return None
+        name = self.string(value, f"the dtype of {where}")
+        if name in _EXTRA_DTYPES or name.startswith("float8"):
+            return name
+        import numpy as np
+
+        try:
+            return np.dtype(name).name
+        except (TypeError, ValueError):
+            raise self.fail(
+                f"the dtype of {where} is {name!r}, expected a numpy name such as 'float32'"
+            ) from None
+
+    def graph(self, index: int, value: object, platform: str, tensors: dict[str, Tensor]) -> Graph:
+        where = f"graph {index}"
+        entry = self.mapping(value, where)
+        device = self.get(entry, "device", where)
+        if device not in ("cpu", "tpu"):
+            raise self.fail(f"the device of {where} is {device!r}, expected 'cpu' or 'tpu'")
+        names: dict[str, tuple[str, ...]] = {}
+        for key in ("inputs", "outputs"):
+            listed = self.sequence(self.get(entry, key, where), f"{key} of {where}")
+            names[key] = tuple(self.string(n, f"a name in {key} of {where}") for n in listed)
+            for name in names[key]:
+                if name not in tensors:
+                    hint = nearest(name, list(tensors)) if tensors else ""
+                    raise self.fail(f"{key} of {where} name {name!r}, which is no tensor{hint}")
+        info = self.mapping(self.get(entry, "model_info", where), f"model_info of {where}")
+        files = {k: self.string(v, f"{k} in model_info of {where}") for k, v in info.items()}
+        required = MODEL_FILES.get(platform, ())
+        for key in required:
+            self.get(info, key, f"model_info of {where}")
+        for key, file in files.items():
+            resolved = self.inside(file, f"{key} of {where}")
+            if key in required and not resolved.is_file():
+                raise self.fail(f"{key} of {where} is {file!r}, and there is no such file")
+        context = None
+        if device == "tpu":
+            context = entry.get("context_dir", context_dir(index))
+            context = self.string(context, f"context_dir of {where}")
+            self.inside(context, f"context_dir of {where}")
+        return Graph(index, device, names["inputs"], names["outputs"], files, context)
+
+    def inside(self, relative: str, what: str) -> Path:
+        """The path, resolved; raises where it leaves the folder, by name or by a symbolic link."""
+        path = Path(relative)
+        if not relative or "\0" in relative:
+            raise self.fail(f"{what} is {relative!r}, expected a file name")
+        if path.is_absolute() or ".." in path.parts:
+            raise self.fail(f"{what} is {relative!r}, which leaves the folder")
+        resolved = (self.folder / path).resolve()
+        if not resolved.is_relative_to(self.folder.resolve()):
+            raise self.fail(f"{what} is {relative!r}, a link that leaves the folder")
+        return resolved
+
+    def outputs(self, own: dict[str, Json], tensors: dict[str, Tensor]) -> dict[str, str]:
+        listed = own.get("outputs")
+        if not isinstance(listed, dict):
+            return {t.name: t.name for t in tensors.values() if t.attr == "output"}
+        for name, tensor in listed.items():
+            if not isinstance(tensor, str) or tensor not in tensors:
+                raise self.fail(f"output {name!r} is held by {tensor!r}, which is no tensor")
+        return cast("dict[str, str]", listed)
+
+    def check_order(
+        self, graphs: tuple[Graph, ...], inputs: tuple[str, ...], outputs: dict[str, str]
+    ) -> None:
+        made = {name: -1 for name in inputs}
+        makers = {name: g.index for g in graphs for name in g.outputs}
+        for graph in graphs:
+            for name in graph.inputs:
+                if name in made:
+                    continue
+                later = makers.get(name)
+                cause = (
+                    "which no graph computes and which is no input of the model"
+                    if later is None
+                    else f"which only graph {later} computes: the graphs are not in order"
+                )
+                raise self.fail(f"{graph.label} reads {name!r}, {cause}")
+            for name in graph.outputs:
+                if name in made:
+                    raise self.fail(f"{graph.label} computes {name!r}, which is already there")
+                made[name] = graph.index
+        for name in outputs.values():
+            if name not in made:
+                raise self.fail(f"{name!r} is an output of the model, but no graph computes it")
+
+
+def _kind(value: object) -> str:
+    """What a JSON value is, in words."""
+    match value:
+        case dict():
+            return "an object"
+        case list():
+            return "a list"
+        case str():
+            return "a string"
+        case bool():
+            return "a boolean"
+        case None:
+            return "null"
+        case _:
+            return f"the number {value!r}"

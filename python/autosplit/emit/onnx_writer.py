@@ -1,0 +1,319 @@
+"""A module of the `onnx` dialect -> ModelProto: the whole model, or one outlined sub-model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast
+
+from onnx import (
+    AttributeProto,
+    FunctionProto,
+    GraphProto,
+    ModelProto,
+    NodeProto,
+    OperatorSetIdProto,
+    SparseTensorProto,
+    ValueInfoProto,
+)
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BytesAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    ModuleOp,
+    StringAttr,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from autosplit.dialects.device import FuncOp
+from autosplit.dialects.device import ReturnOp as DeviceReturnOp
+from autosplit.dialects.onnx import GraphOp, InitializerOp, OnnxOp, ReturnOp
+from autosplit.dialects.platform import ProtoAttr, UnknownType, value_name
+from autosplit.errors import AutosplitError
+from autosplit.frontends.onnx_types import tensor_proto, type_of_proto, value_info
+from autosplit.weights import WeightStore
+
+
+def model_proto(module: ModuleOp, store: WeightStore | None) -> ModelProto:
+    """The model of a module that has not been outlined.
+
+    Equal to the one that was imported, up to the order of nodes, value infos and initializers. Raises
+    AutosplitError where the module holds no `onnx.graph`, or the store lacks a weight.
+    """
+    graph = next((op for op in module.body.ops if isinstance(op, GraphOp)), None)
+    if graph is None:
+        raise AutosplitError(
+            "the module holds no onnx.graph: an outlined module is written by graph"
+        )
+    proto = _model(module)
+    _Writer(store, _taken_names(graph)).write_graph(graph, proto.graph)
+    return proto
+
+
+def func_proto(module: ModuleOp, func: FuncOp, store: WeightStore | None) -> ModelProto:
+    """The model of one `device.func` of an outlined module, with the versions of the original."""
+    proto = _model(module)
+    _Writer(store, _taken_names(func)).write_func(func, proto.graph)
+    _drop_unused_functions(proto)
+    return proto
+
+
+def _model(module: ModuleOp) -> ModelProto:
+    rest = module.attributes.get("onnx.rest")
+    proto = ModelProto()
+    if isinstance(rest, ProtoAttr):
+        proto.MergeFromString(rest.data.data)
+    version = module.attributes.get("onnx.ir_version")
+    if isinstance(version, IntegerAttr):
+        proto.ir_version = version.value.data
+    opsets = _opsets(module)
+    if {o.domain or "ai.onnx": o.version for o in proto.opset_import} != opsets:
+        del proto.opset_import[:]
+        for domain, number in opsets.items():
+            # The default domain is left unset, as exporters do.
+            named = {} if domain == "ai.onnx" else {"domain": domain}
+            proto.opset_import.append(OperatorSetIdProto(version=number, **named))
+    return proto
+
+
+def _opsets(module: ModuleOp) -> dict[str, int]:
+    opsets = module.attributes.get("onnx.opsets")
+    if not isinstance(opsets, DictionaryAttr):
+        raise AutosplitError(
+            'the module has no onnx.opsets, as in {onnx.opsets = {"ai.onnx" = 21}}'
+        )
+    return {k: v.value.data for k, v in opsets.data.items() if isinstance(v, IntegerAttr)}
+
+
+def _drop_unused_functions(proto: ModelProto) -> None:
+    """Keeps the model's functions that the graph calls, directly or through others."""
+    functions = {(f.domain, f.name): f for f in proto.functions}
+    used: list[tuple[str, str]] = []
+    waiting = list(_called(proto.graph.node))
+    while waiting:
+        key = waiting.pop()
+        if key in functions and key not in used:
+            used.append(key)
+            waiting += _called(functions[key].node)
+    kept = [FunctionProto.FromString(f.SerializeToString()) for f in proto.functions]
+    del proto.functions[:]
+    proto.functions.extend(f for f in kept if (f.domain, f.name) in used)
+
+
+def _called(nodes: Iterable[NodeProto]) -> Iterable[tuple[str, str]]:
+    for node in nodes:
+        yield node.domain, node.op_type
+        for attribute in node.attribute:
+            for body in [attribute.g, *attribute.graphs]:
+                yield from _called(body.node)
+
+
+def _taken_names(op: Operation) -> set[str]:
+    """All names of values anywhere in an op."""
+    names: set[str] = set()
+    for inner in op.walk():
+        if isinstance(inner, OnnxOp):
+            names.update(inner.output_names)
+        if isinstance(inner, GraphOp | FuncOp):
+            names.update(n.data for n in inner.input_names)
+            names.update(n.data for n in inner.output_names)
+    return names
+
+
+class _Writer:
+    """Writes graphs; knows what every value is called."""
+
+    def __init__(self, store: WeightStore | None, taken: set[str]):
+        self.store = store
+        self.taken = taken
+        self.names: dict[SSAValue, str] = {}
+
+    def write_graph(self, graph: GraphOp, proto: GraphProto) -> None:
+        rest = GraphProto()
+        if graph.rest is not None:
+            rest.MergeFromString(graph.rest.data.data)
+        proto.MergeFrom(rest)
+        del proto.input[:], proto.output[:]
+        if graph.graph_name.data:
+            proto.name = graph.graph_name.data
+        for name, value in graph.graph_inputs():
+            self.names[value] = name
+        shown = {v.name for v in rest.value_info} | {n.data for n in graph.output_names}
+        self._write_ops(graph.body.block, proto, shown)
+        types = {n: v.type for n, v in graph.graph_inputs()}
+        types |= {i.name: _initializer_type(i) for i in _initializers(graph.body.block)}
+        listed = graph.listed_inputs or graph.input_names
+        kept = {i.name: i for i in rest.input}
+        proto.input.extend(_info(n.data, types[n.data], kept) for n in listed if n.data in types)
+        kept = {o.name: o for o in rest.output}
+        for name, value in graph.graph_outputs():
+            self._write_output(name, value, proto, kept)
+
+    def write_func(self, func: FuncOp, proto: GraphProto) -> None:
+        proto.name = func.sym_name.data
+        for name, value in func.inputs:
+            self.names[value] = name
+            proto.input.append(value_info(name, value.type))
+        shown = {n.data for n in func.output_names}
+        self._write_ops(func.body.block, proto, shown)
+        for name, value in func.outputs:
+            self._write_output(name, value, proto, {})
+
+    def _write_output(
+        self, name: str, value: SSAValue, proto: GraphProto, kept: Mapping[str, ValueInfoProto]
+    ) -> None:
+        inner = self._name(value)
+        if inner != name:
+            # An output has the name of its value; another name needs a node of its own.
+            proto.node.append(NodeProto(op_type="Identity", input=[inner], output=[name]))
+        proto.output.append(_info(name, value.type, kept))
+
+    def _write_ops(self, block: Block, proto: GraphProto, shown: set[str]) -> None:
+        for op in block.ops:
+            match op:
+                case InitializerOp():
+                    self._write_initializer(op, proto)
+                case OnnxOp():
+                    self._write_node(op, proto.node.add())
+                    self._write_infos(op, proto, shown)
+                case ReturnOp() | DeviceReturnOp():
+                    pass
+                case _:
+                    raise AutosplitError(f"{op.name} is no op that an ONNX model can hold")
+
+    def _write_initializer(self, op: InitializerOp, proto: GraphProto) -> None:
+        name = self._name(op.results[0])
+        if op.sparse is not None and isinstance(op.value, ProtoAttr):
+            sparse = SparseTensorProto.FromString(op.value.data.data)
+            sparse.values.name = name
+            proto.sparse_initializer.append(sparse)
+            return
+        proto.initializer.append(tensor_proto(op.value, self.store, name))
+
+    def _write_infos(self, op: OnnxOp, proto: GraphProto, shown: set[str]) -> None:
+        for result in op.results:
+            name = self._name(result)
+            if not name or name in shown or isinstance(result.type, UnknownType):
+                continue
+            info = value_info(name, result.type)
+            if info.HasField("type"):
+                proto.value_info.append(info)
+
+    def _write_node(self, op: OnnxOp, node: NodeProto) -> None:
+        """Writes a node: `op.rest`, and over it everything that the op itself says."""
+        rest = NodeProto()
+        if op.rest is not None:
+            rest.MergeFromString(op.rest.data.data)
+        stubs = list(rest.attribute)
+        trailing = len(rest.input)
+        node.CopyFrom(rest)
+        del node.input[:], node.attribute[:]
+        node.input.extend("" if v is None else self._name(v) for v in op.inputs)
+        node.input.extend([""] * trailing)
+        node.output.extend(self._name(r) for r in op.results)
+        node.op_type = op.op_type
+        if op.domain:
+            node.domain = op.domain
+        if op.node_name.data:
+            node.name = op.node_name.data
+        fields = {n: attribute_proto(n, a, self.store) for n, a in op.fields.items()}
+        for name, graph in op.graphs:
+            self._write_body(name, graph, fields)
+        order = {stub.name: stub for stub in stubs}
+        if set(order) == set(fields):
+            for name, stub in order.items():
+                fields[name].MergeFrom(stub)
+            fields = {name: fields[name] for name in order}
+        node.attribute.extend(fields.values())
+
+    def _write_body(self, spelled: str, graph: GraphOp, fields: dict[str, AttributeProto]) -> None:
+        name = spelled.removesuffix("[]")
+        if spelled == name:
+            fields[name] = AttributeProto(name=name, type=AttributeProto.GRAPH)
+            self.write_graph(graph, fields[name].g)
+            return
+        if name not in fields:
+            fields[name] = AttributeProto(name=name, type=AttributeProto.GRAPHS)
+        self.write_graph(graph, fields[name].graphs.add())
+
+    def _name(self, value: SSAValue) -> str:
+        if value in self.names:
+            return self.names[value]
+        try:
+            name = value_name(value)
+        except ValueError:
+            name = ""
+        if not name and value.uses.get_length():
+            # An output that was left out and is read after all, by an op that a pass has made.
+            count = 0
+            while (name := f"value_{count}") in self.taken:
+                count += 1
+            self.taken.add(name)
+        self.names[value] = name
+        return name
+
+
+def _initializers(block: Block) -> list[InitializerOp]:
+    return [op for op in block.ops if isinstance(op, InitializerOp)]
+
+
+def _initializer_type(op: InitializerOp) -> Attribute:
+    return op.results[0].type
+
+
+def _info(name: str, type: Attribute, kept: Mapping[str, ValueInfoProto]) -> ValueInfoProto:
+    """What the model said of a value, unless its type has changed since."""
+    if name in kept and type in (type_of_proto(kept[name].type), UnknownType()):
+        return kept[name]
+    return value_info(name, type)
+
+
+def attribute_order(op: OnnxOp) -> list[str]:
+    """The order in which the attributes of an op are written when nothing else is said."""
+    graphs = [name.removesuffix("[]") for name, _ in op.graphs]
+    return list(dict.fromkeys([*op.fields, *graphs]))
+
+
+def attribute_proto(name: str, attr: Attribute, store: WeightStore | None) -> AttributeProto:
+    """An attribute of a node. Raises AutosplitError where the store lacks a weight."""
+    proto = AttributeProto(name=name)
+    match attr:
+        case ProtoAttr():
+            proto = AttributeProto.FromString(attr.data.data)
+        case IntegerAttr():
+            proto.type = AttributeProto.INT
+            proto.i = attr.value.data
+        case FloatAttr():
+            proto.type = AttributeProto.FLOAT
+            proto.f = attr.value.data
+        case StringAttr() | BytesAttr():
+            proto.type = AttributeProto.STRING
+            proto.s = _bytes(attr)
+        case DenseArrayBase():
+            whole = isinstance(attr.elt_type, IntegerType)
+            proto.type = AttributeProto.INTS if whole else AttributeProto.FLOATS
+            values = cast("Sequence[Any]", cast("Any", attr).get_values())
+            (proto.ints if whole else proto.floats).extend(values)
+        case ArrayAttr():
+            _write_list(proto, cast("Sequence[Attribute]", attr.data))
+        case _:
+            proto.type = AttributeProto.TENSOR
+            proto.t.CopyFrom(tensor_proto(attr, store))
+    return proto
+
+
+def _write_list(proto: AttributeProto, parts: Sequence[Attribute]) -> None:
+    floats = [p.value.data for p in parts if isinstance(p, FloatAttr)]
+    if floats:
+        proto.type = AttributeProto.FLOATS
+        proto.floats.extend(floats)
+        return
+    proto.type = AttributeProto.STRINGS
+    proto.strings.extend(_bytes(p) for p in parts if isinstance(p, StringAttr | BytesAttr))
+
+
+def _bytes(attr: StringAttr | BytesAttr) -> bytes:
+    return attr.data if isinstance(attr, BytesAttr) else attr.data.encode()

@@ -1,0 +1,153 @@
+"""Modules of the `tf` dialect to GraphDefs: whole models, sub-models, and their text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
+from xdsl.ir import Operation, SSAValue
+from xdsl.utils.exceptions import PassFailedException
+from xdsl.utils.target import Target
+
+from autosplit.dialects.device import FuncOp
+from autosplit.dialects.platform import ProtoAttr, element_type
+from autosplit.dialects.tf import GraphOp, TfOp, data_type_of
+from autosplit.dialects.tf.graphs import nodes_of, topological
+from autosplit.errors import AutosplitError
+from autosplit.frontends.tf_import import spelled, split_input
+from autosplit.frontends.tf_proto import GraphDef, NodeDef, new_graph, to_text
+from autosplit.frontends.tf_values import write_attr
+from autosplit.weights import WeightStore, store_for
+
+
+def export_graph(module: ModuleOp, graph: GraphOp, store: WeightStore | None) -> GraphDef:
+    """The GraphDef of a whole model; that of an imported one is equal to the file's."""
+    proto = _empty_graph(module)
+    for op in nodes_of(graph):
+        _write_node(proto.node.add(), op, {}, store)
+    return proto
+
+
+def export_func(module: ModuleOp, func: FuncOp, store: WeightStore | None) -> GraphDef:
+    """The GraphDef of one sub-model: placeholders for what it takes, then its nodes in order.
+
+    Raises AutosplitError for an input whose dtype is not known, and for weights that are missing.
+    """
+    proto = _empty_graph(module)
+    arguments: dict[SSAValue, str] = {}
+    for name, value in func.inputs:
+        node = name.removesuffix(":0")
+        arguments[value] = node
+        _write_placeholder(proto.node.add(), node, value, func)
+    for op in topological(nodes_of(func)):
+        _write_node(proto.node.add(), op, arguments, store)
+    return proto
+
+
+def _empty_graph(module: ModuleOp) -> GraphDef:
+    """A GraphDef with the versions and the function library of the model."""
+    rest = module.attributes.get("tf.rest")
+    return new_graph(rest.data.data if isinstance(rest, ProtoAttr) else b"")
+
+
+def _write_placeholder(node: NodeDef, name: str, value: SSAValue, func: FuncOp) -> None:
+    element = element_type(value.type)
+    data_type = None if element is None else data_type_of(element)
+    if data_type is None:
+        raise AutosplitError(
+            f"input {name!r} of {func.sym_name.data} has the type {value.type}; "
+            "expected a tensor whose dtype TensorFlow knows"
+        )
+    node.name, node.op = name, "Placeholder"
+    node.attr["dtype"].type = data_type
+    # Without a shape, readers take a placeholder for a scalar.
+    shape = node.attr["shape"].shape
+    shape.SetInParent()
+    if not isinstance(value.type, TensorType):
+        shape.unknown_rank = True
+        return
+    for size in value.type.get_shape():
+        shape.dim.add().size = size
+
+
+def _write_node(
+    node: NodeDef, op: TfOp, arguments: Mapping[SSAValue, str], store: WeightStore | None
+) -> None:
+    if op.rest is not None:
+        node.ParseFromString(op.rest.data.data)
+    node.name, node.op = op.node_name.data, op.op_type
+    if op.device is not None:
+        node.device = op.device.data
+    node.input.extend(_inputs(op, arguments))
+    for name, attr in op.node_attrs.data.items():
+        write_attr(node.attr[name], attr, store)
+
+
+def _inputs(op: TfOp, arguments: Mapping[SSAValue, str]) -> list[str]:
+    """The node's inputs, as the file spelled them where they are still the same."""
+    data = [_input(value, arguments) for value in op.inputs]
+    # A control input from another sub-model has nobody to wait for.
+    makers = [v.owner for v in op.controls]
+    own = [m for m in makers if isinstance(m, TfOp) and m.parent is op.parent]
+    found = data + [f"^{m.node_name.data}" for m in own]
+    if op.spelled_inputs is None:
+        return found
+    written = [s.data for s in op.spelled_inputs]
+    parts = [split_input(s) for s in written]
+    usual = [spelled(name, k) for name, k in parts if k >= 0]
+    usual += [f"^{name}" for name, k in parts if k < 0]
+    return written if usual == found else found
+
+
+def _input(value: SSAValue, arguments: Mapping[SSAValue, str]) -> str:
+    if (name := arguments.get(value)) is not None:
+        return name
+    owner = value.owner
+    if not isinstance(owner, TfOp):
+        raise AutosplitError(f"an op reads {value}, which is no tensor of a TensorFlow node")
+    return spelled(owner.node_name.data, owner.results.index(value))
+
+
+def write_graph(graph: GraphDef, path: Path) -> None:
+    """Writes a GraphDef; the same graph gives the same bytes."""
+    path.write_bytes(graph.SerializeToString(deterministic=True))
+
+
+def graph_text(graph: GraphDef) -> str:
+    """The GraphDef in protobuf's text format, with the maps in the order of their keys."""
+    return to_text(graph)
+
+
+@dataclass(frozen=True)
+class GraphDefTextTarget(Target):
+    """The GraphDef in text format: of the model, or of sub-model `graph` of an outlined module."""
+
+    name = "graphdef-text"
+
+    graph: int | None = None
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        output.write(graph_text(self._graph(module)))
+
+    def _graph(self, module: ModuleOp) -> GraphDef:
+        platform = module.attributes.get("platform.name")
+        if isinstance(platform, StringAttr) and platform.data != "tensorflow":
+            raise PassFailedException(f"the module is of {platform.data}, expected tensorflow")
+        store = store_for(module)
+        ops = list(cast("list[Operation]", list(module.body.block.ops)))
+        if self.graph is None:
+            graphs = [op for op in ops if isinstance(op, GraphOp)]
+            if not graphs:
+                raise PassFailedException(
+                    "found no tf.graph; of an outlined module, say which sub-model: graphdef-text{graph=0}"
+                )
+            return export_graph(module, graphs[0], store)
+        wanted = f"graph_{self.graph}"
+        for op in ops:
+            if isinstance(op, FuncOp) and op.sym_name.data == wanted:
+                return export_func(module, op, store)
+        raise PassFailedException(f"found no device.func @{wanted} in the module")

@@ -1,0 +1,296 @@
+"""The protobuf messages of a TensorFlow GraphDef, without TensorFlow.
+
+Generated code would tie us to one release of protobuf, so the descriptor is built when this module is
+imported, in a pool and under a package name of its own: it lives in one process with TensorFlow's. Only the
+messages that the compiler reads are spelled out. The function library and debug information stay bytes, and
+fields that are not listed are kept as unknown fields, so a parsed graph serializes to an equal one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, MutableMapping
+from typing import Protocol, TypeVar, cast
+
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory, unknown_fields
+from google.protobuf.message import Message
+from typing_extensions import Self
+
+PACKAGE = "autosplit.tensorflow"
+
+DATA_TYPES = {
+    "DT_INVALID": 0, "DT_FLOAT": 1, "DT_DOUBLE": 2, "DT_INT32": 3, "DT_UINT8": 4, "DT_INT16": 5,
+    "DT_INT8": 6, "DT_STRING": 7, "DT_COMPLEX64": 8, "DT_INT64": 9, "DT_BOOL": 10, "DT_QINT8": 11,
+    "DT_QUINT8": 12, "DT_QINT32": 13, "DT_BFLOAT16": 14, "DT_QINT16": 15, "DT_QUINT16": 16,
+    "DT_UINT16": 17, "DT_COMPLEX128": 18, "DT_HALF": 19, "DT_RESOURCE": 20, "DT_VARIANT": 21,
+    "DT_UINT32": 22, "DT_UINT64": 23, "DT_FLOAT8_E5M2": 24, "DT_FLOAT8_E4M3FN": 25, "DT_INT4": 29,
+    "DT_UINT4": 30,
+}  # fmt: skip
+REF = 100
+"""A reference to a variable has this much added to the number of its data type."""
+
+# One line a message. A field is `name number kind`; `*` after the kind: repeated, `?`: has presence,
+# `%`: a map from strings. Kinds are proto's scalars or a message or enum of this file.
+_MESSAGES = {
+    "VersionDef": "producer 1 int32, min_consumer 2 int32, bad_consumers 3 int32*",
+    "TensorShapeDim": "size 1 int64, name 2 string",
+    "TensorShapeProto": "dim 2 TensorShapeDim*, unknown_rank 3 bool",
+    "TensorProto": "dtype 1 DataType, tensor_shape 2 TensorShapeProto, version_number 3 int32, "
+    "tensor_content 4 bytes, half_val 13 int32*, float_val 5 float*, double_val 6 double*, "
+    "int_val 7 int32*, string_val 8 bytes*, scomplex_val 9 float*, int64_val 10 int64*, "
+    "bool_val 11 bool*, dcomplex_val 12 double*, resource_handle_val 14 bytes*, "
+    "variant_val 15 bytes*, uint32_val 16 uint32*, uint64_val 17 uint64*, float8_val 18 bytes",
+    "NameAttrList": "name 1 string, attr 2 AttrValue%",
+    "ListValue": "s 2 bytes*, i 3 int64*, f 4 float*, b 5 bool*, type 6 DataType*, "
+    "shape 7 TensorShapeProto*, tensor 8 TensorProto*, func 9 NameAttrList*",
+    "AttrValue": "list 1 ListValue|, s 2 bytes|, i 3 int64|, f 4 float|, b 5 bool|, type 6 DataType|, "
+    "shape 7 TensorShapeProto|, tensor 8 TensorProto|, placeholder 9 string|, func 10 NameAttrList|",
+    "NodeDef": "name 1 string, op 2 string, input 3 string*, device 4 string, attr 5 AttrValue%, "
+    "experimental_debug_info 6 bytes?, experimental_type 7 bytes?",
+    "GraphDef": "node 1 NodeDef*, library 2 bytes?, version 3 int32, versions 4 VersionDef, "
+    "debug_info 5 bytes?",
+}
+
+
+class Proto(Protocol):
+    """What every message offers."""
+
+    def SerializeToString(self, *, deterministic: bool = ...) -> bytes: ...
+    def MergeFromString(self, serialized: bytes) -> int: ...
+    def ParseFromString(self, serialized: bytes) -> int: ...
+    def CopyFrom(self, other_msg: Self, /) -> None: ...
+    def HasField(self, field_name: str) -> bool: ...
+    def WhichOneof(self, oneof_group: str) -> str | None: ...
+    def ClearField(self, field_name: str) -> None: ...
+    def ByteSize(self) -> int: ...
+    def SetInParent(self) -> None: ...
+
+
+ItemT = TypeVar("ItemT")
+
+
+class Repeated(Protocol[ItemT]):
+    """A repeated field of messages."""
+
+    def add(self) -> ItemT: ...
+    def append(self, value: ItemT, /) -> None: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[ItemT]: ...
+    def __getitem__(self, index: int, /) -> ItemT: ...
+
+
+class Scalars(Protocol[ItemT]):
+    """A repeated field of scalars."""
+
+    def append(self, value: ItemT, /) -> None: ...
+    def extend(self, values: Iterable[ItemT], /) -> None: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[ItemT]: ...
+    def __getitem__(self, index: int, /) -> ItemT: ...
+    def __setitem__(self, index: int, value: ItemT, /) -> None: ...
+
+
+class Dim(Proto, Protocol):
+    """One dimension of a shape; -1 is an unknown size."""
+
+    size: int
+    name: str
+
+
+class TensorShapeProto(Proto, Protocol):
+    """A shape, as in `dim { size: 1 } dim { size: -1 }`."""
+
+    unknown_rank: bool
+
+    @property
+    def dim(self) -> Repeated[Dim]: ...
+
+
+class TensorProto(Proto, Protocol):
+    """A tensor: its bytes in `tensor_content`, or its elements in the field of its dtype."""
+
+    dtype: int
+    version_number: int
+    tensor_content: bytes
+    float8_val: bytes
+
+    @property
+    def tensor_shape(self) -> TensorShapeProto: ...
+    @property
+    def string_val(self) -> Scalars[bytes]: ...
+
+
+class NameAttrList(Proto, Protocol):
+    """A function by name, with attributes."""
+
+    name: str
+
+
+class ListValue(Proto, Protocol):
+    """An attribute that is a list; of the fields at most one is used."""
+
+    @property
+    def s(self) -> Scalars[bytes]: ...
+    @property
+    def i(self) -> Scalars[int]: ...
+    @property
+    def f(self) -> Scalars[float]: ...
+    @property
+    def b(self) -> Scalars[bool]: ...
+    @property
+    def type(self) -> Scalars[int]: ...
+    @property
+    def shape(self) -> Repeated[TensorShapeProto]: ...
+    @property
+    def tensor(self) -> Repeated[TensorProto]: ...
+    @property
+    def func(self) -> Repeated[NameAttrList]: ...
+
+
+class AttrValue(Proto, Protocol):
+    """The value of a node's attribute: one of its fields, or none."""
+
+    s: bytes
+    i: int
+    f: float
+    b: bool
+    type: int
+    placeholder: str
+
+    @property
+    def list(self) -> ListValue: ...
+    @property
+    def shape(self) -> TensorShapeProto: ...
+    @property
+    def tensor(self) -> TensorProto: ...
+    @property
+    def func(self) -> NameAttrList: ...
+
+
+class NodeDef(Proto, Protocol):
+    """A node: what it computes, from which tensors, on which device, with which attributes."""
+
+    name: str
+    op: str
+    device: str
+
+    @property
+    def input(self) -> Scalars[str]: ...
+    @property
+    def attr(self) -> MutableMapping[str, AttrValue]: ...
+
+
+class VersionDef(Proto, Protocol):
+    """Which TensorFlow wrote a graph."""
+
+    producer: int
+    min_consumer: int
+
+
+class GraphDef(Proto, Protocol):
+    """A whole graph."""
+
+    @property
+    def node(self) -> Repeated[NodeDef]: ...
+    @property
+    def versions(self) -> VersionDef: ...
+
+
+def _file() -> descriptor_pb2.FileDescriptorProto:
+    Field = descriptor_pb2.FieldDescriptorProto
+    file = descriptor_pb2.FileDescriptorProto(
+        name="autosplit/tensorflow.proto", package=PACKAGE, syntax="proto3"
+    )
+    enum = file.enum_type.add(name="DataType")
+    for name, number in DATA_TYPES.items():
+        enum.value.add(name=name, number=number)
+    for name, number in DATA_TYPES.items():
+        if number:
+            enum.value.add(name=f"{name}_REF", number=number + REF)
+    for name, fields in _MESSAGES.items():
+        message = file.message_type.add(name=name)
+        for text in fields.split(", "):
+            field_name, number, kind = text.split()
+            field = message.field.add(name=field_name, number=int(number), label=1)
+            kind, mark = (kind[:-1], kind[-1]) if kind[-1] in "*?%|" else (kind, "")
+            if mark == "%":
+                entry = message.nested_type.add(name=f"{field_name.capitalize()}Entry")
+                entry.options.map_entry = True
+                entry.field.add(name="key", number=1, label=1, type=Field.TYPE_STRING)
+                value = entry.field.add(name="value", number=2, label=1, type=Field.TYPE_MESSAGE)
+                value.type_name = f".{PACKAGE}.{kind}"
+                kind = f"{name}.{entry.name}"
+            if mark in ("*", "%"):
+                field.label = Field.LABEL_REPEATED
+            if mark == "|":
+                if not message.oneof_decl:
+                    message.oneof_decl.add(name="value")
+                field.oneof_index = 0
+            if kind[0].islower():
+                field.type = Field.Type.Value(f"TYPE_{kind.upper()}")
+            else:
+                field.type = Field.TYPE_ENUM if kind == "DataType" else Field.TYPE_MESSAGE
+                field.type_name = f".{PACKAGE}.{kind}"
+            if mark == "?":
+                field.proto3_optional = True
+        # Presence in proto3 is a oneof of one field, and such oneofs come last.
+        for field in message.field:
+            if field.proto3_optional:
+                field.oneof_index = len(message.oneof_decl)
+                message.oneof_decl.add(name=f"_{field.name}")
+    return file
+
+
+_pool = descriptor_pool.DescriptorPool()
+_pool.AddSerializedFile(_file().SerializeToString())
+
+
+def _new(name: str) -> Message:
+    return message_factory.GetMessageClass(_pool.FindMessageTypeByName(f"{PACKAGE}.{name}"))()
+
+
+def new_graph(data: bytes = b"") -> GraphDef:
+    """A GraphDef, parsed from `data`. Raises google.protobuf.message.DecodeError."""
+    return cast("GraphDef", _parsed("GraphDef", data))
+
+
+def new_node(data: bytes = b"") -> NodeDef:
+    """A NodeDef, parsed from `data`."""
+    return cast("NodeDef", _parsed("NodeDef", data))
+
+
+def new_attr(data: bytes = b"") -> AttrValue:
+    """An AttrValue, parsed from `data`."""
+    return cast("AttrValue", _parsed("AttrValue", data))
+
+
+def new_tensor(data: bytes = b"") -> TensorProto:
+    """A TensorProto, parsed from `data`."""
+    return cast("TensorProto", _parsed("TensorProto", data))
+
+
+def _parsed(name: str, data: bytes) -> Message:
+    message = _new(name)
+    if data:
+        message.ParseFromString(data)
+    return message
+
+
+def has_unknown_fields(message: Proto) -> bool:
+    """Whether the message, itself and not those inside of it, holds fields that are not declared."""
+    return len(unknown_fields.UnknownFieldSet(cast("Message", message))) > 0
+
+
+def to_text(message: Proto) -> str:
+    """The message in protobuf's text format."""
+    from google.protobuf import text_format
+
+    return text_format.MessageToString(cast("Message", message))
+
+
+def graph_from_text(text: str) -> GraphDef:
+    """A GraphDef from protobuf's text format. Raises google.protobuf.text_format.ParseError."""
+    from google.protobuf import text_format
+
+    graph = _new("GraphDef")
+    text_format.Parse(text, graph)
+    return cast("GraphDef", graph)

@@ -1,0 +1,67 @@
+"""All dialects, passes and targets of autosplit, by name.
+
+Each entry is a factory that imports its module when it is called, so that a tool pays only for what the
+command line names. To add a dialect, a pass or a target, add its line here; the tools, the documentation
+and the tests that walk everything find it by that line alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from xdsl.ir import Dialect
+    from xdsl.passes import ModulePass
+    from xdsl.utils.target import Target
+
+T = TypeVar("T")
+
+_DIALECTS = {
+    "device": "autosplit.dialects.device:Device",
+    "onnx": "autosplit.dialects.onnx:Onnx",
+    "platform": "autosplit.dialects.platform:Platform",
+    "tf": "autosplit.dialects.tf:Tf",
+}
+
+_PASSES: dict[str, str] = {
+    "convert-onnx-to-top": "autosplit.lowering.convert_onnx_to_top:ConvertOnnxToTopPass",
+    "device-cluster": "autosplit.lowering.device_cluster:DeviceClusterPass",
+    "device-confirm": "autosplit.lowering.device_confirm:DeviceConfirmPass",
+    "device-outline": "autosplit.lowering.device_outline:DeviceOutlinePass",
+    "device-place": "autosplit.lowering.device_place:DevicePlacePass",
+    "infer-shapes": "autosplit.lowering.infer_shapes:InferShapesPass",
+}
+
+_TARGETS: dict[str, str] = {
+    "compile-script": "autosplit.emit.compile_script:CompileScriptTarget",
+    "graph-infos": "autosplit.emit.graph_infos:GraphInfosTarget",
+}
+
+
+def get_all_dialects() -> dict[str, Callable[[], Dialect]]:
+    """Factories of the dialects, sorted by name."""
+    return _factories(_DIALECTS)
+
+
+def get_all_passes() -> dict[str, Callable[[], type[ModulePass]]]:
+    """Factories of the passes, sorted by name."""
+    return _factories(_PASSES)
+
+
+def get_all_targets() -> dict[str, Callable[[], type[Target]]]:
+    """Factories of the output formats of `autosplit-opt -t`, sorted by name."""
+    return _factories(_TARGETS)
+
+
+def _factories(entries: dict[str, str]) -> dict[str, Callable[[], T]]:
+    return {name: _factory(entry) for name, entry in sorted(entries.items())}
+
+
+def _factory(entry: str) -> Callable[[], T]:
+    def load() -> T:
+        module, attribute = entry.split(":")
+        return getattr(import_module(module), attribute)
+
+    return load

@@ -1,0 +1,400 @@
+"""AutoRunner: runs a folder of sub-models as the model that they were made from.
+
+runner = load("out")
+outputs = infer(runner, {"image_tensor:0": photo})
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import time
+import weakref
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autosplit.emit.graph_folder import FILE_NAME, MODEL_FILES, Graph, GraphInfos, Tensor
+from autosplit.errors import AutosplitError, nearest
+from autosplit.logs import exception_wrapper, log
+
+if TYPE_CHECKING:
+    from autosplit.platforms import Executor
+
+Array = NDArray[np.generic]
+
+Mode = Literal[0, 1, 2]
+
+MODES = {0: "all on the CPU", 1: "CPU and GPU", 2: "CPU and TPU"}
+
+
+@dataclass(frozen=True)
+class Step:
+    """How long one sub-model took."""
+
+    name: str
+    """`graph_0`, ..."""
+    device: str
+    """Where it ran: `cpu` or `tpu`."""
+    seconds: float
+
+
+class Runner:
+    """A loaded folder of sub-models.
+
+    `mode`: 0 runs all on the CPU, in the model's own framework; 2 runs the TPU sub-models' bmodels on
+    the TPU; None is 0, with a warning where there are TPU sub-models. Mode 1, CPU and GPU, existed
+    in the original AutoRunner and is refused. `graphs_in_memory`: the sub-models' files as bytes, by
+    `graph_N`, in place of those in the folder. `use_cmodel` asks for the TPU's emulator in mode 2.
+
+    Raises AutosplitError where the folder is no valid split or the mode is not possible,
+    MissingExtraError where the framework is not installed.
+    """
+
+    def __init__(
+        self,
+        folder: Path | str,
+        mode: Mode | None = None,
+        graphs_in_memory: Mapping[str, bytes] | None = None,
+        use_cmodel: bool | int = False,
+    ):
+        self.infos = GraphInfos.load(folder)
+        self.folder = Path(folder)
+        self.platform = self.infos.platform
+        self.dynamic = self.infos.dynamic
+        self.layout = self.infos.layout
+        self.graph_num = len(self.infos.graphs)
+        self.required_input_names = list(self.infos.inputs)
+        self.output_names = list(self.infos.outputs)
+        self.use_cmodel = bool(use_cmodel)
+        self.mode: Mode = _choose_mode(self.infos, mode, emulate=self.use_cmodel)
+        self.steps: list[Step] = []
+        """The timing of the last run, one entry a sub-model."""
+        self._scratch: Path | None = None
+        self._executors = self._load(graphs_in_memory or {})
+        self._last_use = _last_uses(self.infos)
+        self._borders = frozenset(t for g in self.infos.graphs for t in g.inputs)
+
+    def _load(self, in_memory: Mapping[str, bytes]) -> list[Executor]:
+        from autosplit.platforms import get_platform
+
+        if self.platform in MODEL_FILES and "model_path" not in MODEL_FILES[self.platform]:
+            raise AutosplitError(
+                f"{self.folder}: sub-models of {self.platform} cannot be run yet; "
+                "those of onnx and tensorflow can"
+            )
+        platform = get_platform(self.platform)
+        known = [f"graph_{g.index}" for g in self.infos.graphs]
+        for name in in_memory:
+            if name not in known:
+                raise AutosplitError(
+                    f"graphs_in_memory has {name!r}, which is no graph{nearest(name, known)}"
+                )
+        executors: list[Executor] = []
+        for graph in self.infos.graphs:
+            folder = self.folder
+            data = in_memory.get(f"graph_{graph.index}")
+            if data is not None:
+                folder = self._write_scratch(graph, data)
+            executors.append(platform.executor(graph.model_info, folder))
+        return executors
+
+    def _write_scratch(self, graph: Graph, data: bytes) -> Path:
+        """Puts a sub-model that was given as bytes where its framework can open it."""
+        if self._scratch is None:
+            self._scratch = Path(tempfile.mkdtemp(prefix="autosplit-"))
+            self.owns(self._scratch)
+        folder = self._scratch / f"graph_{graph.index}"
+        path = folder / graph.model_info["model_path"]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        return folder
+
+    def owns(self, folder: Path) -> None:
+        """Removes `folder` when the runner goes."""
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+
+    def infer(self, input_tensors: Mapping[str, Array]) -> dict[str, Array]:
+        """Runs the sub-models in order; returns the model's outputs by name.
+
+        Inputs go by tensor name, with or without `:0`. In static mode each must have the shape and dtype
+        that the split was made for; in dynamic mode the sizes are the largest allowed. Raises
+        AutosplitError for inputs that are missing, unknown or do not fit. `steps` holds the timing.
+        """
+        values = self._check_inputs(input_tensors)
+        wanted = set(self.infos.outputs.values())
+        steps: list[Step] = []
+        for graph, executor in zip(self.infos.graphs, self._executors, strict=True):
+            start = time.perf_counter()
+            feeds = {name: values[name] for name in graph.inputs}
+            made = executor.run(feeds, graph.outputs)
+            steps.append(Step(f"graph_{graph.index}", "cpu", time.perf_counter() - start))
+            for name in graph.outputs:
+                if name not in made:
+                    raise AutosplitError(f"{self.folder}: {graph.label} did not compute {name!r}")
+                # What nobody reads is not kept.
+                if name in wanted or name in self._borders:
+                    values[name] = made[name]
+            del feeds, made
+            for name in self._last_use[graph.index]:
+                if name not in wanted:
+                    values.pop(name, None)
+        self.steps = steps
+        return {name: values[tensor] for name, tensor in self.infos.outputs.items()}
+
+    def infer_time(self, input_tensors: Mapping[str, Array]) -> list[float]:
+        """Runs once; the seconds of each sub-model in order, then those of the whole."""
+        start = time.perf_counter()
+        self.infer(input_tensors)
+        return [*(step.seconds for step in self.steps), time.perf_counter() - start]
+
+    def _check_inputs(self, given: Mapping[str, Array]) -> dict[str, Array]:
+        names = self.required_input_names
+        by_bare = {_bare(name): name for name in names}
+        values: dict[str, Array] = {}
+        for key, value in given.items():
+            name = key if key in names else by_bare.get(_bare(key))
+            if name is None:
+                raise AutosplitError(
+                    f"{self.folder}: {key!r} is no input of the model{nearest(key, names)}"
+                    if names
+                    else f"{self.folder}: {key!r} is no input of the model, which has none"
+                )
+            if name in values:
+                raise AutosplitError(f"{self.folder}: input {name!r} is given twice")
+            values[name] = _check_input(value, self.infos.tensors[name], dynamic=self.dynamic)
+        read = {t for g in self.infos.graphs for t in g.inputs} | set(self.infos.outputs.values())
+        for name in names:
+            if name not in values and name in read:
+                raise AutosplitError(
+                    f"{self.folder}: input {name!r} is missing; the model takes {', '.join(names)}"
+                )
+        return values
+
+
+def _check_input(value: object, tensor: Tensor, *, dynamic: bool) -> Array:
+    """Raises unless an input has the shape and dtype that the split was made for."""
+    if not isinstance(value, np.ndarray):
+        raise AutosplitError(
+            f"input {tensor.name!r} is a {type(value).__name__}, expected a numpy array"
+        )
+    value = cast("Array", value)
+    if tensor.dtype is not None and not _same_dtype(value.dtype, tensor.dtype):
+        raise AutosplitError(
+            f"input {tensor.name!r}: found dtype {value.dtype.name}, expected {tensor.dtype}"
+        )
+    if tensor.shape is None:
+        return value
+    fits = len(value.shape) == len(tensor.shape) and all(
+        size < 0 or found == size or (dynamic and found <= size)
+        for found, size in zip(value.shape, tensor.shape, strict=True)
+    )
+    if not fits:
+        what = "at most" if dynamic else "expected"
+        raise AutosplitError(
+            f"input {tensor.name!r}: found shape {list(value.shape)}, {what} {list(tensor.shape)}"
+            + ("" if dynamic else "; split again for other sizes, or with --dynamic")
+        )
+    return value
+
+
+def _same_dtype(found: np.dtype[np.generic], expected: str) -> bool:
+    if expected in ("object", "str", "string"):
+        return found.kind in "OSU"
+    return found.name == expected
+
+
+def _choose_mode(infos: GraphInfos, mode: int | None, *, emulate: bool) -> Mode:
+    """Checks that the mode is possible; None becomes one that is."""
+    on_tpu = [g for g in infos.graphs if g.device == "tpu"]
+    if mode is None:
+        if on_tpu:
+            log.warning(
+                "%s: the TPU sub-models run on the CPU, in their framework (mode 0): "
+                "this release does not run bmodels",
+                infos.folder,
+            )
+        return 0
+    if mode == 0:
+        return 0
+    if mode == 1:
+        raise AutosplitError("mode 1 (CPU and GPU) does not exist; use 0 (CPU) or 2 (CPU and TPU)")
+    if mode != 2:
+        raise AutosplitError(f"mode {mode!r}: expected 0 (all on the CPU) or 2 (CPU and TPU)")
+    if not on_tpu:
+        return 2
+    for graph in on_tpu:
+        if not infos.bmodel(graph).is_file():
+            raise AutosplitError(
+                f"{infos.bmodel(graph)}: there is no such file, so {graph.label} cannot run on the "
+                f"TPU; make it with compile_to_{graph.context_dir}.py and the vendor's compiler, or "
+                "run with mode 0"
+            )
+    runtime = "emulator" if emulate else "TPU"
+    raise AutosplitError(
+        f"{infos.folder}: bmodels cannot be run on the {runtime} yet: the runtime (sophon.sail) comes with "
+        "the vendor's toolchain, which a later release drives; run with mode 0"
+    )
+
+
+def _last_uses(infos: GraphInfos) -> list[list[str]]:
+    """For each graph, the tensors that no later graph reads."""
+    last = {name: graph.index for graph in infos.graphs for name in graph.inputs}
+    freed: list[list[str]] = [[] for _ in infos.graphs]
+    for name, index in last.items():
+        freed[index].append(name)
+    return freed
+
+
+def _bare(name: str) -> str:
+    return name.removesuffix(":0")
+
+
+@exception_wrapper(message="Met an Error when load model.")
+def load(
+    folder: Path | str,
+    graphs_in_memory: Mapping[str, bytes] | None = None,
+    use_cmodel: bool | int = False,
+    mode: Mode | None = None,
+) -> Runner:
+    """Loads all sub-models of a folder; arguments and errors as for `Runner`."""
+    return Runner(folder, mode, graphs_in_memory, use_cmodel)
+
+
+@exception_wrapper(message="Met an Error when load models from zip.")
+def load_from_zip(
+    model_path: Path | str, use_cmodel: bool | int = False, mode: Mode | None = None
+) -> Runner:
+    """Loads a zip file of a folder that `split` wrote.
+
+    graph_infos.json lies at the top or in the archive's one folder. Raises AutosplitError for a file that
+    is no zip archive or has members that leave it.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="autosplit-"))
+    try:
+        runner = Runner(_unpack(Path(model_path), folder), mode, None, use_cmodel)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    # Frameworks may map the files, so they stay as long as the runner does.
+    runner.owns(folder)
+    return runner
+
+
+def _unpack(path: Path, folder: Path) -> Path:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for name in archive.namelist():
+                if Path(name).is_absolute() or ".." in Path(name).parts:
+                    raise AutosplitError(
+                        f"{path}: has the member {name!r}, which leaves the folder"
+                    )
+            archive.extractall(folder)
+    except FileNotFoundError:
+        raise AutosplitError(f"{path}: there is no such file") from None
+    except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
+        raise AutosplitError(f"{path}: cannot be read as a zip archive: {error}") from None
+    found = sorted(p.parent for p in folder.glob(f"*/{FILE_NAME}"))
+    if not (folder / FILE_NAME).is_file() and len(found) == 1:
+        return found[0]
+    if not (folder / FILE_NAME).is_file():
+        raise AutosplitError(f"{path}: has no {FILE_NAME} at its top or in its one folder")
+    return folder
+
+
+@exception_wrapper(message="Met an Error when infer loaded models.")
+def infer(runner: Runner, input_tensors: Mapping[str, Array]) -> dict[str, Array]:
+    """Runs a loaded model; see `Runner.infer`."""
+    return runner.infer(input_tensors)
+
+
+@exception_wrapper(message="Met an Error when measure the time of a model.")
+def infer_time(
+    folder: Path | str | Runner,
+    input_tensors: Mapping[str, Array],
+    save_file: Path | str | None = None,
+    mode: Mode | None = None,
+    repeat: int = 10,
+    warm_up: int = 2,
+) -> list[Step]:
+    """The mean time of each sub-model over `repeat` runs, after `warm_up` runs that do not count.
+
+    `save_file`: where to write them too, one line `name device seconds` each.
+    """
+    runner = folder if isinstance(folder, Runner) else Runner(folder, mode)
+    for _ in range(warm_up):
+        runner.infer(input_tensors)
+    runs: list[list[Step]] = []
+    for _ in range(max(1, repeat)):
+        runner.infer(input_tensors)
+        runs.append(runner.steps)
+    mean = [
+        Step(steps[0].name, steps[0].device, sum(s.seconds for s in steps) / len(steps))
+        for steps in zip(*runs, strict=True)
+    ]
+    if save_file is not None:
+        text = "".join(f"{s.name} {s.device} {s.seconds:.6f}\n" for s in mean)
+        Path(save_file).write_text(text, encoding="utf-8")
+    return mean
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How far one output is from its reference."""
+
+    name: str
+    equal: bool
+    """Whether shape, dtype and every bit are the same; NaNs equal NaNs of the same bits."""
+    max_abs: float
+    """The largest absolute difference; inf where shapes differ or only one side is NaN."""
+    max_rel: float
+    """The largest difference relative to the reference's magnitude."""
+    close: bool
+    """Whether |output - reference| <= atol + rtol * |reference| everywhere."""
+
+
+def compare(
+    outputs: Mapping[str, Array],
+    reference: Mapping[str, Array],
+    rtol: float = 0.0,
+    atol: float = 0.0,
+) -> list[Difference]:
+    """Compares each output of the reference with the one of the same name, with or without `:0`.
+
+    Raises AutosplitError for one that `outputs` does not have.
+    """
+    by_bare = {_bare(name): value for name, value in outputs.items()}
+    found: list[Difference] = []
+    for name, expected in reference.items():
+        if _bare(name) not in by_bare:
+            raise AutosplitError(f"there is no output {name!r}{nearest(name, list(outputs))}")
+        found.append(_difference(name, by_bare[_bare(name)], expected, rtol, atol))
+    return found
+
+
+def _difference(name: str, got: Array, expected: Array, rtol: float, atol: float) -> Difference:
+    got, expected = np.asarray(got), np.asarray(expected)
+    if got.shape != expected.shape:
+        return Difference(name, False, float("inf"), float("inf"), False)
+    if got.dtype.kind in "OSU" or expected.dtype.kind in "OSU":
+        same = bool(np.array_equal(got, expected))
+        worst = 0.0 if same else float("inf")
+        return Difference(name, same, worst, worst, same)
+    equal = got.dtype == expected.dtype and got.tobytes() == expected.tobytes()
+    if got.size == 0:
+        return Difference(name, equal, 0.0, 0.0, True)
+    wide = np.complex128 if "c" in (got.dtype.kind, expected.dtype.kind) else np.float64
+    a, b = got.astype(wide), expected.astype(wide)
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        error = np.abs(a - b)
+        # Equal infinities and pairs of NaNs are no error; a NaN on one side is the largest one.
+        error = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0.0, error)
+        error = np.where(np.isnan(error), np.inf, error)
+        relative = np.where(error == 0.0, 0.0, error / np.abs(b))
+        close = bool(np.all((error == 0.0) | (error <= atol + rtol * np.abs(b))))
+    return Difference(name, equal, float(error.max()), float(relative.max()), close)

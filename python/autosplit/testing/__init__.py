@@ -1,0 +1,1 @@
+"""What tests and the demonstration need and the compiler does not: real models and photographs."""

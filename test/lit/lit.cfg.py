@@ -1,0 +1,48 @@
+"""How the lit tests run: `lit test/lit`, or `make test` for everything.
+
+Substitutions: `AUTOSPLIT_ROUNDTRIP` parses the file, prints it and reads that back, through the generic
+form and back again, and checks the result against the file's CHECK lines. `%python` is the interpreter.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+import lit.formats
+from lit.LitConfig import LitConfig
+from lit.TestingConfig import TestingConfig
+
+config: TestingConfig
+lit_config: LitConfig
+
+here = Path(__file__).parent
+
+config.name = "autosplit"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["inputs", "Inputs"]
+config.test_source_root = str(here)
+config.test_exec_root = str(here.parent.parent / "build" / "lit")
+
+# The tools of the interpreter that runs lit, whether or not its environment is activated.
+bin_dir = str(Path(sys.executable).absolute().parent)
+config.environment["PATH"] = os.pathsep.join([bin_dir, os.environ.get("PATH", "")])
+for name in ("HOME", "AUTOSPLIT_CACHE", "XDG_CACHE_HOME"):
+    if value := os.environ.get(name):
+        config.environment[name] = value
+# One core each: lit runs tests side by side already.
+config.environment["OMP_NUM_THREADS"] = "1"
+config.environment["TF_CPP_MIN_LOG_LEVEL"] = "2"
+
+opt = "autosplit-opt --split-input-file"
+config.substitutions += [
+    (
+        "AUTOSPLIT_ROUNDTRIP",
+        f"{opt} %s | {opt} --print-op-generic | {opt} | filecheck %s",
+    ),
+    ("%python", sys.executable),
+]
+
+supported, _ = lit_config.maxIndividualTestTimeIsSupported
+if supported:
+    config.maxIndividualTestTime = 20

@@ -1,0 +1,476 @@
+"""autosplit: splits a trained model over CPU and TPU, runs the parts, says why what runs where.
+
+Only the standard library is imported before the command is known, so that `autosplit --help` is quick.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from autosplit import __version__
+from autosplit.errors import AutosplitError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from autosplit.driver import InputSpec, SplitOptions
+    from autosplit.explain import Explanation
+    from autosplit.runtime.runner import Runner
+    from autosplit.tools.ui import Progress
+
+    Array = NDArray[np.generic]
+
+RTOL, ATOL = 1e-5, 1e-6
+"""How far `run --compare` lets outputs be from the whole model's before it fails."""
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are errors like all others: one line, exit code 1."""
+
+    def error(self, message: str) -> NoReturn:
+        command = self.prog.partition(" ")[2]
+        hint = f"autosplit {command} --help".replace("  ", " ")
+        raise AutosplitError(f"{message} (see {hint})")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The command line's grammar."""
+    parser = Parser(
+        prog="autosplit",
+        description="Splits a trained model over CPU and TPU, runs the parts, and says why.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"autosplit {__version__}")
+    commands = parser.add_subparsers(
+        title="commands", dest="command", metavar="COMMAND", parser_class=Parser
+    )
+
+    split = commands.add_parser(
+        "split",
+        help="cut a model into sub-models",
+        description="Cuts a model into sub-models for CPU and TPU and writes them into a folder.",
+        epilog="example: autosplit split frozen_inference_graph.pb "
+        "--input image_tensor=1,300,300,3 -o out",
+        allow_abbrev=False,
+    )
+    split.add_argument("model", metavar="MODEL", type=Path, help="an .onnx file or a frozen .pb")
+    _add_split_options(split)
+    split.add_argument(
+        "--force", action="store_true", help="replace DIR if it holds an earlier split"
+    )
+    split.add_argument(
+        "-o", "--output-dir", dest="out", metavar="DIR", type=Path, required=True,
+        help="where to write; must be missing or empty",
+    )  # fmt: skip
+    split.set_defaults(action=do_split)
+
+    run = commands.add_parser(
+        "run",
+        help="run a split model",
+        description="Runs the sub-models of a folder in order and shows times and outputs.",
+        allow_abbrev=False,
+    )
+    run.add_argument("folder", metavar="DIR", type=Path, help="what `autosplit split` wrote")
+    run.add_argument(
+        "--input", metavar="NAME=FILE.npy", action="append", default=[], dest="inputs",
+        help="an input; NAME= may be left out where there is one input. "
+        "Inputs that are not given are random, always the same",
+    )  # fmt: skip
+    run.add_argument(
+        "--mode", type=int, choices=[0, 2], default=0,
+        help="0: all on the CPU (default); 2: CPU and TPU",
+    )  # fmt: skip
+    run.add_argument(
+        "--compare", metavar="MODEL", type=Path,
+        help="run the unsplit model too and compare; fails where outputs differ by more than "
+        f"{RTOL:g} relative",
+    )  # fmt: skip
+    run.add_argument(
+        "-o", "--output", metavar="OUT.npz", type=Path, help="write the outputs to a file"
+    )
+    run.set_defaults(action=do_run)
+
+    explain = commands.add_parser(
+        "explain",
+        help="say where every op runs, and why",
+        description="Says where every op of a split folder, or of a model, runs and why. "
+        "The options of `split` apply to a model.",
+        allow_abbrev=False,
+    )
+    explain.add_argument("model", metavar="DIR|MODEL", type=Path, help="a split folder or a model")
+    explain.add_argument(
+        "--op", metavar="NAME", help="only this op; a regular expression where no op has that name"
+    )
+    explain.add_argument("--all", action="store_true", help="one line for every op")
+    explain.add_argument("--json", action="store_true", help="everything, as JSON")
+    _add_split_options(explain)
+    explain.set_defaults(action=do_explain)
+    return parser
+
+
+def _add_split_options(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add(
+        "--input", metavar="NAME=SPEC", action="append", default=[], dest="inputs",
+        help="the shape of an input, as in x=1,300,300,3 or x=1,300,300,3:uint8, or a .npy file "
+        "with one; NAME= may be left out where there is one input",
+    )  # fmt: skip
+    add(
+        "--output", metavar="NAME", action="append", default=[], dest="outputs",
+        help="an output that is wanted (default: the model's own)",
+    )  # fmt: skip
+    add("--target", metavar="CHIP", default="bm1684", help="the TPU (default: %(default)s)")
+    add(
+        "--platform", metavar="NAME", default="auto",
+        help="onnx or tensorflow (default: by the file's content)",
+    )  # fmt: skip
+    add("--layout", choices=["NHWC", "NCHW"], help="of images (default: the platform's)")
+    add("--dynamic", action="store_true", help="sizes may be smaller at run time")
+    add(
+        "--keep", metavar="SHARE", type=float, default=0.95,
+        help="share of the possible TPU work that the fewest sub-models must keep "
+        "(default: %(default)s)",
+    )  # fmt: skip
+    add(
+        "--pin", metavar="RE=DEVICE", action="append", default=[], dest="pins",
+        help="run the ops whose names match on cpu or tpu",
+    )  # fmt: skip
+    add(
+        "--on-fallback", choices=["warn", "error"], default="warn",
+        help="what to do when TPU work stays on the CPU (default: %(default)s)",
+    )  # fmt: skip
+
+
+def parse_pin(text: str) -> tuple[str, str]:
+    """`RE=DEVICE`, divided at the last `=`."""
+    pattern, found, device = text.rpartition("=")
+    if not found or not pattern or device.lower() not in ("cpu", "tpu"):
+        raise AutosplitError(f"--pin {text}: expected REGEX=cpu or REGEX=tpu")
+    try:
+        re.compile(pattern)
+    except re.error as e:
+        raise AutosplitError(f"--pin {text}: {pattern!r} is no regular expression: {e}") from e
+    return pattern, device.lower()
+
+
+_SHAPE = re.compile(r"(?P<sizes>\d+([,x]\d+)*|scalar)(:(?P<dtype>\w+))?")
+
+
+def divide_input(text: str) -> tuple[str, str]:
+    """`NAME=SPEC` as name and spec; without a name the name is empty.
+
+    Both may hold `=`: the first place that leaves a shape or a file behind it divides.
+    """
+    if _is_spec(text):
+        return "", text
+    places = [i for i, c in enumerate(text) if c == "="]
+    for place in places:
+        if place and _is_spec(text[place + 1 :]):
+            return text[:place], text[place + 1 :]
+    if places and places[0]:
+        return text[: places[0]], text[places[0] + 1 :]
+    return "", text
+
+
+def _is_spec(text: str) -> bool:
+    return _SHAPE.fullmatch(text) is not None or (text.endswith(".npy") and Path(text).is_file())
+
+
+def parse_input(text: str) -> tuple[str, InputSpec]:
+    """`NAME=1,300,300,3[:uint8]` or `NAME=file.npy`, with an empty name where it is left out."""
+    from autosplit.driver import InputSpec
+
+    name, spec = divide_input(text)
+    if (shape := _SHAPE.fullmatch(spec)) is None:
+        return name, InputSpec.of(read_array(text, spec))
+    sizes: list[int] = []
+    if shape["sizes"] != "scalar":
+        sizes = [int(size) for size in re.split("[,x]", shape["sizes"])]
+    if 0 in sizes:
+        raise AutosplitError(f"--input {text}: a size is 0; sizes are positive")
+    return name, InputSpec(tuple(sizes), _dtype(text, shape["dtype"]))
+
+
+def _dtype(text: str, name: str | None) -> str | None:
+    import numpy as np
+
+    if name is None:
+        return None
+    try:
+        return np.dtype(name).name
+    except TypeError as e:
+        raise AutosplitError(
+            f"--input {text}: there is no dtype {name!r}; they are called uint8, float32, ..."
+        ) from e
+
+
+def read_array(text: str, path: str) -> Array:
+    """The array in a .npy file, `text` being the option that names it."""
+    import numpy as np
+
+    if not path.endswith(".npy"):
+        raise AutosplitError(
+            f"--input {text}: expected a shape, as in NAME=1,300,300,3:uint8, or a .npy file"
+        )
+    try:
+        return np.load(path, allow_pickle=False)
+    except FileNotFoundError as e:
+        raise AutosplitError(f"--input {text}: there is no file {path}") from e
+    except (OSError, ValueError, EOFError) as e:
+        raise AutosplitError(f"--input {text}: cannot read {path}: {e}") from e
+
+
+def unique(pairs: Sequence[tuple[str, InputSpec]]) -> dict[str, InputSpec]:
+    """The specs by name; a name that occurs twice, or none among several, is an error."""
+    found: dict[str, InputSpec] = {}
+    for name, spec in pairs:
+        if name in found:
+            raise AutosplitError(f"--input: {name!r} is given twice" if name else _NAMELESS)
+        found[name] = spec
+    if "" in found and len(found) > 1:
+        raise AutosplitError(_NAMELESS)
+    return found
+
+
+_NAMELESS = "--input: several inputs are given; each needs its name, as in NAME=1,300,300,3"
+
+
+def options_of(args: argparse.Namespace, progress: Progress) -> SplitOptions:
+    """What `split` and `explain` were asked for."""
+    from autosplit.driver import SplitOptions
+
+    return SplitOptions(
+        model=args.model,
+        out=getattr(args, "out", None),
+        inputs=unique([parse_input(text) for text in args.inputs]),
+        outputs=args.outputs,
+        target=args.target,
+        platform=args.platform,
+        layout=args.layout,
+        dynamic=args.dynamic,
+        keep=args.keep,
+        pins=[parse_pin(text) for text in args.pins],
+        on_fallback=args.on_fallback,
+        force=getattr(args, "force", False),
+        progress=progress,
+    )
+
+
+def do_split(args: argparse.Namespace) -> int:
+    """`autosplit split`."""
+    from autosplit.driver import split_model
+    from autosplit.emit.folder import check_destination
+    from autosplit.tools.ui import Progress
+
+    # Told before the work is done, not after it.
+    check_destination(args.out, force=args.force, keep=[args.model])
+    with Progress() as progress:
+        result = split_model(options_of(args, progress))
+
+    from autosplit.explain import explain
+    from autosplit.tools.report import show_plan
+
+    show_plan(explain(result.module))
+    print(f"wrote {args.out}")
+    return 0
+
+
+def do_run(args: argparse.Namespace) -> int:
+    """`autosplit run`."""
+    from autosplit.runtime.runner import Runner
+    from autosplit.tools.report import show_outputs, show_steps
+    from autosplit.tools.ui import Progress
+
+    with Progress() as progress:
+        progress("loading the sub-models")
+        runner = Runner(args.folder, args.mode)
+        feeds = feeds_for(runner.infos.inputs, args.inputs)
+        feeds |= random_feeds(runner, feeds)
+        progress("running the sub-models")
+        outputs = runner.infer(feeds)
+    show_steps(runner)
+    show_outputs(outputs)
+    if args.output is not None:
+        write_npz(args.output, outputs)
+        print(f"wrote {args.output}")
+    if args.compare is not None:
+        return compare_with(runner, args.compare, feeds, outputs)
+    return 0
+
+
+def feeds_for(names: Sequence[str], given: Sequence[str]) -> dict[str, Array]:
+    """The arrays that the `--input` options name."""
+    feeds: dict[str, Array] = {}
+    for text in given:
+        name, spec = divide_input(text)
+        if not name:
+            if len(names) != 1:
+                raise AutosplitError(
+                    f"--input {text}: the model has {len(names)} inputs, name the one: "
+                    + ", ".join(names)
+                )
+            name = names[0]
+        if name in feeds:
+            raise AutosplitError(f"--input: {name!r} is given twice")
+        feeds[name] = read_array(text, spec)
+    return feeds
+
+
+def random_feeds(runner: Runner, given: Mapping[str, Array]) -> dict[str, Array]:
+    """Seeded random arrays for the inputs that are not given, and a line that says so."""
+    import numpy as np
+
+    from autosplit.driver import random_array
+
+    have = {name.removesuffix(":0") for name in given}
+    random = np.random.default_rng(0)
+    feeds: dict[str, Array] = {}
+    for name in runner.infos.inputs:
+        if name.removesuffix(":0") in have:
+            continue
+        tensor = runner.infos.tensors[name]
+        if tensor.shape is None or -1 in tensor.shape or tensor.dtype in (None, "object"):
+            raise AutosplitError(
+                f"input {name!r} has no fixed shape; give it, as in {name}=file.npy"
+            )
+        feeds[name] = random_array(random, tensor.shape, np.dtype(tensor.dtype))
+    if feeds:
+        print(f"random input (seed 0): {', '.join(feeds)}")
+    return feeds
+
+
+def compare_with(
+    runner: Runner, model: Path, feeds: Mapping[str, Array], outputs: Mapping[str, Array]
+) -> int:
+    """Runs the unsplit model and shows how far the outputs are from its; 1 where that is too far."""
+    from autosplit.platforms import check_readable, get_platform
+    from autosplit.runtime.runner import compare
+    from autosplit.tools.report import show_differences
+    from autosplit.tools.ui import Progress
+
+    check_readable(model)
+    with Progress() as progress:
+        progress("running the unsplit model")
+        whole = get_platform(runner.platform).executor({"model_path": model.name}, model.parent)
+        named = {
+            next(n for n in runner.infos.inputs if n.removesuffix(":0") == k.removesuffix(":0")): v
+            for k, v in feeds.items()
+        }
+        reference = whole.run(named, list(outputs))
+    found = compare(outputs, reference, rtol=RTOL, atol=ATOL)
+    show_differences(found, model)
+    if far := [d.name for d in found if not d.close]:
+        raise AutosplitError(f"{len(far)} of {len(found)} outputs differ from {model}: {far[0]!r}")
+    return 0
+
+
+def write_npz(path: Path, arrays: Mapping[str, Array]) -> None:
+    """Writes arrays by name, as numpy's savez does, but whatever their names are."""
+    import tempfile
+    import zipfile
+
+    import numpy as np
+
+    try:
+        handle, staged = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        try:
+            with os.fdopen(handle, "wb") as file, zipfile.ZipFile(file, "w") as archive:
+                for name, array in arrays.items():
+                    value = np.asarray(array)
+                    if value.dtype.kind == "O":
+                        value = value.astype(np.str_)
+                    with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                        np.save(member, value, allow_pickle=False)
+            Path(staged).chmod(0o644)
+            Path(staged).replace(path)
+        finally:
+            Path(staged).unlink(missing_ok=True)
+    except OSError as e:
+        raise AutosplitError(f"{path}: cannot be written: {e.strerror}") from e
+
+
+def do_explain(args: argparse.Namespace) -> int:
+    """`autosplit explain`."""
+    from autosplit.tools.report import show_explanation, show_op
+
+    found = explanation_of(args)
+    ops = found.find(args.op) if args.op is not None else None
+    if args.json:
+        print(json.dumps(found.to_json(ops), indent=2, ensure_ascii=False))
+        return 0
+    if ops is None:
+        show_explanation(found, every_op=args.all)
+        return 0
+    for op in ops:
+        show_op(found, op)
+    return 0
+
+
+def explanation_of(args: argparse.Namespace) -> Explanation:
+    """Reads a split folder, or places and cuts a model without writing anything."""
+    from autosplit.explain import explain
+    from autosplit.tools.ui import Progress
+
+    with Progress() as progress:
+        if (args.model / "graph_infos.json").is_file():
+            from autosplit.emit.read_folder import read_folder
+
+            progress("reading the folder")
+            return explain(read_folder(args.model))
+
+        from autosplit.driver import split_model
+
+        return explain(split_model(options_of(args, progress)).module)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The entry point: 0; 1 with one line on stderr for a user's mistake; 130 after Ctrl-C."""
+    # Frameworks are quiet unless the user has asked them not to be.
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+    parser = build_parser()
+    try:
+        args = parser.parse_args(argv)
+        if args.command is None:
+            parser.print_help()
+            return 0
+        code: int = args.action(args)
+        sys.stdout.flush()
+        return code
+    except AutosplitError as e:
+        return _fail(str(e))
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # The reader has seen enough. Python would complain again while closing the stream.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as e:
+        if (text := _users_mistake(e)) is None:
+            raise
+        return _fail(text)
+
+
+def _users_mistake(error: Exception) -> str | None:
+    """The message of an error of xDSL's, or the system's, that the user can mend; None for a bug."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    from xdsl.utils.exceptions import PassFailedException
+
+    return str(error) if isinstance(error, PassFailedException) else None
+
+
+def _fail(text: str) -> int:
+    print(f"autosplit: error: {' '.join(text.split())}", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,250 @@
+"""autosplit-opt: reads a model or IR, runs passes over it, prints it or one of the emitted files.
+
+It is xDSL's optimizer driver with the dialects and passes of this project, front ends that know files by
+their content, named pipelines, and locations in its output.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+import time
+from collections.abc import Sequence
+from importlib.util import find_spec
+from io import BytesIO, StringIO
+from itertools import pairwise
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from xdsl.parser import Parser
+from xdsl.passes import PassPipeline
+from xdsl.utils.exceptions import (
+    ArgSpecParseError,
+    DiagnosticException,
+    ParseError,
+    UnregisteredConstructException,
+)
+from xdsl.utils.lexer import Span
+from xdsl.xdsl_opt_main import xDSLOptMain
+
+import autosplit
+from autosplit.errors import AutosplitError
+from autosplit.lowering.pipelines import PIPELINES, build_passes
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.passes import ModulePass
+
+    from autosplit.platforms import Model
+
+
+class AutosplitOptMain(xDSLOptMain):
+    """The driver; `run` raises on errors, `main` prints them."""
+
+    version_format = f"autosplit-opt {autosplit.__version__} on xDSL {{xdsl_version}}"
+
+    def __init__(self, args: Sequence[str] | None = None):
+        # Weight stores live as long as their models.
+        self.models: list[Model] = []
+        self.held: StringIO | None = None
+        super().__init__("Runs autosplit's passes on models and on IR.", args)
+
+    def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
+        super().register_all_arguments(arg_parser)
+        arg_parser.prog = "autosplit-opt"
+        arg_parser.add_argument(
+            "--pipeline",
+            default="",
+            metavar="NAME",
+            help="a named pipeline, run before -p; options in braces go to the passes that have "
+            f"them. Available: {', '.join(PIPELINES)}",
+        )
+        arg_parser.add_argument(
+            "--weights",
+            action="append",
+            default=[],
+            metavar="FILE",
+            help="a model file, or a folder of them, in which the module's weights are looked for",
+        )
+        arg_parser.add_argument(
+            "--debug-match",
+            action="store_true",
+            help="say on stderr why patterns declined an op",
+        )
+        arg_parser.add_argument(
+            "--no-locations", action="store_true", help="print no locations at all"
+        )
+
+    def register_all_targets(self) -> None:
+        from autosplit.printing import LocatedTarget
+
+        super().register_all_targets()
+        self.available_targets["mlir"] = lambda: LocatedTarget
+
+    def register_all_frontends(self) -> None:
+        self.available_frontends["mlir"] = self._parse
+        self.available_frontends["onnx"] = lambda _: self._import_model("onnx")
+        self.available_frontends["pb"] = lambda _: self._import_model("tensorflow")
+        self.available_frontends["model"] = lambda _: self._import_model("auto")
+        self.available_frontends["folder"] = lambda _: self._read_folder()
+
+    def setup_pipeline(self) -> None:
+        if self.args.no_locations:
+            from xdsl.targets.mlir import MLIRTarget
+
+            self.available_targets["mlir"] = lambda: MLIRTarget
+        if self.args.debug_match:
+            from autosplit.lowering import rewriting
+
+            rewriting.debug_match = True
+        text = ",".join(part for part in (self.args.pipeline, self.args.passes) if part)
+        passes = build_passes(text, self.available_passes)
+        started = time.perf_counter()
+
+        def between(before: ModulePass | None, module: ModuleOp, after: ModulePass | None) -> None:
+            nonlocal started
+            if self.args.time_passes and before is not None:
+                took = time.perf_counter() - started
+                print(f"{before.name}: {took * 1e3:.1f} ms", file=sys.stderr)
+            if not self.args.disable_verify:
+                module.verify()
+            if before is not None and after is not None and self.args.print_between_passes:
+                from autosplit.printing import module_text
+
+                print(f"// after {before.name}:\n{module_text(module)}", file=sys.stderr)
+            started = time.perf_counter()
+
+        self.pipeline = PassPipeline(passes, between)
+
+    def prepare_input(self) -> tuple[list[tuple[IO[bytes], int]], str]:
+        self._set_search_paths()
+        kind = self.args.frontend or self._kind_of_input()
+        if kind == "mlir":
+            self.args.frontend = "mlir"
+            return super().prepare_input()
+        return [(BytesIO(), 0)], kind
+
+    def prepare_output(self) -> IO[str]:
+        if self.args.output_file is None:
+            return sys.stdout
+        # Nothing is written until all has gone well.
+        self.held = _Held()
+        return self.held
+
+    def run(self) -> None:
+        super().run()
+        if self.held is not None:
+            try:
+                Path(self.args.output_file).write_text(self.held.getvalue())
+            except OSError as e:
+                raise AutosplitError(f"{self.args.output_file}: {e.strerror}") from e
+
+    def _set_search_paths(self) -> None:
+        from autosplit import weights
+
+        for given in map(Path, self.args.weights):
+            if not given.exists():
+                raise AutosplitError(f"--weights {given}: there is no such file")
+            weights.search_paths.append(given)
+        if self.args.input_file is not None:
+            weights.search_paths.append(Path(self.args.input_file).absolute().parent)
+
+    def _kind_of_input(self) -> str:
+        if self.args.input_file is None:
+            return "mlir"
+        path = Path(self.args.input_file)
+        if path.is_dir():
+            return "folder" if (path / "graph_infos.json").exists() else "model"
+        if not path.exists():
+            raise AutosplitError(f"{path}: there is no such file")
+        if path.suffix == ".mlir" or self.args.split_input_file:
+            return "mlir"
+        with path.open("rb") as file:
+            head = file.read(1 << 12)
+        return "model" if _is_binary(head) or not head else "mlir"
+
+    def _parse(self, text: IO[bytes]) -> ModuleOp:
+        try:
+            content = text.read().decode()
+        except UnicodeDecodeError as e:
+            raise AutosplitError(f"{self.get_input_name()}: is no UTF-8 text ({e.reason})") from e
+        parser = Parser(self.ctx, content, self.get_input_name())
+        try:
+            return parser.parse_module(not self.args.no_implicit_module)
+        except (ValueError, UnregisteredConstructException) as e:
+            # Attributes with too few or wrong parameters end xDSL's parser like this.
+            span = Span(parser.pos, parser.pos + 1, parser.lexer.input)
+            raise ParseError(span, f"cannot be parsed: {e}") from e
+
+    def _import_model(self, platform: str) -> ModuleOp:
+        from autosplit.platforms import load_model
+
+        if self.args.input_file is None:
+            raise AutosplitError("a model is read from a file, not from standard input")
+        model = load_model(Path(self.args.input_file), platform)
+        self.models.append(model)
+        return model.module
+
+    def _read_folder(self) -> ModuleOp:
+        if find_spec("autosplit.emit.graph_infos") is None:
+            raise AutosplitError("this build of autosplit cannot read split folders")
+        from autosplit.emit.graph_infos import read_folder
+
+        return read_folder(Path(self.args.input_file))
+
+
+class _Held(StringIO):
+    """Output that outlives the driver's closing it."""
+
+    def close(self) -> None:
+        pass
+
+
+def _is_binary(head: bytes) -> bool:
+    # A protobuf that starts with text is possible; one without a control byte in 4 KiB is not.
+    return any(b < 9 or 13 < b < 32 for b in head)
+
+
+def describe(error: BaseException) -> str:
+    """One line for an error that the input or the command line is to blame for."""
+    match error:
+        case ParseError():
+            where = error.span.get_location()
+            return f"{where}: {' '.join(error.msg.split())}"
+        case DiagnosticException():
+            return " ".join(f"{_failing_op(error)}{error}".split())
+        case _:
+            return str(error)
+
+
+def _failing_op(error: BaseException) -> str:
+    """The name of the op that xDSL underlined in its note on a verifier error, as a prefix."""
+    for note in getattr(error, "__notes__", ()):
+        lines = str(note).splitlines()
+        for line, marks in pairwise(lines):
+            if marks.lstrip().startswith("^") and (found := re.search(r'"([\w.]+)"', line)):
+                return f"{found[1]}: "
+    return ""
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """The entry point: 0, or 1 with one line on stderr where the input or the options are wrong."""
+    try:
+        AutosplitOptMain(args).run()
+        sys.stdout.flush()
+    except (AutosplitError, ParseError, DiagnosticException, ArgSpecParseError) as e:
+        print(f"autosplit-opt: error: {describe(e)}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        # The reader has seen enough. Python would complain again while closing the stream.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,213 @@
+"""The tables that the command line prints: plans, reasons, timings, differences."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autosplit.tools.ui import console, count, share, size, table
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from rich.table import Table
+
+    from autosplit.explain import Explanation, PlacedOp
+    from autosplit.runtime.runner import Difference, Runner
+
+
+def show_plan(found: Explanation) -> None:
+    """The sub-models, what crosses between them, and what other numbers of sub-models would keep."""
+    screen = console()
+    rows = [
+        (
+            graph.name,
+            f"{graph.device} {graph.chip}".strip(),
+            str(graph.ops),
+            count(graph.work),
+            share(graph.work, found.work),
+            _size_of(found, graph.inputs),
+            _size_of(found, graph.outputs),
+        )
+        for graph in found.graphs
+    ]
+    columns = ("sub-model", "device", "ops", "multiply-adds", "share", "takes", "gives")
+    screen.print(table("Sub-models", columns, rows, right=columns[2:]))
+    crossing = [
+        (b.name, b.made_by, ", ".join(b.read_by) or "nobody", b.type, size(b.bytes))
+        for b in found.borders
+    ]
+    columns = ("tensor", "from", "to", "type", "bytes")
+    screen.print()
+    screen.print(table("Borders", columns, crossing, right=("bytes",), flexible=("tensor", "type")))
+    if found.curve:
+        most = max(found.possible, *(work for _, work in found.curve))
+        chosen = len(found.graphs)
+        points = [
+            (str(k), count(work), share(work, most), "<- this plan" if k == chosen else "")
+            for k, work in found.curve
+        ]
+        columns = ("sub-models", "multiply-adds on the TPU", "of what is possible", "")
+        screen.print()
+        screen.print(table("How many sub-models", columns, points, right=columns[:3]))
+    screen.print()
+    on_tpu = share(found.tpu_work, found.work)
+    screen.print(
+        f"{len(found.graphs)} sub-models; {on_tpu} of the {count(found.work)} multiply-adds "
+        "are on the TPU"
+    )
+
+
+def _size_of(found: Explanation, names: Sequence[str]) -> str:
+    known = {b.name: b.bytes for b in found.borders}
+    sizes = [known.get(name) for name in names]
+    total = sum(n for n in sizes if n is not None)
+    return size(None if sizes and all(n is None for n in sizes) else total) + (
+        " + ?" if any(n is None for n in sizes) and total else ""
+    )
+
+
+def show_explanation(found: Explanation, *, every_op: bool) -> None:
+    """The plan, the reasons in total, and the ops: grouped, or each on its line."""
+    screen = console()
+    show_plan(found)
+    totals = found.totals()
+    if totals:
+        rows = [
+            (
+                total.code,
+                str(total.ops),
+                count(total.work),
+                share(total.work, found.work),
+                _kinds(total.types),
+                f"{total.example_op}: {total.example}" if total.example else "",
+            )
+            for total in totals
+        ]
+        columns = ("reason", "ops", "multiply-adds", "share", "kinds", "for example")
+        screen.print()
+        screen.print(
+            table("Why ops are on the CPU", columns, rows, right=columns[1:4], flexible=columns[4:])
+        )
+    screen.print()
+    screen.print(_op_table(found) if every_op else _group_table(found))
+    if not every_op:
+        screen.print("--op NAME says all about one op; --all lists every op")
+
+
+def _kinds(kinds: Sequence[tuple[str, int]], most: int = 4) -> str:
+    named = [f"{n} {kind}" for kind, n in kinds[:most]]
+    rest = sum(n for _, n in kinds[most:])
+    return ", ".join([*named, f"{rest} others"] if rest else named)
+
+
+def _group_table(found: Explanation) -> Table:
+    """Where the ops are, by kind."""
+    groups: Counter[tuple[str, str, str]] = Counter()
+    work: Counter[tuple[str, str, str]] = Counter()
+    for op in found.ops:
+        if op.constant:
+            continue
+        key = (op.graph, op.device, op.type)
+        groups[key] += 1
+        work[key] += op.work
+    order = {graph.name: i for i, graph in enumerate(found.graphs)}
+    keys = sorted(groups, key=lambda k: (order[k[0]], -work[k], -groups[k], k[2]))
+    rows = [
+        (graph, device, kind, str(groups[graph, device, kind]), count(work[graph, device, kind]))
+        for graph, device, kind in keys
+    ]
+    columns = ("sub-model", "device", "kind", "ops", "multiply-adds")
+    return table("Where the ops run", columns, rows, right=columns[3:])
+
+
+def _op_table(found: Explanation) -> Table:
+    rows = [
+        (
+            op.graph,
+            op.device,
+            op.type,
+            op.name,
+            count(op.work) if op.work else "",
+            "; ".join(f"{r.code}: {r.text}" for r in op.reasons) if op.device != "tpu" else "",
+        )
+        for op in found.ops
+        if not op.constant
+    ]
+    columns = ("sub-model", "device", "kind", "name", "multiply-adds", "why")
+    return table(
+        "Where the ops run", columns, rows, right=("multiply-adds",), flexible=("name", "why")
+    )
+
+
+def show_op(found: Explanation, op: PlacedOp) -> None:
+    """All that is known of one op."""
+    screen = console()
+    chip = next((g.chip for g in found.graphs if g.name == op.graph), "")
+    screen.print(f"{op.type} {op.name!r}", style="bold", soft_wrap=True)
+    lines = [f"runs in {op.graph}, on the {op.device} {chip}".rstrip()]
+    if op.constant:
+        lines.append("is a constant: it follows its users, into several sub-models if need be")
+    elif op.accepts:
+        lines.append(f"accepted by {' and '.join(op.accepts)}")
+    lines += [f"not on the {r.device}: {r.text} [{r.code}]" for r in op.reasons]
+    if op.work:
+        lines.append(f"{count(op.work)} multiply-adds, {share(op.work, found.work)} of the model")
+    lines += [f"reads {text}" for text in op.operands]
+    lines += [f"gives {text}" for text in op.results]
+    for line in lines:
+        screen.print("  " + line, soft_wrap=True)
+
+
+def show_steps(runner: Runner) -> None:
+    """How long each sub-model took, and where it ran."""
+    whole = sum(step.seconds for step in runner.steps)
+    rows: list[tuple[str, str, str, str]] = []
+    for step, graph in zip(runner.steps, runner.infos.graphs, strict=True):
+        place = (
+            step.device if step.device == graph.device else f"{step.device} (for {graph.device})"
+        )
+        seconds = f"{step.seconds * 1e3:.2f} ms"
+        rows.append((step.name, place, seconds, f"{100 * step.seconds / (whole or 1):.1f} %"))
+    rows.append(("all", "", f"{whole * 1e3:.2f} ms", ""))
+    columns = ("sub-model", "ran on", "time", "share")
+    screen = console()
+    screen.print(table("Steps", columns, rows, right=columns[2:]))
+    if any(place.endswith(")") for _, place, _, _ in rows):
+        screen.print("TPU sub-models ran on the CPU, in the model's own framework (mode 0)")
+
+
+def show_outputs(outputs: Mapping[str, NDArray[np.generic]]) -> None:
+    """Names, dtypes, shapes and the first values of what came out."""
+    rows = [
+        (name, array.dtype.name, "x".join(map(str, array.shape)) or "scalar", _first(array))
+        for name, array in outputs.items()
+    ]
+    columns = ("output", "dtype", "shape", "starts with")
+    screen = console()
+    screen.print()
+    screen.print(table("Outputs", columns, rows, flexible=("output", "starts with")))
+
+
+def _first(array: NDArray[np.generic], most: int = 4) -> str:
+    values = [
+        f"{v:.6g}" if isinstance(v, float) else str(v) for v in array.reshape(-1)[:most].tolist()
+    ]
+    return " ".join(values) + (" ..." if array.size > most else "")
+
+
+def show_differences(found: Sequence[Difference], model: Path) -> None:
+    """How far each output is from the whole model's."""
+    rows = [
+        (d.name, "yes" if d.equal else "no", f"{d.max_abs:.3g}", f"{d.max_rel:.3g}") for d in found
+    ]
+    columns = ("output", "bit-equal", "max abs error", "max rel error")
+    screen = console()
+    screen.print()
+    screen.print(
+        table(f"Compared with {model}", columns, rows, right=columns[2:], flexible=("output",))
+    )
+    equal = sum(d.equal for d in found)
+    screen.print(f"{equal} of {len(found)} outputs are bit-equal with the unsplit model")

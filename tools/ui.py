@@ -1,0 +1,153 @@
+"""What the command line shows: tables, notes and progress, plain where they do not go to a terminal."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterable, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.status import Status
+    from rich.table import Table
+
+PATIENCE = 1.0
+"""Seconds that a step may take before anything is said of it."""
+
+PIPE_WIDTH = 400
+"""Columns where the output is no terminal: enough that no cell is ever cut."""
+
+
+def console(stderr: bool = False) -> Console:
+    """A console on stdout or stderr; colours and cut columns only on a terminal."""
+    from rich.console import Console
+
+    stream = sys.stderr if stderr else sys.stdout
+    # Terminals are asked for their width; files and pipes have none.
+    width = None if stream.isatty() else PIPE_WIDTH
+    return Console(stderr=stderr, width=width, highlight=False, markup=False, emoji=False)
+
+
+def table(
+    title: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    right: Sequence[str] = (),
+    flexible: Sequence[str] = (),
+) -> Table:
+    """A table of plain text; columns in `right` are aligned right, those in `flexible` may wrap."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    made = Table(
+        box=SIMPLE_HEAD,
+        pad_edge=False,
+        padding=(0, 2, 0, 0),
+        title=Text(title, style="bold"),
+        title_justify="left",
+        header_style="bold",
+        show_edge=False,
+    )
+    for column in columns:
+        made.add_column(
+            column,
+            justify="right" if column in right else "left",
+            overflow="fold",
+            no_wrap=column not in flexible,
+        )
+    for row in rows:
+        made.add_row(*(Text(cell) for cell in row))
+    return made
+
+
+class Progress:
+    """Says what is being done when a step takes longer than a second; a spinner on a terminal.
+
+    with Progress() as progress:
+        progress("reading the model")
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._timer: threading.Timer | None = None
+        self._status: Status | None = None
+        self._text = ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        with self._lock:
+            self._cancel()
+            if self._status is not None:
+                self._status.stop()
+
+    def __call__(self, text: str) -> None:
+        with self._lock:
+            self._cancel()
+            self._text = text
+            if self._status is not None:
+                self._status.update(text + " ...")
+                return
+            self._timer = threading.Timer(PATIENCE, self._show)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _cancel(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _show(self) -> None:
+        with self._lock:
+            # The step may have ended while this waited for the lock.
+            if self._timer is None:
+                return
+            screen = console(stderr=True)
+            if not screen.is_terminal:
+                print(f"{self._text} ...", file=sys.stderr, flush=True)
+                return
+            self._status = screen.status(self._text + " ...")
+            self._status.start()
+
+
+def count(number: int) -> str:
+    """1234567 as `1.23 M`: three digits and a unit."""
+    value = float(number)
+    for unit in ("", " K", " M", " G", " T"):
+        if abs(value) < 1000 or unit == " T":
+            break
+        value /= 1000
+    return (
+        f"{number}"
+        if unit == ""
+        else f"{value:.3g}{unit}"
+        if value < 1000
+        else f"{value:.0f}{unit}"
+    )
+
+
+def size(number: int | None) -> str:
+    """A number of bytes, such as `1.05 MB`; `?` where it is not known."""
+    return "?" if number is None else count(number) + "B" if number >= 1000 else f"{number} B"
+
+
+def share(part: int, whole: int) -> str:
+    """A part as percent; never `100 %` or `0 %` unless it is exactly that."""
+    if whole == 0:
+        return "-"
+    percent = 100 * part / whole
+    text = f"{percent:.1f}"
+    if text == "100.0" and part != whole:
+        text = "99.9"
+    if text == "0.0" and part:
+        return "<0.1 %"
+    return f"{text.removesuffix('.0')} %"
