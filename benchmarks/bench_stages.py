@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from random import Random
 
 import numpy as np
+
 from autosplit.lowering.stages import HOST, Problem, Values, fewest
 
 
@@ -16,7 +18,7 @@ class _Builder:
     """Ops in topological order, each with its producers, kind (3 both, 1 CPU, 2 TPU), work and bytes."""
 
     def __init__(self, seed: int):
-        self.random = np.random.default_rng(seed)
+        self.random = Random(seed)
         self.producers: list[list[int]] = []
         self.kinds: list[int] = []
         self.work: list[int] = []
@@ -33,8 +35,8 @@ class _Builder:
         for op, producers in enumerate(self.producers):
             for producer in producers:
                 readers[producer].append(op)
-        sizes = self.random.integers(1, 1 << 20, size=count) * 4
-        rows = [(op, readers[op], int(sizes[op]), not readers[op]) for op in range(count)]
+        sizes = [4 * self.random.randrange(1, 1 << 20) for _ in range(count)]
+        rows = [(op, readers[op], sizes[op], not readers[op]) for op in range(count)]
         rows.append((HOST, [0], 1_080_000, False))
         kinds = np.array(self.kinds)
         return Problem(
@@ -50,7 +52,7 @@ class _Builder:
 
 def residual(ops: int, refused: float = 0.01, seed: int = 0) -> Problem:
     """Residual blocks of convolutions; a share of all ops, anywhere, is refused by the TPU."""
-    make, last = _Builder(seed), -1
+    make = _Builder(seed)
     random = make.random
 
     def kind() -> int:
@@ -60,7 +62,7 @@ def residual(ops: int, refused: float = 0.01, seed: int = 0) -> Problem:
     while len(make.kinds) < ops:
         block = last
         for _ in range(3):
-            block = make.op([block], kind(), int(random.integers(1, 1 << 30)))
+            block = make.op([block], kind(), random.randrange(1, 1 << 30))
             block = make.op([block], kind())
             block = make.op([block], kind())
         last = make.op([block, last], kind())
@@ -71,19 +73,18 @@ def layered(ops: int, refused: float = 0.05, seed: int = 0, width: int = 8) -> P
     """Layers of several ops, each reading one or two of the layers before: 1.3 edges an op."""
     make = _Builder(seed)
     random = make.random
-    draws, spans = random.random((ops, 4)), random.integers(0, 1 << 30, size=ops)
     for op in range(ops):
         if op < width:
             producers = [op - 1] if op else []
         else:
             layer = op // width * width
-            producers = [layer - 1 - int(draws[op, 0] * width)]
-            if draws[op, 1] < 0.3:
-                back = 1 + int(draws[op, 2] ** 3 * min(10 * width, layer - 1))
+            producers = [layer - 1 - random.randrange(width)]
+            if random.random() < 0.3:
+                back = 1 + int(random.random() ** 3 * min(10 * width, layer - 1))
                 if (other := layer - back) not in producers:
                     producers.append(other)
-        heavy = spans[op] % 4 == 0
-        make.op(producers, 1 if draws[op, 3] < refused else 3, int(spans[op]) if heavy else 0)
+        work = random.randrange(1 << 30) if random.random() < 0.25 else 0
+        make.op(producers, 1 if random.random() < refused else 3, work)
     return make.problem()
 
 
@@ -98,24 +99,24 @@ def detector(ops: int, seed: int = 0) -> Problem:
     while len(make.kinds) < ops // 2:
         side = last
         for _ in range(5):
-            side = make.op([side], 3, int(random.integers(1, 1 << 28)))
+            side = make.op([side], 3, random.randrange(1, 1 << 28))
             side = make.op([side], 3)
         last = make.op([side, last], 3)
         taps.append(last)
     front = [make.op([tap], 3, 1 << 20) for tap in taps[-50:]]
     while len(make.kinds) < ops:
-        producers = [front[-1 - int(random.integers(0, min(40, len(front))))]]
+        producers = [front[-1 - random.randrange(min(40, len(front)))]]
         if random.random() < 0.4:
-            producers.append(front[-1 - int(random.integers(0, min(200, len(front))))])
+            producers.append(front[-1 - random.randrange(min(200, len(front)))])
         front.append(make.op(sorted(set(producers)), 1 if random.random() < 0.4 else 3))
     return make.problem()
 
 
 def mixed(ops: int, seed: int = 0, width: int = 16) -> Problem:
-    """Layers in which the TPU refuses every fifth op, and accepts nothing else of one in a hundred."""
+    """Layers in which the TPU refuses every fifth op, and a few run nowhere else."""
     problem = layered(ops, 0.2, seed, width)
-    random = np.random.default_rng(seed + 1)
-    pinned = random.random(ops) < 0.0002
+    random = Random(seed + 1)
+    pinned = np.array([random.random() < 3 / ops for _ in range(ops)])
     cpu = problem.cpu & ~(pinned & problem.tpu)
     return Problem(ops, problem.edges, cpu, problem.tpu, problem.work, problem.ops, problem.values)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -47,7 +47,7 @@ from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsTerminator, NoTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from autosplit.dialects.onnx_fields import plain_value
+from autosplit.dialects.onnx_fields import int_list, plain_value
 from autosplit.dialects.onnx_tensors import (
     BitsAttr,
     StringsAttr,
@@ -90,7 +90,7 @@ TENSOR: AttrConstraint[
     | BaseAttr(ProtoAttr)
 )
 PROTO: AttrConstraint[ProtoAttr] = BaseAttr(ProtoAttr)
-STRING_ARRAY: AttrConstraint[ArrayAttr[StringAttr]] = BaseAttr(ArrayAttr)
+STRING_ARRAY = cast("AttrConstraint[ArrayAttr[StringAttr]]", BaseAttr(ArrayAttr))
 
 
 class OnnxOp(PlatformOp):
@@ -229,7 +229,7 @@ class OpaqueOp(OnnxOp):
         if self.present is None:
             return [[v] for v in self.operands]
         values = iter(self.operands)
-        return [[next(values)] if there else [] for there in self.present.get_values()]
+        return [[next(values)] if there else [] for there in int_list(self.present)]
 
     @classmethod
     def group_properties(cls, sizes: Sequence[int]) -> dict[str, Attribute]:
@@ -237,15 +237,15 @@ class OpaqueOp(OnnxOp):
 
     def verify_(self) -> None:
         super().verify_()
-        if self.present is not None and sum(self.present.get_values()) != len(self.operands):
+        if self.present is not None and sum(int_list(self.present)) != len(self.operands):
             raise VerifyException(
                 f"{self.op_type} {self.identity!r}: present does not fit operands"
             )
-        names = [] if self.region_names is None else self.region_names.data
-        if len(names) != len(self.regions):
+        count = 0 if self.region_names is None else len(self.region_names)
+        if count != len(self.regions):
             raise VerifyException(
                 f"{self.op_type} {self.identity!r} has {len(self.regions)} regions "
-                f"and {len(names)} names for them"
+                f"and {count} names for them"
             )
 
 
@@ -481,7 +481,9 @@ def strings(names: Iterable[str]) -> ArrayAttr[StringAttr]:
 
 def name_hint(name: str) -> str | None:
     """What a value with this name in the model is called in text; None where nothing of it is left."""
-    hint = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")
+    hint = re.sub(r"\W+", "_", name, flags=re.ASCII)[:60]
+    # Numbers at the end belong to the printer, which tells values of one name apart by them.
+    hint = re.sub(r"(_+\d*)+$", "", hint).lstrip("_")
     if not hint:
         return None
     return hint if not hint[0].isdigit() else f"v{hint}"

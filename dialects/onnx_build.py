@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import DictionaryAttr, LocationAttr, StringAttr
 from xdsl.ir import Attribute, Block, OpResult, Region, SSAValue
-from xdsl.irdl import OperandDef, OptOperandDef, ResultDef, VarOperandDef, VarResultDef
+from xdsl.irdl import OptOperandDef, VarOperandDef, VarResultDef
 
 from autosplit.dialects.onnx_base import (
     OWN_PROPERTIES,
@@ -42,12 +42,11 @@ def _shape_of_class(cls: type[OnnxOp]) -> tuple[int, int, bool, bool, tuple[str,
     kinds = [d for _, d in definition.operands]
     required = 0
     for i, kind in enumerate(kinds):
-        if isinstance(kind, OperandDef) and not isinstance(kind, OptOperandDef | VarOperandDef):
+        if not isinstance(kind, OptOperandDef | VarOperandDef):
             required = i + 1
     variadic = bool(kinds) and type(kinds[-1]) is VarOperandDef
     results = [d for _, d in definition.results]
-    single = len(results) == 1 and isinstance(results[0], ResultDef)
-    single = single and not isinstance(results[0], VarResultDef)
+    single = len(results) == 1 and not isinstance(results[0], VarResultDef)
     names = tuple(name for name, _ in definition.regions)
     return required, len(kinds), variadic, single, names
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -40,9 +40,9 @@ def plain_value(attr: Attribute, store: WeightStore | None = None) -> object:
         case StringAttr() | BytesAttr():
             return as_text(attr)
         case DenseArrayBase():
-            return list(attr.get_values())
+            return number_list(attr)
         case ArrayAttr():
-            return [plain_value(a, store) for a in cast("ArrayAttr[Attribute]", attr)]
+            return [plain_value(a, store) for a in attr]
         case ProtoAttr():
             return _proto_value(attr.data.data)
         case _:
@@ -52,12 +52,22 @@ def plain_value(attr: Attribute, store: WeightStore | None = None) -> object:
             return array
 
 
+def number_list(attr: DenseArrayBase) -> list[int] | list[float]:
+    """The numbers of an array attribute."""
+    return list(cast("Iterable[int]", cast("Any", attr).get_values()))
+
+
+def int_list(attr: DenseArrayBase) -> list[int]:
+    """The numbers of an array attribute of integers."""
+    return [int(v) for v in number_list(attr)]
+
+
 def _proto_value(data: bytes) -> object:
     from onnx import AttributeProto, helper, numpy_helper
 
     proto = AttributeProto.FromString(data)
     if proto.type == AttributeProto.TENSOR:
-        return cast("object", numpy_helper.to_array(proto.t))
+        return cast("Any", numpy_helper).to_array(proto.t)
     return cast("object", helper.get_attribute_value(proto))
 
 
@@ -82,7 +92,7 @@ def field_attr(value: object) -> Attribute:
     import numpy as np
 
     if isinstance(value, np.integer | np.bool_):
-        return IntegerAttr(int(value), i64)
+        return IntegerAttr(int(cast("int", value)), i64)
     if isinstance(value, np.floating):
         return FloatAttr(float(cast("float", value)), f32)
     if isinstance(value, np.ndarray):

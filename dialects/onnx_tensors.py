@@ -5,10 +5,11 @@ Numpy is imported only where an array is really made.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 from xdsl.dialects.builtin import (
+    AnyDenseElement,
     ArrayAttr,
     BytesAttr,
     DenseIntOrFPElementsAttr,
@@ -209,8 +210,9 @@ def tensor_attr(array: Array) -> Attribute:
     if not _text_is_exact(array):
         return BitsAttr(BytesAttr(np.ascontiguousarray(array).tobytes()), type)
     # xDSL stores true as the integer -1 of one bit.
-    data = (array.view(np.uint8) * 255) if array.dtype == np.bool_ else array
-    return DenseIntOrFPElementsAttr(type, BytesAttr(data.astype(data.dtype).tobytes()))
+    data = np.where(array, 255, 0).astype(np.uint8) if array.dtype == np.bool_ else array
+    dense_type = cast("TensorType[AnyDenseElement]", type)
+    return DenseIntOrFPElementsAttr(dense_type, BytesAttr(np.ascontiguousarray(data).tobytes()))
 
 
 def tensor_array(attr: Attribute, store: WeightStore | None = None) -> Array | None:
@@ -276,21 +278,21 @@ def _decode_proto(data: bytes) -> Array:
     from google.protobuf.message import DecodeError
     from onnx import SparseTensorProto, TensorProto, numpy_helper
 
+    to_array = cast("Callable[[TensorProto], Array]", cast("Any", numpy_helper).to_array)
     try:
         proto = TensorProto.FromString(data)
     except DecodeError:
         proto = TensorProto()
     if proto.data_type:
-        return cast("Array", numpy_helper.to_array(proto))
+        return to_array(proto)
     sparse = SparseTensorProto.FromString(data)
-    values = numpy_helper.to_array(sparse.values)
-    indices = numpy_helper.to_array(sparse.indices)
-    dense = np.zeros(tuple(sparse.dims), values.dtype)
+    values, indices = to_array(sparse.values), to_array(sparse.indices)
+    dense: Array = np.zeros(tuple(sparse.dims), values.dtype)
     if indices.ndim == 2:
         dense[tuple(indices.T)] = values
     else:
         dense.reshape(-1)[indices] = values
-    return cast("Array", dense)
+    return dense
 
 
 def _text_is_exact(array: Array) -> bool:

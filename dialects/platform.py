@@ -366,6 +366,25 @@ def static_shape(type: Attribute) -> tuple[int, ...] | None:
     return None if any(d < 0 for d in shape) else shape
 
 
+def shape_of(type: Attribute) -> tuple[int, ...] | None:
+    """The dimensions of a ranked tensor type, -1 where one is not known; None for other types."""
+    if not isinstance(type, TensorType):
+        return None
+    return cast("TensorType[Attribute]", type).get_shape()
+
+
+_TYPE_FIELD = "_type"
+
+
+def set_type(value: SSAValue, type: Attribute) -> None:
+    """Gives a value another type, in place.
+
+    xDSL 0.74 only has a way that makes a new value, which loses a block argument's location (for us its
+    name) and makes every table keyed by values stale.
+    """
+    setattr(value, _TYPE_FIELD, type)
+
+
 def element_type(type: Attribute) -> Attribute | None:
     """The element type of a tensor type, ranked or not; None where it is not known."""
     if isinstance(type, TensorType | UnrankedTensorType):

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import DictionaryAttr, ModuleOp, TensorType, UnrankedTensorType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from autosplit.devices import Chip, get_chip
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.onnx_base import GraphOp, InitializerOp, OnnxOp, ReturnOp
-from autosplit.dialects.platform import UnknownType, element_type
+from autosplit.dialects.platform import UnknownType, element_type, shape_of
 from autosplit.dtypes import dtype_of
 from autosplit.lowering.fold import Constants
 from autosplit.lowering.rewriting import why
@@ -93,7 +94,7 @@ def _counts(q: Query, rule: Rule) -> ReasonAttr | None:
         needed = str(least) if least == most else f"{least} to {most}"
         return q.refuse("operand-count", f"has {given} operands, needs {needed}")
     for index, result in enumerate(q.op.results):
-        if index >= rule.results and result.has_uses():
+        if index >= rule.results and result.first_use is not None:
             return q.refuse("result", f"has its result {index} used, only {rule.results} computed")
     return None
 
@@ -114,7 +115,7 @@ def _types(q: Query, rule: Rule, uncertain: Container[SSAValue]) -> ReasonAttr |
             return reason
         first = False
     for index, result in enumerate(q.op.results[: rule.results]):
-        if index and not result.has_uses():
+        if index and result.first_use is None:
             continue
         what = f"result {index} ({q.op.value_name(index)!r})"
         kinds = _result_kinds(q.chip, rule, index, q.op.op_type)
@@ -160,12 +161,11 @@ def _tensor(
     q: Query, value: SSAValue, what: str, uncertain: Container[SSAValue]
 ) -> ReasonAttr | None:
     """What holds for every tensor on the chip: a fixed shape of 1 to 8 dimensions that fits."""
-    if not isinstance(value.type, TensorType):
-        assert isinstance(value.type, UnrankedTensorType)
+    shape = shape_of(value.type)
+    if shape is None:
         if value in uncertain:
             return q.refuse("data-dependent", f"has {what} whose size depends on the data")
         return q.refuse("dynamic-shape", f"has {what} of unknown rank")
-    shape = value.type.get_shape()
     if any(d < 0 for d in shape):
         if value in uncertain:
             return q.refuse(
@@ -186,15 +186,12 @@ def _tensor(
         )
     if 0 in shape:
         return q.refuse("empty-tensor", f"has {what} of {show(shape)}, which has no elements")
-    return _size(q, value.type, what)
+    return _size(q, value, shape, what)
 
 
-def _size(q: Query, type: TensorType[Attribute], what: str) -> ReasonAttr | None:
-    dtype = dtype_of(type)
-    count = 1
-    for d in type.get_shape():
-        count *= max(d, 1)
-    size = count * (4 if dtype is None else dtype.itemsize)
+def _size(q: Query, value: SSAValue, shape: tuple[int, ...], what: str) -> ReasonAttr | None:
+    dtype = dtype_of(value.type)
+    size = prod(max(d, 1) for d in shape) * (4 if dtype is None else dtype.itemsize)
     if size <= q.chip.memory:
         return None
     return q.refuse(
@@ -205,8 +202,7 @@ def _size(q: Query, type: TensorType[Attribute], what: str) -> ReasonAttr | None
 
 def _rank(q: Query, rule: Rule, value: SSAValue, what: str) -> ReasonAttr | None:
     least, most = rule.ranks
-    assert isinstance(value.type, TensorType)
-    rank = len(value.type.get_shape())
+    rank = len(shape_of(value.type) or ())
     if least <= rank <= most:
         return None
     needed = str(least) if least == most else f"{least} to {most}"

@@ -164,7 +164,7 @@ def _is_constant(op: PlatformOp, found: Capability, constant: set[Operation]) ->
         return True
     if op.regions or not op.results or op.identity in found.lowered:
         return False
-    return bool(op.operands) and all(v.owner in constant for v in op.operands)
+    return all(v.owner in constant for v in op.operands)
 
 
 def _refine_types(op: PlatformOp, found: Capability) -> None:

@@ -8,6 +8,7 @@ package. An op that cannot be evaluated, for whatever reason, is not folded and 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from math import prod
 from typing import Any, cast
 
 import numpy as np
@@ -112,7 +113,7 @@ RANDOM = frozenset(
 )
 """Ops that are never folded: their results are drawn."""
 
-_NOT_HERE = ("Sequence", "Optional", "String", "Concat" + "FromSequence", "SplitToSequence")
+_NOT_HERE = ("Sequence", "Optional", "String", "ConcatFromSequence", "SplitToSequence")
 
 
 def can_fold(op: OnnxOp) -> bool:
@@ -139,7 +140,7 @@ def evaluate(op: OnnxOp, operands: Operands, store: WeightStore | None) -> list[
     def get(name: str, default: Any = None) -> Any:
         return op.attribute(name, default, store)
 
-    evaluator = EVALUATORS.get(op.op_type, None)
+    evaluator = EVALUATORS.get(op.op_type)
     try:
         with np.errstate(all="ignore"):
             if evaluator is None:
@@ -225,7 +226,8 @@ def _mod(v: list[Any], get: Get, n: int) -> list[AnyArray]:
 def _cast(v: list[Any], get: Get, n: int) -> list[AnyArray]:
     from onnx import helper
 
-    to = np.dtype(helper.tensor_dtype_to_np_dtype(get("to")))
+    find = cast("Callable[[int], np.dtype[Any]]", helper.tensor_dtype_to_np_dtype)
+    to = find(get("to"))
     if to.kind in "OUS" or (to.kind not in "biuf"):
         raise ValueError("not a plain number type")
     x: AnyArray = v[0]
@@ -340,16 +342,18 @@ def _gather(v: list[Any], get: Get, n: int) -> list[AnyArray]:
 
 
 def _clip(v: list[Any], get: Get, n: int) -> list[AnyArray]:
-    result, low, high = [*v, None, None][:3]
-    result = result if low is None else np.maximum(result, low)
-    result = result if high is None else np.minimum(result, high)
-    return [np.asarray(result).astype(v[0].dtype, copy=False)]
+    result: AnyArray = v[0]
+    low, high = [*v[1:], None, None][:2]
+    result = result if low is None else np.asarray(np.maximum(result, low))
+    result = result if high is None else np.asarray(np.minimum(result, high))
+    return [result.astype(v[0].dtype, copy=False)]
 
 
 def _flatten(v: list[Any], get: Get, n: int) -> list[AnyArray]:
-    axis = get("axis", 1)
-    axis = axis + v[0].ndim if axis < 0 else axis
-    return [v[0].reshape(int(np.prod(v[0].shape[:axis])), -1)]
+    x: AnyArray = v[0]
+    axis = int(get("axis", 1))
+    rows = prod(x.shape[: axis + x.ndim if axis < 0 else axis])
+    return [x.reshape(rows, x.size // max(rows, 1))]
 
 
 def _transpose(v: list[Any], get: Get, n: int) -> list[AnyArray]:
@@ -394,9 +398,7 @@ EVALUATORS: dict[str, Evaluator] = {
     "ReduceSum": _reduce(np.sum),
     "Reshape": _reshape,
     "Round": _unary(np.round),
-    "Shape": lambda v, get, n: [
-        np.array(v[0].shape[slice(get("start", 0), get("end"))], np.int64)
-    ],
+    "Shape": lambda v, get, n: [np.array(v[0].shape[slice(get("start", 0), get("end"))], np.int64)],
     "Sign": _unary(np.sign),
     "Size": lambda v, get, n: [np.array(v[0].size, np.int64)],
     "Slice": _slice,

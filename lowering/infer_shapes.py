@@ -19,24 +19,24 @@ from xdsl.dialects.builtin import (
     TensorType,
     UnrankedTensorType,
 )
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.passes import ModulePass
 
-from autosplit.dialects.device import FuncOp
-from autosplit.dialects.onnx_base import GraphOp, OnnxOp
+from autosplit.dialects.onnx_base import OnnxOp
 from autosplit.dialects.platform import (
     DimsAttr,
     LocalType,
-    PlatformGraph,
     PlatformOp,
     UnknownType,
+    external_operands,
     platform_graph,
+    set_type,
     static_shape,
     value_name,
 )
 from autosplit.errors import AutosplitError, nearest
-from autosplit.lowering.top_rules import show
-from autosplit.weights import WeightStore, store_for
+from autosplit.lowering.blocks import data_order, outer_blocks
+from autosplit.weights import WeightStore
 
 # Types
 
@@ -105,22 +105,6 @@ def _dim_names(type: TensorType[Attribute]) -> list[str]:
 # Inference on canonical modules
 
 
-def outer_blocks(module: ModuleOp) -> list[Block]:
-    """The blocks of a module that hold whole graphs: the model's, or those of outlined functions."""
-    return [
-        op.regions[0].block
-        for op in _outer_ops(module)
-        if isinstance(op, PlatformGraph | FuncOp) and op.regions
-    ]
-
-
-def _outer_ops(module: ModuleOp) -> Iterator[Operation]:
-    for op in module.body.ops:
-        yield op
-        if isinstance(op, ModuleOp):
-            yield from _outer_ops(op)
-
-
 def refine_types(module: ModuleOp, store: WeightStore | None) -> bool:
     """Gives the values of an ONNX module the types that one run of the inference finds.
 
@@ -141,7 +125,7 @@ def refine_types(module: ModuleOp, store: WeightStore | None) -> bool:
                 found = type_of_proto(proto, names)
                 joined = value.type if found is None else join(value.type, found)
                 if joined != value.type:
-                    value.type = joined
+                    set_type(value, joined)
                     better = True
                 elif found != value.type and not isinstance(value.type, UnknownType):
                     missed = True
@@ -194,9 +178,9 @@ def infer_types(ctx: Context, module: ModuleOp) -> None:
 
     copy = module.clone()
     if _needs_conversion(copy):
-        from autosplit.lowering.convert_tf_to_onnx import convert
+        from autosplit.lowering.convert_tf_to_onnx import ConvertTfToOnnxPass
 
-        convert(ctx, copy)
+        ConvertTfToOnnxPass().apply(ctx, copy)
     normalize(copy, simplify=False)
     found = _by_name(copy)
     for name, value in _names(outer_blocks(module)):
@@ -207,7 +191,7 @@ def infer_types(ctx: Context, module: ModuleOp) -> None:
                 f"value {name!r} is declared as {value.type}, but the input shapes make it "
                 f"{other.type}: correct the input shapes or the model's value_info"
             )
-        value.type = join(value.type, other.type)
+        set_type(value, join(value.type, other.type))
 
 
 def _needs_conversion(module: ModuleOp) -> bool:
@@ -245,9 +229,9 @@ def set_inputs(module: ModuleOp, text: str) -> None:
         given = TensorType(declared.element_type, shape)
         if contradicts(declared, given):
             raise AutosplitError(
-                f"input {name!r} is {value.type} in the model, was given shape {show(tuple(shape))}"
+                f"input {name!r} is {value.type} in the model, was given shape {dims}"
             )
-        value.type = join(declared, given)
+        set_type(value, join(declared, given))
 
 
 @dataclass(frozen=True)
@@ -271,13 +255,36 @@ class InferShapesPass(ModulePass):
 # Sizes that depend on data
 
 GENERATORS = frozenset(
-    """
-    Compress NonMaxSuppression NonZero Unique StringSplit SplitToSequence SequenceConstruct
-    If Loop Scan SequenceMap
-    Where UniqueV2 UniqueWithCounts UniqueWithCountsV2 ListDiff DynamicPartition BooleanMask
-    NonMaxSuppressionV2 NonMaxSuppressionV3 NonMaxSuppressionV4 NonMaxSuppressionV5
-    NonMaxSuppressionWithOverlaps SparseToDense StringSplitV2 DenseToDenseSetOperation
-    """.split()
+    {
+        # ONNX
+        "Compress",
+        "If",
+        "Loop",
+        "NonMaxSuppression",
+        "NonZero",
+        "Scan",
+        "SequenceConstruct",
+        "SequenceMap",
+        "SplitToSequence",
+        "StringSplit",
+        "Unique",
+        # TensorFlow
+        "BooleanMask",
+        "DenseToDenseSetOperation",
+        "DynamicPartition",
+        "ListDiff",
+        "NonMaxSuppressionV2",
+        "NonMaxSuppressionV3",
+        "NonMaxSuppressionV4",
+        "NonMaxSuppressionV5",
+        "NonMaxSuppressionWithOverlaps",
+        "SparseToDense",
+        "StringSplitV2",
+        "UniqueV2",
+        "UniqueWithCounts",
+        "UniqueWithCountsV2",
+        "Where",
+    }
 )
 """Ops whose results have sizes that depend on the data, in ONNX and TensorFlow.
 
@@ -341,7 +348,7 @@ def _data_dependent(block: Block) -> set[SSAValue]:
     """Values whose shape depends on data."""
     elements: set[SSAValue] = {a for a in block.args if not isinstance(a.type, LocalType)}
     """Values whose elements depend on data."""
-    ops = [op for op in block.ops if isinstance(op, PlatformOp) and not op.IS_CONSTANT]
+    ops = [op for op in data_order(block) if isinstance(op, PlatformOp) and not op.IS_CONSTANT]
     # Bodies of graph regions may read a value before it is defined, so go round until nothing changes.
     again = True
     while again:
@@ -353,17 +360,18 @@ def _data_dependent(block: Block) -> set[SSAValue]:
 
 
 def _spread(op: PlatformOp, shapes: set[SSAValue], elements: set[SSAValue]) -> None:
-    from autosplit.dialects.platform import external_operands
-
     kind = op.op_type
     operands = external_operands(op) if op.regions else list(op.operands)
     moved = any(v in shapes for v in operands)
-    if kind == "Placeholder" or (moved if kind in SHAPE_READERS else _reads_data(operands, shapes, elements)):
+    reads = moved or (kind not in SHAPE_READERS and any(v in elements for v in operands))
+    if reads or kind == "Placeholder":
         elements.update(op.results)
     generates = kind in GENERATORS and not (kind == "Where" and len(operands) == 3)
     if not (moved or generates):
         positions = SIZE_OPERANDS.get(kind, ())
-        inputs: list[SSAValue | None] = list(op.inputs) if isinstance(op, OnnxOp) else list(operands)
+        inputs: list[SSAValue | None] = (
+            list(op.inputs) if isinstance(op, OnnxOp) else list(operands)
+        )
         given = (inputs[i] for i in positions if i < len(inputs))
         if not any(v in elements for v in given if v is not None):
             return
@@ -372,14 +380,7 @@ def _spread(op: PlatformOp, shapes: set[SSAValue], elements: set[SSAValue]) -> N
     shapes.update(r for r in op.results if static_shape(r.type) is None)
 
 
-def _reads_data(
-    operands: Iterable[SSAValue], shapes: set[SSAValue], elements: set[SSAValue]
-) -> bool:
-    return any(v in elements or v in shapes for v in operands)
-
-
 __all__ = [
-    "GraphOp",
     "InferShapesPass",
     "contradicts",
     "data_dependent",

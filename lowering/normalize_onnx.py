@@ -6,32 +6,31 @@ op, and sizes that a model computes from its shapes are constants.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
 
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, TensorType, i64
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from autosplit.dialects.onnx_base import GraphOp, InitializerOp, OnnxOp, ReturnOp
-from autosplit.dialects.platform import PlatformOp, element_type, static_shape
+from autosplit.dialects.platform import element_type, set_type, static_shape
 from autosplit.dtypes import dtype_of
 from autosplit.errors import AutosplitError
+from autosplit.lowering.blocks import data_order, outer_blocks, protected_names
 from autosplit.lowering.fold import (
     AnyArray,
     Constants,
     can_fold,
-    divide,
     evaluate,
     folded_constant,
     slice_array,
     writable_store,
 )
-from autosplit.lowering.infer_shapes import join, outer_blocks, refine_types
+from autosplit.lowering.infer_shapes import join, refine_types
 from autosplit.lowering.onnx_canonical import Canonical, attribute, operand
 from autosplit.lowering.onnx_pads import explicit_pads
 from autosplit.lowering.rewriting import located
@@ -76,6 +75,7 @@ class _Normalizer:
         self.simplify = simplify
         self.store = writable_store(module)
         self.blocks = outer_blocks(module)
+        self.protected = {block: protected_names(block) for block in self.blocks}
         self.partials: dict[SSAValue, AnyArray] = {}
 
     def run(self) -> None:
@@ -98,15 +98,16 @@ class _Normalizer:
                 break
         if self.simplify:
             for block in self.blocks:
-                self._remove_names(block)
-                _remove_dead(block)
+                kept = self.protected[block]
+                self._remove_names(block, kept)
+                _remove_dead(block, kept)
 
     def _ops(self) -> list[OnnxOp]:
         """All nodes, those of bodies too, in the order of the module."""
         return [
             op
             for block in self.blocks
-            for outer in block.ops
+            for outer in data_order(block)
             for op in outer.walk()
             if isinstance(op, OnnxOp) and not isinstance(op, InitializerOp)
         ]
@@ -115,7 +116,7 @@ class _Normalizer:
 
     def _fold_block(self, block: Block) -> bool:
         changed = False
-        for op in list(block.ops):
+        for op in data_order(block):
             if not isinstance(op, OnnxOp) or isinstance(op, InitializerOp):
                 continue
             for _, graph in op.graphs:
@@ -134,7 +135,7 @@ class _Normalizer:
 
     def _become_constants(self, op: OnnxOp, arrays: Sequence[AnyArray]) -> None:
         for index, (result, array) in enumerate(zip(op.results, arrays, strict=False)):
-            if not (name := op.value_name(index)) and not result.has_uses():
+            if not (name := op.value_name(index)) and result.first_use is None:
                 continue
             new = folded_constant(name, array, self.store, op.location)
             new.results[0].name_hint = result.name_hint
@@ -231,7 +232,7 @@ class _Normalizer:
             joined = [join(r.type, v.type) for r, v in zip(op.results, values, strict=True)]
             changed = joined != [r.type for r in op.results]
             for result, type in zip(op.results, joined, strict=True):
-                result.type = type
+                set_type(result, type)
             return changed
         for inner in list(graph.body.block.ops):
             if isinstance(inner, ReturnOp):
@@ -246,22 +247,24 @@ class _Normalizer:
 
     # Simplifying
 
-    def _remove_names(self, block: Block) -> None:
+    def _remove_names(self, block: Block, kept: frozenset[str]) -> None:
         """Identity and a Dropout that does not train are their operand."""
         for op in list(block.ops):
             for region in op.regions:
                 for inner in region.blocks:
-                    self._remove_names(inner)
-            if isinstance(op, OnnxOp) and op.domain == "" and self._is_identity(op):
+                    self._remove_names(inner, frozenset())
+            if not isinstance(op, OnnxOp) or op.domain != "" or not self._is_identity(op):
+                continue
+            if op.value_name(0) not in kept:
                 source = op.operands[0]
-                source.type = join(source.type, op.results[0].type)
+                set_type(source, join(source.type, op.results[0].type))
                 op.results[0].replace_all_uses_with(source)
                 Rewriter.erase_op(op)
 
     def _is_identity(self, op: OnnxOp) -> bool:
         if op.op_type == "Identity":
             return True
-        if op.op_type != "Dropout" or any(r.has_uses() for r in op.results[1:]):
+        if op.op_type != "Dropout" or any(r.first_use is not None for r in op.results[1:]):
             return False
         training = operand(op, 2)
         if training is None:
@@ -277,12 +280,12 @@ def _set_opset(module: ModuleOp) -> None:
     module.attributes["onnx.opsets"] = DictionaryAttr(versions)
 
 
-def _remove_dead(block: Block) -> None:
+def _remove_dead(block: Block, kept: frozenset[str]) -> None:
     """Removes ONNX ops, pure as all are, whose results nobody reads."""
-    for op in reversed(list(block.ops)):
+    for op in reversed(data_order(block)):
         if not isinstance(op, OnnxOp) or not op.results:
             continue
-        if any(r.has_uses() for r in op.results):
+        if any(r.first_use is not None for r in op.results) or not kept.isdisjoint(op.output_names):
             for region in op.regions:
                 for inner in region.blocks:
                     _remove_dead_body(inner)
@@ -293,7 +296,7 @@ def _remove_dead(block: Block) -> None:
 def _remove_dead_body(block: Block) -> None:
     for op in block.ops:
         if isinstance(op, GraphOp):
-            _remove_dead(op.body.block)
+            _remove_dead(op.body.block, frozenset())
 
 
 # What is known of vectors of sizes of which some are unknown. Each function gives the vector (or scalar) of
@@ -335,7 +338,11 @@ def _gather(n: _Normalizer, op: OnnxOp) -> AnyArray | None:
 
 
 def _slice(n: _Normalizer, op: OnnxOp) -> AnyArray | None:
-    data, starts, ends = (n.partial(operand(op, 0)), n.known(operand(op, 1)), n.known(operand(op, 2)))
+    data, starts, ends = (
+        n.partial(operand(op, 0)),
+        n.known(operand(op, 1)),
+        n.known(operand(op, 2)),
+    )
     if data is None or data.ndim != 1 or starts is None or ends is None:
         return None
     if len(starts) != 1 or (operand(op, 4) is not None and n.known(operand(op, 4)) is None):
@@ -375,15 +382,15 @@ def _elementwise(function: Callable[[int, int], int]) -> Partial:
 
     def run(n: _Normalizer, op: OnnxOp) -> AnyArray | None:
         a, b = (n.partial(v) for v in op.operands)
-        if a is None or b is None or (a.ndim and b.ndim and 1 not in (a.size, b.size) and a.size != b.size):
+        if (
+            a is None
+            or b is None
+            or (a.ndim and b.ndim and 1 not in (a.size, b.size) and a.size != b.size)
+        ):
             return None
-        return np.asarray(cast("Any", apply(a, b)), object)
+        return np.asarray(apply(a, b), object)
 
     return run
-
-
-def _quotient(a: int, b: int) -> int:
-    return int(divide(np.array(a), np.array(b)))
 
 
 PARTIAL: dict[str, Partial] = {

@@ -7,16 +7,15 @@ location of the op they come from; its results keep their names.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from autosplit.dialects.onnx_base import OnnxOp
 from autosplit.dialects.onnx_build import make_node
-from autosplit.dialects.platform import UnknownType, element_type
+from autosplit.dialects.platform import UnknownType, element_type, shape_of
 from autosplit.dtypes import dtype_of
 from autosplit.lowering.fold import AnyArray, Constants, folded_constant
 from autosplit.weights import WeightStore
@@ -143,7 +142,8 @@ def operand(op: OnnxOp, index: int) -> SSAValue | None:
 
 
 def _rank(value: SSAValue) -> int | None:
-    return len(value.type.get_shape()) if isinstance(value.type, TensorType) else None
+    shape = shape_of(value.type)
+    return None if shape is None else len(shape)
 
 
 def _float_like(value: SSAValue, number: float) -> AnyArray:
@@ -235,7 +235,7 @@ def _resize_10(c: Canonical, op: OnnxOp) -> None:
     One that does both along different axes becomes two.
     """
     x, scales = operand(op, 0), operand(op, 1)
-    array = None if scales is None else c.constants.array(scales)
+    array: AnyArray | None = None if scales is None else c.constants.array(scales)
     if array is None or attribute(op, "mode", "nearest") != "nearest":
         c.replace(op, [x, None, scales], add=_asymmetric(op, "floor"))
         return
@@ -277,8 +277,8 @@ def _softmax(c: Canonical, op: OnnxOp) -> None:
     rank, axis = _rank(x), attribute(op, "axis", 1)
     if rank is not None:
         axis = axis + rank if axis < 0 else axis
-        shape = cast("TensorType[Attribute]", x.type).get_shape()
-        if axis < rank and all(d == 1 for d in shape[axis + 1 :]):
+        inner = (shape_of(x.type) or ())[axis + 1 :]
+        if axis < rank and all(d == 1 for d in inner):
             c.replace(op, op.inputs, add={"axis": axis})
             return
     rows = c.before(op, "rows", "Flatten", [x], {"axis": axis})
@@ -292,7 +292,7 @@ def _batch_normalization(c: Canonical, op: OnnxOp) -> None:
 
     Used statistics mean training mode, which stays as it is.
     """
-    if any(r.has_uses() for r in op.results[1:]):
+    if any(r.first_use is not None for r in op.results[1:]):
         return
     if attribute(op, "spatial", 1):
         c.replace(op, op.inputs, drop=("spatial",), results=1)
@@ -311,7 +311,7 @@ def _group_normalization(c: Canonical, op: OnnxOp) -> None:
     """GroupNormalization: scale and bias are one a channel, were one a group."""
     x = op.operands[0]
     groups = int(attribute(op, "num_groups", 1))
-    channels = x.type.get_shape()[1] if isinstance(x.type, TensorType) and _rank(x) else -1
+    channels = (shape_of(x.type) or (-1, -1))[1]
     if channels < 0 or channels % groups:
         return
     inputs: list[SSAValue | None] = [x]

@@ -6,19 +6,16 @@ the onnx package knows nothing are left out, their results being inputs as well.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import cache
+from math import prod
 from typing import cast
 
-import numpy as np
 import onnx
 from onnx import AttributeProto, GraphProto, NodeProto, TensorProto, TypeProto, numpy_helper
 from xdsl.dialects.builtin import (
     ArrayAttr,
-    BytesAttr,
-    DenseArrayBase,
     DictionaryAttr,
-    FloatAttr,
     IntegerAttr,
     ModuleOp,
     StringAttr,
@@ -29,8 +26,10 @@ from xdsl.ir import Attribute, Block, SSAValue
 
 from autosplit.dialects.onnx_base import GraphOp, InitializerOp, OnnxOp, ReturnOp
 from autosplit.dialects.onnx_tensors import StringType, tensor_array
-from autosplit.dialects.platform import DimsAttr, ProtoAttr
-from autosplit.dtypes import dtype_of, element_type_of
+from autosplit.dialects.platform import DimsAttr
+from autosplit.dtypes import DType, dtype_of, element_type_of
+from autosplit.emit.onnx_writer import attribute_proto
+from autosplit.lowering.blocks import data_order
 from autosplit.weights import WeightStore
 
 KNOWN_ELEMENTS = 64
@@ -47,50 +46,12 @@ def opset_of(module: ModuleOp) -> int:
     return version.value.data if isinstance(version, IntegerAttr) else DEFAULT_OPSET
 
 
+# The onnx package types its arrays and dtypes loosely; these give them the types used here.
+_dtype_of_number = cast("Callable[[int], DType]", onnx.helper.tensor_dtype_to_np_dtype)
+_from_array = cast("Callable[..., TensorProto]", numpy_helper.from_array)
+
+
 # Attributes and nodes
-
-
-def attribute_proto(name: str, attr: Attribute, store: WeightStore | None) -> AttributeProto | None:
-    """A node's attribute as ONNX writes it; None for one that cannot be read."""
-    proto = AttributeProto(name=name)
-    match attr:
-        case IntegerAttr():
-            proto.type, proto.i = AttributeProto.INT, attr.value.data
-        case FloatAttr():
-            proto.type, proto.f = AttributeProto.FLOAT, attr.value.data
-        case StringAttr() | BytesAttr():
-            proto.type, proto.s = AttributeProto.STRING, _bytes(attr)
-        case DenseArrayBase():
-            proto.type = AttributeProto.INTS
-            proto.ints.extend(cast("Sequence[int]", attr.get_values()))
-        case ArrayAttr():
-            _list_attribute(proto, cast("ArrayAttr[Attribute]", attr))
-        case ProtoAttr():
-            proto.ParseFromString(attr.data.data)
-            proto.name = name
-        case _:
-            array = tensor_array(attr, store)
-            if array is None:
-                return None
-            proto.type = AttributeProto.TENSOR
-            proto.t.CopyFrom(numpy_helper.from_array(array))
-    return proto
-
-
-def _bytes(attr: Attribute) -> bytes:
-    if isinstance(attr, BytesAttr):
-        return attr.data
-    return attr.data.encode() if isinstance(attr, StringAttr) else b""
-
-
-def _list_attribute(proto: AttributeProto, attr: ArrayAttr[Attribute]) -> None:
-    parts = list(attr)
-    if all(isinstance(p, FloatAttr) for p in parts):
-        proto.type = AttributeProto.FLOATS
-        proto.floats.extend(p.value.data for p in parts if isinstance(p, FloatAttr))
-    else:
-        proto.type = AttributeProto.STRINGS
-        proto.strings.extend(_bytes(p) for p in parts)
 
 
 def node_proto(
@@ -98,10 +59,7 @@ def node_proto(
 ) -> NodeProto:
     """A node with other names for its inputs and outputs, its bodies left out."""
     node = NodeProto(op_type=op.op_type, domain=op.domain, input=inputs, output=outputs)
-    for name, attr in op.fields.items():
-        proto = attribute_proto(name, attr, store)
-        if proto is not None:
-            node.attribute.append(proto)
+    node.attribute.extend(attribute_proto(n, attr, store) for n, attr in op.fields.items())
     return node
 
 
@@ -128,7 +86,7 @@ def element_of_number(number: int) -> Attribute | None:
     if number == TensorProto.STRING:
         return StringType()
     try:
-        return element_type_of(np.dtype(onnx.helper.tensor_dtype_to_np_dtype(number)))
+        return element_type_of(_dtype_of_number(number))
     except (KeyError, ValueError, TypeError):
         return None
 
@@ -229,7 +187,7 @@ class StrippedModel:
             info.type.CopyFrom(proto)
 
     def _fill(self, graph: GraphProto, block: Block) -> None:
-        for op in block.ops:
+        for op in data_order(block):
             if isinstance(op, ReturnOp):
                 for value in op.operands:
                     # Without a type of its own an output takes the inferred one.
@@ -251,10 +209,10 @@ class StrippedModel:
     def _constant(self, graph: GraphProto, op: InitializerOp) -> None:
         result = op.results[0]
         type = result.type
-        if isinstance(type, TensorType) and 0 <= _count(type) <= KNOWN_ELEMENTS:
+        if isinstance(type, TensorType) and 0 <= prod(type.get_shape()) <= KNOWN_ELEMENTS:
             array = tensor_array(op.value, self._store)
             if array is not None and array.dtype.kind in "biuf":
-                graph.initializer.append(numpy_helper.from_array(array, self._name(result)))
+                graph.initializer.append(_from_array(array, self._name(result)))
                 return
         self._input(result)
 
@@ -278,10 +236,3 @@ class StrippedModel:
         attribute.name, attribute.type = name, AttributeProto.GRAPH
         attribute.g.name = name
         self._fill(attribute.g, body.body.block)
-
-
-def _count(type: TensorType[Attribute]) -> int:
-    count = 1
-    for d in type.get_shape():
-        count *= d
-    return count

@@ -38,6 +38,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Literal
 
 import numpy as np
@@ -219,6 +220,18 @@ def _check_accepted(cpu: Bools, tpu: Bools, labels: Ints) -> None:
     )
 
 
+def _check_sums(problem: Problem, stages: int) -> None:
+    """Every node weight of the flow problems is an amount, one for each stage and sign."""
+    values = problem.values
+    for name, amounts in (("work", problem.work), ("ops", problem.ops), ("bytes", values.bytes)):
+        if amounts.min(initial=0) < 0:
+            raise ValueError(f"{name} of {int(np.argmin(amounts))} is {amounts.min()}, below zero")
+        if (total := 2.0 * stages * amounts.sum(dtype=float)) >= 2**62:
+            raise OverflowError(
+                f"{name} times 2 x {stages} stages is {total:.3g}, which is not below 2**62"
+            )
+
+
 def earliest_stages(count: int, edges: Ints, tpu: Bools) -> tuple[Ints, list[Device]]:
     """Stages [count] for fixed devices (`tpu` [count]): each atom's is its longest path of device changes.
 
@@ -241,10 +254,8 @@ def _without_empty(stages: Ints, first: int) -> tuple[Ints, list[Device]]:
     rank = np.cumsum(np.concatenate([np.zeros(1, dtype=np.int64), sides[1:] != sides[:-1]]))
     if not len(used):
         return stages, []
-    devices: list[Device] = []
-    for number, side in zip(rank.tolist(), sides.tolist(), strict=False):
-        if number == len(devices):
-            devices.append(DEVICES[side])
+    count, start = int(rank[-1]) + 1, int(sides[0])
+    devices: list[Device] = [DEVICES[(start + number) % 2] for number in range(count)]
     return rank[np.searchsorted(used, stages)].astype(np.int64), devices
 
 
@@ -360,14 +371,13 @@ def _windows(atoms: _Atoms, stages: int, first: int) -> tuple[Ints, Ints]:
     return np.maximum(low, late), np.minimum(high, np.maximum(early, late))
 
 
-def _reduce(atoms: _Atoms) -> tuple[_Atoms, Ints]:
+def _reduce(atoms: _Atoms) -> _Atoms:
     """Merge atoms that may share a stage in some plan with the most work and ops, for any K.
 
     Atoms of one kind (those that both devices accept, or one and the same) are merged when
     - both devices accept them, and they are each other's only reader and only producer;
     - only one does, and one is the other's only reader or only producer: nothing is lost by waiting;
     - they have one producer and one reader, the same ones.
-    Returns the new atoms, without distances, and the new number of each old one.
     """
     label = np.arange(atoms.count, dtype=np.int64)
     tails, heads = atoms.tails, atoms.heads
@@ -398,7 +408,7 @@ def _reduce(atoms: _Atoms) -> tuple[_Atoms, Ints]:
         count = fewer
     count = len(kind)
     work, ops = _sum_by(label, atoms.work, count), _sum_by(label, atoms.ops, count)
-    return _Atoms.of(tails, heads, (kind & 1) > 0, (kind & 2) > 0, work, ops), label
+    return _Atoms.of(tails, heads, (kind & 1) > 0, (kind & 2) > 0, work, ops)
 
 
 def _join_twins(group: Ints, kind: Ints, tails: Ints, heads: Ints, into: Ints, out: Ints) -> Ints:
@@ -534,14 +544,13 @@ def _byte_nodes(
     producer = values.producers[value]
     kept = (producer != reader) & (values.bytes[value] > 0)
     value, reader = value[kept], reader[kept]
-    # A graph output is read by the host: as if by its producer, one stage later, where that is on the TPU.
+    # A graph output is read by the host: as if by its producer, and where that is on the TPU one stage later.
     result = np.flatnonzero(values.outputs & (values.producers != HOST) & (values.bytes > 0))
-    value, reader = (
-        np.concatenate([value, result]),
-        np.concatenate([reader, values.producers[result]]),
-    )
-    late = np.zeros(len(value), dtype=np.int64)
-    late[len(value) - len(result) :] = 1
+    late = np.zeros(len(value) + 2 * len(result), dtype=np.int64)
+    late[len(value) + len(result) :] = 1
+    made_by = values.producers[result]
+    value = np.concatenate([value, result, result])
+    reader = np.concatenate([reader, made_by, made_by])
     number = len(values.bytes)
     # Borders that may go either way: from the first where some reader need not be behind it.
     low, high = np.zeros(number, dtype=np.int64), np.zeros(number, dtype=np.int64)
@@ -616,7 +625,7 @@ def _plan(problem: Problem, stages: Ints, first: int) -> Plan:
 def fewest(
     problem: Problem, keep: float = 0.95, max_stages: int = MAX_STAGES
 ) -> tuple[Plan, list[Point]]:
-    """The plan with the fewest sub-models that keeps `keep` of the best work, and the curve over their number.
+    """The plan with the fewest sub-models that keeps `keep` of the best work, and the curve.
 
     The curve has a point for every K from the first for which a plan exists. The problem must be acyclic
     (see `contract_cycles`). Raises InfeasibleError when no plan has at most `max_stages` sub-models or no
@@ -628,11 +637,12 @@ def fewest(
             f"keep is {keep} and max_stages {max_stages}; expected 0 .. 1 and at least 1"
         )
     _check_accepted(problem.cpu, problem.tpu, np.arange(problem.count))
+    _check_sums(problem, max_stages)
     if not problem.count:
         nothing = np.zeros(0, dtype=np.int64)
         return Plan(nothing, [], 0, 0, 0, 0, np.zeros(1, dtype=np.int64), nothing, nothing), []
     whole = _Atoms.of(*problem.arcs(), problem.cpu, problem.tpu, problem.work, problem.ops)
-    small, label = _reduce(whole)
+    small = _reduce(whole)
     free = small.cpu & small.tpu
     possible = (int(problem.work[problem.tpu].sum()), int(problem.ops[problem.tpu].sum()))
     curve: list[Point] = []
@@ -674,6 +684,6 @@ def fewest(
 def _smallest(curve: list[Point], keep: float) -> int:
     """The index of the first point that keeps enough of the best one's work, or of its ops without work."""
     amounts = [point.work if curve[-1].work else point.ops for point in curve]
-    # The share as a fraction of whole numbers: floats would round amounts beyond 2**53.
-    part, whole = keep.as_integer_ratio()
+    # 0.9 means nine tenths, not the binary number next to it, and amounts may be beyond 2**53.
+    part, whole = Fraction(str(keep)).as_integer_ratio()
     return next(i for i, amount in enumerate(amounts) if amount * whole >= amounts[-1] * part)

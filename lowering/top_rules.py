@@ -12,13 +12,12 @@ from math import prod
 from typing import cast
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
 
 from autosplit.devices import Chip
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.onnx_base import OnnxOp
-from autosplit.dialects.platform import value_name
+from autosplit.dialects.platform import shape_of, value_name
 from autosplit.lowering.fold import Constants
 from autosplit.lowering.top_table import EINSUM, POWERS
 from autosplit.weights import Array
@@ -95,7 +94,7 @@ class Query:
 
 
 def _dims(value: SSAValue) -> Shape | None:
-    return value.type.get_shape() if isinstance(value.type, TensorType) else None
+    return shape_of(value.type)
 
 
 def _name(value: SSAValue) -> str:
@@ -118,7 +117,12 @@ def _all_ones(q: Query, name: str, why: str) -> ReasonAttr | None:
 
 
 def _pads(q: Query) -> ReasonAttr | None:
-    if (auto := q.text("auto_pad", "NOTSET")) not in ("NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"):
+    if (auto := q.text("auto_pad", "NOTSET")) not in (
+        "NOTSET",
+        "VALID",
+        "SAME_UPPER",
+        "SAME_LOWER",
+    ):
         return q.refuse("attribute", f"has auto_pad = {auto!r}, which ONNX does not define")
     if any(p < 0 for p in q.integers("pads") or ()):
         return q.refuse("attribute", f"has pads = {q.integers('pads')}, needs pads of 0 or more")
@@ -221,7 +225,9 @@ def _einsum(q: Query) -> ReasonAttr | None:
     equation = q.text("equation", "")
     if normal_equation(equation) in EINSUM:
         return None
-    return q.refuse("attribute", f"has equation {equation!r}, which is none of the {len(EINSUM)} lowered")
+    return q.refuse(
+        "attribute", f"has equation {equation!r}, which is none of the {len(EINSUM)} lowered"
+    )
 
 
 def _gelu(q: Query) -> ReasonAttr | None:
@@ -238,7 +244,9 @@ def _recurrent(q: Query, activations: list[str]) -> ReasonAttr | None:
     if q.value(4) is not None:
         return q.refuse("operand-count", f"has sequence_lens ({q.operand(4)}), needs equal lengths")
     if (direction := q.text("direction", "forward").lower()) not in ("forward", "bidirectional"):
-        return q.refuse("attribute", f"has direction = {direction!r}, needs forward or bidirectional")
+        return q.refuse(
+            "attribute", f"has direction = {direction!r}, needs forward or bidirectional"
+        )
     if q.op.attribute("clip") is not None:
         return q.refuse("attribute", "has clip, which is not lowered")
     found = cast("list[str | bytes] | None", q.op.attribute("activations"))
@@ -400,7 +408,8 @@ def _resize(q: Query) -> ReasonAttr | None:
             )
         if any(int(d) * s != o for d, s, o in zip(x[2:], scales[2:], y[2:], strict=True)):
             return q.refuse(
-                "unproven", f"makes {show(y)} of {show(x)} with scales {scales}, which do not divide"
+                "unproven",
+                f"makes {show(y)} of {show(x)} with scales {scales}, which do not divide",
             )
         return None
     rounding = q.text("nearest_mode", "round_prefer_floor")

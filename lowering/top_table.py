@@ -100,8 +100,8 @@ def _reduce() -> Rule:
 
 _INTERNAL = ("unsupported-op", "is no ONNX op: TPU-MLIR uses the name for fusions of its own")
 _SHAPE_OP = (
-    "data-dependent",
-    "gives integers that other ops use as sizes; here they do not follow from the input shapes",
+    "dynamic-shape",
+    "gives sizes, and here they are not known when the sub-model is compiled",
 )
 _CONTROL = ("control-flow", "runs a body a varying number of times; sub-models are straight lines")
 
@@ -232,7 +232,9 @@ RULES: Mapping[str, Rule] = {
         "data-dependent", "selects as many boxes as the data gives; sizes must be fixed", "Nms"
     ),
     "NonZero": _refuse(
-        "data-dependent", "has as many results as the data has non-zeros; sizes must be fixed", "NonZero"
+        "data-dependent",
+        "has as many results as the data has non-zeros; sizes must be fixed",
+        "NonZero",
     ),
     "Not": Rule(("CompareConst",), kind=BOOL, ranks=(0, 8)),
     "OneHot": _unproven("Concat", "Expand", "Reduce", "ScatterElements", "Shape", "Unsqueeze"),
@@ -308,9 +310,7 @@ RULES: Mapping[str, Rule] = {
     "Softplus": _unary("Softplus"),
     "Softsign": _unary("Softsign"),
     "SpaceToDepth": Rule(("Depth2Space",), ranks=(4, 4), extra=True),
-    "Split": Rule(
-        ("Split",), operands=(1, 2), constant={1: "split"}, results=1 << 16, extra=True
-    ),
+    "Split": Rule(("Split",), operands=(1, 2), constant={1: "split"}, results=1 << 16, extra=True),
     "Sqrt": _unary("Sqrt"),
     "Squeeze": Rule(("Squeeze",), operands=(1, 2), constant={1: "axes"}),
     "Sub": _binary("AddConst", "Sub", "SubConst"),
@@ -322,7 +322,9 @@ RULES: Mapping[str, Rule] = {
     "Transpose": Rule(("Permute",), ranks=(1, 6)),
     "Trilu": Rule(("Trilu",), operands=(1, 2), constant={1: "k"}, ranks=(2, 4), extra=True),
     "Unsqueeze": Rule(("Unsqueeze",), operands=(2, 2), constant={1: "axes"}),
-    "Upsample": _refuse("unsupported-op", "was left by normalization; only Resize is lowered", "Interp"),
+    "Upsample": _refuse(
+        "unsupported-op", "was left by normalization; only Resize is lowered", "Interp"
+    ),
     "Where": Rule(("Where",), kind=SELECT, operands=(3, 3), ranks=(0, 8)),
     "Xor": _binary("Compare", "CompareConst", kind=BOOL),
 }
@@ -341,14 +343,47 @@ REFUSED_OUTRIGHT: Mapping[str, tuple[str, str]] = {
 }
 """Ops that TPU-MLIR does not know either, with a reason that says more than that."""
 
-EINSUM: frozenset[str] = frozenset(
-    "a,b->ab ab,ab->a ab,abc->ac ab,acb->ac ab,cbdef->cadef ab,cdb->acd abc,abc->ab "
-    "abc,abd->acd abc,abdc,abc->abcd abc,abde->acde abc,acde->abde abc,adc->abd abc,adc->adb "
-    "abc,bd->abcd abc,cde->abde abc,db->adc abcd,abce->abde abcd,abce->acde abcd,abde->abce "
-    "abcd,abed->abce abcd,abef->acdef abcd,acd->abc abcd,acde,abc->abce abcd,acde->abde "
-    "abcd,adbe->acbe abcd,aeb->aecd abcd,aecd->abec abcd,aecd->acbe abcd,aecd->aeb "
-    "abcd,bed->abce abcd,cde->abce abcd,cde->abe abcd,cdbe->abce abcd,cebd->abce "
-    "abcd,ced->abce abcd,ecbd->abec abcde,abfge->abcdfg abcde,afbc->abdef".split()
+EINSUM = frozenset(
+    {
+        "a,b->ab",
+        "ab,ab->a",
+        "ab,abc->ac",
+        "ab,acb->ac",
+        "ab,cbdef->cadef",
+        "ab,cdb->acd",
+        "abc,abc->ab",
+        "abc,abd->acd",
+        "abc,abdc,abc->abcd",
+        "abc,abde->acde",
+        "abc,acde->abde",
+        "abc,adc->abd",
+        "abc,adc->adb",
+        "abc,bd->abcd",
+        "abc,cde->abde",
+        "abc,db->adc",
+        "abcd,abce->abde",
+        "abcd,abce->acde",
+        "abcd,abde->abce",
+        "abcd,abed->abce",
+        "abcd,abef->acdef",
+        "abcd,acd->abc",
+        "abcd,acde,abc->abce",
+        "abcd,acde->abde",
+        "abcd,adbe->acbe",
+        "abcd,aeb->aecd",
+        "abcd,aecd->abec",
+        "abcd,aecd->acbe",
+        "abcd,aecd->aeb",
+        "abcd,bed->abce",
+        "abcd,cdbe->abce",
+        "abcd,cde->abce",
+        "abcd,cde->abe",
+        "abcd,cebd->abce",
+        "abcd,ced->abce",
+        "abcd,ecbd->abec",
+        "abcde,abfge->abcdfg",
+        "abcde,afbc->abdef",
+    }
 )
 """The equations that TPU-MLIR lowers, with subscripts renamed a, b, c in order of appearance."""
 

@@ -6,19 +6,18 @@ implementation: no Winograd, no sparsity, no padding to lanes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import prod
-from typing import cast
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue
 
-from autosplit.dialects.onnx import OnnxOp
+from autosplit.dialects.onnx_base import OnnxOp
 
 Shape = tuple[int, ...]
 
 DOMAINS = ("", "ai.onnx", "com.microsoft")
-"""Domains whose ops are counted; the last one's fused ops have the operands of the plain ones."""
+"""Domains whose ops are counted; the last one's FusedConv has the operands of Conv."""
 
 
 def multiply_adds(op: OnnxOp) -> int:
@@ -31,8 +30,8 @@ def multiply_adds(op: OnnxOp) -> int:
     """
     if op.regions:
         bodies = [
-            sum(multiply_adds(o) for block in region.blocks for o in _top_ops(block.ops))
-            for region in op.regions
+            sum(multiply_adds(o) for o in graph.body_ops() if isinstance(o, OnnxOp))
+            for _, graph in op.graphs
         ]
         return max(bodies) if op.op_type == "If" else sum(bodies)
     if op.domain not in DOMAINS or (count := _COUNTS.get(op.op_type)) is None:
@@ -51,16 +50,6 @@ def elements(type: Attribute) -> int:
 def result_elements(op: OnnxOp) -> int:
     """The elements that an op produces, over all its results."""
     return sum(elements(r.type) for r in op.results)
-
-
-def _top_ops(ops: Sequence[object] | object) -> list[OnnxOp]:
-    """The nodes of a body: those of the graph op that it holds."""
-    found: list[OnnxOp] = []
-    for graph in cast("Sequence[object]", ops):
-        for region in getattr(graph, "regions", ()):
-            for block in region.blocks:
-                found.extend(o for o in block.ops if isinstance(o, OnnxOp))
-    return found
 
 
 def _dims(type: Attribute) -> Shape | None:
@@ -153,8 +142,6 @@ _COUNTS: dict[str, Callable[[OnnxOp], int]] = {
     "DeformConv": _conv(1),
     "Einsum": _einsum,
     "FusedConv": _conv(1),
-    "FusedGemm": _gemm,
-    "FusedMatMul": _matmul(0),
     "GRU": _recurrent,
     "Gemm": _gemm,
     "LSTM": _recurrent,

@@ -10,9 +10,9 @@ import json
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, cast
 
 from autosplit import __version__
 from autosplit.errors import AutosplitError
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from autosplit.driver import InputSpec, SplitOptions
     from autosplit.explain import Explanation
     from autosplit.runtime.runner import Runner
-    from autosplit.tools.ui import Progress
 
     Array = NDArray[np.generic]
 
@@ -214,6 +213,8 @@ def _dtype(text: str, name: str | None) -> str | None:
 
 def read_array(text: str, path: str) -> Array:
     """The array in a .npy file, `text` being the option that names it."""
+    from zipfile import BadZipFile
+
     import numpy as np
 
     if not path.endswith(".npy"):
@@ -221,10 +222,13 @@ def read_array(text: str, path: str) -> Array:
             f"--input {text}: expected a shape, as in NAME=1,300,300,3:uint8, or a .npy file"
         )
     try:
-        return np.load(path, allow_pickle=False)
+        loaded: object = np.load(path, allow_pickle=False)
+        if not isinstance(loaded, np.ndarray):
+            raise ValueError("it is an archive of arrays")
+        return cast("Array", loaded)
     except FileNotFoundError as e:
         raise AutosplitError(f"--input {text}: there is no file {path}") from e
-    except (OSError, ValueError, EOFError) as e:
+    except (OSError, ValueError, EOFError, BadZipFile) as e:
         raise AutosplitError(f"--input {text}: cannot read {path}: {e}") from e
 
 
@@ -243,7 +247,7 @@ def unique(pairs: Sequence[tuple[str, InputSpec]]) -> dict[str, InputSpec]:
 _NAMELESS = "--input: several inputs are given; each needs its name, as in NAME=1,300,300,3"
 
 
-def options_of(args: argparse.Namespace, progress: Progress) -> SplitOptions:
+def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> SplitOptions:
     """What `split` and `explain` were asked for."""
     from autosplit.driver import SplitOptions
 

@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autosplit.tools.ui import console, count, share, size, table
+from autosplit.tools.ui import count, share, show_table, size
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-    from rich.table import Table
 
     from autosplit.explain import Explanation, PlacedOp
     from autosplit.runtime.runner import Difference, Runner
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
 def show_plan(found: Explanation) -> None:
     """The sub-models, what crosses between them, and what other numbers of sub-models would keep."""
-    screen = console()
     rows = [
         (
             graph.name,
@@ -34,14 +32,14 @@ def show_plan(found: Explanation) -> None:
         for graph in found.graphs
     ]
     columns = ("sub-model", "device", "ops", "multiply-adds", "share", "takes", "gives")
-    screen.print(table("Sub-models", columns, rows, right=columns[2:]))
+    show_table("Sub-models", columns, rows, right=columns[2:])
     crossing = [
         (b.name, b.made_by, ", ".join(b.read_by) or "nobody", b.type, size(b.bytes))
         for b in found.borders
     ]
     columns = ("tensor", "from", "to", "type", "bytes")
-    screen.print()
-    screen.print(table("Borders", columns, crossing, right=("bytes",), flexible=("tensor", "type")))
+    print()
+    show_table("Borders", columns, crossing, right=("bytes",), flexible=("tensor", "type"))
     if found.curve:
         most = max(found.possible, *(work for _, work in found.curve))
         chosen = len(found.graphs)
@@ -50,14 +48,12 @@ def show_plan(found: Explanation) -> None:
             for k, work in found.curve
         ]
         columns = ("sub-models", "multiply-adds on the TPU", "of what is possible", "")
-        screen.print()
-        screen.print(table("How many sub-models", columns, points, right=columns[:3]))
-    screen.print()
+        print()
+        show_table("How many sub-models", columns, points, right=columns[:3])
+    print()
+    graphs = "1 sub-model" if len(found.graphs) == 1 else f"{len(found.graphs)} sub-models"
     on_tpu = share(found.tpu_work, found.work)
-    screen.print(
-        f"{len(found.graphs)} sub-models; {on_tpu} of the {count(found.work)} multiply-adds "
-        "are on the TPU"
-    )
+    print(f"{graphs}; {on_tpu} of the {count(found.work)} multiply-adds are on the TPU")
 
 
 def _size_of(found: Explanation, names: Sequence[str]) -> str:
@@ -71,7 +67,6 @@ def _size_of(found: Explanation, names: Sequence[str]) -> str:
 
 def show_explanation(found: Explanation, *, every_op: bool) -> None:
     """The plan, the reasons in total, and the ops: grouped, or each on its line."""
-    screen = console()
     show_plan(found)
     totals = found.totals()
     if totals:
@@ -87,14 +82,16 @@ def show_explanation(found: Explanation, *, every_op: bool) -> None:
             for total in totals
         ]
         columns = ("reason", "ops", "multiply-adds", "share", "kinds", "for example")
-        screen.print()
-        screen.print(
-            table("Why ops are on the CPU", columns, rows, right=columns[1:4], flexible=columns[4:])
+        print()
+        show_table(
+            "Why ops are on the CPU", columns, rows, right=columns[1:4], flexible=columns[4:]
         )
-    screen.print()
-    screen.print(_op_table(found) if every_op else _group_table(found))
-    if not every_op:
-        screen.print("--op NAME says all about one op; --all lists every op")
+    print()
+    if every_op:
+        _show_ops(found)
+        return
+    _show_groups(found)
+    print("\n--op NAME says all about one op; --all lists every op")
 
 
 def _kinds(kinds: Sequence[tuple[str, int]], most: int = 4) -> str:
@@ -103,7 +100,7 @@ def _kinds(kinds: Sequence[tuple[str, int]], most: int = 4) -> str:
     return ", ".join([*named, f"{rest} others"] if rest else named)
 
 
-def _group_table(found: Explanation) -> Table:
+def _show_groups(found: Explanation) -> None:
     """Where the ops are, by kind."""
     groups: Counter[tuple[str, str, str]] = Counter()
     work: Counter[tuple[str, str, str]] = Counter()
@@ -120,10 +117,10 @@ def _group_table(found: Explanation) -> Table:
         for graph, device, kind in keys
     ]
     columns = ("sub-model", "device", "kind", "ops", "multiply-adds")
-    return table("Where the ops run", columns, rows, right=columns[3:])
+    show_table("Where the ops run", columns, rows, right=columns[3:])
 
 
-def _op_table(found: Explanation) -> Table:
+def _show_ops(found: Explanation) -> None:
     rows = [
         (
             op.graph,
@@ -137,16 +134,15 @@ def _op_table(found: Explanation) -> Table:
         if not op.constant
     ]
     columns = ("sub-model", "device", "kind", "name", "multiply-adds", "why")
-    return table(
+    show_table(
         "Where the ops run", columns, rows, right=("multiply-adds",), flexible=("name", "why")
     )
 
 
 def show_op(found: Explanation, op: PlacedOp) -> None:
     """All that is known of one op."""
-    screen = console()
     chip = next((g.chip for g in found.graphs if g.name == op.graph), "")
-    screen.print(f"{op.type} {op.name!r}", style="bold", soft_wrap=True)
+    print(f"{op.type} {op.name!r}")
     lines = [f"runs in {op.graph}, on the {op.device} {chip}".rstrip()]
     if op.constant:
         lines.append("is a constant: it follows its users, into several sub-models if need be")
@@ -158,7 +154,7 @@ def show_op(found: Explanation, op: PlacedOp) -> None:
     lines += [f"reads {text}" for text in op.operands]
     lines += [f"gives {text}" for text in op.results]
     for line in lines:
-        screen.print("  " + line, soft_wrap=True)
+        print("  " + line)
 
 
 def show_steps(runner: Runner) -> None:
@@ -173,10 +169,9 @@ def show_steps(runner: Runner) -> None:
         rows.append((step.name, place, seconds, f"{100 * step.seconds / (whole or 1):.1f} %"))
     rows.append(("all", "", f"{whole * 1e3:.2f} ms", ""))
     columns = ("sub-model", "ran on", "time", "share")
-    screen = console()
-    screen.print(table("Steps", columns, rows, right=columns[2:]))
+    show_table("Steps", columns, rows, right=columns[2:])
     if any(place.endswith(")") for _, place, _, _ in rows):
-        screen.print("TPU sub-models ran on the CPU, in the model's own framework (mode 0)")
+        print("TPU sub-models ran on the CPU, in the model's own framework (mode 0)")
 
 
 def show_outputs(outputs: Mapping[str, NDArray[np.generic]]) -> None:
@@ -186,9 +181,8 @@ def show_outputs(outputs: Mapping[str, NDArray[np.generic]]) -> None:
         for name, array in outputs.items()
     ]
     columns = ("output", "dtype", "shape", "starts with")
-    screen = console()
-    screen.print()
-    screen.print(table("Outputs", columns, rows, flexible=("output", "starts with")))
+    print()
+    show_table("Outputs", columns, rows, flexible=("output", "starts with"))
 
 
 def _first(array: NDArray[np.generic], most: int = 4) -> str:
@@ -204,10 +198,8 @@ def show_differences(found: Sequence[Difference], model: Path) -> None:
         (d.name, "yes" if d.equal else "no", f"{d.max_abs:.3g}", f"{d.max_rel:.3g}") for d in found
     ]
     columns = ("output", "bit-equal", "max abs error", "max rel error")
-    screen = console()
-    screen.print()
-    screen.print(
-        table(f"Compared with {model}", columns, rows, right=columns[2:], flexible=("output",))
-    )
+    print()
+    show_table(f"Compared with {model}", columns, rows, right=columns[2:], flexible=("output",))
     equal = sum(d.equal for d in found)
-    screen.print(f"{equal} of {len(found)} outputs are bit-equal with the unsplit model")
+    outputs = "1 output is" if len(found) == 1 else f"{len(found)} outputs are"
+    print(f"\n{equal} of {outputs} bit-equal with the unsplit model")

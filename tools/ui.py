@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Self
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.status import Status
-    from rich.table import Table
 
 PATIENCE = 1.0
 """Seconds that a step may take before anything is said of it."""
@@ -27,29 +26,23 @@ def console(stderr: bool = False) -> Console:
     stream = sys.stderr if stderr else sys.stdout
     # Terminals are asked for their width; files and pipes have none.
     width = None if stream.isatty() else PIPE_WIDTH
-    return Console(stderr=stderr, width=width, highlight=False, markup=False, emoji=False)
+    return Console(file=stream, width=width, highlight=False, markup=False, emoji=False)
 
 
-def table(
+def show_table(
     title: str,
     columns: Sequence[str],
     rows: Iterable[Sequence[str]],
     right: Sequence[str] = (),
     flexible: Sequence[str] = (),
-) -> Table:
-    """A table of plain text; columns in `right` are aligned right, those in `flexible` may wrap."""
+) -> None:
+    """Prints a table of plain text; columns in `right` are aligned right, those in `flexible` may wrap."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
     made = Table(
-        box=SIMPLE_HEAD,
-        pad_edge=False,
-        padding=(0, 2, 0, 0),
-        title=Text(title, style="bold"),
-        title_justify="left",
-        header_style="bold",
-        show_edge=False,
+        box=SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", show_edge=False
     )
     for column in columns:
         made.add_column(
@@ -60,7 +53,16 @@ def table(
         )
     for row in rows:
         made.add_row(*(Text(cell) for cell in row))
-    return made
+    screen = console()
+    screen.print(Text(title, style="bold"), soft_wrap=True)
+    if screen.is_terminal:
+        screen.print(made)
+        return
+    with screen.capture() as captured:
+        screen.print(made)
+    # The blanks that fill up a table are of no use in a file.
+    for line in captured.get().splitlines():
+        print(line.rstrip())
 
 
 class Progress:
@@ -121,33 +123,31 @@ class Progress:
 
 def count(number: int) -> str:
     """1234567 as `1.23 M`: three digits and a unit."""
-    value = float(number)
-    for unit in ("", " K", " M", " G", " T"):
-        if abs(value) < 1000 or unit == " T":
+    value, unit = float(number), ""
+    for larger in ("K", "M", "G", "T"):
+        # 999.6 K would print as 1000 K.
+        if abs(value) < 999.5:
             break
-        value /= 1000
-    return (
-        f"{number}"
-        if unit == ""
-        else f"{value:.3g}{unit}"
-        if value < 1000
-        else f"{value:.0f}{unit}"
-    )
+        value, unit = value / 1000, f" {larger}"
+    digits = f"{value:.0f}" if abs(value) >= 999.5 else f"{value:.3g}"
+    return f"{digits}{unit}"
 
 
 def size(number: int | None) -> str:
     """A number of bytes, such as `1.05 MB`; `?` where it is not known."""
-    return "?" if number is None else count(number) + "B" if number >= 1000 else f"{number} B"
+    if number is None:
+        return "?"
+    text = count(number)
+    return f"{text}B" if " " in text else f"{text} B"
 
 
 def share(part: int, whole: int) -> str:
-    """A part as percent; never `100 %` or `0 %` unless it is exactly that."""
+    """A part as percent; `100 %` and `0 %` only where it is exactly that."""
     if whole == 0:
         return "-"
-    percent = 100 * part / whole
-    text = f"{percent:.1f}"
+    text = f"{100 * part / whole:.1f}"
     if text == "100.0" and part != whole:
-        text = "99.9"
+        return ">99.9 %"
     if text == "0.0" and part:
         return "<0.1 %"
     return f"{text.removesuffix('.0')} %"

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from typing_extensions import TypeIs
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     AnyFloat,
     ArrayAttr,
     BytesAttr,
@@ -139,12 +140,19 @@ class ShapeAttr(ParametrizedAttribute):
     def of(cls, shape: Sequence[int] | None) -> ShapeAttr:
         return cls(NoneAttr() if shape is None else DenseArrayBase.from_list(i64, list(shape)))
 
+    @classmethod
+    def of_type(cls, type: Attribute) -> ShapeAttr:
+        """The shape of a tensor type; of all other types it is not known."""
+        if not isinstance(type, TensorType):
+            return cls.of(None)
+        return cls.of([max(d, -1) for d in type.get_shape()])
+
     @property
     def shape(self) -> tuple[int, ...] | None:
         """The sizes; None where the rank is unknown."""
         if isinstance(self.dims, NoneAttr):
             return None
-        return tuple(int(d) for d in self.dims.get_values())
+        return tuple(ints_of(self.dims))
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
@@ -168,7 +176,7 @@ class TensorAttr(ParametrizedAttribute):
 
     Usual is one element in the typed field, and more of them as raw bytes. `count` is how many elements the
     typed field holds (the last one is repeated), or -1 for raw bytes.
-    Example: `#tf.tensor<dense<0.0> : tensor<4xf32>, 1>`
+    Example: `#tf.tensor<dense<7> : tensor<4xi32>, 1>`
     """
 
     name = "tf.tensor"
@@ -210,14 +218,17 @@ def data_type_of(element: Attribute) -> int | None:
 
 
 def tensor_type(element: Attribute | None, shape: Sequence[int] | None = None) -> Attribute:
-    """The type of a value: ranked where the shape is known; handles and unknown dtypes as they are."""
+    """The type of a value: ranked where `shape` is known; handles and unknown dtypes as they are.
+
+    Negative sizes are unknown ones.
+    """
     if element is None:
         return UnknownType()
     if isinstance(element, LocalType):
         return element
     if shape is None:
         return UnrankedTensorType(element)
-    return TensorType(element, shape)
+    return TensorType(element, [DYNAMIC_INDEX if d < 0 else d for d in shape])
 
 
 def is_dtype(attr: Attribute) -> bool:
@@ -246,9 +257,9 @@ class Kind(Enum):
 
 _CHECKS: dict[Kind, Callable[[Attribute], bool]] = {
     Kind.TYPE: is_dtype,
-    Kind.INT: lambda a: isinstance(a, IntegerAttr) and a.type == i64,
+    Kind.INT: lambda a: _is_integer(a, i64),
     Kind.FLOAT: lambda a: isinstance(a, FloatAttr),
-    Kind.BOOL: lambda a: isinstance(a, IntegerAttr) and a.type == i1,
+    Kind.BOOL: lambda a: _is_integer(a, i1),
     Kind.STRING: lambda a: isinstance(a, StringAttr | BytesAttr),
     Kind.SHAPE: lambda a: isinstance(a, ShapeAttr),
     Kind.TENSOR: lambda a: isinstance(a, DenseIntOrFPElementsAttr | TensorAttr | WeightAttr),
@@ -256,6 +267,15 @@ _CHECKS: dict[Kind, Callable[[Attribute], bool]] = {
     Kind.INTS: lambda a: isinstance(a, DenseArrayBase) or _is_empty(a),
     Kind.TYPES: lambda a: _is_array(a) and all(is_dtype(x) for x in a.data),
 }
+
+
+def _is_integer(attr: Attribute, type: Attribute) -> bool:
+    return isinstance(attr, IntegerAttr) and cast("IntegerAttr", attr).type == type
+
+
+def ints_of(attr: DenseArrayBase) -> list[int]:
+    """The elements of a dense array of integers."""
+    return [int(v) for v in cast("Any", attr).get_values()]
 
 
 def _is_array(attr: Attribute) -> TypeIs[ArrayAttr[Attribute]]:
@@ -354,11 +374,11 @@ def to_python(attr: Attribute) -> Any:
             except UnicodeDecodeError:
                 return attr.data
         case DenseArrayBase():
-            return [int(v) for v in attr.get_values()]
+            return ints_of(attr)
         case ShapeAttr():
             return None if (shape := attr.shape) is None else list(shape)
         case DenseIntOrFPElementsAttr():
-            return dense_to_array(cast("DenseIntOrFPElementsAttr", attr))
+            return dense_to_array(attr)
         case TensorAttr():
             return dense_to_array(attr.value)
         case ProtoAttr():

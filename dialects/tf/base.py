@@ -222,7 +222,7 @@ class OpaqueOp(ManyInputs, ManyOutputs):
 
     Its data outputs are those that other nodes read, at least one. Example:
 
-        %y = tf.opaque "o" (%x) <{"node.op" = "MyOp", T = f32}> : (tensor<4xf32>) -> !platform.unknown
+        %y = tf.opaque "o" (%x) <{node.op = "MyOp", T = f32}> : (tensor<4xf32>) -> !platform.unknown
     """
 
     name = "tf.opaque"
@@ -293,34 +293,31 @@ class GraphOp(PlatformGraph):
         return [(v.op.value_name(v.index), v) for v in sinks(self) if isinstance(v.op, TfOp)]
 
     def _named(self, names: ArrayAttr[StringAttr]) -> list[tuple[str, SSAValue]]:
-        # Only the nodes named are looked at: graphs are large and this is asked often.
-        nodes = {name.data.rpartition(":")[0] for name in names}
+        # Conversions leave ops of other dialects among the nodes, under the same names.
+        wanted = {name.data for name in names}
         found = {
-            op.node_name.data: op
+            name: value
             for op in self.body.block.ops
-            if isinstance(op, TfOp) and op.node_name.data in nodes
+            if isinstance(op, PlatformOp)
+            for value in op.results
+            if (name := op.value_name(value.index)) in wanted
         }
-        ends: list[tuple[str, SSAValue]] = []
-        for name in names:
-            node, _, index = name.data.rpartition(":")
-            ends.append((name.data, found[node].results[int(index)]))
-        return ends
+        return [(name.data, found[name.data]) for name in names]
 
     def verify_(self) -> None:
-        names: set[str] = set()
-        sizes: dict[str, int] = {}
+        nodes: set[str] = set()
+        tensors: set[str] = set()
         for op in self.body.block.ops:
-            if not isinstance(op, TfOp):
-                raise VerifyException(f"holds {op.name}, expected only ops of the tf dialect")
+            if not isinstance(op, PlatformOp):
+                raise VerifyException(f"holds {op.name}, expected only nodes of a model")
+            tensors.update(op.value_name(v.index) for v in op.results)
             name = op.node_name.data
-            if name in names:
+            if isinstance(op, TfOp) and name in nodes:
                 raise VerifyException(f"two nodes are called {name!r}")
-            names.add(name)
-            sizes[name] = len(op.outputs)
+            nodes.add(name)
         for what, listed in (("input", self.inputs), ("output", self.outputs)):
             for tensor in listed or ():
-                node, _, index = tensor.data.rpartition(":")
-                if not index.isdecimal() or int(index) >= sizes.get(node, 0):
+                if tensor.data not in tensors or tensor.data.startswith("^"):
                     raise VerifyException(f"{what} {tensor.data!r} is no tensor of the graph")
 
 

@@ -64,7 +64,7 @@ def class_for(
     count = declared_outputs(cls)
     dtypes = cls.output_dtypes(attrs)
     if dtypes is None:
-        dtypes = [None] * (count or max(outputs, 1))
+        dtypes = opaque if count is None else list[Attribute | None]([None] * count)
     if len(dtypes) < outputs or count not in (None, len(dtypes)):
         return OpaqueOp, opaque
     return cls, dtypes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator
 from heapq import heappop, heappush
 
 from xdsl.ir import Operation, OpResult, SSAValue
@@ -32,13 +32,10 @@ def topological(nodes: Iterable[TfOp]) -> list[TfOp]:
     waits = [0] * len(listed)
     readers: list[list[int]] = [[] for _ in listed]
     for i, op in enumerate(listed):
-        for maker in {v.owner for v in op.operands}:
-            if not isinstance(maker, TfOp) or maker not in place:
-                continue
-            if maker.op_type in _NEXT and op.op_type in _MERGE:
-                continue
-            readers[place[maker]].append(i)
-            waits[i] += 1
+        for maker in _makers(op):
+            if maker in place:
+                readers[place[maker]].append(i)
+                waits[i] += 1
     ready = [i for i, n in enumerate(waits) if n == 0]
     order: list[TfOp] = []
     while ready:
@@ -49,9 +46,9 @@ def topological(nodes: Iterable[TfOp]) -> list[TfOp]:
             if waits[reader] == 0:
                 heappush(ready, reader)
     if len(order) < len(listed):
-        stuck = next(listed[i] for i, n in enumerate(waits) if n > 0)
+        stuck = dict.fromkeys(listed[i] for i, n in enumerate(waits) if n > 0)
         raise AutosplitError(
-            f"node {_in_cycle(stuck, place).node_name.data!r} depends on its own output, "
+            f"node {_in_cycle(next(iter(stuck)), stuck).node_name.data!r} depends on its own output, "
             "and on no way around is a NextIteration; expected a graph without such cycles"
         )
     return order
@@ -64,42 +61,21 @@ _EXIT = frozenset({"Exit", "RefExit"})
 _SWITCH = frozenset({"Switch", "RefSwitch"})
 
 
-def _in_cycle(start: TfOp, place: Mapping[TfOp, int]) -> TfOp:
-    """A node on a cycle that `start` is on or behind."""
+def _in_cycle(op: TfOp, stuck: Container[TfOp]) -> TfOp:
+    """A node on a cycle, walking back from `op` over nodes that no order reaches."""
     seen: set[TfOp] = set()
-    op = start
-    # `start` waits for something that is stuck too, so walking back never ends but on a cycle.
-    order = topological_prefix(place)
     while op not in seen:
         seen.add(op)
-        op = next(
-            m
-            for m in (v.owner for v in op.operands)
-            if isinstance(m, TfOp) and m in place and m not in order
-        )
+        op = next(m for m in _makers(op) if m in stuck)
     return op
 
 
-def topological_prefix(place: Mapping[TfOp, int]) -> set[TfOp]:
-    """The nodes that a topological order reaches before it meets a cycle."""
-    done: set[TfOp] = set()
-    changed = True
-    while changed:
-        changed = False
-        for op in place:
-            if op in done:
-                continue
-            makers = (v.owner for v in op.operands)
-            loops = op.op_type in _MERGE
-            if all(
-                m not in place
-                or m in done
-                or (loops and isinstance(m, TfOp) and m.op_type in _NEXT)
-                for m in makers
-            ):
-                done.add(op)
-                changed = True
-    return done
+def _makers(op: TfOp) -> Iterator[TfOp]:
+    """The nodes that an op waits for: all that it reads, but not the end of a loop that it starts."""
+    for maker in dict.fromkeys(v.owner for v in op.operands):
+        back = op.op_type in _MERGE and isinstance(maker, TfOp) and maker.op_type in _NEXT
+        if isinstance(maker, TfOp) and not back:
+            yield maker
 
 
 def frames(graph: Operation) -> dict[TfOp, Path]:
@@ -130,48 +106,49 @@ def frames(graph: Operation) -> dict[TfOp, Path]:
 Branch = tuple[str, int]
 """A predicate's tensor name, and which of its ways: 0 false, 1 true."""
 
+_ALWAYS = frozenset[Branch]()
+
 
 def conditionals(graph: Operation) -> dict[TfOp, str]:
     """The conditional outside of while frames that each node belongs to: from Switch to Merge.
 
     Values between the two may be dead, and a dead value cannot leave a sub-model, so a conditional is kept
-    whole, with those inside of it. It goes by the name of its first predicate.
+    whole, with those and the loops inside of it. It goes by the name of its first node.
     """
     loops = frames(graph)
-    # What must be true for the results of a node to be alive, per result.
+    nodes = nodes_of(graph)
+    # On which ways of which predicates a value depends, where it may be dead.
     alive: dict[SSAValue, frozenset[Branch]] = {}
-    groups: dict[str, str] = {}
-    member: dict[TfOp, str] = {}
+    groups: dict[TfOp, TfOp] = {}
 
-    def root(name: str) -> str:
-        while groups.setdefault(name, name) != name:
-            name = groups[name]
-        return name
+    def root(op: TfOp) -> TfOp:
+        groups.setdefault(op, op)
+        while groups[op] is not op:
+            groups[op] = groups[groups[op]]
+            op = groups[op]
+        return op
 
-    for op in topological(nodes_of(graph)):
-        if op in loops and op.op_type not in _EXIT:
-            continue
-        needs = [alive.get(v, frozenset[Branch]()) for v in op.operands]
-        merged = op.op_type in _MERGE and bool(needs)
-        common = (
-            frozenset[Branch].intersection(*needs) if merged else frozenset[Branch]().union(*needs)
-        )
-        involved = list(dict.fromkeys(name for need in needs for name, _ in sorted(need)))
-        if op.op_type in _SWITCH and len(op.inputs) == 2:
+    for op in topological(nodes):
+        needs = [alive.get(v, _ALWAYS) for v in op.operands]
+        for value, need in zip(op.operands, needs, strict=True):
+            if need and isinstance(value.owner, TfOp):
+                groups[root(op)] = root(value.owner)
+        if op.op_type in _MERGE and op not in loops and needs:
+            common = _ALWAYS.union(needs[0]).intersection(*needs)
+        else:
+            common = _ALWAYS.union(*needs)
+        if common:
+            alive.update((result, common) for result in op.results)
+        if op.op_type in _SWITCH and op not in loops and len(op.inputs) == 2:
+            root(op)
             predicate = _name(op.inputs[1])
-            involved.append(predicate)
             for way, result in enumerate(op.outputs):
                 alive[result] = common | {(predicate, way)}
-            if op.done is not None and common:
-                alive[op.done] = common
-        elif common:
-            for result in op.results:
-                alive[result] = common
-        if involved:
-            for name in involved[1:]:
-                groups[root(name)] = root(involved[0])
-            member[op] = involved[0]
-    return {op: root(name) for op, name in member.items()}
+    names: dict[TfOp, str] = {}
+    for op in nodes:
+        if op in groups:
+            names.setdefault(root(op), op.node_name.data)
+    return {op: names[root(op)] for op in nodes if op in groups}
 
 
 def _name(value: SSAValue) -> str:

@@ -509,7 +509,7 @@ class LeakyReluOp(NodeOp):
 
     Example:
 
-        %y = tf.LeakyRelu "n" (%x) <{alpha = 0.1 : f32, T = f32}> : (tensor<4xf32>) -> tensor<4xf32>
+        %y = tf.LeakyRelu "n" (%x) <{alpha = 1.000000e-01 : f32, T = f32}> : (tensor<4xf32>) -> tensor<4xf32>
     """
 
     name = "tf.LeakyRelu"
@@ -602,7 +602,7 @@ class FakeQuantWithMinMaxArgsOp(NodeOp):
 
     name = "tf.FakeQuantWithMinMaxArgs"
     x = operand_def()
-    outputs = result_def()
+    output = result_def()
     ATTRIBUTES: ClassVar = {"min": -6.0, "max": 6.0, "num_bits": 8, "narrow_range": False}
     OUTPUTS: ClassVar = (f32,)
 
@@ -621,7 +621,7 @@ class FakeQuantWithMinMaxVarsOp(NodeOp):
     x = operand_def()
     min = operand_def()
     max = operand_def()
-    outputs = result_def()
+    output = result_def()
     ATTRIBUTES: ClassVar = {"num_bits": 8, "narrow_range": False}
     OUTPUTS: ClassVar = (f32,)
 
@@ -640,7 +640,7 @@ class FakeQuantWithMinMaxVarsPerChannelOp(NodeOp):
     x = operand_def()
     min = operand_def()
     max = operand_def()
-    outputs = result_def()
+    output = result_def()
     ATTRIBUTES: ClassVar = {"num_bits": 8, "narrow_range": False}
     OUTPUTS: ClassVar = (f32,)
 

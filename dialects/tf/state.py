@@ -295,7 +295,6 @@ class VarHandleOpOp(NodeOp):
         "debug_name": "",
         "dtype": Kind.TYPE,
         "shape": Kind.SHAPE,
-        "allowed_devices": (),
     }
     OUTPUTS: ClassVar = (ResourceType(),)
 

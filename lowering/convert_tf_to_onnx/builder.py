@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, OpResult, SSAValue
 
 from autosplit.dialects.onnx import InitializerOp, OnnxOp, make_node
-from autosplit.dialects.platform import element_type, name_location
+from autosplit.dialects.platform import element_type, name_location, set_type
 from autosplit.dialects.tf import TfOp
 from autosplit.dtypes import dtype_of
 from autosplit.lowering.convert_tf_to_onnx.constants import Constants
@@ -116,7 +116,7 @@ class Builder:
         """A constant integer operand as a flat list. Refuses where it is not constant."""
         array = self.array(index)
         if array is None:
-            raise Refusal("constant-operand", f"{what} (operand {index}) is computed, not constant")
+            raise Refusal("operand-value", f"{what} (operand {index}) is computed, not constant")
         return [int(v) for v in array.reshape(-1)]
 
     def int(self, index: int, what: str) -> int:
@@ -134,7 +134,7 @@ class Builder:
         """The rank. Refuses where it is not known, saying what it is needed for."""
         shape = shape_of(value)
         if shape is None:
-            raise Refusal("unknown-rank", f"an operand's rank is not known; {why}")
+            raise Refusal("rank", f"an operand's rank is not known; {why}")
         return len(shape)
 
     def element(self, value: SSAValue) -> Attribute:
@@ -291,7 +291,7 @@ class Builder:
             assert isinstance(owner, OnnxOp)
             named.add(value)
             old = self.op.results[index]
-            value.type = join_types(old.type, value.type)
+            set_type(value, join_types(old.type, value.type))
             rename(owner, value.index, self.op.value_name(index))
             out.append(value)
         last = next((v.owner for v in out if v is not None), None)

@@ -93,6 +93,16 @@ class Constants:
             return None
         return None if partial is None or partial.values.size > EVALUATED_LIMIT else partial
 
+    def forget(self) -> None:
+        """Drops what is remembered of values; for when ops are rewritten."""
+        self._memo.clear()
+
+    def dtype(self, value: SSAValue) -> np.dtype[Any]:
+        """The dtype of a value of numbers."""
+        dtype = dtype_of(value.type)
+        assert dtype is not None
+        return dtype
+
     def new(self, name: str, array: Array, location: LocationAttr) -> InitializerOp:
         """A constant of the given value."""
         return make_constant(name, array, self.store, location=location)

@@ -40,7 +40,7 @@ class Layout:
         default = "NHWC" if spatial == 2 else "NDHWC"
         text = b.text("data_format", default)
         if text not in ("NHWC", "NCHW", "NDHWC", "NCDHW"):
-            raise Refusal("layout", f"data_format is {text}, expected NHWC or NCHW")
+            raise Refusal("attribute", f"data_format is {text}, expected NHWC or NCHW")
         return cls(text.endswith("C"), spatial)
 
     @property
@@ -215,7 +215,7 @@ def _depthwise(b: Builder) -> SSAValue:
     if channels < 0:
         channels = layout.first_shape(b, x)[1]
     if channels < 0:
-        raise Refusal("unknown-shape", "the number of channels is not known, it is the group count")
+        raise Refusal("dynamic-shape", "the number of channels is not known, it is the group count")
     made = channels * multiplier if multiplier > 0 else UNKNOWN
     shape = [made, 1, *kernel] if made > 0 and min(kernel) > 0 else [-1, 1, 0, 0]
     weight = b.rearranged(w, [2, 3, 0, 1], shape, "oihw")
@@ -260,7 +260,7 @@ def _conv_transpose(b: Builder) -> SSAValue:
     *kernel, made, read = _filter_shape(w, spatial)
     win = window(b, layout, kernel)
     if min(kernel) < 0:
-        raise Refusal("unknown-shape", "the sizes of the filter are not known")
+        raise Refusal("dynamic-shape", "the sizes of the filter are not known")
     given = layout.first_shape(b, y)
     if read > 0 and given[1] > 0 and read != given[1]:
         raise Refusal("attribute", f"the filter makes {read} of {given[1]} channels: grouped")
@@ -277,7 +277,7 @@ def _conv_transpose(b: Builder) -> SSAValue:
             pads[i], pads[i + n] = total // 2, total - total // 2
             continue
         if size < 0 or given[2 + i] < 0:
-            raise Refusal("unknown-shape", "the sizes of a strided transposed convolution vary")
+            raise Refusal("dynamic-shape", "the sizes of a strided transposed convolution vary")
         if win.padding == "SAME":
             total = max((given[2 + i] - 1) * s + reach - size, 0)
             pads[i], pads[i + n] = total // 2, total - total // 2
@@ -538,7 +538,7 @@ def _space_to_batch(b: Builder) -> SSAValue:
     edges = b.ints(2, "paddings or crops")
     shape = static_of(x)
     if shape is None:
-        raise Refusal("unknown-shape", "the shape of operand 0 is not known in full")
+        raise Refusal("dynamic-shape", "the shape of operand 0 is not known in full")
     m = len(block)
     if len(shape) < m + 1 or len(edges) != 2 * m:
         raise Refusal("malformed-op", f"block_shape {block} does not fit an operand of {shape}")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from xdsl.context import Context
     from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
-    from xdsl.ir import SSAValue
+    from xdsl.ir import Attribute, SSAValue
 
     from autosplit.devices import Chip
     from autosplit.dialects.device import ReasonAttr
@@ -147,16 +147,30 @@ def check_inputs(model: Model, given: Mapping[str, InputSpec]) -> None:
         spec = by_name.get(_bare(name))
         kind = element_type(value.type)
         dtype = None if kind is None else dtype_of(kind)
-        if spec is not None and spec.dtype is not None and dtype is not None:
-            if str(dtype) != spec.dtype:
-                raise AutosplitError(
-                    f"input {name!r}: found dtype {spec.dtype}, the model takes {dtype}"
-                )
+        if spec is not None and spec.dtype and dtype is not None and str(dtype) != spec.dtype:
+            raise AutosplitError(
+                f"input {name!r}: found dtype {spec.dtype}, the model takes {dtype}"
+            )
         if static_shape(value.type) is None:
             raise AutosplitError(
-                f"input {name!r}: its shape is {value.type} in the model; "
-                f"give its size, as in --input {_bare(name)}=1,3,224,224"
+                f"input {name!r}: the model leaves its shape open ({_shown(value.type)}); "
+                f"give it, as in --input {_bare(name)}={_example(value.type)}"
             )
+
+
+def _shown(type: Attribute) -> str:
+    """A tensor type without the names of its dimensions."""
+    return str(type).split(", #platform")[0].removesuffix(">") + ">"
+
+
+def _example(type: Attribute) -> str:
+    from xdsl.dialects.builtin import TensorType
+
+    if not isinstance(type, TensorType):
+        return "1,224,224,3"
+    return ",".join(
+        str(d) if d >= 0 else "1" if i == 0 else "224" for i, d in enumerate(type.get_shape())
+    )
 
 
 def _bare(name: str) -> str:

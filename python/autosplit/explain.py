@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, cast
 
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, IntegerAttr, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, FloatAttr, IntegerAttr, StringAttr
 
 from autosplit.dialects.device import CallOp, FuncOp, ReasonAttr
 from autosplit.dialects.platform import PlatformOp, location_names, static_shape, value_name
@@ -333,7 +333,7 @@ def _json_plan(entries: dict[str, Attribute]) -> dict[str, Json]:
         match value:
             case StringAttr():
                 plain[key] = value.data
-            case IntegerAttr():
+            case IntegerAttr() | FloatAttr():
                 plain[key] = value.value.data
             case _:
                 plain[key] = str(value)

@@ -115,7 +115,9 @@ class Platform(Protocol):
         """A copy of one outlined sub-model as a module of its own, with a graph like an imported one."""
         ...
 
-    def emit(self, module: ModuleOp, func: FuncOp, store: WeightStore, path: Path) -> dict[str, str]:
+    def emit(
+        self, module: ModuleOp, func: FuncOp, store: WeightStore, path: Path
+    ) -> dict[str, str]:
         """Writes one outlined sub-model in the native format; returns its `model_info`."""
         ...
 
@@ -195,6 +197,12 @@ def check_readable(path: Path) -> None:
     """Raises AutosplitError where the path cannot be a model file at all."""
     if not path.exists():
         raise AutosplitError(f"{path}: there is no such file")
+    if path.is_dir() and (path / "saved_model.pb").exists():
+        from autosplit.frontends.tf_import import how_to_freeze
+
+        raise AutosplitError(
+            f"{path}: is a TensorFlow SavedModel, expected a frozen graph: {how_to_freeze()}"
+        )
     if path.is_dir():
         raise AutosplitError(f"{path}: is a directory; expected a model file")
     if path.stat().st_size == 0:

@@ -35,6 +35,13 @@ class LocationPrinter(Printer):
         with self._locations(self._needs_location(op)):
             super().print_op(op)
 
+    def print_string_literal(self, string: str) -> None:
+        # Escaped, characters other than ASCII would be read back as bytes and not as a string.
+        if string.isascii() or not string.isprintable() or any(c in string for c in '"\\'):
+            super().print_string_literal(string)
+        else:
+            self.print_string(f'"{string}"')
+
     def print_block_argument(self, arg: BlockArgument, print_type: bool = True) -> None:
         with self._locations(not isinstance(arg.location, UnknownLoc)):
             super().print_block_argument(arg, print_type)

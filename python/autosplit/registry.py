@@ -32,11 +32,15 @@ _PASSES: dict[str, str] = {
     "device-outline": "autosplit.lowering.device_outline:DeviceOutlinePass",
     "device-place": "autosplit.lowering.device_place:DevicePlacePass",
     "infer-shapes": "autosplit.lowering.infer_shapes:InferShapesPass",
+    "normalize-onnx": "autosplit.lowering.normalize_onnx:NormalizeOnnxPass",
 }
 
 _TARGETS: dict[str, str] = {
     "compile-script": "autosplit.emit.compile_script:CompileScriptTarget",
+    "graphdef-text": "autosplit.emit.tensorflow:GraphDefTextTarget",
     "graph-infos": "autosplit.emit.graph_infos:GraphInfosTarget",
+    "onnx-text": "autosplit.emit.onnx:OnnxTextTarget",
+    "svg": "autosplit.emit.svg:SvgTarget",
 }
 
 

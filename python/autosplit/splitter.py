@@ -10,7 +10,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from autosplit.emit.graph_folder import FILE_NAME, context_dir
 from autosplit.errors import AutosplitError, nearest
@@ -251,10 +251,10 @@ def _dtype_entry(dtype: Any, array: Array) -> str | int:
     """A dtype as graph_infos.json holds it: numpy's name, or 0 where the framework has another notion."""
     import numpy as np
 
-    if dtype is None or (isinstance(dtype, int) and not isinstance(dtype, bool)):
+    if dtype is None or type(dtype) is int:
         return 0
     try:
-        return np.dtype(dtype).name
+        return np.dtype(cast("str", dtype)).name
     except TypeError:
         return array.dtype.name
 

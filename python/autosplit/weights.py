@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import cast
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -28,7 +29,9 @@ INLINE_LIMIT = 1024
 
 def digest(data: bytes | memoryview | Array) -> str:
     """BLAKE2b over the bytes, 8 bytes long, in hex."""
-    buffer = np.ascontiguousarray(data).view(np.uint8) if isinstance(data, np.ndarray) else data
+    buffer = (
+        np.ascontiguousarray(data).view(np.uint8).data if isinstance(data, np.ndarray) else data
+    )
     return hashlib.blake2b(buffer, digest_size=8).hexdigest()
 
 
@@ -102,7 +105,8 @@ def store_for(module: ModuleOp) -> WeightStore:
     """
     attr: Attribute | None = module.attributes.get("platform.stores")
     found: list[WeightStore] = []
-    for entry in attr.data if isinstance(attr, ArrayAttr) else ():
+    entries = cast("ArrayAttr[Attribute]", attr).data if isinstance(attr, ArrayAttr) else ()
+    for entry in entries:
         if isinstance(entry, StoreAttr) and (store := _find(entry)) is not None:
             found.append(store)
     if len(found) == 1:
@@ -119,17 +123,21 @@ _kept: list[WeightStore] = []
 def _find(entry: StoreAttr) -> WeightStore | None:
     if (store := _open_stores.get(entry.digest.data)) is not None:
         return store
+    other: tuple[Path, str] | None = None
     for base in search_paths:
         path = base if base.is_file() else base / entry.path.data
         if path.is_file():
             from autosplit.platforms import load_model
 
             opened = load_model(path).store
-            if opened.file_digest != entry.digest.data:
-                raise AutosplitError(
-                    f"{path} is not the file that the module was made from: "
-                    f"its digest is {opened.file_digest}, expected {entry.digest.data}"
-                )
-            _kept.append(opened)
-            return opened
-    return None
+            if opened.file_digest == entry.digest.data:
+                _kept.append(opened)
+                return opened
+            # Folders of several splits may be searched, and their files are called alike.
+            other = other or (path, opened.file_digest)
+    if other is None:
+        return None
+    raise AutosplitError(
+        f"{other[0]} is not the file that the module was made from: "
+        f"its digest is {other[1]}, expected {entry.digest.data}"
+    )

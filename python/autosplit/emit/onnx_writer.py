@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from onnx import (
     AttributeProto,
@@ -13,6 +13,7 @@ from onnx import (
     NodeProto,
     OperatorSetIdProto,
     SparseTensorProto,
+    TensorProto,
     ValueInfoProto,
 )
 from xdsl.dialects.builtin import (
@@ -31,16 +32,26 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from autosplit.dialects.device import FuncOp
 from autosplit.dialects.device import ReturnOp as DeviceReturnOp
 from autosplit.dialects.onnx import GraphOp, InitializerOp, OnnxOp, ReturnOp
-from autosplit.dialects.platform import ProtoAttr, UnknownType, value_name
+from autosplit.dialects.platform import ProtoAttr, UnknownType, WeightAttr, value_name
 from autosplit.errors import AutosplitError
-from autosplit.frontends.onnx_types import tensor_proto, type_of_proto, value_info
+from autosplit.frontends.onnx_types import CODE_OF_ELEMENT, tensor_proto, type_of_proto, value_info
 from autosplit.weights import WeightStore
 
+if TYPE_CHECKING:
+    from autosplit.emit.onnx import ExternalFile
 
-def model_proto(module: ModuleOp, store: WeightStore | None) -> ModelProto:
+
+def model_proto(
+    module: ModuleOp,
+    store: WeightStore | None,
+    external: ExternalFile | None = None,
+    *,
+    elide: bool = False,
+) -> ModelProto:
     """The model of a module that has not been outlined.
 
-    Equal to the one that was imported, up to the order of nodes, value infos and initializers. Raises
+    Equal to the one that was imported, up to the order of nodes, value infos and initializers. Large tensors
+    go into `external` if that is given; with `elide` they are left empty, and `store` is not needed. Raises
     AutosplitError where the module holds no `onnx.graph`, or the store lacks a weight.
     """
     graph = next((op for op in module.body.ops if isinstance(op, GraphOp)), None)
@@ -49,14 +60,26 @@ def model_proto(module: ModuleOp, store: WeightStore | None) -> ModelProto:
             "the module holds no onnx.graph: an outlined module is written by graph"
         )
     proto = _model(module)
-    _Writer(store, _taken_names(graph)).write_graph(graph, proto.graph)
+    writer = _Writer(store, _taken_names(graph), external, elide)
+    writer.write_graph(graph, proto.graph)
     return proto
 
 
-def func_proto(module: ModuleOp, func: FuncOp, store: WeightStore | None) -> ModelProto:
-    """The model of one `device.func` of an outlined module, with the versions of the original."""
+def func_proto(
+    module: ModuleOp,
+    func: FuncOp,
+    store: WeightStore | None,
+    external: ExternalFile | None = None,
+    *,
+    elide: bool = False,
+) -> ModelProto:
+    """The model of one `device.func` of an outlined module, with the versions of the original.
+
+    `external` and `elide` as in `model_proto`.
+    """
     proto = _model(module)
-    _Writer(store, _taken_names(func)).write_func(func, proto.graph)
+    writer = _Writer(store, _taken_names(func), external, elide)
+    writer.write_func(func, proto.graph)
     _drop_unused_functions(proto)
     return proto
 
@@ -126,9 +149,17 @@ def _taken_names(op: Operation) -> set[str]:
 class _Writer:
     """Writes graphs; knows what every value is called."""
 
-    def __init__(self, store: WeightStore | None, taken: set[str]):
+    def __init__(
+        self,
+        store: WeightStore | None,
+        taken: set[str],
+        external: ExternalFile | None,
+        elide: bool,
+    ):
         self.store = store
         self.taken = taken
+        self.external = external
+        self.elide = elide
         self.names: dict[SSAValue, str] = {}
 
     def write_graph(self, graph: GraphOp, proto: GraphProto) -> None:
@@ -144,7 +175,11 @@ class _Writer:
         shown = {v.name for v in rest.value_info} | {n.data for n in graph.output_names}
         self._write_ops(graph.body.block, proto, shown)
         types = {n: v.type for n, v in graph.graph_inputs()}
-        types |= {i.name: _initializer_type(i) for i in _initializers(graph.body.block)}
+        types |= {
+            op.node_name.data: op.results[0].type
+            for op in graph.body.block.ops
+            if isinstance(op, InitializerOp)
+        }
         listed = graph.listed_inputs or graph.input_names
         kept = {i.name: i for i in rest.input}
         proto.input.extend(_info(n.data, types[n.data], kept) for n in listed if n.data in types)
@@ -191,7 +226,17 @@ class _Writer:
             sparse.values.name = name
             proto.sparse_initializer.append(sparse)
             return
-        proto.initializer.append(tensor_proto(op.value, self.store, name))
+        if not isinstance(op.value, WeightAttr) or not (self.elide or self.external):
+            proto.initializer.append(tensor_proto(op.value, self.store, name))
+            return
+        type = op.value.type
+        tensor = proto.initializer.add(name=name, dims=type.get_shape())
+        tensor.data_type = CODE_OF_ELEMENT[type.element_type]
+        if self.external is not None and self.store is not None:
+            self.external.put(tensor, self.store.array(op.value))
+        else:
+            tensor.data_location = TensorProto.EXTERNAL
+            tensor.external_data.add(key="digest", value=op.value.digest.data)
 
     def _write_infos(self, op: OnnxOp, proto: GraphProto, shown: set[str]) -> None:
         for result in op.results:
@@ -254,14 +299,6 @@ class _Writer:
             self.taken.add(name)
         self.names[value] = name
         return name
-
-
-def _initializers(block: Block) -> list[InitializerOp]:
-    return [op for op in block.ops if isinstance(op, InitializerOp)]
-
-
-def _initializer_type(op: InitializerOp) -> Attribute:
-    return op.results[0].type
 
 
 def _info(name: str, type: Attribute, kept: Mapping[str, ValueInfoProto]) -> ValueInfoProto:

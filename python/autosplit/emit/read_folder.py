@@ -153,7 +153,11 @@ def _join(infos: GraphInfos) -> ModuleOp:
 
 
 def _load(infos: GraphInfos, graph: Graph, platform: Platform) -> Model:
-    model = platform.load(infos.file(graph, "model_path"))
+    from autosplit.platforms import check_readable
+
+    path = infos.file(graph, "model_path")
+    check_readable(path)
+    model = platform.load(path)
     shapes: dict[str, tuple[int, ...] | None] = {}
     for name in graph.inputs:
         tensor = infos.tensors[name]

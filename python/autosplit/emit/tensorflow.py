@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, cast
+from typing import IO
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import PassFailedException
 from xdsl.utils.target import Target
 
 from autosplit.dialects.device import FuncOp
 from autosplit.dialects.platform import ProtoAttr, element_type
-from autosplit.dialects.tf import GraphOp, TfOp, data_type_of
+from autosplit.dialects.tf import GraphOp, ShapeAttr, TfOp, data_type_of
 from autosplit.dialects.tf.graphs import nodes_of, topological
 from autosplit.errors import AutosplitError
 from autosplit.frontends.tf_import import spelled, split_input
@@ -67,10 +67,9 @@ def _write_placeholder(node: NodeDef, name: str, value: SSAValue, func: FuncOp) 
     # Without a shape, readers take a placeholder for a scalar.
     shape = node.attr["shape"].shape
     shape.SetInParent()
-    if not isinstance(value.type, TensorType):
-        shape.unknown_rank = True
-        return
-    for size in value.type.get_shape():
+    sizes = ShapeAttr.of_type(value.type).shape
+    shape.unknown_rank = sizes is None
+    for size in sizes or ():
         shape.dim.add().size = size
 
 
@@ -138,7 +137,7 @@ class GraphDefTextTarget(Target):
         if isinstance(platform, StringAttr) and platform.data != "tensorflow":
             raise PassFailedException(f"the module is of {platform.data}, expected tensorflow")
         store = store_for(module)
-        ops = list(cast("list[Operation]", list(module.body.block.ops)))
+        ops = list(module.body.block.ops)
         if self.graph is None:
             graphs = [op for op in ops if isinstance(op, GraphOp)]
             if not graphs:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 from google.protobuf.message import DecodeError
 from xdsl.dialects.builtin import (
@@ -146,7 +147,9 @@ def read_graph(path: Path) -> tuple[GraphDef, bytes]:
             f"{path}: is no whole TensorFlow GraphDef, it is truncated or damaged ({error})"
         ) from None
     if not len(graph.node):
-        raise AutosplitError(f"{path}: holds no node; expected a TensorFlow frozen graph (GraphDef)")
+        raise AutosplitError(
+            f"{path}: holds no node; expected a TensorFlow frozen graph (GraphDef)"
+        )
     return graph, data
 
 
@@ -325,7 +328,8 @@ def _declared_shapes(
     noted = attrs.get("_output_shapes")
     if not isinstance(noted, ArrayAttr):
         return []
-    return [s.shape if isinstance(s, ShapeAttr) else None for s in noted]
+    listed = cast("ArrayAttr[Attribute]", noted)
+    return [s.shape if isinstance(s, ShapeAttr) else None for s in listed]
 
 
 def _rest(proto: NodeDef) -> ProtoAttr | None:
@@ -344,10 +348,12 @@ def _rest(proto: NodeDef) -> ProtoAttr | None:
     return ProtoAttr.of(copy.SerializeToString(deterministic=True))
 
 
-_NOT_IN_HINT = re.compile(r"[^A-Za-z0-9_$.-]")
+_NOT_IN_HINT = re.compile(r"[^A-Za-z0-9_$-]")
+_NUMBERED = re.compile(r"_(\d+)\Z")
 
 
 def _hint(name: str) -> str:
     """A name for SSA values that reads like the node's."""
-    text = _NOT_IN_HINT.sub("_", name)
-    return f"_{text}" if text[0].isdigit() or text[0] in "-." else text
+    # The printer tells equal hints apart by `_1`, so no hint may look like that already.
+    text = _NUMBERED.sub(r".\1", _NOT_IN_HINT.sub(".", name))
+    return text if text[0].isalpha() else f"n{text}"

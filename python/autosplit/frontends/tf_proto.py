@@ -9,11 +9,10 @@ fields that are not listed are kept as unknown fields, so a parsed graph seriali
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, MutableMapping
-from typing import Protocol, TypeVar, cast
+from typing import Protocol, Self, TypeVar, cast
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory, unknown_fields
 from google.protobuf.message import Message
-from typing_extensions import Self
 
 PACKAGE = "autosplit.tensorflow"
 

@@ -33,6 +33,7 @@ from autosplit.dialects.tf.attributes import (
     dense,
     dense_to_array,
     element_of,
+    ints_of,
     is_dtype,
     is_modelled,
     list_attr,
@@ -278,15 +279,15 @@ def write_attr(value: AttrValue, attr: Attribute, store: WeightStore | None = No
         case WeightAttr():
             _write_weight(value, attr, store)
         case DenseIntOrFPElementsAttr():
-            write_tensor(value.tensor, dense_to_array(cast("DenseIntOrFPElementsAttr", attr)))
+            write_tensor(value.tensor, dense_to_array(attr))
         case TensorAttr():
             write_tensor(value.tensor, dense_to_array(attr.value), attr.count.data)
         case ShapeAttr():
             _write_shape(value.shape, attr)
         case DenseArrayBase():
-            value.list.i.extend(int(i) for i in attr.get_values())
+            value.list.i.extend(ints_of(attr))
         case ArrayAttr():
-            _write_list(value, cast("ArrayAttr[Attribute]", attr))
+            _write_list(value, attr)
         case IntegerAttr() if attr.type == i1:
             value.b = bool(attr.value.data)
         case IntegerAttr():

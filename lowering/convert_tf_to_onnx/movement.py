@@ -1,0 +1,629 @@
+"""Ops that move elements or speak of shapes: reshaping, slicing, joining, gathering, padding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from xdsl.dialects.builtin import DYNAMIC_INDEX, i32, i64
+from xdsl.ir import Attribute, SSAValue
+
+from autosplit.dialects.platform import element_type
+from autosplit.lowering.convert_tf_to_onnx.builder import (
+    INT64_MAX,
+    INT64_MIN,
+    Builder,
+    Refusal,
+    converts,
+)
+from autosplit.lowering.convert_tf_to_onnx.types import Shape, permuted, shape_of, tensor
+
+UNKNOWN = DYNAMIC_INDEX
+
+
+def _spec_element(b: Builder, name: str, default: Attribute = i32) -> Attribute:
+    """The element type that an attribute asks for."""
+    value = b.attribute(name, default)
+    if not isinstance(value, Attribute):
+        raise Refusal("malformed-op", f"{name} is {value!r}, expected a type")
+    return value
+
+
+# Shapes.
+
+
+@converts("Shape")
+def _shape(b: Builder) -> SSAValue:
+    """shape(x) -> cast(shape(x))"""
+    return b.cast(b.node("Shape", b.input(0)), _spec_element(b, "out_type"))
+
+
+@converts("ShapeN")
+def _shape_n(b: Builder) -> list[SSAValue]:
+    """shape_n(x, y) -> cast(shape(x)), cast(shape(y))"""
+    element = _spec_element(b, "out_type")
+    return [b.cast(b.node("Shape", x), element) for x in b.inputs]
+
+
+@converts("Size")
+def _size(b: Builder) -> SSAValue:
+    """size(x) -> cast(size(x))"""
+    return b.cast(b.node("Size", b.input(0)), _spec_element(b, "out_type"))
+
+
+@converts("Rank")
+def _rank(b: Builder) -> SSAValue:
+    """rank(x) -> the rank, where it is known, else cast(size(shape(x)))"""
+    shape = shape_of(b.input(0))
+    if shape is not None:
+        return b.constant(np.asarray(len(shape), np.int32), "rank")
+    return b.cast(b.node("Size", b.node("Shape", b.input(0))), i32)
+
+
+@converts("Reshape")
+def _reshape(b: Builder) -> SSAValue:
+    """reshape(x, dims) -> reshape(x, dims)
+
+    A size of 0 means 0 in TensorFlow, as it does in ONNX with allowzero. One dimension that is computed from
+    an unknown size becomes -1.
+    """
+    x = b.input(0)
+    partial = b.constants.partial(b.input(1))
+    if partial is None or partial.values.ndim != 1 or (~partial.known).sum() > 1:
+        dims = b.to_i64(1, "shape", vector=True)
+        length = shape_of(dims)
+        shape = None if length is None or length[0] < 0 else (UNKNOWN,) * length[0]
+        return b.node("Reshape", x, dims, type=tensor(b.element(x), shape), allowzero=1)
+    wanted = [
+        int(v) if known else -1 for v, known in zip(partial.values, partial.known, strict=True)
+    ]
+    if not partial.complete and (wanted.count(-1) > 1 or 0 in wanted):
+        dims = b.to_i64(1, "shape", vector=True)
+        shape = tuple(d if d >= 0 else UNKNOWN for d in wanted)
+        return b.node("Reshape", x, dims, type=tensor(b.element(x), shape), allowzero=1)
+    attributes = {"allowzero": 1} if 0 in wanted else {}
+    return b.node(
+        "Reshape",
+        x,
+        b.i64(wanted, "shape"),
+        type=tensor(b.element(x), _filled(wanted, shape_of(x))),
+        **attributes,
+    )
+
+
+def _filled(wanted: list[int], given: Shape | None) -> Shape:
+    """The shape of a reshaped value, with the size that -1 stands for where it follows."""
+    if -1 in wanted and given is not None and min(given, default=1) > 0:
+        rest = int(np.prod([d for d in wanted if d != -1]))
+        total = int(np.prod(given))
+        if rest > 0 and total % rest == 0:
+            return tuple(total // rest if d == -1 else d for d in wanted)
+    return tuple(d if d >= 0 else UNKNOWN for d in wanted)
+
+
+@converts("Squeeze")
+def _squeeze(b: Builder) -> SSAValue:
+    """squeeze(x, axes) -> squeeze(x, axes); without axes all dimensions of size 1 go"""
+    x = b.input(0)
+    axes = [int(a) for a in b.attribute("squeeze_dims", None) or b.attribute("axis", [])]
+    shape = shape_of(x)
+    if not axes:
+        known = shape is not None and min(shape, default=1) >= 0
+        out = tuple(d for d in shape if d != 1) if known and shape is not None else None
+        return b.node("Squeeze", x, type=tensor(b.element(x), out))
+    out = None
+    if shape is not None:
+        gone = {a % len(shape) for a in axes if len(shape)}
+        out = tuple(d for i, d in enumerate(shape) if i not in gone)
+    return b.node("Squeeze", x, b.i64(axes, "axes"), type=tensor(b.element(x), out))
+
+
+def _unsqueezed(b: Builder, x: SSAValue, axis: int) -> SSAValue:
+    shape = shape_of(x)
+    out = None
+    if shape is not None:
+        place = axis % (len(shape) + 1)
+        out = (*shape[:place], 1, *shape[place:])
+    return b.node(
+        "Unsqueeze", x, b.i64([axis], "axes"), type=tensor(element_type(x.type), out)
+    )
+
+
+@converts("ExpandDims")
+def _expand_dims(b: Builder) -> SSAValue:
+    """expand_dims(x, axis) -> unsqueeze(x, [axis]). Refused where the axis is computed."""
+    return _unsqueezed(b, b.input(0), b.int(1, "the axis"))
+
+
+@converts("Transpose")
+def _transpose(b: Builder) -> SSAValue:
+    """transpose(x, perm) -> transpose(x, perm). Refused where the permutation is computed."""
+    x = b.input(0)
+    perm = b.ints(1, "the permutation")
+    rank = len(perm)
+    perm = [p % rank if rank else p for p in perm]
+    if sorted(perm) != list(range(rank)):
+        raise Refusal("malformed-op", f"perm is {perm}, expected a permutation")
+    if rank < 2:
+        return x
+    shape = permuted(shape_of(x), perm) or (UNKNOWN,) * rank
+    return b.node("Transpose", x, type=tensor(b.element(x), shape), perm=perm)
+
+
+# Joining and dividing.
+
+
+@converts("ConcatV2", "Concat")
+def _concat(b: Builder) -> SSAValue:
+    """concat(x, y, ..., axis) -> concat(x, y, ...). Refused where the axis is computed."""
+    last = b.op.op_type == "ConcatV2"
+    values = b.inputs[:-1] if last else b.inputs[1:]
+    axis = b.int(-1 if last else 0, "the axis")
+    if len(values) == 1:
+        return values[0]
+    return b.node("Concat", *values, type=_joined(values, axis), axis=axis)
+
+
+def _joined(values: Sequence[SSAValue], axis: int) -> Attribute:
+    element = element_type(values[0].type)
+    shapes = [shape_of(v) for v in values]
+    known = [s for s in shapes if s is not None]
+    if not known or len({len(s) for s in known}) != 1 or not known[0]:
+        return tensor(element, None)
+    place = axis % len(known[0])
+    out = [max(dims) for dims in zip(*known, strict=True)]
+    along = [s[place] for s in known]
+    whole = len(known) == len(values) and min(along) >= 0
+    out[place] = sum(along) if whole else UNKNOWN
+    return tensor(element, out)
+
+
+@converts("Pack")
+def _pack(b: Builder) -> SSAValue:
+    """pack(x, y, ..., axis) -> concat(unsqueeze(x, axis), unsqueeze(y, axis), ...)"""
+    axis = int(b.attribute("axis", 0))
+    parts = [_unsqueezed(b, v, axis) for v in b.inputs]
+    if len(parts) == 1:
+        return parts[0]
+    return b.node("Concat", *parts, type=_joined(parts, axis), axis=axis)
+
+
+@converts("Unpack")
+def _unpack(b: Builder) -> list[SSAValue]:
+    """unpack(x, axis) -> squeeze(split(x), axis), each part"""
+    x = b.input(0)
+    axis = int(b.attribute("axis", 0))
+    count = len(b.op.outputs)
+    parts = [x] if count == 1 else _split_evenly(b, x, axis, count)
+    shape = shape_of(x)
+    out = None
+    if shape:
+        place = axis % len(shape)
+        out = (*shape[:place], *shape[place + 1 :])
+    type = tensor(b.element(x), out)
+    return [b.node("Squeeze", p, b.i64([axis], "axes"), type=type) for p in parts]
+
+
+def _split_evenly(b: Builder, x: SSAValue, axis: int, count: int) -> list[SSAValue]:
+    shape = shape_of(x)
+    out = None
+    if shape:
+        place = axis % len(shape)
+        size = shape[place] // count if shape[place] >= 0 else UNKNOWN
+        out = (*shape[:place], size, *shape[place + 1 :])
+    types = [tensor(b.element(x), out)] * count
+    return b.nodes("Split", [x], types, "part", axis=axis, num_outputs=count)
+
+
+@converts("Split")
+def _split(b: Builder) -> list[SSAValue]:
+    """split(axis, x) -> split(x). Refused where the axis is computed."""
+    axis, x = b.int(0, "the axis"), b.input(1)
+    count = len(b.op.outputs)
+    return [x] if count == 1 else _split_evenly(b, x, axis, count)
+
+
+@converts("SplitV")
+def _split_v(b: Builder) -> list[SSAValue]:
+    """split_v(x, sizes, axis) -> split(x, sizes)
+
+    Refused where the axis is computed, and where one size is -1 and does not follow from the others.
+    """
+    x, axis = b.input(0), b.int(2, "the axis")
+    shape = shape_of(x)
+    count = len(b.op.outputs)
+    if count == 1:
+        return [x]
+    sizes = b.array(1)
+    parts = [UNKNOWN] * count if sizes is None else [int(v) for v in sizes.reshape(-1)]
+    if sizes is not None and -1 in parts:
+        total = shape[axis % len(shape)] if shape else UNKNOWN
+        if total < 0:
+            raise Refusal("dynamic-shape", f"sizes are {parts} of a dimension that is not known")
+        parts[parts.index(-1)] = total - sum(p for p in parts if p >= 0)
+    given = b.to_i64(1, "sizes", vector=True) if sizes is None else b.i64(parts, "sizes")
+    types: list[Attribute] = []
+    for part in parts:
+        place = axis % len(shape) if shape else 0
+        out = (*shape[:place], part, *shape[place + 1 :]) if shape else None
+        types.append(tensor(b.element(x), out))
+    return b.nodes("Split", [x, given], types, "part", axis=axis)
+
+
+# Slicing.
+
+
+@converts("Slice")
+def _slice(b: Builder) -> SSAValue:
+    """slice(x, begin, size) -> slice(x, begin, begin + size), to the end where size is -1"""
+    x = b.input(0)
+    begin, size = b.array(1), b.array(2)
+    if begin is not None and size is not None:
+        begins = [int(v) for v in begin.reshape(-1)]
+        sizes = [int(v) for v in size.reshape(-1)]
+        ends = [INT64_MAX if s < 0 else f + s for f, s in zip(begins, sizes, strict=True)]
+        shape = shape_of(x) or (UNKNOWN,) * len(begins)
+        out = [
+            (d - f if d >= 0 else UNKNOWN) if s < 0 else s
+            for d, f, s in zip(shape, begins, sizes, strict=True)
+        ]
+        return b.node(
+            "Slice",
+            x,
+            b.i64(begins, "starts"),
+            b.i64(ends, "ends"),
+            b.i64(range(len(begins)), "axes"),
+            type=tensor(b.element(x), out),
+        )
+    starts, counts = b.to_i64(1, "starts", vector=True), b.to_i64(2, "size", vector=True)
+    open_end = b.node("Less", counts, b.i64(0, "zero"))
+    end = b.node("Where", open_end, b.i64(INT64_MAX, "end"), b.node("Add", starts, counts))
+    rank = shape_of(x)
+    unknown = None if rank is None else (UNKNOWN,) * len(rank)
+    return b.node("Slice", x, starts, end, type=tensor(b.element(x), unknown))
+
+
+@dataclass
+class _Spec:
+    """What the five masks of a StridedSlice mean for ONNX."""
+
+    entries: list[int] = field(default_factory=list[int])
+    """Which entries of begin, end and strides are sliced, and along which axes:"""
+    axes: list[int] = field(default_factory=list[int])
+    removed: list[int] = field(default_factory=list[int])
+    """Axes of the sliced value that go."""
+    added: list[int] = field(default_factory=list[int])
+    """Axes of the result that are new."""
+
+
+def _read_masks(b: Builder, count: int) -> _Spec:
+    """Reads ellipsis, new-axis and shrink masks; axes behind an ellipsis count from the end."""
+    ellipsis = int(b.attribute("ellipsis_mask", 0))
+    new_axis = int(b.attribute("new_axis_mask", 0)) & ~ellipsis
+    shrink = int(b.attribute("shrink_axis_mask", 0)) & ~ellipsis & ~new_axis
+    places = [i for i in range(count) if ellipsis >> i & 1]
+    if len(places) > 1:
+        raise Refusal("malformed-op", "ellipsis_mask has more than one bit")
+    split = places[0] if places else count
+    spec = _Spec()
+    consumed, kept = 0, 0
+    for i in range(split):
+        if new_axis >> i & 1:
+            spec.added.append(kept)
+            kept += 1
+            continue
+        spec.entries.append(i)
+        spec.axes.append(consumed)
+        if shrink >> i & 1:
+            spec.removed.append(consumed)
+        else:
+            kept += 1
+        consumed += 1
+    tail = _Spec()
+    consumed, kept = 0, 0
+    for i in range(count - 1, split, -1):
+        if new_axis >> i & 1:
+            kept += 1
+            tail.added.append(-kept)
+            continue
+        consumed += 1
+        tail.entries.append(i)
+        tail.axes.append(-consumed)
+        if shrink >> i & 1:
+            tail.removed.append(-consumed)
+        else:
+            kept += 1
+    for mine, theirs in (
+        (spec.entries, tail.entries),
+        (spec.axes, tail.axes),
+        (spec.removed, tail.removed),
+        (spec.added, tail.added),
+    ):
+        mine.extend(reversed(theirs))
+    return spec
+
+
+@converts("StridedSlice")
+def _strided_slice(b: Builder) -> SSAValue:
+    """strided_slice(x, begin, end, strides) -> unsqueeze(squeeze(slice(x)))
+
+    Masked begins and ends are those that leave nothing out; shrunk axes are sliced to one element and
+    squeezed. Refused where the strides are computed: their signs say what a masked end is.
+    """
+    x = b.input(0)
+    strides = b.ints(3, "strides")
+    spec = _read_masks(b, len(strides))
+    begin, end = b.constants.partial(b.input(1)), b.constants.partial(b.input(2))
+    begin_mask, end_mask = int(b.attribute("begin_mask", 0)), int(b.attribute("end_mask", 0))
+    shrunk = {e for e, a in zip(spec.entries, spec.axes, strict=True) if a in spec.removed}
+    starts: list[int | None] = []
+    ends: list[int | None] = []
+    for i in spec.entries:
+        first = int(begin.values[i]) if begin is not None and begin.known[i] else None
+        last = int(end.values[i]) if end is not None and end.known[i] else None
+        forward = strides[i] > 0
+        if i in shrunk:
+            last = None if first is None else first + 1 if first != -1 else INT64_MAX
+        else:
+            if begin_mask >> i & 1:
+                first = 0 if forward else INT64_MAX
+            if end_mask >> i & 1:
+                last = INT64_MAX if forward else INT64_MIN
+        starts.append(first)
+        ends.append(last)
+    steps = [1 if i in shrunk else strides[i] for i in spec.entries]
+    if spec.axes == [0] and spec.removed == [0] and not spec.added and starts[0] is not None:
+        out = shape_of(x)
+        rest = None if out is None else out[1:]
+        index = b.i64(starts[0], "index")
+        return b.node("Gather", x, index, type=tensor(b.element(x), rest), axis=0)
+    whole = [
+        s == 0 and e == INT64_MAX and t == 1 for s, e, t in zip(starts, ends, steps, strict=True)
+    ]
+    if not all(whole):
+        shape = _sliced(shape_of(x), spec.axes, starts, ends, steps)
+        inputs = [
+            _bounds(b, 1, spec, starts, None),
+            _bounds(b, 2, spec, ends, shrunk),
+            b.i64(spec.axes, "axes"),
+        ]
+        if any(s != 1 for s in steps):
+            inputs.append(b.i64(steps, "steps"))
+        x = b.node("Slice", x, *inputs, type=tensor(b.element(x), shape))
+    if spec.removed:
+        shape = shape_of(x)
+        if shape is not None:
+            gone = {a % len(shape) for a in spec.removed}
+            shape = tuple(d for i, d in enumerate(shape) if i not in gone)
+        x = b.node("Squeeze", x, b.i64(spec.removed, "gone"), type=tensor(b.element(x), shape))
+    if spec.added:
+        shape = shape_of(x)
+        if shape is not None:
+            rank = len(shape) + len(spec.added)
+            new = {a % rank for a in spec.added}
+            dims = iter(shape)
+            shape = tuple(1 if i in new else next(dims) for i in range(rank))
+        x = b.node("Unsqueeze", x, b.i64(spec.added, "new"), type=tensor(b.element(x), shape))
+    return x
+
+
+def _sliced(
+    shape: Shape | None,
+    axes: list[int],
+    starts: list[int | None],
+    ends: list[int | None],
+    steps: list[int],
+) -> Shape | None:
+    if shape is None:
+        return None
+    out = list(shape)
+    for axis, start, end, step in zip(axes, starts, ends, steps, strict=True):
+        size = out[axis]
+        if start is None or end is None or size < 0:
+            out[axis] = UNKNOWN
+            continue
+        stop = None if step < 0 and end < -size else end
+        out[axis] = len(range(size)[start:stop:step])
+    return tuple(out)
+
+
+def _bounds(
+    b: Builder, index: int, spec: _Spec, values: list[int | None], shrunk: set[int] | None
+) -> SSAValue:
+    """Begins or ends as an int64 vector: constant where all are known, else chosen at run time.
+
+    `shrunk`: entries whose end is their begin plus one, given for ends.
+    """
+    what = "starts" if index == 1 else "ends"
+    known = [v for v in values if v is not None]
+    if len(known) == len(values):
+        return b.i64(known, what)
+    length = tensor(i64, (len(values),))
+
+    def pick(operand: int) -> SSAValue:
+        vector = b.to_i64(operand, f"{what}_all", vector=True)
+        return b.node(
+            "Gather", vector, b.i64(spec.entries, f"{what}_entries"), type=length, axis=0
+        )
+
+    out = pick(index)
+    if shrunk and any(e in shrunk for e in spec.entries):
+        first = pick(1)
+        last = b.node("Equal", first, b.i64(-1, "minus_one"))
+        following = b.node(
+            "Where", last, b.i64(INT64_MAX, "end"), b.node("Add", first, b.i64(1, "one"))
+        )
+        mask = np.asarray([e in shrunk for e in spec.entries])
+        out = b.node("Where", b.constant(mask, "shrunk"), following, out)
+    if known:
+        mask = np.asarray([v is not None for v in values])
+        fixed = b.i64([0 if v is None else v for v in values], f"{what}_fixed")
+        out = b.node("Where", b.constant(mask, f"{what}_known"), fixed, out)
+    return out
+
+
+@converts("ReverseV2")
+def _reverse(b: Builder) -> SSAValue:
+    """reverse(x, axes) -> slice(x, last to first along each axis). Refused where axes are computed."""
+    x, axes = b.input(0), b.ints(1, "the axes")
+    if not axes:
+        return x
+    n = len(axes)
+    return b.node(
+        "Slice",
+        x,
+        b.i64([INT64_MAX] * n, "starts"),
+        b.i64([INT64_MIN] * n, "ends"),
+        b.i64(axes, "axes"),
+        b.i64([-1] * n, "steps"),
+        type=x.type,
+    )
+
+
+# Gathering and scattering.
+
+
+@converts("Gather", "GatherV2")
+def _gather(b: Builder) -> SSAValue:
+    """gather(x, indices, axis) -> gather(x, indices)
+
+    With batch_dims = axis it is gather_nd(x, unsqueeze(indices, -1)) with as many batch dimensions. Refused
+    for other batch_dims, and where the axis is computed.
+    """
+    x, indices = b.input(0), b.input(1)
+    axis = b.int(2, "the axis") if len(b.inputs) > 2 else 0
+    batch = int(b.attribute("batch_dims", 0))
+    given, chosen = shape_of(x), shape_of(indices)
+    if batch == 0:
+        shape = None
+        if given is not None and chosen is not None and given:
+            place = axis % len(given)
+            shape = (*given[:place], *chosen, *given[place + 1 :])
+        return b.node("Gather", x, indices, type=tensor(b.element(x), shape), axis=axis)
+    if axis < 0:
+        axis += b.rank(x, "the axis counts from the end")
+    if batch < 0:
+        batch += b.rank(indices, "batch_dims counts from the end")
+    if batch != axis:
+        raise Refusal("attribute", f"batch_dims is {batch}, expected 0 or the axis, {axis}")
+    indices = _unsqueezed(b, b.to_i64(1, "indices"), -1)
+    return b.node("GatherND", x, indices, batch_dims=batch)
+
+
+@converts("GatherNd")
+def _gather_nd(b: Builder) -> SSAValue:
+    """gather_nd(x, indices) -> gather_nd(x, indices)"""
+    return b.node("GatherND", b.input(0), b.to_i64(1, "indices"))
+
+
+@converts("ScatterNd")
+def _scatter_nd(b: Builder) -> SSAValue:
+    """scatter_nd(indices, updates, shape) -> scatter_nd(expand(0, shape), indices, updates, add)"""
+    indices, updates = b.to_i64(0, "indices"), b.input(1)
+    zero = b.scalar(0, updates, "zero")
+    base = b.node("Expand", zero, b.to_i64(2, "shape", vector=True))
+    return b.node("ScatterND", base, indices, updates, reduction="add")
+
+
+@converts("TensorScatterUpdate", "TensorScatterAdd")
+def _tensor_scatter(b: Builder) -> SSAValue:
+    """tensor_scatter_update(x, indices, updates) -> scatter_nd(x, indices, updates), add alike"""
+    attributes = {"reduction": "add"} if b.op.op_type.endswith("Add") else {}
+    return b.node("ScatterND", b.input(0), b.to_i64(1, "indices"), b.input(2), **attributes)
+
+
+@converts("OneHot")
+def _one_hot(b: Builder) -> SSAValue:
+    """one_hot(i, depth, on, off) -> where(unsqueeze(i, -1) == range(depth), on, off)
+
+    ONNX's OneHot counts negative indices from the end, TensorFlow's has no one there. Refused for other
+    axes than the last.
+    """
+    axis = int(b.attribute("axis", -1))
+    if axis != -1 and axis != len(shape_of(b.input(0)) or ()):
+        raise Refusal("attribute", f"axis is {axis}, expected the last")
+    indices = _unsqueezed(b, b.to_i64(0, "indices"), -1)
+    depth = b.array(1)
+    if depth is not None:
+        places = b.i64(range(int(depth.reshape(-1)[0])), "places")
+    else:
+        end = b.to_i64(1, "depth")
+        places = b.node(
+            "Range", b.i64(0, "zero"), end, b.i64(1, "one"), type=tensor(i64, (UNKNOWN,))
+        )
+    return b.node("Where", b.node("Equal", indices, places), b.input(2), b.input(3))
+
+
+@converts("Where")
+def _where(b: Builder) -> SSAValue:
+    """where(c) -> transpose(non_zero(c)): a row of indices for each true element"""
+    shape = shape_of(b.input(0))
+    rank = UNKNOWN if shape is None else len(shape)
+    found = b.node("NonZero", b.input(0), type=tensor(i64, (rank, UNKNOWN)))
+    return b.node("Transpose", found, perm=[1, 0])
+
+
+# Repeating and padding.
+
+
+@converts("Tile")
+def _tile(b: Builder) -> SSAValue:
+    """tile(x, n) -> tile(x, n)"""
+    x, repeats = b.input(0), b.array(1)
+    shape = shape_of(x)
+    out = None
+    if shape is not None and repeats is not None:
+        times = [int(r) for r in repeats.reshape(-1)]
+        out = [d * r if d >= 0 else UNKNOWN for d, r in zip(shape, times, strict=True)]
+    return b.node("Tile", x, b.to_i64(1, "repeats", vector=True), type=tensor(b.element(x), out))
+
+
+@converts("BroadcastTo")
+def _broadcast_to(b: Builder) -> SSAValue:
+    """broadcast_to(x, dims) -> expand(x, dims)"""
+    x, dims = b.input(0), b.array(1)
+    shape = None if dims is None else [int(d) for d in dims.reshape(-1)]
+    return b.node("Expand", x, b.to_i64(1, "shape", vector=True), type=tensor(b.element(x), shape))
+
+
+@converts("Fill")
+def _fill(b: Builder) -> SSAValue:
+    """fill(dims, x) -> expand(x, dims)"""
+    x, dims = b.input(1), b.array(0)
+    shape = None if dims is None else [int(d) for d in dims.reshape(-1)]
+    return b.node("Expand", x, b.to_i64(0, "shape", vector=True), type=tensor(b.element(x), shape))
+
+
+@converts("Range")
+def _range(b: Builder) -> SSAValue:
+    """range(start, limit, delta) -> range(start, limit, delta)"""
+    x = b.input(0)
+    return b.node("Range", *b.inputs, type=tensor(b.element(x), (UNKNOWN,)))
+
+
+@converts("Pad", "PadV2", "MirrorPad")
+def _pad(b: Builder) -> SSAValue:
+    """pad(x, [[b, e], ...]) -> pad(x, [b, ..., e, ...]); mirror_pad in mode REFLECT is mode reflect
+
+    Refused for mode SYMMETRIC, which repeats the edge and which ONNX lacks.
+    """
+    x = b.input(0)
+    mode = b.text("mode", "CONSTANT")
+    if mode not in ("CONSTANT", "REFLECT"):
+        raise Refusal("attribute", f"mode is {mode}, expected REFLECT")
+    pairs = b.array(1)
+    shape = shape_of(x)
+    if pairs is not None:
+        pairs = pairs.reshape(-1, 2)
+        if shape is None:
+            shape = (UNKNOWN,) * len(pairs)
+        out = [d + int(p.sum()) if d >= 0 else UNKNOWN for d, p in zip(shape, pairs, strict=True)]
+        pads = b.i64(pairs.T.reshape(-1).tolist(), "pads")
+    else:
+        out = None if shape is None else [UNKNOWN] * len(shape)
+        columns = b.transpose(b.to_i64(1, "pairs"), [1, 0])
+        pads = b.node("Reshape", columns, b.i64([-1], "flat"), type=tensor(i64, (UNKNOWN,)))
+    value = b.input(2) if b.op.op_type == "PadV2" else None
+    attributes = {"mode": "reflect"} if mode == "REFLECT" else {}
+    return b.node("Pad", x, pads, value, type=tensor(b.element(x), out), **attributes)

@@ -1,0 +1,173 @@
+"""The ONNX platform: reading model files, fixing inputs and outputs, and what else differs by framework."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from autosplit.errors import AutosplitError
+from autosplit.frontends.onnx_wire import looks_like_onnx, truncation
+from autosplit.platforms import Measured, Model
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from xdsl.context import Context
+    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import Operation, SSAValue
+
+    from autosplit.dialects.device import FuncOp
+    from autosplit.dialects.onnx import GraphOp
+    from autosplit.dialects.platform import PlatformGraph, PlatformOp
+    from autosplit.platforms import Executor
+    from autosplit.weights import WeightStore
+
+    Array = NDArray[np.generic]
+
+OLDEST_OPSET = 7
+
+
+class OnnxPlatform:
+    """What autosplit knows about ONNX; see `autosplit.platforms.Platform`."""
+
+    name = "onnx"
+    suffix = ".onnx"
+    default_layout = "NCHW"
+
+    def recognises(self, head: bytes, path: Path) -> bool:
+        with path.open("rb") as file:
+            return looks_like_onnx(file, os.fstat(file.fileno()).st_size)
+
+    def load(self, path: Path) -> Model:
+        from google.protobuf.message import DecodeError
+        from onnx import ModelProto
+
+        from autosplit.frontends.onnx_reader import read_model
+        from autosplit.weights import WeightStore, digest, register
+
+        data = path.read_bytes()
+        if (cut := truncation(data)) is not None:
+            raise AutosplitError(f"{path}: the ONNX model is truncated: {cut}")
+        try:
+            proto = ModelProto.FromString(data)
+        except DecodeError as e:
+            raise AutosplitError(f"{path}: is no ONNX model, or a damaged one") from e
+        store = WeightStore(path, digest(data))
+        del data
+        _check_versions(path, proto)
+        try:
+            module = read_model(proto, store, path.parent)
+        except AutosplitError as e:
+            raise AutosplitError(f"{path}: {e}") from e
+        register(store, module)
+        return Model(module, store, self, path)
+
+    def prepare(
+        self,
+        model: Model,
+        inputs: Mapping[str, Sequence[int] | None],
+        outputs: Sequence[str],
+    ) -> None:
+        from autosplit.frontends.onnx_prepare import prepare_graph
+
+        where = f"{model.path}: " if model.path is not None else ""
+        try:
+            prepare_graph(onnx_graph(model.module), inputs, outputs)
+        except AutosplitError as e:
+            raise AutosplitError(f"{where}{e}") from e
+
+    def to_onnx(self, ctx: Context, module: ModuleOp) -> None:
+        from autosplit.registry import get_all_passes
+
+        get_all_passes()["normalize-onnx"]()().apply(ctx, module)
+
+    def frames(self, graph: PlatformGraph) -> Mapping[Operation, str]:
+        return {}
+
+    def constant(self, name: str, array: Array, store: WeightStore) -> PlatformOp:
+        from autosplit.dialects.onnx import make_constant
+
+        return make_constant(name, array, store)
+
+    def border(self, value: SSAValue) -> tuple[str, PlatformOp | None]:
+        from autosplit.dialects.platform import value_name
+
+        return value_name(value), None
+
+    def standalone(self, module: ModuleOp, func: FuncOp) -> ModuleOp:
+        from xdsl.dialects.builtin import ModuleOp
+
+        from autosplit.dialects.onnx import GraphOp, ReturnOp
+
+        body = func.body.clone()
+        end = body.block.last_op
+        values = list(end.operands) if end is not None else []
+        if end is not None:
+            end.detach()
+            end.erase()
+        body.block.add_op(ReturnOp(values))
+        names = [n.data for n in func.input_names], [n.data for n in func.output_names]
+        copy = ModuleOp([GraphOp(func.sym_name.data, *names, body)])
+        copy.attributes.update(
+            {k: v for k, v in module.attributes.items() if k.startswith(("platform.", "onnx."))}
+        )
+        return copy
+
+    def emit(
+        self, module: ModuleOp, func: FuncOp, store: WeightStore, path: Path
+    ) -> dict[str, str]:
+        from autosplit.emit.onnx import write_func
+
+        write_func(module, func, store, path)
+        return {"model_path": path.name}
+
+    def executor(self, model_info: Mapping[str, str], folder: Path) -> Executor:
+        from autosplit.runtime.onnx import OnnxExecutor
+
+        return OnnxExecutor(folder / model_info["model_path"])
+
+    def measure(
+        self, model: Model, feeds: Mapping[str, Array], names: Sequence[str]
+    ) -> dict[str, Measured]:
+        from autosplit.runtime.onnx import measure_values
+
+        return measure_values(model, feeds, names)
+
+
+def onnx_graph(module: ModuleOp) -> GraphOp:
+    """The graph of a module of the dialect. Raises AutosplitError where it holds none."""
+    from autosplit.dialects.onnx import GraphOp
+
+    for op in module.body.ops:
+        if isinstance(op, GraphOp):
+            return op
+    raise AutosplitError("the module holds no onnx.graph")
+
+
+def _check_versions(path: Path, proto: object) -> None:
+    """Raises for models that are older or newer than what the dialect holds."""
+    import onnx
+    from onnx.defs import onnx_opset_version
+
+    model = cast("onnx.ModelProto", proto)
+    if not model.HasField("graph"):
+        raise AutosplitError(f"{path}: the ONNX model has no graph")
+    versions = [o.version for o in model.opset_import if o.domain in ("", "ai.onnx")]
+    newest = onnx_opset_version()
+    if not model.opset_import:
+        raise AutosplitError(f"{path}: the ONNX model names no operator set; expected opset_import")
+    for version in versions:
+        if not OLDEST_OPSET <= version <= newest:
+            hint = (
+                "convert it with onnx.version_converter"
+                if version < OLDEST_OPSET
+                else "install a newer onnx"
+            )
+            raise AutosplitError(
+                f"{path}: is of opset {version}; autosplit reads {OLDEST_OPSET} to {newest}: {hint}"
+            )
+
+
+PLATFORM = OnnxPlatform()

@@ -1,0 +1,210 @@
+"""Fixing the inputs' shapes and the outputs of an ONNX graph, in place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from onnx import GraphProto
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from autosplit.dialects.onnx import GraphOp, OnnxOp, ReturnOp
+from autosplit.dialects.onnx_base import strings
+from autosplit.dialects.platform import ProtoAttr, element_type, external_operands, set_type
+from autosplit.errors import AutosplitError, nearest
+from autosplit.frontends.onnx_types import dim_names, ranked_type, type_of_proto
+
+ANONYMOUS = frozenset({"", "?", "None", "-1"})
+"""Dimension names that exporters write for any size; two of them need not be equal."""
+
+
+def prepare_graph(
+    graph: GraphOp, inputs: Mapping[str, Sequence[int] | None], outputs: Sequence[str]
+) -> None:
+    """Gives the inputs their shapes and the graph its outputs; see `autosplit.platforms.Platform.prepare`.
+
+    Nodes, constants and inputs that no output needs are dropped; inputs that are named stay.
+    """
+    known = dict(graph.graph_inputs())
+    given: dict[str, Sequence[int] | None] = {}
+    for name, shape in inputs.items():
+        given[_input_name(name, known, graph)] = shape
+    if outputs:
+        _set_outputs(graph, outputs)
+    _bind(graph, known, given)
+    _prune(graph, keep=set(given) if outputs else set(known))
+    _forget_stale(graph)
+
+
+def _input_name(name: str, known: Mapping[str, SSAValue], graph: GraphOp) -> str:
+    for candidate in (name, name.removesuffix(":0"), f"{name}:0"):
+        if candidate in known:
+            return candidate
+    listed = [] if graph.listed_inputs is None else [n.data for n in graph.listed_inputs]
+    if name in listed:
+        raise AutosplitError(f"{name!r} is a constant of the model, not an input")
+    raise AutosplitError(
+        f"the model has no input {name!r}{nearest(name, list(known))}; it has {_listed(known)}"
+    )
+
+
+def _listed(names: Mapping[str, object]) -> str:
+    shown = ", ".join(repr(n) for n in list(names)[:8])
+    return shown + (", ..." if len(names) > 8 else "") if names else "none"
+
+
+def _set_outputs(graph: GraphOp, outputs: Sequence[str]) -> None:
+    values: dict[str, SSAValue] = dict(graph.graph_inputs())
+    for op in graph.body.block.ops:
+        if isinstance(op, OnnxOp):
+            values |= {n: v for n, v in zip(op.output_names, op.results, strict=True) if n}
+    names: list[str] = []
+    for name in outputs:
+        found = next((n for n in (name, name.removesuffix(":0")) if n in values), None)
+        if found is None:
+            raise AutosplitError(
+                f"the model has no tensor {name!r}{nearest(name, list(values))} to be an output"
+            )
+        if found not in names:
+            names.append(found)
+    last = graph.body.block.last_op
+    if last is not None:
+        last.detach()
+        last.erase()
+    graph.body.block.add_op(ReturnOp([values[n] for n in names]))
+    graph.output_names = strings(names)
+
+
+def _bind(
+    graph: GraphOp, known: Mapping[str, SSAValue], given: Mapping[str, Sequence[int] | None]
+) -> None:
+    """Sets the inputs' types, and puts sizes for the dimensions' names, the same ones everywhere."""
+    sizes: dict[str, tuple[int, str]] = {}
+    for name, shape in given.items():
+        if shape is None:
+            continue
+        value = known[name]
+        element = element_type(value.type)
+        if element is None:
+            raise AutosplitError(f"input {name!r} is {value.type}: no shape can be given to it")
+        if isinstance(value.type, TensorType):
+            _match(name, cast("TensorType[Attribute]", value.type), shape, sizes)
+        set_type(value, TensorType(element, list(shape)))
+    if not sizes:
+        return
+    numbers = {name: size for name, (size, _) in sizes.items()}
+    for op in graph.walk():
+        for value in _defined(op):
+            if isinstance(value.type, TensorType):
+                set_type(value, _bound(cast("TensorType[Attribute]", value.type), numbers))
+
+
+def _match(
+    name: str,
+    type: TensorType[Attribute],
+    shape: Sequence[int],
+    sizes: dict[str, tuple[int, str]],
+) -> None:
+    """Raises where a given shape contradicts the declared one; notes what dimensions' names stand for."""
+    declared = type.get_shape()
+    shown = "x".join(map(str, shape))
+    if len(declared) != len(shape):
+        raise AutosplitError(
+            f"input {name!r} has {len(declared)} dimensions ({_shown(type)}), "
+            f"{shown} has {len(shape)}"
+        )
+    for i, (want, size, symbol) in enumerate(zip(declared, shape, dim_names(type), strict=True)):
+        if size < 0:
+            raise AutosplitError(f"input {name!r}: dimension {i} of {shown} is negative")
+        if want >= 0 and want != size:
+            raise AutosplitError(
+                f"input {name!r} is declared as {_shown(type)}: dimension {i} is {want}, not {size}"
+            )
+        if symbol in ANONYMOUS:
+            continue
+        bound, by = sizes.setdefault(symbol, (size, name))
+        if bound != size:
+            raise AutosplitError(
+                f"dimension {symbol!r} is {bound} by input {by!r} and {size} by input {name!r}"
+            )
+
+
+def _shown(type: TensorType[Attribute]) -> str:
+    dims = zip(type.get_shape(), dim_names(type), strict=True)
+    return "x".join(str(size) if size >= 0 else (name or "?") for size, name in dims)
+
+
+def _bound(type: TensorType[Attribute], numbers: Mapping[str, int]) -> TensorType[Attribute]:
+    names = dim_names(type)
+    if not any(n in numbers for n in names):
+        return type
+    pairs = list(zip(type.get_shape(), names, strict=True))
+    return ranked_type(
+        type.element_type,
+        [numbers.get(n, size) for size, n in pairs],
+        ["" if n in numbers else n for n in names],
+    )
+
+
+def _defined(op: Operation) -> list[SSAValue]:
+    arguments = [a for region in op.regions for block in region.blocks for a in block.args]
+    return [*op.results, *arguments]
+
+
+def _prune(graph: GraphOp, keep: set[str]) -> None:
+    """Drops what no output needs, and the inputs that then nobody reads, except `keep`."""
+    block = graph.body.block
+    needed: set[Operation] = {op for op in block.ops if isinstance(op, ReturnOp)}
+    for op in reversed(list(block.ops)):
+        if op not in needed:
+            continue
+        for value in external_operands(op):
+            # What an op in the body of a node reads may be defined in a graph further out.
+            if isinstance(value.owner, Operation):
+                needed.add(value.owner)
+    for op in reversed(list(block.ops)):
+        if op not in needed:
+            op.detach()
+            op.erase()
+    pairs = list(zip(graph.input_names.data, block.args, strict=True))
+    kept = [(n, a) for n, a in pairs if n.data in keep or a.first_use is not None]
+    for _, argument in pairs:
+        if all(argument is not a for _, a in kept):
+            block.erase_arg(argument)
+    graph.input_names = strings(n.data for n, _ in kept)
+    _relist(graph)
+
+
+def _relist(graph: GraphOp) -> None:
+    if graph.listed_inputs is None:
+        return
+    names = {n.data for n in graph.input_names}
+    names |= {op.node_name.data for op in graph.body.block.ops if isinstance(op, OnnxOp)}
+    graph.listed_inputs = strings(n.data for n in graph.listed_inputs if n.data in names)
+
+
+def _forget_stale(graph: GraphOp) -> None:
+    """Drops what `rest` says of values that are gone or have another type now."""
+    for op in graph.walk():
+        if not isinstance(op, GraphOp) or op.rest is None:
+            continue
+        types = {v_name: v.type for v_name, v in _named(op)}
+        rest = GraphProto.FromString(op.rest.data.data)
+        for infos in (rest.value_info, rest.input, rest.output):
+            fresh = [i for i in infos if types.get(i.name) == type_of_proto(i.type)]
+            del infos[:]
+            infos.extend(fresh)
+        quantized = [q for q in rest.quantization_annotation if q.tensor_name in types]
+        del rest.quantization_annotation[:]
+        rest.quantization_annotation.extend(quantized)
+        data = rest.SerializeToString(deterministic=True)
+        op.rest = ProtoAttr.of(data) if data else None
+
+
+def _named(graph: GraphOp) -> list[tuple[str, SSAValue]]:
+    pairs = graph.graph_inputs()
+    for op in graph.body.block.ops:
+        if isinstance(op, OnnxOp):
+            pairs += list(zip(op.output_names, op.results, strict=True))
+    return pairs

@@ -1,0 +1,110 @@
+"""Telling an ONNX file from others by the outermost layer of its protobuf encoding, without parsing it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import BytesIO
+from typing import BinaryIO
+
+VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
+
+# Field number -> (name, wire type), of the messages in onnx.proto.
+MODEL_FIELDS = {
+    1: ("ir_version", VARINT),
+    2: ("producer_name", BYTES),
+    3: ("producer_version", BYTES),
+    4: ("domain", BYTES),
+    5: ("model_version", VARINT),
+    6: ("doc_string", BYTES),
+    7: ("graph", BYTES),
+    8: ("opset_import", BYTES),
+    14: ("metadata_props", BYTES),
+    20: ("training_info", BYTES),
+    25: ("functions", BYTES),
+    26: ("configuration", BYTES),
+}
+GRAPH_FIELDS = (1, 2, 5, 10, 11, 12, 13, 14, 15, 16)
+"""All of a GraphProto's fields, each of them of wire type BYTES."""
+
+TELLING = ("graph", "opset_import", "producer_name")
+"""Fields of which an ONNX model has at least one, and other formats do not have in this place."""
+
+
+class _Damaged(Exception):
+    """The bytes are no protobuf message."""
+
+
+def _varint(file: BinaryIO) -> int | None:
+    """The number at the file's position; None at its end."""
+    value = 0
+    for shift in range(0, 70, 7):
+        byte = file.read(1)
+        if not byte:
+            return None
+        value |= (byte[0] & 0x7F) << shift
+        if byte[0] < 0x80:
+            return value
+    raise _Damaged
+
+
+def _fields(file: BinaryIO, size: int) -> Iterator[tuple[int, int, int, int | None]]:
+    """The fields up to the file's end: number, wire type, start of the contents, their value or length.
+
+    The last item is None where the file ends within the field's head.
+    """
+    while (start := file.tell()) < size:
+        key = _varint(file)
+        if key is None:
+            yield 0, 0, start, None
+            return
+        number, wire = key >> 3, key & 7
+        if number == 0 or wire not in (VARINT, FIXED64, BYTES, FIXED32):
+            raise _Damaged
+        fixed = {FIXED64: 8, FIXED32: 4}
+        value = fixed[wire] if wire in fixed else _varint(file)
+        start = file.tell()
+        yield number, wire, start, value
+        if value is None:
+            return
+        file.seek(start + (0 if wire == VARINT else value))
+
+
+def looks_like_onnx(file: BinaryIO, size: int) -> bool:
+    """Whether the file is an ONNX model, complete or truncated."""
+    seen: set[str] = set()
+    try:
+        for number, wire, start, value in _fields(file, size):
+            if value is None:
+                break
+            name, expected = MODEL_FIELDS.get(number, ("", -1))
+            if wire != expected:
+                return False
+            if name == "ir_version" and not 0 < value < 1000:
+                return False
+            if name == "graph" and not _looks_like_graph(file, start, min(value, size - start)):
+                return False
+            seen.add(name)
+    except _Damaged:
+        return False
+    return any(name in seen for name in TELLING) and ("ir_version" in seen or "graph" in seen)
+
+
+def _looks_like_graph(file: BinaryIO, start: int, length: int) -> bool:
+    file.seek(start)
+    key = _varint(file) if length else None
+    return key is None or (key & 7 == BYTES and key >> 3 in GRAPH_FIELDS)
+
+
+def truncation(data: bytes) -> str | None:
+    """What is missing from the outermost message of a model; None where nothing is."""
+    file = BytesIO(data)
+    try:
+        for number, wire, start, value in _fields(file, len(data)):
+            name = MODEL_FIELDS.get(number, (f"field {number}", 0))[0]
+            if value is None:
+                return f"it ends after {len(data)} bytes, within the head of a field"
+            if wire != VARINT and start + value > len(data):
+                return f"its {name} takes {value} bytes, the file has {len(data) - start} of them"
+    except _Damaged:
+        return None
+    return None

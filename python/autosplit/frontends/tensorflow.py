@@ -1,0 +1,180 @@
+"""TensorFlow frozen graphs: the `Platform` of GraphDef files.
+
+Reading, preparing, cutting and writing need no TensorFlow; only running does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+
+from autosplit.dialects.platform import PlatformGraph, PlatformOp, element_type, value_name
+from autosplit.dialects.tf import GraphOp, ShapeAttr, TfOp, make_constant, make_node
+from autosplit.dialects.tf.graphs import conditionals, frames
+from autosplit.errors import AutosplitError
+from autosplit.frontends.tf_import import (
+    import_file,
+    looks_like_graph,
+    looks_like_saved_model,
+    looks_like_text,
+)
+from autosplit.platforms import Executor, Measured, Model
+from autosplit.weights import Array, WeightStore
+
+if TYPE_CHECKING:
+    from xdsl.context import Context
+
+    from autosplit.dialects.device import FuncOp
+
+BORDER_SUFFIX = "sophon_auto"
+"""Ends the names of identities that carry an output other than the first over a border."""
+
+
+class TensorFlow:
+    """The `Platform` of TensorFlow frozen graphs."""
+
+    name: str = "tensorflow"
+    suffix: str = ".pb"
+    default_layout: str = "NHWC"
+
+    NODE_OUTPUT: ClassVar[str] = ":0"
+
+    def recognises(self, head: bytes, path: Path) -> bool:
+        """Whether the file is a GraphDef, binary or text, or a SavedModel's file (which `load` refuses)."""
+        if looks_like_saved_model(head, path):
+            return True
+        return looks_like_graph(head) or looks_like_text(head)
+
+    def load(self, path: Path) -> Model:
+        """Reads a GraphDef file. Raises AutosplitError, naming file and cause, on anything wrong with it."""
+        module, store = import_file(path)
+        return Model(module, store, self, path)
+
+    def prepare(
+        self,
+        model: Model,
+        inputs: Mapping[str, Sequence[int] | None],
+        outputs: Sequence[str],
+    ) -> None:
+        """Fixes inputs, outputs and the inputs' shapes, and drops the nodes that the outputs do not need.
+
+        Any tensor that is the first output of a node can be an input: the node becomes a placeholder.
+        Raises AutosplitError for names that are not known and for shapes that contradict the model.
+        """
+        from autosplit.frontends.tf_prepare import prepare
+
+        prepare(model, inputs, outputs)
+
+    def to_onnx(self, ctx: Context, module: ModuleOp) -> None:
+        """Lowers the module, in place, to canonical `onnx` as far as that goes."""
+        from autosplit.lowering.convert_tf_to_onnx import ConvertTfToOnnxPass
+        from autosplit.lowering.normalize_onnx import NormalizeOnnxPass
+
+        ConvertTfToOnnxPass().apply(ctx, module)
+        NormalizeOnnxPass().apply(ctx, module)
+
+    def frames(self, graph: PlatformGraph) -> Mapping[Operation, str]:
+        """The while frame or conditional of each op, with those around it: one a line, outermost first."""
+        outer = conditionals(graph)
+        found: dict[Operation, str] = {**outer}
+        for op, path in frames(graph).items():
+            found[op] = "\n".join((outer[op], *path) if op in outer else path)
+        return found
+
+    def constant(self, name: str, array: Array, store: WeightStore) -> PlatformOp:
+        """A Const node; `name` may end in `:0`."""
+        return make_constant(name.removesuffix(":0"), array, store)
+
+    def border(self, value: SSAValue) -> tuple[str, PlatformOp | None]:
+        """The tensor's name, and for an output other than the first an Identity that gives it one."""
+        if not isinstance(value, OpResult) or not isinstance(value.op, TfOp):
+            return value_name(value), None
+        if value.index == 0:
+            return value.op.value_name(0), None
+        name = f"{value.op.node_name.data}_{value.index}_{BORDER_SUFFIX}"
+        element = element_type(value.type)
+        if element is None:
+            raise AutosplitError(
+                f"{value_name(value)} crosses from one sub-model to another, "
+                f"and its dtype is not known (its type is {value.type})"
+            )
+        identity = make_node(
+            "Identity", [value], name, attributes={"T": element}, result_types=[value.type]
+        )
+        return identity.value_name(0), identity
+
+    def standalone(self, module: ModuleOp, func: FuncOp) -> ModuleOp:
+        """A copy of one outlined sub-model as a module of its own, with a graph like an imported one."""
+        clone = func.body.clone()
+        source = clone.block
+        block = Block()
+        names = [name.data for name in func.input_names]
+        for name, argument in zip(names, source.args, strict=True):
+            placeholder = make_placeholder(name.removesuffix(":0"), argument)
+            block.add_op(placeholder)
+            argument.replace_all_uses_with(placeholder.results[0])
+        if (end := source.last_op) is not None:
+            end.detach()
+            end.erase()
+        for op in list(source.ops):
+            op.detach()
+            block.add_op(op)
+        outputs = [name.data for name in func.output_names]
+        copy = ModuleOp([GraphOp(Region(block), names, outputs)])
+        copy.attributes.update(
+            {k: v for k, v in module.attributes.items() if k.startswith(("platform.", "tf."))}
+        )
+        return copy
+
+    def emit(
+        self, module: ModuleOp, func: FuncOp, store: WeightStore, path: Path
+    ) -> dict[str, str]:
+        """Writes one outlined sub-model as a GraphDef; returns its `model_info`."""
+        from autosplit.emit.tensorflow import export_func, write_graph
+
+        write_graph(export_func(module, func, store), path)
+        return {"model_path": path.name}
+
+    def executor(self, model_info: Mapping[str, str], folder: Path) -> Executor:
+        """A session on a GraphDef file, without graph optimizations.
+
+        Raises MissingExtraError where tensorflow is not installed.
+        """
+        from autosplit.runtime.tensorflow import TensorFlowExecutor
+
+        return TensorFlowExecutor(folder / model_info["model_path"])
+
+    def measure(
+        self, model: Model, feeds: Mapping[str, Array], names: Sequence[str]
+    ) -> dict[str, Measured]:
+        """Runs the model in a process of its own and reports the named tensors' shapes and dtypes.
+
+        Tensors that have none, such as those inside of loops, are left out.
+        """
+        from autosplit.runtime.tensorflow import measure
+
+        return measure(model, feeds, names)
+
+
+def make_placeholder(name: str, value: SSAValue, *, done: bool = False) -> TfOp:
+    """A placeholder of the type of `value`. Raises AutosplitError where its dtype is not known."""
+    element = element_type(value.type)
+    if element is None:
+        raise AutosplitError(
+            f"{name!r} cannot be an input: its dtype is not known (its type is {value.type})"
+        )
+    return make_node(
+        "Placeholder",
+        [],
+        name,
+        attributes={"dtype": element, "shape": ShapeAttr.of_type(value.type)},
+        result_types=[value.type],
+        done=done,
+    )
+
+
+PLATFORM = TensorFlow()

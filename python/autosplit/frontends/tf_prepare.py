@@ -1,0 +1,168 @@
+"""Fixing the inputs and outputs of an imported TensorFlow graph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects.builtin import DictionaryAttr, TensorType
+from xdsl.ir import Attribute, OpResult
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from autosplit.dialects.platform import LocalType, element_type, platform_graph
+from autosplit.dialects.tf import GraphOp, ShapeAttr, TfOp, tensor_type
+from autosplit.dialects.tf.graphs import ancestors, conditionals, frames, nodes_of, sinks
+from autosplit.errors import AutosplitError, nearest
+from autosplit.frontends.tf_import import PLACEHOLDERS
+from autosplit.platforms import Model
+
+
+def prepare(
+    model: Model, inputs: Mapping[str, Sequence[int] | None], outputs: Sequence[str]
+) -> None:
+    """See `TensorFlow.prepare`."""
+    graph = platform_graph(model.module)
+    if not isinstance(graph, GraphOp):
+        raise AutosplitError(f"expected a tf.graph, found {graph.name}")
+    try:
+        _prepare(graph, inputs, outputs)
+    except AutosplitError as error:
+        if model.path is None:
+            raise
+        raise AutosplitError(f"{model.path}: {error}") from None
+
+
+def _prepare(
+    graph: GraphOp, inputs: Mapping[str, Sequence[int] | None], outputs: Sequence[str]
+) -> None:
+    values = graph.values()
+    wanted = [_find(values, name, "output") for name in outputs] or sinks(graph)
+    if not wanted:
+        raise AutosplitError(
+            "the graph has no tensor that nothing reads; say which are its outputs"
+        )
+    _check_outputs(graph, wanted)
+    names = list(dict.fromkeys(v.op.value_name(v.index) for v in wanted if isinstance(v.op, TfOp)))
+    given: list[str] = []
+    for name, shape in inputs.items():
+        value = _find(values, name, "input")
+        tensor = _set_input(value, shape)
+        if tensor in given:
+            raise AutosplitError(f"input {tensor!r} is given twice")
+        given.append(tensor)
+    values = graph.values()
+    needed = ancestors(values[name] for name in names)
+    for op in nodes_of(graph):
+        if op.op_type in ("Placeholder", "PlaceholderV2") and op in needed:
+            given.append(op.value_name(0))
+    given = list(dict.fromkeys(given))
+    kept = needed | {values[name].owner for name in given}
+    _drop([op for op in nodes_of(graph) if op not in kept])
+    graph.set_ends(given, names)
+
+
+def _find(values: Mapping[str, OpResult], name: str, what: str) -> OpResult:
+    """The tensor called `name`, with or without its `:0`. Raises AutosplitError where there is none."""
+    found = values.get(name) or values.get(f"{name}:0")
+    if found is not None:
+        return found
+    known = list(values)
+    if what == "input":
+        known = _placeholders(values) or known
+    bare = [n.removesuffix(":0") for n in known]
+    raise AutosplitError(
+        f"{what} {name!r} is no tensor of the model{nearest(name.removesuffix(':0'), bare)}"
+    )
+
+
+def _placeholders(values: Mapping[str, OpResult]) -> list[str]:
+    return [n for n, v in values.items() if isinstance(v.op, TfOp) and v.op.op_type in PLACEHOLDERS]
+
+
+def _check_outputs(graph: GraphOp, wanted: Sequence[OpResult]) -> None:
+    loops, ways = frames(graph), conditionals(graph)
+    for value in wanted:
+        op = value.op
+        if not isinstance(op, TfOp):
+            continue
+        name = op.value_name(value.index)
+        if op in loops and op.op_type not in ("Exit", "RefExit"):
+            raise AutosplitError(
+                f"output {name!r} is inside of the loop {loops[op][-1]!r}, "
+                "where it has a value for each iteration; choose a tensor behind the loop"
+            )
+        if op in ways and op.op_type not in ("Merge", "RefMerge") and op not in loops:
+            raise AutosplitError(
+                f"output {name!r} is inside of a conditional, where it may have no value; "
+                "choose a tensor behind its Merge"
+            )
+        if isinstance(value.type, LocalType):
+            raise AutosplitError(f"output {name!r} is a handle ({value.type}), expected a tensor")
+
+
+def _set_input(value: OpResult, shape: Sequence[int] | None) -> str:
+    """Makes the tensor an input of the given shape; returns its name."""
+    op = value.op
+    assert isinstance(op, TfOp)
+    name = op.value_name(value.index)
+    if value.index != 0:
+        raise AutosplitError(
+            f"input {name!r} is output {value.index} of a node; expected a first output, as in "
+            f"{op.value_name(0)!r}"
+        )
+    if shape is not None:
+        _check_shape(name, value.type, shape)
+        new_type = tensor_type(element_type(value.type), shape)
+        Rewriter.replace_value_with_new_type(value, new_type)
+        value = op.results[0]
+    if op.op_type == "Placeholder":
+        attrs = dict(op.node_attrs.data)
+        attrs["shape"] = ShapeAttr.of_type(value.type)
+        op.node_attrs = DictionaryAttr(attrs)
+        return name
+    _replace_by_placeholder(op, value)
+    return name
+
+
+def _check_shape(name: str, type: Attribute, shape: Sequence[int]) -> None:
+    """Raises where `shape` is none, or contradicts what the model says."""
+    if any(d < -1 for d in shape):
+        raise AutosplitError(f"input {name!r}: {list(shape)} is no shape")
+    if not isinstance(type, TensorType):
+        return
+    known = [-1 if d < 0 else d for d in type.get_shape()]
+    fits = len(known) == len(shape) and all(
+        k == d or k < 0 for k, d in zip(known, shape, strict=True)
+    )
+    if not fits:
+        raise AutosplitError(
+            f"input {name!r}: the shape {list(shape)} contradicts the model's, "
+            f"which is [{', '.join('?' if d < 0 else str(d) for d in known)}]"
+        )
+
+
+def _replace_by_placeholder(op: TfOp, value: OpResult) -> None:
+    """Cuts the graph at the node's first output: a placeholder of its name takes its place."""
+    from autosplit.frontends.tensorflow import make_placeholder
+
+    name = op.node_name.data
+    for other in op.outputs[1:]:
+        if other.first_use is not None:
+            raise AutosplitError(
+                f"input '{name}:0' is made together with '{name}:{other.index}', "
+                "which the model reads too; choose another tensor"
+            )
+    placeholder = make_placeholder(name, value, done=op.done is not None)
+    Rewriter.insert_op(placeholder, InsertPoint.before(op))
+    value.replace_all_uses_with(placeholder.results[0])
+    if op.done is not None and placeholder.done is not None:
+        op.done.replace_all_uses_with(placeholder.done)
+    _drop([op])
+
+
+def _drop(ops: Sequence[TfOp]) -> None:
+    """Erases ops that only each other read; they may form cycles."""
+    for op in ops:
+        op.operands = ()
+    for op in ops:
+        op.detach()
+        op.erase()

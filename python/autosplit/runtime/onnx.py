@@ -1,0 +1,325 @@
+"""Running ONNX models in ONNX Runtime, and measuring what shapes their values have.
+
+ONNX Runtime is imported when a model is loaded. Graph optimizations are off, so that sub-models compute
+exactly what the whole does; `optimize=True` turns them on. All sessions have the same number of threads.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autosplit.errors import AutosplitError, MissingExtraError, nearest
+from autosplit.platforms import Measured
+
+if TYPE_CHECKING:
+    from onnx import ModelProto
+
+    from autosplit.platforms import Model
+
+Array = NDArray[np.generic]
+
+THREADS = 1
+"""Threads of every session: sums are then added in one order, whatever the machine."""
+
+MEASURE_TIMEOUT = 900.0
+"""Seconds after which measuring a model is given up."""
+
+_DTYPES = {
+    "tensor(float)": "float32",
+    "tensor(double)": "float64",
+    "tensor(float16)": "float16",
+    "tensor(bfloat16)": "bfloat16",
+    "tensor(bool)": "bool",
+    "tensor(string)": "object",
+} | {
+    f"tensor({kind}{bits})": f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)
+}
+"""What ONNX Runtime calls the types of values -> numpy's name of their dtype."""
+
+
+class _Value(Protocol):
+    """An input or output of a session, as ONNX Runtime describes it."""
+
+    name: str
+    type: str
+    shape: list[int | str | None]
+
+
+class _Session(Protocol):
+    """The part of ONNX Runtime's session that is used here."""
+
+    def run(self, output_names: list[str], input_feed: Mapping[str, Array]) -> list[Array]: ...
+    def get_inputs(self) -> list[_Value]: ...
+    def get_overridable_initializers(self) -> list[_Value]: ...
+    def get_outputs(self) -> list[_Value]: ...
+
+
+def _runtime(why: str) -> Any:
+    # Imported by name: the package has no type information.
+    try:
+        return import_module("onnxruntime")
+    except ImportError as e:
+        raise MissingExtraError("onnxruntime", "run", why) from e
+
+
+def _session(
+    model: Path | bytes, folder: Path, why: str, *, optimize: bool, threads: int
+) -> _Session:
+    """A session of a model file, or of a serialized model whose external data lies in `folder`."""
+    runtime = _runtime(why)
+    options = runtime.SessionOptions()
+    level = runtime.GraphOptimizationLevel
+    options.graph_optimization_level = level.ORT_ENABLE_ALL if optimize else level.ORT_DISABLE_ALL
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    if isinstance(model, bytes):
+        options.add_session_config_entry(
+            "session.model_external_initializers_file_folder_path", str(folder)
+        )
+    given = model if isinstance(model, bytes) else str(model)
+    try:
+        session = runtime.InferenceSession(given, options, providers=["CPUExecutionProvider"])
+    except Exception as e:
+        raise AutosplitError(f"{why} failed: {_one_line(e)}") from e
+    return cast("_Session", session)
+
+
+def _one_line(error: Exception) -> str:
+    text = " ".join(str(error).split())
+    return text if len(text) < 400 else text[:400] + " ..."
+
+
+class OnnxExecutor:
+    """A model file in ONNX Runtime, on the CPU.
+
+    Raises AutosplitError where the file is missing or cannot be loaded, MissingExtraError without
+    ONNX Runtime.
+    """
+
+    def __init__(self, path: Path, *, optimize: bool = False, threads: int = THREADS):
+        self.path = path
+        self.optimize = optimize
+        self.threads = threads
+        if not path.is_file():
+            raise AutosplitError(f"{path}: there is no such file")
+        self._session = self._load(path)
+        self._inner: dict[tuple[str, ...], _Session] = {}
+
+    @property
+    def input_names(self) -> list[str]:
+        """The inputs that must be given, in the order of the model."""
+        return [i.name for i in self._session.get_inputs()]
+
+    @property
+    def output_names(self) -> list[str]:
+        """The model's own outputs, in its order."""
+        return [o.name for o in self._session.get_outputs()]
+
+    def run(self, feeds: Mapping[str, Array], outputs: Sequence[str]) -> dict[str, Array]:
+        """Computes the named tensors, which may be inner ones of the model.
+
+        Raises AutosplitError for inputs that are missing, not known, or of the wrong dtype or shape, and
+        for names that are no tensors of the model.
+        """
+        self._check(feeds)
+        session = self._session_for(tuple(outputs))
+        try:
+            values = session.run(list(outputs), feeds)
+        except Exception as e:
+            raise AutosplitError(f"{self.path}: ONNX Runtime failed: {_one_line(e)}") from e
+        return dict(zip(outputs, values, strict=True))
+
+    def _load(self, model: Path | bytes) -> _Session:
+        return _session(
+            model,
+            self.path.parent,
+            f"{self.path}: loading the model in ONNX Runtime",
+            optimize=self.optimize,
+            threads=self.threads,
+        )
+
+    def _session_for(self, outputs: tuple[str, ...]) -> _Session:
+        inner = tuple(n for n in outputs if n not in self.output_names)
+        if not inner:
+            return self._session
+        if inner not in self._inner:
+            proto = read_proto(self.path)
+            _expose(proto, inner, str(self.path))
+            self._inner[inner] = self._load(proto.SerializeToString(deterministic=True))
+        return self._inner[inner]
+
+    def _check(self, feeds: Mapping[str, Array]) -> None:
+        inputs = {i.name: i for i in self._session.get_inputs()}
+        known = inputs | {i.name: i for i in self._session.get_overridable_initializers()}
+        for name in feeds:
+            if name not in known:
+                raise AutosplitError(
+                    f"{self.path}: has no input {name!r}{nearest(name, list(inputs))}"
+                )
+        for name, declared in inputs.items():
+            if name not in feeds:
+                raise AutosplitError(f"{self.path}: the input {name!r} is not given")
+            _check_feed(f"{self.path}: input {name!r}", declared, feeds[name])
+
+
+def _check_feed(what: str, declared: _Value, array: Array) -> None:
+    expected = _DTYPES.get(declared.type)
+    found = "object" if array.dtype.kind in "OUS" else array.dtype.name
+    if expected is not None and found != expected:
+        raise AutosplitError(f"{what} is of dtype {found}, expected {expected}")
+    if not declared.type.startswith("tensor("):
+        return
+    fits = len(declared.shape) == array.ndim and all(
+        size == want
+        for size, want in zip(array.shape, declared.shape, strict=True)
+        if isinstance(want, int) and want >= 0
+    )
+    if not fits:
+        shape = [d if isinstance(d, str | int) else "?" for d in declared.shape]
+        raise AutosplitError(f"{what} has the shape {list(array.shape)}, expected {shape}")
+
+
+def read_proto(path: Path) -> ModelProto:
+    """The model in a file, its external data not read. Raises AutosplitError where it is none."""
+    from google.protobuf.message import DecodeError
+    from onnx import ModelProto
+
+    try:
+        return ModelProto.FromString(path.read_bytes())
+    except DecodeError as e:
+        raise AutosplitError(f"{path}: is no ONNX model, or a damaged one") from e
+
+
+def _expose(proto: ModelProto, names: Sequence[str], where: str) -> None:
+    """Makes inner values outputs of the model."""
+    graph = proto.graph
+    known = [o for node in graph.node for o in node.output if o]
+    known += [t.name for t in graph.initializer] + [i.name for i in graph.input]
+    for name in names:
+        if name not in known:
+            raise AutosplitError(f"{where}: has no tensor {name!r}{nearest(name, known)}")
+        graph.output.add(name=name)
+
+
+def measure_values(
+    model: Model, feeds: Mapping[str, Array], names: Sequence[str]
+) -> dict[str, Measured]:
+    """Runs a model in a process of its own, and reports shape and dtype of the named values.
+
+    Only shapes come back: the model computes them itself, in `Shape` nodes that are added to it. Raises
+    AutosplitError where the run fails or a value is no tensor, and names the first value where
+    ONNX Runtime is missing.
+    """
+    from importlib.util import find_spec
+
+    if not names:
+        return {}
+    if find_spec("onnxruntime") is None:
+        raise MissingExtraError("onnxruntime", "run", f"measuring the shape of {names[0]!r}")
+    with tempfile.TemporaryDirectory(prefix="autosplit-") as name:
+        folder = Path(name)
+        path = model.path
+        if path is None or not path.is_file():
+            from autosplit.emit.onnx import write_model
+
+            path = folder / "model.onnx"
+            write_model(model.module, model.store, path)
+        arrays = {f"feed_{i}": array for i, array in enumerate(feeds.values())}
+        np.savez(folder / "feeds.npz", **cast("Any", arrays))
+        request = {"model": str(path.absolute()), "feeds": list(feeds), "names": list(names)}
+        (folder / "request.json").write_text(json.dumps(request))
+        _run_child(folder)
+        found = json.loads((folder / "result.json").read_text())
+    if (error := found.get("error")) is not None:
+        raise AutosplitError(str(error))
+    return {n: Measured(tuple(shape), dtype) for n, (shape, dtype) in found["values"].items()}
+
+
+def _run_child(folder: Path) -> None:
+    command = [sys.executable, "-m", "autosplit.runtime.onnx", str(folder)]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=MEASURE_TIMEOUT, check=False
+        )
+    except subprocess.TimeoutExpired as e:
+        raise AutosplitError(
+            f"measuring shapes took longer than {MEASURE_TIMEOUT:.0f} s in ONNX Runtime"
+        ) from e
+    if not (folder / "result.json").is_file():
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise AutosplitError(f"measuring shapes in ONNX Runtime ended ({done.returncode}): {last}")
+
+
+def _measure(folder: Path) -> dict[str, Any]:
+    """What the child process does: the shapes and dtypes that `request.json` asks for."""
+    request = json.loads((folder / "request.json").read_text())
+    path = Path(request["model"])
+    names: list[str] = request["names"]
+    with np.load(folder / "feeds.npz", allow_pickle=True) as arrays:
+        feeds = {n: arrays[f"feed_{i}"] for i, n in enumerate(request["feeds"])}
+    proto = read_proto(path)
+    produced = {o for node in proto.graph.node for o in node.output}
+    own = {o.name for o in proto.graph.output}
+    _expose(proto, [n for n in names if n not in own], str(path))
+    shapes = [_shape_name(i, produced) for i in range(len(names))]
+    for name, shape in zip(names, shapes, strict=True):
+        proto.graph.node.add(op_type="Shape", input=[name], output=[shape])
+        info = proto.graph.output.add(name=shape)
+        info.type.tensor_type.elem_type = 7
+        info.type.tensor_type.shape.dim.add()
+    session = _session(
+        proto.SerializeToString(deterministic=True),
+        path.parent,
+        f"{path}: measuring the shape of {names[0]!r}",
+        optimize=False,
+        threads=THREADS,
+    )
+    for value in session.get_inputs():
+        if value.name not in feeds:
+            raise AutosplitError(f"{path}: the input {value.name!r} is not given")
+        _check_feed(f"{path}: input {value.name!r}", value, feeds[value.name])
+    types = {o.name: o.type for o in session.get_outputs()}
+    for name in names:
+        if types[name] not in _DTYPES and not types[name].startswith("tensor("):
+            raise AutosplitError(f"{path}: {name!r} is a {types[name]}, which has no shape")
+    try:
+        found = session.run(shapes, feeds)
+    except Exception as e:
+        raise AutosplitError(f"{path}: ONNX Runtime failed: {_one_line(e)}") from e
+    values = {
+        name: [[int(d) for d in shape], _DTYPES.get(types[name], types[name])]
+        for name, shape in zip(names, found, strict=True)
+    }
+    return {"values": values}
+
+
+def _shape_name(index: int, taken: set[str]) -> str:
+    name = f"autosplit_shape_{index}"
+    while name in taken:
+        name += "_"
+    return name
+
+
+def main() -> None:
+    """The child process: writes `result.json` into the folder that is its argument."""
+    folder = Path(sys.argv[1])
+    try:
+        result = _measure(folder)
+    except AutosplitError as e:
+        result = {"error": str(e)}
+    (folder / "result.json").write_text(json.dumps(result))
+
+
+if __name__ == "__main__":
+    main()

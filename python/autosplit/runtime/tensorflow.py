@@ -1,0 +1,336 @@
+"""Running GraphDefs in TensorFlow, and measuring what shapes their tensors have.
+
+Sub-models that run one after the other must give the bits of the whole model. So TensorFlow runs what the
+graph says: no rewriting of the graph, no fusing, one thread for each op.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autosplit.errors import AutosplitError, MissingExtraError, nearest
+
+if TYPE_CHECKING:
+    from autosplit.platforms import Measured, Model
+
+Array = NDArray[np.generic]
+
+TIMEOUT = 900.0
+"""Seconds that measuring may take."""
+
+
+def import_tensorflow(why: str) -> Any:
+    """TensorFlow, quiet and without oneDNN's rewriting of graphs; the user's own settings stay.
+
+    Raises MissingExtraError, saying that `why` needs it, where it is not installed.
+    """
+    if find_spec("tensorflow") is None:
+        raise MissingExtraError("tensorflow", "tensorflow", why)
+    if "tensorflow" not in sys.modules:
+        for name, value in _SETTINGS.items():
+            os.environ.setdefault(name, value)
+    tf: Any = import_module("tensorflow")
+    return tf
+
+
+_SETTINGS = {
+    # oneDNN fuses across what may be a border, outside of the optimizer that a session can switch off.
+    "TF_ENABLE_ONEDNN_OPTS": "0",
+    "TF_CPP_MIN_LOG_LEVEL": "3",
+}
+
+
+def session_config(tf: Any, *, optimize: bool, threads: int) -> Any:
+    """How a session runs: see `TensorFlowExecutor`."""
+    config = tf.compat.v1.ConfigProto(
+        intra_op_parallelism_threads=threads,
+        inter_op_parallelism_threads=threads,
+        allow_soft_placement=True,
+    )
+    if not optimize:
+        options = config.graph_options
+        options.rewrite_options.disable_meta_optimizer = True
+        options.optimizer_options.opt_level = -1
+        options.optimizer_options.do_common_subexpression_elimination = False
+        options.optimizer_options.do_constant_folding = False
+        options.optimizer_options.global_jit_level = -1
+    return config
+
+
+class TensorFlowExecutor:
+    """A GraphDef file in a session.
+
+    `optimize` lets TensorFlow rewrite the graph, which may change the last bits. `threads` is how many it
+    takes, 0 for as many as there are cores; more than one may change the last bits too.
+
+    Raises MissingExtraError where tensorflow is not installed, AutosplitError for a file that it refuses.
+    """
+
+    def __init__(self, path: Path, *, optimize: bool = False, threads: int = 1):
+        self.path = path
+        self._tf = import_tensorflow(f"running {path.name}")
+        self._graph = _load(self._tf, path)
+        config = session_config(self._tf, optimize=optimize, threads=threads)
+        self._session: Any = self._tf.compat.v1.Session(graph=self._graph, config=config)
+        self._calls: dict[tuple[tuple[str, ...], tuple[str, ...]], Any] = {}
+        self._tensors: dict[str, Any] = {}
+
+    def run(self, feeds: Mapping[str, Array], outputs: Sequence[str]) -> dict[str, Array]:
+        """Computes the named tensors. Names come with or without `:0`; results go by the names given.
+
+        Raises AutosplitError for unknown names, wrong dtypes or shapes, and for whatever fails.
+        """
+        arrays = [self._checked(name, np.asarray(array)) for name, array in feeds.items()]
+        key = (tuple(feeds), tuple(outputs))
+        call = self._calls.get(key)
+        if call is None:
+            fed = [self._tensor(name, "input") for name in feeds]
+            fetched = [self._tensor(name, "output") for name in outputs]
+            call = self._calls[key] = self._session.make_callable(fetched, feed_list=fed)
+        try:
+            found = cast("list[Any]", call(*arrays))
+        except (self._tf.errors.OpError, ValueError, TypeError) as error:
+            raise AutosplitError(f"{self.path}: TensorFlow failed: {one_line(error)}") from error
+        return {name: np.asarray(a) for name, a in zip(outputs, found, strict=True)}
+
+    def shapes(
+        self, feeds: Mapping[str, Array], names: Sequence[str]
+    ) -> dict[str, tuple[list[int], str]]:
+        """Shape and dtype of each named tensor; those that cannot be computed are left out.
+
+        Only what does not follow from the graph is run. Raises AutosplitError where nothing can be computed.
+        """
+        tf = self._tf
+        found: dict[str, tuple[list[int], str]] = {}
+        asked: dict[str, Any] = {}
+        for name in names:
+            tensor = self._tensor(name, "tensor")
+            if tensor.dtype in (tf.resource, tf.variant):
+                continue
+            if tensor.shape.is_fully_defined():
+                found[name] = (tensor.shape.as_list(), _dtype_name(tensor))
+                continue
+            with self._graph.as_default(), self._graph.control_dependencies(None):
+                asked[name] = tf.raw_ops.Shape(input=tensor, out_type=tf.int64)
+        arrays = {
+            self._tensor(name, "input"): self._checked(name, np.asarray(array))
+            for name, array in feeds.items()
+        }
+        failed: list[Exception] = []
+        shapes = self._fetch_each(arrays, asked, failed)
+        for name, shape in shapes.items():
+            found[name] = ([int(d) for d in shape], _dtype_name(self._tensors[name]))
+        if failed and not shapes:
+            raise AutosplitError(f"TensorFlow failed: {one_line(failed[0])}")
+        return found
+
+    def _fetch_each(
+        self, feeds: Mapping[Any, Array], asked: dict[str, Any], failed: list[Exception]
+    ) -> dict[str, Array]:
+        """Fetches all that can be fetched: together, or where that fails, each half on its own."""
+        if not asked:
+            return {}
+        try:
+            return self._session.run(asked, feed_dict=feeds)
+        except (self._tf.errors.OpError, ValueError) as error:
+            failed.append(error)
+            if len(asked) == 1:
+                return {}
+        names = list(asked)
+        half = len(names) // 2
+        parts = [{n: asked[n] for n in part} for part in (names[:half], names[half:])]
+        return {
+            **self._fetch_each(feeds, parts[0], failed),
+            **self._fetch_each(feeds, parts[1], failed),
+        }
+
+    def _tensor(self, name: str, what: str) -> Any:
+        found = self._tensors.get(name)
+        if found is None:
+            try:
+                found = self._graph.get_tensor_by_name(name if ":" in name else f"{name}:0")
+            except (KeyError, ValueError):
+                known = [str(op.name) for op in self._graph.get_operations()]
+                if what == "input":
+                    known = self._placeholders() or known
+                raise AutosplitError(
+                    f"{self.path}: {what} {name!r} is no tensor of the graph"
+                    f"{nearest(name.removesuffix(':0'), known)}"
+                ) from None
+            self._tensors[name] = found
+        return found
+
+    def _placeholders(self) -> list[str]:
+        return [
+            str(o.name) for o in self._graph.get_operations() if o.type.startswith("Placeholder")
+        ]
+
+    def _checked(self, name: str, array: Array) -> Array:
+        tensor = self._tensor(name, "input")
+        expected = np.dtype(tensor.dtype.as_numpy_dtype)
+        if array.dtype != expected and not (expected.kind == "O" and array.dtype.kind in "SUO"):
+            raise AutosplitError(
+                f"{self.path}: input {name!r} has the dtype {array.dtype}, expected {expected}"
+            )
+        if not tensor.shape.is_compatible_with(array.shape):
+            raise AutosplitError(
+                f"{self.path}: input {name!r} has the shape {list(array.shape)}, "
+                f"expected {_shape_text(tensor.shape)}"
+            )
+        return array
+
+
+def _shape_text(shape: Any) -> str:
+    dims = cast("list[int | None]", shape.as_list())
+    return "[" + ", ".join("?" if d is None else str(d) for d in dims) + "]"
+
+
+def _dtype_name(tensor: Any) -> str:
+    return np.dtype(tensor.dtype.as_numpy_dtype).name
+
+
+def _load(tf: Any, path: Path) -> Any:
+    """The tf.Graph of a GraphDef file."""
+    from google.protobuf.message import DecodeError
+
+    if not path.is_file():
+        raise AutosplitError(f"{path}: there is no such file")
+    proto = tf.compat.v1.GraphDef()
+    try:
+        proto.ParseFromString(path.read_bytes())
+    except DecodeError as error:
+        raise AutosplitError(f"{path}: is no whole GraphDef: {one_line(error)}") from None
+    graph = tf.Graph()
+    with graph.as_default():
+        try:
+            tf.compat.v1.import_graph_def(proto, name="")
+        except (ValueError, TypeError, tf.errors.OpError) as error:
+            raise AutosplitError(
+                f"{path}: TensorFlow does not take the graph: {one_line(error)}"
+            ) from None
+    return graph
+
+
+_FRAMING = ("Graph execution error", "Detected at node", "Node:", "[[", "File ", "Original stack")
+
+
+def one_line(error: BaseException) -> str:
+    """The line that says what went wrong, of what an exception says."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    telling = [line for line in lines if not line.startswith(_FRAMING)]
+    return next(iter(telling or lines), type(error).__name__)
+
+
+def measure(model: Model, feeds: Mapping[str, Array], names: Sequence[str]) -> dict[str, Measured]:
+    """Runs the model in a process of its own and reports the named tensors' shapes and dtypes.
+
+    Tensors that have none are left out: control edges, handles, those inside of loops and conditionals, and
+    those that TensorFlow fails on. Raises MissingExtraError, and AutosplitError where the run fails.
+    """
+    from autosplit.dialects.platform import LocalType, platform_graph
+    from autosplit.dialects.tf import GraphOp, TfOp
+    from autosplit.dialects.tf.graphs import conditionals, frames
+    from autosplit.emit.tensorflow import export_graph, write_graph
+    from autosplit.platforms import Measured
+
+    if find_spec("tensorflow") is None:
+        raise MissingExtraError("tensorflow", "tensorflow", "measuring shapes")
+    graph = platform_graph(model.module)
+    assert isinstance(graph, GraphOp)
+    inner = {*frames(graph), *conditionals(graph)}
+    values = graph.values()
+    known = {
+        name
+        for name, value in values.items()
+        if not isinstance(value.type, LocalType)
+        and not (value.op in inner and isinstance(value.op, TfOp) and _is_inside(value.op))
+    }
+    wanted = [name for name in dict.fromkeys(names) if (_full(name)) in known]
+    if not wanted:
+        return {}
+    with tempfile.TemporaryDirectory(prefix="autosplit-") as scratch:
+        folder = Path(scratch)
+        write_graph(export_graph(model.module, graph, model.store), folder / "graph.pb")
+        for i, array in enumerate(feeds.values()):
+            np.save(folder / f"feed_{i}.npy", array)
+        request = {"feeds": list(feeds), "names": wanted}
+        (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
+        result = _run_child(folder, model.path)
+    return {
+        name: Measured(tuple(shape), dtype)
+        for name, (shape, dtype) in result.items()
+        if dtype != "object" or _is_string(values[_full(name)].type)
+    }
+
+
+def _full(name: str) -> str:
+    return name if ":" in name else f"{name}:0"
+
+
+def _is_inside(op: Any) -> bool:
+    """Whether an op of a loop or conditional has no value of its own behind it."""
+    return op.op_type not in ("Exit", "RefExit", "Merge", "RefMerge")
+
+
+def _is_string(type: object) -> bool:
+    from autosplit.dialects.platform import element_type
+    from autosplit.dialects.tf import StringType
+
+    return isinstance(element_type(cast("Any", type)), StringType)
+
+
+def _run_child(folder: Path, path: Path | None) -> dict[str, tuple[list[int], str]]:
+    """Runs this module on a prepared folder and reads its answer."""
+    where = f"{path}: " if path else ""
+    command = [sys.executable, "-m", "autosplit.runtime.tensorflow", str(folder)]
+    environment = {**_SETTINGS, **os.environ}
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=TIMEOUT, env=environment, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise AutosplitError(
+            f"{where}measuring shapes in TensorFlow took more than {TIMEOUT:.0f} s"
+        ) from None
+    answer = folder / "answer.json"
+    if done.returncode != 0 or not answer.is_file():
+        lines = [line for line in done.stderr.splitlines() if line.strip()]
+        last = lines[-1] if lines else f"exit code {done.returncode}"
+        raise AutosplitError(f"{where}measuring shapes in TensorFlow failed: {last}")
+    return json.loads(answer.read_text(encoding="utf-8"))
+
+
+def _measure_here(folder: Path) -> None:
+    """The child's part of `measure`: reads request.json and writes answer.json."""
+    request = json.loads((folder / "request.json").read_text(encoding="utf-8"))
+    feeds = {name: np.load(folder / f"feed_{i}.npy") for i, name in enumerate(request["feeds"])}
+    executor = TensorFlowExecutor(folder / "graph.pb")
+    answer = executor.shapes(feeds, request["names"])
+    (folder / "answer.json").write_text(json.dumps(answer), encoding="utf-8")
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Measures what the folder's request asks for."""
+    (folder,) = sys.argv[1:] if args is None else args
+    try:
+        _measure_here(Path(folder))
+    except AutosplitError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,89 @@
+"""Checks that every split must pass, for tests and benchmarks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autosplit.driver import InputSpec, SplitOptions, SplitResult, split_model
+from autosplit.platforms import load_model
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+Array = NDArray[np.generic]
+
+HEAVY = frozenset(
+    {"Conv", "ConvTranspose", "MatMul", "Gemm", "Conv2D", "DepthwiseConv2dNative", "BatchMatMulV2"}
+)
+
+
+def split(model: Path, out: Path, feeds: Mapping[str, Array], **options: Any) -> SplitResult:
+    """Splits `model` for the shapes of `feeds` into the folder `out`."""
+    inputs = {name: InputSpec.of(array) for name, array in feeds.items()}
+    return split_model(SplitOptions(model, out, inputs, **options))
+
+
+def run_folder(folder: Path, feeds: Mapping[str, Array]) -> dict[str, Array]:
+    """The outputs of the chained sub-models, each in its own framework."""
+    from autosplit.runtime import runner
+
+    return runner.infer(runner.load(str(folder), mode=0), dict(feeds))
+
+
+def run_whole(
+    model: Path, feeds: Mapping[str, Array], outputs: Sequence[str], optimize: bool = False
+) -> dict[str, Array]:
+    """The outputs of the unsplit model in its framework."""
+    from autosplit.runtime.onnx import OnnxExecutor
+    from autosplit.runtime.tensorflow import TensorFlowExecutor
+
+    kind = TensorFlowExecutor if load_model(model).platform.name == "tensorflow" else OnnxExecutor
+    return kind(model, optimize=optimize).run(feeds, outputs)
+
+
+def assert_equal(got: Mapping[str, Array], wanted: Mapping[str, Array]) -> None:
+    """Fails unless both hold the same names, dtypes, shapes and bits."""
+    assert list(got) == list(wanted)
+    for name, array in wanted.items():
+        assert got[name].dtype == array.dtype, name
+        np.testing.assert_array_equal(got[name], array, err_msg=name, strict=True)
+
+
+def assert_close(got: Mapping[str, Array], wanted: Mapping[str, Array], relative: float) -> None:
+    """Fails where an output is further off than `relative` of its largest magnitude."""
+    assert list(got) == list(wanted)
+    for name, array in wanted.items():
+        scale = float(np.max(np.abs(array.astype(np.float64)), initial=0.0))
+        off = np.abs(got[name].astype(np.float64) - array.astype(np.float64))
+        assert float(np.max(off, initial=0.0)) <= relative * max(scale, 1e-30), name
+
+
+def node_counts(module: ModuleOp) -> list[Counter[tuple[str, str]]]:
+    """For each sub-model of an outlined module: its nodes (kind, name), without constants."""
+    from autosplit.dialects.device import FuncOp
+    from autosplit.dialects.platform import PlatformOp
+
+    return [
+        Counter(
+            (op.op_type, op.identity)
+            for op in func.body.block.ops
+            if isinstance(op, PlatformOp) and "device.stage" in op.attributes
+        )
+        for func in module.body.ops
+        if isinstance(func, FuncOp) and func.target.kind.data != "host"
+    ]
+
+
+def assert_computed_once(result: SplitResult) -> None:
+    """Fails where a node that is no constant is in two sub-models."""
+    total: Counter[tuple[str, str]] = Counter()
+    for counts in node_counts(result.module):
+        total += counts
+    twice = [node for node, count in total.items() if count > 1]
+    assert not twice, f"computed twice: {twice}"

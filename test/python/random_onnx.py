@@ -1,0 +1,149 @@
+"""Random ONNX models with control flow, data-dependent sizes and shared constants."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+SHAPE = (2, 3, 4, 4)
+
+
+class _Builder:
+    """Grows a graph op by op; all values in `pool` are float32 of SHAPE."""
+
+    def __init__(self, seed: int):
+        self.random = np.random.default_rng(seed)
+        self.nodes: list[onnx.NodeProto] = []
+        self.pool = ["x", "y"]
+        self.count = 0
+        self.constants = [
+            self.constant("kernel", self.random.standard_normal((3, 3, 3, 3)) * 0.2),
+            self.constant("bias", self.random.standard_normal(3)),
+            self.constant("square", self.random.standard_normal((4, 4)) * 0.3),
+            self.constant("two", np.array([2], np.int64)),
+            self.constant("axes", np.array([0, 1, 2, 3], np.int64)),
+            self.constant("half", np.array(0.5, np.float32)),
+            self.constant("trips", np.array(3, np.int64)),
+            self.constant("true", np.array(True)),
+        ]
+
+    def constant(self, name: str, array: np.ndarray) -> onnx.TensorProto:
+        return numpy_helper.from_array(
+            array.astype(np.float32) if array.dtype == np.float64 else array, name
+        )
+
+    def fresh(self, hint: str) -> str:
+        self.count += 1
+        return f"{hint}{self.count}"
+
+    def node(self, kind: str, inputs: list[str], outputs: int = 1, **attributes: object) -> list[str]:
+        names = [self.fresh(kind.lower()) for _ in range(outputs)]
+        # Every fifth node has no name, as ONNX allows.
+        label = "" if self.count % 5 == 0 else f"n_{names[0]}"
+        self.nodes.append(helper.make_node(kind, inputs, names, name=label, **attributes))
+        return names
+
+    def pick(self) -> str:
+        # Late values are likelier, so that graphs get deep.
+        return self.pool[-1 - int(min(self.random.exponential(2.0), len(self.pool) - 1))]
+
+    def grow(self) -> None:
+        makers = [
+            self.unary, self.unary, self.binary, self.binary, self.conv, self.matmul, self.branch,
+            self.loop, self.nonzero, self.topk, self.halves, self.reshaped, self.identity,
+        ]  # fmt: skip
+        self.pool.append(makers[int(self.random.integers(len(makers)))]())
+
+    def unary(self) -> str:
+        kind = str(self.random.choice(["Relu", "Sigmoid", "Neg", "Abs", "Tanh"]))
+        return self.node(kind, [self.pick()])[0]
+
+    def binary(self) -> str:
+        kind = str(self.random.choice(["Add", "Sub", "Mul", "Max"]))
+        return self.node(kind, [self.pick(), self.pick()])[0]
+
+    def conv(self) -> str:
+        return self.node("Conv", [self.pick(), "kernel", "bias"], pads=[1, 1, 1, 1])[0]
+
+    def matmul(self) -> str:
+        return self.node("MatMul", [self.pick(), "square"])[0]
+
+    def identity(self) -> str:
+        return self.node("Identity", [self.pick()])[0]
+
+    def condition(self) -> str:
+        mean = self.node("ReduceMean", [self.pick()], keepdims=0)[0]
+        return self.node("Greater", [mean, "half"])[0]
+
+    def branch(self) -> str:
+        bodies = []
+        for kind in ("Add", "Mul"):
+            out = self.fresh("branch")
+            node = helper.make_node(kind, [self.pick(), self.pick()], [out])
+            bodies.append(helper.make_graph([node], kind, [], [self.info(out)]))
+        return self.node(
+            "If", [self.condition()], then_branch=bodies[0], else_branch=bodies[1]
+        )[0]
+
+    def loop(self) -> str:
+        i, go, state, out, kept = (self.fresh(h) for h in ("i", "go", "s", "o", "k"))
+        nodes = [
+            helper.make_node("Conv", [state, "kernel", "bias"], [kept], pads=[1, 1, 1, 1]),
+            helper.make_node("Add", [kept, self.pick()], [out]),
+            helper.make_node("Identity", [go], [f"{go}_next"]),
+        ]
+        body = helper.make_graph(
+            nodes,
+            "body",
+            [
+                helper.make_tensor_value_info(i, TensorProto.INT64, []),
+                helper.make_tensor_value_info(go, TensorProto.BOOL, []),
+                self.info(state),
+            ],
+            [helper.make_tensor_value_info(f"{go}_next", TensorProto.BOOL, []), self.info(out)],
+        )
+        return self.node("Loop", ["trips", "true", self.pick()], body=body)[0]
+
+    def nonzero(self) -> str:
+        found = self.node("NonZero", [self.node("Relu", [self.pick()])[0]])[0]
+        number = self.node("Cast", [found], to=TensorProto.FLOAT)[0]
+        total = self.node("ReduceMean", [number], keepdims=0)[0]
+        return self.node("Mul", [self.pick(), total])[0]
+
+    def topk(self) -> str:
+        values, places = self.node("TopK", [self.pick(), "two"], 2, axis=3)
+        other = self.node("Cast", [places], to=TensorProto.FLOAT)[0]
+        return self.node("Concat", [values, other], axis=3)[0]
+
+    def halves(self) -> str:
+        left, right = self.node("Split", [self.pick()], 2, axis=2)
+        return self.node("Concat", [right, left], axis=2)[0]
+
+    def reshaped(self) -> str:
+        shape = self.node("Shape", [self.pick()])[0]
+        flat = self.node("Flatten", [self.pick()])[0]
+        return self.node("Reshape", [flat, shape])[0]
+
+    def info(self, name: str) -> onnx.ValueInfoProto:
+        return helper.make_tensor_value_info(name, TensorProto.FLOAT, SHAPE)
+
+
+def random_model(seed: int, size: int) -> onnx.ModelProto:
+    """A valid model of about `size` steps with inputs x and y and one to three outputs."""
+    builder = _Builder(seed)
+    for _ in range(size):
+        builder.grow()
+    made = builder.pool[2:]
+    count = min(len(made), 1 + int(builder.random.integers(3)))
+    outputs = list(dict.fromkeys([made[-1], *builder.random.choice(made, count)]))
+    graph = helper.make_graph(
+        builder.nodes,
+        "random",
+        [builder.info("x"), builder.info("y")],
+        [builder.info(str(name)) for name in outputs],
+        builder.constants,
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.checker.check_model(model, full_check=True)
+    return model

@@ -1,0 +1,216 @@
+"""`autosplit.api`: the documented functions, on real models and on mistakes."""
+
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import onnx.shape_inference
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+from auto_deploy.splitter import OnnxSplitter, TensorflowSplitter
+from autosplit.api import convert, infer, load, split
+from autosplit.emit.graph_infos import GraphInfos
+from autosplit.errors import AutosplitError
+from autosplit.runtime.runner import compare
+
+X = np.random.default_rng(0).random((1, 3, 16, 16)).astype(np.float32)
+
+
+def detector(path: Path) -> Path:
+    """Convolutions, which a TPU takes, and a NonZero behind them, which it does not."""
+    rng = np.random.default_rng(1)
+
+    def weight(name: str, *shape: int) -> onnx.TensorProto:
+        return numpy_helper.from_array(rng.normal(size=shape).astype(np.float32), name)
+
+    nodes = [
+        helper.make_node("Conv", ["image", "w1"], ["c1"], name="conv1", pads=[1, 1, 1, 1]),
+        helper.make_node("Relu", ["c1"], ["r1"], name="relu1"),
+        helper.make_node("Conv", ["r1", "w2"], ["c2"], name="conv2", pads=[1, 1, 1, 1]),
+        helper.make_node("Sigmoid", ["c2"], ["scores"], name="sigmoid"),
+        helper.make_node("Greater", ["scores", "half"], ["found"], name="greater"),
+        helper.make_node("NonZero", ["found"], ["where"], name="where"),
+        helper.make_node("Transpose", ["where"], ["boxes"], name="transpose"),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "detector",
+        [helper.make_tensor_value_info("image", TensorProto.FLOAT, [1, 3, 16, 16])],
+        [
+            helper.make_tensor_value_info("boxes", TensorProto.INT64, [None, 4]),
+            helper.make_tensor_value_info("scores", TensorProto.FLOAT, [1, 4, 16, 16]),
+        ],
+        [
+            weight("w1", 8, 3, 3, 3),
+            weight("w2", 4, 8, 3, 3),
+            numpy_helper.from_array(np.float32(0.5), "half"),
+        ],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.checker.check_model(model)
+    onnx.save(model, path)
+    return path
+
+
+def whole(path: Path) -> dict[str, Any]:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    session = onnxruntime.InferenceSession(str(path), options, ["CPUExecutionProvider"])
+    names = [o.name for o in session.get_outputs()]
+    return dict(zip(names, session.run(names, {"image": X}), strict=True))
+
+
+def test_split_load_infer(tmp_path: Path):
+    path = detector(tmp_path / "model.onnx")
+    assert split("onnx", {"image": X}, str(tmp_path / "out"), str(path)) is None
+    infos = GraphInfos.load(tmp_path / "out")
+    assert [g.device for g in infos.graphs] == ["tpu", "cpu"]
+    assert infos.layout == "NCHW"
+    assert infos.own["target"] == "bm1684"
+    got = infer(load(tmp_path / "out", mode=0), {"image": X})
+    assert list(got) == ["boxes", "scores"]
+    assert [d for d in compare(got, whole(path)) if not d.equal] == []
+    # The number of boxes depends on the picture: it was measured, and another one is no error.
+    assert infos.tensors["boxes"].shape == got["boxes"].shape
+    measured: Any = infos.own["measured"]
+    assert "boxes" in measured
+    assert len(infer(load(tmp_path / "out", mode=0), {"image": -X})["boxes"]) != len(got["boxes"])
+
+
+def test_outputs_are_chosen(tmp_path: Path):
+    path = detector(tmp_path / "model.onnx")
+    split("onnx", {"image": X}, tmp_path / "out", path, outputs=["scores"])
+    infos = GraphInfos.load(tmp_path / "out")
+    assert infos.outputs == {"scores": "scores"}
+    assert [g.device for g in infos.graphs] == ["tpu"]
+    assert compare(
+        infer(load(tmp_path / "out", mode=0), {"image": X}), {"scores": whole(path)["scores"]}
+    )[0].equal
+
+
+def test_splitter_of_the_original(tmp_path: Path):
+    path = detector(tmp_path / "model.onnx")
+    descriptor = {
+        "model_path": str(path),
+        "input_tensors": {"image": X},
+        "output_names": ["boxes", "scores"],
+        "layout": "NCHW",
+        "dynamic": False,
+    }
+    OnnxSplitter(descriptor).convert_and_split(str(tmp_path / "a"))
+    split("onnx", {"image": X}, tmp_path / "b", path)
+    for file in (tmp_path / "a").iterdir():
+        assert file.read_bytes() == (tmp_path / "b" / file.name).read_bytes(), file.name
+
+    class Stubborn(OnnxSplitter):
+        def is_op_support(self, operator: Any) -> bool:
+            return False
+
+    with pytest.raises(AutosplitError, match="would not be asked"):
+        Stubborn(descriptor).convert_and_split(tmp_path / "c")
+    with pytest.raises(AutosplitError, match="no 'model_path'"):
+        TensorflowSplitter({"input_tensors": {}})
+
+
+def wrong(**changes: Any) -> dict[str, Any]:
+    return changes
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (wrong(platform="mxnet"), "'mxnet' comes with a later release"),
+        (wrong(platform="caffe"), "'caffe' comes with a later release"),
+        (wrong(platform="pytorch"), "'pytorch' comes with a later release"),
+        (wrong(platform="onyx"), r"'onyx' is not known \(did you mean 'onnx'\?\)"),
+        (wrong(params_path="w.params"), "params_path is 'w.params'"),
+        (wrong(layout="NCWH"), "layout is 'NCWH'"),
+        (wrong(outputs="scores"), "is the string 'scores', expected a list"),
+        (wrong(outputs=["score"]), r"did you mean 'scores'"),
+        (wrong(input_tensors=[X]), "input_tensors is a list"),
+        (wrong(input_tensors={"image": X.tolist()}), "'image' is a list, expected a numpy"),
+        (wrong(input_tensors={"picture": X}), "'picture'"),
+        (wrong(input_tensors={"image": X[:, :2]}), "'image'"),
+        (wrong(input_tensors={"image": X.astype(np.float64)}), "float64"),
+        (wrong(graph_path="gone.onnx"), "no such file"),
+    ],
+)
+def test_split_refuses(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, changes: dict[str, Any], message: str
+):
+    arguments: dict[str, Any] = {
+        "platform": "onnx",
+        "input_tensors": {"image": X},
+        "save_dir": tmp_path / "out",
+        "graph_path": detector(tmp_path / "model.onnx"),
+        **changes,
+    }
+    with caplog.at_level(logging.ERROR), pytest.raises(AutosplitError, match=message) as caught:
+        split(**arguments)
+    assert "\n" not in str(caught.value)
+    assert "Met an Error when split model." in caplog.text
+    assert [p.name for p in tmp_path.iterdir()] == ["model.onnx"]
+
+
+def folder(path: Path, device: str = "tpu", target: str = "bm1684x") -> Path:
+    path.mkdir()
+    (path / "graph_0.onnx").write_bytes(b"model")
+    infos = {
+        "graphs": [
+            {
+                "inputs": ["x"],
+                "outputs": ["y"],
+                "device": device,
+                "model_info": {"model_path": "graph_0.onnx"},
+            }
+        ],
+        "tensors": {"x": {"shape": [1], "attr": "input"}, "y": {"shape": [1], "attr": "output"}},
+        "graph_num": 1,
+        "platform": "onnx",
+        "dynamic": False,
+        "layout": "NCHW",
+        "autosplit": {"target": target},
+    }
+    (path / "graph_infos.json").write_text(json.dumps(infos))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "bmodels need the TPU toolchain.*compile_to_graph_ir_0"),
+        ({"target": "BM1684X"}, "bmodels need the TPU toolchain"),
+        ({"target": "BM1684"}, "was split for BM1684X, not for BM1684"),
+        ({"target": "BM1864"}, "target is 'BM1864'.*did you mean 'BM1684'"),
+        ({"target": None}, "target is None"),
+        ({"optimize": 7}, "optimize is 7"),
+    ],
+)
+def test_convert_refuses(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, arguments: dict[str, Any], message: str
+):
+    path = folder(tmp_path / "out")
+    with caplog.at_level(logging.ERROR), pytest.raises(AutosplitError, match=message):
+        convert(path, **arguments)
+    assert "Met an Error when compile model." in caplog.text
+    assert sorted(p.name for p in path.iterdir()) == ["graph_0.onnx", "graph_infos.json"]
+
+
+def test_convert_checks_the_folder_first(tmp_path: Path):
+    with pytest.raises(AutosplitError, match="no such folder"):
+        convert(tmp_path / "gone", target="nonsense")
+    (folder(tmp_path / "out") / "graph_0.onnx").unlink()
+    with pytest.raises(AutosplitError, match="no such file"):
+        convert(tmp_path / "out")
+
+
+def test_convert_has_nothing_to_do_without_tpu_parts(tmp_path: Path):
+    assert convert(folder(tmp_path / "out", "cpu")) is None

@@ -1,0 +1,121 @@
+"""Everything in the registries loads, is sorted, has docstrings with examples, and has a lit test."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Dialect, TypeAttribute
+from xdsl.passes import ModulePass
+
+from autosplit.lowering.pipelines import PIPELINES, build_passes
+from autosplit.registry import get_all_dialects, get_all_passes, get_all_targets
+from autosplit.tools.docs import docstring, field_docs
+
+LIT = Path(__file__).resolve().parent.parent / "lit"
+DIALECTS, PASSES, TARGETS = get_all_dialects(), get_all_passes(), get_all_targets()
+
+
+def items(dialect: Dialect) -> list[type]:
+    return [*dialect.operations, *dialect.attributes]
+
+
+def test_the_registries_are_sorted():
+    for registry in (DIALECTS, PASSES, TARGETS):
+        assert list(registry) == sorted(registry)
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_a_dialect_has_its_name_and_says_what_it_is(name: str):
+    dialect = DIALECTS[name]()
+    assert dialect.name == name
+    module = inspect.getmodule(items(dialect)[0])
+    assert module is not None
+    assert docstring(module)
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_all_ops_attributes_and_types_have_a_docstring_with_an_example(name: str):
+    missing: list[str] = []
+    for item in items(DIALECTS[name]()):
+        ir_name = str(item.__dict__.get("name") or getattr(item, "name", ""))
+        sigil = "" if ir_name not in _attribute_names(name) else "!" if _is_type(item) else "#"
+        text = docstring(item)
+        spelled = re.compile(rf"(?<![\w.]){re.escape(sigil + ir_name)}(?![\w])")
+        # The summary may name the op too: the example stands in code.
+        code = "\n".join(re.findall(r"`+[^`]+`+|^(?: {4}|\t).*$", text, re.MULTILINE))
+        if not text or not spelled.search(code):
+            missing.append(ir_name)
+    assert missing == []
+
+
+def _attribute_names(dialect: str) -> set[str]:
+    return {str(getattr(a, "name", "")) for a in DIALECTS[dialect]().attributes}
+
+
+def _is_type(item: type) -> bool:
+    return issubclass(item, TypeAttribute)
+
+
+@pytest.mark.parametrize("name", PASSES)
+def test_a_pass_has_a_docstring_documented_options_and_a_lit_test(name: str):
+    cls = PASSES[name]()
+    assert issubclass(cls, ModulePass)
+    assert cls.name == name
+    assert docstring(cls)
+    said = field_docs(cls)
+    assert [f.name for f in fields(cls) if f.init and f.name != "name" and f.name not in said] == []
+    assert (LIT / "lowering" / f"{name}.mlir").is_file()
+
+
+@pytest.mark.parametrize("name", PASSES)
+def test_every_option_has_a_default(name: str):
+    # xDSL asks for options without one even where None would do.
+    assert PASSES[name]().required_fields() == set()
+
+
+@pytest.mark.parametrize("name", PASSES)
+def test_a_pass_lies_in_the_file_of_its_name(name: str):
+    module = PASSES[name]().__module__
+    assert module.startswith("autosplit.lowering." + name.replace("-", "_"))
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_a_target_has_a_docstring_and_a_lit_test(name: str):
+    cls = TARGETS[name]()
+    assert cls.name == name
+    assert docstring(cls)
+    assert list((LIT / "targets").glob(f"{name}.*"))
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_a_pipeline_is_made_of_known_passes(name: str):
+    passes = build_passes(name, PASSES)
+    assert len(passes) >= 2
+    assert all(isinstance(p, ModulePass) for p in passes)
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_a_dialect_has_round_trip_and_error_tests(name: str):
+    folder = LIT / "dialects" / name
+    assert list(folder.glob("*ops*.mlir"))
+    assert list(folder.glob("*invalid*.mlir"))
+
+
+@pytest.mark.parametrize("name", PASSES)
+def test_a_pass_leaves_an_empty_module_alone_or_says_why_not(name: str):
+    from xdsl.utils.exceptions import PassFailedException
+
+    from autosplit.driver import make_context
+    from autosplit.errors import AutosplitError
+
+    module = ModuleOp([])
+    try:
+        PASSES[name]()().apply(make_context(), module)
+    except (PassFailedException, AutosplitError) as e:
+        assert len(str(e).splitlines()) == 1  # noqa: PT017
+    module.verify()
