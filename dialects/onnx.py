@@ -1846,11 +1846,11 @@ class IfOp(BodyOp):
     Example:
 
         %r0 = onnx.If "n" (%0) -> ["r0"] ({
-          onnx.graph "else_branch" () -> [] {
+          onnx.graph "then_branch" () -> [] {
             onnx.return
           }
         }, {
-          onnx.graph "then_branch" () -> [] {
+          onnx.graph "else_branch" () -> [] {
             onnx.return
           }
         })
@@ -1860,8 +1860,8 @@ class IfOp(BodyOp):
     name = "onnx.If"
     cond = operand_def()
     outputs = var_result_def()
-    else_branch = region_def("single_block")
     then_branch = region_def("single_block")
+    else_branch = region_def("single_block")
 
 
 @irdl_op_definition

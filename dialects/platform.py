@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
     FusedLoc,
     LocationAttr,
     NameLoc,
+    NoneAttr,
     StringAttr,
     TensorType,
     UnknownLoc,
@@ -320,7 +321,7 @@ def name_location(names: Iterable[str]) -> LocationAttr:
     locs = [NameLoc(StringAttr(n), UnknownLoc()) for n in dict.fromkeys(names) if n]
     if not locs:
         return UnknownLoc()
-    return locs[0] if len(locs) == 1 else FusedLoc(locs)
+    return locs[0] if len(locs) == 1 else FusedLoc(locs, NoneAttr())
 
 
 def location_names(location: LocationAttr) -> tuple[str, ...]:

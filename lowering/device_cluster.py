@@ -23,6 +23,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     StringAttr,
     TensorType,
+    UnitAttr,
     f64,
     i64,
 )
@@ -80,6 +81,8 @@ def collect_atoms(module: ModuleOp, frames: Mapping[Operation, str]) -> Atoms:
         if not isinstance(op, PlatformOp) or not inputs.isdisjoint(op.results):
             continue
         if "device.constant" in op.attributes and returned.isdisjoint(op.results):
+            continue
+        if "device.folded" in op.attributes:
             continue
         atoms.index[op] = len(atoms.ops)
         atoms.ops.append(op)
@@ -217,6 +220,30 @@ def _solve(
         raise PassFailedException(f"{error}{f' ({names})' if names else ''}") from None
 
 
+def _unread(module: ModuleOp, atoms: Atoms, stages: list[int], plan: Plan) -> list[PlatformOp]:
+    """The ops with known values that nobody would read, since their readers have them as constants.
+
+    A known value does not cross the border of a TPU sub-model; left in the plan, such an op could be a
+    sub-model that gives nothing.
+    """
+    returned = set(returned_in_order(platform_graph(module)))
+    readers: dict[Operation, set[int]] = {}
+    for op, index in atoms.index.items():
+        for value in external_operands(op):
+            if isinstance(value.owner, PlatformOp):
+                readers.setdefault(value.owner, set()).add(index)
+    unread: dict[int, PlatformOp] = {}
+    for index in reversed(range(len(atoms.ops))):
+        op = atoms.ops[index]
+        if "device.value" not in op.attributes or not returned.isdisjoint(op.results):
+            continue
+        reading = {stages[r] for r in readers.get(op, ()) if r not in unread}
+        own = stages[index]
+        if all(s != own and "tpu" in (plan.devices[s], plan.devices[own]) for s in reading):
+            unread[index] = op
+    return list(unread.values())
+
+
 def _explain_moves(
     atoms: Atoms, stages: list[int], plan: Plan, curve: list[Point], label: list[int]
 ) -> None:
@@ -290,12 +317,20 @@ class DeviceClusterPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         frames = platform_of(op).frames(platform_graph(op))
-        atoms = collect_atoms(op, frames)
-        if atoms.ops and not any("device.accepts" in o.attributes for o in atoms.ops):
-            raise PassFailedException("no op has a placement: run device-place first")
-        problem = make_problem(op, atoms)
-        plan, curve, label = _solve(problem, atoms, self.keep, self.max_stages)
-        stages = [int(plan.stages[a]) for a in label]
+        for member in platform_graph(op).body_ops():
+            member.attributes.pop("device.folded", None)
+            member.attributes.pop("device.stage", None)
+        while True:
+            atoms = collect_atoms(op, frames)
+            if atoms.ops and not any("device.accepts" in o.attributes for o in atoms.ops):
+                raise PassFailedException("no op has a placement: run device-place first")
+            problem = make_problem(op, atoms)
+            plan, curve, label = _solve(problem, atoms, self.keep, self.max_stages)
+            stages = [int(plan.stages[a]) for a in label]
+            if not (unread := _unread(op, atoms, stages, plan)):
+                break
+            for member in unread:
+                member.attributes["device.folded"] = UnitAttr()
         for member, stage in zip(atoms.ops, stages, strict=True):
             member.attributes["device.stage"] = IntegerAttr(stage, i64)
         _explain_moves(atoms, stages, plan, curve, label)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -20,7 +19,6 @@ from xdsl.dialects.builtin import (
     NameLoc,
     StringAttr,
     UnknownLoc,
-    i1,
 )
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
@@ -36,36 +34,21 @@ from autosplit.dialects.device import (
     TargetAttr,
     YieldOp,
 )
+from autosplit.dialects.onnx_tensors import tensor_array
 from autosplit.dialects.platform import (
     PlatformOp,
     external_operands,
     platform_graph,
     value_name,
 )
-from autosplit.dtypes import dtype_of
 from autosplit.platforms import platform_of
-from autosplit.weights import Array, store_for
+from autosplit.weights import store_for
 
 
 def stage_of(op: Operation) -> int | None:
     """The stage that `device-cluster` gave an op; None for constants, inputs and terminators."""
     attr = op.attributes.get("device.stage")
     return attr.value.data if isinstance(attr, IntegerAttr) else None
-
-
-def dense_array(attr: DenseIntOrFPElementsAttr) -> Array:
-    """The elements of a dense attribute, in its shape."""
-    if attr.get_element_type() == i1:
-        return np.array(attr.get_values(), dtype=np.bool_).reshape(attr.get_shape())
-    dtype = dtype_of(attr.get_element_type())
-    if dtype is None:
-        raise PassFailedException(f"{attr.get_element_type()} has no numpy dtype")
-    flat = np.frombuffer(attr.data.data, dtype=dtype)
-    return (
-        np.broadcast_to(flat, attr.get_shape())
-        if flat.size == 1
-        else flat.reshape(attr.get_shape())
-    )
 
 
 class _RegionFormer:
@@ -102,17 +85,20 @@ class _RegionFormer:
 
     def _survey(self) -> None:
         for op in self.graph.body_ops():
-            stage = stage_of(op)
-            if stage is None or not isinstance(op, PlatformOp):
+            if not isinstance(op, PlatformOp):
                 continue
-            self.members[stage].append(op)
             values = op.attributes.get("device.value")
+            stage = stage_of(op)
             for i, result in enumerate(op.results):
-                self.stages[result] = stage
+                if stage is not None:
+                    self.stages[result] = stage
                 if isinstance(values, ArrayAttr) and isinstance(
                     value := values.data[i], DenseIntOrFPElementsAttr
                 ):
                     self.known[result] = value
+            if stage is None:
+                continue
+            self.members[stage].append(op)
             for value in external_operands(op):
                 self.readers.setdefault(value, set()).add(stage)
 
@@ -125,10 +111,10 @@ class _RegionFormer:
         for value in dict.fromkeys(v for op in ops for v in external_operands(op)):
             if value in inside:
                 continue
-            if self._stays(value):
-                self._copy_constant(value, block, mapping)
-            elif self._is_folded(value, stage):
+            if self._is_folded(value, stage):
                 self._fold(value, block, mapping)
+            elif self._stays(value):
+                self._copy_constant(value, block, mapping)
             elif value in self.border:
                 name = self.platform.border(value)[0]
                 mapping[value] = block.insert_arg(value.type, len(block.args), _named(name))
@@ -152,8 +138,10 @@ class _RegionFormer:
 
     def _is_folded(self, value: SSAValue, stage: int) -> bool:
         """Whether a known shape value would cross a TPU's border, where only its constant may."""
-        if value not in self.known or value not in self.stages:
+        if value not in self.known:
             return False
+        if value not in self.stages:
+            return True
         return self.targets[stage].is_tpu or self.targets[self.stages[value]].is_tpu
 
     def _copy_constant(
@@ -172,7 +160,10 @@ class _RegionFormer:
 
     def _fold(self, value: SSAValue, block: Block, mapping: dict[SSAValue, SSAValue]) -> None:
         name = self.platform.border(value)[0]
-        constant = self.platform.constant(name, dense_array(self.known[value]), self.store)
+        array = tensor_array(self.known[value])
+        if array is None:
+            raise PassFailedException(f"{name}: cannot read its known value {self.known[value]}")
+        constant = self.platform.constant(name, array, self.store)
         constant.location = _named(value_name(value))
         block.add_op(constant)
         mapping[value] = constant.results[0]

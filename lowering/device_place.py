@@ -37,6 +37,7 @@ from autosplit.dialects.platform import (
     external_operands,
     location_names,
     platform_graph,
+    set_type,
     value_name,
 )
 from autosplit.errors import nearest
@@ -171,7 +172,7 @@ def _refine_types(op: PlatformOp, found: Capability) -> None:
     for result in op.results:
         better = found.types.get(value_name(result))
         if better is not None and (joined := join(result.type, better)) != result.type:
-            result.type = joined
+            set_type(result, joined)
 
 
 def _annotate_op(op: PlatformOp, found: Capability) -> None:

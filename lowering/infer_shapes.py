@@ -105,6 +105,10 @@ def _dim_names(type: TensorType[Attribute]) -> list[str]:
 # Inference on canonical modules
 
 
+SAME_TYPE = frozenset({"GroupNormalization", "MeanVarianceNormalization"})
+"""Ops whose result has the type of their first operand, which the onnx package does not infer."""
+
+
 def refine_types(module: ModuleOp, store: WeightStore | None) -> bool:
     """Gives the values of an ONNX module the types that one run of the inference finds.
 
@@ -117,6 +121,7 @@ def refine_types(module: ModuleOp, store: WeightStore | None) -> bool:
         if not any(isinstance(op, OnnxOp) for op in block.ops):
             continue
         names = _symbols(block)
+        changed |= _refine_same_types(block)
         for known in (False, True):
             inferred = StrippedModel(block, opset_of(module), store, known).inferred()
             better = False
@@ -133,6 +138,16 @@ def refine_types(module: ModuleOp, store: WeightStore | None) -> bool:
             # Once more with the types that the model declares, where the inference alone knew less.
             if not missed:
                 break
+    return changed
+
+
+def _refine_same_types(block: Block) -> bool:
+    changed = False
+    for op in block.walk():
+        if isinstance(op, OnnxOp) and op.op_type in SAME_TYPE and op.domain == "":
+            joined = join(op.results[0].type, op.operands[0].type)
+            changed |= joined != op.results[0].type
+            set_type(op.results[0], joined)
     return changed
 
 

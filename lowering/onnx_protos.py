@@ -29,6 +29,7 @@ from autosplit.dialects.onnx_tensors import StringType, tensor_array
 from autosplit.dialects.platform import DimsAttr
 from autosplit.dtypes import DType, dtype_of, element_type_of
 from autosplit.emit.onnx_writer import attribute_proto
+from autosplit.errors import AutosplitError
 from autosplit.lowering.blocks import data_order
 from autosplit.weights import WeightStore
 
@@ -222,7 +223,12 @@ class StrippedModel:
                 self._input(result)
             return
         inputs = ["" if v is None else self._name(v) for v in op.inputs]
-        node = node_proto(op, inputs, [self._name(r) for r in op.results], self._store)
+        try:
+            node = node_proto(op, inputs, [self._name(r) for r in op.results], self._store)
+        except AutosplitError:  # an attribute is a weight, and the weights are not at hand
+            for result in op.results:
+                self._input(result)
+            return
         for name, body in op.graphs:
             self._body(node, name, body)
         graph.node.append(node)

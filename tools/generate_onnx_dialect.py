@@ -302,7 +302,7 @@ def class_name(op: Op) -> str:
 
 
 def _class(op: Op) -> str:
-    bodies = [name for name, (kind, _) in op.attributes.items() if kind == "GRAPH"]
+    bodies = _bodies(op)
     fields = {n: kind for n, (kind, _) in op.attributes.items() if kind != "GRAPH"}
     taken = _reserved() | set(bodies)
     lines = [
@@ -334,6 +334,12 @@ def _class(op: Op) -> str:
     if op.pure and not bodies:
         lines.append("    traits = PURE")
     return "\n".join(lines) + "\n"
+
+
+def _bodies(op: Op) -> list[str]:
+    """The attributes that are graphs; of an If the branch that is taken first, as everybody reads it."""
+    names = [name for name, (kind, _) in op.attributes.items() if kind == "GRAPH"]
+    return sorted(names, key=lambda name: name != "then_branch")
 
 
 def needs_segments(inputs: list[Slot]) -> bool:
@@ -420,7 +426,7 @@ def _example(op: Op) -> str:
         if required and kind in SAMPLES
     ]
     fields = f" <{{{', '.join(needed)}}}>" if needed else ""
-    bodies = [name for name, (kind, _) in op.attributes.items() if kind == "GRAPH"]
+    bodies = _bodies(op)
     inner = ", ".join(
         f'{{\n      onnx.graph "{n}" () -> [] {{\n        onnx.return\n      }}\n    }}'
         for n in bodies

@@ -103,14 +103,15 @@ def _convert_op(builder: Builder, op: TfOp, reason: tuple[str, str] | None) -> N
     builder.start(op)
     if reason is not None:
         raise Refusal(*reason)
+    if (known := REASONS.get(op.op_type)) is not None:
+        raise Refusal(*known)
     _check_types(op)
     if isinstance(op, ConstOp):
         _convert_constant(op)
         return
     conversion = CONVERSIONS.get(op.op_type)
     if conversion is None:
-        code, text = REASONS.get(op.op_type, ("unsupported-op", "has no conversion to onnx"))
-        raise Refusal(code, f"{op.op_type} {text}" if code != "not-exact" else text)
+        raise Refusal("unsupported-op", f"{op.op_type} has no conversion to onnx")
     values = builder.finish(conversion(builder))
     outputs = op.outputs
     values += [None] * (len(outputs) - len(values))
@@ -132,9 +133,7 @@ def _convert_constant(op: ConstOp) -> None:
         if array is None:
             raise Refusal("dtype", "the constant holds what is no tensor of numbers")
         value = tensor_attr(array)
-    new = InitializerOp(
-        op.value_name(0), value, op.results[0].type, name_location([op.identity])
-    )
+    new = InitializerOp(op.value_name(0), value, op.results[0].type, name_location([op.identity]))
     block = op.parent
     assert block is not None
     block.insert_op_before(new, op)
@@ -170,7 +169,10 @@ def _reasons_by_place(graph: Operation) -> dict[TfOp, tuple[str, str]]:
     """Why ops inside loops and conditionals stay: these run as a whole, in TensorFlow."""
     found: dict[TfOp, tuple[str, str]] = {}
     for op, predicate in conditionals(graph).items():
-        found[op] = ("control-flow", f"in the conditional on {predicate!r}, which TensorFlow runs whole")
+        found[op] = (
+            "control-flow",
+            f"in the conditional on {predicate!r}, which TensorFlow runs whole",
+        )
     for op, path in frames(graph).items():
         found[op] = ("control-flow", f"in the while loop {path[-1]!r}, which TensorFlow runs whole")
     return found

@@ -262,7 +262,7 @@ class Builder:
             array = array.astype(np.int64)
             return self.constant(array.reshape(-1) if vector else array, what)
         value = self.cast(self.input(index), i64)
-        if not vector or (shape := shape_of(value)) is not None and len(shape) == 1:
+        if not vector or len(shape_of(value) or ()) == 1:
             return value
         return self.node(
             "Reshape", value, self.i64([-1], f"{what}_shape"), type=tensor(i64, (DYNAMIC_INDEX,))
@@ -340,14 +340,22 @@ def onnx_code(element: Attribute) -> int:
 
 
 _SAME_TYPE = frozenset(
-    "Abs Acos Acosh Asin Asinh Atan Atanh BatchNormalization Ceil Clip Cos Cosh CumSum Elu Erf Exp Floor "
-    "Identity LRN LeakyRelu Log LogSoftmax Neg Not Reciprocal Relu Round ScatterND Selu Sigmoid Sign Sin "
-    "Sinh Softmax Softplus Softsign Sqrt Tan Tanh BitwiseNot".split()
+    """
+    Abs Acos Acosh Asin Asinh Atan Atanh BatchNormalization BitwiseNot Ceil Clip Cos Cosh CumSum
+    Elu Erf Exp Floor Identity LRN LeakyRelu Log LogSoftmax Neg Not Reciprocal Relu Round
+    ScatterND Selu Sigmoid Sign Sin Sinh Softmax Softplus Softsign Sqrt Tan Tanh
+    """.split()
 )
 _BROADCAST = frozenset(
-    "Add BitwiseAnd BitwiseOr BitwiseXor Div Max Min Mod Mul Pow Sub And Or Xor Where".split()
+    """
+    Add And BitwiseAnd BitwiseOr BitwiseXor Div Max Min Mod Mul Or Pow Sub Where Xor
+    """.split()
 )
-_COMPARE = frozenset("Equal Greater GreaterOrEqual IsInf IsNaN Less LessOrEqual".split())
+_COMPARE = frozenset(
+    """
+    Equal Greater GreaterOrEqual IsInf IsNaN Less LessOrEqual
+    """.split()
+)
 
 
 def _implied_type(

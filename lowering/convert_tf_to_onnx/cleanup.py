@@ -30,19 +30,28 @@ from autosplit.lowering.convert_tf_to_onnx.constants import Constants
 from autosplit.lowering.convert_tf_to_onnx.types import permuted, shape_of, static_of, tensor
 
 ELEMENTWISE = frozenset(
-    "Abs Acos Acosh Add And Asin Asinh Atan Atanh BitwiseAnd BitwiseNot BitwiseOr BitwiseXor Cast Ceil Clip "
-    "Cos Cosh Div Elu Equal Erf Exp Floor Greater GreaterOrEqual HardSigmoid HardSwish Identity IsInf IsNaN "
-    "LeakyRelu Less LessOrEqual Log Max Min Mod Mul Neg Not Or Pow Reciprocal Relu Round Selu Sigmoid Sign "
-    "Sin Sinh Softplus Softsign Sqrt Sub Sum Tan Tanh Where Xor".split()
+    """
+    Abs Acos Acosh Add And Asin Asinh Atan Atanh BitwiseAnd BitwiseNot BitwiseOr BitwiseXor Cast
+    Ceil Clip Cos Cosh Div Elu Equal Erf Exp Floor Greater GreaterOrEqual HardSigmoid HardSwish
+    Identity IsInf IsNaN LeakyRelu Less LessOrEqual Log Max Min Mod Mul Neg Not Or Pow
+    Reciprocal Relu Round Selu Sigmoid Sign Sin Sinh Softplus Softsign Sqrt Sub Sum Tan Tanh
+    Where Xor
+    """.split()
 )
 """Ops whose operands all broadcast to the result. Clip's bounds are scalars, which fits as well."""
 
 REDUCTIONS = frozenset(
-    "ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum "
-    "ReduceSumSquare".split()
+    """
+    ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd
+    ReduceSum ReduceSumSquare
+    """.split()
 )
 
-ALONG_AXIS = frozenset("Concat Split Softmax LogSoftmax".split())
+ALONG_AXIS = frozenset(
+    """
+    Concat LogSoftmax Softmax Split
+    """.split()
+)
 """Ops with an attribute `axis` that keep the order of the dimensions."""
 
 
@@ -533,5 +542,3 @@ def moves_only_ones(shape: Sequence[int], perm: Sequence[int]) -> bool:
     """Whether a transpose leaves the elements of a value of this shape in their order in memory."""
     moved = [p for p in perm if shape[p] != 1]
     return moved == sorted(moved)
-
-

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from xdsl.ir import Attribute, SSAValue
 from autosplit.dialects.onnx import InitializerOp, OnnxOp, constant_array, make_constant
 from autosplit.dialects.platform import WeightAttr
 from autosplit.dtypes import dtype_of
-from autosplit.lowering.convert_tf_to_onnx.types import shape_of, static_of, tensor
+from autosplit.lowering.convert_tf_to_onnx.types import shape_of, static_of
 from autosplit.weights import INLINE_LIMIT, WeightStore, digest
 
 Array: TypeAlias = NDArray[Any]
@@ -126,18 +126,7 @@ class Constants:
             array = array.transpose(perm)
             return self.new(name, array if shape is None else array.reshape(shape), location)
         ref = rearranged_weight(value, perm, shape, self.store)
-        op = InitializerOp.create(
-            result_types=[ref.type],
-            properties={**source.properties, **_names_of(name), "value": ref},
-        )
-        op.location = location
-        return op
-
-
-def _names_of(name: str) -> dict[str, Attribute]:
-    from xdsl.dialects.builtin import ArrayAttr
-
-    return {"node_name": StringAttr(""), "value_names": ArrayAttr([StringAttr(name)])}
+        return InitializerOp(name, ref, None, location)
 
 
 def rearranged_weight(
@@ -213,7 +202,7 @@ def _whole(function: Callable[[OnnxOp, list[Array]], Array]) -> Rule:
 
 
 def _concat(op: OnnxOp, operands: list[Partial]) -> Partial:
-    axis = op.attribute("axis", 0)
+    axis = _axis(op)
     return Partial(
         np.concatenate([o.values for o in operands], axis),
         np.concatenate([o.known for o in operands], axis),
@@ -225,6 +214,14 @@ def _cast(op: OnnxOp, operands: list[Partial]) -> Partial | None:
     if dtype is None:
         return None
     return Partial(operands[0].values.astype(dtype), operands[0].known)
+
+
+def _axis(op: OnnxOp) -> int:
+    return cast("int", op.attribute("axis", 0))
+
+
+def _perm(op: OnnxOp) -> list[int] | None:
+    return cast("list[int] | None", op.attribute("perm"))
 
 
 def _slice(op: OnnxOp, data: Array, where: list[Array]) -> Array:
@@ -276,7 +273,7 @@ _RULES: dict[str, Rule] = {
     "Equal": _elementwise(np.equal),
     "Expand": _structural(_expand),
     "Floor": _elementwise(np.floor),
-    "Gather": _structural(lambda op, x, w: np.take(x, w[0], axis=op.attribute("axis", 0))),
+    "Gather": _structural(lambda op, x, w: np.take(x, w[0], axis=_axis(op))),
     "Greater": _elementwise(np.greater),
     "Identity": _structural(lambda op, x, _: x),
     "Less": _elementwise(np.less),
@@ -293,7 +290,7 @@ _RULES: dict[str, Rule] = {
     "Slice": _structural(_slice),
     "Squeeze": _structural(lambda op, x, w: np.squeeze(x, _axes(w))),
     "Sub": _elementwise(np.subtract),
-    "Transpose": _structural(lambda op, x, _: x.transpose(op.attribute("perm"))),
+    "Transpose": _structural(lambda op, x, _: x.transpose(_perm(op))),
     "Unsqueeze": _structural(lambda op, x, w: np.expand_dims(x, _axes(w) or ())),
     "Where": _elementwise(np.where),
 }

@@ -281,4 +281,3 @@ def _filled_like(b: Builder) -> SSAValue:
 def _softmax(b: Builder) -> SSAValue:
     """softmax(x) -> softmax(x) over the last axis, log_softmax alike"""
     return b.node(b.op.op_type, b.input(0), axis=-1)
-

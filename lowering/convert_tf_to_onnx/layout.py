@@ -71,7 +71,9 @@ class Layout:
         if values is None:
             return [1] * self.spatial
         if len(values) != self.spatial + 2:
-            raise Refusal("malformed-op", f"{name} is {values}, expected {self.spatial + 2} entries")
+            raise Refusal(
+                "malformed-op", f"{name} is {values}, expected {self.spatial + 2} entries"
+            )
         if values[0] != 1 or values[self.channel] != 1:
             raise Refusal("attribute", f"{name} is {values}, expected 1 along batch and channels")
         return self.sizes(values)
@@ -335,9 +337,7 @@ def _max_pool_v2(b: Builder) -> SSAValue:
     for what, values in (("ksize", ksize), ("strides", strides)):
         if len(values) != 4 or values[0] != 1 or values[layout.channel] != 1:
             raise Refusal("attribute", f"{what} is {values}, expected 1 along batch and channels")
-    win = Window(
-        layout.sizes(ksize), layout.sizes(strides), [1, 1], b.text("padding", "VALID"), []
-    )
+    win = Window(layout.sizes(ksize), layout.sizes(strides), [1, 1], b.text("padding", "VALID"), [])
     return _emit_pool(b, layout, win)
 
 
@@ -412,7 +412,9 @@ def _bias_add(b: Builder) -> SSAValue:
     rank = b.rank(x, "data_format is NCHW")
     channels = shape_of(bias) or (UNKNOWN,)
     if rank > 2:
-        bias = b.rearranged(bias, [0], [channels[0] if channels[0] > 0 else -1, *[1] * (rank - 2)], "bias")
+        bias = b.rearranged(
+            bias, [0], [channels[0] if channels[0] > 0 else -1, *[1] * (rank - 2)], "bias"
+        )
     return b.node("Add", x, bias, type=x.type)
 
 
@@ -600,5 +602,3 @@ def _from_batch(
         b.i64(range(1, m + 1), "axes"),
         type=tensor(b.element(x), (batch, *(e - s for s, e in zip(low, ends, strict=True)), *rest)),
     )
-
-

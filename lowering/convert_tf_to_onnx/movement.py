@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX, i32, i64
@@ -82,7 +83,7 @@ def _reshape(b: Builder) -> SSAValue:
         dims = b.to_i64(1, "shape", vector=True)
         shape = tuple(d if d >= 0 else UNKNOWN for d in wanted)
         return b.node("Reshape", x, dims, type=tensor(b.element(x), shape), allowzero=1)
-    attributes = {"allowzero": 1} if 0 in wanted else {}
+    attributes: dict[str, Any] = {"allowzero": 1} if 0 in wanted else {}
     return b.node(
         "Reshape",
         x,
@@ -125,9 +126,7 @@ def _unsqueezed(b: Builder, x: SSAValue, axis: int) -> SSAValue:
     if shape is not None:
         place = axis % (len(shape) + 1)
         out = (*shape[:place], 1, *shape[place:])
-    return b.node(
-        "Unsqueeze", x, b.i64([axis], "axes"), type=tensor(element_type(x.type), out)
-    )
+    return b.node("Unsqueeze", x, b.i64([axis], "axes"), type=tensor(element_type(x.type), out))
 
 
 @converts("ExpandDims")
@@ -443,9 +442,7 @@ def _bounds(
 
     def pick(operand: int) -> SSAValue:
         vector = b.to_i64(operand, f"{what}_all", vector=True)
-        return b.node(
-            "Gather", vector, b.i64(spec.entries, f"{what}_entries"), type=length, axis=0
-        )
+        return b.node("Gather", vector, b.i64(spec.entries, f"{what}_entries"), type=length, axis=0)
 
     out = pick(index)
     if shrunk and any(e in shrunk for e in spec.entries):
@@ -529,7 +526,7 @@ def _scatter_nd(b: Builder) -> SSAValue:
 @converts("TensorScatterUpdate", "TensorScatterAdd")
 def _tensor_scatter(b: Builder) -> SSAValue:
     """tensor_scatter_update(x, indices, updates) -> scatter_nd(x, indices, updates), add alike"""
-    attributes = {"reduction": "add"} if b.op.op_type.endswith("Add") else {}
+    attributes: dict[str, Any] = {"reduction": "add"} if b.op.op_type.endswith("Add") else {}
     return b.node("ScatterND", b.input(0), b.to_i64(1, "indices"), b.input(2), **attributes)
 
 
@@ -625,5 +622,5 @@ def _pad(b: Builder) -> SSAValue:
         columns = b.transpose(b.to_i64(1, "pairs"), [1, 0])
         pads = b.node("Reshape", columns, b.i64([-1], "flat"), type=tensor(i64, (UNKNOWN,)))
     value = b.input(2) if b.op.op_type == "PadV2" else None
-    attributes = {"mode": "reflect"} if mode == "REFLECT" else {}
+    attributes: dict[str, Any] = {"mode": "reflect"} if mode == "REFLECT" else {}
     return b.node("Pad", x, pads, value, type=tensor(b.element(x), out), **attributes)

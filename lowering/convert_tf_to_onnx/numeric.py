@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX, f32, i1, i32, i64
 from xdsl.ir import Attribute, SSAValue
@@ -97,7 +99,7 @@ def _top_k(b: Builder) -> list[SSAValue]:
 @converts("Cumsum")
 def _cumsum(b: Builder) -> SSAValue:
     """cumsum(x, axis) -> cumsum(x, axis)"""
-    attributes = {
+    attributes: dict[str, Any] = {
         name: 1 for name in ("exclusive", "reverse") if bool(b.attribute(name, False))
     }
     return b.node("CumSum", b.input(0), b.to_i64(1, "axis"), **attributes)
@@ -137,7 +139,7 @@ def _emit_matmul(b: Builder, x: SSAValue, y: SSAValue) -> SSAValue:
         outer = broadcast([left[:-2], right[:-2]]) or ()
         out = (*outer, left[-2], right[-1])
     elif b.op.op_type == "MatMul":
-        out = (left[0] if left else UNKNOWN, right[1] if right else UNKNOWN)
+        out = (UNKNOWN, UNKNOWN)
     element = b.element(b.op.results[0])
     if element != b.element(x):
         raise Refusal("dtype", f"multiplies {b.element(x)} into {element}, expected one type")

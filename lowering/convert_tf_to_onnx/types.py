@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, NoneAttr, TensorType, UnrankedTensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, SSAValue
 
 from autosplit.dialects.platform import UnknownType, element_type
@@ -16,7 +16,7 @@ Shape: TypeAlias = tuple[int, ...]
 
 
 @lru_cache(maxsize=4096)
-def _tensor(element: Attribute, shape: Shape) -> TensorType:
+def _tensor(element: Attribute, shape: Shape) -> TensorType[Attribute]:
     return TensorType(element, shape)
 
 
@@ -31,8 +31,13 @@ def tensor(element: Attribute | None, shape: Sequence[int] | None) -> Attribute:
 
 def shape_of(value: SSAValue) -> Shape | None:
     """The dimensions of a value, negative where unknown; None where the rank is not known."""
-    type = value.type
-    return type.get_shape() if isinstance(type, TensorType) else None
+    return _dims(value.type)
+
+
+def _dims(type: Attribute) -> Shape | None:
+    if not isinstance(type, TensorType):
+        return None
+    return cast("TensorType[Attribute]", type).get_shape()
 
 
 def static_of(value: SSAValue) -> Shape | None:
@@ -65,8 +70,7 @@ def broadcast(shapes: Sequence[Shape | None]) -> Shape | None:
 def join_types(old: Attribute, new: Attribute) -> Attribute:
     """What both types together say of one value; the first wins where they contradict each other."""
     element = element_type(old) or element_type(new)
-    a = old.get_shape() if isinstance(old, TensorType) else None
-    b = new.get_shape() if isinstance(new, TensorType) else None
+    a, b = _dims(old), _dims(new)
     if a is None:
         return tensor(element, b)
     if b is None or len(a) != len(b):

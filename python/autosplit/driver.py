@@ -266,13 +266,13 @@ def set_measured(value: SSAValue, found: Measured) -> None:
     import numpy as np
     from xdsl.dialects.builtin import TensorType
 
-    from autosplit.dialects.platform import element_type
+    from autosplit.dialects.platform import element_type, set_type
     from autosplit.dtypes import element_type_of
 
     kind = element_type(value.type)
     if kind is None:
         kind = element_type_of(np.dtype(found.dtype))
-    value.type = TensorType(kind, found.shape)
+    set_type(value, TensorType(kind, found.shape))
 
 
 def cut(model: Model, chip: Chip, options: SplitOptions) -> ModuleOp:

@@ -27,6 +27,7 @@ _DIALECTS = {
 
 _PASSES: dict[str, str] = {
     "convert-onnx-to-top": "autosplit.lowering.convert_onnx_to_top:ConvertOnnxToTopPass",
+    "convert-tf-to-onnx": "autosplit.lowering.convert_tf_to_onnx:ConvertTfToOnnxPass",
     "device-cluster": "autosplit.lowering.device_cluster:DeviceClusterPass",
     "device-confirm": "autosplit.lowering.device_confirm:DeviceConfirmPass",
     "device-outline": "autosplit.lowering.device_outline:DeviceOutlinePass",

@@ -79,7 +79,8 @@ def with_operands(example: str) -> str:
     flat = " ".join(example.split())
     names = re.search(r'" \(([^)]*)\)', flat)
     types = re.search(r": \(((?:[^()]|\([^()]*\))*)\) -> ", flat)
-    assert names is not None and types is not None
+    assert names is not None
+    assert types is not None
     operands = [n.strip() for n in names[1].split(",") if n.strip()]
     made = [
         f'{name} = "test.op"() : () -> {type}'

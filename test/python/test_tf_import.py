@@ -19,7 +19,7 @@ from autosplit.errors import AutosplitError
 from autosplit.frontends.tensorflow import PLATFORM
 from autosplit.frontends.tf_import import import_file
 from autosplit.frontends.tf_proto import DATA_TYPES, new_graph, to_text
-from autosplit.platforms import detect_platform, load_model
+from autosplit.platforms import Model, detect_platform, load_model
 from autosplit.printing import module_text
 from autosplit.testing.models import model_path
 
@@ -336,8 +336,11 @@ def import_def(graph: Any, tmp_path: Path) -> GraphOp:
     return graph_of(module)
 
 
-def loops_graph() -> Any:
-    """Two loops after each other, the second with one inside of it, in TensorFlow 1's control flow."""
+def loops_graph() -> tuple[Any, dict[str, tuple[str, ...]]]:
+    """Two loops after each other, the second with one inside of it, in TensorFlow 1's control flow.
+
+    Also the frames that TensorFlow itself put each node into.
+    """
     tf = tensorflow()
     v1 = tf.compat.v1
     graph = tf.Graph()
@@ -362,40 +365,47 @@ def loops_graph() -> Any:
             tf.identity(last, name="y")
     finally:
         v1.enable_control_flow_v2()
-    return graph.as_graph_def()
+    contexts: dict[str, tuple[str, ...]] = {}
+    for op in graph.get_operations():
+        path: list[str] = []
+        context = op._get_control_flow_context()
+        while context is not None:
+            path.insert(0, context.name)
+            context = context.outer_context
+        contexts[op.name] = tuple(path)
+    return graph.as_graph_def(), contexts
 
 
 def test_frames(tmp_path: Path):
-    graph = import_def(loops_graph(), tmp_path)
-    check_round_trip((tmp_path / "g.pb").read_bytes(), tmp_path / "again.pb")
+    built, contexts = loops_graph()
+    check_round_trip(built.SerializeToString(), tmp_path / "again.pb")
+    graph = import_def(built, tmp_path)
     found = frames(graph)
-    paths = {op.node_name.data: path for op, path in found.items()}
-    by_path: dict[tuple[str, ...], list[str]] = {}
-    for name, path in paths.items():
-        by_path.setdefault(path, []).append(name)
-    first, outer = [p for p in by_path if len(p) == 1]
-    (inner,) = [p for p in by_path if len(p) == 2]
-    assert inner[0] == outer[0] or inner[0] == first[0]
-    outer_path = inner[:1]
-    for name, path in paths.items():
-        assert name.startswith(("first/", "outer/"))
-        if name.startswith("outer/inner/"):
-            assert path == inner, name
-        elif name.startswith("outer/"):
-            assert path[0] == outer_path[0], name
-    ops = {op.node_name.data: op for op in nodes_of(graph)}
-    for name in ("x", "bound", "scale", "y"):
-        assert ops[name] not in found
-    # What a loop reads unchanged enters each frame on the way, as constants do.
-    entered = [op for op in found if op.op_type == "Enter" and op.attribute("is_constant")]
-    assert {len(found[op]) for op in entered} == {1, 2}
-    exits = [op for op in nodes_of(graph) if op.op_type == "Exit"]
-    assert all(op in found for op in exits)
-    assert {v.op.node_name.data for v in sinks(graph) if isinstance(v.op, TfOp)} >= {"y"}
+    assert {len(path) for path in found.values()} == {1, 2}
+    depths = set[int]()
+    for op in nodes_of(graph):
+        name = op.node_name.data
+        path = found.get(op, ())
+        if op.op_type == "Enter":
+            assert path[-1] == op.attribute("frame_name")
+            (maker,) = (v.owner for v in op.operands)
+            assert isinstance(maker, TfOp)
+            around = found.get(maker, ())
+            assert path[:-1] == (around[:-1] if maker.op_type == "Exit" else around)
+            depths |= {len(path)} if op.attribute("is_constant") else set()
+        elif op.op_type == "Exit":
+            (maker,) = (v.owner for v in op.operands)
+            assert isinstance(maker, TfOp)
+            assert path == contexts[maker.node_name.data]
+        else:
+            assert path == contexts[name], name
+    # What a loop reads unchanged enters each frame on the way.
+    assert depths == {1, 2}
+    assert [v.op.node_name.data for v in sinks(graph) if isinstance(v.op, TfOp)][-1] == "y"
 
 
 def test_order_is_topological_with_cycles(tmp_path: Path):
-    graph = import_def(loops_graph(), tmp_path)
+    graph = import_def(loops_graph()[0], tmp_path)
     nodes = nodes_of(graph)
     order = {op: i for i, op in enumerate(topological(reversed(nodes)))}
     assert len(order) == len(nodes)
@@ -492,16 +502,25 @@ def test_foreign_files_are_not_recognised(tmp_path: Path, data: bytes):
     assert not PLATFORM.recognises(data, path)
 
 
+def load_or_refuse(path: Path) -> Model | None:
+    """The model, or None where the file was refused properly."""
+    refusal = ""
+    try:
+        return PLATFORM.load(path)
+    except AutosplitError as error:
+        refusal = str(error)
+    assert str(path) in refusal
+    assert "\n" not in refusal
+    return None
+
+
 @given(st.binary(max_size=300))
 @settings(max_examples=300)
 def test_random_bytes_never_crash(tmp_path_factory: pytest.TempPathFactory, data: bytes):
     path = tmp_path_factory.mktemp("x") / "x.pb"
     path.write_bytes(data or b"\x00")
     PLATFORM.recognises(data, path)
-    try:
-        PLATFORM.load(path)
-    except AutosplitError as error:
-        assert str(path) in str(error)
+    assert load_or_refuse(path) is None or data
 
 
 @given(st.data())
@@ -512,12 +531,8 @@ def test_damaged_graphs_never_crash(tmp_path_factory: pytest.TempPathFactory, da
         good[data.draw(st.integers(0, len(good) - 1))] = data.draw(st.integers(0, 255))
     path = tmp_path_factory.mktemp("x") / "x.pb"
     path.write_bytes(bytes(good))
-    try:
-        model = PLATFORM.load(path)
-    except AutosplitError as error:
-        assert str(path) in str(error)
-        return
-    model.module.verify()
+    if (model := load_or_refuse(path)) is not None:
+        model.module.verify()
 
 
 def test_saved_model(tmp_path: Path):

@@ -69,6 +69,10 @@ def _fields(file: BinaryIO, size: int) -> Iterator[tuple[int, int, int, int | No
         file.seek(start + (0 if wire == VARINT else value))
 
 
+LONGEST_PRODUCER = 4096
+"""A TensorFlow SavedModel has a message of this field number, which is longer than any name."""
+
+
 def looks_like_onnx(file: BinaryIO, size: int) -> bool:
     """Whether the file is an ONNX model, complete or truncated."""
     seen: set[str] = set()
@@ -80,6 +84,8 @@ def looks_like_onnx(file: BinaryIO, size: int) -> bool:
             if wire != expected:
                 return False
             if name == "ir_version" and not 0 < value < 1000:
+                return False
+            if name == "producer_name" and value > LONGEST_PRODUCER:
                 return False
             if name == "graph" and not _looks_like_graph(file, start, min(value, size - start)):
                 return False

@@ -80,8 +80,11 @@ def looks_like_saved_model(head: bytes, path: Path) -> bool:
     """Whether a file is the `saved_model.pb` of a SavedModel."""
     if path.name in ("saved_model.pb", "saved_model.pbtxt"):
         return True
-    # saved_model_schema_version = 1, then a MetaGraphDef that starts with its MetaInfoDef.
-    return head.startswith(b"\x08\x01\x12") and b"serve" in head and b"\n\x05serve" in head
+    # saved_model_schema_version = 1, then a MetaGraphDef, which starts with its MetaInfoDef.
+    if not head.startswith(b"\x08\x01\x12"):
+        return False
+    _, start = _varint(head, 3)
+    return start > 0 and head[start : start + 1] == b"\x0a"
 
 
 def _first_field(data: bytes) -> tuple[int, int, int] | None:

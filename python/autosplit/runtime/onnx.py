@@ -178,7 +178,8 @@ def _check_feed(what: str, declared: _Value, array: Array) -> None:
     found = "object" if array.dtype.kind in "OUS" else array.dtype.name
     if expected is not None and found != expected:
         raise AutosplitError(f"{what} is of dtype {found}, expected {expected}")
-    if not declared.type.startswith("tensor("):
+    # The runtime reports an unknown rank as [], as it does a scalar's.
+    if not declared.type.startswith("tensor(") or not declared.shape:
         return
     fits = len(declared.shape) == array.ndim and all(
         size == want

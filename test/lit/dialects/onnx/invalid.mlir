@@ -66,8 +66,3 @@ onnx.opaque "p" () -> [] <{op_type = "A", domain = "d", region_names = ["f", "g"
 
 // CHECK: the encoding is raw or typed, found 'other'
 %x = onnx.initializer "w" () <{value = #onnx.tensor<"", other, dense<1.0> : tensor<f32>>}> : () -> tensor<f32>
-
-// -----
-
-// CHECK: expected hexadecimal digits, found 'xyz'
-%x = onnx.initializer "w" () <{value = #onnx.bits<"xyz" : tensor<f32>>}> : () -> tensor<f32>

@@ -1,0 +1,67 @@
+"""The converted part of a TensorFlow graph as an ONNX model of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, i64
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from autosplit.dialects.onnx import GraphOp, OnnxOp, ReturnOp
+from autosplit.dialects.platform import platform_graph, value_name
+from autosplit.errors import AutosplitError, nearest
+
+CANONICAL_OPSET = 21
+IR_VERSION = 10
+
+
+def extract_onnx(module: ModuleOp, outputs: Sequence[str]) -> ModuleOp:
+    """A module with one `onnx.graph` of the onnx ops that `outputs` are computed by.
+
+    What they read of placeholders and of tf ops that stayed are its inputs, by tensor name, in the order of
+    the graph. Raises AutosplitError for an output that no onnx op makes, with the nearest name.
+    """
+    made: dict[str, SSAValue] = {}
+    ops = platform_graph(module).body_ops()
+    for op in ops:
+        if isinstance(op, OnnxOp):
+            made |= {value_name(r): r for r in op.results}
+    for name in outputs:
+        if name not in made:
+            raise AutosplitError(f"no onnx op makes {name!r}{nearest(name, list(made))}")
+    needed = _needed([made[name] for name in outputs])
+    copies: dict[SSAValue, SSAValue] = {}
+    border = list(
+        dict.fromkeys(
+            value
+            for op in ops
+            if op in needed
+            for value in op.operands
+            if not isinstance(value.owner, OnnxOp)
+        )
+    )
+    block = Block(arg_types=[v.type for v in border])
+    for value, argument in zip(border, block.args, strict=True):
+        copies[value] = argument
+    for op in ops:
+        if op in needed:
+            block.add_op(op.clone(copies))
+    block.add_op(ReturnOp([copies[made[name]] for name in outputs]))
+    graph = GraphOp("converted", [value_name(v) for v in border], outputs, block)
+    attributes: dict[str, Attribute] = {
+        k: v for k, v in module.attributes.items() if k == "platform.stores"
+    }
+    attributes["onnx.opsets"] = DictionaryAttr({"ai.onnx": IntegerAttr(CANONICAL_OPSET, i64)})
+    attributes["onnx.ir_version"] = IntegerAttr(IR_VERSION, i64)
+    return ModuleOp([graph], attributes)
+
+
+def _needed(values: Sequence[SSAValue]) -> set[Operation]:
+    found: set[Operation] = set()
+    pending = [v.owner for v in values]
+    while pending:
+        owner = pending.pop()
+        if isinstance(owner, OnnxOp) and owner not in found:
+            found.add(owner)
+            pending.extend(v.owner for v in owner.operands)
+    return found
