@@ -321,7 +321,7 @@ def name_location(names: Iterable[str]) -> LocationAttr:
     locs = [NameLoc(StringAttr(n), UnknownLoc()) for n in dict.fromkeys(names) if n]
     if not locs:
         return UnknownLoc()
-    return locs[0] if len(locs) == 1 else FusedLoc(locs, NoneAttr())
+    return locs[0] if len(locs) == 1 else FusedLoc(ArrayAttr[Attribute](locs), NoneAttr())
 
 
 def location_names(location: LocationAttr) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from xdsl.ir import Attribute, OpResult, SSAValue
 from autosplit.dialects.onnx_base import InitializerOp, OnnxOp
 from autosplit.dialects.onnx_build import constant_array, make_constant
 from autosplit.dialects.platform import WeightAttr
+from autosplit.errors import AutosplitError
 from autosplit.weights import INLINE_LIMIT, Array, WeightStore, digest, store_for
 
 GROWTH_LIMIT = 1 << 20
@@ -50,15 +51,19 @@ class Constants:
         )
 
     def array(self, value: SSAValue) -> Array | None:
-        """The array of a constant; None for any other value, and where its encoding is not known.
+        """The array of a constant.
 
-        Raises AutosplitError where it is a weight that the store lacks.
+        None for any other value, where its encoding is not known, and for a large weight that the store
+        lacks: a module can be read without its weights.
         """
         if value in self._small:
             return self._small[value]
         if not self.is_constant(value):
             return None
-        array = constant_array(value, self.store)
+        try:
+            array = constant_array(value, self.store)
+        except AutosplitError:
+            array = None
         if array is None or array.size <= INLINE_LIMIT:
             self._small[value] = array
         return array

@@ -17,6 +17,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from autosplit.dialects.onnx_base import GraphOp, InitializerOp, OnnxOp, ReturnOp
+from autosplit.dialects.onnx_tensors import tensor_type
 from autosplit.dialects.platform import element_type, set_type, static_shape
 from autosplit.dtypes import dtype_of
 from autosplit.errors import AutosplitError
@@ -81,7 +82,7 @@ class _Normalizer:
     def run(self) -> None:
         for op in self._ops():
             if op.op_type == "Constant" and op.domain == "":
-                self._fold_node(op)
+                self._become_initializer(op)
         if self.version < CANONICAL_OPSET:
             # Some conversions ask for ranks and dtypes.
             refine_types(self.module, self.constants.store)
@@ -132,6 +133,17 @@ class _Normalizer:
             return False
         self._become_constants(op, known)
         return True
+
+    def _become_initializer(self, op: OnnxOp) -> None:
+        """Makes an initializer of a Constant node; one that holds a tensor keeps the very attribute."""
+        value = op.fields.get("value")
+        if value is None or (type := tensor_type(value)) is None:
+            self._fold_node(op)
+            return
+        new = InitializerOp(op.value_name(0), value, type, op.location)
+        Rewriter.insert_op(new, InsertPoint.before(op))
+        op.results[0].replace_all_uses_with(new.results[0])
+        Rewriter.erase_op(op)
 
     def _become_constants(self, op: OnnxOp, arrays: Sequence[AnyArray]) -> None:
         for index, (result, array) in enumerate(zip(op.results, arrays, strict=False)):

@@ -310,17 +310,17 @@ def _batch_normalization(c: Canonical, op: OnnxOp) -> None:
 def _group_normalization(c: Canonical, op: OnnxOp) -> None:
     """GroupNormalization: scale and bias are one a channel, were one a group."""
     x = op.operands[0]
-    groups = int(attribute(op, "num_groups", 1))
-    channels = (shape_of(x.type) or (-1, -1))[1]
-    if channels < 0 or channels % groups:
-        return
+    groups = c.ints(op, "groups", [int(attribute(op, "num_groups", 1))])
+    channels = c.before(op, "channels", "Shape", [x], {"start": 1, "end": 2})
+    each = c.before(op, "each", "Div", [channels, groups])
+    one = c.ints(op, "one", [1])
+    column = c.before(op, "column", "Concat", [groups, one], {"axis": 0})
+    repeats = c.before(op, "repeats", "Concat", [one, each], {"axis": 0})
     inputs: list[SSAValue | None] = [x]
     for index, role in ((1, "scale"), (2, "bias")):
-        value = operand(op, index)
-        column = c.before(op, f"{role}_column", "Reshape", [value, c.ints(op, "one", [groups, 1])])
-        repeats = c.ints(op, "repeats", [1, channels // groups])
-        table = c.before(op, f"{role}_table", "Tile", [column, repeats])
-        inputs.append(c.before(op, role, "Reshape", [table, c.ints(op, "all", [channels])]))
+        values = c.before(op, f"{role}_column", "Reshape", [operand(op, index), column])
+        table = c.before(op, f"{role}_table", "Tile", [values, repeats])
+        inputs.append(c.before(op, role, "Reshape", [table, channels]))
     c.replace(op, inputs)
 
 

@@ -14,6 +14,7 @@ from typing import cast
 import onnx
 from onnx import AttributeProto, GraphProto, NodeProto, TensorProto, TypeProto, numpy_helper
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     ArrayAttr,
     DictionaryAttr,
     IntegerAttr,
@@ -128,7 +129,7 @@ def type_of_proto(proto: TypeProto, names: frozenset[str]) -> Attribute | None:
     if not tensor.HasField("shape"):
         return UnrankedTensorType(kind)
     dims = tensor.shape.dim
-    sizes = [d.dim_value if d.HasField("dim_value") else -1 for d in dims]
+    sizes = [d.dim_value if d.HasField("dim_value") else DYNAMIC_INDEX for d in dims]
     params = [d.dim_param if d.dim_param in names else "" for d in dims]
     if any(params):
         return TensorType(kind, sizes, DimsAttr(ArrayAttr([StringAttr(p) for p in params])))

@@ -36,6 +36,7 @@ from autosplit.lowering.convert_tf_to_onnx.types import (
     permuted,
     shape_of,
     tensor,
+    words,
 )
 
 Array: TypeAlias = NDArray[Any]
@@ -339,22 +340,22 @@ def onnx_code(element: Attribute) -> int:
     return _ONNX_CODES[dtype.name]
 
 
-_SAME_TYPE = frozenset(
+_SAME_TYPE = words(
     """
     Abs Acos Acosh Asin Asinh Atan Atanh BatchNormalization BitwiseNot Ceil Clip Cos Cosh CumSum
     Elu Erf Exp Floor Identity LRN LeakyRelu Log LogSoftmax Neg Not Reciprocal Relu Round
     ScatterND Selu Sigmoid Sign Sin Sinh Softmax Softplus Softsign Sqrt Tan Tanh
-    """.split()
+    """
 )
-_BROADCAST = frozenset(
+_BROADCAST = words(
     """
     Add And BitwiseAnd BitwiseOr BitwiseXor Div Max Min Mod Mul Or Pow Sub Where Xor
-    """.split()
+    """
 )
-_COMPARE = frozenset(
+_COMPARE = words(
     """
     Equal Greater GreaterOrEqual IsInf IsNaN Less LessOrEqual
-    """.split()
+    """
 )
 
 

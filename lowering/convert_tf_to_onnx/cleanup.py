@@ -27,30 +27,30 @@ from autosplit.dialects.platform import element_type
 from autosplit.lowering.convert_tf_to_onnx.batch_norm import recompose_batch_norms
 from autosplit.lowering.convert_tf_to_onnx.builder import rename
 from autosplit.lowering.convert_tf_to_onnx.constants import Constants
-from autosplit.lowering.convert_tf_to_onnx.types import permuted, shape_of, static_of, tensor
+from autosplit.lowering.convert_tf_to_onnx.types import permuted, shape_of, static_of, tensor, words
 
-ELEMENTWISE = frozenset(
+ELEMENTWISE = words(
     """
     Abs Acos Acosh Add And Asin Asinh Atan Atanh BitwiseAnd BitwiseNot BitwiseOr BitwiseXor Cast
     Ceil Clip Cos Cosh Div Elu Equal Erf Exp Floor Greater GreaterOrEqual HardSigmoid HardSwish
     Identity IsInf IsNaN LeakyRelu Less LessOrEqual Log Max Min Mod Mul Neg Not Or Pow
     Reciprocal Relu Round Selu Sigmoid Sign Sin Sinh Softplus Softsign Sqrt Sub Sum Tan Tanh
     Where Xor
-    """.split()
+    """
 )
 """Ops whose operands all broadcast to the result. Clip's bounds are scalars, which fits as well."""
 
-REDUCTIONS = frozenset(
+REDUCTIONS = words(
     """
     ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd
     ReduceSum ReduceSumSquare
-    """.split()
+    """
 )
 
-ALONG_AXIS = frozenset(
+ALONG_AXIS = words(
     """
     Concat LogSoftmax Softmax Split
-    """.split()
+    """
 )
 """Ops with an attribute `axis` that keep the order of the dimensions."""
 

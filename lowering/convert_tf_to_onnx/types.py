@@ -77,3 +77,8 @@ def join_types(old: Attribute, new: Attribute) -> Attribute:
         return old
     dims = tuple(x if x >= 0 else y for x, y in zip(a, b, strict=True))
     return old if dims == a else tensor(element, dims)
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text, as a set of op types is best read."""
+    return frozenset(text.split())

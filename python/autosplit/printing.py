@@ -8,13 +8,12 @@ give another one.
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from contextlib import contextmanager
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, field
 from io import StringIO
 from typing import IO, TYPE_CHECKING
 
-from xdsl.dialects.builtin import UnknownLoc
+from xdsl.dialects.builtin import TensorType, UnknownLoc
 from xdsl.printer import Printer
 from xdsl.syntax_printer import SyntaxPrinter
 from xdsl.targets.mlir import MLIRTarget
@@ -24,40 +23,53 @@ from autosplit.dialects.platform import PlatformOp
 if TYPE_CHECKING:
     from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
-    from xdsl.ir import BlockArgument, Operation
+    from xdsl.ir import Attribute, BlockArgument, Operation
+
+
+_PLAIN = re.compile(rb"[ !#-\[\]-~]*")
+"""Bytes that a string literal holds as they are."""
 
 
 @dataclass(eq=False, repr=False)
 class LocationPrinter(Printer):
     """Prints a location only where the parser would not find it by itself."""
 
-    def print_op(self, op: Operation) -> None:
-        with self._locations(self._needs_location(op)):
-            super().print_op(op)
+    _types: dict[Attribute, str] = field(default_factory=dict["Attribute", str], init=False)
+    """The texts of types: a model has many values and few types."""
 
-    def print_string_literal(self, string: str) -> None:
-        # Escaped, characters other than ASCII would be read back as bytes and not as a string.
-        if string.isascii() or not string.isprintable() or any(c in string for c in '"\\'):
-            super().print_string_literal(string)
-        else:
-            self.print_string(f'"{string}"')
+    def print_op(self, op: Operation) -> None:
+        outer, self.print_debuginfo = self.print_debuginfo, self._needs_location(op)
+        super().print_op(op)
+        self.print_debuginfo = outer
 
     def print_block_argument(self, arg: BlockArgument, print_type: bool = True) -> None:
-        with self._locations(not isinstance(arg.location, UnknownLoc)):
-            super().print_block_argument(arg, print_type)
+        outer = self.print_debuginfo
+        self.print_debuginfo = not isinstance(arg.location, UnknownLoc)
+        super().print_block_argument(arg, print_type)
+        self.print_debuginfo = outer
+
+    def print_attribute(self, attribute: Attribute) -> None:
+        if attribute.name != TensorType.name:
+            super().print_attribute(attribute)
+            return
+        if (text := self._types.get(attribute)) is None:
+            output = StringIO()
+            Printer(stream=output).print_attribute(attribute)
+            text = self._types[attribute] = output.getvalue()
+        self.print_string(text)
+
+    def print_bytes_literal(self, bytestring: bytes) -> None:
+        # Names are plain nearly always, and xDSL looks at them byte by byte.
+        if _PLAIN.fullmatch(bytestring) is None:
+            super().print_bytes_literal(bytestring)
+            return
+        self.print_string(f'"{bytestring.decode()}"')
 
     def _needs_location(self, op: Operation) -> bool:
         # The generic form's parser knows nothing of default locations.
         if isinstance(op, PlatformOp) and not self.print_generic_format:
             return op.location != op.default_location()
         return not isinstance(op.location, UnknownLoc)
-
-    @contextmanager
-    def _locations(self, on: bool) -> Generator[None]:
-        outer = self.print_debuginfo
-        self.print_debuginfo = on
-        yield
-        self.print_debuginfo = outer
 
 
 @dataclass(eq=False, repr=False)

@@ -249,13 +249,15 @@ def measure(model: Model, feeds: Mapping[str, Array], names: Sequence[str]) -> d
         raise MissingExtraError("tensorflow", "tensorflow", "measuring shapes")
     graph = platform_graph(model.module)
     assert isinstance(graph, GraphOp)
-    inner = {*frames(graph), *conditionals(graph)}
+    loops, ways = frames(graph), conditionals(graph)
     values = graph.values()
     known = {
         name
         for name, value in values.items()
         if not isinstance(value.type, LocalType)
-        and not (value.op in inner and isinstance(value.op, TfOp) and _is_inside(value.op))
+        and isinstance(value.op, TfOp)
+        and (value.op not in loops or value.op.op_type in ("Exit", "RefExit"))
+        and (value.op in loops or value.op not in ways or value.op.op_type in ("Merge", "RefMerge"))
     }
     wanted = [name for name in dict.fromkeys(names) if (_full(name)) in known]
     if not wanted:
@@ -277,11 +279,6 @@ def measure(model: Model, feeds: Mapping[str, Array], names: Sequence[str]) -> d
 
 def _full(name: str) -> str:
     return name if ":" in name else f"{name}:0"
-
-
-def _is_inside(op: Any) -> bool:
-    """Whether an op of a loop or conditional has no value of its own behind it."""
-    return op.op_type not in ("Exit", "RefExit", "Merge", "RefMerge")
 
 
 def _is_string(type: object) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
+import shutil
 import subprocess
 import sys
 import time
@@ -34,6 +35,8 @@ def main(args: Sequence[str] | None = None) -> int:
         return 1
     folder: Path = options.output_dir
     folder.mkdir(parents=True, exist_ok=True)
+    # Beside the results, so that the commands below are as short as a user's own.
+    model = Path(shutil.copy(model, folder))
     array, outputs = folder / "photo.npy", folder / "outputs.npz"
     write_photo(photo, array)
     given = f"image_tensor={array}"

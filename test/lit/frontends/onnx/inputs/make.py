@@ -1,10 +1,14 @@
-"""Writes an ONNX file from ONNX's own text: make.py TEXT MODEL [CUT], of which CUT bytes are left out at the end."""
+"""Writes ONNX files from ONNX's own text: make.py FOLDER NAME...; of NAME-40 the last 40 bytes are left out."""
 
 import sys
 from pathlib import Path
 
 import onnx.parser
 
-text, model, *cut = sys.argv[1:]
-data = onnx.parser.parse_model(Path(text).read_text()).SerializeToString(deterministic=True)
-Path(model).write_bytes(data[: len(data) - int(cut[0])] if cut else data)
+folder, *names = sys.argv[1:]
+Path(folder).mkdir(parents=True, exist_ok=True)
+for name in names:
+    stem, _, cut = name.partition("-")
+    text = Path(__file__).with_name(f"{stem}.onnxtxt").read_text()
+    data = onnx.parser.parse_model(text).SerializeToString(deterministic=True)
+    Path(folder, f"{name}.onnx").write_bytes(data[: len(data) - int(cut or 0)])

@@ -1,0 +1,147 @@
+"""Real trained models, split and run part by part, against the whole model in its own framework."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from autosplit.dialects.device import FuncOp, reason_of
+from autosplit.dialects.platform import PlatformOp, platform_graph
+from autosplit.testing.models import model_path, photo_path
+from autosplit.testing.split import (
+    HEAVY,
+    assert_close,
+    assert_computed_once,
+    assert_equal,
+    node_counts,
+    run_folder,
+    run_whole,
+    split,
+)
+
+SSDLITE = "frozen_inference_graph.pb"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A model of the package index, the shapes to split it for, and options."""
+
+    model: str
+    inputs: dict[str, tuple[int, ...]]
+    dtype: str = "float32"
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        sizes = "-".join("x".join(map(str, shape)) for shape in self.inputs.values())
+        return "-".join([self.model.split(".")[0], sizes, *map(str, self.options.values())])
+
+    def feeds(self, seed: int = 0) -> dict[str, np.ndarray]:
+        random = np.random.default_rng(seed)
+        if self.dtype == "uint8":
+            return {k: random.integers(0, 256, s).astype(np.uint8) for k, s in self.inputs.items()}
+        return {k: random.random(s).astype(self.dtype) for k, s in self.inputs.items()}
+
+
+CASES = [
+    Case(SSDLITE, {"image_tensor": (1, 300, 300, 3)}, "uint8"),
+    Case(SSDLITE, {"image_tensor": (1, 211, 340, 3)}, "uint8", {"target": "bm1684x"}),
+    Case("pnet.onnx", {"input_1": (1, 37, 51, 3)}),
+    Case("rnet.onnx", {"input_2": (3, 24, 24, 3)}),
+    Case("onet.onnx", {"input_3": (2, 48, 48, 3)}, options={"target": "bm1688"}),
+    Case("centerface.onnx", {"input.1": (10, 3, 32, 32)}),
+    Case("ch_ppocr_mobile_v2.0_cls_infer.onnx", {"x": (1, 3, 48, 192)}),
+    Case("ch_PP-OCRv4_det_infer.onnx", {"x": (1, 3, 160, 224)}),
+    Case("ch_PP-OCRv4_rec_infer.onnx", {"x": (1, 3, 48, 320)}),
+    Case("ch_PP-OCRv4_rec_infer.onnx", {"x": (2, 3, 48, 96)}, options={"target": "bm1684x"}),
+    Case("320n.onnx", {"images": (1, 3, 224, 320)}),
+    Case("nmp.onnx", {"serving_default_input_2:0": (1, 43844, 1)}),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_parts_equal_the_whole(case: Case, tmp_path: Path) -> None:
+    """Bit-equal without graph optimizations, within 1e-5 of the largest value with them."""
+    model = model_path(case.model)
+    feeds = case.feeds()
+    result = split(model, tmp_path / "out", feeds, **case.options)
+    assert_computed_once(result)
+    got = run_folder(tmp_path / "out", feeds)
+    assert_equal(got, run_whole(model, feeds, list(got)))
+    again = case.feeds(seed=1)
+    other = run_folder(tmp_path / "out", again)
+    assert_equal(other, run_whole(model, again, list(other)))
+    assert_close(other, run_whole(model, again, list(other), optimize=True), 1e-5)
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_every_op_on_the_cpu_says_why(case: Case, tmp_path: Path) -> None:
+    result = split(model_path(case.model), tmp_path / "out", case.feeds(), **case.options)
+    funcs = [f for f in result.module.body.ops if isinstance(f, FuncOp)]
+    on_cpu = [f for f in funcs if f.target.kind.data == "cpu"]
+    for func in on_cpu:
+        for op in func.body.block.ops:
+            if isinstance(op, PlatformOp) and "device.stage" in op.attributes:
+                reason = reason_of(op)
+                assert reason is not None, op.identity
+                assert len(reason.text.data) > 10, op.identity
+    refused = [
+        op
+        for op in platform_graph(result.model.module).body_ops()
+        if "device.refused" in op.attributes
+    ]
+    if not refused:
+        assert len(funcs) == 2, "all ops are supported, so there is one TPU sub-model"
+        assert not on_cpu
+
+
+def test_detector_is_cpu_tpu_cpu(tmp_path: Path) -> None:
+    """The documented example: everything that multiplies is in the middle one."""
+    case = CASES[0]
+    result = split(model_path(case.model), tmp_path / "out", case.feeds())
+    funcs = [f for f in result.module.body.ops if isinstance(f, FuncOp)]
+    assert [f.target.kind.data for f in funcs] == ["cpu", "tpu", "cpu", "host"]
+    counts = node_counts(result.module)
+    for i, count in enumerate(counts):
+        heavy = sum(n for (kind, _), n in count.items() if kind in HEAVY)
+        assert (heavy > 0) == (i == 1)
+    assert sum(n for (kind, _), n in counts[1].items() if kind == "Conv2D") == 55
+
+
+def test_detector_on_a_photo(tmp_path: Path) -> None:
+    """Finds the person in the portrait, with the same bits as the whole graph."""
+    from PIL import Image
+
+    photo = np.asarray(Image.open(photo_path()).convert("RGB").resize((300, 300)))[None]
+    feeds = {"image_tensor": photo}
+    model = model_path(SSDLITE)
+    split(model, tmp_path / "out", feeds)
+    got = run_folder(tmp_path / "out", feeds)
+    assert_equal(got, run_whole(model, feeds, list(got)))
+    assert float(got["detection_scores:0"][0, 0]) > 0.5
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    "case", [CASES[0], CASES[6], CASES[8], CASES[10]], ids=lambda c: c.model.split(".")[0]
+)
+def test_random_pins(case: Case, seed: int, tmp_path: Path) -> None:
+    """Whatever the user keeps on the CPU, the parts compute what the whole computes."""
+    model = model_path(case.model)
+    feeds = case.feeds(seed)
+    plain = split(model, tmp_path / "plain", feeds)
+    random = np.random.default_rng(seed)
+    names = [
+        op.identity
+        for op in platform_graph(plain.model.module).body_ops()
+        if isinstance(op, PlatformOp) and "device.stage" in op.attributes
+    ]
+    chosen = random.choice(names, size=1 + seed * 4, replace=False)
+    pins = [(re.escape(str(name)), "cpu") for name in chosen]
+    result = split(model, tmp_path / "pinned", feeds, pins=pins, keep=(0.6, 0.95, 1.0)[seed])
+    assert_computed_once(result)
+    got = run_folder(tmp_path / "pinned", feeds)
+    assert_equal(got, run_whole(model, feeds, list(got)))

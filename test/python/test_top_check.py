@@ -1,0 +1,442 @@
+"""The check half of convert-onnx-to-top: what a chip accepts, and the reasons for what it refuses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper
+from xdsl.dialects import test
+from xdsl.dialects.builtin import TensorType, UnrankedTensorType, f16, f32, f64, i1, i64
+from xdsl.parser import Parser
+
+from autosplit.devices import get_chip
+from autosplit.dialects.onnx import make_constant, make_node
+from autosplit.dialects.platform import UnknownType
+from autosplit.driver import make_context
+from autosplit.lowering.convert_onnx_to_top import CODES, check, check_module
+from autosplit.lowering.fold import Constants
+from autosplit.lowering.infer_shapes import set_inputs
+from autosplit.lowering.normalize_onnx import normalize
+from autosplit.lowering.top_rules import EXTRA, nearest_source, normal_equation
+from autosplit.lowering.top_table import EINSUM, POWERS, REFUSED_OUTRIGHT, RULES
+from autosplit.platforms import load_model
+from autosplit.testing.models import model_path
+
+CHIPS = ("bm1684", "bm1684x", "bm1688")
+X = [1, 4, 8, 8]
+W = np.ones((8, 4, 3, 3), np.float32)
+C4 = np.ones(4, np.float32)
+
+
+def ints(*values):
+    return np.array(values, np.int64)
+
+
+def typed(spec):
+    """A shape is one of f32; a pair is (element type, shape); anything else is a type."""
+    if isinstance(spec, list):
+        return TensorType(f32, spec)
+    return TensorType(*spec) if isinstance(spec, tuple) else spec
+
+
+def make(kind, operands, results=None, domain="", **attributes):
+    """An op. Operands: a shape or type is computed, an array is a constant, None is left out."""
+    values = []
+    for i, operand in enumerate(operands):
+        if operand is None:
+            values.append(None)
+        elif isinstance(operand, np.ndarray):
+            values.append(make_constant(f"c{i}", operand, None).results[0])
+        else:
+            owner = make_node("Producer", [], [f"v{i}"], result_types=[typed(operand)], domain="test")
+            values.append(owner.results[0])
+    results = [operands[0]] if results is None else results
+    return make_node(
+        kind,
+        values,
+        [f"y{i}" for i in range(len(results))],
+        attributes=attributes,
+        result_types=[typed(r) for r in results],
+        domain=domain,
+        node_name="node",
+    )
+
+
+def ask(op, chip="bm1684x", dynamic=False, uncertain=()):
+    reason = check(op, get_chip(chip), Constants(None), dynamic, uncertain)
+    if reason is not None:
+        assert reason.code.data in CODES
+        assert reason.text.data.startswith(op.op_type)
+    return reason
+
+
+def bools(*shape):
+    return (i1, list(shape))
+
+
+
+LSTM = [[5, 2, 3], np.ones((1, 24, 3), np.float32), np.ones((1, 24, 6), np.float32)]
+GRU = [[5, 2, 3], np.ones((1, 18, 3), np.float32), np.ones((1, 18, 6), np.float32)]
+
+ACCEPTED = {
+    **{
+        kind: [make_args]
+        for kind in (
+            "Abs Acos Atan Atanh Ceil Cos Cosh Elu Erf Exp Floor Gelu HardSigmoid HardSwish Identity "
+            "LeakyRelu Log LogSoftmax Mish Neg Reciprocal Relu Round Sigmoid Sign Sin Sinh Softmax "
+            "Softplus Softsign Sqrt Tan Tanh Flatten GlobalAveragePool GlobalMaxPool Transpose Dropout"
+        ).split()
+        for make_args in [([X], None, {})]
+    },
+    **{
+        kind: [([X, X], None, {}), ([X, np.ones(1, np.float32)], None, {})]
+        for kind in "Add Sub Mul Div Max Min Sum".split()
+    },
+    **{
+        kind: [([X, X], [bools(*X)], {}), ([X, np.array(1, np.float32)], [bools(*X)], {})]
+        for kind in "Equal Greater GreaterOrEqual Less LessOrEqual".split()
+    },
+    **{kind: [([bools(*X), bools(*X)], None, {})] for kind in ("And", "Or", "Xor")},
+    **{
+        f"Reduce{kind}": [
+            ([X, ints(2, 3)], [[1, 4, 1, 1]], {}),
+            ([X, ints(2, 3)], [[1, 4]], {"keepdims": 0}),
+        ]
+        for kind in "L1 L2 LogSumExp Max Mean Min Prod Sum".split()
+    },
+    "ArgMax": [([X], [(i64, [1, 1, 8, 8])], {"axis": 1})],
+    "ArgMin": [([X], [(i64, [1, 1, 8, 8])], {"axis": 1})],
+    "AveragePool": [
+        ([X], [[1, 4, 4, 4]], {"kernel_shape": [2, 2], "strides": [2, 2]}),
+        ([X], [[1, 4, 4, 4]], {"kernel_shape": [2, 2], "strides": [2, 2], "ceil_mode": 1}),
+    ],
+    "BatchNormalization": [([X, C4, C4, C4, C4], None, {})],
+    "Cast": [([bools(*X)], [X], {"to": 1}), ([X], [(f16, X)], {"to": 10})],
+    "Clip": [
+        ([X, np.array(0, np.float32), np.array(6, np.float32)], None, {}),
+        ([X, None, np.ones(1, np.float32)], None, {}),
+    ],
+    "Concat": [([X, X, np.ones(X, np.float32)], [[1, 12, 8, 8]], {"axis": 1})],
+    "Conv": [
+        ([X, W, np.ones(8, np.float32)], [[1, 8, 6, 6]], {}),
+        ([[1, 4, 8], np.ones((8, 2, 3), np.float32)], [[1, 8, 6]], {"group": 2}),
+    ],
+    "ConvTranspose": [([X, W.transpose(1, 0, 2, 3)], [[1, 8, 10, 10]], {})],
+    "CumSum": [([X, ints(1)], None, {})],
+    "DepthToSpace": [([X], [[1, 1, 16, 16]], {"blocksize": 2, "mode": "CRD"})],
+    "SpaceToDepth": [([X], [[1, 16, 4, 4]], {"blocksize": 2})],
+    "Einsum": [([[2, 3, 4, 5], [4, 5, 6]], [[2, 3, 6]], {"equation": "bthd, hde -> bte"})],
+    "Expand": [([[1, 4, 1, 1], ints(*X)], [X], {})],
+    "GRU": [(GRU, [[5, 1, 2, 6]], {"hidden_size": 6, "linear_before_reset": 1})],
+    "LSTM": [(LSTM, [[5, 1, 2, 6], [1, 2, 6], [1, 2, 6]], {"hidden_size": 6})],
+    "Gather": [([X, ints(0, 2)], [[1, 2, 8, 8]], {"axis": 1})],
+    "Gemm": [([[2, 3], np.ones((5, 3), np.float32), np.ones(5, np.float32)], [[2, 5]], {"transB": 1})],
+    "GroupNormalization": [([X, C4, C4], None, {"num_groups": 2})],
+    "InstanceNormalization": [([X, C4, C4], None, {})],
+    "LRN": [([X], None, {"size": 3})],
+    "LayerNormalization": [([[2, 4], C4, C4], None, {})],
+    "MatMul": [
+        ([[2, 3, 4], np.ones((4, 5), np.float32)], [[2, 3, 5]], {}),
+        ([[2, 3, 4], [2, 4, 5]], [[2, 3, 5]], {}),
+    ],
+    "MaxPool": [([X], [[1, 4, 4, 4]], {"kernel_shape": [2, 2], "strides": [2, 2], "ceil_mode": 1})],
+    "Not": [([bools(*X)], None, {})],
+    "PRelu": [([X, np.ones((4, 1, 1), np.float32)], None, {}), ([X, np.ones(1, np.float32)], None, {})],
+    "Pad": [
+        ([X, ints(0, 0, 1, 1, 0, 0, 1, 1)], [[1, 4, 10, 10]], {"mode": "reflect"}),
+        ([X, ints(0, 1, 0, 1), None, ints(1, -1)], [[1, 4, 8, 10]], {}),
+    ],
+    "Pow": [([X, np.array(p, np.float32)], None, {}) for p in POWERS],
+    "Reshape": [([X, ints(1, -1)], [[1, 256]], {})],
+    "Resize": [
+        ([X, None, np.array([1, 1, 2, 2], np.float32)], [[1, 4, 16, 16]], {"mode": "nearest"}),
+        (
+            [X, None, None, ints(1, 4, 4, 24)],
+            [[1, 4, 4, 24]],
+            {"coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"},
+        ),
+        ([X, None, None, ints(1, 4, 11, 7)], [[1, 4, 11, 7]], {"mode": "linear"}),
+    ],
+    "Slice": [([X, ints(1), ints(9), ints(1), ints(2)], [[1, 2, 8, 8]], {})],
+    "Split": [([X, ints(1, 3)], [[1, 1, 8, 8], [1, 3, 8, 8]], {"axis": 1})],
+    "Squeeze": [([X, ints(0)], [X[1:]], {})],
+    "Unsqueeze": [([X, ints(0)], [[1, *X]], {})],
+    "Tile": [([X, ints(1, 1, 2, 2)], [[1, 4, 16, 16]], {})],
+    "Trilu": [([[4, 4]], None, {}), ([[4, 4], ints(0).reshape(())], None, {"upper": 0})],
+    "Where": [([bools(*X), X, np.ones(1, np.float32)], [X], {})],
+}
+
+
+def test_large_weights_are_not_needed():
+    """A module read from text, without its weights, is normalized and asked all the same."""
+    text = str(load_model(model_path("ch_ppocr_mobile_v2.0_cls_infer.onnx")).module)
+    module = Parser(make_context(), text).parse_module()
+    set_inputs(module, "x=1x3x48x192")
+    normalize(module)
+    assert check_module(module, get_chip("bm1684")) == {}
+
+
+@pytest.mark.parametrize("kind", ACCEPTED)
+@pytest.mark.parametrize("chip", CHIPS)
+def test_accepted(kind, chip):
+    for operands, results, attributes in ACCEPTED[kind]:
+        if "f16" in str([typed(r) for r in results or ()]) and chip == "bm1684":
+            continue
+        reason = ask(make(kind, operands, results, **attributes), chip)
+        if kind in get_chip(chip).missing_ops:
+            assert reason is not None
+            assert reason.code.data == "unsupported-op"
+            assert get_chip(chip).vendor_name in reason.text.data
+        else:
+            assert reason is None, reason.text.data
+
+
+def test_every_rule_that_can_accept_has_an_example():
+    """TopK is accepted in dynamic sub-models only, see below; Constant holds a value."""
+    can = {k for k, rule in RULES.items() if rule.refused is None} - {"TopK", "Constant"}
+    assert can == set(ACCEPTED)
+
+
+def test_the_table_and_the_functions_agree():
+    assert set(EXTRA) == {k for k, rule in RULES.items() if rule.extra}
+    assert len(RULES) == 129 + len({"Gelu", "Mish"})
+    for reason in [r.refused for r in RULES.values() if r.refused] + list(REFUSED_OUTRIGHT.values()):
+        assert reason[0] in CODES
+
+
+REFUSED = {
+    # kinds of op
+    "unknown": (make("Celu", [X]), "unsupported-op", "not among the ONNX ops"),
+    "domain": (make("Gelu", [X], domain="com.microsoft"), "unsupported-op", "domain 'com.microsoft'"),
+    "internal": (make("Rsqrt", [X]), "unsupported-op", "no ONNX op"),
+    "random": (make("RandomNormalLike", [X]), "random", "random numbers"),
+    "random2": (make("Bernoulli", [X]), "random", "random"),
+    "nonzero": (make("NonZero", [X], [(i64, [4, -1])]), "data-dependent", "non-zeros"),
+    "nms": (make("NonMaxSuppression", [X, X], [(i64, [-1, 3])]), "data-dependent", "boxes"),
+    "compress": (make("Compress", [X, bools(4)], [[-1]]), "data-dependent", "elements"),
+    "shape": (make("Shape", [X], [(i64, [4])]), "dynamic-shape", "sizes"),
+    "scatter": (make("ScatterND", [X, ints(0), X]), "unproven", "right numbers"),
+    "mod": (make("Mod", [X, X]), "unproven", "sign"),
+    "reverse": (make("ReverseSequence", [[4, 2], ints(1, 2)]), "wrong-numbers", "sequence_lens"),
+    "topk": (make("TopK", [X, ints(3)], [X, (i64, X)]), "dynamic-op", "--dynamic"),
+    # types
+    "f64": (make("Relu", [(f64, X)]), "dtype", "operand 0 ('v0') of f64"),
+    "i64": (make("Add", [(i64, X), (i64, X)]), "dtype", "integers would be computed in float32"),
+    "half_compare": (make("And", [X, X], [bools(*X)]), "dtype", "operand 0 ('v0') of f32"),
+    "cast_to_int": (make("Cast", [X], [(i64, X)], to=7), "dtype", "result 0 ('y0') of i64"),
+    "unknown_type": (make("Relu", [UnknownType()]), "unknown-type", "operand 0 ('v0')"),
+    "handle": (make("Relu", [i64]), "dtype", "needs a tensor"),
+    "unranked": (make("Relu", [UnrankedTensorType(f32)]), "dynamic-shape", "unknown rank"),
+    "dynamic": (make("Relu", [[1, -1, 8, -1]]), "dynamic-shape", "1x?x8x?, with dimension 1, 3"),
+    "result": (make("Relu", [X], [[1, 4, 8, -1]]), "dynamic-shape", "result 0 ('y0')"),
+    "empty": (make("Relu", [[1, 0, 8]]), "empty-tensor", "1x0x8"),
+    "scalar": (make("ReduceSum", [[4]], [[]], keepdims=0), "rank", "rank 0"),
+    "rank9": (make("Relu", [[1] * 9]), "rank", "rank 9"),
+    "size": (make("Relu", [[1 << 12, 1 << 12, 1 << 12]]), "size", "bytes of memory"),
+    # operands
+    "count": (make("Add", [X]), "operand-count", "has 1 operands, needs 2"),
+    "weights": (make("Conv", [X, [8, 4, 3, 3]], [[1, 8, 6, 6]]), "constant-operand", "weights (operand 1"),
+    "bias": (make("Conv", [X, W, [8]], [[1, 8, 6, 6]]), "constant-operand", "bias (operand 2 ('v2'))"),
+    "target": (make("Reshape", [X, (i64, [2])], [[1, 256]]), "constant-operand", "shape (operand 1"),
+    "pads": (make("Pad", [X, (i64, [8])], [X]), "constant-operand", "pads"),
+    "starts": (make("Slice", [X, (i64, [1]), ints(9)], [X]), "constant-operand", "starts"),
+    "indices": (make("Gather", [X, (i64, [2])], [X]), "constant-operand", "indices"),
+    "minimum": (make("Clip", [X, []], [X]), "constant-operand", "min"),
+    "slope": (make("PRelu", [X, [4, 1, 1]]), "constant-operand", "slope"),
+    "scale": (make("BatchNormalization", [X, [4], C4, C4, C4]), "constant-operand", "scale"),
+    "repeats": (make("Tile", [X, (i64, [4])], [X]), "constant-operand", "repeats"),
+    "channels": (make("Conv", [[1, 3, 8, 8], W], [[1, 8, 6, 6]]), "operand-value", "3 channels"),
+    "conv3d": (make("Conv", [[1, 4, 8, 8, 8], np.ones((8, 4, 3, 3, 3), np.float32)]), "rank", "3 to 4"),
+    # attributes and values
+    "cubic": (make("Resize", [X], [[1, 4, 16, 16]], mode="cubic"), "wrong-numbers", "26 %"),
+    "linear": (
+        make("Resize", [X], mode="linear", coordinate_transformation_mode="asymmetric"),
+        "unproven",
+        "asymmetric",
+    ),
+    "nearest": (
+        make("Resize", [X, None, None, ints(1, 4, 12, 12)], [[1, 4, 12, 12]], mode="nearest"),
+        "unproven",
+        "whole factor",
+    ),
+    "channels_resized": (
+        make("Resize", [X, None, None, ints(1, 8, 8, 8)], [[1, 8, 8, 8]]),
+        "unproven",
+        "first two",
+    ),
+    "antialias": (make("Resize", [X], antialias=1, mode="linear"), "attribute", "antialias"),
+    "aspect": (make("Resize", [X], keep_aspect_ratio_policy="not_larger"), "attribute", "stretch"),
+    "einsum": (make("Einsum", [[2, 3], [4]], [[2, 3, 4]], equation="ij,k->ijk"), "attribute", "'ij,k->ijk'"),
+    "trans_a": (make("Gemm", [[3, 2], [3, 5]], [[2, 5]], transA=1), "attribute", "transA = 1, needs 0"),
+    "tanh_gelu": (make("Gelu", [X], approximate="tanh"), "attribute", "approximate = 'tanh'"),
+    "power": (make("Pow", [X, np.array(2.5, np.float32)]), "unproven", "exponent 2.5"),
+    "powers": (make("Pow", [X, C4]), "operand-value", "several exponents"),
+    "dilated": (
+        make("MaxPool", [X], [[1, 4, 6, 6]], kernel_shape=[2, 2], dilations=[2, 2]),
+        "attribute",
+        "dilations = [2, 2]",
+    ),
+    "ceil": (
+        make("AveragePool", [X], [[1, 4, 3, 3]], kernel_shape=[3, 3], strides=[3, 3], ceil_mode=1),
+        "unproven",
+        "ceil_mode",
+    ),
+    "wrap": (make("Pad", [X, ints(*[0] * 8)], mode="wrap"), "attribute", "'wrap'"),
+    "crop": (make("Pad", [X, ints(0, 0, -1, 0, 0, 0, 0, 0)]), "operand-value", "pads of 0 or more"),
+    "reflect": (
+        make("Pad", [X, ints(0, 1, 0, 0, 0, 0, 0, 0)], [[1, 5, 8, 8]], mode="reflect"),
+        "unproven",
+        "axes [1]",
+    ),
+    "backwards": (make("Slice", [X, ints(7), ints(-9), ints(2), ints(-1)]), "operand-value", "steps [-1]"),
+    "slopes": (make("PRelu", [X, np.ones((8, 8), np.float32)]), "operand-value", "8x8 for 1x4x8x8"),
+    "batches": (make("MatMul", [[2, 1, 3, 4], [2, 5, 4, 6]], [[2, 5, 3, 6]]), "unproven", "leading"),
+    "vector": (make("MatMul", [[2, 3, 4], [4]], [[2, 3]]), "rank", "ranks of 2 or more"),
+    "training": (make("BatchNormalization", [X, C4, C4, C4, C4], training_mode=1), "attribute", "training"),
+    "reset": (make("GRU", GRU, [[5, 1, 2, 6]]), "attribute", "linear_before_reset"),
+    "reverse_lstm": (make("LSTM", LSTM, [[5, 1, 2, 6]], direction="reverse"), "attribute", "direction"),
+    "lengths": (make("LSTM", [*LSTM, None, (i64, [2])], [[5, 1, 2, 6]]), "operand-count", "sequence_lens"),
+    "exclusive": (make("CumSum", [X, ints(1)], exclusive=1), "attribute", "exclusive"),
+    "diagonal": (make("Trilu", [[4, 4], ints(1).reshape(())]), "operand-value", "diagonal [1]"),
+    "output_shape": (
+        make("ConvTranspose", [X, W.transpose(1, 0, 2, 3)], [[1, 8, 16, 16]], output_shape=[16, 16]),
+        "attribute",
+        "output_shape",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name):
+    op, code, text = REFUSED[name]
+    reason = ask(op)
+    assert reason is not None
+    assert (reason.code.data, text in reason.text.data) == (code, True), reason.text.data
+
+
+def test_chips_differ():
+    half = make("Relu", [(f16, X)])
+    assert ask(half, "bm1684x") is None
+    assert "BM1684 computes it in f32" in ask(half, "bm1684").text.data
+    topk = make("TopK", [X, ints(3)], [[1, 3, 8, 8], (i64, [1, 3, 8, 8])], axis=1)
+    assert ask(topk, "bm1684", dynamic=True).code.data == "host-op"
+    assert ask(topk, "bm1684x", dynamic=True) is None
+
+
+def test_dynamic_sub_models_take_unknown_sizes_but_not_those_of_data():
+    op = make("Relu", [[-1, 4, 8, 8]])
+    assert ask(op, dynamic=True) is None
+    assert ask(op, dynamic=True, uncertain={op.operands[0]}).code.data == "data-dependent"
+    assert ask(make("Concat", [[-1, 4]] * 17, axis=1), dynamic=True).code.data == "operand-count"
+
+
+def test_an_unused_result_may_have_any_type():
+    op = make("MaxPool", [X], [[1, 4, 7, 7], UnknownType()], kernel_shape=[2, 2])
+    assert ask(op) is None
+    user = test.TestOp([op.results[1]])
+    assert ask(op).code.data == "result"
+    user.erase()
+
+
+def test_einsum_equations_are_in_normal_form():
+    assert all(normal_equation(e) == e for e in EINSUM)
+    assert normal_equation("b t h d, h d e -> b t e") == "abcd,cde->abe"
+
+
+@pytest.mark.parametrize("transform", ["asymmetric", "half_pixel", "pytorch_half_pixel", "align_corners"])
+@pytest.mark.parametrize("rounding", ["floor", "ceil", "round_prefer_floor", "round_prefer_ceil"])
+def test_nearest_resize_comes_from_where_onnx_runtime_takes_it(transform, rounding):
+    ort = pytest.importorskip("onnxruntime")
+    for size, output in [(4, 8), (4, 12), (8, 4), (9, 3), (5, 7), (7, 5), (3, 1), (1, 4)]:
+        model = helper.make_model(
+            helper.make_graph(
+                [
+                    helper.make_node(
+                        "Resize",
+                        ["x", "", "", "n"],
+                        ["y"],
+                        mode="nearest",
+                        coordinate_transformation_mode=transform,
+                        nearest_mode=rounding,
+                    )
+                ],
+                "g",
+                [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 1, 1, size])],
+                [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 1, 1, output])],
+                [onnx.numpy_helper.from_array(ints(1, 1, 1, output), "n")],
+            ),
+            opset_imports=[helper.make_opsetid("", 18)],
+            ir_version=8,
+        )
+        session = ort.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+        x = np.arange(size, dtype=np.float32).reshape(1, 1, 1, size)
+        found = nearest_source(size, output, output / size, transform, rounding)
+        assert found == [int(v) for v in session.run(None, {"x": x})[0].reshape(-1)]
+        op = make(
+            "Resize",
+            [[1, 4, 1, size], None, None, ints(1, 4, 1, output)],
+            [[1, 4, 1, output]],
+            coordinate_transformation_mode=transform,
+            nearest_mode=rounding,
+        )
+        if ask(op) is None:
+            factor = max(output // size, 1), max(size // output, 1)
+            assert found == list(np.arange(size).repeat(factor[0])[:: factor[1]])
+
+
+def test_bodies_are_not_asked(tmp_path: Path):
+    """An If is refused; the ops in its branches go where it goes."""
+    branch = [
+        helper.make_graph(
+            [helper.make_node("Celu", ["x"], [n])],
+            n,
+            [],
+            [helper.make_tensor_value_info(n, TensorProto.FLOAT, [2])],
+        )
+        for n in ("a", "b")
+    ]
+    graph = helper.make_graph(
+        [helper.make_node("If", ["c"], ["y"], "if", then_branch=branch[0], else_branch=branch[1])],
+        "g",
+        [
+            helper.make_tensor_value_info("c", TensorProto.BOOL, []),
+            helper.make_tensor_value_info("x", TensorProto.FLOAT, [2]),
+        ],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [2])],
+    )
+    path = tmp_path / "m.onnx"
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), path)
+    module = load_model(path).module
+    normalize(module)
+    refused = check_module(module, get_chip("bm1684"))
+    assert [(op.op_type, r.code.data) for op, r in refused.items()] == [("If", "control-flow")]
+
+
+CONVOLUTIONAL = {
+    "320n.onnx": "images=1x3x320x320",
+    "centerface.onnx": "",
+    "ch_PP-OCRv4_det_infer.onnx": "x=1x3x320x320",
+    "ch_ppocr_mobile_v2.0_cls_infer.onnx": "x=1x3x48x192",
+    "pnet.onnx": "input_1=1x24x24x3",
+}
+
+
+@pytest.mark.parametrize("name", CONVOLUTIONAL)
+@pytest.mark.parametrize("chip", CHIPS)
+def test_convolutional_models_run_as_a_whole(name, chip):
+    model = load_model(model_path(name))
+    module = model.module
+    set_inputs(module, CONVOLUTIONAL[name])
+    normalize(module)
+    assert {op.identity: r.text.data for op, r in check_module(module, get_chip(chip)).items()} == {}
+
+
+def test_without_shapes_everything_says_so():
+    model = load_model(model_path("ch_PP-OCRv4_det_infer.onnx"))
+    module = model.module
+    normalize(module)
+    refused = check_module(module, get_chip("bm1684"))
+    assert {r.code.data for r in refused.values()} == {"dynamic-shape"}
