@@ -335,6 +335,7 @@ class GraphOp(PlatformGraph):
     """
 
     name = "onnx.graph"
+    KEPT: ClassVar[tuple[str, ...]] = ("listed_inputs",)
     graph_name = prop_def(StringAttr)
     input_names = prop_def(STRING_ARRAY)
     output_names = prop_def(STRING_ARRAY)

@@ -255,6 +255,9 @@ class PlatformOp(IRDLOperation, ABC):
 class PlatformGraph(IRDLOperation, ABC):
     """A whole model, or a nested body of one: named inputs, nodes, named outputs."""
 
+    KEPT: ClassVar[tuple[str, ...]] = ()
+    """Properties that sub-models need too; device-outline keeps them on `@main`, as `<dialect>.<name>`."""
+
     def body_ops(self) -> list[Operation]:
         """The nodes, in the order of the module."""
         return list(self.regions[0].block.ops)
@@ -368,7 +371,7 @@ def static_shape(type: Attribute) -> tuple[int, ...] | None:
 
 
 def shape_of(type: Attribute) -> tuple[int, ...] | None:
-    """The dimensions of a ranked tensor type, -1 where one is not known; None for other types."""
+    """The dimensions of a ranked tensor type, negative where not known; None for other types."""
     if not isinstance(type, TensorType):
         return None
     return cast("TensorType[Attribute]", type).get_shape()

@@ -37,6 +37,8 @@ def data_order(block: Block) -> list[Operation]:
     ops = list(block.ops)
     if not any(isinstance(op, PlatformOp) and op.IN_GRAPH_REGION for op in ops):
         return ops
+    if _is_ordered(block, ops):
+        return ops
     order: list[Operation] = []
     entered: set[Operation] = set()
     for root in ops:
@@ -55,6 +57,17 @@ def data_order(block: Block) -> list[Operation]:
                 if isinstance(owner, Operation) and owner not in entered and owner.parent is block:
                     stack.append((owner, False))
     return order
+
+
+def _is_ordered(block: Block, ops: list[Operation]) -> bool:
+    seen: set[Operation] = set()
+    for op in ops:
+        for value in external_operands(op) if op.regions else op.operands:
+            owner = value.owner
+            if isinstance(owner, Operation) and owner not in seen and owner.parent is block:
+                return False
+        seen.add(op)
+    return True
 
 
 def protected_names(block: Block) -> frozenset[str]:

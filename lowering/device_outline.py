@@ -81,7 +81,12 @@ class _RegionFormer:
             main.add_op(self._region(stage, wanted))
         main.add_op(ReturnOp([self.final[value] for _, value in outputs]))
         names = [name for name, _ in inputs], [name for name, _ in outputs]
-        return FuncOp("main", TargetAttr.of(Kind.host), *names, Region(main))
+        func = FuncOp(FuncOp.HOST, TargetAttr.of(Kind.host), *names, Region(main))
+        dialect = self.graph.dialect_name()
+        for key in self.graph.KEPT:
+            if (kept := self.graph.properties.get(key)) is not None:
+                func.attributes[f"{dialect}.{key}"] = kept
+        return func
 
     def _survey(self) -> None:
         for op in self.graph.body_ops():

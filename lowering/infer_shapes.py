@@ -63,6 +63,8 @@ def contradicts(known: Attribute, inferred: Attribute) -> bool:
 
 def join(known: Attribute, inferred: Attribute) -> Attribute:
     """What two types of one value say together. Where they contradict each other, `known`."""
+    if known == inferred:
+        return known
     a, b = _tensor(known), _tensor(inferred)
     if b is None or contradicts(known, inferred):
         return known
@@ -109,10 +111,11 @@ SAME_TYPE = frozenset({"GroupNormalization", "MeanVarianceNormalization"})
 """Ops whose result has the type of their first operand, which the onnx package does not infer."""
 
 
-def refine_types(module: ModuleOp, store: WeightStore | None) -> bool:
+def refine_types(module: ModuleOp, store: WeightStore | None, strict: bool = False) -> bool:
     """Gives the values of an ONNX module the types that one run of the inference finds.
 
-    Never loses what is known. True where any type became better.
+    Never loses what is known. True where any type became better. With `strict`, raises AutosplitError
+    where the inference contradicts what is known.
     """
     from autosplit.lowering.onnx_protos import StrippedModel, opset_of, type_of_proto
 
@@ -122,12 +125,15 @@ def refine_types(module: ModuleOp, store: WeightStore | None) -> bool:
             continue
         names = _symbols(block)
         changed |= _refine_same_types(block)
-        for known in (False, True):
-            inferred = StrippedModel(block, opset_of(module), store, known).inferred()
+        model = StrippedModel(block, opset_of(module), store)
+        for _ in range(2):
+            inferred = model.inferred()
             better = False
             missed = False
             for value, proto in inferred.items():
                 found = type_of_proto(proto, names)
+                if strict and found is not None and contradicts(value.type, found):
+                    raise AutosplitError(_contradiction(value_name(value), value.type, found))
                 joined = value.type if found is None else join(value.type, found)
                 if joined != value.type:
                     set_type(value, joined)
@@ -135,9 +141,10 @@ def refine_types(module: ModuleOp, store: WeightStore | None) -> bool:
                 elif found != value.type and not isinstance(value.type, UnknownType):
                     missed = True
             changed |= better
-            # Once more with the types that the model declares, where the inference alone knew less.
             if not missed:
                 break
+            # Once more with the types that the model declares, where the inference alone knew less.
+            model.add_known_types()
     return changed
 
 
@@ -193,20 +200,24 @@ def infer_types(ctx: Context, module: ModuleOp) -> None:
 
     copy = module.clone()
     if _needs_conversion(copy):
-        from autosplit.lowering.convert_tf_to_onnx import ConvertTfToOnnxPass
+        from autosplit.lowering.convert_tf_to_onnx import convert
 
-        ConvertTfToOnnxPass().apply(ctx, copy)
+        convert(ctx, copy)
     normalize(copy, simplify=False)
     found = _by_name(copy)
     for name, value in _names(outer_blocks(module)):
         if (other := found.get(name)) is None:
             continue
         if contradicts(value.type, other.type):
-            raise AutosplitError(
-                f"value {name!r} is declared as {value.type}, but the input shapes make it "
-                f"{other.type}: correct the input shapes or the model's value_info"
-            )
+            raise AutosplitError(_contradiction(name, value.type, other.type))
         set_type(value, join(value.type, other.type))
+
+
+def _contradiction(name: str, declared: Attribute, inferred: Attribute) -> str:
+    return (
+        f"value {name!r} is declared as {declared}, but the input shapes make it {inferred}: "
+        "correct the input shapes or the types that the model declares"
+    )
 
 
 def _needs_conversion(module: ModuleOp) -> bool:

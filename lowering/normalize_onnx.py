@@ -53,7 +53,8 @@ def normalize(module: ModuleOp, *, simplify: bool = True) -> None:
 
     Every value has its inferred type afterwards. Without `simplify` no op is removed that is not folded,
     so that every name that a value of the model had is still there.
-    Raises AutosplitError for an opset before 7.
+    Raises AutosplitError for an opset before 7 and, without `simplify`, where the types that the model
+    declares contradict what follows from its inputs.
     """
     from autosplit.lowering.onnx_protos import opset_of
 
@@ -85,14 +86,14 @@ class _Normalizer:
                 self._become_initializer(op)
         if self.version < CANONICAL_OPSET:
             # Some conversions ask for ranks and dtypes.
-            refine_types(self.module, self.constants.store)
+            refine_types(self.module, self.constants.store, not self.simplify)
             names = {n for op in self._ops() for n in op.output_names}
             canonical = Canonical(self.version, self.constants, self.store, names)
             for op in self._ops():
                 canonical.convert(op)
             _set_opset(self.module)
         for _ in range(MAX_ROUNDS):
-            refined = refine_types(self.module, self.constants.store)
+            refined = refine_types(self.module, self.constants.store, not self.simplify)
             self.partials.clear()
             folded = [self._fold_block(block) for block in self.blocks]
             if not any(folded) and not refined:

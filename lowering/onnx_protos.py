@@ -7,13 +7,14 @@ the onnx package knows nothing are left out, their results being inputs as well.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, lru_cache
 from math import prod
 from typing import cast
 
 import onnx
 from onnx import AttributeProto, GraphProto, NodeProto, TensorProto, TypeProto, numpy_helper
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     DYNAMIC_INDEX,
     ArrayAttr,
     DictionaryAttr,
@@ -131,9 +132,15 @@ def type_of_proto(proto: TypeProto, names: frozenset[str]) -> Attribute | None:
     dims = tensor.shape.dim
     sizes = [d.dim_value if d.HasField("dim_value") else DYNAMIC_INDEX for d in dims]
     params = [d.dim_param if d.dim_param in names else "" for d in dims]
-    if any(params):
-        return TensorType(kind, sizes, DimsAttr(ArrayAttr([StringAttr(p) for p in params])))
-    return TensorType(kind, sizes)
+    return _ranked(kind, tuple(sizes), tuple(params) if any(params) else ())
+
+
+@lru_cache(1 << 12)
+def _ranked(kind: Attribute, sizes: tuple[int, ...], names: tuple[str, ...]) -> Attribute:
+    """A tensor type; made once for all the values that have it."""
+    if not names:
+        return TensorType(kind, sizes)
+    return TensorType(kind, sizes, DimsAttr(ArrayAttr([StringAttr(n) for n in names])))
 
 
 # Graphs
@@ -145,15 +152,23 @@ class StrippedModel:
     `values` are the values of the block and of bodies inside it, by the name that the model has for them.
     """
 
-    def __init__(self, block: Block, opset: int, store: WeightStore | None, known: bool):
+    def __init__(self, block: Block, opset: int, store: WeightStore | None):
         self.values: dict[str, SSAValue] = {}
         self._names: dict[SSAValue, str] = {}
         self._store = store
-        self._known = known
-        self._outer = GraphProto(name="stripped")
-        self._fill(self._outer, block)
-        self.proto = onnx.ModelProto(ir_version=10, graph=self._outer)
+        self._graphs: list[tuple[GraphProto, OnnxOp]] = []
+        self.proto = onnx.ModelProto(ir_version=10)
         self.proto.opset_import.add(domain="", version=opset)
+        self._outer = self.proto.graph
+        self._outer.name = "stripped"
+        self._fill(self._outer, block)
+
+    def add_known_types(self) -> None:
+        """Gives the inference the types that the values have in the module."""
+        for graph, op in self._graphs:
+            for result in op.results:
+                if (proto := type_proto(result.type)) is not None:
+                    graph.value_info.add(name=self._name(result), type=proto)
 
     def inferred(self) -> dict[SSAValue, TypeProto]:
         """Runs the inference; the types that it found, of values in bodies too."""
@@ -223,6 +238,7 @@ class StrippedModel:
             for result in op.results:
                 self._input(result)
             return
+        self._graphs.append((graph, op))
         inputs = ["" if v is None else self._name(v) for v in op.inputs]
         try:
             node = node_proto(op, inputs, [self._name(r) for r in op.results], self._store)
@@ -230,13 +246,10 @@ class StrippedModel:
             for result in op.results:
                 self._input(result)
             return
+        graph.node.append(node)
+        node = graph.node[-1]  # its bodies are filled in place
         for name, body in op.graphs:
             self._body(node, name, body)
-        graph.node.append(node)
-        if self._known:
-            for result in op.results:
-                if (proto := type_proto(result.type)) is not None:
-                    graph.value_info.add(name=self._name(result), type=proto)
 
     def _body(self, node: NodeProto, name: str, body: GraphOp) -> None:
         attribute = node.attribute.add()

@@ -57,7 +57,7 @@ class Query:
         return None if array is None else [int(i) for i in array.reshape(-1)]
 
     def shape(self, index: int) -> Shape | None:
-        """The dimensions of an operand, -1 where one is unknown."""
+        """The dimensions of an operand, negative where one is unknown."""
         value = self.value(index)
         return None if value is None else _dims(value)
 
@@ -241,8 +241,6 @@ def _gemm(q: Query) -> ReasonAttr | None:
 
 
 def _recurrent(q: Query, activations: list[str]) -> ReasonAttr | None:
-    if q.value(4) is not None:
-        return q.refuse("operand-count", f"has sequence_lens ({q.operand(4)}), needs equal lengths")
     if (direction := q.text("direction", "forward").lower()) not in ("forward", "bidirectional"):
         return q.refuse(
             "attribute", f"has direction = {direction!r}, needs forward or bidirectional"
@@ -264,8 +262,6 @@ def _gru(q: Query) -> ReasonAttr | None:
 
 
 def _lstm(q: Query) -> ReasonAttr | None:
-    if q.value(7) is not None:
-        return q.refuse("operand-count", f"has peepholes ({q.operand(7)}), which are not lowered")
     return _recurrent(q, ["Sigmoid", "Tanh", "Tanh"]) or q.attribute_is(
         "input_forget", 0, 0, "the gates are not coupled"
     )

@@ -31,8 +31,14 @@ CODES: Mapping[str, str] = {
     "random": "the op's results are random numbers",
     "host-op": "the tool chain leaves the op to the host CPU",
     "dynamic-op": "the op makes its sub-model a dynamic one",
+    "not-exact": "no ONNX op computes quite the same numbers",
+    "malformed-op": "the op's operands and attributes do not fit each other",
+    "pinned": "the user's --pin keeps the op on the other device",
 }
-"""The codes of the reasons for which an op is refused, and what each means."""
+"""The codes of the reasons for which an op is refused, and what each means.
+
+`not-exact` and `malformed-op` come from the conversions to `onnx`, `pinned` from device-place.
+"""
 
 FLOAT = "float"
 """All data operands and results have one of the chip's floating-point types."""
@@ -61,6 +67,8 @@ class Rule:
     """The least and the largest number of operands, constants included."""
     constant: Mapping[int, str] = field(default_factory=dict[int, str])
     """The operands that must be constants, and what they are called."""
+    absent: Mapping[int, str] = field(default_factory=dict[int, str])
+    """The operands that must be left out, and what they are called."""
     ranks: tuple[int, int] = (1, 8)
     """The least and the largest rank of the first operand."""
     results: int = 1
@@ -169,6 +177,7 @@ RULES: Mapping[str, Rule] = {
         ("GRU",),
         operands=(3, 6),
         constant={1: "W", 2: "R", 3: "B"},
+        absent={4: "sequence_lens"},
         ranks=(3, 3),
         results=2,
         extra=True,
@@ -197,7 +206,8 @@ RULES: Mapping[str, Rule] = {
     "LSTM": Rule(
         ("LSTM",),
         operands=(3, 8),
-        constant={1: "W", 2: "R", 3: "B", 7: "P"},
+        constant={1: "W", 2: "R", 3: "B"},
+        absent={4: "sequence_lens", 7: "P (peepholes)"},
         ranks=(3, 3),
         results=3,
         extra=True,

@@ -112,7 +112,11 @@ def _convert_op(builder: Builder, op: TfOp, reason: tuple[str, str] | None) -> N
     conversion = CONVERSIONS.get(op.op_type)
     if conversion is None:
         raise Refusal("unsupported-op", f"{op.op_type} has no conversion to onnx")
-    values = builder.finish(conversion(builder))
+    try:
+        values = builder.finish(conversion(builder))
+    except (ValueError, IndexError, ZeroDivisionError) as error:
+        text = f"operands and attributes do not fit each other: {error}"
+        raise Refusal("malformed-op", text) from error
     outputs = op.outputs
     values += [None] * (len(outputs) - len(values))
     for old, new in zip(outputs, values, strict=True):

@@ -15,11 +15,13 @@ CANONICAL_OPSET = 21
 IR_VERSION = 10
 
 
-def extract_onnx(module: ModuleOp, outputs: Sequence[str]) -> ModuleOp:
+def extract_onnx(
+    module: ModuleOp, outputs: Sequence[str], inputs: Sequence[str] = ()
+) -> ModuleOp:
     """A module with one `onnx.graph` of the onnx ops that `outputs` are computed by.
 
-    What they read of placeholders and of tf ops that stayed are its inputs, by tensor name, in the order of
-    the graph. Raises AutosplitError for an output that no onnx op makes, with the nearest name.
+    Its inputs, by tensor name, are `inputs` and what else is read of placeholders and of tf ops that stayed,
+    in the order in which it is read. Raises AutosplitError for an output that no onnx op makes, with the nearest name.
     """
     made: dict[str, SSAValue] = {}
     ops = platform_graph(module).body_ops()
@@ -29,7 +31,8 @@ def extract_onnx(module: ModuleOp, outputs: Sequence[str]) -> ModuleOp:
     for name in outputs:
         if name not in made:
             raise AutosplitError(f"no onnx op makes {name!r}{nearest(name, list(made))}")
-    needed = _needed([made[name] for name in outputs])
+    given = {made[name] for name in inputs if name in made}
+    needed = _needed([made[name] for name in outputs], given)
     copies: dict[SSAValue, SSAValue] = {}
     border = list(
         dict.fromkeys(
@@ -37,7 +40,7 @@ def extract_onnx(module: ModuleOp, outputs: Sequence[str]) -> ModuleOp:
             for op in ops
             if op in needed
             for value in op.operands
-            if not isinstance(value.owner, OnnxOp)
+            if value in given or not isinstance(value.owner, OnnxOp)
         )
     )
     block = Block(arg_types=[v.type for v in border])
@@ -56,12 +59,12 @@ def extract_onnx(module: ModuleOp, outputs: Sequence[str]) -> ModuleOp:
     return ModuleOp([graph], attributes)
 
 
-def _needed(values: Sequence[SSAValue]) -> set[Operation]:
+def _needed(values: Sequence[SSAValue], given: set[SSAValue]) -> set[Operation]:
     found: set[Operation] = set()
-    pending = [v.owner for v in values]
+    pending = [v.owner for v in values if v not in given]
     while pending:
         owner = pending.pop()
         if isinstance(owner, OnnxOp) and owner not in found:
             found.add(owner)
-            pending.extend(v.owner for v in owner.operands)
+            pending.extend(v.owner for v in owner.operands if v not in given)
     return found

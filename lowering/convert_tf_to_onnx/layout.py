@@ -515,15 +515,20 @@ def _emit_resize(b: Builder, x: SSAValue, **attributes: object) -> SSAValue:
     n, c, *_ = layout.first_shape(b, x)
     wanted = b.array(1)
     sizes = [UNKNOWN, UNKNOWN] if wanted is None else [int(v) for v in wanted.reshape(-1)]
+    if min(n, c, *sizes) >= 0:
+        # In full where possible: fewer tools know the attribute `axes`.
+        given = b.i64([n, c, *sizes], "sizes")
+    else:
+        given = b.to_i64(1, "sizes", vector=True)
+        attributes["axes"] = [2, 3]
     y = b.node(
         "Resize",
         layout.inward(b, x),
         None,
         None,
-        b.to_i64(1, "sizes", vector=True),
+        given,
         type=tensor(b.element(x), (n, c, *sizes)),
         what="nchw",
-        axes=[2, 3],
         **attributes,
     )
     return layout.outward(b, y)

@@ -104,6 +104,10 @@ def split_model(options: SplitOptions) -> SplitResult:
     chip = get_chip(options.target)
     if not 0.0 <= options.keep <= 1.0:
         raise AutosplitError(f"--keep {options.keep}: expected a share from 0 to 1")
+    if options.out is not None:
+        from autosplit.emit.folder import check_destination
+
+        check_destination(options.out, force=options.force, keep=[options.model])
     options.progress("reading the model")
     model = load_model(options.model, options.platform)
     options = replace(options, inputs=named_inputs(model, options.inputs))

@@ -54,9 +54,17 @@ class LocationPrinter(Printer):
             return
         if (text := self._types.get(attribute)) is None:
             output = StringIO()
-            Printer(stream=output).print_attribute(attribute)
+            # The names of dimensions are strings, which this class prints.
+            Printer.print_attribute(LocationPrinter(stream=output), attribute)
             text = self._types[attribute] = output.getvalue()
         self.print_string(text)
+
+    def print_string_literal(self, string: str) -> None:
+        # A literal that escapes other characters than ASCII would be read back as bytes.
+        if string.isascii() or not string.isprintable() or '"' in string or "\\" in string:
+            super().print_string_literal(string)
+            return
+        self.print_string(f'"{string}"')
 
     def print_bytes_literal(self, bytestring: bytes) -> None:
         # Names are plain nearly always, and xDSL looks at them byte by byte.

@@ -735,7 +735,8 @@ def test_an_inner_value_can_be_the_output_and_the_rest_is_dropped():
     ]
     constants = [numpy_helper.from_array(np.ones(4, np.float32), n) for n in ("w", "unused")]
     inputs = [info("x"), info("flag", [], TensorProto.BOOL), info("other")]
-    model = round_trip(model_of(nodes, inputs, ["y", "z"], initializer=constants))
+    made = model_of(nodes, inputs, ["y", "z"], initializer=constants, value_info=[info("n")])
+    model = round_trip(made)
     PLATFORM.prepare(model, {}, ["n:0"])
     model.module.verify()
     proto = model_proto(model.module, model.store)

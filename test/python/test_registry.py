@@ -45,7 +45,9 @@ def test_all_ops_attributes_and_types_have_a_docstring_with_an_example(name: str
         ir_name = str(item.__dict__.get("name") or getattr(item, "name", ""))
         sigil = "" if ir_name not in _attribute_names(name) else "!" if _is_type(item) else "#"
         text = docstring(item)
-        spelled = re.compile(rf"(?<![\w.]){re.escape(sigil + ir_name)}(?![\w])")
+        # A type may stand behind a size, as in tensor<2x!onnx.string>.
+        before = "" if sigil else r"(?<![\w.])"
+        spelled = re.compile(rf"{before}{re.escape(sigil + ir_name)}(?!\w)")
         # The summary may name the op too: the example stands in code.
         code = "\n".join(re.findall(r"`+[^`]+`+|^(?: {4}|\t).*$", text, re.MULTILINE))
         if not text or not spelled.search(code):

@@ -183,7 +183,7 @@ def test_large_weights_are_not_needed():
 @pytest.mark.parametrize("chip", CHIPS)
 def test_accepted(kind, chip):
     for operands, results, attributes in ACCEPTED[kind]:
-        if "f16" in str([typed(r) for r in results or ()]) and chip == "bm1684":
+        if chip == "bm1684" and (f16, X) in (results or ()):
             continue
         reason = ask(make(kind, operands, results, **attributes), chip)
         if kind in get_chip(chip).missing_ops:

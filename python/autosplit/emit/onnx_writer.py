@@ -34,7 +34,7 @@ from autosplit.dialects.device import ReturnOp as DeviceReturnOp
 from autosplit.dialects.onnx import GraphOp, InitializerOp, OnnxOp, ReturnOp
 from autosplit.dialects.platform import ProtoAttr, UnknownType, WeightAttr, value_name
 from autosplit.errors import AutosplitError
-from autosplit.frontends.onnx_types import CODE_OF_ELEMENT, tensor_proto, type_of_proto, value_info
+from autosplit.frontends.onnx_types import CODE_OF_ELEMENT, tensor_proto, value_info
 from autosplit.weights import WeightStore
 
 if TYPE_CHECKING:
@@ -79,9 +79,18 @@ def func_proto(
     """
     proto = _model(module)
     writer = _Writer(store, _taken_names(func), external, elide)
-    writer.write_func(func, proto.graph)
+    writer.write_func(func, proto.graph, _listed_inputs(module))
     _drop_unused_functions(proto)
     return proto
+
+
+def _listed_inputs(module: ModuleOp) -> frozenset[str]:
+    """What the original lists as inputs, weights too where it is an old model."""
+    for func in module.body.ops:
+        listed = func.attributes.get("onnx.listed_inputs")
+        if isinstance(func, FuncOp) and isinstance(listed, ArrayAttr):
+            return frozenset(n.data for n in listed if isinstance(n, StringAttr))
+    return frozenset()
 
 
 def _model(module: ModuleOp) -> ModelProto:
@@ -187,11 +196,16 @@ class _Writer:
         for name, value in graph.graph_outputs():
             self._write_output(name, value, proto, kept)
 
-    def write_func(self, func: FuncOp, proto: GraphProto) -> None:
+    def write_func(self, func: FuncOp, proto: GraphProto, listed: frozenset[str]) -> None:
         proto.name = func.sym_name.data
         for name, value in func.inputs:
             self.names[value] = name
             proto.input.append(value_info(name, value.type))
+        # A weight that is an input may be replaced by a caller, so runtimes compute with it otherwise than
+        # with a constant: to be bit-equal it must stay one.
+        for op in func.body.block.ops:
+            if isinstance(op, InitializerOp) and op.node_name.data in listed:
+                proto.input.append(value_info(op.node_name.data, op.results[0].type))
         shown = {n.data for n in func.output_names}
         self._write_ops(func.body.block, proto, shown)
         for name, value in func.outputs:
@@ -302,10 +316,8 @@ class _Writer:
 
 
 def _info(name: str, type: Attribute, kept: Mapping[str, ValueInfoProto]) -> ValueInfoProto:
-    """What the model said of a value, unless its type has changed since."""
-    if name in kept and type in (type_of_proto(kept[name].type), UnknownType()):
-        return kept[name]
-    return value_info(name, type)
+    """What the model said of a value where the IR cannot say it, else what its type says."""
+    return kept[name] if name in kept else value_info(name, type)
 
 
 def attribute_order(op: OnnxOp) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from onnx import (
     AttributeProto,
@@ -51,6 +51,7 @@ def read_model(proto: ModelProto, store: WeightStore, folder: Path) -> ModuleOp:
     Raises AutosplitError for a graph that makes no sense: values that nobody or two nodes define, cycles,
     tensors whose data does not fit, external data outside of `folder`.
     """
+    _check_text(proto)
     functions = {(f.domain, f.name) for f in proto.functions}
     reader = _Reader(store, folder, functions)
     module = ModuleOp([reader.read_graph(proto.graph, _Scope(None))])
@@ -72,6 +73,42 @@ def read_model(proto: ModelProto, store: WeightStore, folder: Path) -> ModuleOp:
         attributes["onnx.rest"] = ProtoAttr.of(rest.SerializeToString(deterministic=True))
     module.attributes.update(attributes)
     return module
+
+
+def _check_text(proto: ModelProto) -> None:
+    """Raises where a name is not UTF-8: protobuf hands it out as bytes then."""
+    texts = [proto.producer_name, proto.producer_version, proto.domain, proto.doc_string]
+    texts += [o.domain for o in proto.opset_import] + [f.name for f in proto.functions]
+    texts += [t for p in proto.metadata_props for t in (p.key, p.value)]
+    _check_strings(texts, "the model's header")
+    _check_graph_text(proto.graph)
+
+
+def _check_graph_text(graph: GraphProto) -> None:
+    _check_strings([graph.name, graph.doc_string], "the graph")
+    for infos in (graph.input, graph.output, graph.value_info):
+        for info in infos:
+            dims = info.type.tensor_type.shape.dim if info.HasField("type") else ()
+            texts = [info.name, info.doc_string, *(d.dim_param for d in dims)]
+            _check_strings(texts, "an input, output or value")
+    for tensor in graph.initializer:
+        external = [t for e in tensor.external_data for t in (e.key, e.value)]
+        _check_strings([tensor.name, tensor.doc_string, *external], "an initializer")
+    _check_strings([s.values.name for s in graph.sparse_initializer], "an initializer")
+    for node in graph.node:
+        texts = [*node.input, *node.output, node.name, node.op_type, node.domain]
+        texts += [node.overload, node.doc_string]
+        _check_strings(texts, "a node")
+        for attribute in node.attribute:
+            _check_strings([attribute.name, attribute.doc_string], "an attribute")
+            for body in _bodies(attribute) or ():
+                _check_graph_text(body)
+
+
+def _check_strings(texts: list[str], where: str) -> None:
+    for text in texts:
+        if not isinstance(cast("object", text), str):
+            raise AutosplitError(f"the ONNX model is damaged: {where} has a text that is not UTF-8")
 
 
 class _Scope:
@@ -237,7 +274,10 @@ def _copy_fields(
         if name in leave or (name in unless_empty and value):
             continue
         if isinstance(value, bool | int | float | str | bytes):
-            setattr(target, name, value)
+            try:
+                setattr(target, name, value)
+            except UnicodeDecodeError as e:
+                raise AutosplitError(f"the ONNX model is damaged: {name} is not UTF-8") from e
         else:
             getattr(target, name).MergeFrom(value)
 

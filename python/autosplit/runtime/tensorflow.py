@@ -78,7 +78,7 @@ class TensorFlowExecutor:
     Raises MissingExtraError where tensorflow is not installed, AutosplitError for a file that it refuses.
     """
 
-    def __init__(self, path: Path, *, optimize: bool = False, threads: int = 1):
+    def __init__(self, path: Path, *, optimize: bool = False, threads: int = 0):
         self.path = path
         self._tf = import_tensorflow(f"running {path.name}")
         self._graph = _load(self._tf, path)
