@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
     BytesAttr,
     DenseArrayBase,
     FusedLoc,
+    IntegerType,
     LocationAttr,
     NameLoc,
     NoneAttr,
@@ -175,7 +176,8 @@ class PlatformOp(IRDLOperation, ABC):
         """The operands as the syntax shows them, one group for each operand that the op declares."""
         if not _has_segments(type(self)):
             return [[v] for v in self.operands]
-        sizes = cast("DenseArrayBase", self.properties["operandSegmentSizes"]).get_values()
+        attr = cast("DenseArrayBase[IntegerType]", self.properties["operandSegmentSizes"])
+        sizes = attr.get_values()
         ends = list(accumulate(sizes))
         return [self.operands[end - size : end] for size, end in zip(sizes, ends, strict=True)]
 
@@ -314,8 +316,8 @@ def value_name(value: SSAValue) -> str:
         return location.desc.data
     if isinstance(value, BlockArgument) and (owner := value.owner.parent_op()) is not None:
         names = owner.properties.get("input_names")
-        if isinstance(names, ArrayAttr) and isinstance(name := names.data[value.index], StringAttr):
-            return name.data
+        if isinstance(names, ArrayAttr):
+            return cast("ArrayAttr[StringAttr]", names).data[value.index].data
     raise ValueError(f"{value} has no name: it is not a value of a platform dialect")
 
 
@@ -333,7 +335,8 @@ def location_names(location: LocationAttr) -> tuple[str, ...]:
         case NameLoc():
             return (location.desc.data,)
         case FusedLoc():
-            inner = (location_names(cast("LocationAttr", loc)) for loc in location.locations)
+            parts = cast("ArrayAttr[LocationAttr]", location.locations)
+            inner = (location_names(loc) for loc in parts)
             return tuple(dict.fromkeys(n for names in inner for n in names))
         case _:
             return ()

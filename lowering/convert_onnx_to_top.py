@@ -95,7 +95,9 @@ def _counts(q: Query, rule: Rule) -> ReasonAttr | None:
         return q.refuse("operand-count", f"has {given} operands, needs {needed}")
     for index, name in rule.absent.items():
         if q.value(index) is not None:
-            return q.refuse("operand-count", f"has {name} ({q.operand(index)}), which is not lowered")
+            return q.refuse(
+                "operand-count", f"has {name} ({q.operand(index)}), which is not lowered"
+            )
     for index, result in enumerate(q.op.results):
         if index >= rule.results and result.first_use is not None:
             return q.refuse("result", f"has its result {index} used, only {rule.results} computed")

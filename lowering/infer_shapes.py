@@ -390,7 +390,7 @@ def _spread(op: PlatformOp, shapes: set[SSAValue], elements: set[SSAValue]) -> N
     operands = external_operands(op) if op.regions else list(op.operands)
     moved = any(v in shapes for v in operands)
     reads = moved or (kind not in SHAPE_READERS and any(v in elements for v in operands))
-    if reads or kind == "Placeholder":
+    if reads or kind.startswith("Placeholder"):
         elements.update(op.results)
     generates = kind in GENERATORS and not (kind == "Where" and len(operands) == 3)
     if not (moved or generates):

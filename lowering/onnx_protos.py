@@ -15,7 +15,6 @@ import onnx
 from onnx import AttributeProto, GraphProto, NodeProto, TensorProto, TypeProto, numpy_helper
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    DYNAMIC_INDEX,
     ArrayAttr,
     DictionaryAttr,
     IntegerAttr,

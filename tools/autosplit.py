@@ -88,6 +88,10 @@ def build_parser() -> argparse.ArgumentParser:
         help="0: all on the CPU (default); 2: CPU and TPU",
     )  # fmt: skip
     run.add_argument(
+        "--optimize", action="store_true",
+        help="let the framework optimize graphs: faster, and the last bits may change",
+    )  # fmt: skip
+    run.add_argument(
         "--compare", metavar="MODEL", type=Path,
         help="run the unsplit model too and compare; fails where outputs differ by more than "
         f"{RTOL:g} relative",
@@ -295,7 +299,7 @@ def do_run(args: argparse.Namespace) -> int:
 
     with Progress() as progress:
         progress("loading the sub-models")
-        runner = Runner(args.folder, args.mode)
+        runner = Runner(args.folder, args.mode, optimize=args.optimize)
         feeds = feeds_for(runner.infos.inputs, args.inputs)
         feeds |= random_feeds(runner, feeds)
         progress("running the sub-models")
@@ -363,7 +367,9 @@ def compare_with(
     check_readable(model)
     with Progress() as progress:
         progress("running the unsplit model")
-        whole = get_platform(runner.platform).executor({"model_path": model.name}, model.parent)
+        whole = get_platform(runner.platform).executor(
+            {"model_path": model.name}, model.parent, optimize=runner.optimize
+        )
         named = {
             next(n for n in runner.infos.inputs if n.removesuffix(":0") == k.removesuffix(":0")): v
             for k, v in feeds.items()

@@ -3,17 +3,18 @@
 The graph stays a `tf.graph` (or the outlined `device.func` that it is), with `onnx` ops among what is left
 of `tf`. Every value that TensorFlow named keeps its name, its shape and its layout. The conversions are in
 files by subject: `elementwise`, `layout` (what ONNX defines for channels-first tensors only), `movement`,
-`numeric`; `cleanup` afterwards re-composes batch norms and removes the transposes between channels-first ops.
+`numeric`, `batch_space`; `cleanup` afterwards re-composes batch norms and removes the transposes between channels-first ops.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
@@ -29,7 +30,14 @@ from autosplit.dialects.platform import (
 from autosplit.dialects.tf import ConstOp, StringType, TensorAttr, TfOp, constant_array
 from autosplit.dialects.tf.graphs import conditionals, frames, nodes_of, topological
 from autosplit.dtypes import dtype_of
-from autosplit.lowering.convert_tf_to_onnx import elementwise, layout, movement, numeric
+from autosplit.lowering.convert_tf_to_onnx import (
+    batch_space,
+    elementwise,
+    layout,
+    movement,
+    numeric,
+)
+from autosplit.lowering.convert_tf_to_onnx.batch_space import Dilated, find_dilated
 from autosplit.lowering.convert_tf_to_onnx.builder import CONVERSIONS, Builder, Refusal
 from autosplit.lowering.convert_tf_to_onnx.cleanup import clean_up
 from autosplit.lowering.convert_tf_to_onnx.constants import Constants
@@ -37,10 +45,13 @@ from autosplit.lowering.rewriting import why
 
 __all__ = ["CONVERSIONS", "ConvertTfToOnnxPass", "convert"]
 
-FAMILIES = (elementwise, layout, movement, numeric)
+FAMILIES = (batch_space, elementwise, layout, movement, numeric)
 """The modules whose import fills `CONVERSIONS`."""
 
 PLACEHOLDERS = frozenset({"Placeholder", "PlaceholderV2"})
+
+ENTERS = frozenset({"Enter", "RefEnter"})
+SWITCHES = frozenset({"Switch", "RefSwitch"})
 
 REASONS = {
     "Assert": ("host-op", "stops the run where a condition does not hold, which only the CPU can"),
@@ -83,17 +94,31 @@ def _convert_body(graph: Operation, constants: Constants, cleanup: bool) -> None
     order = topological(nodes)
     if order != nodes:
         _reorder(block, order)
+    dilated = {
+        op: d
+        for op, d in find_dilated(order, constants.store).items()
+        if not any(o in staying or not given.isdisjoint(o.results) for o in d.ops)
+        and keep.isdisjoint(f"{o.identity}:0" for o in d.ops[:2])
+    }
     builder = Builder(constants)
     for op in order:
         if op.op_type in PLACEHOLDERS or not given.isdisjoint(op.results):
             continue
+        together = dilated.get(op)
+        if together is not None and op is not together.collect:
+            # Converted with the last of the three.
+            continue
         try:
-            _convert_op(builder, op, staying.get(op))
+            if together is not None:
+                _convert_dilated(builder, together)
+            else:
+                _convert_op(builder, op, staying.get(op))
         except Refusal as refusal:
             builder.discard()
             reason = ReasonAttr.of(refusal.code, refusal.text)
-            op.attributes["device.refused"] = DictionaryAttr({"tpu": reason})
-            why(op, refusal.text)
+            for refused in (op,) if together is None else together.ops:
+                refused.attributes["device.refused"] = DictionaryAttr({"tpu": reason})
+                why(refused, refusal.text)
     if cleanup:
         clean_up(block, constants, keep)
 
@@ -128,6 +153,20 @@ def _convert_op(builder: Builder, op: TfOp, reason: tuple[str, str] | None) -> N
     _replace(op, values)
 
 
+def _convert_dilated(builder: Builder, dilated: Dilated) -> None:
+    """Replaces three ops by one convolution."""
+    op = dilated.collect
+    builder.start(op)
+    builder.location = name_location(o.identity for o in dilated.ops)
+    values = builder.finish(dilated.build(builder))
+    block = op.parent
+    assert block is not None
+    block.insert_ops_before(builder.created, op)
+    _replace(op, values)
+    Rewriter.erase_op(dilated.convolution)
+    Rewriter.erase_op(dilated.spread)
+
+
 def _convert_constant(op: ConstOp) -> None:
     value = op.value
     if isinstance(value, TensorAttr):
@@ -159,26 +198,33 @@ def _check_types(op: TfOp) -> None:
     """Refuses what no ONNX op can take: handles, strings, and element types without numbers."""
     for what, values in (("operand", op.inputs), ("result", op.outputs)):
         for i, value in enumerate(values):
-            type = value.type
-            if isinstance(type, LocalType):
-                raise Refusal("dtype", f"{what} {i} is a handle ({type}), which stays on the CPU")
-            element = element_type(type)
-            if isinstance(element, StringType):
-                raise Refusal("dtype", f"{what} {i} is of strings, expected numbers")
-            if element is not None and dtype_of(element) is None:
-                raise Refusal("dtype", f"{what} {i} is of {element}, which ONNX ops do not take")
+            if (problem := _type_problem(value.type)) is not None:
+                raise Refusal("dtype", f"{what} {i} is {problem}")
+
+
+@lru_cache(maxsize=4096)
+def _type_problem(type: Attribute) -> str | None:
+    if isinstance(type, LocalType):
+        return f"a handle ({type}), which stays on the CPU"
+    element = element_type(type)
+    if isinstance(element, StringType):
+        return "of strings, expected numbers"
+    if element is not None and dtype_of(element) is None:
+        return f"of {element}, which ONNX ops do not take"
+    return None
 
 
 def _reasons_by_place(graph: Operation) -> dict[TfOp, tuple[str, str]]:
     """Why ops inside loops and conditionals stay: these run as a whole, in TensorFlow."""
     found: dict[TfOp, tuple[str, str]] = {}
-    for op, predicate in conditionals(graph).items():
-        found[op] = (
-            "control-flow",
-            f"in the conditional on {predicate!r}, which TensorFlow runs whole",
-        )
-    for op, path in frames(graph).items():
-        found[op] = ("control-flow", f"in the while loop {path[-1]!r}, which TensorFlow runs whole")
+    nodes = nodes_of(graph)
+    loops = frames(graph) if any(op.op_type in ENTERS for op in nodes) else {}
+    whole = "which TensorFlow runs as a whole"
+    if any(op.op_type in SWITCHES and op not in loops for op in nodes):
+        for op, name in conditionals(graph).items():
+            found[op] = ("control-flow", f"in the conditional of {name!r}, {whole}")
+    for op, path in loops.items():
+        found[op] = ("control-flow", f"in the while loop {path[-1]!r}, {whole}")
     return found
 
 

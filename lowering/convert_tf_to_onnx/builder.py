@@ -8,6 +8,7 @@ tf op stays as it is, with the reason on it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -24,7 +25,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, OpResult, SSAValue
 
-from autosplit.dialects.onnx import InitializerOp, OnnxOp, make_node
+from autosplit.dialects.onnx import InitializerOp, OnnxOp, field_attr, make_node
 from autosplit.dialects.platform import element_type, name_location, set_type
 from autosplit.dialects.tf import TfOp
 from autosplit.dtypes import dtype_of
@@ -183,7 +184,7 @@ class Builder:
             op_type,
             inputs,
             names,
-            attributes=attributes,
+            attributes={k: _field(v) for k, v in attributes.items()},
             result_types=types,
             node_name=names[0].replace(":0", "", 1),
             location=self.location,
@@ -211,8 +212,10 @@ class Builder:
 
     def i64(self, values: Iterable[int] | int, what: str) -> SSAValue:
         """An int64 constant: a scalar from an int, a vector from several."""
-        array = np.asarray(values if isinstance(values, int) else list(values), dtype=np.int64)
-        return self.constant(array, what)
+        given = values if isinstance(values, int) else list(values)
+        op = self.constants.ints(self.fresh(what), given, self.location)
+        self.created.append(op)
+        return op.results[0]
 
     def scalar(self, value: float, like: SSAValue, what: str) -> SSAValue:
         """A rank-0 constant of the element type of `like`."""
@@ -305,6 +308,18 @@ class Builder:
         for op in reversed(self.created):
             op.erase(safe_erase=False)
         self.created = []
+
+
+def _field(value: object) -> object:
+    """An attribute of a node; lists of integers, of which there are many alike, as the IR has them."""
+    if not isinstance(value, list):
+        return value
+    return _int_list(tuple(cast("list[int]", value)))
+
+
+@lru_cache(maxsize=1024)
+def _int_list(values: tuple[int, ...]) -> Attribute:
+    return field_attr(list(values))
 
 
 def rename(op: OnnxOp, index: int, name: str) -> None:

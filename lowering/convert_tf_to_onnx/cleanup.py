@@ -8,6 +8,7 @@ that pulls transposes through the ops behind them until they meet their inverse:
     add(transpose(x, p), constant)        -> transpose(add(x, constant permuted), p)
     concat(transpose(x, p), ..., axis=a)  -> transpose(concat(x, ..., axis=p[a]), p)
     reduce_mean(transpose(x, p), axes)    -> transpose(reduce_mean(x, p[axes]), the p of what is left)
+    shape(transpose(x, p))                -> gather(shape(x), p)
     transpose(transpose(x, p), q)         -> transpose(x, p[q]), or x
 
 An op that moves gets its name with `/nchw` behind it; the transpose behind it keeps the TensorFlow name and
@@ -197,6 +198,8 @@ class _Sinking:
             self.slice(op)
         elif kind in ("Reshape", "Squeeze"):
             self.flatten(op)
+        elif kind == "Shape" and not op.fields:
+            self.shape(op)
 
     # Transposes themselves.
 
@@ -363,6 +366,23 @@ class _Sinking:
             return
         op.operands[0] = source
 
+    def shape(self, op: OnnxOp) -> None:
+        """shape(transpose(x, p)) -> gather(shape(x), p)"""
+        source, perm = self.through(op.operands[0])
+        if perm is None:
+            return
+        inner = make_node(
+            "Shape",
+            [source],
+            [f"{self.base(op)}/unmoved"],
+            result_types=[op.results[0].type],
+            node_name=f"{op.node_name.data}/unmoved",
+            location=op.location,
+        )
+        self.block.insert_op_before(inner, op)
+        order = self.ints(op, perm, "order")
+        self.rebuild(op, "Gather", [inner.results[0], order], {"axis": 0})
+
     # Tools.
 
     def through(self, value: SSAValue) -> tuple[SSAValue, list[int] | None]:
@@ -411,10 +431,7 @@ class _Sinking:
         return new.results[0]
 
     def ints(self, op: OnnxOp, values: Sequence[int], what: str) -> SSAValue:
-        import numpy as np
-
-        name = f"{self.base(op)}/{what}"
-        new = self.constants.new(name, np.asarray(values, np.int64), op.location)
+        new = self.constants.ints(f"{self.base(op)}/{what}", values, op.location)
         self.block.insert_op_before(new, op)
         return new.results[0]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
 from typing import Any, TypeAlias, cast
 
@@ -17,7 +18,13 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import LocationAttr, StringAttr, TensorType
 from xdsl.ir import Attribute, SSAValue
 
-from autosplit.dialects.onnx import InitializerOp, OnnxOp, constant_array, make_constant
+from autosplit.dialects.onnx import (
+    InitializerOp,
+    OnnxOp,
+    constant_array,
+    make_constant,
+    tensor_attr,
+)
 from autosplit.dialects.platform import WeightAttr
 from autosplit.dtypes import dtype_of
 from autosplit.lowering.convert_tf_to_onnx.types import shape_of, static_of
@@ -27,6 +34,11 @@ Array: TypeAlias = NDArray[Any]
 
 EVALUATED_LIMIT = 4096
 """Larger values than this are never evaluated: they are data, not shapes."""
+
+
+@lru_cache(maxsize=1024)
+def _int_attr(values: tuple[int, ...] | int) -> Attribute:
+    return tensor_attr(np.asarray(values, np.int64))
 
 
 @dataclass(frozen=True)
@@ -106,6 +118,11 @@ class Constants:
     def new(self, name: str, array: Array, location: LocationAttr) -> InitializerOp:
         """A constant of the given value."""
         return make_constant(name, array, self.store, location=location)
+
+    def ints(self, name: str, values: Sequence[int] | int, location: LocationAttr) -> InitializerOp:
+        """An int64 constant: a scalar from an int, a vector from several."""
+        key = values if isinstance(values, int) else tuple(values)
+        return InitializerOp(name, _int_attr(key), None, location)
 
     def rearrange(
         self,

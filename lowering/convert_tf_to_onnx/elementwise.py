@@ -151,9 +151,12 @@ def _pow(b: Builder) -> SSAValue:
 
 @converts("Floor", "Ceil", "Round", "Rint")
 def _rounding(b: Builder) -> SSAValue:
-    """floor(x) -> floor(x), ceil, round and rint (half to even) alike; integers stay as they are."""
+    """floor(x) -> floor(x), ceil, round and rint (half to even) alike
+
+    Refused for integers: ONNX rounds floats only, and TensorFlow's own result is not x everywhere.
+    """
     if b.is_integer(b.input(0)):
-        return b.input(0)
+        raise Refusal("dtype", "rounds integers, expected floats")
     kind = "Round" if b.op.op_type == "Rint" else b.op.op_type
     return b.node(kind, b.input(0))
 

@@ -15,9 +15,7 @@ CANONICAL_OPSET = 21
 IR_VERSION = 10
 
 
-def extract_onnx(
-    module: ModuleOp, outputs: Sequence[str], inputs: Sequence[str] = ()
-) -> ModuleOp:
+def extract_onnx(module: ModuleOp, outputs: Sequence[str], inputs: Sequence[str] = ()) -> ModuleOp:
     """A module with one `onnx.graph` of the onnx ops that `outputs` are computed by.
 
     Its inputs, by tensor name, are `inputs` and what else is read of placeholders and of tf ops that stayed,

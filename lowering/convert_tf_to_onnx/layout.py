@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
 
 import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX, f32
@@ -19,7 +18,6 @@ from autosplit.lowering.convert_tf_to_onnx.types import (
     Shape,
     permuted,
     shape_of,
-    static_of,
     tensor,
 )
 
@@ -184,65 +182,86 @@ def _filter_shape(w: SSAValue, spatial: int) -> Shape:
     return shape
 
 
-@converts("Conv2D", "Conv3D")
-def _conv(b: Builder) -> SSAValue:
-    """conv2d(x, w) -> nhwc(conv(nchw(x), oihw(w)))
+@dataclass(frozen=True)
+class _Filter:
+    """A convolution's filter as ONNX takes it."""
 
-    Grouped where x has more channels than the filter reads. Refused for steps along batch or channels.
-    """
-    spatial = 2 if b.op.op_type == "Conv2D" else 3
-    layout = Layout.of(b, spatial)
-    x, w = b.input(0), b.input(1)
-    *kernel, read, made = _filter_shape(w, spatial)
-    given = layout.first_shape(b, x)
+    weight: SSAValue
+    kernel: list[int]
+    group: int
+    made: int
+    """How many channels come out; negative where unknown."""
+
+
+def _full_filter(b: Builder, layout: Layout, x: SSAValue, w: SSAValue) -> _Filter:
+    """[..., read, made] as [made, read, ...]; grouped where x has more channels than the filter reads."""
+    n = layout.spatial
+    *kernel, read, made = _filter_shape(w, n)
+    given = layout.first_shape(b, x)[1]
     group = 1
-    if given[1] > 0 and read > 0:
-        if given[1] % read:
-            raise Refusal("malformed-op", f"the filter reads {read} of {given[1]} channels")
-        group = given[1] // read
-    perm = [spatial + 1, spatial, *range(spatial)]
-    weight = b.rearranged(w, perm, None, "oihw")
-    return _emit_conv(b, layout, x, weight, window(b, layout, kernel), group, made)
+    if given > 0 and read > 0:
+        if given % read:
+            raise Refusal("malformed-op", f"the filter reads {read} of {given} channels")
+        group = given // read
+    weight = b.rearranged(w, [n + 1, n, *range(n)], None, "oihw")
+    return _Filter(weight, kernel, group, made)
 
 
-@converts("DepthwiseConv2dNative")
-def _depthwise(b: Builder) -> SSAValue:
-    """depthwise_conv2d(x, w) -> nhwc(conv(nchw(x), w as [C*M, 1, H, W], group=C))
-
-    Channel c * M + m of the result is channel c of x under filter m. Refused where C is not known.
-    """
-    layout = Layout.of(b)
-    x, w = b.input(0), b.input(1)
+def _depthwise_filter(b: Builder, layout: Layout, x: SSAValue, w: SSAValue) -> _Filter:
+    """[H, W, C, M] as [C * M, 1, H, W] in C groups: channel c * M + m is channel c under filter m."""
     *kernel, channels, multiplier = _filter_shape(w, 2)
     if channels < 0:
         channels = layout.first_shape(b, x)[1]
     if channels < 0:
-        raise Refusal("dynamic-shape", "the number of channels is not known, it is the group count")
+        raise Refusal(
+            "dynamic-shape", "the number of channels, which is the group count, is not known"
+        )
     made = channels * multiplier if multiplier > 0 else UNKNOWN
     shape = [made, 1, *kernel] if made > 0 and min(kernel) > 0 else [-1, 1, 0, 0]
-    weight = b.rearranged(w, [2, 3, 0, 1], shape, "oihw")
-    return _emit_conv(b, layout, x, weight, window(b, layout, kernel), channels, made)
+    return _Filter(b.rearranged(w, [2, 3, 0, 1], shape, "oihw"), kernel, channels, made)
 
 
-def _emit_conv(
-    b: Builder,
-    layout: Layout,
-    x: SSAValue,
-    weight: SSAValue,
-    win: Window,
-    group: int,
-    made: int,
+@converts("Conv2D", "Conv3D")
+def _conv(b: Builder) -> SSAValue:
+    """conv2d(x, w) -> nhwc(conv(nchw(x), oihw(w))). Refused for steps along batch or channels."""
+    layout = Layout.of(b, 2 if b.op.op_type == "Conv2D" else 3)
+    x = b.input(0)
+    given = _full_filter(b, layout, x, b.input(1))
+    return _emit_conv(b, layout, x, given, window(b, layout, given.kernel))
+
+
+@converts("DepthwiseConv2dNative")
+def _depthwise(b: Builder) -> SSAValue:
+    """depthwise_conv2d(x, w) -> nhwc(conv(nchw(x), w as [C * M, 1, H, W], group=C))
+
+    Refused where the number of channels is not known.
+    """
+    layout = Layout.of(b)
+    x = b.input(0)
+    given = _depthwise_filter(b, layout, x, b.input(1))
+    return _emit_conv(b, layout, x, given, window(b, layout, given.kernel))
+
+
+def dilated_convolution(
+    b: Builder, kind: str, x: SSAValue, w: SSAValue, block: list[int], pads: list[int]
 ) -> SSAValue:
-    given = layout.first_shape(b, x)
-    attributes = win.attributes(given[2:])
-    if group != 1:
-        attributes["group"] = group
-    shape = (given[0], made, *win.output(given[2:]))
+    """batch_to_space(conv2d(space_to_batch(x, block), w), block) -> nhwc(conv(nchw(x), oihw(w), block))"""
+    layout = Layout(channels_last=True, spatial=2)
+    read = _full_filter if kind == "Conv2D" else _depthwise_filter
+    given = read(b, layout, x, w)
+    return _emit_conv(b, layout, x, given, Window(given.kernel, [1, 1], block, "EXPLICIT", pads))
+
+
+def _emit_conv(b: Builder, layout: Layout, x: SSAValue, given: _Filter, win: Window) -> SSAValue:
+    shape = layout.first_shape(b, x)
+    attributes = win.attributes(shape[2:])
+    if given.group != 1:
+        attributes["group"] = given.group
     y = b.node(
         "Conv",
         layout.inward(b, x),
-        weight,
-        type=tensor(b.element(x), shape),
+        given.weight,
+        type=tensor(b.element(x), (shape[0], given.made, *win.output(shape[2:]))),
         what="nchw",
         **attributes,
     )
@@ -532,78 +551,3 @@ def _emit_resize(b: Builder, x: SSAValue, **attributes: object) -> SSAValue:
         **attributes,
     )
     return layout.outward(b, y)
-
-
-@converts("SpaceToBatchND", "BatchToSpaceND")
-def _space_to_batch(b: Builder) -> SSAValue:
-    """space_to_batch_nd(x, block, paddings) -> pad, reshape, transpose, reshape; batch_to_space_nd back
-
-    Refused where sizes, block or paddings are not known.
-    """
-    x = b.input(0)
-    block = b.ints(1, "block_shape")
-    edges = b.ints(2, "paddings or crops")
-    shape = static_of(x)
-    if shape is None:
-        raise Refusal("dynamic-shape", "the shape of operand 0 is not known in full")
-    m = len(block)
-    if len(shape) < m + 1 or len(edges) != 2 * m:
-        raise Refusal("malformed-op", f"block_shape {block} does not fit an operand of {shape}")
-    low, high = edges[0::2], edges[1::2]
-    if b.op.op_type == "SpaceToBatchND":
-        return _to_batch(b, x, shape, block, low, high)
-    return _from_batch(b, x, shape, block, low, high)
-
-
-def _reshape(b: Builder, x: SSAValue, shape: Sequence[int], what: str) -> SSAValue:
-    dims = b.i64(shape, f"{what}_shape")
-    return b.node("Reshape", x, dims, type=tensor(b.element(x), shape), what=what)
-
-
-def _to_batch(
-    b: Builder, x: SSAValue, shape: Shape, block: list[int], low: list[int], high: list[int]
-) -> SSAValue:
-    m = len(block)
-    rest = shape[m + 1 :]
-    if any(low) or any(high):
-        none = [0] * len(rest)
-        padded = [shape[i + 1] + low[i] + high[i] for i in range(m)]
-        pads = b.i64([0, *low, *none, 0, *high, *none], "pads")
-        x = b.node("Pad", x, pads, type=tensor(b.element(x), (shape[0], *padded, *rest)))
-        shape = (shape[0], *padded, *rest)
-    if any(shape[i + 1] % block[i] for i in range(m)):
-        raise Refusal("malformed-op", f"block_shape {block} does not divide {shape}")
-    split = [n for i in range(m) for n in (shape[i + 1] // block[i], block[i])]
-    x = _reshape(b, x, [shape[0], *split, *rest], "split")
-    inner = list(range(2 * m + 1, 2 * m + 1 + len(rest)))
-    perm = [*range(2, 2 * m + 1, 2), 0, *range(1, 2 * m + 1, 2), *inner]
-    x = b.transpose(x, perm, "moved")
-    spatial = [shape[i + 1] // block[i] for i in range(m)]
-    return _reshape(b, x, [shape[0] * prod(block), *spatial, *rest], "out")
-
-
-def _from_batch(
-    b: Builder, x: SSAValue, shape: Shape, block: list[int], low: list[int], high: list[int]
-) -> SSAValue:
-    m = len(block)
-    rest = shape[m + 1 :]
-    if shape[0] % prod(block):
-        raise Refusal("malformed-op", f"block_shape {block} does not divide a batch of {shape[0]}")
-    batch = shape[0] // prod(block)
-    x = _reshape(b, x, [*block, batch, *shape[1:]], "split")
-    inner = list(range(2 * m + 1, 2 * m + 1 + len(rest)))
-    perm = [m, *(n for i in range(m) for n in (m + 1 + i, i)), *inner]
-    x = b.transpose(x, perm, "moved")
-    spatial = [shape[i + 1] * block[i] for i in range(m)]
-    x = _reshape(b, x, [batch, *spatial, *rest], "joined")
-    if not any(low) and not any(high):
-        return x
-    ends = [spatial[i] - high[i] for i in range(m)]
-    return b.node(
-        "Slice",
-        x,
-        b.i64(low, "starts"),
-        b.i64(ends, "ends"),
-        b.i64(range(1, m + 1), "axes"),
-        type=tensor(b.element(x), (batch, *(e - s for s, e in zip(low, ends, strict=True)), *rest)),
-    )

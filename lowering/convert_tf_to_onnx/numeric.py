@@ -25,7 +25,10 @@ REDUCTIONS = {
 
 @converts(*REDUCTIONS)
 def _reduce(b: Builder) -> SSAValue:
-    """sum(x, axes) -> reduce_sum(x, axes); no axes leave x as it is"""
+    """sum(x, axes) -> reduce_sum(x, axes); no axes leave x as it is
+
+    The norm over no axes is abs(x); it is refused where the axes are computed.
+    """
     return _emit_reduce(b, REDUCTIONS[b.op.op_type], b.input(0))
 
 
@@ -40,6 +43,9 @@ def _emit_reduce(b: Builder, kind: str, x: SSAValue) -> SSAValue:
     keep = int(bool(b.attribute("keep_dims", False)))
     axes = b.array(1)
     shape = shape_of(x)
+    if axes is None and kind == "ReduceL2":
+        # Over no axes it is the absolute value, which ONNX's operator sets do not agree on.
+        raise Refusal("operand-value", "the axes of a norm (operand 1) are computed, not constant")
     if axes is None:
         out = (UNKNOWN,) * len(shape) if shape is not None and keep else None
         given = b.to_i64(1, "axes", vector=True)
@@ -53,7 +59,7 @@ def _emit_reduce(b: Builder, kind: str, x: SSAValue) -> SSAValue:
         )
     flat = [int(a) for a in axes.reshape(-1)]
     if not flat:
-        return x
+        return b.node("Abs", x) if kind == "ReduceL2" else x
     out = None
     if shape is not None:
         gone = {a % len(shape) for a in flat if shape}

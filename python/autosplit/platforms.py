@@ -121,10 +121,12 @@ class Platform(Protocol):
         """Writes one outlined sub-model in the native format; returns its `model_info`."""
         ...
 
-    def executor(self, model_info: Mapping[str, str], folder: Path) -> Executor:
-        """Loads a native model for running on the CPU, the framework's graph optimizations off.
+    def executor(
+        self, model_info: Mapping[str, str], folder: Path, *, optimize: bool = False
+    ) -> Executor:
+        """Loads a native model for running on the CPU.
 
-        Raises MissingExtraError where the framework is not installed.
+        `optimize` lets the framework optimize the graph, which may change the last bits. Raises MissingExtraError where the framework is not installed.
         """
         ...
 

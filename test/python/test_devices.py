@@ -58,12 +58,12 @@ def test_names_in_any_case(name: str):
 
 
 def test_unknown_chips_name_the_nearest():
-    with pytest.raises(AutosplitError, match="'bm1683' is not known .did you mean 'bm168"):
+    with pytest.raises(AutosplitError, match=r"'bm1683' is not known .did you mean 'bm168"):
         get_chip("bm1683")
 
 
 def test_bm1682_says_what_to_use():
-    with pytest.raises(AutosplitError, match="'BM1682' has no device table.*bm1684 or bm1684x"):
+    with pytest.raises(AutosplitError, match=r"'BM1682' has no device table.*bm1684 or bm1684x"):
         get_chip("BM1682")
 
 
@@ -78,7 +78,7 @@ def test_a_missing_figure_is_named(key: str):
 def test_a_missing_key_is_named():
     broken = table()
     del broken["modes"]
-    with pytest.raises(AutosplitError, match="x.toml: device table has no key 'modes'"):
+    with pytest.raises(AutosplitError, match=r"x\.toml: device table has no key 'modes'"):
         read_table(broken, "x.toml")
 
 
@@ -99,5 +99,5 @@ def test_a_mode_needs_a_rate():
 def test_figures_are_positive():
     broken = table()
     broken["figures"]["memory"]["value"] = 0
-    with pytest.raises(AutosplitError, match="'memory' is 0.0, expected more than 0"):
+    with pytest.raises(AutosplitError, match=r"'memory' is 0\.0, expected more than 0"):
         read_table(broken, "x.toml")

@@ -79,7 +79,9 @@ def same(before, after, rtol=2e-6):
         assert a.dtype == b.dtype
         assert a.shape == b.shape
         if a.dtype.kind == "f":
-            np.testing.assert_allclose(b, a, rtol=rtol, atol=rtol * max(1e-9, np.abs(a).max(initial=0)))
+            np.testing.assert_allclose(
+                b, a, rtol=rtol, atol=rtol * max(1e-9, np.abs(a).max(initial=0))
+            )
         else:
             np.testing.assert_array_equal(b, a)
 
@@ -159,7 +161,11 @@ def upsample(mode, scales):
         if opset > 9:
             return None
         if opset < 9:
-            return [node("Upsample", ["x"], mode=mode, scales=[float(s) for s in scales])], {"x": X}, {}
+            return (
+                [node("Upsample", ["x"], mode=mode, scales=[float(s) for s in scales])],
+                {"x": X},
+                {},
+            )
         constants = {"s": np.array(scales, np.float32)}
         return [node("Upsample", ["x", "s"], mode=mode)], {"x": X}, constants
 
@@ -274,7 +280,11 @@ def conv(auto_pad, strides, dilations=(1, 1)):
 def conv_transpose(auto_pad, strides):
     def make(opset):
         constants = {"w": RANDOM.standard_normal((6, 4, 3, 3)).astype(np.float32)}
-        return [node("ConvTranspose", "xw", auto_pad=auto_pad, strides=strides)], {"x": X}, constants
+        return (
+            [node("ConvTranspose", "xw", auto_pad=auto_pad, strides=strides)],
+            {"x": X},
+            constants,
+        )
 
     return make
 
@@ -443,7 +453,11 @@ def folded_output(opset):
 
 
 def integer_division(opset):
-    nodes = [node("Div", ["a", "b"], ["q"]), node("Cast", ["q"], ["f"], to=1), node("Add", "fx", "y")]
+    nodes = [
+        node("Div", ["a", "b"], ["q"]),
+        node("Cast", ["q"], ["f"], to=1),
+        node("Add", "fx", "y"),
+    ]
     constants = {"a": np.array([7, -7, 7, -7, 0], INT), "b": np.array([2, 2, -2, -2, 5], INT)}
     return nodes, {"x": X}, constants
 
@@ -453,7 +467,18 @@ CASES: dict[str, Callable[[int], tuple]] = {
     "unsqueeze": axes_case("Unsqueeze", [0, 3]),
     **{
         f"reduce_{kind}": axes_case(f"Reduce{kind}", [1, 3], keepdims=0)
-        for kind in "Sum Mean Max Min Prod L1 L2 LogSum LogSumExp SumSquare".split()
+        for kind in [
+            "Sum",
+            "Mean",
+            "Max",
+            "Min",
+            "Prod",
+            "L1",
+            "L2",
+            "LogSum",
+            "LogSumExp",
+            "SumSquare",
+        ]
     },
     "reduce_all": axes_case("ReduceSum", None),
     "clip": clip(-0.5, 0.75),
@@ -590,7 +615,11 @@ def test_random_ops_are_not_folded(tmp_path: Path):
 
 
 def test_division_by_zero_is_left_to_the_framework(tmp_path: Path):
-    nodes = [node("Div", ["a", "z"], ["q"]), node("Cast", ["q"], ["f"], to=1), node("Add", "xf", "y")]
+    nodes = [
+        node("Div", ["a", "z"], ["q"]),
+        node("Cast", ["q"], ["f"], to=1),
+        node("Add", "xf", "y"),
+    ]
     constants = {"a": np.array(3, INT), "z": np.array(0, INT)}
     loaded = load(build(17, nodes, {"x": X}, constants), tmp_path)
     normalize(loaded.module)
@@ -613,9 +642,7 @@ def test_a_large_weight_is_folded_into_the_store_once(tmp_path: Path):
     first, second = loaded.module.clone(), loaded.module.clone()
     for module in (first, second):
         normalize(module)
-    constants = [
-        op for b in outer_blocks(first) for op in b.ops if isinstance(op, InitializerOp)
-    ]
+    constants = [op for b in outer_blocks(first) for op in b.ops if isinstance(op, InitializerOp)]
     assert [op.identity for op in constants] == ["t"]
     assert str(first) == str(second)
     assert len([key for key in loaded.store if key.startswith("t@")]) == 1
@@ -649,7 +676,7 @@ def test_opsets_before_7_are_refused(tmp_path: Path):
 
 
 def test_without_simplifying_every_name_stays(tmp_path: Path):
-    nodes, feeds, constants, outputs = dropout(12) + (["y"],)
+    nodes, feeds, constants, outputs = (*dropout(12), ["y"])
     loaded = load(build(12, nodes, feeds, constants, outputs), tmp_path)
     normalize(loaded.module, simplify=False)
     assert [op.op_type for op in top_level_ops(loaded.module)] == ["Dropout", "Relu"]

@@ -258,7 +258,9 @@ def test_numpy_scalars_and_wrong_values():
 
 
 def value(kind: str = "float32"):
-    return xdsl_test.TestOp(result_types=[tensor_type_of(np.zeros(4, dtype_named(kind)))]).results[0]
+    return xdsl_test.TestOp(result_types=[tensor_type_of(np.zeros(4, dtype_named(kind)))]).results[
+        0
+    ]
 
 
 def test_a_node_that_fits_is_its_declared_op():

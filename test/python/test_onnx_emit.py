@@ -31,7 +31,7 @@ needs_runtime = pytest.mark.skipif(not RUNTIME, reason="needs onnxruntime: autos
 
 REAL = {
     "pnet.onnx": {"input_1": [1, 40, 40, 3]},
-    "onet.onnx": {"input_1": [2, 48, 48, 3]},
+    "onet.onnx": {"input_3": [2, 48, 48, 3]},
     "nmp.onnx": {"serving_default_input_2:0": [1, 43844, 1]},
     "320n.onnx": {"images": [1, 3, 160, 192]},
     "ch_ppocr_mobile_v2.0_cls_infer.onnx": {"x": [1, 3, 48, 192]},
@@ -45,11 +45,10 @@ def feeds_for(shapes: dict[str, list[int]]) -> dict[str, np.ndarray]:
 
 
 def plain_run(path: Path, feeds: dict[str, np.ndarray], outputs: list[str]) -> list[np.ndarray]:
-    """ONNX Runtime without any of our code, optimizations off, one thread."""
+    """ONNX Runtime without any of our code, optimizations off."""
     runtime: Any = importlib.import_module("onnxruntime")
     options = runtime.SessionOptions()
     options.graph_optimization_level = runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    options.intra_op_num_threads = 1
     session = runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     return cast("list[np.ndarray]", session.run(outputs, feeds))
 
@@ -294,18 +293,18 @@ def test_reading_and_writing_needs_no_onnx_runtime(tmp_path: Path):
 @needs_runtime
 def test_shapes_and_dtypes_are_measured(tmp_path: Path):
     model = load(tmp_path, chain())
-    feeds = {"x": np.ones((5, 8), np.float32), "flag": np.array(True)}
+    feeds = {"x": np.ones((2, 8), np.float32), "flag": np.array(True)}
     assert PLATFORM.measure(model, feeds, ["r", "i", "top", "at", "x", "w", "k"]) == {
-        "r": Measured((5, 8), "float32"),
-        "i": Measured((5, 8), "float32"),
-        "top": Measured((5, 3), "float32"),
-        "at": Measured((5, 3), "int64"),
-        "x": Measured((5, 8), "float32"),
+        "r": Measured((2, 8), "float32"),
+        "i": Measured((2, 8), "float32"),
+        "top": Measured((2, 3), "float32"),
+        "at": Measured((2, 3), "int64"),
+        "x": Measured((2, 8), "float32"),
         "w": Measured((8, 256), "float32"),
         "k": Measured((1,), "int64"),
     }
     model.path = None
-    assert PLATFORM.measure(model, feeds, ["top"])["top"].shape == (5, 3)
+    assert PLATFORM.measure(model, feeds, ["top"])["top"].shape == (2, 3)
     assert PLATFORM.measure(model, feeds, []) == {}
 
 

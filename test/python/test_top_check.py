@@ -51,7 +51,9 @@ def make(kind, operands, results=None, domain="", **attributes):
         elif isinstance(operand, np.ndarray):
             values.append(make_constant(f"c{i}", operand, None).results[0])
         else:
-            owner = make_node("Producer", [], [f"v{i}"], result_types=[typed(operand)], domain="test")
+            owner = make_node(
+                "Producer", [], [f"v{i}"], result_types=[typed(operand)], domain="test"
+            )
             values.append(owner.results[0])
     results = [operands[0]] if results is None else results
     return make_node(
@@ -77,27 +79,61 @@ def bools(*shape):
     return (i1, list(shape))
 
 
-
 LSTM = [[5, 2, 3], np.ones((1, 24, 3), np.float32), np.ones((1, 24, 6), np.float32)]
 GRU = [[5, 2, 3], np.ones((1, 18, 3), np.float32), np.ones((1, 18, 6), np.float32)]
 
 ACCEPTED = {
     **{
         kind: [make_args]
-        for kind in (
-            "Abs Acos Atan Atanh Ceil Cos Cosh Elu Erf Exp Floor Gelu HardSigmoid HardSwish Identity "
-            "LeakyRelu Log LogSoftmax Mish Neg Reciprocal Relu Round Sigmoid Sign Sin Sinh Softmax "
-            "Softplus Softsign Sqrt Tan Tanh Flatten GlobalAveragePool GlobalMaxPool Transpose Dropout"
-        ).split()
+        for kind in [
+            "Abs",
+            "Acos",
+            "Atan",
+            "Atanh",
+            "Ceil",
+            "Cos",
+            "Cosh",
+            "Elu",
+            "Erf",
+            "Exp",
+            "Floor",
+            "Gelu",
+            "HardSigmoid",
+            "HardSwish",
+            "Identity",
+            "LeakyRelu",
+            "Log",
+            "LogSoftmax",
+            "Mish",
+            "Neg",
+            "Reciprocal",
+            "Relu",
+            "Round",
+            "Sigmoid",
+            "Sign",
+            "Sin",
+            "Sinh",
+            "Softmax",
+            "Softplus",
+            "Softsign",
+            "Sqrt",
+            "Tan",
+            "Tanh",
+            "Flatten",
+            "GlobalAveragePool",
+            "GlobalMaxPool",
+            "Transpose",
+            "Dropout",
+        ]
         for make_args in [([X], None, {})]
     },
     **{
         kind: [([X, X], None, {}), ([X, np.ones(1, np.float32)], None, {})]
-        for kind in "Add Sub Mul Div Max Min Sum".split()
+        for kind in ["Add", "Sub", "Mul", "Div", "Max", "Min", "Sum"]
     },
     **{
         kind: [([X, X], [bools(*X)], {}), ([X, np.array(1, np.float32)], [bools(*X)], {})]
-        for kind in "Equal Greater GreaterOrEqual Less LessOrEqual".split()
+        for kind in ["Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual"]
     },
     **{kind: [([bools(*X), bools(*X)], None, {})] for kind in ("And", "Or", "Xor")},
     **{
@@ -105,7 +141,7 @@ ACCEPTED = {
             ([X, ints(2, 3)], [[1, 4, 1, 1]], {}),
             ([X, ints(2, 3)], [[1, 4]], {"keepdims": 0}),
         ]
-        for kind in "L1 L2 LogSumExp Max Mean Min Prod Sum".split()
+        for kind in ["L1", "L2", "LogSumExp", "Max", "Mean", "Min", "Prod", "Sum"]
     },
     "ArgMax": [([X], [(i64, [1, 1, 8, 8])], {"axis": 1})],
     "ArgMin": [([X], [(i64, [1, 1, 8, 8])], {"axis": 1})],
@@ -133,7 +169,9 @@ ACCEPTED = {
     "GRU": [(GRU, [[5, 1, 2, 6]], {"hidden_size": 6, "linear_before_reset": 1})],
     "LSTM": [(LSTM, [[5, 1, 2, 6], [1, 2, 6], [1, 2, 6]], {"hidden_size": 6})],
     "Gather": [([X, ints(0, 2)], [[1, 2, 8, 8]], {"axis": 1})],
-    "Gemm": [([[2, 3], np.ones((5, 3), np.float32), np.ones(5, np.float32)], [[2, 5]], {"transB": 1})],
+    "Gemm": [
+        ([[2, 3], np.ones((5, 3), np.float32), np.ones(5, np.float32)], [[2, 5]], {"transB": 1})
+    ],
     "GroupNormalization": [([X, C4, C4], None, {"num_groups": 2})],
     "InstanceNormalization": [([X, C4, C4], None, {})],
     "LRN": [([X], None, {"size": 3})],
@@ -144,7 +182,10 @@ ACCEPTED = {
     ],
     "MaxPool": [([X], [[1, 4, 4, 4]], {"kernel_shape": [2, 2], "strides": [2, 2], "ceil_mode": 1})],
     "Not": [([bools(*X)], None, {})],
-    "PRelu": [([X, np.ones((4, 1, 1), np.float32)], None, {}), ([X, np.ones(1, np.float32)], None, {})],
+    "PRelu": [
+        ([X, np.ones((4, 1, 1), np.float32)], None, {}),
+        ([X, np.ones(1, np.float32)], None, {}),
+    ],
     "Pad": [
         ([X, ints(0, 0, 1, 1, 0, 0, 1, 1)], [[1, 4, 10, 10]], {"mode": "reflect"}),
         ([X, ints(0, 1, 0, 1), None, ints(1, -1)], [[1, 4, 8, 10]], {}),
@@ -203,14 +244,20 @@ def test_every_rule_that_can_accept_has_an_example():
 def test_the_table_and_the_functions_agree():
     assert set(EXTRA) == {k for k, rule in RULES.items() if rule.extra}
     assert len(RULES) == 129 + len({"Gelu", "Mish"})
-    for reason in [r.refused for r in RULES.values() if r.refused] + list(REFUSED_OUTRIGHT.values()):
+    for reason in [r.refused for r in RULES.values() if r.refused] + list(
+        REFUSED_OUTRIGHT.values()
+    ):
         assert reason[0] in CODES
 
 
 REFUSED = {
     # kinds of op
     "unknown": (make("Celu", [X]), "unsupported-op", "not among the ONNX ops"),
-    "domain": (make("Gelu", [X], domain="com.microsoft"), "unsupported-op", "domain 'com.microsoft'"),
+    "domain": (
+        make("Gelu", [X], domain="com.microsoft"),
+        "unsupported-op",
+        "domain 'com.microsoft'",
+    ),
     "internal": (make("Rsqrt", [X]), "unsupported-op", "no ONNX op"),
     "random": (make("RandomNormalLike", [X]), "random", "random numbers"),
     "random2": (make("Bernoulli", [X]), "random", "random"),
@@ -238,9 +285,21 @@ REFUSED = {
     "size": (make("Relu", [[1 << 12, 1 << 12, 1 << 12]]), "size", "bytes of memory"),
     # operands
     "count": (make("Add", [X]), "operand-count", "has 1 operands, needs 2"),
-    "weights": (make("Conv", [X, [8, 4, 3, 3]], [[1, 8, 6, 6]]), "constant-operand", "weights (operand 1"),
-    "bias": (make("Conv", [X, W, [8]], [[1, 8, 6, 6]]), "constant-operand", "bias (operand 2 ('v2'))"),
-    "target": (make("Reshape", [X, (i64, [2])], [[1, 256]]), "constant-operand", "shape (operand 1"),
+    "weights": (
+        make("Conv", [X, [8, 4, 3, 3]], [[1, 8, 6, 6]]),
+        "constant-operand",
+        "weights (operand 1",
+    ),
+    "bias": (
+        make("Conv", [X, W, [8]], [[1, 8, 6, 6]]),
+        "constant-operand",
+        "bias (operand 2 ('v2'))",
+    ),
+    "target": (
+        make("Reshape", [X, (i64, [2])], [[1, 256]]),
+        "constant-operand",
+        "shape (operand 1",
+    ),
     "pads": (make("Pad", [X, (i64, [8])], [X]), "constant-operand", "pads"),
     "starts": (make("Slice", [X, (i64, [1]), ints(9)], [X]), "constant-operand", "starts"),
     "indices": (make("Gather", [X, (i64, [2])], [X]), "constant-operand", "indices"),
@@ -249,7 +308,11 @@ REFUSED = {
     "scale": (make("BatchNormalization", [X, [4], C4, C4, C4]), "constant-operand", "scale"),
     "repeats": (make("Tile", [X, (i64, [4])], [X]), "constant-operand", "repeats"),
     "channels": (make("Conv", [[1, 3, 8, 8], W], [[1, 8, 6, 6]]), "operand-value", "3 channels"),
-    "conv3d": (make("Conv", [[1, 4, 8, 8, 8], np.ones((8, 4, 3, 3, 3), np.float32)]), "rank", "3 to 4"),
+    "conv3d": (
+        make("Conv", [[1, 4, 8, 8, 8], np.ones((8, 4, 3, 3, 3), np.float32)]),
+        "rank",
+        "3 to 4",
+    ),
     # attributes and values
     "cubic": (make("Resize", [X], [[1, 4, 16, 16]], mode="cubic"), "wrong-numbers", "26 %"),
     "linear": (
@@ -269,8 +332,16 @@ REFUSED = {
     ),
     "antialias": (make("Resize", [X], antialias=1, mode="linear"), "attribute", "antialias"),
     "aspect": (make("Resize", [X], keep_aspect_ratio_policy="not_larger"), "attribute", "stretch"),
-    "einsum": (make("Einsum", [[2, 3], [4]], [[2, 3, 4]], equation="ij,k->ijk"), "attribute", "'ij,k->ijk'"),
-    "trans_a": (make("Gemm", [[3, 2], [3, 5]], [[2, 5]], transA=1), "attribute", "transA = 1, needs 0"),
+    "einsum": (
+        make("Einsum", [[2, 3], [4]], [[2, 3, 4]], equation="ij,k->ijk"),
+        "attribute",
+        "'ij,k->ijk'",
+    ),
+    "trans_a": (
+        make("Gemm", [[3, 2], [3, 5]], [[2, 5]], transA=1),
+        "attribute",
+        "transA = 1, needs 0",
+    ),
     "tanh_gelu": (make("Gelu", [X], approximate="tanh"), "attribute", "approximate = 'tanh'"),
     "power": (make("Pow", [X, np.array(2.5, np.float32)]), "unproven", "exponent 2.5"),
     "powers": (make("Pow", [X, C4]), "operand-value", "several exponents"),
@@ -291,18 +362,40 @@ REFUSED = {
         "unproven",
         "axes [1]",
     ),
-    "backwards": (make("Slice", [X, ints(7), ints(-9), ints(2), ints(-1)]), "operand-value", "steps [-1]"),
+    "backwards": (
+        make("Slice", [X, ints(7), ints(-9), ints(2), ints(-1)]),
+        "operand-value",
+        "steps [-1]",
+    ),
     "slopes": (make("PRelu", [X, np.ones((8, 8), np.float32)]), "operand-value", "8x8 for 1x4x8x8"),
-    "batches": (make("MatMul", [[2, 1, 3, 4], [2, 5, 4, 6]], [[2, 5, 3, 6]]), "unproven", "leading"),
+    "batches": (
+        make("MatMul", [[2, 1, 3, 4], [2, 5, 4, 6]], [[2, 5, 3, 6]]),
+        "unproven",
+        "leading",
+    ),
     "vector": (make("MatMul", [[2, 3, 4], [4]], [[2, 3]]), "rank", "ranks of 2 or more"),
-    "training": (make("BatchNormalization", [X, C4, C4, C4, C4], training_mode=1), "attribute", "training"),
+    "training": (
+        make("BatchNormalization", [X, C4, C4, C4, C4], training_mode=1),
+        "attribute",
+        "training",
+    ),
     "reset": (make("GRU", GRU, [[5, 1, 2, 6]]), "attribute", "linear_before_reset"),
-    "reverse_lstm": (make("LSTM", LSTM, [[5, 1, 2, 6]], direction="reverse"), "attribute", "direction"),
-    "lengths": (make("LSTM", [*LSTM, None, (i64, [2])], [[5, 1, 2, 6]]), "operand-count", "sequence_lens"),
+    "reverse_lstm": (
+        make("LSTM", LSTM, [[5, 1, 2, 6]], direction="reverse"),
+        "attribute",
+        "direction",
+    ),
+    "lengths": (
+        make("LSTM", [*LSTM, None, (i64, [2])], [[5, 1, 2, 6]]),
+        "operand-count",
+        "sequence_lens",
+    ),
     "exclusive": (make("CumSum", [X, ints(1)], exclusive=1), "attribute", "exclusive"),
     "diagonal": (make("Trilu", [[4, 4], ints(1).reshape(())]), "operand-value", "diagonal [1]"),
     "output_shape": (
-        make("ConvTranspose", [X, W.transpose(1, 0, 2, 3)], [[1, 8, 16, 16]], output_shape=[16, 16]),
+        make(
+            "ConvTranspose", [X, W.transpose(1, 0, 2, 3)], [[1, 8, 16, 16]], output_shape=[16, 16]
+        ),
         "attribute",
         "output_shape",
     ),
@@ -346,7 +439,9 @@ def test_einsum_equations_are_in_normal_form():
     assert normal_equation("b t h d, h d e -> b t e") == "abcd,cde->abe"
 
 
-@pytest.mark.parametrize("transform", ["asymmetric", "half_pixel", "pytorch_half_pixel", "align_corners"])
+@pytest.mark.parametrize(
+    "transform", ["asymmetric", "half_pixel", "pytorch_half_pixel", "align_corners"]
+)
 @pytest.mark.parametrize("rounding", ["floor", "ceil", "round_prefer_floor", "round_prefer_ceil"])
 def test_nearest_resize_comes_from_where_onnx_runtime_takes_it(transform, rounding):
     ort = pytest.importorskip("onnxruntime")
@@ -371,7 +466,9 @@ def test_nearest_resize_comes_from_where_onnx_runtime_takes_it(transform, roundi
             opset_imports=[helper.make_opsetid("", 18)],
             ir_version=8,
         )
-        session = ort.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+        session = ort.InferenceSession(
+            model.SerializeToString(), providers=["CPUExecutionProvider"]
+        )
         x = np.arange(size, dtype=np.float32).reshape(1, 1, 1, size)
         found = nearest_source(size, output, output / size, transform, rounding)
         assert found == [int(v) for v in session.run(None, {"x": x})[0].reshape(-1)]
@@ -431,7 +528,9 @@ def test_convolutional_models_run_as_a_whole(name, chip):
     module = model.module
     set_inputs(module, CONVOLUTIONAL[name])
     normalize(module)
-    assert {op.identity: r.text.data for op, r in check_module(module, get_chip(chip)).items()} == {}
+    assert {
+        op.identity: r.text.data for op, r in check_module(module, get_chip(chip)).items()
+    } == {}
 
 
 def test_without_shapes_everything_says_so():

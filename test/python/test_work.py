@@ -62,12 +62,20 @@ def test_conv_transpose():
     total = sum(
         1 for _ in itertools.product(range(2), range(4), range(3), range(3), range(3), range(4))
     )
-    assert multiply_adds(make("ConvTranspose", [x, w], [2, 6, 6, 6], group=2, strides=[2, 2])) == total
+    assert (
+        multiply_adds(make("ConvTranspose", [x, w], [2, 6, 6, 6], group=2, strides=[2, 2])) == total
+    )
 
 
 @pytest.mark.parametrize(
     ("a", "b"),
-    [([3, 4], [4, 5]), ([2, 3, 4], [4, 5]), ([7, 1, 3, 4], [2, 4, 5]), ([4], [4, 5]), ([3, 4], [4])],
+    [
+        ([3, 4], [4, 5]),
+        ([2, 3, 4], [4, 5]),
+        ([7, 1, 3, 4], [2, 4, 5]),
+        ([4], [4, 5]),
+        ([3, 4], [4]),
+    ],
 )
 def test_matmul(a, b):
     """One product for each element of the result and each element of the dimension summed over."""
@@ -162,7 +170,12 @@ def test_bodies(tmp_path):
     graph = helper.make_graph(
         [helper.make_node("If", ["q"], ["y"], then_branch=small, else_branch=large)],
         "g",
-        [value("q", [], TensorProto.BOOL), value("a", [2, 3]), value("b", [3, 4]), value("c", [4, 4])],
+        [
+            value("q", [], TensorProto.BOOL),
+            value("a", [2, 3]),
+            value("b", [3, 4]),
+            value("c", [4, 4]),
+        ],
         [value("y", [2, 4])],
     )
     path = tmp_path / "m.onnx"

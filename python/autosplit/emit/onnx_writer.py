@@ -89,7 +89,7 @@ def _listed_inputs(module: ModuleOp) -> frozenset[str]:
     for func in module.body.ops:
         listed = func.attributes.get("onnx.listed_inputs")
         if isinstance(func, FuncOp) and isinstance(listed, ArrayAttr):
-            return frozenset(n.data for n in listed if isinstance(n, StringAttr))
+            return frozenset(n.data for n in cast("ArrayAttr[StringAttr]", listed))
     return frozenset()
 
 

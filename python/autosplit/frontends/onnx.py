@@ -123,10 +123,12 @@ class OnnxPlatform:
         write_func(module, func, store, path)
         return {"model_path": path.name}
 
-    def executor(self, model_info: Mapping[str, str], folder: Path) -> Executor:
+    def executor(
+        self, model_info: Mapping[str, str], folder: Path, *, optimize: bool = False
+    ) -> Executor:
         from autosplit.runtime.onnx import OnnxExecutor
 
-        return OnnxExecutor(folder / model_info["model_path"])
+        return OnnxExecutor(folder / model_info["model_path"], optimize=optimize)
 
     def measure(
         self, model: Model, feeds: Mapping[str, Array], names: Sequence[str]

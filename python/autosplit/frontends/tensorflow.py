@@ -139,14 +139,16 @@ class TensorFlow:
         write_graph(export_func(module, func, store), path)
         return {"model_path": path.name}
 
-    def executor(self, model_info: Mapping[str, str], folder: Path) -> Executor:
-        """A session on a GraphDef file, without graph optimizations.
+    def executor(
+        self, model_info: Mapping[str, str], folder: Path, *, optimize: bool = False
+    ) -> Executor:
+        """A session on a GraphDef file, without graph optimizations unless they are asked for.
 
         Raises MissingExtraError where tensorflow is not installed.
         """
         from autosplit.runtime.tensorflow import TensorFlowExecutor
 
-        return TensorFlowExecutor(folder / model_info["model_path"])
+        return TensorFlowExecutor(folder / model_info["model_path"], optimize=optimize)
 
     def measure(
         self, model: Model, feeds: Mapping[str, Array], names: Sequence[str]

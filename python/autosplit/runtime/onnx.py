@@ -273,27 +273,25 @@ def _measure(folder: Path) -> dict[str, Any]:
     produced = {o for node in proto.graph.node for o in node.output}
     own = {o.name for o in proto.graph.output}
     _expose(proto, [n for n in names if n not in own], str(path))
+    plain = proto.SerializeToString(deterministic=True)
     shapes = [_shape_name(i, produced) for i in range(len(names))]
     for name, shape in zip(names, shapes, strict=True):
         proto.graph.node.add(op_type="Shape", input=[name], output=[shape])
         info = proto.graph.output.add(name=shape)
         info.type.tensor_type.elem_type = 7
         info.type.tensor_type.shape.dim.add()
-    session = _session(
-        proto.SerializeToString(deterministic=True),
-        path.parent,
-        f"{path}: measuring the shape of {names[0]!r}",
-        optimize=False,
-        threads=THREADS,
-    )
+    try:
+        session = _measuring_session(proto.SerializeToString(deterministic=True), path, names)
+    except AutosplitError:
+        # The reason may be a value that is no tensor; without the Shape nodes its type can be asked for.
+        _check_tensors(_measuring_session(plain, path, names), path, names)
+        raise
+    _check_tensors(session, path, names)
     for value in session.get_inputs():
         if value.name not in feeds:
             raise AutosplitError(f"{path}: the input {value.name!r} is not given")
         _check_feed(f"{path}: input {value.name!r}", value, feeds[value.name])
     types = {o.name: o.type for o in session.get_outputs()}
-    for name in names:
-        if types[name] not in _DTYPES and not types[name].startswith("tensor("):
-            raise AutosplitError(f"{path}: {name!r} is a {types[name]}, which has no shape")
     try:
         found = session.run(shapes, feeds)
     except Exception as e:
@@ -303,6 +301,18 @@ def _measure(folder: Path) -> dict[str, Any]:
         for name, shape in zip(names, found, strict=True)
     }
     return {"values": values}
+
+
+def _measuring_session(model: bytes, path: Path, names: Sequence[str]) -> _Session:
+    why = f"{path}: measuring the shape of {names[0]!r}"
+    return _session(model, path.parent, why, optimize=False, threads=THREADS)
+
+
+def _check_tensors(session: _Session, path: Path, names: Sequence[str]) -> None:
+    types = {o.name: o.type for o in session.get_outputs()}
+    for name in names:
+        if not types[name].startswith("tensor("):
+            raise AutosplitError(f"{path}: {name!r} is a {types[name]}, which has no shape")
 
 
 def _shape_name(index: int, taken: set[str]) -> str:

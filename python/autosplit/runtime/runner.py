@@ -51,6 +51,7 @@ class Runner:
     the TPU; None is 0, with a warning where there are TPU sub-models. Mode 1, CPU and GPU, existed
     in the original AutoRunner and is refused. `graphs_in_memory`: the sub-models' files as bytes, by
     `graph_N`, in place of those in the folder. `use_cmodel` asks for the TPU's emulator in mode 2.
+    `optimize` lets the framework optimize each sub-model's graph: faster, and the last bits may change.
 
     Raises AutosplitError where the folder is no valid split or the mode is not possible,
     MissingExtraError where the framework is not installed.
@@ -62,6 +63,7 @@ class Runner:
         mode: Mode | None = None,
         graphs_in_memory: Mapping[str, bytes] | None = None,
         use_cmodel: bool | int = False,
+        optimize: bool = False,
     ):
         self.infos = GraphInfos.load(folder)
         self.folder = Path(folder)
@@ -72,6 +74,7 @@ class Runner:
         self.required_input_names = list(self.infos.inputs)
         self.output_names = list(self.infos.outputs)
         self.use_cmodel = bool(use_cmodel)
+        self.optimize = optimize
         self.mode: Mode = _choose_mode(self.infos, mode, emulate=self.use_cmodel)
         self.steps: list[Step] = []
         """The timing of the last run, one entry a sub-model."""
@@ -101,7 +104,7 @@ class Runner:
             data = in_memory.get(f"graph_{graph.index}")
             if data is not None:
                 folder = self._write_scratch(graph, data)
-            executors.append(platform.executor(graph.model_info, folder))
+            executors.append(platform.executor(graph.model_info, folder, optimize=self.optimize))
         return executors
 
     def _write_scratch(self, graph: Graph, data: bytes) -> Path:
@@ -261,9 +264,10 @@ def load(
     graphs_in_memory: Mapping[str, bytes] | None = None,
     use_cmodel: bool | int = False,
     mode: Mode | None = None,
+    optimize: bool = False,
 ) -> Runner:
     """Loads all sub-models of a folder; arguments and errors as for `Runner`."""
-    return Runner(folder, mode, graphs_in_memory, use_cmodel)
+    return Runner(folder, mode, graphs_in_memory, use_cmodel, optimize)
 
 
 @exception_wrapper(message="Met an Error when load models from zip.")

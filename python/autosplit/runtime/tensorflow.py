@@ -32,24 +32,16 @@ TIMEOUT = 900.0
 
 
 def import_tensorflow(why: str) -> Any:
-    """TensorFlow, quiet and without oneDNN's rewriting of graphs; the user's own settings stay.
+    """TensorFlow, quiet unless the user's own settings say otherwise.
 
     Raises MissingExtraError, saying that `why` needs it, where it is not installed.
     """
     if find_spec("tensorflow") is None:
         raise MissingExtraError("tensorflow", "tensorflow", why)
     if "tensorflow" not in sys.modules:
-        for name, value in _SETTINGS.items():
-            os.environ.setdefault(name, value)
+        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     tf: Any = import_module("tensorflow")
     return tf
-
-
-_SETTINGS = {
-    # oneDNN fuses across what may be a border, outside of the optimizer that a session can switch off.
-    "TF_ENABLE_ONEDNN_OPTS": "0",
-    "TF_CPP_MIN_LOG_LEVEL": "3",
-}
 
 
 def session_config(tf: Any, *, optimize: bool, threads: int) -> Any:

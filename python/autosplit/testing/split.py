@@ -29,11 +29,11 @@ def split(model: Path, out: Path, feeds: Mapping[str, Array], **options: Any) ->
     return split_model(SplitOptions(model, out, inputs, **options))
 
 
-def run_folder(folder: Path, feeds: Mapping[str, Array]) -> dict[str, Array]:
+def run_folder(folder: Path, feeds: Mapping[str, Array], optimize: bool = False) -> dict[str, Array]:
     """The outputs of the chained sub-models, each in its own framework."""
     from autosplit.runtime import runner
 
-    return runner.infer(runner.load(str(folder), mode=0), dict(feeds))
+    return runner.infer(runner.load(str(folder), mode=0, optimize=optimize), dict(feeds))
 
 
 def run_whole(

@@ -1,4 +1,4 @@
-"""Writes ONNX files from ONNX's own text: make.py FOLDER NAME...; of NAME-40 the last 40 bytes are left out."""
+"""Writes ONNX files from ONNX's own text: make.py FOLDER NAME...; NAME-40 lacks its last 40 bytes."""
 
 import sys
 from pathlib import Path

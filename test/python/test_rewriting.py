@@ -1,0 +1,102 @@
+"""The pattern base class: locations of new ops, matching by type, and why patterns decline."""
+
+from __future__ import annotations
+
+import pytest
+from xdsl.dialects import arith, test
+from xdsl.dialects.builtin import ModuleOp, i32
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker
+
+from autosplit.dialects.platform import location_names, name_location
+from autosplit.lowering import rewriting
+from autosplit.lowering.rewriting import Pattern, apply_patterns, located, why
+
+
+def named(op, name):
+    op.location = name_location([name])
+    return op
+
+
+@pytest.fixture
+def module():
+    one = named(arith.ConstantOp.from_int_and_width(1, 32), "one")
+    add = named(arith.AddiOp(one, one), "add")
+    mul = named(arith.MuliOp(add, one), "mul")
+    return ModuleOp([one, add, mul, named(test.TestOp([mul.result]), "user")])
+
+
+class AddOrMul(Pattern[arith.AddiOp | arith.MuliOp]):
+    """add(a, b), mul(a, b) -> sub(a, b)"""
+
+    def rewrite(self, op: arith.AddiOp | arith.MuliOp, rewriter: PatternRewriter, /) -> None:
+        why(op, lambda: "is asked")
+        rewriter.replace(op, arith.SubiOp(op.lhs, op.rhs))
+
+
+class MulOfAdd(Pattern[arith.MuliOp]):
+    """mul(add(a, b), c) -> sub(a, c), both erased"""
+
+    def rewrite(self, op: arith.MuliOp, rewriter: PatternRewriter, /) -> None:
+        add = op.lhs.owner
+        if not isinstance(add, arith.AddiOp):
+            return why(op, "its operand is no sum")
+        new = arith.SubiOp(add.lhs, op.rhs)
+        rewriter.replace(op, [named(arith.ConstantOp.from_int_and_width(2, 32), "own"), new])
+        rewriter.erase(add)
+        return None
+
+
+def places(module: ModuleOp) -> list[tuple[str, tuple[str, ...]]]:
+    return [(op.name, location_names(op.location)) for op in module.body.ops]
+
+
+def test_new_ops_have_the_names_of_the_old(module: ModuleOp):
+    assert apply_patterns(module, [AddOrMul()])
+    assert places(module) == [
+        ("arith.constant", ("one",)),
+        ("arith.subi", ("add",)),
+        ("arith.subi", ("mul",)),
+        ("test.op", ("user",)),
+    ]
+
+
+def test_erased_ops_are_fused_in_and_own_locations_stay(module: ModuleOp):
+    assert apply_patterns(module, [MulOfAdd()], recursive=False)
+    assert ("arith.constant", ("own",)) in places(module)
+    assert ("arith.subi", ("mul", "add")) in places(module)
+
+
+def test_a_pattern_works_in_a_plain_walker(module: ModuleOp):
+    assert PatternRewriteWalker(AddOrMul()).rewrite_module(module)
+    assert ("arith.subi", ("add",)) in places(module)
+
+
+def test_nothing_to_do(module: ModuleOp):
+    assert not apply_patterns(module, [])
+
+
+def test_types_come_from_the_annotation():
+    assert AddOrMul.matched_types() == (arith.AddiOp, arith.MuliOp)
+    assert MulOfAdd.matched_types() == (arith.MuliOp,)
+
+    class Any_(Pattern[Operation]):
+        def rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None: ...
+
+    assert Any_.matched_types() == (Operation,)
+
+
+def test_why_is_silent_until_asked(module: ModuleOp, monkeypatch, capsys):
+    one = next(iter(module.body.ops))
+    module.body.block.insert_op_after(named(arith.MuliOp(one, one, i32), "plain"), one)
+    apply_patterns(module, [MulOfAdd()], recursive=False)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(rewriting, "debug_match", True)
+    apply_patterns(module, [MulOfAdd()], recursive=False)
+    assert capsys.readouterr().err == "arith.muli (plain): its operand is no sum\n"
+
+
+def test_located_names_all_sources(module: ModuleOp):
+    ops = list(module.body.ops)
+    new = located(arith.ConstantOp.from_int_and_width(3, 32), ops[1], ops[2])
+    assert location_names(new.location) == ("add", "mul")
