@@ -18,7 +18,6 @@ framework wrote it until it is cut:
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from enum import auto
 from typing import ClassVar
 
 from xdsl.dialects.builtin import (
@@ -68,9 +67,9 @@ from autosplit.dialects.platform import LocalType, PlatformOp
 class Kind(StrEnum):
     """The kinds of device: the model's framework, a Sophgo chip, and what calls both."""
 
-    cpu = auto()
-    tpu = auto()
-    host = auto()
+    cpu = "cpu"
+    tpu = "tpu"
+    host = "host"
 
 
 @irdl_attr_definition

@@ -27,7 +27,7 @@ from xdsl.dialects.builtin import (
     f64,
     i64,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
@@ -59,7 +59,7 @@ class Atoms:
     """The ops of a graph that have a place of their own, and which of them may not be parted."""
 
     ops: list[PlatformOp] = field(default_factory=list[PlatformOp])
-    index: dict[Operation, int] = field(default_factory=dict[Operation, int])
+    index: dict[Operation | Block, int] = field(default_factory=dict[Operation | Block, int])
     edges: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     ties: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     why: dict[int, str] = field(default_factory=dict[int, str])
@@ -87,7 +87,7 @@ def collect_atoms(module: ModuleOp, frames: Mapping[Operation, str]) -> Atoms:
         atoms.index[op] = len(atoms.ops)
         atoms.ops.append(op)
     first_of_frame: dict[str, int] = {}
-    for op, user in atoms.index.items():
+    for user, op in enumerate(atoms.ops):
         for value in external_operands(op):
             if (maker := atoms.index.get(value.owner)) is None or maker == user:
                 continue
@@ -113,7 +113,7 @@ def _tie_quantized_groups(atoms: Atoms) -> None:
     group goes back over values with one user, to the first op that reads a dequantized value.
     """
     why = "it is part of a quantized group"
-    for op, index in atoms.index.items():
+    for index, op in enumerate(atoms.ops):
         if op.op_type == DEQUANTIZE and (user := _only_user(op, atoms)) is not None:
             atoms.tie(index, user, why)
         if op.op_type != QUANTIZE:
@@ -162,7 +162,7 @@ def make_problem(module: ModuleOp, atoms: Atoms) -> Problem:
     graph = platform_graph(module)
     returned = {value for _, value in graph.graph_outputs()}
     readers: dict[SSAValue, list[int]] = {}
-    for op, index in atoms.index.items():
+    for index, op in enumerate(atoms.ops):
         for value in external_operands(op):
             readers.setdefault(value, []).append(index)
     rows: list[tuple[int, list[int], int, bool]] = []
@@ -228,7 +228,7 @@ def _unread(module: ModuleOp, atoms: Atoms, stages: list[int], plan: Plan) -> li
     """
     returned = set(returned_in_order(platform_graph(module)))
     readers: dict[Operation, set[int]] = {}
-    for op, index in atoms.index.items():
+    for index, op in enumerate(atoms.ops):
         for value in external_operands(op):
             if isinstance(value.owner, PlatformOp):
                 readers.setdefault(value.owner, set()).add(index)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -20,7 +21,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnknownLoc,
 )
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
@@ -49,6 +50,10 @@ def stage_of(op: Operation) -> int | None:
     """The stage that `device-cluster` gave an op; None for constants, inputs and terminators."""
     attr = op.attributes.get("device.stage")
     return attr.value.data if isinstance(attr, IntegerAttr) else None
+
+
+def _items(attr: Attribute | None) -> tuple[Attribute, ...]:
+    return cast("ArrayAttr[Attribute]", attr).data if isinstance(attr, ArrayAttr) else ()
 
 
 class _RegionFormer:
@@ -92,14 +97,13 @@ class _RegionFormer:
         for op in self.graph.body_ops():
             if not isinstance(op, PlatformOp):
                 continue
-            values = op.attributes.get("device.value")
+            values = _items(op.attributes.get("device.value"))
             stage = stage_of(op)
             for i, result in enumerate(op.results):
                 if stage is not None:
                     self.stages[result] = stage
-                if isinstance(values, ArrayAttr) and isinstance(
-                    value := values.data[i], DenseIntOrFPElementsAttr
-                ):
+                value = values[i] if values else None
+                if isinstance(value, DenseIntOrFPElementsAttr):
                     self.known[result] = value
             if stage is None:
                 continue
@@ -276,12 +280,11 @@ class DeviceOutlinePass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         plan = op.attributes.get("device.plan")
-        targets = plan.data.get("stages") if isinstance(plan, DictionaryAttr) else None
-        if not isinstance(targets, ArrayAttr):
+        if not isinstance(plan, DictionaryAttr):
             raise PassFailedException(
                 "found no device.plan in the module: run device-cluster first"
             )
-        stages = [t for t in targets if isinstance(t, TargetAttr)]
+        stages = [t for t in _items(plan.data.get("stages")) if isinstance(t, TargetAttr)]
         graph = platform_graph(op)
         main = _RegionFormer(op, stages).form()
         graph.detach()

@@ -196,7 +196,7 @@ def accepts(op: Operation) -> list[str]:
     attr = op.attributes.get("device.accepts")
     if not isinstance(attr, ArrayAttr):
         return ["cpu"]
-    return [d.data for d in attr if isinstance(d, StringAttr)]
+    return [d.data for d in cast("ArrayAttr[Attribute]", attr) if isinstance(d, StringAttr)]
 
 
 def refuse(op: Operation, device: str, reason: ReasonAttr) -> None:

@@ -3,7 +3,8 @@
 The graph stays a `tf.graph` (or the outlined `device.func` that it is), with `onnx` ops among what is left
 of `tf`. Every value that TensorFlow named keeps its name, its shape and its layout. The conversions are in
 files by subject: `elementwise`, `layout` (what ONNX defines for channels-first tensors only), `movement`,
-`numeric`, `batch_space`; `cleanup` afterwards re-composes batch norms and removes the transposes between channels-first ops.
+`numeric`, `batch_space`; `cleanup` afterwards re-composes batch norms and removes the transposes between
+channels-first ops.
 """
 
 from __future__ import annotations

@@ -252,17 +252,11 @@ def _select(b: Builder) -> SSAValue:
     cannot be told from the ranks.
     """
     c, x, y = b.input(0), b.input(1), b.input(2)
-    if b.constants.source(c) is None or shape_of(c) != ():
-        rank = b.rank(c, "a condition that is a vector chooses rows")
-        if rank == 1:
-            full = b.rank(x, "a condition that is a vector chooses rows")
-            if full > 1:
-                c = b.node(
-                    "Unsqueeze",
-                    c,
-                    b.i64(range(1, full), "axes"),
-                    type=tensor(i1, (*(shape_of(c) or ()), *[1] * (full - 1))),
-                )
+    why = "a condition that is a vector chooses rows"
+    if b.rank(c, why) == 1 and (rank := b.rank(x, why)) > 1:
+        axes = b.i64(range(1, rank), "axes")
+        shape = (*(shape_of(c) or ()), *[1] * (rank - 1))
+        c = b.node("Unsqueeze", c, axes, type=tensor(i1, shape))
     return b.node("Where", c, x, y)
 
 

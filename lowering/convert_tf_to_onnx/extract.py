@@ -19,7 +19,8 @@ def extract_onnx(module: ModuleOp, outputs: Sequence[str], inputs: Sequence[str]
     """A module with one `onnx.graph` of the onnx ops that `outputs` are computed by.
 
     Its inputs, by tensor name, are `inputs` and what else is read of placeholders and of tf ops that stayed,
-    in the order in which it is read. Raises AutosplitError for an output that no onnx op makes, with the nearest name.
+    in the order in which it is read. Raises AutosplitError for an output that no onnx op makes, with the
+    nearest name.
     """
     made: dict[str, SSAValue] = {}
     ops = platform_graph(module).body_ops()

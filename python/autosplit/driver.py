@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from autosplit.errors import AutosplitError
 
@@ -210,11 +210,12 @@ def random_array(
     """Uniform values that an image model can take: 0..255 for bytes, 0..1 for floats, else 0 or 1."""
     import numpy as np
 
+    draw = cast("Any", random)  # numpy's stubs leave the type of `integers` open
     dtype = np.dtype(np.float32) if dtype is None else dtype
     if dtype == np.uint8:
-        return random.integers(0, 256, shape).astype(dtype)
+        return draw.integers(0, 256, shape).astype(dtype)
     if dtype.kind in "iub":
-        return random.integers(0, 2, shape).astype(dtype)
+        return draw.integers(0, 2, shape).astype(dtype)
     return random.random(shape).astype(dtype)
 
 

@@ -37,7 +37,9 @@ class _Builder:
         self.count += 1
         return f"{hint}{self.count}"
 
-    def node(self, kind: str, inputs: list[str], outputs: int = 1, **attributes: object) -> list[str]:
+    def node(
+        self, kind: str, inputs: list[str], outputs: int = 1, **attributes: object
+    ) -> list[str]:
         names = [self.fresh(kind.lower()) for _ in range(outputs)]
         # Every fifth node has no name, as ONNX allows.
         label = "" if self.count % 5 == 0 else f"n_{names[0]}"
@@ -82,9 +84,7 @@ class _Builder:
             out = self.fresh("branch")
             node = helper.make_node(kind, [self.pick(), self.pick()], [out])
             bodies.append(helper.make_graph([node], kind, [], [self.info(out)]))
-        return self.node(
-            "If", [self.condition()], then_branch=bodies[0], else_branch=bodies[1]
-        )[0]
+        return self.node("If", [self.condition()], then_branch=bodies[0], else_branch=bodies[1])[0]
 
     def loop(self) -> str:
         i, go, state, out, kept = (self.fresh(h) for h in ("i", "go", "s", "o", "k"))

@@ -27,6 +27,7 @@ from autosplit.dialects.platform import location_names, platform_graph, value_na
 from autosplit.dialects.tf import GraphOp, TfOp
 from autosplit.emit.onnx_writer import model_proto
 from autosplit.lowering.convert_tf_to_onnx import CONVERSIONS, convert
+from autosplit.lowering.convert_tf_to_onnx.constants import Constants
 from autosplit.lowering.convert_tf_to_onnx.extract import extract_onnx
 from autosplit.platforms import Model, load_model
 from autosplit.testing.models import model_path
@@ -1091,7 +1092,147 @@ def test_conversions_say_what_they_do() -> None:
         assert "->" in (conversion.__doc__ or ""), name
 
 
+@pytest.mark.parametrize("name", sorted(CASES))
+def test_evaluated_at_compile_time(name: str, tmp_path: Path) -> None:
+    """What the conversion evaluates itself, shapes above all, is what TensorFlow computes."""
+    c = CASES[name]
+    if sum(a.size for a in map(np.asarray, c.arrays)) > 100:
+        return
+    graph_def, _, outputs = make_graph(lambda: c.build(*map(tf.constant, c.arrays)), [], "all")
+    wanted = dict(zip(outputs, run_tensorflow(graph_def, {}, outputs), strict=True))
+    model = import_graph_def(graph_def, tmp_path / "graph.pb")
+    module = converted(model, {}, outputs, cleanup=False)
+    constants = Constants(model.store)
+    for op in platform_graph(module).body_ops():
+        for result in op.results:
+            known = constants.array(result)
+            if known is not None and value_name(result) in wanted:
+                assert_same(known, wanted[value_name(result)], 1e-6)
+
+
 # Layout.
+
+
+def channels_first(build: Callable[[Any, str], Any], array: Array, path: Path) -> None:
+    """`build(x, data_format)` of both layouts computes the same; TensorFlow runs channels-last ones only."""
+    last, first = [0, *range(2, array.ndim), 1], [0, array.ndim - 1, *range(1, array.ndim - 1)]
+    reference, feeds, outputs = make_graph(
+        lambda x: build(x, "NHWC"), [array.transpose(last)], "all"
+    )
+    (wanted,) = run_tensorflow(reference, feeds, outputs)
+    for known in ("all", "none"):
+        graph_def, feeds, outputs = make_graph(lambda x: build(x, "NCHW"), [array], known)
+        model = import_graph_def(graph_def, path / "graph.pb")
+        for cleanup in (False, True):
+            module = converted(model, feeds, outputs, cleanup)
+            assert not refusals(module)
+            (got,) = run_onnx(model, module, feeds, outputs)
+            assert_same(got, wanted.transpose(first), 1e-5)
+            assert not [
+                op for op in platform_graph(module).body_ops() if op.name == "onnx.Transpose"
+            ]
+
+
+def _strided(data_format: str, *spatial: int) -> list[int]:
+    return [1, *spatial, 1] if data_format == "NHWC" else [1, 1, *spatial]
+
+
+FIRST: dict[str, Callable[[Any, str], Any]] = {
+    "conv2d": lambda x, f, w=floats(3, 3, 4, 5): raw.Conv2D(
+        input=x, filter=w, strides=_strided(f, 2, 1), padding="SAME", data_format=f
+    ),
+    "conv2d_explicit": lambda x, f, w=floats(3, 3, 4, 5): raw.Conv2D(
+        input=x,
+        filter=w,
+        strides=_strided(f, 2, 1),
+        padding="EXPLICIT",
+        explicit_paddings=[0, 0, 1, 2, 3, 0, 0, 0] if f == "NHWC" else [0, 0, 0, 0, 1, 2, 3, 0],
+        data_format=f,
+    ),
+    "conv2d_dilated": lambda x, f, w=floats(3, 3, 4, 5): raw.Conv2D(
+        input=x,
+        filter=w,
+        strides=[1, 1, 1, 1],
+        dilations=_strided(f, 2, 3),
+        padding="SAME",
+        data_format=f,
+    ),
+    "depthwise": lambda x, f, w=floats(3, 3, 4, 2): raw.DepthwiseConv2dNative(
+        input=x, filter=w, strides=_strided(f, 2, 2), padding="SAME", data_format=f
+    ),
+    "max_pool": lambda x, f: raw.MaxPool(
+        input=x, ksize=_strided(f, 3, 2), strides=_strided(f, 2, 1), padding="SAME", data_format=f
+    ),
+    "avg_pool": lambda x, f: raw.AvgPool(
+        value=x, ksize=_strided(f, 3, 2), strides=_strided(f, 2, 1), padding="VALID", data_format=f
+    ),
+    "depth_to_space": lambda x, f: raw.DepthToSpace(input=x, block_size=2, data_format=f),
+}
+
+
+@pytest.mark.parametrize("name", sorted(FIRST))
+def test_channels_first(name: str, tmp_path: Path) -> None:
+    channels_first(FIRST[name], floats(2, 4, 7, 8), tmp_path)
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    sizes=st.tuples(st.integers(3, 13), st.integers(3, 13)),
+    kernel=st.tuples(st.integers(1, 5), st.integers(1, 5)),
+    stride=st.integers(1, 4),
+    rate=st.tuples(st.integers(1, 3), st.integers(1, 3)),
+    padding=st.sampled_from(["SAME", "VALID"]),
+    kind=st.sampled_from(["conv", "depthwise", "max", "avg", "transposed"]),
+    known=st.sampled_from(["all", "rank", "none"]),
+)
+def test_windows(
+    sizes: tuple[int, int],
+    kernel: tuple[int, int],
+    stride: int,
+    rate: tuple[int, int],
+    padding: str,
+    kind: str,
+    known: str,
+    tmp_path: Path,
+) -> None:
+    """Any size, kernel, stride, dilation and padding."""
+    if kind in ("max", "avg", "transposed") or stride > 1:
+        rate = (1, 1)
+    reach = [(k - 1) * r + 1 for k, r in zip(kernel, rate, strict=True)]
+    if padding == "VALID":
+        sizes = (max(sizes[0], reach[0]), max(sizes[1], reach[1]))
+    strides = [1, stride, stride, 1]
+    if kind == "transposed":
+        made = [
+            -(-n // stride) if padding == "SAME" else (n - k) // stride + 1
+            for n, k in zip(sizes, kernel, strict=True)
+        ]
+        w = floats(*kernel, 2, 3)
+        check(
+            lambda y: raw.Conv2DBackpropInput(
+                input_sizes=[1, *sizes, 2],
+                filter=w,
+                out_backprop=y,
+                strides=strides,
+                padding=padding,
+            ),
+            [floats(1, *made, 3)],
+            tmp_path,
+            "all",
+        )
+        return
+    w = floats(*kernel, 2, 3)
+    window = {"ksize": [1, *kernel, 1], "strides": strides, "padding": padding}
+    filtered = {"filter": w, "strides": strides, "padding": padding, "dilations": [1, *rate, 1]}
+    builds: dict[str, Callable[[Any], Any]] = {
+        "conv": lambda x: raw.Conv2D(input=x, **filtered),
+        "depthwise": lambda x: raw.DepthwiseConv2dNative(input=x, **filtered),
+        "max": lambda x: raw.MaxPool(input=x, **window),
+        "avg": lambda x: raw.AvgPool(value=x, **window),
+    }
+    check(builds[kind], [floats(1, *sizes, 2)], tmp_path, known)
 
 
 def test_cleaned_chain_has_two_transposes(tmp_path: Path) -> None:

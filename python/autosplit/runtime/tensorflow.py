@@ -284,7 +284,7 @@ def _run_child(folder: Path, path: Path | None) -> dict[str, tuple[list[int], st
     """Runs this module on a prepared folder and reads its answer."""
     where = f"{path}: " if path else ""
     command = [sys.executable, "-m", "autosplit.runtime.tensorflow", str(folder)]
-    environment = {**_SETTINGS, **os.environ}
+    environment = {"TF_CPP_MIN_LOG_LEVEL": "3", **os.environ}
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=TIMEOUT, env=environment, check=False

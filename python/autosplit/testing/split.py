@@ -29,7 +29,9 @@ def split(model: Path, out: Path, feeds: Mapping[str, Array], **options: Any) ->
     return split_model(SplitOptions(model, out, inputs, **options))
 
 
-def run_folder(folder: Path, feeds: Mapping[str, Array], optimize: bool = False) -> dict[str, Array]:
+def run_folder(
+    folder: Path, feeds: Mapping[str, Array], optimize: bool = False
+) -> dict[str, Array]:
     """The outputs of the chained sub-models, each in its own framework."""
     from autosplit.runtime import runner
 
