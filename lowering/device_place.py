@@ -50,6 +50,15 @@ from autosplit.weights import INLINE_LIMIT
 Pin = tuple[str, str]
 """A regular expression over node names, and `cpu` or `tpu`."""
 
+ANNOTATIONS = (
+    "device.accepts",
+    "device.constant",
+    "device.refused",
+    "device.value",
+    "device.work",
+)
+"""What this pass writes on ops."""
+
 
 @dataclass
 class Capability:
@@ -161,7 +170,7 @@ def _in_data_order(ops: list[PlatformOp]) -> list[PlatformOp]:
 
 def _is_constant(op: PlatformOp, found: Capability, constant: set[Operation]) -> bool:
     """Whether an op's results are the same in every run, and cheap to have in several sub-models."""
-    if op.IS_CONSTANT:
+    if op.IS_CONSTANT and not op.operands:
         return True
     if op.regions or not op.results or op.identity in found.lowered:
         return False
@@ -268,6 +277,10 @@ class DevicePlacePass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         pins = parse_pins(self.pins)
+        for member in platform_graph(op).body_ops():
+            # An earlier placement, perhaps for another chip, says nothing of this one.
+            for key in ANNOTATIONS:
+                member.attributes.pop(key, None)
         found = capability(ctx, op, get_chip(self.target), self.dynamic)
         frames = platform_of(op).frames(platform_graph(op))
         annotate(op, found, frames, pins)

@@ -106,7 +106,10 @@ class Window:
     """Begins and then ends, as ONNX writes them; for padding EXPLICIT."""
 
     def attributes(self, sizes: Sequence[int]) -> dict[str, object]:
-        """ONNX's attributes, with the padding in numbers wherever they are known."""
+        """ONNX's attributes, with the padding in numbers wherever they are known.
+
+        Refuses what depends on unknown sizes and has no exact attribute.
+        """
         found: dict[str, object] = {"strides": self.strides}
         if any(d != 1 for d in self.dilations):
             found["dilations"] = self.dilations
@@ -114,6 +117,12 @@ class Window:
             found["kernel_shape"] = self.kernel
         pads = self.pads(sizes)
         if pads is None:
+            reaches = [(k - 1) * d + 1 for k, d in zip(self.kernel, self.dilations, strict=True)]
+            if any(r < s for r, s in zip(reaches, self.strides, strict=True)):
+                # ONNX's formula may ask for a negative padding then, TensorFlow's never does.
+                raise Refusal(
+                    "dynamic-shape", "SAME with strides above the kernel, of unknown sizes"
+                )
             found["auto_pad"] = "SAME_UPPER"
         elif any(pads):
             found["pads"] = pads
@@ -128,9 +137,14 @@ class Window:
         begins: list[int] = []
         ends: list[int] = []
         for size, k, s, d in zip(sizes, self.kernel, self.strides, self.dilations, strict=True):
-            if k < 0 or (size < 0 and s != 1):
-                return None
             reach = (k - 1) * d + 1
+            if k < 0 or (size < 0 and s != 1 and reach != 1):
+                return None
+            if size < 0 and reach == 1:
+                # A window of one element is never padded.
+                begins.append(0)
+                ends.append(0)
+                continue
             # With stride 1 the padding is the same for all sizes.
             total = reach - 1 if s == 1 else max((-(-size // s) - 1) * s + reach - size, 0)
             begins.append(total // 2)

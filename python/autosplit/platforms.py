@@ -126,7 +126,8 @@ class Platform(Protocol):
     ) -> Executor:
         """Loads a native model for running on the CPU.
 
-        `optimize` lets the framework optimize the graph, which may change the last bits. Raises MissingExtraError where the framework is not installed.
+        `optimize` lets the framework optimize the graph, which may change the last bits. Raises
+        MissingExtraError where the framework is not installed.
         """
         ...
 

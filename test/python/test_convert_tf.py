@@ -1,7 +1,7 @@
 """convert-tf-to-onnx against TensorFlow: small graphs of every op kind, and whole networks.
 
-Each case is built with TensorFlow, imported, converted, exported as ONNX and run by ONNX Runtime; TensorFlow's
-own result is what is expected. All cases run with and without clean-up.
+Each case is built with TensorFlow, imported, converted, exported as ONNX and run by ONNX Runtime. What is
+expected is TensorFlow's own result. All cases run with and without clean-up.
 """
 
 from __future__ import annotations
@@ -196,7 +196,7 @@ class Case:
     build: Callable[..., Any]
     arrays: Sequence[Array]
     needs: str = "none"
-    """What must be known of the operands' shapes: `all`, the `rank` or `none`; with less the op is refused."""
+    """What must be known of operands' shapes: `all`, the `rank` or `none`; with less the op is refused."""
     tolerance: float = 1e-5
     levels: tuple[str, ...] = field(default=("all", "rank", "none"))
     """What of the shapes the placeholders say, one run for each."""
@@ -213,11 +213,12 @@ def case(name: str, build: Callable[..., Any], *arrays: Array, **options: Any) -
 ALL = ("all",)
 
 # Elementwise.
-for _op in (
-    "Abs Asinh Atan Cos Cosh Elu Erf Exp Floor Ceil Identity IsNan IsInf IsFinite Neg OnesLike Relu Relu6 "
-    "Rint Round Selu Sigmoid Sign Sin Sinh Snapshot Softplus Softsign Square StopGradient Tan Tanh "
-    "ZerosLike PreventGradient"
-).split():
+UNARY = """
+    Abs Asinh Atan Cos Cosh Elu Erf Exp Floor Ceil Identity IsNan IsInf IsFinite Neg OnesLike
+    Relu Relu6 Rint Round Selu Sigmoid Sign Sin Sinh Snapshot Softplus Softsign Square
+    StopGradient Tan Tanh ZerosLike PreventGradient
+"""
+for _op in UNARY.split():
     _key = "features" if _op in ("Elu", "Relu", "Relu6", "Selu", "Softplus", "Softsign") else None
     _key = _key or (
         "input" if _op in ("Identity", "PreventGradient", "StopGradient", "Snapshot") else "x"
@@ -385,24 +386,25 @@ def _old_atrous(x: Any, w: Array, rate: tuple[int, int], padding: str) -> Any:
 
 
 # Convolutions and their like.
-for _h, _w, _k, _s, _p in (
-    (7, 9, 3, 1, "SAME"), (7, 9, 3, 2, "SAME"), (8, 8, 3, 2, "SAME"), (7, 10, 5, 3, "SAME"), (9, 9, 1, 2, "SAME"),
-    (7, 9, 3, 1, "VALID"), (8, 11, 3, 2, "VALID"), (6, 6, 2, 2, "SAME"), (5, 7, 4, 2, "SAME"),
+for _h, _l, _k, _s, _p in (
+    (7, 9, 3, 1, "SAME"), (7, 9, 3, 2, "SAME"), (8, 8, 3, 2, "SAME"), (7, 10, 5, 3, "SAME"),
+    (9, 9, 1, 2, "SAME"), (7, 9, 3, 1, "VALID"), (8, 11, 3, 2, "VALID"), (6, 6, 2, 2, "SAME"),
+    (5, 7, 4, 2, "SAME"),
 ):  # fmt: skip
-    _id = f"{_h}x{_w}_k{_k}_s{_s}_{_p.lower()}"
+    _id = f"{_h}x{_l}_k{_k}_s{_s}_{_p.lower()}"
+    _w = floats(_k, _k, 3, 5)
     case(
         f"conv2d_{_id}",
-        lambda x, w=floats(_k, _k, 3, 5), s=_s, p=_p: raw.Conv2D(
-            input=x, filter=w, strides=[1, s, s, 1], padding=p
-        ),
-        floats(2, _h, _w, 3),
+        lambda x, w=_w, s=_s, p=_p: raw.Conv2D(input=x, filter=w, strides=[1, s, s, 1], padding=p),
+        floats(2, _h, _l, 3),
     )
+    _w = floats(_k, _k, 3, 2)
     case(
         f"depthwise_{_id}",
-        lambda x, w=floats(_k, _k, 3, 2), s=_s, p=_p: raw.DepthwiseConv2dNative(
+        lambda x, w=_w, s=_s, p=_p: raw.DepthwiseConv2dNative(
             input=x, filter=w, strides=[1, s, s, 1], padding=p
         ),
-        floats(2, _h, _w, 3),
+        floats(2, _h, _l, 3),
     )
     for _op in ("MaxPool", "AvgPool"):
         case(
@@ -413,11 +415,12 @@ for _h, _w, _k, _s, _p in (
                 strides=[1, s, s, 1],
                 padding=p,
             ),
-            floats(2, _h, _w, 3),
+            floats(2, _h, _l, 3),
         )
+_w = floats(3, 2, 3, 4)
 case(
     "conv2d_explicit",
-    lambda x, w=floats(3, 2, 3, 4): raw.Conv2D(
+    lambda x, w=_w: raw.Conv2D(
         input=x,
         filter=w,
         strides=[1, 2, 1, 1],
@@ -427,28 +430,32 @@ case(
     floats(1, 8, 7, 3),
 )
 for _p in ("SAME", "VALID"):
+    _w = floats(3, 3, 3, 4)
     case(
         f"conv2d_dilated_{_p.lower()}",
-        lambda x, w=floats(3, 3, 3, 4), p=_p: raw.Conv2D(
+        lambda x, w=_w, p=_p: raw.Conv2D(
             input=x, filter=w, strides=[1, 1, 1, 1], dilations=[1, 2, 3, 1], padding=p
         ),
         floats(1, 11, 12, 3),
     )
+    _w = floats(3, 3, 3, 2)
     case(
         f"depthwise_dilated_{_p.lower()}",
-        lambda x, w=floats(3, 3, 3, 2), p=_p: raw.DepthwiseConv2dNative(
+        lambda x, w=_w, p=_p: raw.DepthwiseConv2dNative(
             input=x, filter=w, strides=[1, 1, 1, 1], dilations=[1, 2, 2, 1], padding=p
         ),
         floats(1, 11, 12, 3),
     )
+    _w = floats(3, 3, 3, 4)
     case(
         f"atrous_{_p.lower()}_old",
-        lambda x, w=floats(3, 3, 3, 4), p=_p: _old_atrous(x, w, (2, 3), p),
+        lambda x, w=_w, p=_p: _old_atrous(x, w, (2, 3), p),
         floats(1, 8, 9, 3),
     )
+    _w = floats(3, 3, 3, 4)
     case(
         f"atrous_{_p.lower()}",
-        lambda x, w=floats(3, 3, 3, 4), p=_p: tf.nn.atrous_conv2d(x, w, 2, p),
+        lambda x, w=_w, p=_p: tf.nn.atrous_conv2d(x, w, 2, p),
         floats(1, 9, 10, 3),
         needs="all",
         levels=ALL,
@@ -459,17 +466,18 @@ case(
     floats(1, 7, 7, 3),
     floats(3, 3, 3, 4),
 )
+_w = floats(3, 3, 16, 24    needs="all",
+)
 case(
     "conv2d_large_filter",
-    lambda x, w=floats(3, 3, 16, 24): raw.Conv2D(
-        input=x, filter=w, strides=[1, 1, 1, 1], padding="SAME"
-    ),
+    lambda x, w=_w: raw.Conv2D(input=x, filter=w, strides=[1, 1, 1, 1], padding="SAME"),
     floats(1, 5, 5, 16),
     levels=ALL,
 )
+_w = floats(3, 3, 96, 2)
 case(
     "depthwise_large_filter",
-    lambda x, w=floats(3, 3, 96, 2): raw.DepthwiseConv2dNative(
+    lambda x, w=_w: raw.DepthwiseConv2dNative(
         input=x, filter=w, strides=[1, 1, 1, 1], padding="SAME"
     ),
     floats(1, 5, 5, 96),
@@ -483,19 +491,17 @@ case(
     needs="all",
     levels=ALL,
 )
+_w = floats(3, 3, 2, 6)
 case(
     "conv2d_grouped",
-    lambda x, w=floats(3, 3, 2, 6): raw.Conv2D(
-        input=x, filter=w, strides=[1, 1, 1, 1], padding="SAME"
-    ),
+    lambda x, w=_w: raw.Conv2D(input=x, filter=w, strides=[1, 1, 1, 1], padding="SAME"),
     floats(1, 6, 6, 4),
     levels=ALL,
 )
+_w = floats(3, 2, 3, 2, 4)
 case(
     "conv3d",
-    lambda x, w=floats(3, 2, 3, 2, 4): raw.Conv3D(
-        input=x, filter=w, strides=[1, 2, 1, 2, 1], padding="SAME"
-    ),
+    lambda x, w=_w: raw.Conv3D(input=x, filter=w, strides=[1, 2, 1, 2, 1], padding="SAME"),
     floats(1, 5, 6, 7, 2),
     levels=ALL,
 )
@@ -536,18 +542,20 @@ for _h, _k, _s, _p in (
 ):
     for _extra in sorted({0, _s - 1}):
         _size = _h * _s - _extra if _p == "SAME" else (_h - 1) * _s + _k + _extra
+        _w = floats(_k, _k, 5, 3)
         case(
             f"conv_transpose_{_h}_k{_k}_s{_s}_{_p.lower()}_{_size}",
-            lambda y, w=floats(_k, _k, 5, 3), s=_s, p=_p, n=_size: raw.Conv2DBackpropInput(
+            lambda y, w=_w, s=_s, p=_p, n=_size: raw.Conv2DBackpropInput(
                 input_sizes=[2, n, n, 5], filter=w, out_backprop=y, strides=[1, s, s, 1], padding=p
             ),
             floats(2, _h, _h, 3),
             needs="all",
             levels=ALL,
         )
+_w = floats(3, 3, 5, 3)
 case(
     "conv_transpose_keras",
-    lambda y, w=floats(3, 3, 5, 3): raw.Conv2DBackpropInput(
+    lambda y, w=_w: raw.Conv2DBackpropInput(
         input_sizes=tf.stack([tf.shape(y)[0], tf.shape(y)[1] * 2, tf.shape(y)[2] * 2, 5]),
         filter=w,
         out_backprop=y,
@@ -657,14 +665,14 @@ case(
 )
 for _align, _half in ((False, False), (True, False), (False, True)):
     for _sizes in ((5, 7, 10, 14), (4, 6, 9, 11), (9, 8, 4, 5), (3, 3, 3, 3), (4, 4, 1, 8)):
-        _h, _w, _oh, _ow = _sizes
-        _id = f"{'align' if _align else 'half' if _half else 'legacy'}_{_h}x{_w}_{_oh}x{_ow}"
+        _h, _l, _oh, _ow = _sizes
+        _id = f"{'align' if _align else 'half' if _half else 'legacy'}_{_h}x{_l}_{_oh}x{_ow}"
         case(
             f"bilinear_{_id}",
             lambda x, a=_align, h=_half, o=(_oh, _ow): raw.ResizeBilinear(
                 images=x, size=o, align_corners=a, half_pixel_centers=h
             ),
-            floats(2, _h, _w, 3),
+            floats(2, _h, _l, 3),
             tolerance=3e-5,
         )
         case(
@@ -672,7 +680,7 @@ for _align, _half in ((False, False), (True, False), (False, True)):
             lambda x, a=_align, h=_half, o=(_oh, _ow): raw.ResizeNearestNeighbor(
                 images=x, size=o, align_corners=a, half_pixel_centers=h
             ),
-            floats(2, _h, _w, 3),
+            floats(2, _h, _l, 3),
             levels=ALL,
         )
 case(
@@ -736,11 +744,10 @@ for _a, _b in ((False, False), (True, False), (False, True), (True, True)):
         floats(*((4, 3) if _a else (3, 4))),
         floats(*((5, 4) if _b else (4, 5))),
     )
+    _w = floats(*((50, 40) if _b else (40, 50)))
     case(
         f"matmul_constant_{_a}_{_b}",
-        lambda x, a=_a, b=_b, y=floats(*((50, 40) if _b else (40, 50))): raw.MatMul(
-            a=x, b=y, transpose_a=a, transpose_b=b
-        ),
+        lambda x, a=_a, b=_b, y=_w: raw.MatMul(a=x, b=y, transpose_a=a, transpose_b=b),
         floats(*((40, 3) if _a else (3, 40))),
         levels=ALL,
     )
@@ -1137,11 +1144,13 @@ def _strided(data_format: str, *spatial: int) -> list[int]:
     return [1, *spatial, 1] if data_format == "NHWC" else [1, 1, *spatial]
 
 
+_FULL, _DEEP = floats(3, 3, 4, 5), floats(3, 3, 4, 2)
+
 FIRST: dict[str, Callable[[Any, str], Any]] = {
-    "conv2d": lambda x, f, w=floats(3, 3, 4, 5): raw.Conv2D(
+    "conv2d": lambda x, f, w=_FULL: raw.Conv2D(
         input=x, filter=w, strides=_strided(f, 2, 1), padding="SAME", data_format=f
     ),
-    "conv2d_explicit": lambda x, f, w=floats(3, 3, 4, 5): raw.Conv2D(
+    "conv2d_explicit": lambda x, f, w=_FULL: raw.Conv2D(
         input=x,
         filter=w,
         strides=_strided(f, 2, 1),
@@ -1149,7 +1158,7 @@ FIRST: dict[str, Callable[[Any, str], Any]] = {
         explicit_paddings=[0, 0, 1, 2, 3, 0, 0, 0] if f == "NHWC" else [0, 0, 0, 0, 1, 2, 3, 0],
         data_format=f,
     ),
-    "conv2d_dilated": lambda x, f, w=floats(3, 3, 4, 5): raw.Conv2D(
+    "conv2d_dilated": lambda x, f, w=_FULL: raw.Conv2D(
         input=x,
         filter=w,
         strides=[1, 1, 1, 1],
@@ -1157,7 +1166,7 @@ FIRST: dict[str, Callable[[Any, str], Any]] = {
         padding="SAME",
         data_format=f,
     ),
-    "depthwise": lambda x, f, w=floats(3, 3, 4, 2): raw.DepthwiseConv2dNative(
+    "depthwise": lambda x, f, w=_DEEP: raw.DepthwiseConv2dNative(
         input=x, filter=w, strides=_strided(f, 2, 2), padding="SAME", data_format=f
     ),
     "max_pool": lambda x, f: raw.MaxPool(
@@ -1232,7 +1241,10 @@ def test_windows(
         "max": lambda x: raw.MaxPool(input=x, **window),
         "avg": lambda x: raw.AvgPool(value=x, **window),
     }
-    check(builds[kind], [floats(1, *sizes, 2)], tmp_path, known)
+    # SAME by ONNX's own rule is not TensorFlow's where strides are above the kernel.
+    inexact = padding == "SAME" and max(kernel) > 1 and min(kernel) < stride
+    refused = "dynamic-shape" if inexact and known != "all" else None
+    check(builds[kind], [floats(1, *sizes, 2)], tmp_path, known, refused=refused)
 
 
 def test_cleaned_chain_has_two_transposes(tmp_path: Path) -> None:

@@ -9,8 +9,15 @@ from xdsl.ir import Attribute, OpResult
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from autosplit.dialects.platform import LocalType, element_type, platform_graph
-from autosplit.dialects.tf import GraphOp, ShapeAttr, TfOp, tensor_type
-from autosplit.dialects.tf.graphs import ancestors, conditionals, frames, nodes_of, sinks
+from autosplit.dialects.tf import GraphOp, OpaqueOp, ResourceType, ShapeAttr, TfOp, tensor_type
+from autosplit.dialects.tf.graphs import (
+    ancestors,
+    conditionals,
+    frames,
+    nodes_of,
+    sinks,
+    topological,
+)
 from autosplit.errors import AutosplitError, nearest
 from autosplit.frontends.tf_import import PLACEHOLDERS
 from autosplit.platforms import Model
@@ -49,6 +56,7 @@ def _prepare(
         if tensor in given:
             raise AutosplitError(f"input {tensor!r} is given twice")
         given.append(tensor)
+    _drop_idle_controls(graph)
     values = graph.values()
     needed = ancestors(values[name] for name in names)
     for op in nodes_of(graph):
@@ -58,6 +66,35 @@ def _prepare(
     kept = needed | {values[name].owner for name in given}
     _drop([op for op in nodes_of(graph) if op not in kept])
     graph.set_ends(given, names)
+
+
+VISIBLE = frozenset({"Assert", "CheckNumerics", "CheckNumericsV2", "Print", "PrintV2"})
+"""Types whose effect someone can see: a message, or that the run stops."""
+
+
+def _drop_idle_controls(graph: GraphOp) -> None:
+    """Drops control edges that wait for nothing with an effect.
+
+    Such an edge orders ops that do not care about order (exporters leave many, from what was a read of a
+    variable), and would tie both of its ends into one sub-model. Loops and conditionals keep theirs: there
+    they say where an op belongs.
+    """
+    inside = {*frames(graph), *conditionals(graph)}
+    acting: set[TfOp] = set()
+    for op in topological(nodes_of(graph)):
+        if op not in inside and (controls := op.controls):
+            waits = [v for v in controls if v.owner in acting or v.owner in inside]
+            if len(waits) < len(controls):
+                op.operands = [*op.inputs, *waits]
+        if _acts(op) or any(v.owner in acting for v in op.operands):
+            acting.add(op)
+
+
+def _acts(op: TfOp) -> bool:
+    if isinstance(op, OpaqueOp) or op.op_type in VISIBLE:
+        return True
+    handles = any(isinstance(v.type, ResourceType) for v in (*op.operands, *op.results))
+    return handles and not op.op_type.startswith("TensorArray")
 
 
 def _find(values: Mapping[str, OpResult], name: str, what: str) -> OpResult:

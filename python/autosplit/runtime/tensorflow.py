@@ -11,7 +11,8 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -40,8 +41,27 @@ def import_tensorflow(why: str) -> Any:
         raise MissingExtraError("tensorflow", "tensorflow", why)
     if "tensorflow" not in sys.modules:
         os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    tf: Any = import_module("tensorflow")
+    with _stderr_closed():
+        tf: Any = import_module("tensorflow")
     return tf
+
+
+@contextmanager
+def _stderr_closed() -> Generator[None]:
+    """Keeps from the screen what native code writes before its log level can be set."""
+    sys.stderr.flush()
+    try:
+        kept = os.dup(2)
+    except OSError:
+        yield
+        return
+    try:
+        with open(os.devnull, "wb") as nowhere:
+            os.dup2(nowhere.fileno(), 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
 
 
 def session_config(tf: Any, *, optimize: bool, threads: int) -> Any:

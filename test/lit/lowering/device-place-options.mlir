@@ -1,0 +1,47 @@
+// RUN: autosplit-opt %s -p 'device-place{pins="fir.*=cpu"}' | filecheck %s --check-prefix=CPU
+// RUN: autosplit-opt %s -p 'device-place{pins="second=tpu;third=cpu"}' | filecheck %s --check-prefix=TPU
+// RUN: autosplit-opt %s -p 'device-place{pins="first=cpu"},device-place{target=bm1684x}' | filecheck %s --check-prefix=X
+// RUN: autosplit-opt %s -p 'device-place{dynamic=true}' | filecheck %s --check-prefix=DYNAMIC
+
+// A pin takes the other device away, and says that it was the user's wish. It matches whole names.
+// CPU:      onnx.Relu "first" {{.+}} {device.accepts = ["cpu"], device.refused = {tpu = #device.reason<"pinned", "pinned to the CPU by 'fir.*'">}}
+// CPU-NEXT: onnx.Relu "second" {{.+}} {device.accepts = ["cpu", "tpu"]}
+// TPU:      onnx.Relu "first" {{.+}} {device.accepts = ["cpu", "tpu"]}
+// TPU-NEXT: onnx.Relu "second" {{.+}} {device.accepts = ["tpu"], device.refused = {cpu = #device.reason<"pinned", "pinned to the TPU by 'second'">}}
+// TPU-NEXT: onnx.Relu "third" {{.+}} {device.accepts = ["cpu"], device.refused = {tpu = #device.reason<"pinned",
+
+// What BM1684 refuses and BM1684X runs; an earlier placement is replaced.
+// CPU:      onnx.Erf "fourth" {{.+}} {device.accepts = ["cpu"], device.refused = {tpu = #device.reason<"unsupported-op", "Erf is not lowered for BM1684
+// X:        onnx.Relu "first" {{.+}} {device.accepts = ["cpu", "tpu"]}
+// X:        onnx.Erf "fourth" {{.+}} {device.accepts = ["cpu", "tpu"]}
+
+// Sub-models for sizes that vary take what is not known beforehand.
+// CPU:      onnx.Relu "fifth" {{.+}}#device.reason<"dynamic-shape",
+// DYNAMIC:  onnx.Relu "fifth" {{.+}} {device.accepts = ["cpu", "tpu"]}
+
+// Pins that match nothing, or that ask for what cannot be, are errors.
+// RUN: not autosplit-opt %s -p 'device-place{pins="fist=cpu"}' 2>&1 | filecheck %s --check-prefix=NOTHING
+// RUN: not autosplit-opt %s -p 'device-place{pins="fir=cpu"}' 2>&1 | filecheck %s --check-prefix=PART
+// RUN: not autosplit-opt %s -p 'device-place{pins="fourth=tpu"}' 2>&1 | filecheck %s --check-prefix=REFUSED
+// RUN: not autosplit-opt %s -p 'device-place{pins="fir(=cpu"}' 2>&1 | filecheck %s --check-prefix=REGEX
+// RUN: not autosplit-opt %s -p 'device-place{pins="first=gpu"}' 2>&1 | filecheck %s --check-prefix=DEVICE
+// RUN: not autosplit-opt %s -p 'device-place{pins="first"}' 2>&1 | filecheck %s --check-prefix=HALF
+// RUN: not autosplit-opt %s -p 'device-place{target=bm1684z}' 2>&1 | filecheck %s --check-prefix=CHIP
+// NOTHING: pin 'fist' matches no node (did you mean 'first'?)
+// PART:    pin 'fir' matches no node
+// REFUSED: pin fourth=tpu: Erf 'fourth' cannot run there: Erf is not lowered for BM1684
+// REGEX:   pin 'fir(' is no regular expression
+// DEVICE:  pin first=gpu: a device is cpu or tpu
+// HALF:    pin 'first': expected REGEX=cpu or REGEX=tpu
+// CHIP:    chip 'bm1684z' is not known (did you mean 'bm1684'?); known are bm1684, bm1684x, bm1688
+
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21 : i64}} {
+  onnx.graph "g" (%x "x" : tensor<1x4xf32>, %o "o" : tensor<?x4xf32>) -> ["y", "z"] {
+    %a = onnx.Relu "first" (%x) -> ["a"] : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    %b = onnx.Relu "second" (%a) -> ["b"] : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    %c = onnx.Relu "third" (%b) -> ["c"] : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    %y = onnx.Erf "fourth" (%c) -> ["y"] : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    %z = onnx.Relu "fifth" (%o) -> ["z"] : (tensor<?x4xf32>) -> tensor<?x4xf32>
+    onnx.return %y, %z : tensor<1x4xf32>, tensor<?x4xf32>
+  }
+}
