@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, OpResult, SSAValue
 
-from autosplit.dialects.onnx import InitializerOp, OnnxOp, field_attr, make_node
+from autosplit.dialects.onnx import InitializerOp, OnnxOp, field_attr, make_node, name_hint
 from autosplit.dialects.platform import element_type, name_location, set_type
 from autosplit.dialects.tf import TfOp
 from autosplit.dtypes import dtype_of
@@ -327,6 +327,7 @@ def rename(op: OnnxOp, index: int, name: str) -> None:
     names = list(cast("ArrayAttr[StringAttr]", op.properties["value_names"]))
     names[index] = StringAttr(name)
     op.properties["value_names"] = ArrayAttr(names)
+    op.results[index].name_hint = name_hint(name)
 
 
 _ONNX_CODES = {

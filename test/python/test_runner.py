@@ -63,7 +63,9 @@ class FakePlatform:
     def __init__(self) -> None:
         self.log: list[Any] = []
 
-    def executor(self, model_info: Mapping[str, str], folder: Path) -> FakeExecutor:
+    def executor(
+        self, model_info: Mapping[str, str], folder: Path, *, optimize: bool = False
+    ) -> FakeExecutor:
         model = json.loads((folder / model_info["model_path"]).read_text())
         return FakeExecutor((model["in"], model["out"]), model["function"], self.log)
 

@@ -49,6 +49,7 @@ class Case:
 CASES = [
     Case(SSDLITE, {"image_tensor": (1, 300, 300, 3)}, "uint8"),
     Case(SSDLITE, {"image_tensor": (1, 211, 340, 3)}, "uint8", {"target": "bm1684x"}),
+    Case("retrained_graph.pb", {"input": (1, 224, 224, 3)}),
     Case("pnet.onnx", {"input_1": (1, 37, 51, 3)}),
     Case("rnet.onnx", {"input_2": (3, 24, 24, 3)}),
     Case("onet.onnx", {"input_3": (2, 48, 48, 3)}, options={"target": "bm1688"}),
@@ -127,7 +128,7 @@ def test_detector_on_a_photo(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(
-    "case", [CASES[0], CASES[6], CASES[8], CASES[10]], ids=lambda c: c.model.split(".")[0]
+    "case", [CASES[0], CASES[2], CASES[7], CASES[9], CASES[11]], ids=lambda c: c.model.split(".")[0]
 )
 def test_random_pins(case: Case, seed: int, tmp_path: Path) -> None:
     """Whatever the user keeps on the CPU, the parts compute what the whole computes."""

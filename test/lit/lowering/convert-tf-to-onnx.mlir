@@ -17,14 +17,14 @@ builtin.module attributes {test = "chain"} {
 }
 
 // CHECK-LABEL: "chain"
-// CHECK:      [[X:%.+]] = tf.Placeholder "x"
-// CHECK:      [[T:%.+]] = onnx.Transpose "c/x_nchw" ([[X]]) -> ["c:0/x_nchw"] <{perm = array<i64: 0, 3, 1, 2>}> : (tensor<1x9x9x2xf32>) -> tensor<1x2x9x9xf32> loc("c"
-// CHECK:      [[W:%.+]] = onnx.initializer "c:0/oihw" () <{value = dense<1.0{{.*}}> : tensor<4x2x3x3xf32>}>
-// CHECK:      [[C:%.+]] = onnx.Conv "c/nchw" ([[T]], [[W]], _) -> ["c:0/nchw"] <{strides = array<i64: 2, 2>, kernel_shape = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>}> : {{.*}} -> tensor<1x4x5x5xf32> loc("c"
-// CHECK:      [[V:%.+]] = onnx.initializer "b:0/operand1_moved" () <{value = dense<{{.*}}> : tensor<4x1x1xf32>}>
-// CHECK-NEXT: [[B:%.+]] = onnx.Add "b/nchw" ([[C]], [[V]]) -> ["b:0/nchw"]
-// CHECK-NEXT: [[R:%.+]] = onnx.Clip "r/nchw" ([[B]], {{.*}}) -> ["r:0/nchw"]
-// CHECK-NEXT: onnx.Transpose "r" ([[R]]) -> ["r:0"] <{perm = array<i64: 0, 2, 3, 1>}> : (tensor<1x4x5x5xf32>) -> tensor<1x5x5x4xf32> loc("r"
+// CHECK:      %[[X:.+]] = tf.Placeholder "x"
+// CHECK-NEXT: %[[W:.+]] = onnx.initializer "c:0/oihw" () <{value = dense<1.0{{.*}}> : tensor<4x2x3x3xf32>}>
+// CHECK-NEXT: %[[T:.+]] = onnx.Transpose "c/x_nchw" (%[[X]]) -> ["c:0/x_nchw"] <{perm = array<i64: 0, 3, 1, 2>}> : (tensor<1x9x9x2xf32>) -> tensor<1x2x9x9xf32> loc("c"
+// CHECK:      %[[C:.+]] = onnx.Conv "c/nchw" (%[[T]], %[[W]]) -> ["c:0/nchw"] <{strides = array<i64: 2, 2>, kernel_shape = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>}> : {{.*}} -> tensor<1x4x5x5xf32> loc("c"
+// CHECK:      %[[V:.+]] = onnx.initializer "b:0/operand1_moved" () <{value = dense<{{.*}}> : tensor<4x1x1xf32>}>
+// CHECK-NEXT: %[[B:.+]] = onnx.Add "b/nchw" (%[[C]], %[[V]]) -> ["b:0/nchw"]
+// CHECK:      %[[R:.+]] = onnx.Clip "r/nchw" (%[[B]], {{.*}}) -> ["r:0/nchw"]
+// CHECK-NEXT: onnx.Transpose "r" (%[[R]]) -> ["r:0"] <{perm = array<i64: 0, 2, 3, 1>}> : (tensor<1x4x5x5xf32>) -> tensor<1x5x5x4xf32>
 // CHECK-NEXT: }
 
 // ALL-LABEL: "chain"
@@ -58,11 +58,11 @@ builtin.module attributes {test = "batch-norm"} {
 }
 
 // CHECK-LABEL: "batch-norm"
-// CHECK-DAG:  [[SCALE:%.+]] = onnx.initializer "y:0/scale" () <{value = dense<[3.{{.*}}, 4.{{.*}}]>
-// CHECK-DAG:  [[B:%.+]] = onnx.initializer "y:0/offset" () <{value = dense<[5.{{.*}}, 6.{{.*}}]>
-// CHECK-DAG:  [[MEAN:%.+]] = onnx.initializer "y:0/mean" () <{value = dense<[7.{{.*}}, 8.{{.*}}]>
-// CHECK-DAG:  [[VAR:%.+]] = onnx.initializer "y:0/variance" () <{value = dense<[1.{{.*}}, 2.{{.*}}]>
-// CHECK:      onnx.BatchNormalization "y/nchw" ({{%.+}}, [[SCALE]], [[B]], [[MEAN]], [[VAR]]) -> ["y:0/nchw"] <{epsilon = 2.5{{.*}}e-01 : f32}> : {{.*}} loc(fused["p"{{.*}}, "y"
+// CHECK-DAG:  %[[SCALE:.+]] = onnx.initializer "y:0/scale" () <{value = dense<[3.{{.*}}, 4.{{.*}}]>
+// CHECK-DAG:  %[[B:.+]] = onnx.initializer "y:0/offset" () <{value = dense<[5.{{.*}}, 6.{{.*}}]>
+// CHECK-DAG:  %[[MEAN:.+]] = onnx.initializer "y:0/mean" () <{value = dense<[7.{{.*}}, 8.{{.*}}]>
+// CHECK-DAG:  %[[VAR:.+]] = onnx.initializer "y:0/variance" () <{value = dense<[1.{{.*}}, 2.{{.*}}]>
+// CHECK:      onnx.BatchNormalization "y/nchw" ({{%.+}}, %[[SCALE]], %[[B]], %[[MEAN]], %[[VAR]]) -> ["y:0/nchw"] <{epsilon = 2.5{{.*}}e-01 : f32}> : {{.*}} loc(fused["p"{{.*}}, "y"
 // CHECK-NEXT: onnx.Transpose "y"
 // CHECK-NOT:  onnx.Mul
 
@@ -112,9 +112,9 @@ builtin.module attributes {test = "slices"} {
 }
 
 // CHECK-LABEL: "slices"
-// CHECK:      [[S:%.+]] = onnx.Shape
-// CHECK:      [[S32:%.+]] = onnx.Cast "s" ([[S]]) -> ["s:0"] <{to = 6 : i64}>
-// CHECK:      onnx.Gather "n" ([[S32]], {{.*}}) -> ["n:0"] <{axis = 0 : i64}>
+// CHECK:      %[[S:.+]] = onnx.Shape
+// CHECK:      %[[S32:.+]] = onnx.Cast "s" (%[[S]]) -> ["s:0"] <{to = 6 : i64}>
+// CHECK:      onnx.Gather "n" (%[[S32]], {{.*}}) -> ["n:0"] <{axis = 0 : i64}>
 // CHECK:      onnx.initializer "y:0/axes" () <{value = dense<-1>
 // CHECK:      onnx.Slice "y" ({{.*}}) -> ["y:0"] : {{.*}} -> tensor<?x5x2xf32>
 
@@ -130,7 +130,7 @@ builtin.module attributes {test = "refused"} {
     %k = tf.MaxPool "k" (%x) <{T = f32, ksize = array<i64: 1, 1, 1, 2>, strides = array<i64: 1, 1, 1, 2>, padding = "SAME"}> : (tensor<1x4x4x2xf32>) -> tensor<*xf32>
     %a = tf.Placeholder "a" () <{dtype = i32, shape = #tf.shape<[]>}> : () -> tensor<i32>
     %e = tf.ExpandDims "e" (%x, %a) <{T = f32, Tdim = i32}> : (tensor<1x4x4x2xf32>, tensor<i32>) -> tensor<*xf32>
-    %o = tf.opaque "o" (%x) <{op = "MyOp", T = f32}> : (tensor<1x4x4x2xf32>) -> !platform.unknown
+    %o = tf.opaque "o" (%x) <{node.op = "MyOp", T = f32}> : (tensor<1x4x4x2xf32>) -> !platform.unknown
     %c = tf.CheckNumerics "c" (%x) <{T = f32, message = "bad"}> : (tensor<1x4x4x2xf32>) -> tensor<*xf32>
   }
 }
@@ -165,6 +165,6 @@ builtin.module attributes {test = "loop"} {
 
 // CHECK-LABEL: "loop"
 // CHECK:      tf.Tanh "body" {{.*}} #device.reason<"control-flow", "in the while loop 'loop', which TensorFlow runs as a whole">
-// CHECK:      [[E:%.+]] = tf.Exit "exit"
-// CHECK:      onnx.Relu "y" ([[E]]) -> ["y:0"] : (tensor<3xf32>) -> tensor<3xf32>
+// CHECK:      %[[E:.+]] = tf.Exit "exit"
+// CHECK:      onnx.Relu "y" (%[[E]]) -> ["y:0"] : (tensor<3xf32>) -> tensor<3xf32>
 // CHECK-NEXT: tf.NoOp "wait" () {{.*}} #device.reason<"host-op"
