@@ -9,6 +9,7 @@ framework wrote it until it is cut:
 | `device.refused` | device-place | for each other device the `#device.reason`, as in `{tpu = ...}` |
 | `device.work` | device-place | multiply-adds |
 | `device.stage` | device-cluster | the sub-model's place in the order, from 0 |
+| `device.loop` | device-place | the loop that the op is part of; a loop is never parted |
 | `device.constant` | device-place | that the op is the same in every run and follows its users |
 | `device.value` | device-place | the integers that the op's results have at these input shapes |
 | `device.folded` | device-cluster | that only such a value is left of the op |

@@ -6,7 +6,6 @@ that may not cross a border), and `lowering/stages.py` gives every atom a stage.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import prod
@@ -51,7 +50,6 @@ from autosplit.lowering.stages import (
     contract_cycles,
     fewest,
 )
-from autosplit.platforms import platform_of
 
 
 @dataclass
@@ -71,7 +69,7 @@ class Atoms:
         self.why.setdefault(b, why)
 
 
-def collect_atoms(module: ModuleOp, frames: Mapping[Operation, str]) -> Atoms:
+def collect_atoms(module: ModuleOp) -> Atoms:
     """The ops of a placed module, the edges between them, and what ties them together."""
     graph = platform_graph(module)
     inputs = {value for _, value in graph.graph_inputs()}
@@ -86,18 +84,19 @@ def collect_atoms(module: ModuleOp, frames: Mapping[Operation, str]) -> Atoms:
             continue
         atoms.index[op] = len(atoms.ops)
         atoms.ops.append(op)
-    first_of_frame: dict[str, int] = {}
+    first_of_loop: dict[str, int] = {}
     for user, op in enumerate(atoms.ops):
         for value in external_operands(op):
             if (maker := atoms.index.get(value.owner)) is None or maker == user:
                 continue
+            if _is_constant(value):
+                continue
             atoms.edges.append((maker, user))
             if isinstance(value.type, LocalType):
                 atoms.tie(maker, user, f"a {value.type} may not leave its sub-model")
-        if (frame := frames.get(op)) is not None:
-            outermost = frame.split("\n")[0]
-            head = first_of_frame.setdefault(outermost, user)
-            atoms.tie(head, user, f"it is part of the loop {outermost!r}")
+        if isinstance(loop := op.attributes.get("device.loop"), StringAttr):
+            head = first_of_loop.setdefault(loop.data, user)
+            atoms.tie(head, user, f"it is part of the loop {loop.data!r}")
     _tie_quantized_groups(atoms)
     return atoms
 
@@ -164,12 +163,11 @@ def make_problem(module: ModuleOp, atoms: Atoms) -> Problem:
     readers: dict[SSAValue, list[int]] = {}
     for index, op in enumerate(atoms.ops):
         for value in external_operands(op):
-            readers.setdefault(value, []).append(index)
+            if not _is_constant(value):
+                readers.setdefault(value, []).append(index)
     rows: list[tuple[int, list[int], int, bool]] = []
     for value in dict.fromkeys([*readers, *returned_in_order(graph)]):
         maker = atoms.index.get(value.owner, HOST)
-        if maker == HOST and "device.constant" in getattr(value.owner, "attributes", {}):
-            continue
         small = _is_shape_value(value)
         rows.append(
             (
@@ -194,6 +192,11 @@ def make_problem(module: ModuleOp, atoms: Atoms) -> Problem:
 def returned_in_order(graph: PlatformGraph) -> list[SSAValue]:
     """The values that the model returns, each once."""
     return list(dict.fromkeys(value for _, value in graph.graph_outputs()))
+
+
+def _is_constant(value: SSAValue) -> bool:
+    """Whether each reader of a value has a copy of its own, even where the model returns it."""
+    return "device.constant" in getattr(value.owner, "attributes", {})
 
 
 def _is_shape_value(value: SSAValue) -> bool:
@@ -261,10 +264,16 @@ def _explain_moves(
             text = f"goes where {culprit.op_type} {culprit.identity!r} goes: {why}"
             op.attributes["device.moved"] = ReasonAttr.of("tied", text)
             continue
-        most = curve[-1].stages
-        more = f"up to {most} sub-models" if most > len(plan.devices) else "more sub-models"
-        text = f"between ops that stay on the CPU; on the TPU it would need {more}"
-        op.attributes["device.moved"] = ReasonAttr.of("fewest", text)
+        op.attributes["device.moved"] = ReasonAttr.of("fewest", _kept_few(plan, curve))
+
+
+def _kept_few(plan: Plan, curve: list[Point]) -> str:
+    """Why an op that the TPU accepts, and that nothing ties to another, is on the CPU."""
+    few, last = len(plan.devices), curve[-1]
+    enough = "1 sub-model is enough" if few == 1 else f"{few} sub-models are enough"
+    # The curve ends where all is on the TPU, or where it was told to.
+    bound = "up to" if last.ops == plan.ops_possible else "more than"
+    return f"left on the CPU so that {enough}; on the TPU it would make them {bound} {last.stages}"
 
 
 def _plan_attr(
@@ -295,6 +304,10 @@ def _plan_attr(
     )
 
 
+def _is_placed(op: Operation) -> bool:
+    return "device.accepts" in op.attributes or "device.constant" in op.attributes
+
+
 @dataclass(frozen=True)
 class DeviceClusterPass(ModulePass):
     """Every op belongs to a stage, `device.stage`; the plan is the module's `device.plan`.
@@ -316,13 +329,12 @@ class DeviceClusterPass(ModulePass):
     """The chip that TPU stages are for."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        frames = platform_of(op).frames(platform_graph(op))
         for member in platform_graph(op).body_ops():
             member.attributes.pop("device.folded", None)
             member.attributes.pop("device.stage", None)
         while True:
-            atoms = collect_atoms(op, frames)
-            if atoms.ops and not any("device.accepts" in o.attributes for o in atoms.ops):
+            atoms = collect_atoms(op)
+            if atoms.ops and not any(_is_placed(member) for member in atoms.ops):
                 raise PassFailedException("no op has a placement: run device-place first")
             problem = make_problem(op, atoms)
             plan, curve, label = _solve(problem, atoms, self.keep, self.max_stages)

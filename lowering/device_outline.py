@@ -79,7 +79,7 @@ class _RegionFormer:
         outputs = self.graph.graph_outputs()
         main = Block()
         for name, value in inputs:
-            argument = main.insert_arg(value.type, len(main.args), _named(name))
+            argument = _argument(main, value, name)
             self.border[value] = self.final[value] = argument
         wanted = {value for _, value in outputs}
         for stage in range(len(self.targets)):
@@ -118,31 +118,36 @@ class _RegionFormer:
         mapping: dict[SSAValue, SSAValue] = {}
         captures: list[SSAValue] = []
         for value in dict.fromkeys(v for op in ops for v in external_operands(op)):
-            if value in inside:
+            if value in mapping or (value in inside and not self._stays(value)):
                 continue
             if self._is_folded(value, stage):
                 self._fold(value, block, mapping)
             elif self._stays(value):
-                self._copy_constant(value, block, mapping)
+                self._copy_constant(value, stage, block, mapping)
             elif value in self.border:
                 name = self.platform.border(value)[0]
-                mapping[value] = block.insert_arg(value.type, len(block.args), _named(name))
+                mapping[value] = _argument(block, value, name)
                 captures.append(self.border[value])
-        copies = [op.clone(mapping) for op in ops]
+        # What the copied constants are computed from may be in the stage too, as an output of the model.
+        copies = [op.clone(mapping) for op in ops if mapping.keys().isdisjoint(op.results)]
         block.add_ops(copies)
         for copy in copies:
             _rewire(copy, mapping)
         exported = self._export(ops, stage, block, mapping, wanted)
         block.add_op(YieldOp(exported))
         region = RegionOp(self.targets[stage], captures, [v.type for v in exported], Region(block))
+        _keep_hints(exported, region)
         self._carry(ops, exported, mapping, region)
         return region
 
     def _stays(self, value: SSAValue) -> bool:
         """Whether the value is a constant that goes into each sub-model that reads it."""
         owner = value.owner
-        return (
-            isinstance(owner, PlatformOp) and stage_of(owner) is None and value not in self.border
+        if not isinstance(owner, PlatformOp):
+            return False
+        # A constant that the model returns has a stage, but its readers have their own copies all the same.
+        return "device.constant" in owner.attributes or (
+            stage_of(owner) is None and value not in self.border
         )
 
     def _is_folded(self, value: SSAValue, stage: int) -> bool:
@@ -154,7 +159,7 @@ class _RegionFormer:
         return self.targets[stage].is_tpu or self.targets[self.stages[value]].is_tpu
 
     def _copy_constant(
-        self, value: SSAValue, block: Block, mapping: dict[SSAValue, SSAValue]
+        self, value: SSAValue, stage: int, block: Block, mapping: dict[SSAValue, SSAValue]
     ) -> None:
         """Copies the op that makes a constant, and what it is computed from, in front of its users."""
         pending = [value]
@@ -165,7 +170,10 @@ class _RegionFormer:
                 chain.append(owner)
                 pending.extend(owner.operands)
         for owner in dict.fromkeys(reversed(chain)):
-            block.add_op(owner.clone(mapping))
+            copy = owner.clone(mapping)
+            if stage_of(owner) != stage:
+                copy.attributes.pop("device.stage", None)
+            block.add_op(copy)
 
     def _fold(self, value: SSAValue, block: Block, mapping: dict[SSAValue, SSAValue]) -> None:
         name = self.platform.border(value)[0]
@@ -226,6 +234,19 @@ class _RegionFormer:
                 self.border[value] = own
 
 
+def _argument(block: Block, value: SSAValue, name: str) -> BlockArgument:
+    """A new argument of `block` that carries `value`, called `name`."""
+    argument = block.insert_arg(value.type, len(block.args), _named(name))
+    argument.name_hint = value.name_hint
+    return argument
+
+
+def _keep_hints(values: Sequence[SSAValue], op: Operation) -> None:
+    """Lets the results of `op`, that stand for `values`, look like them in the text."""
+    for value, result in zip(values, op.results, strict=True):
+        result.name_hint = value.name_hint
+
+
 def _named(name: str) -> NameLoc:
     return NameLoc(StringAttr(name), UnknownLoc())
 
@@ -255,6 +276,7 @@ def outline(main: FuncOp) -> list[FuncOp]:
             f"graph_{len(funcs)}", region.target, inputs, outputs, region.detach_region(region.body)
         )
         call = CallOp(func.sym_name.data, list(region.captures), [r.type for r in region.results])
+        _keep_hints(region.results, call)
         Rewriter.replace_op(region, call)
         func.location = call.location = _named(func.sym_name.data)
         funcs.append(func)

@@ -73,9 +73,17 @@ class Capability:
     types: dict[str, Attribute] = field(default_factory=dict)
 
 
-def capability(ctx: Context, module: ModuleOp, chip: Chip, dynamic: bool) -> Capability:
-    """Lowers a copy of `module` and collects what its ops say."""
-    copy = module.clone()
+def capability(
+    ctx: Context, module: ModuleOp, chip: Chip, dynamic: bool, lowered: ModuleOp | None = None
+) -> Capability:
+    """Lowers a copy of `module` and collects what its ops say.
+
+    `lowered` is a copy that has been lowered as far as was possible when less was known of the types; it
+    saves doing that again.
+    """
+    copy = module.clone() if lowered is None else lowered
+    if lowered is not None:
+        _carry_types(module, lowered)
     platform_of(module).to_onnx(ctx, copy)
     found = Capability()
     refusals = check_module(copy, chip, dynamic)
@@ -97,6 +105,20 @@ def capability(ctx: Context, module: ModuleOp, chip: Chip, dynamic: bool) -> Cap
             if reason is not None:
                 found.refused.setdefault(name, reason)
     return found
+
+
+def _carry_types(module: ModuleOp, lowered: ModuleOp) -> None:
+    """Gives the values of a lowered copy what is known of them now, and its refused ops another chance."""
+    known = {
+        value_name(result): result.type
+        for op in platform_graph(module).body_ops()
+        for result in op.results
+    }
+    for op in platform_graph(lowered).body_ops():
+        op.attributes.pop("device.refused", None)
+        for result in op.results:
+            if (type := known.get(value_name(result))) is not None:
+                set_type(result, join(result.type, type))
 
 
 def _own_reason(op: Operation) -> ReasonAttr | None:
@@ -121,6 +143,19 @@ def _note_value(found: Capability, op: InitializerOp) -> None:
         found.known[op.value_name(0)] = value
 
 
+def place(
+    ctx: Context,
+    module: ModuleOp,
+    chip: Chip,
+    dynamic: bool,
+    pins: list[Pin],
+    lowered: ModuleOp | None = None,
+) -> None:
+    """What `device-place` does; `lowered` as for `capability`."""
+    found = capability(ctx, module, chip, dynamic, lowered)
+    annotate(module, found, platform_of(module).frames(platform_graph(module)), pins)
+
+
 def annotate(
     module: ModuleOp, found: Capability, frames: Mapping[Operation, str], pins: list[Pin]
 ) -> None:
@@ -142,7 +177,8 @@ def annotate(
             op.attributes["device.constant"] = UnitAttr()
             continue
         _annotate_op(op, found)
-    _apply_pins([op for op in computed if op not in constant], pins)
+    placed = [op for op in computed if op not in constant]
+    _apply_pins(placed, [op for op in computed if op in constant], pins)
 
 
 def _in_data_order(ops: list[PlatformOp]) -> list[PlatformOp]:
@@ -216,7 +252,7 @@ def refuse(op: Operation, device: str, reason: ReasonAttr) -> None:
     op.attributes["device.refused"] = DictionaryAttr({**reasons, device: reason})
 
 
-def _apply_pins(ops: list[PlatformOp], pins: list[Pin]) -> None:
+def _apply_pins(ops: list[PlatformOp], constants: list[PlatformOp], pins: list[Pin]) -> None:
     for pattern, device in pins:
         try:
             expression = re.compile(pattern)
@@ -227,6 +263,10 @@ def _apply_pins(ops: list[PlatformOp], pins: list[Pin]) -> None:
         if device not in ("cpu", "tpu"):
             raise PassFailedException(f"pin {pattern}={device}: a device is cpu or tpu")
         matched = [op for op in ops if expression.fullmatch(op.identity)]
+        if not matched and any(expression.fullmatch(op.identity) for op in constants):
+            raise PassFailedException(
+                f"pin {pattern!r} matches constants only, and those go wherever they are read"
+            )
         if not matched:
             hint = nearest(pattern, [op.identity for op in ops])
             raise PassFailedException(f"pin {pattern!r} matches no node{hint}")
@@ -276,11 +316,4 @@ class DevicePlacePass(ModulePass):
     """Where the user wants nodes, as `REGEX=cpu;REGEX=tpu`."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        pins = parse_pins(self.pins)
-        for member in platform_graph(op).body_ops():
-            # An earlier placement, perhaps for another chip, says nothing of this one.
-            for key in ANNOTATIONS:
-                member.attributes.pop(key, None)
-        found = capability(ctx, op, get_chip(self.target), self.dynamic)
-        frames = platform_of(op).frames(platform_graph(op))
-        annotate(op, found, frames, pins)
+        place(ctx, op, get_chip(self.target), self.dynamic, parse_pins(self.pins))

@@ -7,6 +7,7 @@ learned of the copy's values goes back by their names.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import cast
@@ -191,10 +192,11 @@ def _by_name(module: ModuleOp) -> dict[str, SSAValue]:
     return {n: v for n, v in found.items() if n not in repeated}
 
 
-def infer_types(ctx: Context, module: ModuleOp) -> None:
+def infer_types(ctx: Context, module: ModuleOp) -> ModuleOp:
     """Gives every value of a platform module the best type that inference finds, in place.
 
-    Raises AutosplitError where a type that the model declares contradicts what follows from its inputs.
+    Returns the lowered copy in which the types were found. Raises AutosplitError where a type that the model
+    declares contradicts what follows from its inputs.
     """
     from autosplit.lowering.normalize_onnx import normalize
 
@@ -211,6 +213,7 @@ def infer_types(ctx: Context, module: ModuleOp) -> None:
         if contradicts(value.type, other.type):
             raise AutosplitError(_contradiction(name, value.type, other.type))
         set_type(value, join(value.type, other.type))
+    return copy
 
 
 def _contradiction(name: str, declared: Attribute, inferred: Attribute) -> str:
@@ -359,8 +362,8 @@ SHAPE_READERS = frozenset({"Shape", "ShapeN", "Size", "Rank", "TensorArraySizeV3
 def data_dependent(module: ModuleOp) -> set[SSAValue]:
     """The values whose shape depends on the data, not only on the shapes of the inputs.
 
-    Everything behind an op of `GENERATORS`, or behind one of which a size operand is computed from
-    data, until the type of a value says that its shape is fixed. Ops of other domains are taken to have
+    Everything behind an op of `GENERATORS`, or behind one of which a size operand is computed from data,
+    until the type of a value says that its shape is fixed. Ops of other domains are taken to have
     sizes that follow from their operands' shapes.
     """
     found: set[SSAValue] = set()
@@ -385,6 +388,13 @@ def _data_dependent(block: Block) -> set[SSAValue]:
     return shapes
 
 
+def _is_contributed(op: PlatformOp) -> bool:
+    domain = op.domain if isinstance(op, OnnxOp) else ""
+    return domain == "com.microsoft" and not re.search(
+        "NonMax|Unique|Search|Sampling|Token", op.op_type
+    )
+
+
 def _spread(op: PlatformOp, shapes: set[SSAValue], elements: set[SSAValue]) -> None:
     kind = op.op_type
     operands = external_operands(op) if op.regions else list(op.operands)
@@ -393,6 +403,7 @@ def _spread(op: PlatformOp, shapes: set[SSAValue], elements: set[SSAValue]) -> N
     if reads or kind.startswith("Placeholder"):
         elements.update(op.results)
     generates = kind in GENERATORS and not (kind == "Where" and len(operands) == 3)
+    generates = generates or (op.name.endswith(".opaque") and not _is_contributed(op))
     if not (moved or generates):
         positions = SIZE_OPERANDS.get(kind, ())
         inputs: list[SSAValue | None] = (

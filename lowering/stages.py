@@ -187,7 +187,9 @@ def contract_cycles(problem: Problem, ties: Ints) -> tuple[Problem, Ints]:
     _check_accepted(cpu, tpu, labels)
     values = problem.values
     value, reader = values.pairs()
-    producers = np.where(values.producers == HOST, HOST, labels[values.producers])
+    producers = values.producers.copy()
+    made = producers != HOST
+    producers[made] = labels[producers[made]]
     reader = labels[reader]
     outside = producers[value] != reader
     keys = np.unique((value * max(count, 1) + reader)[outside])

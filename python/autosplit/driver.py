@@ -114,8 +114,8 @@ def split_model(options: SplitOptions) -> SplitResult:
     shapes = {name: spec.shape for name, spec in options.inputs.items()}
     model.platform.prepare(model, shapes, list(options.outputs))
     check_inputs(model, options.inputs)
-    measured = infer(model, options)
-    module = cut(model, chip, options)
+    measured, lowered = infer(model, options)
+    module = cut(model, chip, options, lowered)
     check_fallback(module, options)
     record(module, model, measured, options)
     if options.out is not None:
@@ -146,6 +146,7 @@ def check_inputs(model: Model, given: Mapping[str, InputSpec]) -> None:
     from autosplit.dialects.platform import element_type, platform_graph, static_shape
     from autosplit.dtypes import dtype_of
 
+    where = f"{model.path}: " if model.path is not None else ""
     by_name = {_bare(name): spec for name, spec in given.items()}
     for name, value in platform_graph(model.module).graph_inputs():
         spec = by_name.get(_bare(name))
@@ -153,18 +154,22 @@ def check_inputs(model: Model, given: Mapping[str, InputSpec]) -> None:
         dtype = None if kind is None else dtype_of(kind)
         if spec is not None and spec.dtype and dtype is not None and str(dtype) != spec.dtype:
             raise AutosplitError(
-                f"input {name!r}: found dtype {spec.dtype}, the model takes {dtype}"
+                f"{where}input {name!r}: found dtype {spec.dtype}, the model takes {dtype}"
             )
         if static_shape(value.type) is None:
             raise AutosplitError(
-                f"input {name!r}: the model leaves its shape open ({_shown(value.type)}); "
+                f"{where}input {name!r}: the model leaves its shape open{_shown(value.type)}; "
                 f"give it, as in --input {_bare(name)}={_example(value.type)}"
             )
 
 
 def _shown(type: Attribute) -> str:
-    """A tensor type without the names of its dimensions."""
-    return str(type).split(", #platform")[0].removesuffix(">") + ">"
+    """A tensor type without the names of its dimensions, in parentheses; "" where nothing is known."""
+    from xdsl.dialects.builtin import TensorType
+
+    if not isinstance(type, TensorType):
+        return ""
+    return " (" + str(type).split(", #platform")[0].removesuffix(">") + ">)"
 
 
 def _example(type: Attribute) -> str:
@@ -219,19 +224,19 @@ def random_array(
     return random.random(shape).astype(dtype)
 
 
-def infer(model: Model, options: SplitOptions) -> dict[str, Measured]:
+def infer(model: Model, options: SplitOptions) -> tuple[dict[str, Measured], ModuleOp]:
     """Gives every value the best type that inference or, where that fails, one run of the model tells.
 
-    Sizes that depend on the data, not only on the input shapes, stay unknown in the types.
+    Sizes that depend on the data, not only on the input shapes, stay unknown in the types. Returns what was
+    measured, by value name, and the lowered copy in which the types were inferred.
     """
     from autosplit.dialects.platform import platform_graph, static_shape, value_name
-    from autosplit.lowering.infer_shapes import InferShapesPass, data_dependent, measurable
+    from autosplit.lowering.infer_shapes import data_dependent, infer_types, measurable
 
     options.progress("inferring shapes")
-    ctx = make_context()
-    InferShapesPass().apply(ctx, model.module)
+    lowered = infer_types(make_context(), model.module)
     if options.dynamic:
-        return {}
+        return {}, lowered
     graph = platform_graph(model.module)
     frames = model.platform.frames(graph)
     uncertain = data_dependent(model.module)
@@ -244,12 +249,12 @@ def infer(model: Model, options: SplitOptions) -> dict[str, Measured]:
     }
     values.pop("", None)
     if not values:
-        return {}
+        return {}, lowered
     options.progress("measuring shapes in the framework")
     measured = measure(model, options, list(values))
     for name, found in measured.items():
         set_measured(values[name], found)
-    return measured
+    return measured, lowered
 
 
 def measure(model: Model, options: SplitOptions, names: list[str]) -> dict[str, Measured]:
@@ -280,20 +285,21 @@ def set_measured(value: SSAValue, found: Measured) -> None:
     set_type(value, TensorType(kind, found.shape))
 
 
-def cut(model: Model, chip: Chip, options: SplitOptions) -> ModuleOp:
+def cut(model: Model, chip: Chip, options: SplitOptions, lowered: ModuleOp) -> ModuleOp:
     """Places, clusters and outlines; what a cut-out TPU sub-model cannot hold leaves the TPU, and again.
+
+    `lowered`: the copy that `infer` made; it is used up.
 
     It ends: in each round at least one op leaves the TPU, and none comes back.
     """
     from autosplit.lowering.device_cluster import DeviceClusterPass
     from autosplit.lowering.device_confirm import refusals
     from autosplit.lowering.device_outline import DeviceOutlinePass
-    from autosplit.lowering.device_place import DevicePlacePass
+    from autosplit.lowering.device_place import place
 
     ctx = make_context()
-    pins = ";".join(f"{pattern}={device}" for pattern, device in options.pins)
     options.progress(f"asking the {chip.name} about each op")
-    DevicePlacePass(chip.name, options.dynamic, pins).apply(ctx, model.module)
+    place(ctx, model.module, chip, options.dynamic, list(options.pins), lowered)
     while True:
         options.progress("choosing the sub-models")
         DeviceClusterPass(keep=float(options.keep), target=chip.name).apply(ctx, model.module)

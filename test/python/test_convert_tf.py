@@ -465,9 +465,9 @@ case(
     lambda x, w: raw.Conv2D(input=x, filter=w, strides=[1, 2, 2, 1], padding="SAME"),
     floats(1, 7, 7, 3),
     floats(3, 3, 3, 4),
+    needs="all",
 )
-_w = floats(3, 3, 16, 24    needs="all",
-)
+_w = floats(3, 3, 16, 24)
 case(
     "conv2d_large_filter",
     lambda x, w=_w: raw.Conv2D(input=x, filter=w, strides=[1, 1, 1, 1], padding="SAME"),

@@ -29,7 +29,10 @@ def prepare_graph(
     known = dict(graph.graph_inputs())
     given: dict[str, Sequence[int] | None] = {}
     for name, shape in inputs.items():
-        given[_input_name(name, known, graph)] = shape
+        found = _input_name(name, known, graph)
+        if found in given:
+            raise AutosplitError(f"input {found!r} is given twice")
+        given[found] = shape
     if outputs:
         _set_outputs(graph, outputs)
     _bind(graph, known, given)

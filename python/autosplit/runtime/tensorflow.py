@@ -324,7 +324,11 @@ def _run_child(folder: Path, path: Path | None) -> dict[str, tuple[list[int], st
 def _measure_here(folder: Path) -> None:
     """The child's part of `measure`: reads request.json and writes answer.json."""
     request = json.loads((folder / "request.json").read_text(encoding="utf-8"))
-    feeds = {name: np.load(folder / f"feed_{i}.npy") for i, name in enumerate(request["feeds"])}
+    # Strings are pickled; the parent has written the files a moment ago.
+    feeds = {
+        name: np.load(folder / f"feed_{i}.npy", allow_pickle=True)
+        for i, name in enumerate(request["feeds"])
+    }
     executor = TensorFlowExecutor(folder / "graph.pb")
     answer = executor.shapes(feeds, request["names"])
     (folder / "answer.json").write_text(json.dumps(answer), encoding="utf-8")

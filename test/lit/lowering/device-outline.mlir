@@ -1,0 +1,160 @@
+// RUN: autosplit-opt %s --split-input-file --no-locations -p device-outline | filecheck %s
+// RUN: autosplit-opt %s --split-input-file --no-locations -p 'device-outline{regions=true}' | filecheck %s --check-prefix=REGIONS
+// RUN: autosplit-opt %s --split-input-file -p 'device-outline{regions=true}' --print-op-generic | autosplit-opt --split-input-file | filecheck %s --check-prefix=REGIONS
+
+// Two sub-models, and the line of calls that runs them. Both hold the constant that both read.
+// CHECK:       sym_name = "graph_0", target = #device.target<tpu, "bm1684">, input_names = ["x"], output_names = ["s"]
+// CHECK-NEXT:  ^bb0(%x: tensor<1x4xf32>):
+// CHECK-NEXT:    %[[HALF:.+]] = onnx.initializer "half" () {{.+}} {device.constant} :
+// CHECK-NEXT:    %[[S:.+]] = onnx.Sub "center" (%x, %[[HALF]]) -> ["s"]
+// CHECK-NEXT:    device.return %[[S]] : tensor<1x4xf32>
+// CHECK:       sym_name = "graph_1", target = #device.target<cpu>, input_names = ["s"], output_names = ["y"]
+// CHECK-NEXT:  ^bb0(%[[S]]: tensor<1x4xf32>):
+// CHECK-NEXT:    %[[HALF]] = onnx.initializer "half" () {{.+}} {device.constant} :
+// CHECK-NEXT:    %[[E:.+]] = onnx.Erf "erf" (%[[S]]) -> ["e"]
+// CHECK-NEXT:    %[[Y:.+]] = onnx.Mul "scale" (%[[E]], %[[HALF]]) -> ["y"]
+// CHECK-NEXT:    device.return %[[Y]] : tensor<1x4xf32>
+// CHECK:       sym_name = "main", target = #device.target<host>, input_names = ["x"], output_names = ["y"]
+// CHECK-NEXT:  ^bb0(%x: tensor<1x4xf32>):
+// CHECK-NEXT:    %[[S]] = device.call @graph_0(%x) : (tensor<1x4xf32>) -> tensor<1x4xf32>
+// CHECK-NEXT:    %[[Y]] = device.call @graph_1(%[[S]]) : (tensor<1x4xf32>) -> tensor<1x4xf32>
+// CHECK-NEXT:    device.return %[[Y]] : tensor<1x4xf32>
+// CHECK-NOT:   onnx.graph
+
+// REGIONS:       sym_name = "main", target = #device.target<host>, input_names = ["x"], output_names = ["y"]
+// REGIONS-NEXT:  ^bb0(%[[X:[a-z0-9_]+]]: tensor<1x4xf32>{{.*}}):
+// REGIONS-NEXT:    %[[S:.+]] = "device.region"(%[[X]]) <{target = #device.target<tpu, "bm1684">}> ({
+// REGIONS-NEXT:    ^bb0(%{{.+}}: tensor<1x4xf32>{{.*}}):
+// REGIONS-NEXT:      onnx.initializer "half"
+// REGIONS-NEXT:      onnx.Sub "center"
+// REGIONS-NEXT:      device.yield
+// REGIONS-NEXT:    }) : (tensor<1x4xf32>) -> tensor<1x4xf32>
+// REGIONS-NEXT:    %[[Y:.+]] = "device.region"(%[[S]]) <{target = #device.target<cpu>}> ({
+// REGIONS:           onnx.initializer "half"
+// REGIONS-NEXT:      onnx.Erf "erf"
+// REGIONS-NEXT:      onnx.Mul "scale"
+// REGIONS-NEXT:      device.yield
+// REGIONS-NEXT:    }) : (tensor<1x4xf32>) -> tensor<1x4xf32>
+// REGIONS-NEXT:    device.return %[[Y]] : tensor<1x4xf32>
+builtin.module attributes {
+  platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64},
+  device.plan = {stages = [#device.target<tpu, "bm1684">, #device.target<cpu>]}
+} {
+  onnx.graph "end" (%x "x" : tensor<1x4xf32>) -> ["y"] {
+    %half = onnx.initializer "half" () <{value = dense<0.5> : tensor<f32>}> {device.constant} : () -> tensor<f32>
+    %s = onnx.Sub "center" (%x, %half) -> ["s"] {device.stage = 0 : i64} : (tensor<1x4xf32>, tensor<f32>) -> tensor<1x4xf32>
+    %e = onnx.Erf "erf" (%s) -> ["e"] {device.stage = 1 : i64} : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    %y = onnx.Mul "scale" (%e, %half) -> ["y"] {device.stage = 1 : i64} : (tensor<1x4xf32>, tensor<f32>) -> tensor<1x4xf32>
+    onnx.return %y : tensor<1x4xf32>
+  }
+}
+
+// -----
+
+// A tensor that the model returns and several sub-models read, one of them inside of a body: given once,
+// and main hands it to each.
+// CHECK:       sym_name = "graph_0", {{.+}} input_names = ["x"], output_names = ["r"]
+// CHECK:       sym_name = "graph_1", {{.+}} input_names = ["b", "r"], output_names = ["i"]
+// CHECK-NEXT:  ^bb0(%b: tensor<i1>, %[[R:.+]]: tensor<1x4xf32>):
+// CHECK-NEXT:    onnx.If "if" (%b)
+// CHECK:           onnx.Neg "neg" (%[[R]])
+// CHECK:           onnx.Identity "id" (%[[R]])
+// CHECK:       sym_name = "graph_2", {{.+}} input_names = ["i", "r"], output_names = ["y"]
+// CHECK:       sym_name = "main", {{.+}} input_names = ["x", "b"], output_names = ["r", "y"]
+// CHECK-NEXT:  ^bb0(%x: tensor<1x4xf32>, %b: tensor<i1>):
+// CHECK-NEXT:    %[[R]] = device.call @graph_0(%x)
+// CHECK-NEXT:    %[[I:.+]] = device.call @graph_1(%b, %[[R]])
+// CHECK-NEXT:    %[[Y:.+]] = device.call @graph_2(%[[I]], %[[R]])
+// CHECK-NEXT:    device.return %[[R]], %[[Y]] :
+builtin.module attributes {
+  platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64},
+  device.plan = {stages = [#device.target<tpu, "bm1684">, #device.target<cpu>, #device.target<tpu, "bm1684">]}
+} {
+  onnx.graph "captures" (%x "x" : tensor<1x4xf32>, %b "b" : tensor<i1>) -> ["r", "y"] {
+    %r = onnx.Relu "relu" (%x) -> ["r"] {device.stage = 0 : i64} : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    %i = onnx.If "if" (%b) -> ["i"] {device.stage = 1 : i64} ({
+      onnx.graph "then" () -> ["t"] {
+        %t = onnx.Neg "neg" (%r) -> ["t"] : (tensor<1x4xf32>) -> tensor<1x4xf32>
+        onnx.return %t : tensor<1x4xf32>
+      }
+    }, {
+      onnx.graph "else" () -> ["f"] {
+        %f = onnx.Identity "id" (%r) -> ["f"] : (tensor<1x4xf32>) -> tensor<1x4xf32>
+        onnx.return %f : tensor<1x4xf32>
+      }
+    }) : (tensor<i1>) -> tensor<1x4xf32>
+    %y = onnx.Add "add" (%i, %r) -> ["y"] {device.stage = 2 : i64} : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+    onnx.return %r, %y : tensor<1x4xf32>, tensor<1x4xf32>
+  }
+}
+
+// -----
+
+// A size that is known beforehand goes to a TPU sub-model as a constant, to a CPU sub-model from a CPU
+// sub-model as it is, and is a constant everywhere if the op that computes it is in none.
+// CHECK:       sym_name = "graph_0", {{.+}} input_names = ["e"], output_names = ["s"]
+// CHECK:         onnx.Shape "sizes"
+// CHECK:       sym_name = "graph_1", target = #device.target<tpu, "bm1684">, input_names = ["e"], output_names = ["v"]
+// CHECK:         %[[S:.+]] = onnx.initializer "s" () <{value = dense<[1, 4]> : tensor<2xi64>}> : () -> tensor<2xi64>
+// CHECK-NEXT:    onnx.Reshape "view" (%{{.+}}, %[[S]])
+// CHECK:       sym_name = "graph_2", target = #device.target<cpu>, input_names = ["v", "s"], output_names = ["y"]
+// CHECK:         %[[Q:.+]] = onnx.initializer "q" () <{value = dense<2> : tensor<2xi64>}> : () -> tensor<2xi64>
+// CHECK-NEXT:    onnx.Expand "expand" (%v, %s)
+// CHECK-NEXT:    onnx.Reshape "square" (%{{.+}}, %[[Q]])
+builtin.module attributes {
+  platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64},
+  device.plan = {stages = [#device.target<cpu>, #device.target<tpu, "bm1684">, #device.target<cpu>]}
+} {
+  onnx.graph "sizes" (%e "e" : tensor<1x4xf32>) -> ["y"] {
+    %s = onnx.Shape "sizes" (%e) -> ["s"] {device.stage = 0 : i64, device.value = [dense<[1, 4]> : tensor<2xi64>]} : (tensor<1x4xf32>) -> tensor<2xi64>
+    %q = onnx.Add "more sizes" (%s, %s) -> ["q"] {device.folded, device.value = [dense<[2, 2]> : tensor<2xi64>]} : (tensor<2xi64>, tensor<2xi64>) -> tensor<2xi64>
+    %v = onnx.Reshape "view" (%e, %s) -> ["v"] {device.stage = 1 : i64} : (tensor<1x4xf32>, tensor<2xi64>) -> tensor<1x4xf32>
+    %w = onnx.Expand "expand" (%v, %s) -> ["w"] {device.stage = 2 : i64} : (tensor<1x4xf32>, tensor<2xi64>) -> tensor<1x4xf32>
+    %y = onnx.Reshape "square" (%w, %q) -> ["y"] {device.stage = 2 : i64} : (tensor<1x4xf32>, tensor<2xi64>) -> tensor<2x2xf32>
+    onnx.return %y : tensor<2x2xf32>
+  }
+}
+
+// -----
+
+// TensorFlow: a sub-model's input can only be output 0 of a node, so an Identity carries output 1. The
+// model's own output keeps its name. Constants come with what they are computed from.
+// CHECK:       sym_name = "graph_0", {{.+}} input_names = ["x:0"], output_names = ["parts:1", "parts_1_sophon_auto:0"]
+// CHECK:         tf.Const "axis" ()
+// CHECK-NEXT:    tf.Identity "axis/read" (%axis)
+// CHECK-NEXT:    %[[A:.+]], %[[B:.+]] = tf.Split "parts"
+// CHECK-NEXT:    %[[I:.+]] = tf.Identity "parts_1_sophon_auto" (%[[B]]) <{T = f32}> : (tensor<1x2xf32>) -> tensor<1x2xf32>
+// CHECK-NEXT:    device.return %[[B]], %[[I]] :
+// CHECK:       sym_name = "graph_1", {{.+}} input_names = ["parts_1_sophon_auto:0"], output_names = ["z:0"]
+// CHECK-NEXT:  ^bb0(%[[IN:.+]]: tensor<1x2xf32>):
+// CHECK-NEXT:    tf.opaque "z" (%[[IN]])
+// CHECK:       sym_name = "main", {{.+}} input_names = ["x:0"], output_names = ["parts:1", "z:0"]
+// CHECK:         %[[ONE:.+]], %[[TWO:.+]] = device.call @graph_0(%x)
+// CHECK-NEXT:    %[[Z:.+]] = device.call @graph_1(%[[TWO]])
+// CHECK-NEXT:    device.return %[[ONE]], %[[Z]] :
+builtin.module attributes {
+  platform.name = "tensorflow",
+  device.plan = {stages = [#device.target<tpu, "bm1684">, #device.target<cpu>]}
+} {
+  tf.graph outputs ["parts:1", "z:0"] {
+    %x = tf.Placeholder "x" () <{dtype = f32, shape = #tf.shape<[1, 4]>}> : () -> tensor<1x4xf32>
+    %axis = tf.Const "axis" () <{dtype = i32, value = dense<1> : tensor<i32>}> {device.constant} : () -> tensor<i32>
+    %read = tf.Identity "axis/read" (%axis) <{T = i32}> {device.constant} : (tensor<i32>) -> tensor<i32>
+    %a, %b = tf.Split "parts" (%read, %x) <{T = f32, num_split = 2 : i64}> {device.stage = 0 : i64} : (tensor<i32>, tensor<1x4xf32>) -> (tensor<1x2xf32>, tensor<1x2xf32>)
+    %z = tf.opaque "z" (%b) <{node.op = "NeverHeardOf"}> {device.stage = 1 : i64} : (tensor<1x2xf32>) -> tensor<1x2xf32>
+  }
+}
+
+// -----
+
+// An input that is an output, and nothing else: a main without calls.
+// CHECK:       sym_name = "main", target = #device.target<host>, input_names = ["x"], output_names = ["x"]
+// CHECK-NEXT:  ^bb0(%x: tensor<1x4xf32>):
+// CHECK-NEXT:    device.return %x : tensor<1x4xf32>
+builtin.module attributes {
+  platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}, device.plan = {stages = []}
+} {
+  onnx.graph "through" (%x "x" : tensor<1x4xf32>) -> ["x"] {
+    onnx.return %x : tensor<1x4xf32>
+  }
+}
