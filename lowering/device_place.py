@@ -53,6 +53,7 @@ Pin = tuple[str, str]
 ANNOTATIONS = (
     "device.accepts",
     "device.constant",
+    "device.loop",
     "device.refused",
     "device.value",
     "device.work",
@@ -152,6 +153,10 @@ def place(
     lowered: ModuleOp | None = None,
 ) -> None:
     """What `device-place` does; `lowered` as for `capability`."""
+    for op in platform_graph(module).body_ops():
+        # An earlier placement, perhaps for another chip, says nothing of this one.
+        for key in ANNOTATIONS:
+            op.attributes.pop(key, None)
     found = capability(ctx, module, chip, dynamic, lowered)
     annotate(module, found, platform_of(module).frames(platform_graph(module)), pins)
 
@@ -172,6 +177,8 @@ def annotate(
             computed.append(op)
     for op in _in_data_order(computed):
         _refine_types(op, found)
+        if (loop := frames.get(op)) is not None:
+            op.attributes["device.loop"] = StringAttr(loop.split("\n")[0])
         if op not in frames and _is_constant(op, found, constant):
             constant.add(op)
             op.attributes["device.constant"] = UnitAttr()

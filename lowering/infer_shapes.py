@@ -67,6 +67,8 @@ def join(known: Attribute, inferred: Attribute) -> Attribute:
     if known == inferred:
         return known
     a, b = _tensor(known), _tensor(inferred)
+    if isinstance(known, UnknownType) and isinstance(inferred, LocalType):
+        return inferred
     if b is None or contradicts(known, inferred):
         return known
     if a is None:

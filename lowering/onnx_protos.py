@@ -27,7 +27,7 @@ from xdsl.ir import Attribute, Block, SSAValue
 
 from autosplit.dialects.onnx_base import GraphOp, InitializerOp, OnnxOp, ReturnOp
 from autosplit.dialects.onnx_tensors import StringType, tensor_array
-from autosplit.dialects.platform import DimsAttr
+from autosplit.dialects.platform import DimsAttr, UnknownType
 from autosplit.dtypes import DType, dtype_of, element_type_of
 from autosplit.emit.onnx_writer import attribute_proto
 from autosplit.errors import AutosplitError
@@ -116,12 +116,15 @@ def type_proto(type: Attribute) -> TypeProto | None:
 
 
 def type_of_proto(proto: TypeProto, names: frozenset[str]) -> Attribute | None:
-    """The type that a TypeProto says; None for other than tensors and where it says nothing.
+    """The type that a TypeProto says; None where it says nothing.
 
-    Of symbolic dimensions, those in `names` keep their name.
+    Of a tensor's symbolic dimensions, those in `names` keep their name.
     """
     if proto.WhichOneof("value") != "tensor_type":
-        return None
+        from autosplit.frontends.onnx_types import type_of_proto as read_type
+
+        other = read_type(proto)
+        return None if isinstance(other, UnknownType) else other
     tensor = proto.tensor_type
     kind = element_of_number(tensor.elem_type)
     if kind is None:

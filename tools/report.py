@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autosplit.tools.ui import count, share, show_table, size
+from autosplit.tools.ui import show_table
+from autosplit.units import count, share, size
 
 if TYPE_CHECKING:
     import numpy as np

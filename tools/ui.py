@@ -119,35 +119,3 @@ class Progress:
                 return
             self._status = screen.status(self._text + " ...")
             self._status.start()
-
-
-def count(number: int) -> str:
-    """1234567 as `1.23 M`: three digits and a unit."""
-    value, unit = float(number), ""
-    for larger in ("K", "M", "G", "T"):
-        # 999.6 K would print as 1000 K.
-        if abs(value) < 999.5:
-            break
-        value, unit = value / 1000, f" {larger}"
-    digits = f"{value:.0f}" if abs(value) >= 999.5 else f"{value:.3g}"
-    return f"{digits}{unit}"
-
-
-def size(number: int | None) -> str:
-    """A number of bytes, such as `1.05 MB`; `?` where it is not known."""
-    if number is None:
-        return "?"
-    text = count(number)
-    return f"{text}B" if " " in text else f"{text} B"
-
-
-def share(part: int, whole: int) -> str:
-    """A part as percent; `100 %` and `0 %` only where it is exactly that."""
-    if whole == 0:
-        return "-"
-    text = f"{100 * part / whole:.1f}"
-    if text == "100.0" and part != whole:
-        return ">99.9 %"
-    if text == "0.0" and part:
-        return "<0.1 %"
-    return f"{text.removesuffix('.0')} %"

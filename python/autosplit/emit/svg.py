@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from html import escape
@@ -12,106 +13,195 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
 from autosplit.explain import Border, Explanation, SubModel, explain
+from autosplit.units import count, share, size
 
-WIDTH = 880
-BOX = 400
-LEFT = 40
-HEIGHT = 84
-ROW = 18
-FILL = {"cpu": "#e8eef7", "tpu": "#fbe9d0"}
-EDGE = {"cpu": "#3b5b8c", "tpu": "#b8681a"}
-LONGEST = 4
-"""Tensors that are named at an arrow; more are counted."""
+# All sizes are pixels.
+WIDTH = 860
+MARGIN = 30
+BOX = 104
+PILL = 34
+ROW = 22
+ARROW = MARGIN + 55
+"""The middle of the arrows."""
+LABEL, TYPE, BYTES = MARGIN + 100, WIDTH - MARGIN - 110, WIDTH - MARGIN
+"""Where the columns beside an arrow are: names begin, types end, sizes end."""
+LONGEST = 6
+"""Tensors that are named beside an arrow; more are counted."""
+
+INK, GREY, LINE = "#1f2733", "#667085", "#98a2b3"
+FILL = {"cpu": "#eef3fb", "tpu": "#fdf1e3"}
+EDGE = {"cpu": "#3d63a8", "tpu": "#c2640f"}
+FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 
 
 def svg(found: Explanation) -> str:
-    """The picture as SVG text; sizes are pixels."""
-    parts: list[str] = []
-    y = 20
+    """The picture as SVG text."""
+    parts = [_text(MARGIN, MARGIN + 14, _title(found), size=16, bold=True)]
+    y = MARGIN + 34
     rows = ["input", *(g.name for g in found.graphs), "output"]
-
+    graphs = {g.name: g for g in found.graphs}
     for i, row in enumerate(rows):
-        graph = next((g for g in found.graphs if g.name == row), None)
-        height = HEIGHT if graph is not None else 34
-
-        parts.append(_box(graph, row, y, found))
-        y += height
-        if i + 1 < len(rows):
-            lines = _crossing(found.borders, rows, i)
-            gap = max(46, ROW * len(lines) + 26)
-            parts.append(_arrow(y, gap, lines))
-            y += gap
+        graph = graphs.get(row)
+        parts += _pill(row + "s", y) if graph is None else _box(graph, y, found)
+        y += PILL if graph is None else BOX
+        if i + 1 == len(rows):
+            break
+        crossing = _crossing(found.borders, rows, i)
+        gap = max(48, ROW * len(crossing) + 24)
+        parts += _arrow(y, gap, crossing)
+        y += gap
+    y += MARGIN
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{y + 20}" '
-        f'viewBox="0 0 {WIDTH} {y + 20}" font-family="Helvetica, Arial, sans-serif" font-size="13">\n'
-        '<defs><marker id="tip" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" '
-        'markerHeight="7" orient="auto"><path d="M0 0L10 5L0 10z" fill="#555"/></marker></defs>\n'
-        '<rect width="100%" height="100%" fill="white"/>\n' + "\n".join(parts) + "\n</svg>\n"
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{y}" '
+        f'viewBox="0 0 {WIDTH} {y}" font-family="{FONT}">\n'
+        f'<rect width="{WIDTH}" height="{y}" rx="12" fill="white"/>\n'
+        + "\n".join(parts)
+        + "\n</svg>\n"
     )
 
 
-def _text(x: int, y: int, text: str, style: str = "") -> str:
-    return f'<text x="{x}" y="{y}" {style}>{escape(text)}</text>'
+def _title(found: Explanation) -> str:
+    graphs = "1 sub-model" if len(found.graphs) == 1 else f"{len(found.graphs)} sub-models"
+    if not found.work:
+        return graphs
+    of = f"{share(found.tpu_work, found.work)} of {count(found.work)} multiply-adds on the TPU"
+    return f"{graphs}, {of}"
 
 
-def _box(graph: SubModel | None, row: str, y: int, found: Explanation) -> str:
-    if graph is None:
-        names = [b.name for b in found.borders if (b.made_by == row or row in b.read_by)]
-        label = ", ".join(names[:LONGEST]) + (" ..." if len(names) > LONGEST else "")
-        shape = f'<rect x="{LEFT}" y="{y}" width="{BOX}" height="34" rx="17" fill="#f4f4f4" stroke="#999"/>'
-        return shape + _text(LEFT + 16, y + 22, f"{row}: {label}"[:58])
-    share = f", {100 * graph.work / found.work:.1f} % of the multiply-adds" if found.work else ""
+def _text(
+    x: int, y: int, text: str, *, size: int = 13, fill: str = INK, bold: bool = False, end: bool = False
+) -> str:
+    weight = ' font-weight="bold"' if bold else ""
+    anchor = ' text-anchor="end"' if end else ""
+    return (
+        f'<text x="{x}" y="{y}" font-size="{size}" fill="{fill}"{weight}{anchor}>'
+        f"{escape(text, quote=False)}</text>"
+    )
+
+
+def _pill(label: str, y: int) -> list[str]:
+    width = 2 * (ARROW - MARGIN)
+    shape = (
+        f'<rect x="{MARGIN}" y="{y}" width="{width}" height="{PILL}" rx="{PILL // 2}" '
+        f'fill="#f4f5f7" stroke="{LINE}"/>'
+    )
+    text = _text(ARROW, y + 22, label, fill=GREY)
+    return [shape, text.replace("<text ", '<text text-anchor="middle" ')]
+
+
+def _box(graph: SubModel, y: int, found: Explanation) -> list[str]:
+    fill, edge = FILL.get(graph.device, "#f4f5f7"), EDGE.get(graph.device, GREY)
+    wide = WIDTH - 2 * MARGIN
+    left, right = MARGIN + 22, WIDTH - MARGIN - 22
+    ops = "1 op" if graph.ops == 1 else f"{graph.ops} ops"
+    work = f"{count(graph.work)} multiply-adds" if graph.work else "no multiply-adds"
     kinds = Counter(op.type for op in found.ops if op.graph == graph.name and not op.constant)
-    common = ", ".join(f"{n} {kind}" for kind, n in kinds.most_common(3))
-    device = graph.device.upper() + (f" {graph.chip}" if graph.chip else "")
-    fill, edge = FILL.get(graph.device, "#eee"), EDGE.get(graph.device, "#333")
-    return "".join(
-        [
-            f'<rect x="{LEFT}" y="{y}" width="{BOX}" height="{HEIGHT}" rx="8" fill="{fill}" '
-            f'stroke="{edge}" stroke-width="2"/>',
-            _text(LEFT + 16, y + 26, graph.name, 'font-weight="bold" font-size="16"'),
-            _text(LEFT + BOX - 16, y + 26, device, f'text-anchor="end" fill="{edge}"'),
-            _text(LEFT + 16, y + 48, f"{graph.ops} ops{share}"),
-            _text(LEFT + 16, y + 69, common[:56], 'fill="#555" font-size="12"'),
-        ]
+    common = ", ".join(f"{n} {kind}" for kind, n in kinds.most_common(8))
+    device = f"{graph.device.upper()}  {graph.chip.upper()}".strip()
+    parts = [
+        f'<rect x="{MARGIN}" y="{y}" width="{wide}" height="{BOX}" rx="10" fill="{fill}" '
+        f'stroke="{edge}" stroke-width="1.5"/>',
+        _text(left, y + 31, graph.name, size=18, bold=True),
+        _text(right, y + 31, device, size=15, fill=edge, bold=True, end=True),
+        _text(left, y + 55, f"{ops}, {work}"),
+        _text(left, y + 75, _fit(common, right - left, 12), size=12, fill=GREY),
+    ]
+    if not found.work:
+        return parts
+    parts.append(_text(right, y + 55, share(graph.work, found.work), end=True))
+    bar = right - left
+    done = round(bar * graph.work / found.work)
+    parts.append(
+        f'<rect x="{left}" y="{y + 86}" width="{bar}" height="5" rx="2.5" fill="white"/>'
     )
+    if done:
+        parts.append(
+            f'<rect x="{left}" y="{y + 86}" width="{done}" height="5" rx="2.5" fill="{edge}"/>'
+        )
+    return parts
 
 
-def _crossing(borders: list[Border], rows: list[str], index: int) -> list[str]:
-    """What passes between row `index` and the next, one line a tensor."""
+def _crossing(borders: list[Border], rows: list[str], index: int) -> list[tuple[str, str, str]]:
+    """What passes between row `index` and the next: name, type and size of each tensor."""
     place = {row: i for i, row in enumerate(rows)}
     passing = [
         b
         for b in borders
         if b.read_by and place[b.made_by] <= index < max(place[r] for r in b.read_by)
     ]
-    lines = [f"{b.name}  {_shown(b)}" for b in passing[:LONGEST]]
-    if len(passing) > LONGEST:
-        lines.append(f"and {len(passing) - LONGEST} more tensors")
+    lines: list[tuple[str, str, str]] = []
+    named = passing if len(passing) <= LONGEST else passing[: LONGEST - 1]
+    for border in named:
+        first = min(place[r] for r in border.read_by if place[r] > index)
+        past = f"  (for {rows[first]})" if first > index + 1 else ""
+        shown = border.bytes
+        lines.append((border.name + past, _shown(border.type), size(shown)))
+    if rest := passing[len(named) :]:
+        known = [b.bytes for b in rest if b.bytes is not None]
+        total = size(sum(known)) if len(known) == len(rest) else "?"
+        lines.append((f"and {len(rest)} more tensors", "", total))
     return lines
 
 
-def _shown(border: Border) -> str:
-    return border.type.split(", #platform")[0].removeprefix("tensor<").rstrip(">")
+_TYPE = re.compile(r"tensor<(?P<shape>(?:(?:\d+|\?|\*)x)*)(?P<element>[^,>]+(?:<[^>]*>)?)")
 
 
-def _arrow(y: int, gap: int, lines: list[str]) -> str:
-    x = LEFT + 60
+def _shown(type: str) -> str:
+    """`tensor<1x300x300x3xf32>` as `1×300×300×3 f32`."""
+    found = _TYPE.match(type)
+    if found is None:
+        return "not known"
+    shape = found["shape"].removesuffix("x").replace("x", "×").replace("*", "any shape,")
+    return f"{shape or 'scalar'} {found['element']}"
+
+
+def _arrow(y: int, gap: int, lines: list[tuple[str, str, str]]) -> list[str]:
+    tip = y + gap
     parts = [
-        f'<line x1="{x}" y1="{y}" x2="{x}" y2="{y + gap - 2}" stroke="#555" stroke-width="1.6" '
-        'marker-end="url(#tip)"/>'
+        f'<line x1="{ARROW}" y1="{y}" x2="{ARROW}" y2="{tip - 9}" stroke="{LINE}" '
+        'stroke-width="2"/>',
+        f'<path d="M{ARROW - 6} {tip - 11}L{ARROW + 6} {tip - 11}L{ARROW} {tip - 1}z" fill="{LINE}"/>',
     ]
-    top = y + (gap - ROW * len(lines)) // 2 + 13
-    parts += [
-        _text(x + 16, top + ROW * i, line[:104], 'fill="#333" font-size="12"')
-        for i, line in enumerate(lines)
-    ]
-    return "".join(parts)
+    top = y + (gap - ROW * len(lines)) // 2 + 15
+    for i, (name, type, bytes_) in enumerate(lines):
+        at = top + ROW * i
+        room = TYPE - LABEL - _width(type, 12) - 16
+        row = [
+            _text(LABEL, at, _fit(name, int(room), 12), size=12),
+            _text(TYPE, at, type, size=12, fill=GREY, end=True),
+            _text(BYTES, at, bytes_, size=12, fill=GREY, end=True),
+        ]
+        parts.append("".join(row))
+    return parts
+
+
+def _width(text: str, size: int) -> float:
+    """About how wide a text is, rather too much than too little; a file knows nothing of the fonts."""
+    narrow, wide = set("fijltrI.,:;'|!()[]/ "), set("mwMW@%—")
+    units = sum(0.36 if c in narrow else 0.92 if c in wide else 0.66 if c.isupper() else 0.6 for c in text)
+    return units * size
+
+
+def _fit(text: str, width: int, size: int) -> str:
+    """The text, or as much of its beginning and end as there is room for."""
+    if _width(text, size) <= width:
+        return text
+    kept = len(text)
+    while kept > 8:
+        kept -= 1
+        head, tail = kept - kept // 2, kept // 2
+        short = f"{text[:head]}…{text[len(text) - tail :]}"
+        if _width(short, size) <= width:
+            return short
+    return text[:kept]
 
 
 @dataclass(frozen=True)
 class SvgTarget(Target):
-    """A picture of an outlined module, as SVG."""
+    """A picture of an outlined module, as SVG.
+
+    Example: `autosplit-opt out/ -t svg > out.svg`
+    """
 
     name = "svg"
 

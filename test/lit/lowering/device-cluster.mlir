@@ -126,7 +126,7 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17
 // CHECK:       tf.Const "limit" {{.+}} {device.constant} :
 // CHECK:       tf.Enter "limit/enter" {{.+}} device.stage = 0 : i64}
 // CHECK:       tf.Const "one" {{.+}} device.stage = 0 : i64}
-// CHECK:       tf.Relu "in the loop" {{.+}} device.stage = 0 : i64}
+// CHECK:       tf.Relu "in the loop" {{.+}} {device.loop = "loop", {{.+}} device.stage = 0 : i64}
 // CHECK:       tf.NextIteration "a/next" {{.+}} device.stage = 0 : i64}
 // CHECK:       tf.Exit "a/exit" {{.+}} device.stage = 0 : i64}
 // CHECK:       tf.Relu "after" {{.+}} {device.accepts = ["cpu", "tpu"], device.stage = 1 : i64}

@@ -149,3 +149,33 @@ device.return
 "device.func"() <{sym_name = "graph_0", target = #device.target<cpu>, input_names = [], output_names = []}> ({
   device.return
 }) : () -> ()
+
+// -----
+// What belongs to one run of one framework cannot be handed to another sub-model.
+// CHECK: input 0 is !tf.resource, which may not leave its sub-model
+"device.func"() <{sym_name = "graph_0", target = #device.target<cpu>, input_names = ["table"], output_names = []}> ({
+^bb0(%table: !tf.resource):
+  device.return
+}) : () -> ()
+
+// -----
+// CHECK: output 0 is !tf.variant, which may not leave its sub-model
+"device.func"() <{sym_name = "graph_0", target = #device.target<cpu>, input_names = [], output_names = ["list"]}> ({
+  %list = "test.op"() : () -> !tf.variant
+  device.return %list : !tf.variant
+}) : () -> ()
+
+// -----
+// CHECK: operand 0 is !tf.control, which may not leave its sub-model
+%token = "test.op"() : () -> !tf.control
+"device.region"(%token) <{target = #device.target<cpu>}> ({
+^bb0(%t: !tf.control):
+  device.yield
+}) : (!tf.control) -> ()
+
+// -----
+// CHECK: result 0 is !tf.resource, which may not leave its sub-model
+%table = "device.region"() <{target = #device.target<cpu>}> ({
+  %t = "test.op"() : () -> !tf.resource
+  device.yield %t : !tf.resource
+}) : () -> !tf.resource

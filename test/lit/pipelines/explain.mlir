@@ -1,0 +1,23 @@
+// RUN: autosplit-opt %s --pipeline explain | filecheck %s
+// RUN: autosplit-opt %s -p explain | filecheck %s
+// RUN: autosplit-opt %s -p infer-shapes,device-place,device-cluster | filecheck %s
+// RUN: autosplit-opt %s --pipeline 'explain{target=bm1684x}' | filecheck %s --check-prefix=X
+// RUN: not autosplit-opt %s --pipeline 'explain{chip=bm1684x}' 2>&1 | filecheck %s --check-prefix=OPTION
+
+// The model is whole, with a place for each op and the plan. Options go to all passes that have them.
+// CHECK:      target = "bm1684",
+// CHECK-SAME: stages = [#device.target<tpu, "bm1684">, #device.target<cpu>]
+// CHECK:      onnx.graph "g"
+// CHECK:      onnx.Relu "relu" {{.+}} {device.accepts = ["cpu", "tpu"], device.stage = 0 : i64}
+// CHECK:      onnx.Erf "erf" {{.+}} {device.accepts = ["cpu"], device.refused = {tpu = #device.reason<"unsupported-op", {{.+}}, device.stage = 1 : i64}
+// X:          target = "bm1684x",
+// X-SAME:     stages = [#device.target<tpu, "bm1684x">]
+// X:          onnx.Erf "erf" {{.+}} {device.accepts = ["cpu", "tpu"], device.stage = 0 : i64}
+// OPTION:     pipeline 'explain': none of its passes has the option 'chip'
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
+  onnx.graph "g" (%x "x" : tensor<1x4xf32>) -> ["y"] {
+    %r = onnx.Relu "relu" (%x) -> ["r"] : (tensor<1x4xf32>) -> !platform.unknown
+    %y = onnx.Erf "erf" (%r) -> ["y"] : (!platform.unknown) -> !platform.unknown
+    onnx.return %y : !platform.unknown
+  }
+}
