@@ -51,6 +51,12 @@ from autosplit.lowering.stages import (
     fewest,
 )
 
+CODES = {
+    "tied": "the op may not be parted from one that the TPU does not take",
+    "fewest": "having the op on the TPU would take more sub-models than the plan has",
+}
+"""The codes of the reasons for which an op that the TPU accepts is on the CPU, and what each means."""
+
 
 @dataclass
 class Atoms:

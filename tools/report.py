@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autosplit.tools.ui import show_table
+from autosplit.tools.ui import show_table, show_title, show_wrapped
 from autosplit.units import count, share, size
 
 if TYPE_CHECKING:
@@ -35,12 +35,12 @@ def show_plan(found: Explanation) -> None:
     columns = ("sub-model", "device", "ops", "multiply-adds", "share", "takes", "gives")
     show_table("Sub-models", columns, rows, right=columns[2:])
     crossing = [
-        (b.name, b.made_by, ", ".join(b.read_by) or "nobody", b.type, size(b.bytes))
+        (b.name, b.made_by, ", ".join(b.read_by) or "nobody", b.shown, size(b.bytes))
         for b in found.borders
     ]
     columns = ("tensor", "from", "to", "type", "bytes")
     print()
-    show_table("Borders", columns, crossing, right=("bytes",), flexible=("tensor", "type"))
+    show_table("Borders", columns, crossing, right=("bytes",), flexible=("tensor",))
     if found.curve:
         most = max(found.possible, *(work for _, work in found.curve))
         chosen = len(found.graphs)
@@ -52,9 +52,18 @@ def show_plan(found: Explanation) -> None:
         print()
         show_table("How many sub-models", columns, points, right=columns[:3])
     print()
+    print(summary(found))
+
+
+def summary(found: Explanation) -> str:
+    """The plan in one line."""
     graphs = "1 sub-model" if len(found.graphs) == 1 else f"{len(found.graphs)} sub-models"
-    on_tpu = share(found.tpu_work, found.work)
-    print(f"{graphs}; {on_tpu} of the {count(found.work)} multiply-adds are on the TPU")
+    ops = sum(g.ops for g in found.graphs)
+    on_tpu = sum(g.ops for g in found.graphs if g.device == "tpu")
+    text = f"{graphs}; on the TPU: {on_tpu} of {ops} ops"
+    if not found.work:
+        return f"{text}; the model has no multiply-adds"
+    return f"{text}, {share(found.tpu_work, found.work)} of the {count(found.work)} multiply-adds"
 
 
 def _size_of(found: Explanation, names: Sequence[str]) -> str:
@@ -69,30 +78,39 @@ def _size_of(found: Explanation, names: Sequence[str]) -> str:
 def show_explanation(found: Explanation, *, every_op: bool) -> None:
     """The plan, the reasons in total, and the ops: grouped, or each on its line."""
     show_plan(found)
-    totals = found.totals()
-    if totals:
-        rows = [
-            (
-                total.code,
-                str(total.ops),
-                count(total.work),
-                share(total.work, found.work),
-                _kinds(total.types),
-                f"{total.example_op}: {total.example}" if total.example else "",
-            )
-            for total in totals
-        ]
-        columns = ("reason", "ops", "multiply-adds", "share", "kinds", "for example")
-        print()
-        show_table(
-            "Why ops are on the CPU", columns, rows, right=columns[1:4], flexible=columns[4:]
-        )
+    _show_reasons(found)
     print()
     if every_op:
         _show_ops(found)
         return
     _show_groups(found)
     print("\n--op NAME says all about one op; --all lists every op")
+
+
+def _show_reasons(found: Explanation) -> None:
+    """Why ops are on the CPU: for each reason how many, which kinds, and one of them in full."""
+    from autosplit.lowering import convert_onnx_to_top, device_cluster
+
+    if not (totals := found.totals()):
+        return
+    print()
+    show_title("Why ops are on the CPU")
+    meanings = {**convert_onnx_to_top.CODES, **device_cluster.CODES}
+    wide = max(len(str(total.ops)) for total in totals)
+    for total in totals:
+        work = ""
+        if total.work:
+            work = f", {count(total.work)} multiply-adds ({share(total.work, found.work)})"
+        ops = "op " if total.ops == 1 else "ops"
+        meaning = meanings.get(total.code, "")
+        show_wrapped(
+            f"{total.ops:>{wide}} {ops}  {total.code}{work}{': ' if meaning else ''}{meaning}",
+            indent=wide + 6,
+        )
+        show_wrapped(_kinds(total.types), indent=wide + 6, first=wide + 6)
+        if total.example:
+            text = f"such as {total.example_op!r}: {total.example}"
+            show_wrapped(text, indent=wide + 6, first=wide + 6)
 
 
 def _kinds(kinds: Sequence[tuple[str, int]], most: int = 4) -> str:

@@ -53,8 +53,8 @@ def show_table(
         )
     for row in rows:
         made.add_row(*(Text(cell) for cell in row))
+    show_title(title)
     screen = console()
-    screen.print(Text(title, style="bold"), soft_wrap=True)
     if screen.is_terminal:
         screen.print(made)
         return
@@ -63,6 +63,22 @@ def show_table(
     # The blanks that fill up a table are of no use in a file.
     for line in captured.get().splitlines():
         print(line.rstrip())
+
+
+def show_title(text: str) -> None:
+    """Prints a line in bold."""
+    from rich.text import Text
+
+    console().print(Text(text, style="bold"), soft_wrap=True)
+
+
+def show_wrapped(text: str, indent: int, first: int = 0) -> None:
+    """Prints a paragraph, wrapped on a terminal; `first` and `indent` blanks begin its lines."""
+    from textwrap import fill
+
+    screen = console()
+    width = max(screen.width, indent + 20) if screen.is_terminal else 1 << 20
+    print(fill(text, width, initial_indent=" " * first, subsequent_indent=" " * indent))
 
 
 class Progress:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 TPU, HOST = "tpu", "host"
 
+_TENSOR = re.compile(r"tensor<(?P<shape>(?:(?:\d+|\?|\*)x)*)(?P<element>[^,<>]+(?:<[^>]*>)?)")
+
 
 @dataclass(frozen=True)
 class Reason:
@@ -71,6 +73,20 @@ class Border:
     """`graph_N`, or `input`."""
     read_by: tuple[str, ...]
     """`graph_N`, `output`."""
+    measured: tuple[int, ...] | None = None
+    """The shape that one run had, where the type leaves it open."""
+
+    @property
+    def shown(self) -> str:
+        """Shape and element type without the IR's brackets, such as `1x300x300x3 f32`."""
+        found = _TENSOR.match(self.type)
+        if found is None:
+            return "not known"
+        shape = found["shape"].removesuffix("x")
+        if self.measured is not None:
+            return f"{'x'.join(map(str, self.measured))} {found['element']}, measured"
+        shape = shape.replace("*", "any shape,") or "scalar"
+        return f"{shape} {found['element']}"
 
 
 @dataclass(frozen=True)
@@ -284,29 +300,33 @@ def _borders(main: FuncOp, measured: Attribute | None) -> list[Border]:
     for _, value in main.outputs:
         if "output" not in read.setdefault(value, []):
             read[value].append("output")
-    return [
-        Border(name, str(value.type), _bytes(value.type, name, measured), maker, tuple(read[value]))
-        for value, (name, maker) in made.items()
-    ]
+    found: list[Border] = []
+    for value, (name, maker) in made.items():
+        known, shape = bytes_of(value.type), None
+        if known is None:
+            known, shape = _measured(name, measured)
+        border = Border(name, str(value.type), known, maker, tuple(read[value]), shape)
+        found.append(border)
+    return found
 
 
-def _bytes(type: Attribute, name: str, measured: Attribute | None) -> int | None:
-    """The size by the type or else, where the plan holds one, by what was measured."""
+def _measured(
+    name: str, measured: Attribute | None
+) -> tuple[int | None, tuple[int, ...] | None]:
+    """The size in bytes and the shape of a tensor by what was measured, where the plan holds that."""
     from math import prod
 
     import numpy as np
 
-    if (known := bytes_of(type)) is not None or not isinstance(measured, DictionaryAttr):
-        return known
-    entry = measured.data.get(name)
+    entry = measured.data.get(name) if isinstance(measured, DictionaryAttr) else None
     shape = entry.data.get("shape") if isinstance(entry, DictionaryAttr) else None
     dtype = entry.data.get("dtype") if isinstance(entry, DictionaryAttr) else None
-    if not isinstance(shape, DenseArrayBase) or not isinstance(dtype, StringAttr):
-        return None
-    if dtype.data in ("object", "str", "string"):
-        return None
-    sizes = [int(size) for size in shape.get_values()]
-    return prod(sizes) * np.dtype(dtype.data).itemsize
+    if not isinstance(shape, DenseArrayBase):
+        return None, None
+    sizes = tuple(int(size) for size in shape.get_values())
+    if not isinstance(dtype, StringAttr) or dtype.data in ("object", "str", "string"):
+        return None, sizes
+    return prod(sizes) * np.dtype(dtype.data).itemsize, sizes
 
 
 def bytes_of(type: Attribute) -> int | None:

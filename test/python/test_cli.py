@@ -340,7 +340,7 @@ def test_the_tables_say_it_plainly(found: Explanation, capsys: pytest.CaptureFix
     assert "\x1b" not in text
     lines = [" ".join(line.split()) for line in text.splitlines()]
     assert "graph_1 tpu bm1684x 1 2 K >99.9 % 32 B 32 B" in lines
-    assert "h graph_0 graph_1 tensor<1x8xf32> 32 B" in lines
+    assert "h graph_0 graph_1 1x8 f32 32 B" in lines
     assert "3 2 K >99.9 %" in lines
     assert "graph_0 cpu NonZero nz unsupported-op: NonZero: its size depends on the data" in lines
     assert lines[-1].startswith("graph_1 tpu Neg neg 2 K")
@@ -371,7 +371,7 @@ def test_one_op_in_full(found: Explanation, capsys: pytest.CaptureFixture[str]):
     ],
 )
 def test_counts(number: int, text: str):
-    assert ui.count(number) == text
+    assert units.count(number) == text
 
 
 @pytest.mark.parametrize(
@@ -380,7 +380,7 @@ def test_counts(number: int, text: str):
      (10**6 - 1, 10**6, ">99.9 %")],
 )  # fmt: skip
 def test_shares(part: int, whole: int, text: str):
-    assert ui.share(part, whole) == text
+    assert units.share(part, whole) == text
 
 
 def test_progress_is_silent_about_quick_steps(capfd: pytest.CaptureFixture[str]):

@@ -63,8 +63,9 @@ def node_names(path: Path) -> list[str]:
 # Real models.
 
 
-def test_ssdlite_round_trip(tmp_path: Path):
-    check_round_trip(model_path(SSDLITE).read_bytes(), tmp_path / "model.pb")
+@pytest.mark.parametrize("name", [SSDLITE, "retrained_graph.pb"])
+def test_real_models_round_trip(name: str, tmp_path: Path):
+    check_round_trip(model_path(name).read_bytes(), tmp_path / "model.pb")
 
 
 def test_ssdlite_is_understood():

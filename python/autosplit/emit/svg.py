@@ -25,6 +25,8 @@ ARROW = MARGIN + 55
 """The middle of the arrows."""
 LABEL, TYPE, BYTES = MARGIN + 100, WIDTH - MARGIN - 110, WIDTH - MARGIN
 """Where the columns beside an arrow are: names begin, types end, sizes end."""
+_SIZES = re.compile(r"(?<=[\d?])x(?=[\d?])")
+
 LONGEST = 6
 """Tensors that are named beside an arrow; more are counted."""
 
@@ -134,25 +136,12 @@ def _crossing(borders: list[Border], rows: list[str], index: int) -> list[tuple[
     for border in named:
         first = min(place[r] for r in border.read_by if place[r] > index)
         past = f"  (for {rows[first]})" if first > index + 1 else ""
-        shown = border.bytes
-        lines.append((border.name + past, _shown(border.type), size(shown)))
+        lines.append((border.name + past, _SIZES.sub("×", border.shown), size(border.bytes)))
     if rest := passing[len(named) :]:
         known = [b.bytes for b in rest if b.bytes is not None]
         total = size(sum(known)) if len(known) == len(rest) else "?"
         lines.append((f"and {len(rest)} more tensors", "", total))
     return lines
-
-
-_TYPE = re.compile(r"tensor<(?P<shape>(?:(?:\d+|\?|\*)x)*)(?P<element>[^,>]+(?:<[^>]*>)?)")
-
-
-def _shown(type: str) -> str:
-    """`tensor<1x300x300x3xf32>` as `1×300×300×3 f32`."""
-    found = _TYPE.match(type)
-    if found is None:
-        return "not known"
-    shape = found["shape"].removesuffix("x").replace("x", "×").replace("*", "any shape,")
-    return f"{shape or 'scalar'} {found['element']}"
 
 
 def _arrow(y: int, gap: int, lines: list[tuple[str, str, str]]) -> list[str]:
