@@ -34,13 +34,13 @@ from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.onnx_base import GraphOp, InitializerOp, OnnxOp, ReturnOp
 from autosplit.dialects.platform import (
     PlatformOp,
-    external_operands,
     location_names,
     platform_graph,
     set_type,
     value_name,
 )
 from autosplit.errors import nearest
+from autosplit.lowering.blocks import data_order
 from autosplit.lowering.convert_onnx_to_top import check_module
 from autosplit.lowering.infer_shapes import join
 from autosplit.lowering.work import multiply_adds
@@ -172,10 +172,10 @@ def annotate(
     constant: set[Operation] = set()
     computed: list[PlatformOp] = []
     inputs = {value for _, value in graph.graph_inputs()}
-    for op in graph.body_ops():
+    for op in data_order(graph.regions[0].block):
         if isinstance(op, PlatformOp) and inputs.isdisjoint(op.results):
             computed.append(op)
-    for op in _in_data_order(computed):
+    for op in computed:
         _refine_types(op, found)
         if (loop := frames.get(op)) is not None:
             op.attributes["device.loop"] = StringAttr(loop.split("\n")[0])
@@ -186,29 +186,6 @@ def annotate(
         _annotate_op(op, found)
     placed = [op for op in computed if op not in constant]
     _apply_pins(placed, [op for op in computed if op in constant], pins)
-
-
-def _in_data_order(ops: list[PlatformOp]) -> list[PlatformOp]:
-    """Producers before users, as far as there are no cycles; stable."""
-    inside = set(ops)
-    done: set[Operation] = set()
-    order: list[PlatformOp] = []
-    for root in ops:
-        stack: list[tuple[PlatformOp, bool]] = [(root, False)]
-        while stack:
-            op, ready = stack.pop()
-            if ready:
-                order.append(op)
-                continue
-            if op in done:
-                continue
-            done.add(op)
-            stack.append((op, True))
-            for value in reversed(external_operands(op)):
-                owner = value.owner
-                if isinstance(owner, PlatformOp) and owner in inside and owner not in done:
-                    stack.append((owner, False))
-    return order
 
 
 def _is_constant(op: PlatformOp, found: Capability, constant: set[Operation]) -> bool:
