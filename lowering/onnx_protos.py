@@ -176,9 +176,12 @@ class StrippedModel:
         """Runs the inference; the types that it found, of values in bodies too."""
         from onnx import shape_inference
 
-        result = shape_inference.infer_shapes(
-            self.proto, check_type=False, strict_mode=False, data_prop=True
-        )
+        try:
+            result = shape_inference.infer_shapes(
+                self.proto, check_type=False, strict_mode=False, data_prop=True
+            )
+        except shape_inference.InferenceError as error:
+            raise AutosplitError(f"the operands of a node do not fit: {error}") from error
         found: dict[SSAValue, TypeProto] = {}
         self._collect(result.graph, found)
         return found

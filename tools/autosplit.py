@@ -11,6 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, cast
 
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from autosplit.runtime.runner import Runner
 
     Array = NDArray[np.generic]
+
+MOST_ELEMENTS = 2**40
+"""Inputs of more elements are taken for a slip; their multiply-adds would not fit into 64 bits."""
 
 RTOL, ATOL = 1e-5, 1e-6
 """How far `run --compare` lets outputs be from the whole model's before it fails."""
@@ -199,6 +203,10 @@ def parse_input(text: str) -> tuple[str, InputSpec]:
         sizes = [int(size) for size in re.split("[,x]", shape["sizes"])]
     if 0 in sizes:
         raise AutosplitError(f"--input {text}: a size is 0; sizes are positive")
+    if (elements := prod(sizes)) > MOST_ELEMENTS:
+        raise AutosplitError(
+            f"--input {text}: that is {elements} elements, more than any model takes ({MOST_ELEMENTS})"
+        )
     return name, InputSpec(tuple(sizes), _dtype(text, shape["dtype"]))
 
 

@@ -166,10 +166,13 @@ class AutosplitOptMain(xDSLOptMain):
         return "model" if _is_binary(head) or not head else "mlir"
 
     def _parse(self, text: IO[bytes]) -> ModuleOp:
+        from autosplit.printing import check_strings
+
         try:
             content = text.read().decode()
         except UnicodeDecodeError as e:
             raise AutosplitError(f"{self.get_input_name()}: is no UTF-8 text ({e.reason})") from e
+        check_strings(content, self.get_input_name())
         parser = Parser(self.ctx, content, self.get_input_name())
         try:
             return parser.parse_module(not self.args.no_implicit_module)

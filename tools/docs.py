@@ -1,8 +1,9 @@
-"""Writes docs/passes.md and docs/dialects.md from what the registries hold: `make docs`.
+"""Writes docs/passes.md and docs/dialects.md, and the marked blocks of the other pages: `make docs`.
 
 Everything comes from docstrings, from the passes' options, and from the lit tests: the first case of a
-pass's test is run, and its input and output are pasted. So the pages cannot say what is not so. With
-`--check` nothing is written, and a page that is not fresh is an error.
+pass's test is run, and its input and output are pasted. The blocks of the hand-written pages are commands
+that are run, and tables (`docs_blocks.py`). So the pages cannot say what is not so. With `--check` nothing
+is written, and a page that is not fresh is an error.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ import shlex
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any
@@ -24,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 from autosplit.errors import AutosplitError
 from autosplit.lowering.pipelines import PIPELINES
 from autosplit.registry import get_all_dialects, get_all_passes, get_all_targets
+from autosplit.tools.docs_blocks import fill, wrapped
 
 if TYPE_CHECKING:
     from xdsl.ir import Dialect
@@ -94,7 +97,7 @@ def _without_checks(text: str) -> str:
 
 
 def _shortened(text: str) -> str:
-    lines = [line[:200] + " ..." if len(line) > 200 else line for line in text.strip().splitlines()]
+    lines = [part for line in text.strip().splitlines() for part in wrapped(line)]
     if len(lines) > LONG_EXAMPLE:
         lines = [*lines[:LONG_EXAMPLE], f"// ... {len(lines) - LONG_EXAMPLE} more lines"]
     return "\n".join(lines)
@@ -221,14 +224,27 @@ def _page(lines: Iterable[str]) -> str:
 PAGES = {"passes.md": passes_page, "dialects.md": dialects_page}
 
 
+def all_pages() -> Iterator[tuple[Path, Callable[[], str]]]:
+    """The pages that are written whole, and those that have blocks to fill."""
+    for name, make in PAGES.items():
+        yield ROOT / "docs" / name, make
+    written = {ROOT / "docs" / name for name in PAGES}
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
+        if path.is_file() and path not in written:
+            yield path, partial(_filled, path)
+
+
+def _filled(path: Path) -> str:
+    return fill(path.read_text(encoding="utf-8"), str(path.relative_to(ROOT)))
+
+
 def main(args: Sequence[str] | None = None) -> int:
     """Writes the pages, or checks them; 1 where one is not fresh or cannot be made."""
     parser = argparse.ArgumentParser(prog="python -m autosplit.tools.docs", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; fail on a stale page")
     options = parser.parse_args(args)
     stale = 0
-    for name, make in PAGES.items():
-        path = ROOT / "docs" / name
+    for path, make in all_pages():
         try:
             text = make()
         except AutosplitError as e:
@@ -236,13 +252,14 @@ def main(args: Sequence[str] | None = None) -> int:
             return 1
         if path.is_file() and path.read_text(encoding="utf-8") == text:
             continue
+        name = path.relative_to(ROOT)
         if options.check:
-            print(f"docs/{name} is not fresh: run make docs and commit it", file=sys.stderr)
+            print(f"{name} is not fresh: run make docs and commit it", file=sys.stderr)
             stale += 1
             continue
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
-        print(f"wrote docs/{name}")
+        print(f"wrote {name}")
     return 1 if stale else 0
 
 

@@ -127,18 +127,48 @@ def split_model(options: SplitOptions) -> SplitResult:
     model = load_model(options.model, options.platform)
     options = replace(options, inputs=named_inputs(model, options.inputs))
     shapes = {name: spec.shape for name, spec in options.inputs.items()}
+    largest = model
+    if options.dynamic:
+        largest = replace(model, module=model.module.clone())
+        largest.platform.prepare(largest, shapes, list(options.outputs))
+        shapes = open_shapes(model, shapes)
     model.platform.prepare(model, shapes, list(options.outputs))
-    check_inputs(model, options.inputs)
+    check_inputs(largest, options.inputs)
     measured, lowered = infer(model, options)
-    module = cut(model, chip, options, lowered)
+    module = cut(model, chip, options, lowered, largest)
     check_fallback(module, options)
-    record(module, model, measured, options)
+    record(module, largest, measured, options)
     if options.out is not None:
         from autosplit.emit.folder import write_folder
 
         options.progress("writing the sub-models")
         write_folder(module, model.store, model.platform, options.out, force=options.force)
     return SplitResult(module, model, options.out)
+
+
+def open_shapes(
+    model: Model, largest: Mapping[str, Sequence[int] | None]
+) -> dict[str, Sequence[int] | None]:
+    """The shapes to prepare a dynamic model with: what the model leaves open stays open.
+
+    Only ranks are taken from the largest shapes, for inputs of which the model does not even say that.
+    """
+    from xdsl.dialects.builtin import TensorType
+
+    from autosplit.dialects.platform import platform_graph, value_name
+
+    graph = platform_graph(model.module)
+    ranked = {_bare(n) for n, v in graph.graph_inputs() if isinstance(v.type, TensorType)}
+    ranked |= {
+        _bare(value_name(result))
+        for op in graph.body_ops()
+        for result in op.results
+        if isinstance(result.type, TensorType)
+    }
+    return {
+        name: None if shape is None or _bare(name) in ranked else [-1] * len(shape)
+        for name, shape in largest.items()
+    }
 
 
 def named_inputs(model: Model, given: Mapping[str, InputSpec]) -> dict[str, InputSpec]:
@@ -249,7 +279,10 @@ def infer(model: Model, options: SplitOptions) -> tuple[dict[str, Measured], Mod
     from autosplit.lowering.infer_shapes import data_dependent, infer_types, measurable
 
     options.progress("inferring shapes")
-    lowered = infer_types(make_context(), model.module)
+    try:
+        lowered = infer_types(make_context(), model.module)
+    except AutosplitError as error:
+        raise AutosplitError(f"{options.model}: {error}") from error
     if options.dynamic:
         return {}, lowered
     graph = platform_graph(model.module)
@@ -300,10 +333,13 @@ def set_measured(value: SSAValue, found: Measured) -> None:
     set_type(value, TensorType(kind, found.shape))
 
 
-def cut(model: Model, chip: Chip, options: SplitOptions, lowered: ModuleOp) -> ModuleOp:
+def cut(
+    model: Model, chip: Chip, options: SplitOptions, lowered: ModuleOp, largest: Model
+) -> ModuleOp:
     """Places, clusters and outlines; what a cut-out TPU sub-model cannot hold leaves the TPU, and again.
 
-    `lowered`: the copy that `infer` made; it is used up.
+    `lowered`: the copy that `infer` made; it is used up. `largest`: the model with the largest sizes; `model`
+    itself where sizes do not vary.
 
     It ends: in each round at least one op leaves the TPU, and none comes back.
     """
@@ -315,6 +351,8 @@ def cut(model: Model, chip: Chip, options: SplitOptions, lowered: ModuleOp) -> M
     ctx = make_context()
     options.progress(f"asking the {chip.name} about each op")
     place(ctx, model.module, chip, options.dynamic, list(options.pins), lowered)
+    if largest is not model:
+        weigh(ctx, model, largest, chip)
     while True:
         options.progress("choosing the sub-models")
         DeviceClusterPass(keep=float(options.keep), target=chip.name).apply(ctx, model.module)
@@ -326,6 +364,23 @@ def cut(model: Model, chip: Chip, options: SplitOptions, lowered: ModuleOp) -> M
             module.verify()
             return module
         demote(model, found)
+
+
+def weigh(ctx: Context, model: Model, largest: Model, chip: Chip) -> None:
+    """Notes on a placed dynamic model how much its ops compute at the largest sizes."""
+    from xdsl.dialects.builtin import IntegerAttr, i64
+
+    from autosplit.dialects.platform import PlatformOp, platform_graph
+    from autosplit.lowering.device_place import capability
+    from autosplit.lowering.infer_shapes import infer_types
+
+    lowered = infer_types(ctx, largest.module)
+    work = capability(ctx, largest.module, chip, True, lowered).work
+    for op in platform_graph(model.module).body_ops():
+        if isinstance(op, PlatformOp) and "device.accepts" in op.attributes:
+            op.attributes.pop("device.work", None)
+            if amount := work.get(op.identity, 0):
+                op.attributes["device.work"] = IntegerAttr(amount, i64)
 
 
 def demote(model: Model, found: Mapping[str, ReasonAttr]) -> None:

@@ -310,9 +310,7 @@ def _borders(main: FuncOp, measured: Attribute | None) -> list[Border]:
     return found
 
 
-def _measured(
-    name: str, measured: Attribute | None
-) -> tuple[int | None, tuple[int, ...] | None]:
+def _measured(name: str, measured: Attribute | None) -> tuple[int | None, tuple[int, ...] | None]:
     """The size in bytes and the shape of a tensor by what was measured, where the plan holds that."""
     from math import prod
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from xdsl.parser import Parser
 
+from autosplit import units
 from autosplit.driver import InputSpec, make_context
 from autosplit.errors import AutosplitError
 from autosplit.explain import Explanation, explain

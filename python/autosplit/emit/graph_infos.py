@@ -30,8 +30,8 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.target import Target
 
 from autosplit import __version__
-from autosplit.dialects.device import CallOp, FuncOp, ReasonAttr, TargetAttr
-from autosplit.dialects.platform import element_type
+from autosplit.dialects.device import CallOp, FuncOp, ReasonAttr, TargetAttr, reason_of
+from autosplit.dialects.platform import PlatformOp, element_type
 from autosplit.emit.graph_folder import (
     BMODEL_NAME,
     FILE_NAME,
@@ -283,10 +283,10 @@ def _reason_counts(graphs: Sequence[FuncOp]) -> dict[str, Json]:
     """How often each reason keeps an op off the TPU, the most frequent first."""
     counts: Counter[str] = Counter()
     for op in (op for f in graphs if not f.target.is_tpu for op in f.body.block.ops):
-        refused = op.attributes.get("device.refused")
-        reason = refused.data.get("tpu") if isinstance(refused, DictionaryAttr) else None
-        reason = reason or op.attributes.get("device.moved")
-        if isinstance(reason, ReasonAttr):
+        # Constants are where they are read; in a loop they are refused with it, which says nothing.
+        if isinstance(op, PlatformOp) and (op.IS_CONSTANT or "device.constant" in op.attributes):
+            continue
+        if (reason := reason_of(op)) is not None:
             counts[reason.code.data] += 1
     return {code: n for code, n in sorted(counts.items(), key=lambda kv: (-kv[1], kv[0]))}
 

@@ -59,9 +59,11 @@ def _read_plan(infos: GraphInfos, path: Path) -> ModuleOp:
 
     from autosplit.driver import make_context
     from autosplit.emit.graph_infos import Outline
+    from autosplit.printing import check_strings
 
     try:
         text = path.read_text(encoding="utf-8")
+        check_strings(text, str(path))
         module = Parser(make_context(), text, str(path)).parse_module()
         module.verify()
     except ParseError as error:
@@ -71,7 +73,10 @@ def _read_plan(infos: GraphInfos, path: Path) -> ModuleOp:
     for store in _stores(module):
         if isinstance(store, StoreAttr):
             _check_inside(path, store.path.data)
-    outline = Outline.of(module)
+    try:
+        outline = Outline.of(module)
+    except AutosplitError as error:
+        raise AutosplitError(f"{path}: {error}") from None
     planned = [_outer(f) for f in outline.graphs]
     listed = [(g.device, g.inputs, g.outputs) for g in infos.graphs]
     if planned != listed:

@@ -71,7 +71,14 @@ def _title(found: Explanation) -> str:
 
 
 def _text(
-    x: int, y: int, text: str, *, size: int = 13, fill: str = INK, bold: bool = False, end: bool = False
+    x: int,
+    y: int,
+    text: str,
+    *,
+    size: int = 13,
+    fill: str = INK,
+    bold: bool = False,
+    end: bool = False,
 ) -> str:
     weight = ' font-weight="bold"' if bold else ""
     anchor = ' text-anchor="end"' if end else ""
@@ -113,9 +120,7 @@ def _box(graph: SubModel, y: int, found: Explanation) -> list[str]:
     parts.append(_text(right, y + 55, share(graph.work, found.work), end=True))
     bar = right - left
     done = round(bar * graph.work / found.work)
-    parts.append(
-        f'<rect x="{left}" y="{y + 86}" width="{bar}" height="5" rx="2.5" fill="white"/>'
-    )
+    parts.append(f'<rect x="{left}" y="{y + 86}" width="{bar}" height="5" rx="2.5" fill="white"/>')
     if done:
         parts.append(
             f'<rect x="{left}" y="{y + 86}" width="{done}" height="5" rx="2.5" fill="{edge}"/>'
@@ -136,7 +141,13 @@ def _crossing(borders: list[Border], rows: list[str], index: int) -> list[tuple[
     for border in named:
         first = min(place[r] for r in border.read_by if place[r] > index)
         past = f"  (for {rows[first]})" if first > index + 1 else ""
-        lines.append((border.name + past, _SIZES.sub("×", border.shown), size(border.bytes)))
+        lines.append(
+            (
+                border.name + past,
+                _SIZES.sub("\N{MULTIPLICATION SIGN}", border.shown),
+                size(border.bytes),
+            )
+        )
     if rest := passing[len(named) :]:
         known = [b.bytes for b in rest if b.bytes is not None]
         total = size(sum(known)) if len(known) == len(rest) else "?"
@@ -154,7 +165,7 @@ def _arrow(y: int, gap: int, lines: list[tuple[str, str, str]]) -> list[str]:
     top = y + (gap - ROW * len(lines)) // 2 + 15
     for i, (name, type, bytes_) in enumerate(lines):
         at = top + ROW * i
-        room = TYPE - LABEL - _width(type, 12) - 16
+        room = TYPE - LABEL - width_of(type, 12) - 16
         row = [
             _text(LABEL, at, _fit(name, int(room), 12), size=12),
             _text(TYPE, at, type, size=12, fill=GREY, end=True),
@@ -164,23 +175,25 @@ def _arrow(y: int, gap: int, lines: list[tuple[str, str, str]]) -> list[str]:
     return parts
 
 
-def _width(text: str, size: int) -> float:
+def width_of(text: str, size: int) -> float:
     """About how wide a text is, rather too much than too little; a file knows nothing of the fonts."""
     narrow, wide = set("fijltrI.,:;'|!()[]/ "), set("mwMW@%—")
-    units = sum(0.36 if c in narrow else 0.92 if c in wide else 0.66 if c.isupper() else 0.6 for c in text)
+    units = sum(
+        0.36 if c in narrow else 0.92 if c in wide else 0.66 if c.isupper() else 0.6 for c in text
+    )
     return units * size
 
 
 def _fit(text: str, width: int, size: int) -> str:
     """The text, or as much of its beginning and end as there is room for."""
-    if _width(text, size) <= width:
+    if width_of(text, size) <= width:
         return text
     kept = len(text)
     while kept > 8:
         kept -= 1
         head, tail = kept - kept // 2, kept // 2
         short = f"{text[:head]}…{text[len(text) - tail :]}"
-        if _width(short, size) <= width:
+        if width_of(short, size) <= width:
             return short
     return text[:kept]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from onnx import GraphProto
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from autosplit.dialects.onnx import GraphOp, OnnxOp, ReturnOp
@@ -35,6 +35,8 @@ def prepare_graph(
         given[found] = shape
     if outputs:
         _set_outputs(graph, outputs)
+    if not graph.graph_outputs():
+        raise AutosplitError("the model has no outputs; name some with --output")
     _bind(graph, known, given)
     _prune(graph, keep=set(given) if outputs else set(known))
     _forget_stale(graph)
@@ -93,7 +95,7 @@ def _bind(
             raise AutosplitError(f"input {name!r} is {value.type}: no shape can be given to it")
         if isinstance(value.type, TensorType):
             _match(name, cast("TensorType[Attribute]", value.type), shape, sizes)
-        set_type(value, TensorType(element, list(shape)))
+        set_type(value, TensorType(element, [d if d >= 0 else DYNAMIC_INDEX for d in shape]))
     if not sizes:
         return
     numbers = {name: size for name, (size, _) in sizes.items()}

@@ -1,0 +1,92 @@
+"""The blocks of hand-written pages: commands are run, tables come from the sources."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autosplit.devices import all_chips
+from autosplit.errors import AutosplitError
+from autosplit.tools import docs, docs_blocks
+
+PAGE = """# A page
+
+<!-- run text: ls . | grep detector -->
+old
+<!-- end -->
+between
+<!-- run mlir: autosplit-opt detector.onnx --no-locations | grep onnx.Conv -->
+<!-- end -->
+"""
+
+
+def test_blocks_are_what_their_commands_print():
+    made = docs_blocks.fill(PAGE, "page.md")
+    assert "old" not in made
+    assert "```text\n$ ls . | grep detector\ndetector.onnx\n```\n<!-- end -->\nbetween\n" in made
+    assert '    %c2 = onnx.Conv "conv2" (%r1, %w2) -> ["c2"] : ' in made
+    assert docs_blocks.fill(made, "page.md") == made
+
+
+def test_a_later_block_reads_what_an_earlier_one_wrote():
+    page = "\n".join(
+        f"<!-- run text: {command} -->\n<!-- end -->"
+        for command in ("autosplit split detector.onnx -o out", "ls out | grep .onnx")
+    )
+    made = docs_blocks.fill(page, "page.md")
+    assert made.endswith("graph_0.onnx\ngraph_1.onnx\ngraph_2.onnx\n```\n<!-- end -->")
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("rm -rf out", "page.md: 'rm -rf out': only autosplit, autosplit-opt, cat and ls can be run"),
+        ("ls . | sort", "page.md: 'sort': expected grep TEXT or grep -v TEXT"),
+        ("autosplit-opt nothing.onnx", "page.md: 'autosplit-opt nothing.onnx' fails: .*nothing.onnx"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_run_is_an_error(command: str, message: str):
+    with pytest.raises(AutosplitError, match=message):
+        docs_blocks.fill(f"<!-- run text: {command} -->\n<!-- end -->", "page.md")
+
+
+def test_an_unknown_table_is_an_error():
+    with pytest.raises(AutosplitError, match=r"no table 'device' \(did you mean 'devices'\?\)"):
+        docs_blocks.fill("<!-- table: device -->\n<!-- end -->", "page.md")
+
+
+def test_long_lines_are_wrapped_and_long_outputs_cut():
+    made = docs_blocks.shortened("  " + "word " * 50 + "\n" + "x\n" * 200)
+    lines = made.splitlines()
+    assert max(map(len, lines)) <= docs_blocks.WIDEST
+    assert " ".join(made.split()[:50]) == "word " * 49 + "word"
+    assert lines[1].startswith("        word")
+    assert len(lines) == docs_blocks.LONGEST + 1
+
+
+def test_a_stale_block_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setattr(docs, "ROOT", tmp_path)
+    monkeypatch.setattr(docs, "PAGES", {})
+    (tmp_path / "docs").mkdir()
+    page = tmp_path / "docs" / "page.md"
+    page.write_text(PAGE)
+    assert docs.main(["--check"]) == 1
+    assert "docs/page.md is not fresh" in capsys.readouterr().err
+    assert docs.main([]) == 0
+    assert docs.main(["--check"]) == 0
+
+
+def test_every_chip_figure_and_every_code_is_on_its_page():
+    devices = (docs.ROOT / "docs" / "devices.md").read_text()
+    for chip in all_chips():
+        assert f"### {chip.vendor_name}\n" in devices
+        for figure in chip.figures.values():
+            assert figure.source in devices
+    from autosplit.lowering import convert_onnx_to_top, device_cluster
+
+    page = (docs.ROOT / "docs" / "reasons.md").read_text()
+    for code in (*convert_onnx_to_top.CODES, *device_cluster.CODES):
+        assert f"| `{code}` |" in page

@@ -1,0 +1,194 @@
+"""Fills the marked blocks of hand-written pages: commands with what they print, and tables from the sources.
+
+    <!-- run mlir: autosplit-opt detector.onnx -p explain -->
+    (here goes the command and its output, as a block of that language)
+    <!-- end -->
+
+    <!-- table: devices -->
+    (here goes the table of that name)
+    <!-- end -->
+
+Commands run in a fresh folder that holds the models of docs/examples, in the order of the page, so one
+block can read what an earlier one wrote. `autosplit`, `autosplit-opt`, `cat` and `ls` are known, and behind
+them `| grep TEXT` and `| grep -v TEXT`.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, cast
+
+from autosplit.errors import AutosplitError, nearest
+
+EXAMPLES = Path(__file__).resolve().parent.parent / "docs" / "examples"
+
+WIDEST = 120
+"""Characters of a line; longer ones are wrapped."""
+
+LONGEST = 100
+"""Lines of an output that are shown."""
+
+_BLOCK = re.compile(
+    r"^<!-- (?:run (?P<language>\w+)|(?P<table>table)): (?P<what>.+?) -->\n.*?^<!-- end -->$",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+def fill(text: str, where: str) -> str:
+    """The page with its blocks made anew. Raises AutosplitError, naming `where`, if one cannot be made."""
+    if _BLOCK.search(text) is None:
+        return text
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        copy_examples(folder)
+
+        def block(match: re.Match[str]) -> str:
+            try:
+                made = _made(match, folder)
+            except AutosplitError as e:
+                raise AutosplitError(f"{where}: {e}") from e
+            return f"{match[0].splitlines()[0]}\n{made}\n<!-- end -->"
+
+        return _BLOCK.sub(block, text)
+
+
+def _made(match: re.Match[str], folder: Path) -> str:
+    what = match["what"]
+    if match["table"] is None:
+        return f"```{match['language']}\n$ {what}\n{shortened(run(what, folder))}\n```"
+    if what not in TABLES:
+        raise AutosplitError(f"there is no table {what!r}{nearest(what, list(TABLES))}")
+    return "\n".join(TABLES[what]()).strip()
+
+
+def copy_examples(folder: Path) -> None:
+    """Writes the models of docs/examples into `folder`; those in ONNX's text become .onnx files."""
+    import onnx.parser
+    from onnx import numpy_helper
+
+    helper = cast("Any", numpy_helper)
+    for path in sorted(EXAMPLES.iterdir()):
+        if path.suffix != ".onnxtxt":
+            (folder / path.name).write_bytes(path.read_bytes())
+            continue
+        model = onnx.parser.parse_model(path.read_text(encoding="utf-8"))
+        # As frameworks write models: what is empty is left out, and tensors are bytes.
+        for item in (*model.graph.node, *model.opset_import):
+            if not item.domain:
+                item.ClearField("domain")
+        for tensor in model.graph.initializer:
+            tensor.CopyFrom(helper.from_array(helper.to_array(tensor), tensor.name))
+        data = model.SerializeToString(deterministic=True)
+        (folder / path.with_suffix(".onnx").name).write_bytes(data)
+
+
+def run(command: str, folder: Path) -> str:
+    """What a command prints. Raises AutosplitError for one that fails or is not known."""
+    words = shlex.split(command)
+    if "|" in words:
+        bar = words.index("|")
+        lines = run(shlex.join(words[:bar]), folder).splitlines()
+        return "\n".join(_grep(words[bar + 1 :], lines))
+    if words[0] == "cat":
+        return "".join((folder / name).read_text(encoding="utf-8") for name in words[1:])
+    if words[0] == "ls":
+        return "\n".join(sorted(p.name for name in words[1:] for p in (folder / name).iterdir()))
+    if words[0] not in ("autosplit", "autosplit-opt"):
+        raise AutosplitError(f"{command!r}: only autosplit, autosplit-opt, cat and ls can be run")
+    tool = str(Path(sys.executable).parent / words[0])
+    done = subprocess.run(
+        [tool, *words[1:]],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        timeout=120,
+    )
+    if done.returncode != 0:
+        said = done.stderr.strip().splitlines()[-1:] or ["no message"]
+        raise AutosplitError(f"{command!r} fails: {said[0]}")
+    return done.stdout
+
+
+def _grep(words: list[str], lines: list[str]) -> list[str]:
+    if words[:1] != ["grep"] or len(words) != 2 + (words[1] == "-v"):
+        raise AutosplitError(f"{shlex.join(words)!r}: expected grep TEXT or grep -v TEXT")
+    return [line for line in lines if (words[-1] in line) != (words[1] == "-v")]
+
+
+def shortened(text: str) -> str:
+    """An output in lines that are not too wide, and not too many of them."""
+    lines = [part for line in text.strip("\n").splitlines() for part in wrapped(line.rstrip())]
+    if len(lines) > LONGEST:
+        lines = [*lines[:LONGEST], f"... {len(lines) - LONGEST} more lines"]
+    return "\n".join(lines)
+
+
+def wrapped(line: str) -> Iterator[str]:
+    """A line in parts, broken at blanks; the parts behind the first are indented more."""
+    indent = " " * (len(line) - len(line.lstrip()) + 6)
+    while len(line) > WIDEST:
+        end = line.rfind(" ", len(indent) + 1, WIDEST)
+        if end < 0:
+            break
+        yield line[:end]
+        line = indent + line[end + 1 :]
+    yield line
+
+
+def devices() -> Iterator[str]:
+    """For each chip, what its table says and where each figure comes from."""
+    from autosplit.devices import all_chips
+
+    for chip in all_chips():
+        yield from (f"### {chip.vendor_name}", "")
+        computes = ", ".join(f"{mode} in {dtype}" for mode, dtype in chip.modes.items())
+        yield from (f"`--target {chip.name}`. Modes: {computes} ({chip.modes_source}).", "")
+        yield from ("| figure | value | kind | source |", "| --- | --- | --- | --- |")
+        for name, figure in chip.figures.items():
+            value = _amount(figure.value, figure.unit)
+            yield f"| `{name}` | {value} | {figure.kind} | {_cell(figure.source)} |"
+        yield ""
+        kinds = (
+            ("left to the host", chip.host_ops),
+            ("makes its sub-model dynamic", chip.dynamic_ops),
+            ("not lowered", chip.missing_ops),
+        )
+        rows = [(op, what, why) for what, ops in kinds for op, why in sorted(ops.items())]
+        if rows:
+            yield from ("| op | | evidence |", "| --- | --- | --- |")
+            yield from (f"| `{op}` | {what} | {_cell(why)} |" for op, what, why in rows)
+            yield ""
+
+
+def reasons() -> Iterator[str]:
+    """The codes of reasons and what each means."""
+    from autosplit.lowering import convert_onnx_to_top, device_cluster
+
+    yield from ("| code | on | means that |", "| --- | --- | --- |")
+    for code, meaning in sorted(convert_onnx_to_top.CODES.items()):
+        yield f"| `{code}` | `device.refused` | {_cell(meaning)} |"
+    for code, meaning in sorted(device_cluster.CODES.items()):
+        yield f"| `{code}` | `device.moved` | {_cell(meaning)} |"
+
+
+def _amount(value: float, unit: str) -> str:
+    """A figure with its unit; sizes to the byte, rates in three digits."""
+    from autosplit.units import count
+
+    if value < 1:
+        return f"{value * 1e6:g} us" if unit == "s" else f"{value:g} {unit}"
+    return f"{count(round(value)) if unit.endswith('/s') else f'{value:,.0f}'} {unit}"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+TABLES: dict[str, Callable[[], Iterator[str]]] = {"devices": devices, "reasons": reasons}
