@@ -230,25 +230,27 @@ def _solve(
 
 
 def _unread(module: ModuleOp, atoms: Atoms, stages: list[int], plan: Plan) -> list[PlatformOp]:
-    """The ops with known values that nobody would read, since their readers have them as constants.
+    """The ops that nobody would read, since their readers have a known value as a constant.
 
-    A known value does not cross the border of a TPU sub-model; left in the plan, such an op could be a
-    sub-model that gives nothing.
+    A known value does not cross the border of a TPU sub-model, and what only it was computed from is not
+    needed either; left in the plan, such an op could be a sub-model that gives nothing.
     """
     returned = set(returned_in_order(platform_graph(module)))
-    readers: dict[Operation, set[int]] = {}
-    for index, op in enumerate(atoms.ops):
-        for value in external_operands(op):
-            if isinstance(value.owner, PlatformOp):
-                readers.setdefault(value.owner, set()).add(index)
     unread: dict[int, PlatformOp] = {}
     for index in reversed(range(len(atoms.ops))):
         op = atoms.ops[index]
-        if "device.value" not in op.attributes or not returned.isdisjoint(op.results):
+        users = {_top_level(use.operation) for result in op.results for use in result.uses}
+        if not users or not returned.isdisjoint(op.results):
             continue
-        reading = {stages[r] for r in readers.get(op, ()) if r not in unread}
-        own = stages[index]
-        if all(s != own and "tpu" in (plan.devices[s], plan.devices[own]) for s in reading):
+        live = [i for u in users if (i := atoms.index.get(u)) is not None and i not in unread]
+        if "device.value" in op.attributes:
+            own = plan.devices[stages[index]]
+            live = [
+                i
+                for i in live
+                if stages[i] == stages[index] or "tpu" not in (plan.devices[stages[i]], own)
+            ]
+        if not live:
             unread[index] = op
     return list(unread.values())
 

@@ -214,7 +214,8 @@ def _shown(type: Attribute) -> str:
 
     if not isinstance(type, TensorType):
         return ""
-    return " (" + str(type).split(", #platform")[0].removesuffix(">") + ">)"
+    text = str(cast("object", type))
+    return " (" + text.split(", #platform")[0].removesuffix(">") + ">)"
 
 
 def _example(type: Attribute) -> str:

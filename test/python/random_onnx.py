@@ -23,6 +23,8 @@ class _Builder:
             self.constant("square", self.random.standard_normal((4, 4)) * 0.3),
             self.constant("two", np.array([2], np.int64)),
             self.constant("axes", np.array([0, 1, 2, 3], np.int64)),
+            self.constant("first", np.array([0], np.int64)),
+            self.constant("rest", np.array([1, 2, 3], np.int64)),
             self.constant("half", np.array(0.5, np.float32)),
             self.constant("trips", np.array(3, np.int64)),
             self.constant("true", np.array(True)),
@@ -53,7 +55,8 @@ class _Builder:
     def grow(self) -> None:
         makers = [
             self.unary, self.unary, self.binary, self.binary, self.conv, self.matmul, self.branch,
-            self.loop, self.nonzero, self.topk, self.halves, self.reshaped, self.identity,
+            self.loop, self.nonzero, self.topk, self.halves, self.reshaped,
+            self.reshaped_in_parts, self.identity,
         ]  # fmt: skip
         self.pool.append(makers[int(self.random.integers(len(makers)))]())
 
@@ -124,6 +127,13 @@ class _Builder:
         shape = self.node("Shape", [self.pick()])[0]
         flat = self.node("Flatten", [self.pick()])[0]
         return self.node("Reshape", [flat, shape])[0]
+
+    def reshaped_in_parts(self) -> str:
+        """A shape that is taken apart and put together, as exporters write it."""
+        shape = self.node("Shape", [self.pick()])[0]
+        parts = [self.node("Gather", [shape, which])[0] for which in ("first", "rest")]
+        flat = self.node("Flatten", [self.pick()])[0]
+        return self.node("Reshape", [flat, self.node("Concat", parts, axis=0)[0]])[0]
 
     def info(self, name: str) -> onnx.ValueInfoProto:
         return helper.make_tensor_value_info(name, TensorProto.FLOAT, SHAPE)

@@ -11,27 +11,27 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import onnx
 import pytest
+from onnx import TensorProto, helper, numpy_helper
+
 from autosplit.testing.models import model_path
 from autosplit.tools import autosplit as cli
 from autosplit.tools import autosplit_opt
-from onnx import TensorProto, helper, numpy_helper
 
 SSDLITE = "frozen_inference_graph.pb"
 FLOAT = TensorProto.FLOAT
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each test works in a folder of its own."""
     monkeypatch.chdir(tmp_path)
-    yield
 
 
 def fails(
@@ -420,9 +420,9 @@ def test_interrupt(seconds: float) -> None:
     model = str(model_path(SSDLITE))
     Path("work").mkdir()
     Path("scratch").mkdir()
+    options = ["--input", "1,300,300,3", "-o", "work/new/out"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "autosplit.tools.autosplit", "split", model]
-        + ["--input", "1,300,300,3", "-o", "work/new/out"],
+        [sys.executable, "-m", "autosplit.tools.autosplit", "split", model, *options],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,

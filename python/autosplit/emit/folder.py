@@ -100,8 +100,7 @@ def staged_folder(
         for parent in made:
             with suppress(OSError):
                 parent.rmdir()
-        failed_to_start = isinstance(error, OSError) and staging is None
-        if failed_to_start or (isinstance(error, OSError) and error.errno in _WRITE_ERRORS):
+        if isinstance(error, OSError) and (staging is None or error.errno in _WRITE_ERRORS):
             raise AutosplitError(f"{destination}: cannot be written: {error.strerror}") from error
         raise
 
