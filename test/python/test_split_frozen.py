@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from autosplit.dialects.device import FuncOp
 from autosplit.testing.models import model_path
 from autosplit.testing.split import (
@@ -63,7 +64,9 @@ def basic_pitch(path: Path) -> Path:
     [(keras_model, "args_0", (2, 96, 96, 3)), (basic_pitch, "Placeholder", (1, 43844, 1))],
     ids=["keras", "basic-pitch"],
 )
-def test_parts_equal_the_whole(make: Any, name: str, shape: tuple[int, ...], tmp_path: Path) -> None:
+def test_parts_equal_the_whole(
+    make: Any, name: str, shape: tuple[int, ...], tmp_path: Path
+) -> None:
     model = make(tmp_path / "model.pb")
     feeds = {name: np.random.default_rng(0).random(shape).astype(np.float32)}
     result = split(model, tmp_path / "out", feeds)

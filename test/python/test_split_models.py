@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from autosplit.dialects.device import FuncOp, reason_of
 from autosplit.dialects.platform import PlatformOp, platform_graph
 from autosplit.testing.models import model_path, photo_path

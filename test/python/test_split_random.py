@@ -11,6 +11,9 @@ from types import ModuleType
 import numpy as np
 import onnx
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
 from autosplit.dialects.platform import PlatformOp, platform_graph
 from autosplit.platforms import load_model
 from autosplit.testing.split import (
@@ -20,8 +23,6 @@ from autosplit.testing.split import (
     run_whole,
     split,
 )
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 
 def _generator() -> ModuleType:
@@ -29,7 +30,8 @@ def _generator() -> ModuleType:
     spec = importlib.util.spec_from_file_location(
         "random_onnx", Path(__file__).with_name("random_onnx.py")
     )
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules["random_onnx"] = module
     spec.loader.exec_module(module)

@@ -68,8 +68,24 @@ def _prepare(
     graph.set_ends(given, names)
 
 
-VISIBLE = frozenset({"Assert", "CheckNumerics", "CheckNumericsV2", "Print", "PrintV2"})
-"""Types whose effect someone can see: a message, or that the run stops."""
+VISIBLE = frozenset(
+    {
+        "Assert",
+        "Case",
+        "CheckNumerics",
+        "CheckNumericsV2",
+        "If",
+        "Print",
+        "PrintV2",
+        "StatefulPartitionedCall",
+        "While",
+    }
+)
+"""Types whose effect someone can see: a message, or that the run stops.
+
+Those that call functions are among them, in their stateful kinds: that is how an assertion is written in
+graphs with functions.
+"""
 
 
 def _drop_idle_controls(graph: GraphOp) -> None:

