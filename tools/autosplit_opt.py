@@ -193,7 +193,7 @@ class AutosplitOptMain(xDSLOptMain):
     def _read_folder(self) -> ModuleOp:
         if find_spec("autosplit.emit.graph_infos") is None:
             raise AutosplitError("this build of autosplit cannot read split folders")
-        from autosplit.emit.graph_infos import read_folder
+        from autosplit.emit.read_folder import read_folder
 
         return read_folder(Path(self.args.input_file))
 

@@ -26,7 +26,7 @@ from autosplit.dialects.tf.attributes import (
     to_python,
 )
 from autosplit.dialects.tf.base import GraphOp, OpaqueOp, TfOp
-from autosplit.dialects.tf.build import make_node
+from autosplit.dialects.tf.build import make_node, make_placeholder
 from autosplit.dialects.tf.constants import ConstOp, constant_array, make_constant
 from autosplit.dialects.tf.graphs import frames
 
@@ -51,6 +51,7 @@ __all__ = [
     "from_python",
     "make_constant",
     "make_node",
+    "make_placeholder",
     "tensor_type",
     "to_python",
 ]

@@ -9,8 +9,10 @@ from xdsl.dialects.builtin import DictionaryAttr, LocationAttr, StringAttr
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import OptResultDef, VarOperandDef, VarResultDef
 
-from autosplit.dialects.tf.attributes import Kind, from_python, kind_of, tensor_type
+from autosplit.dialects.platform import element_type
+from autosplit.dialects.tf.attributes import Kind, ShapeAttr, from_python, kind_of, tensor_type
 from autosplit.dialects.tf.base import CONTROL, OpaqueOp, TfOp
+from autosplit.errors import AutosplitError
 
 
 @cache
@@ -110,3 +112,20 @@ def make_node(
     )
     op.location = op.default_location() if location is None else location
     return op
+
+
+def make_placeholder(name: str, value: SSAValue, *, done: bool = False) -> TfOp:
+    """A placeholder of the type of `value`. Raises AutosplitError where its dtype is not known."""
+    element = element_type(value.type)
+    if element is None:
+        raise AutosplitError(
+            f"{name!r} cannot be an input: its dtype is not known (its type is {value.type})"
+        )
+    return make_node(
+        "Placeholder",
+        [],
+        name,
+        attributes={"dtype": element, "shape": ShapeAttr.of_type(value.type)},
+        result_types=[value.type],
+        done=done,
+    )

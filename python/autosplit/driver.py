@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from autosplit.errors import AutosplitError
+from autosplit.registry import make_context
 
 if TYPE_CHECKING:
     import numpy as np
@@ -79,20 +80,6 @@ class SplitResult:
         plan = self.module.attributes["device.plan"]
         assert isinstance(plan, DictionaryAttr)
         return plan
-
-
-def make_context() -> Context:
-    """A context that knows all dialects, each loaded when it is first met."""
-    from xdsl.context import Context
-    from xdsl.dialects.builtin import Builtin
-
-    from autosplit.registry import get_all_dialects
-
-    ctx = Context()
-    ctx.load_dialect(Builtin)
-    for name, factory in get_all_dialects().items():
-        ctx.register_dialect(name, factory)
-    return ctx
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
+    from xdsl.context import Context
     from xdsl.ir import Dialect
     from xdsl.passes import ModulePass
     from xdsl.utils.target import Target
@@ -43,6 +44,18 @@ _TARGETS: dict[str, str] = {
     "onnx-text": "autosplit.emit.onnx:OnnxTextTarget",
     "svg": "autosplit.emit.svg:SvgTarget",
 }
+
+
+def make_context() -> Context:
+    """A context that knows all dialects, each loaded when it is first met."""
+    from xdsl.context import Context
+    from xdsl.dialects.builtin import Builtin
+
+    ctx = Context()
+    ctx.load_dialect(Builtin)
+    for name, factory in get_all_dialects().items():
+        ctx.register_dialect(name, factory)
+    return ctx
 
 
 def get_all_dialects() -> dict[str, Callable[[], Dialect]]:

@@ -15,9 +15,10 @@ import pytest
 from xdsl.parser import Parser
 
 from autosplit import units
-from autosplit.driver import InputSpec, make_context
+from autosplit.driver import InputSpec
 from autosplit.errors import AutosplitError
 from autosplit.explain import Explanation, explain
+from autosplit.registry import make_context
 from autosplit.testing.models import model_path
 from autosplit.tools import autosplit as cli
 from autosplit.tools import report, ui

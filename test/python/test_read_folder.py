@@ -21,7 +21,8 @@ from autosplit import weights
 from autosplit.dialects.device import FuncOp, TargetAttr
 from autosplit.dialects.platform import PlatformOp, external_operands, platform_graph
 from autosplit.emit.folder import write_folder
-from autosplit.emit.graph_infos import GraphInfos, graph_infos, read_folder
+from autosplit.emit.graph_infos import GraphInfos, graph_infos
+from autosplit.emit.read_folder import read_folder
 from autosplit.errors import AutosplitError
 from autosplit.lowering.device_outline import DeviceOutlinePass
 from autosplit.platforms import load_model

@@ -22,7 +22,8 @@ from autosplit.dialects.platform import (
     static_shape,
 )
 from autosplit.emit.folder import write_folder
-from autosplit.emit.graph_infos import GraphInfos, read_folder
+from autosplit.emit.graph_infos import GraphInfos
+from autosplit.emit.read_folder import read_folder
 from autosplit.lowering.device_outline import DeviceOutlinePass
 from autosplit.lowering.infer_shapes import InferShapesPass
 from autosplit.platforms import load_model

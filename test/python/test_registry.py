@@ -112,8 +112,8 @@ def test_a_dialect_has_round_trip_and_error_tests(name: str):
 def test_a_pass_leaves_an_empty_module_alone_or_says_why_not(name: str):
     from xdsl.utils.exceptions import PassFailedException
 
-    from autosplit.driver import make_context
     from autosplit.errors import AutosplitError
+    from autosplit.registry import make_context
 
     module = ModuleOp([])
     try:

@@ -13,7 +13,6 @@ from xdsl.parser import Parser
 
 from autosplit.dialects.tf import GraphOp, OpaqueOp, TfOp, constant_array
 from autosplit.dialects.tf.graphs import conditionals, frames, nodes_of, sinks, topological
-from autosplit.driver import make_context
 from autosplit.emit.tensorflow import export_graph, write_graph
 from autosplit.errors import AutosplitError
 from autosplit.frontends.tensorflow import PLATFORM
@@ -21,6 +20,7 @@ from autosplit.frontends.tf_import import import_file
 from autosplit.frontends.tf_proto import DATA_TYPES, new_graph, to_text
 from autosplit.platforms import Model, detect_platform, load_model
 from autosplit.printing import module_text
+from autosplit.registry import make_context
 from autosplit.testing.models import model_path
 
 SSDLITE = "frozen_inference_graph.pb"

@@ -15,7 +15,6 @@ from xdsl.parser import Parser
 from autosplit.devices import get_chip
 from autosplit.dialects.onnx import make_constant, make_node
 from autosplit.dialects.platform import UnknownType
-from autosplit.driver import make_context
 from autosplit.lowering.convert_onnx_to_top import CODES, check, check_module
 from autosplit.lowering.fold import Constants
 from autosplit.lowering.infer_shapes import set_inputs
@@ -23,6 +22,7 @@ from autosplit.lowering.normalize_onnx import normalize
 from autosplit.lowering.top_rules import EXTRA, nearest_source, normal_equation
 from autosplit.lowering.top_table import EINSUM, POWERS, REFUSED_OUTRIGHT, RULES
 from autosplit.platforms import load_model
+from autosplit.registry import make_context
 from autosplit.testing.models import model_path
 
 CHIPS = ("bm1684", "bm1684x", "bm1688")

@@ -43,7 +43,6 @@ from autosplit.emit.graph_folder import (
     Tensor,
     context_dir,
 )
-from autosplit.emit.read_folder import read_folder
 from autosplit.errors import AutosplitError
 from autosplit.platforms import Measured
 
@@ -59,7 +58,6 @@ __all__ = [
     "context_dir",
     "dumps",
     "graph_infos",
-    "read_folder",
 ]
 
 SUFFIXES = {"onnx": ".onnx", "tensorflow": ".pb"}

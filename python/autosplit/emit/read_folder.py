@@ -57,9 +57,9 @@ def _read_plan(infos: GraphInfos, path: Path) -> ModuleOp:
     from xdsl.parser import Parser
     from xdsl.utils.exceptions import ParseError, VerifyException
 
-    from autosplit.driver import make_context
     from autosplit.emit.graph_infos import Outline
     from autosplit.printing import check_strings
+    from autosplit.registry import make_context
 
     try:
         text = path.read_text(encoding="utf-8")

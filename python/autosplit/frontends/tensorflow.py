@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
 from autosplit.dialects.platform import PlatformGraph, PlatformOp, element_type, value_name
-from autosplit.dialects.tf import GraphOp, ShapeAttr, TfOp, make_constant, make_node
+from autosplit.dialects.tf import GraphOp, TfOp, make_constant, make_node, make_placeholder
 from autosplit.dialects.tf.graphs import conditionals, frames
 from autosplit.errors import AutosplitError
 from autosplit.frontends.tf_import import (
@@ -160,23 +160,6 @@ class TensorFlow:
         from autosplit.runtime.tensorflow import measure
 
         return measure(model, feeds, names)
-
-
-def make_placeholder(name: str, value: SSAValue, *, done: bool = False) -> TfOp:
-    """A placeholder of the type of `value`. Raises AutosplitError where its dtype is not known."""
-    element = element_type(value.type)
-    if element is None:
-        raise AutosplitError(
-            f"{name!r} cannot be an input: its dtype is not known (its type is {value.type})"
-        )
-    return make_node(
-        "Placeholder",
-        [],
-        name,
-        attributes={"dtype": element, "shape": ShapeAttr.of_type(value.type)},
-        result_types=[value.type],
-        done=done,
-    )
 
 
 PLATFORM = TensorFlow()

@@ -9,7 +9,15 @@ from xdsl.ir import Attribute, OpResult
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from autosplit.dialects.platform import LocalType, element_type, platform_graph
-from autosplit.dialects.tf import GraphOp, OpaqueOp, ResourceType, ShapeAttr, TfOp, tensor_type
+from autosplit.dialects.tf import (
+    GraphOp,
+    OpaqueOp,
+    ResourceType,
+    ShapeAttr,
+    TfOp,
+    make_placeholder,
+    tensor_type,
+)
 from autosplit.dialects.tf.graphs import (
     ancestors,
     conditionals,
@@ -195,8 +203,6 @@ def _check_shape(name: str, type: Attribute, shape: Sequence[int]) -> None:
 
 def _replace_by_placeholder(op: TfOp, value: OpResult) -> None:
     """Cuts the graph at the node's first output: a placeholder of its name takes its place."""
-    from autosplit.frontends.tensorflow import make_placeholder
-
     name = op.node_name.data
     for other in op.outputs[1:]:
         if other.first_use is not None:
