@@ -292,9 +292,12 @@ def do_split(args: argparse.Namespace) -> int:
         result = split_model(options_of(args, progress))
 
     from autosplit.explain import explain
-    from autosplit.tools.report import show_plan
+    from autosplit.tools.report import fallbacks, show_plan
 
-    show_plan(explain(result.module))
+    found = explain(result.module)
+    show_plan(found)
+    if line := fallbacks(found):
+        print(f"{line}; `autosplit explain {args.out}` says more")
     print(f"wrote {args.out}")
     return 0
 

@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from io import BytesIO, StringIO
 from itertools import pairwise
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, NoReturn
 
 from xdsl.parser import Parser
 from xdsl.passes import PassPipeline
@@ -40,6 +40,10 @@ if TYPE_CHECKING:
     from autosplit.platforms import Model
 
 
+def _usage_error(message: str) -> NoReturn:
+    raise AutosplitError(message)
+
+
 class AutosplitOptMain(xDSLOptMain):
     """The driver; `run` raises on errors, `main` prints them."""
 
@@ -54,6 +58,8 @@ class AutosplitOptMain(xDSLOptMain):
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
         super().register_all_arguments(arg_parser)
         arg_parser.prog = "autosplit-opt"
+        # A wrong option is a user's mistake like any other: one line, exit code 1.
+        arg_parser.error = _usage_error
         arg_parser.add_argument(
             "--pipeline",
             default="",

@@ -66,6 +66,15 @@ def summary(found: Explanation) -> str:
     return f"{text}, {share(found.tpu_work, found.work)} of the {count(found.work)} multiply-adds"
 
 
+def fallbacks(found: Explanation) -> str:
+    """How many ops run on the CPU and for which reasons, in one line; empty where none does."""
+    totals = sorted(found.totals(), key=lambda t: (-t.ops, t.code))
+    if not totals:
+        return ""
+    reasons = ", ".join(f"{t.ops} {t.code}" for t in totals)
+    return f"{sum(t.ops for t in totals)} ops run on the CPU: {reasons}"
+
+
 def _size_of(found: Explanation, names: Sequence[str]) -> str:
     known = {b.name: b.bytes for b in found.borders}
     sizes = [known.get(name) for name in names]

@@ -305,6 +305,11 @@ def measure(model: Model, options: SplitOptions, names: list[str]) -> dict[str, 
             f"{options.model}: the shape of {names[0]!r} does not follow from the input shapes "
             f"and must be measured; {error}"
         ) from error
+    except AutosplitError as error:
+        raise AutosplitError(
+            f"{error}; the model was run because the shape of {names[0]!r} does not follow from the input "
+            "shapes: where the model declares it, there is no need to"
+        ) from error
 
 
 def set_measured(value: SSAValue, found: Measured) -> None:
