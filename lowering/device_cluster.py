@@ -220,6 +220,9 @@ def _solve(
     problem: Problem, atoms: Atoms, keep: float, max_stages: int
 ) -> tuple[Plan, list[Point], list[int]]:
     """The plan, the curve, and the atom that each op became part of."""
+    # Without any work that the TPU could take, from a model that has some, a sub-model there is not worth it.
+    if problem.work.any() and not problem.work[problem.tpu].any():
+        keep = 0.0
     ties = np.array(atoms.ties, dtype=np.int64).reshape(-1, 2)
     try:
         contracted, label = contract_cycles(problem, ties)

@@ -29,6 +29,7 @@ from autosplit.dialects.platform import (
     LocalType,
     PlatformOp,
     UnknownType,
+    element_type,
     external_operands,
     platform_graph,
     set_type,
@@ -114,11 +115,12 @@ SAME_TYPE = frozenset({"GroupNormalization", "MeanVarianceNormalization"})
 """Ops whose result has the type of their first operand, which the onnx package does not infer."""
 
 
-def refine_types(module: ModuleOp, store: WeightStore | None, strict: bool = False) -> bool:
+def refine_types(module: ModuleOp, store: WeightStore | None, correct: bool = False) -> bool:
     """Gives the values of an ONNX module the types that one run of the inference finds.
 
-    Never loses what is known. True where any type became better. With `strict`, raises AutosplitError
-    where the inference contradicts what is known.
+    Never loses what is known. True where any type became better. With `correct`, a declared shape that
+    contradicts what follows from the inputs gives way, as it does in a runtime; exporters often get the
+    shapes of outputs wrong. Another element type raises AutosplitError.
     """
     from autosplit.lowering.onnx_protos import StrippedModel, opset_of, type_of_proto
 
@@ -135,9 +137,12 @@ def refine_types(module: ModuleOp, store: WeightStore | None, strict: bool = Fal
             missed = False
             for value, proto in inferred.items():
                 found = type_of_proto(proto, names)
-                if strict and found is not None and contradicts(value.type, found):
-                    raise AutosplitError(_contradiction(value_name(value), value.type, found))
-                joined = value.type if found is None else join(value.type, found)
+                if found is None:
+                    joined = value.type
+                elif correct and contradicts(value.type, found):
+                    joined = _corrected(value, found)
+                else:
+                    joined = join(value.type, found)
                 if joined != value.type:
                     set_type(value, joined)
                     better = True
@@ -170,7 +175,7 @@ def _symbols(block: Block) -> frozenset[str]:
     return frozenset(found - {""})
 
 
-def _names(blocks: Iterable[Block]) -> Iterator[tuple[str, SSAValue]]:
+def named_values(blocks: Iterable[Block]) -> Iterator[tuple[str, SSAValue]]:
     """All values of blocks and of bodies inside them, by name; values without a name are left out."""
     for block in blocks:
         for argument in block.args:
@@ -180,18 +185,7 @@ def _names(blocks: Iterable[Block]) -> Iterator[tuple[str, SSAValue]]:
                 for index, result in enumerate(op.results):
                     if name := op.value_name(index):
                         yield name, result
-            yield from _names(b for r in op.regions for b in r.blocks)
-
-
-def _by_name(module: ModuleOp) -> dict[str, SSAValue]:
-    """The values of a module by name, without names that several values have."""
-    found: dict[str, SSAValue] = {}
-    repeated: set[str] = set()
-    for name, value in _names(outer_blocks(module)):
-        if name in found:
-            repeated.add(name)
-        found[name] = value
-    return {n: v for n, v in found.items() if n not in repeated}
+            yield from named_values(b for r in op.regions for b in r.blocks)
 
 
 def infer_types(ctx: Context, module: ModuleOp) -> ModuleOp:
@@ -208,21 +202,39 @@ def infer_types(ctx: Context, module: ModuleOp) -> ModuleOp:
 
         convert(ctx, copy)
     normalize(copy, simplify=False)
-    found = _by_name(copy)
-    for name, value in _names(outer_blocks(module)):
+    found = dict(_outer_values(copy))
+    # Bodies stay as the model wrote them: what follows from these sizes in a branch that they never take may
+    # contradict it, and a runtime that is told so refuses the model.
+    for name, value in _outer_values(module):
         if (other := found.get(name)) is None:
             continue
         if contradicts(value.type, other.type):
-            raise AutosplitError(_contradiction(name, value.type, other.type))
-        set_type(value, join(value.type, other.type))
+            set_type(value, _corrected(value, other.type))
+        else:
+            set_type(value, join(value.type, other.type))
     return copy
 
 
-def _contradiction(name: str, declared: Attribute, inferred: Attribute) -> str:
-    return (
-        f"value {name!r} is declared as {declared}, but the input shapes make it {inferred}: "
-        "correct the input shapes or the types that the model declares"
+def _corrected(value: SSAValue, inferred: Attribute) -> Attribute:
+    """The inferred type of a value whose declared shape contradicts it.
+
+    Raises AutosplitError where the element types differ: no runtime takes that.
+    """
+    if element_type(value.type) == element_type(inferred):
+        return inferred
+    raise AutosplitError(
+        f"value {value_name(value)!r} is declared as {value.type}, but the inputs make it {inferred}: "
+        "correct the types that the model declares"
     )
+
+
+def _outer_values(module: ModuleOp) -> Iterator[tuple[str, SSAValue]]:
+    """The values of graphs and functions by name, without those inside of bodies."""
+    for block in outer_blocks(module):
+        values = [*block.args, *(result for op in block.ops for result in op.results)]
+        for value in values:
+            if name := value_name(value):
+                yield name, value
 
 
 def _needs_conversion(module: ModuleOp) -> bool:
@@ -309,12 +321,17 @@ GENERATORS = frozenset(
         "NonMaxSuppressionV4",
         "NonMaxSuppressionV5",
         "NonMaxSuppressionWithOverlaps",
+        "PyFunc",
+        "SegmentSum",
         "SparseToDense",
+        "StatelessIf",
+        "StatelessWhile",
         "StringSplitV2",
         "UniqueV2",
         "UniqueWithCounts",
         "UniqueWithCountsV2",
         "Where",
+        "While",
     }
 )
 """Ops whose results have sizes that depend on the data, in ONNX and TensorFlow.
@@ -323,39 +340,93 @@ GENERATORS = frozenset(
 """
 
 SIZE_OPERANDS: dict[str, tuple[int, ...]] = {
-    "BroadcastTo": (1,),
+    "AffineGrid": (1,),
+    "BlackmanWindow": (0,),
     "CenterCropPad": (1,),
+    "Col2Im": (1, 2),
     "ConstantOfShape": (0,),
-    "Conv2DBackpropInput": (0,),
+    "DFT": (1, 2),
     "Expand": (1,),
+    "HammingWindow": (0,),
+    "HannWindow": (0,),
+    "MaxUnpool": (2,),
+    "MelWeightMatrix": (0, 1),
+    "OneHot": (1,),
+    "Pad": (1, 3),
+    "Range": (0, 1, 2),
+    "ReduceL1": (1,),
+    "ReduceL2": (1,),
+    "ReduceLogSum": (1,),
+    "ReduceLogSumExp": (1,),
+    "ReduceMax": (1,),
+    "ReduceMean": (1,),
+    "ReduceMin": (1,),
+    "ReduceProd": (1,),
+    "ReduceSum": (1,),
+    "ReduceSumSquare": (1,),
+    "Reshape": (1,),
+    "Resize": (1, 2, 3),
+    "STFT": (1, 3),
+    "Slice": (1, 2, 3, 4),
+    "Split": (1,),
+    "Squeeze": (1,),
+    "Tile": (1,),
+    "TopK": (1,),
+    "Unsqueeze": (1,),
+    "Upsample": (1,),
+}
+"""Operands of ONNX ops whose elements, not only their shapes, decide on the sizes of results."""
+
+TF_SIZE_OPERANDS: dict[str, tuple[int, ...]] = {
+    "All": (1,),
+    "Any": (1,),
+    "ArgMax": (1,),
+    "ArgMin": (1,),
+    "BatchToSpaceND": (1, 2),
+    "BroadcastTo": (1,),
+    "CombinedNonMaxSuppression": (2, 3),
+    "Concat": (0,),
+    "ConcatV2": (-1,),
+    "Conv2DBackpropInput": (0,),
+    "CropAndResize": (3,),
+    "ExpandDims": (1,),
     "Fill": (0,),
+    "GatherV2": (2,),
     "LinSpace": (2,),
+    "Max": (1,),
+    "Mean": (1,),
+    "Min": (1,),
     "MirrorPad": (1,),
     "OneHot": (1,),
     "Pad": (1,),
     "PadV2": (1,),
+    "Prod": (1,),
+    "RFFT": (1,),
     "RandomStandardNormal": (0,),
     "RandomUniform": (0,),
+    "RandomUniformInt": (0,),
     "Range": (0, 1, 2),
     "Reshape": (1,),
-    "Resize": (1, 2, 3),
     "ResizeArea": (1,),
     "ResizeBicubic": (1,),
     "ResizeBilinear": (1,),
     "ResizeNearestNeighbor": (1,),
     "ScatterNd": (2,),
-    "Slice": (1, 2, 3, 4),
-    "Split": (1,),
-    "SplitV": (1,),
+    "Slice": (1, 2),
+    "SpaceToBatchND": (1, 2),
+    "Split": (0,),
+    "SplitV": (1, 2),
     "StridedSlice": (1, 2, 3),
+    "Sum": (1,),
     "TensorArrayV3": (0,),
+    "TensorListReserve": (1,),
     "Tile": (1,),
-    "TopK": (1,),
     "TopKV2": (1,),
+    "Transpose": (1,),
     "TruncatedNormal": (0,),
-    "Upsample": (1,),
+    "UnsortedSegmentSum": (2,),
 }
-"""Operands whose elements, not only their shapes, decide on the sizes of results."""
+"""The same for TensorFlow, where other ops have some of the names. -1 is the last operand."""
 
 SHAPE_READERS = frozenset({"Shape", "ShapeN", "Size", "Rank", "TensorArraySizeV3"})
 """Ops that read an operand's shape and not its elements."""
@@ -397,6 +468,17 @@ def _is_contributed(op: PlatformOp) -> bool:
     )
 
 
+def _branches_differ(operands: list[SSAValue]) -> bool:
+    """Whether the sizes of a conditional may depend on the branch taken; a loop's merge has those of its values."""
+    branches = [v for v in operands if not isinstance(v.type, LocalType)]
+    if any(
+        isinstance(v.owner, PlatformOp) and v.owner.op_type == "NextIteration" for v in branches
+    ):
+        return False
+    shapes = {static_shape(v.type) for v in branches}
+    return len(shapes) != 1 or None in shapes
+
+
 def _spread(op: PlatformOp, shapes: set[SSAValue], elements: set[SSAValue]) -> None:
     kind = op.op_type
     operands = external_operands(op) if op.regions else list(op.operands)
@@ -405,12 +487,15 @@ def _spread(op: PlatformOp, shapes: set[SSAValue], elements: set[SSAValue]) -> N
     if reads or kind.startswith("Placeholder"):
         elements.update(op.results)
     generates = kind in GENERATORS and not (kind == "Where" and len(operands) == 3)
+    generates = generates or (kind == "Merge" and _branches_differ(operands))
     generates = generates or (op.name.endswith(".opaque") and not _is_contributed(op))
     if not (moved or generates):
-        positions = SIZE_OPERANDS.get(kind, ())
-        inputs: list[SSAValue | None] = (
-            list(op.inputs) if isinstance(op, OnnxOp) else list(operands)
-        )
+        if isinstance(op, OnnxOp):
+            positions = SIZE_OPERANDS.get(kind, ())
+            inputs = list(op.inputs)
+        else:
+            positions = TF_SIZE_OPERANDS.get(kind, ())
+            inputs = [v for v in operands if not isinstance(v.type, LocalType)]
         given = (inputs[i] for i in positions if i < len(inputs))
         if not any(v in elements for v in given if v is not None):
             return
@@ -426,5 +511,6 @@ __all__ = [
     "infer_types",
     "join",
     "measurable",
+    "named_values",
     "refine_types",
 ]

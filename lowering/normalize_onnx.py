@@ -31,8 +31,8 @@ from autosplit.lowering.fold import (
     slice_array,
     writable_store,
 )
-from autosplit.lowering.infer_shapes import join, refine_types
-from autosplit.lowering.onnx_canonical import Canonical, attribute, operand
+from autosplit.lowering.infer_shapes import join, named_values, refine_types
+from autosplit.lowering.onnx_canonical import Canonical, attribute, fresh_name, operand
 from autosplit.lowering.onnx_pads import explicit_pads
 from autosplit.lowering.rewriting import located
 from autosplit.weights import store_for
@@ -79,6 +79,8 @@ class _Normalizer:
         self.blocks = outer_blocks(module)
         self.protected = {block: protected_names(block) for block in self.blocks}
         self.partials: dict[SSAValue, AnyArray] = {}
+        self.names = {name for name, _ in named_values(self.blocks)}
+        """All names of values: what is known of a value travels by its name, so no two may share one."""
 
     def run(self) -> None:
         for op in self._ops():
@@ -87,8 +89,7 @@ class _Normalizer:
         if self.version < CANONICAL_OPSET:
             # Some conversions ask for ranks and dtypes.
             refine_types(self.module, self.constants.store, not self.simplify)
-            names = {n for op in self._ops() for n in op.output_names}
-            canonical = Canonical(self.version, self.constants, self.store, names)
+            canonical = Canonical(self.version, self.constants, self.store, self.names)
             for op in self._ops():
                 canonical.convert(op)
             _set_opset(self.module)
@@ -179,7 +180,11 @@ class _Normalizer:
             return None
         element = element_type(op.results[0].type)
         dtype = None if element is None else dtype_of(element)
-        return [partial.astype(np.int64 if dtype is None else dtype)]
+        try:
+            return [partial.astype(np.int64 if dtype is None else dtype)]
+        except OverflowError:
+            # Sizes are followed as Python's integers, which do not wrap as the model's do.
+            return None
 
     def _evaluate(self, op: OnnxOp) -> list[AnyArray] | None:
         sizes = [static_shape(r.type) for r in op.results]
@@ -224,7 +229,7 @@ class _Normalizer:
             return False
         if op.op_type == "Resize" and (len(shape) == 0 or attribute(op, "axes") is not None):
             return False
-        name = f"{op.output_names[0]}__sizes"
+        name = fresh_name(self.names, op, "sizes")
         new = folded_constant(name, np.array(shape, np.int64), self.store, op.location)
         Rewriter.insert_op(new, InsertPoint.before(op))
         position = list(op.operands).index(value, 1)

@@ -51,13 +51,7 @@ class Canonical:
 
     def fresh(self, op: OnnxOp, role: str) -> str:
         """A new name for a value that serves `op`."""
-        base = f"{op.output_names[0] or op.identity}__{role}"
-        name, count = base, 1
-        while name in self.names:
-            count += 1
-            name = f"{base}_{count}"
-        self.names.add(name)
-        return name
+        return fresh_name(self.names, op, role)
 
     def constant(self, op: OnnxOp, role: str, array: AnyArray) -> SSAValue:
         """A constant in front of `op`."""
@@ -128,6 +122,17 @@ class Canonical:
         """Replaces an op of one result by a value that some other op computes."""
         op.results[0].replace_all_uses_with(value)
         Rewriter.erase_op(op)
+
+
+def fresh_name(names: set[str], op: OnnxOp, role: str) -> str:
+    """A name that is not among `names`, for a value that serves `op`; it is one of them afterwards."""
+    base = f"{op.output_names[0] or op.identity}__{role}"
+    name, count = base, 1
+    while name in names:
+        count += 1
+        name = f"{base}_{count}"
+    names.add(name)
+    return name
 
 
 def attribute(op: OnnxOp, name: str, default: Any = None) -> Any:

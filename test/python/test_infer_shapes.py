@@ -103,15 +103,29 @@ def test_the_module_itself_is_not_rewritten(tmp_path: Path):
     assert static_shape(found["y"]) == (1, 3, 4)
 
 
-def test_a_declared_shape_that_contradicts_is_an_error(tmp_path: Path):
+def test_a_declared_shape_that_contradicts_gives_way(tmp_path: Path):
+    """As in a runtime: exporters often get the shapes of outputs wrong."""
+    model = load(
+        tmp_path,
+        [node("Relu", ["x"], ["r"]), node("Relu", ["r"], ["y"])],
+        [value("x", [1, 3, 4])],
+        [value("y", [1, 3])],
+        infos=[value("r", [1, 3, 5])],
+    )
+    found = infer(model)
+    assert static_shape(found["r"]) == (1, 3, 4)
+    assert static_shape(found["y"]) == (1, 3, 4)
+
+
+def test_a_declared_dtype_that_contradicts_is_an_error(tmp_path: Path):
     model = load(
         tmp_path,
         [node("Relu", ["x"], ["r"]), node("Relu", ["r"], ["y"])],
         [value("x", [1, 3, 4])],
         [value("y", None)],
-        infos=[value("r", [1, 3, 5])],
+        infos=[helper.make_tensor_value_info("r", TensorProto.DOUBLE, [1, 3, 4])],
     )
-    with pytest.raises(AutosplitError, match=r"'r' is declared as tensor<1x3x5xf32>.*1x3x4xf32"):
+    with pytest.raises(AutosplitError, match=r"'r' is declared as tensor<1x3x4xf64>.*1x3x4xf32"):
         infer(model)
 
 

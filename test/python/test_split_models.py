@@ -35,6 +35,8 @@ class Case:
     inputs: dict[str, tuple[int, ...]]
     dtype: str = "float32"
     options: dict[str, Any] = field(default_factory=dict)
+    fixed: dict[str, Any] = field(default_factory=dict)
+    """Inputs that are not random."""
 
     def __str__(self) -> str:
         sizes = "-".join("x".join(map(str, shape)) for shape in self.inputs.values())
@@ -44,7 +46,10 @@ class Case:
         random = np.random.default_rng(seed)
         if self.dtype == "uint8":
             return {k: random.integers(0, 256, s).astype(np.uint8) for k, s in self.inputs.items()}
-        return {k: random.random(s).astype(self.dtype) for k, s in self.inputs.items()}
+        if self.dtype == "int32":
+            return {k: random.integers(0, 256, s).astype(np.int32) for k, s in self.inputs.items()}
+        drawn = {k: random.random(s).astype(self.dtype) for k, s in self.inputs.items()}
+        return drawn | self.fixed
 
 
 CASES = [
@@ -60,6 +65,18 @@ CASES = [
     Case("ch_PP-OCRv4_rec_infer.onnx", {"x": (1, 3, 48, 320)}),
     Case("ch_PP-OCRv4_rec_infer.onnx", {"x": (2, 3, 48, 96)}, options={"target": "bm1684x"}),
     Case("320n.onnx", {"images": (1, 3, 224, 320)}),
+    # Branches that these sizes never take, and that contradict them.
+    Case(
+        "silero_vad.onnx",
+        {"input": (1, 576), "state": (2, 1, 128)},
+        fixed={"sr": np.array(16000, np.int64)},
+    ),
+    Case(
+        "silero_vad_16k_op15.onnx",
+        {"input": (1, 576), "state": (2, 1, 128)},
+        fixed={"sr": np.array(16000, np.int64)},
+    ),
+    Case("model.onnx", {"bytes": (1, 2048)}, "int32"),
     Case("nmp.onnx", {"serving_default_input_2:0": (1, 43844, 1)}),
 ]
 

