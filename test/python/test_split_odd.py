@@ -53,6 +53,7 @@ WEIGHTS: Feeds = {
     "one": np.array(1.5, np.float32),
     "two": np.array(2, np.int64),
     "axis": np.array([1], np.int64),
+    "zero": np.array([0], np.int64),
 }
 
 
@@ -184,6 +185,24 @@ ONNX: dict[str, tuple[onnx.ModelProto, Feeds]] = {
             [X, info("c", BOOL, [])],
         ),
         {"x": IMAGE, "c": np.array(False)},
+    ),
+    "branch-never-taken": (
+        # The first branch does not fit two rows; with the size left open it is a valid model.
+        model(
+            [
+                node(
+                    "If",
+                    ["flag"],
+                    ["y"],
+                    name="choose",
+                    then_branch=_branch(node("Squeeze", ["rows", "zero"], ["squeezed"])),
+                    else_branch=_branch(node("Relu", ["rows"], ["kept"])),
+                )
+            ],
+            [info("y")],
+            [info("rows", FLOAT, ["n", 4]), info("flag", BOOL, [])],
+        ),
+        {"rows": values(2, 4), "flag": np.array(False)},
     ),
     "only-loop": (
         model(
