@@ -469,7 +469,7 @@ def _is_contributed(op: PlatformOp) -> bool:
 
 
 def _branches_differ(operands: list[SSAValue]) -> bool:
-    """Whether the sizes of a conditional may depend on the branch taken; a loop's merge has those of its values."""
+    """Whether the sizes of a conditional may depend on the branch taken; never those of a loop's merge."""
     branches = [v for v in operands if not isinstance(v.type, LocalType)]
     if any(
         isinstance(v.owner, PlatformOp) and v.owner.op_type == "NextIteration" for v in branches

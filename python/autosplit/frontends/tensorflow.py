@@ -164,7 +164,11 @@ class TensorFlow:
 
 def _border_name(op: TfOp, index: int) -> str:
     """The name of the identity that carries output `index` of `op` over a border; no node has it."""
-    taken = {n.node_name.data for n in op.parent.ops if isinstance(n, TfOp)} if op.parent else set[str]()
+    taken = (
+        {n.node_name.data for n in op.parent.ops if isinstance(n, TfOp)}
+        if op.parent
+        else set[str]()
+    )
     base = name = f"{op.node_name.data}_{index}_{BORDER_SUFFIX}"
     count = 1
     while name in taken:
