@@ -43,7 +43,7 @@ def values(*shape: int) -> np.ndarray:
     return RANDOM.standard_normal(shape).astype(np.float32)
 
 
-MOST_CUTS = 8
+MOST_CUTS = 5
 """Nodes of one model, about evenly spread, that take their turns on the CPU."""
 
 IMAGE = values(1, 3, 8, 8)
@@ -185,6 +185,19 @@ ONNX: dict[str, tuple[onnx.ModelProto, Feeds]] = {
             [X, info("c", BOOL, [])],
         ),
         {"x": IMAGE, "c": np.array(False)},
+    ),
+    "name-of-a-generated-constant": (
+        # Normalization names the constant sizes of `y` after it; here that name is taken.
+        model(
+            [
+                node("ArgMax", ["x"], ["y__sizes"], name="best", axis=1, keepdims=0),
+                node("Reshape", ["x", "s"], ["y"], name="reshape"),
+                node("Relu", ["y"], ["z"], name="relu"),
+            ],
+            [info("z", FLOAT, [1, 192]), info("y", FLOAT, [1, 192]), info("y__sizes", INT64)],
+            [X, info("s", INT64, [2])],
+        ),
+        {"x": IMAGE, "s": np.array([1, 192], np.int64)},
     ),
     "branch-never-taken": (
         # The first branch does not fit two rows; with the size left open it is a valid model.
