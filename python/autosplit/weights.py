@@ -47,6 +47,8 @@ class WeightStore:
         self.file_digest = file_digest
         self._loaders: dict[str, Callable[[], Array]] = {}
         self._sources: dict[str, object] = {}
+        self.mapped: set[str] = set()
+        """The keys of tensors that lie in files beside the model's own, and are only mapped."""
 
     def add(self, key: str, load: Callable[[], Array], source: object = None) -> None:
         self._loaders[key] = load
@@ -77,6 +79,7 @@ class WeightStore:
         """Adds all tensors of `other`."""
         self._loaders.update(other._loaders)
         self._sources.update(other._sources)
+        self.mapped |= other.mapped
 
 
 _open_stores: WeakValueDictionary[str, WeightStore] = WeakValueDictionary()

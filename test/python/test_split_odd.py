@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -389,6 +391,39 @@ def test_external_data(tmp_path: Path) -> None:
     copy = onnx.ModelProto.FromString(proto.SerializeToString())
     onnx.save(copy, tmp_path / "model.onnx", save_as_external_data=True, size_threshold=64)
     _check_cuts(tmp_path / "model.onnx", feeds, tmp_path)
+
+
+def test_external_data_is_never_resident_as_a_whole(tmp_path: Path) -> None:
+    """Half a gigabyte of weights (a file with a hole) passes through a split in little memory."""
+    side, count = 4096, 8
+    size = side * side * 4
+    with (tmp_path / "weights.bin").open("wb") as file:
+        file.truncate(size * count)
+    weights = []
+    for i in range(count):
+        tensor = TensorProto(name=f"w{i}", data_type=FLOAT, dims=[side, side])
+        tensor.data_location = TensorProto.EXTERNAL
+        for key, at in (("location", "weights.bin"), ("offset", i * size), ("length", size)):
+            tensor.external_data.add(key=key, value=str(at))
+        weights.append(tensor)
+    nodes = [
+        node("MatMul", [f"h{i}" if i else "x", f"w{i}"], [f"h{i + 1}"], name=f"mm{i}")
+        for i in range(count)
+    ]
+    ends = [info("x", FLOAT, [1, side])], [info(f"h{count}", FLOAT, [1, side])]
+    graph = helper.make_graph(nodes, "big", *ends, weights)
+    big = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+    (tmp_path / "big.onnx").write_bytes(big.SerializeToString())
+    code = (
+        "import resource, sys\n"
+        "from pathlib import Path\n"
+        "from autosplit.driver import SplitOptions, split_model\n"
+        "split_model(SplitOptions(Path(sys.argv[1]), Path(sys.argv[2]), pins=[('mm3', 'cpu')], keep=1.0))\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "big.onnx"), str(tmp_path / "out")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert int(done.stdout) / 1024 < 350, "MB at the most; the weights are 512"
 
 
 def test_quantized(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def write_func(module: ModuleOp, func: FuncOp, store: WeightStore, path: Path) -
     """
     from autosplit.emit.onnx_writer import func_proto
 
-    weights = _external_file(func, path)
+    weights = _external_file(func, path, store)
     _write(func_proto(module, func, store, weights), path, weights)
 
 
@@ -48,7 +48,7 @@ def write_model(module: ModuleOp, store: WeightStore, path: Path) -> None:
     """Writes a module that has not been outlined as an ONNX model."""
     from autosplit.emit.onnx_writer import model_proto
 
-    weights = _external_file(module, path)
+    weights = _external_file(module, path, store)
     _write(model_proto(module, store, weights), path, weights)
 
 
@@ -92,16 +92,23 @@ def _contiguous(array: Array) -> memoryview | bytes:
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
 
 
-def _external_file(op: FuncOp | ModuleOp, path: Path) -> ExternalFile | None:
-    """The file for external data where the weights under `op` are too many for one message."""
+def _external_file(op: FuncOp | ModuleOp, path: Path, store: WeightStore) -> ExternalFile | None:
+    """The file for external data, where the weights under `op` are too many for one message.
+
+    Weights that the original keeps outside of its message stay outside: they pass through one by one and are
+    never in memory together.
+    """
     from autosplit.dialects.onnx import InitializerOp
     from autosplit.dialects.platform import WeightAttr
 
     total = 0
+    outside = False
     for inner in op.walk():
         if isinstance(inner, InitializerOp) and isinstance(inner.value, WeightAttr):
             total += _size(inner.value)
-    return ExternalFile(path.with_name(path.name + ".data")) if total > PROTO_LIMIT else None
+            outside |= inner.value.key.data in store.mapped
+    wanted = outside or total > PROTO_LIMIT
+    return ExternalFile(path.with_name(path.name + ".data")) if wanted else None
 
 
 def _size(weight: Any) -> int:

@@ -100,7 +100,7 @@ def _bind(
         return
     numbers = {name: size for name, (size, _) in sizes.items()}
     # Bodies stay as they are: a branch that these sizes never take may contradict them.
-    for op in graph.body_ops():
+    for op in (graph, *graph.body_ops()):
         for value in _defined(op):
             if isinstance(value.type, TensorType):
                 set_type(value, _bound(cast("TensorType[Attribute]", value.type), numbers))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -217,13 +217,16 @@ def read_tensor(
     """
     type = tensor_proto_type(proto)
     if proto.data_location == TensorProto.EXTERNAL:
-        return _weight(key, store, type, map_external(proto, type, folder), None)
+        # Mapped anew at each use: pages that have been read count as memory as long as the mapping lives.
+        found = _weight(key, store, type, lambda: map_external(proto, type, folder), None)
+        store.mapped.add(found.key.data)
+        return found
     count = prod(type.get_shape())
     if isinstance(type.element_type, StringType):
         return _read_strings(proto, type, count, named)
     array = _read_array(proto, type)
     if count > INLINE_LIMIT:
-        return _weight(key, store, type, array, proto)
+        return _weight(key, store, type, lambda: _read_array(proto, type), proto)
     encoding = "raw" if proto.HasField("raw_data") else "typed"
     attr = tensor_attr(array)
     name = "" if named else proto.name
@@ -259,18 +262,15 @@ def _weight(
     key: str,
     store: WeightStore,
     type: TensorType[Attribute],
-    array: Array,
+    load: Callable[[], Array],
     proto: TensorProto | None,
 ) -> WeightAttr:
     name, count = key, 1
     while name in store:
         count += 1
         name = f"{key}#{count}"
-    if proto is None:
-        store.add(name, lambda: array)
-    else:
-        store.add(name, lambda: _read_array(proto, type), proto)
-    return WeightAttr(StringAttr(name), StringAttr(digest(array)), type)
+    store.add(name, load, proto)
+    return WeightAttr(StringAttr(name), StringAttr(digest(load())), type)
 
 
 def _read_array(proto: TensorProto, type: TensorType[Attribute]) -> Array:
