@@ -266,8 +266,8 @@ def outline(main: FuncOp) -> list[FuncOp]:
         block = region.body.block
         end = block.last_op
         values = list(end.operands) if end is not None else []
-        inputs = [_name_of(argument) for argument in block.args]
-        outputs = [_name_of(value) for value in values]
+        inputs = [value_name(argument) for argument in block.args]
+        outputs = [value_name(value) for value in values]
         if end is not None:
             end.detach()
             end.erase()
@@ -281,10 +281,6 @@ def outline(main: FuncOp) -> list[FuncOp]:
         func.location = call.location = _named(func.sym_name.data)
         funcs.append(func)
     return funcs
-
-
-def _name_of(value: SSAValue) -> str:
-    return value_name(value)
 
 
 @dataclass(frozen=True)

@@ -283,11 +283,8 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Spl
 def do_split(args: argparse.Namespace) -> int:
     """`autosplit split`."""
     from autosplit.driver import split_model
-    from autosplit.emit.folder import check_destination
     from autosplit.tools.ui import Progress
 
-    # Told before the work is done, not after it.
-    check_destination(args.out, force=args.force, keep=[args.model])
     with Progress() as progress:
         result = split_model(options_of(args, progress))
 
