@@ -121,3 +121,18 @@ def test_a_pass_leaves_an_empty_module_alone_or_says_why_not(name: str):
     except (PassFailedException, AutosplitError) as e:
         assert len(str(e).splitlines()) == 1  # noqa: PT017
     module.verify()
+
+
+@pytest.mark.parametrize("dialect", ["onnx", "tf"])
+def test_every_op_is_in_the_lit_file_of_its_dialect(dialect: str):
+    path = Path(__file__).parents[1] / "lit" / "dialects" / dialect / "every-op.mlir"
+    checked = set(re.findall(r"// CHECK: (\S+) ", path.read_text()))
+    if dialect == "onnx":
+        from autosplit.dialects.onnx import OP_CLASSES
+
+        declared = {op.name for op in OP_CLASSES.values()}
+    else:
+        from autosplit.dialects.tf.build import op_classes
+
+        declared = {op.name for op in op_classes().values()}
+    assert declared == checked
