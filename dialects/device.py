@@ -14,6 +14,9 @@ framework wrote it until it is cut:
 | `device.value` | device-place | the integers that the op's results have at these input shapes |
 | `device.folded` | device-cluster | that only such a value is left of the op |
 | `device.moved` | device-cluster | why an op that the TPU accepts runs on the CPU all the same |
+
+Ops of other dialects, such as `dnnl.partition`, are placed too where they have `device.accepts`; their values
+are called what their property `value_names` says.
 """
 
 from __future__ import annotations
@@ -66,10 +69,11 @@ from autosplit.dialects.platform import LocalType, PlatformOp
 
 
 class Kind(StrEnum):
-    """The kinds of device: the model's framework, a Sophgo chip, and what calls both."""
+    """The kinds of device: the model's framework, a Sophgo chip, oneDNN Graph, and what calls them."""
 
     cpu = "cpu"
     tpu = "tpu"
+    dnnl = "dnnl"
     host = "host"
 
 
@@ -78,7 +82,7 @@ class TargetAttr(ParametrizedAttribute):
     """A device that a sub-model is for: its kind and, for a TPU, the chip.
 
     Chips are the names of the tables in `autosplit/devices`.
-    Example: `#device.target<tpu, "bm1684x">`, `#device.target<cpu>`
+    Example: `#device.target<tpu, "bm1684x">`, `#device.target<cpu>`, `#device.target<dnnl>`
     """
 
     name = "device.target"
@@ -92,6 +96,10 @@ class TargetAttr(ParametrizedAttribute):
     @property
     def is_tpu(self) -> bool:
         return self.kind.data == Kind.tpu
+
+    @property
+    def is_dnnl(self) -> bool:
+        return self.kind.data == Kind.dnnl
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:

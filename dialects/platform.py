@@ -304,6 +304,31 @@ def _parse_group(parser: Parser) -> list[UnresolvedOperand]:
     return [parser.parse_unresolved_operand()] if listed is None else listed
 
 
+def value_names(op: Operation) -> list[str]:
+    """The names that the property `value_names` gives to the results of an op of any dialect.
+
+    Empty where it has no such property.
+    """
+    names = op.properties.get("value_names")
+    if not isinstance(names, ArrayAttr):
+        return []
+    items = cast("ArrayAttr[Attribute]", names)
+    return [item.data for item in items if isinstance(item, StringAttr)]
+
+
+def is_member(op: Operation) -> bool:
+    """Whether an op of a graph's body has a place of its own: not the terminator, not a function."""
+    return isinstance(op, PlatformOp) or "device.accepts" in op.attributes
+
+
+def identity_of(op: Operation) -> str:
+    """The name by which reasons, pins and plans speak of an op of any dialect."""
+    if isinstance(op, PlatformOp):
+        return op.identity
+    names = location_names(op.location)
+    return names[0] if names else next(iter(value_names(op)), "")
+
+
 def value_name(value: SSAValue) -> str:
     """The framework's name of a value.
 
@@ -312,6 +337,8 @@ def value_name(value: SSAValue) -> str:
     """
     if isinstance(value, OpResult) and isinstance(value.op, PlatformOp):
         return value.op.value_name(value.index)
+    if isinstance(value, OpResult) and (given := value_names(value.op)):
+        return given[value.index]
     if isinstance(location := getattr(value, "location", None), NameLoc):
         return location.desc.data
     if isinstance(value, BlockArgument) and (owner := value.owner.parent_op()) is not None:

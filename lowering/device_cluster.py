@@ -30,13 +30,14 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
-from autosplit.dialects.device import ReasonAttr, TargetAttr
+from autosplit.dialects.device import Kind, ReasonAttr, TargetAttr
 from autosplit.dialects.platform import (
     LocalType,
     PlatformGraph,
-    PlatformOp,
     element_type,
     external_operands,
+    identity_of,
+    is_member,
     platform_graph,
 )
 from autosplit.lowering.device_place import accepts
@@ -49,6 +50,7 @@ from autosplit.lowering.stages import (
     Values,
     contract_cycles,
     fewest,
+    fixed,
 )
 
 CODES = {
@@ -62,7 +64,7 @@ CODES = {
 class Atoms:
     """The ops of a graph that have a place of their own, and which of them may not be parted."""
 
-    ops: list[PlatformOp] = field(default_factory=list[PlatformOp])
+    ops: list[Operation] = field(default_factory=list[Operation])
     index: dict[Operation | Block, int] = field(default_factory=dict[Operation | Block, int])
     edges: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     ties: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
@@ -75,14 +77,17 @@ class Atoms:
         self.why.setdefault(b, why)
 
 
-def collect_atoms(module: ModuleOp) -> Atoms:
-    """The ops of a placed module, the edges between them, and what ties them together."""
+def collect_atoms(module: ModuleOp, *, groups: bool = True) -> Atoms:
+    """The ops of a placed module, the edges between them, and what ties them together.
+
+    `groups`: whether quantized groups stay together too.
+    """
     graph = platform_graph(module)
     inputs = {value for _, value in graph.graph_inputs()}
     returned = {value for _, value in graph.graph_outputs()}
     atoms = Atoms()
     for op in graph.body_ops():
-        if not isinstance(op, PlatformOp) or not inputs.isdisjoint(op.results):
+        if not is_member(op) or not inputs.isdisjoint(op.results):
             continue
         if "device.constant" in op.attributes and returned.isdisjoint(op.results):
             continue
@@ -103,7 +108,8 @@ def collect_atoms(module: ModuleOp) -> Atoms:
         if isinstance(loop := op.attributes.get("device.loop"), StringAttr):
             head = first_of_loop.setdefault(loop.data, user)
             atoms.tie(head, user, f"it is part of the loop {loop.data!r}")
-    _tie_quantized_groups(atoms)
+    if groups:
+        _tie_quantized_groups(atoms)
     return atoms
 
 
@@ -119,27 +125,32 @@ def _tie_quantized_groups(atoms: Atoms) -> None:
     """
     why = "it is part of a quantized group"
     for index, op in enumerate(atoms.ops):
-        if op.op_type == DEQUANTIZE and (user := _only_user(op, atoms)) is not None:
+        if _kind(op) == DEQUANTIZE and (user := _only_user(op, atoms)) is not None:
             atoms.tie(index, user, why)
-        if op.op_type != QUANTIZE:
+        if _kind(op) != QUANTIZE:
             continue
         chain = [index]
         maker = _maker(op.operands[0], atoms)
         while maker is not None and _only_user(maker, atoms) is not None:
             chain.append(atoms.index[maker])
-            if any(getattr(v.owner, "op_type", "") == DEQUANTIZE for v in maker.operands):
+            if any(_kind(v.owner) == DEQUANTIZE for v in maker.operands):
                 for a, b in pairwise(chain):
                     atoms.tie(b, a, why)
                 break
             maker = _maker(maker.operands[0], atoms) if maker.operands else None
 
 
-def _only_user(op: PlatformOp, atoms: Atoms) -> int | None:
+def _kind(op: object) -> str:
+    """The framework's name of a kind of op; "" for ops of other dialects, and for blocks."""
+    return getattr(op, "op_type", "")
+
+
+def _only_user(op: Operation, atoms: Atoms) -> int | None:
     users = {atoms.index.get(_top_level(use.operation)) for r in op.results for use in r.uses}
     return users.pop() if len(users) == 1 else None
 
 
-def _maker(value: SSAValue, atoms: Atoms) -> PlatformOp | None:
+def _maker(value: SSAValue, atoms: Atoms) -> Operation | None:
     index = atoms.index.get(value.owner)
     return None if index is None else atoms.ops[index]
 
@@ -162,8 +173,11 @@ def size_in_bytes(type: Attribute) -> int:
     return -(-prod(max(d, 1) for d in type.get_shape()) * bits // 8)
 
 
-def make_problem(module: ModuleOp, atoms: Atoms) -> Problem:
-    """The clustering problem of a placed module, one atom for each op; ties are contracted later."""
+def make_problem(module: ModuleOp, atoms: Atoms, device: str = Kind.tpu) -> Problem:
+    """The clustering problem of a placed module, one atom for each op; ties are contracted later.
+
+    `device` is what `lowering/stages.py` calls the TPU: the one beside the CPU.
+    """
     graph = platform_graph(module)
     returned = {value for _, value in graph.graph_outputs()}
     readers: dict[SSAValue, list[int]] = {}
@@ -188,7 +202,7 @@ def make_problem(module: ModuleOp, atoms: Atoms) -> Problem:
         count=len(atoms.ops),
         edges=np.array(atoms.edges, dtype=np.int64).reshape(-1, 2),
         cpu=np.array(["cpu" in d for d in devices], dtype=np.bool_),
-        tpu=np.array(["tpu" in d for d in devices], dtype=np.bool_),
+        tpu=np.array([device in d for d in devices], dtype=np.bool_),
         work=np.array([work_of(op) for op in atoms.ops], dtype=np.int64),
         ops=np.ones(len(atoms.ops), dtype=np.int64),
         values=Values.of(rows),
@@ -217,29 +231,32 @@ def work_of(op: Operation) -> int:
 
 
 def _solve(
-    problem: Problem, atoms: Atoms, keep: float, max_stages: int
+    problem: Problem, atoms: Atoms, options: DeviceClusterPass
 ) -> tuple[Plan, list[Point], list[int]]:
     """The plan, the curve, and the atom that each op became part of."""
+    keep = options.keep
     # Without any work that the TPU could take, from a model that has some, a sub-model there is not worth it.
     if problem.work.any() and not problem.work[problem.tpu].any():
         keep = 0.0
     ties = np.array(atoms.ties, dtype=np.int64).reshape(-1, 2)
     try:
         contracted, label = contract_cycles(problem, ties)
-        return *fewest(contracted, keep, max_stages), label.tolist()
+        if options.objective == "fixed":
+            return fixed(contracted), [], label.tolist()
+        return *fewest(contracted, keep, options.max_stages), label.tolist()
     except InfeasibleError as error:
-        names = ", ".join(repr(atoms.ops[m].identity) for m in error.members[:4])
+        names = ", ".join(repr(identity_of(atoms.ops[m])) for m in error.members[:4])
         raise PassFailedException(f"{error}{f' ({names})' if names else ''}") from None
 
 
-def _unread(module: ModuleOp, atoms: Atoms, stages: list[int], plan: Plan) -> list[PlatformOp]:
+def _unread(module: ModuleOp, atoms: Atoms, stages: list[int], plan: Plan) -> list[Operation]:
     """The ops that nobody would read, since their readers have a known value as a constant.
 
     A known value does not cross the border of a TPU sub-model, and what only it was computed from is not
     needed either; left in the plan, such an op could be a sub-model that gives nothing.
     """
     returned = set(returned_in_order(platform_graph(module)))
-    unread: dict[int, PlatformOp] = {}
+    unread: dict[int, Operation] = {}
     for index in reversed(range(len(atoms.ops))):
         op = atoms.ops[index]
         users = {_top_level(use.operation) for result in op.results for use in result.uses}
@@ -262,7 +279,7 @@ def _explain_moves(
     atoms: Atoms, stages: list[int], plan: Plan, curve: list[Point], label: list[int]
 ) -> None:
     """Says of every op that the TPU accepts, and that is not there, why."""
-    refused: dict[int, PlatformOp] = {}
+    refused: dict[int, Operation] = {}
     for index, op in enumerate(atoms.ops):
         if "tpu" not in accepts(op):
             refused.setdefault(label[index], op)
@@ -272,7 +289,7 @@ def _explain_moves(
             continue
         if (culprit := refused.get(label[index])) is not None:
             why = atoms.why.get(index, "they depend on each other in a cycle")
-            text = f"goes where {culprit.op_type} {culprit.identity!r} goes: {why}"
+            text = f"goes where {_kind(culprit)} {identity_of(culprit)!r} goes: {why}"
             op.attributes["device.moved"] = ReasonAttr.of("tied", text)
             continue
         op.attributes["device.moved"] = ReasonAttr.of("fewest", _kept_few(plan, curve))
@@ -287,13 +304,21 @@ def _kept_few(plan: Plan, curve: list[Point]) -> str:
     return f"left on the CPU so that {enough}; on the TPU it would make them {bound} {last.stages}"
 
 
-def _plan_attr(
-    plan: Plan, curve: list[Point], objective: str, keep: float, chip: str
-) -> DictionaryAttr:
+def _plan_attr(plan: Plan, curve: list[Point], options: DeviceClusterPass) -> DictionaryAttr:
     def integer(value: int) -> IntegerAttr:
         return IntegerAttr(value, i64)
 
-    targets = [TargetAttr.of(device, chip if device == "tpu" else "") for device in plan.devices]
+    chip = options.target if options.device == Kind.tpu else ""
+    other = TargetAttr.of(options.device, chip)
+    targets = [other if device == "tpu" else TargetAttr.of(device) for device in plan.devices]
+    if options.objective == "fixed":
+        return DictionaryAttr(
+            {
+                "objective": StringAttr(options.objective),
+                "target": StringAttr(chip or options.device),
+                "stages": ArrayAttr(targets),
+            }
+        )
     points = [
         DictionaryAttr(
             {"sub_models": integer(p.stages), "work": integer(p.work), "ops": integer(p.ops)}
@@ -302,9 +327,9 @@ def _plan_attr(
     ]
     return DictionaryAttr(
         {
-            "objective": StringAttr(objective),
+            "objective": StringAttr(options.objective),
             "target": StringAttr(chip),
-            "keep": FloatAttr(keep, f64),
+            "keep": FloatAttr(options.keep, f64),
             "stages": ArrayAttr(targets),
             "work_on_tpu": integer(plan.work_on_tpu),
             "work_possible": integer(plan.work_possible),
@@ -330,25 +355,27 @@ class DeviceClusterPass(ModulePass):
 
     name = "device-cluster"
 
-    objective: Literal["fewest"] = "fewest"
-    """What the plan is the best for."""
+    objective: Literal["fewest", "fixed"] = "fewest"
+    """What the plan is the best for; `fixed`: every op has one device, the fewest sub-models for that."""
     keep: float = 0.95
     """The share of the possible multiply-adds that must stay on the TPU."""
     max_stages: int = 9
     """Sub-models at the most."""
     target: str = "bm1684"
     """The chip that TPU stages are for."""
+    device: Literal["tpu", "dnnl"] = "tpu"
+    """The device beside the CPU."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for member in platform_graph(op).body_ops():
             member.attributes.pop("device.folded", None)
             member.attributes.pop("device.stage", None)
         while True:
-            atoms = collect_atoms(op)
+            atoms = collect_atoms(op, groups=self.objective != "fixed")
             if atoms.ops and not any(_is_placed(member) for member in atoms.ops):
                 raise PassFailedException("no op has a placement: run device-place first")
-            problem = make_problem(op, atoms)
-            plan, curve, label = _solve(problem, atoms, self.keep, self.max_stages)
+            problem = make_problem(op, atoms, self.device)
+            plan, curve, label = _solve(problem, atoms, self)
             stages = [int(plan.stages[a]) for a in label]
             if not (unread := _unread(op, atoms, stages, plan)):
                 break
@@ -356,7 +383,6 @@ class DeviceClusterPass(ModulePass):
                 member.attributes["device.folded"] = UnitAttr()
         for member, stage in zip(atoms.ops, stages, strict=True):
             member.attributes["device.stage"] = IntegerAttr(stage, i64)
-        _explain_moves(atoms, stages, plan, curve, label)
-        op.attributes["device.plan"] = _plan_attr(
-            plan, curve, self.objective, self.keep, self.target
-        )
+        if self.objective != "fixed":
+            _explain_moves(atoms, stages, plan, curve, label)
+        op.attributes["device.plan"] = _plan_attr(plan, curve, self)

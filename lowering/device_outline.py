@@ -37,8 +37,8 @@ from autosplit.dialects.device import (
 )
 from autosplit.dialects.onnx_tensors import tensor_array
 from autosplit.dialects.platform import (
-    PlatformOp,
     external_operands,
+    is_member,
     platform_graph,
     value_name,
 )
@@ -67,7 +67,7 @@ class _RegionFormer:
         self.stages: dict[SSAValue, int] = {}
         self.known: dict[SSAValue, DenseIntOrFPElementsAttr] = {}
         self.readers: dict[SSAValue, set[int]] = {}
-        self.members: list[list[PlatformOp]] = [[] for _ in targets]
+        self.members: list[list[Operation]] = [[] for _ in targets]
         self.border: dict[SSAValue, SSAValue] = {}
         """For each value that crosses: what carries it in @main."""
         self.final: dict[SSAValue, SSAValue] = {}
@@ -95,7 +95,7 @@ class _RegionFormer:
 
     def _survey(self) -> None:
         for op in self.graph.body_ops():
-            if not isinstance(op, PlatformOp):
+            if not is_member(op):
                 continue
             values = _items(op.attributes.get("device.value"))
             stage = stage_of(op)
@@ -143,7 +143,7 @@ class _RegionFormer:
     def _stays(self, value: SSAValue) -> bool:
         """Whether the value is a constant that goes into each sub-model that reads it."""
         owner = value.owner
-        if not isinstance(owner, PlatformOp):
+        if not isinstance(owner, Operation) or not is_member(owner):
             return False
         # A constant that the model returns has a stage, but its readers have their own copies all the same.
         return "device.constant" in owner.attributes or (
@@ -187,7 +187,7 @@ class _RegionFormer:
 
     def _export(
         self,
-        ops: list[PlatformOp],
+        ops: list[Operation],
         stage: int,
         block: Block,
         mapping: dict[SSAValue, SSAValue],
@@ -216,7 +216,7 @@ class _RegionFormer:
 
     def _carry(
         self,
-        ops: list[PlatformOp],
+        ops: list[Operation],
         exported: list[SSAValue],
         mapping: dict[SSAValue, SSAValue],
         region: RegionOp,

@@ -1,7 +1,8 @@
 """normalize-onnx: one form for every ONNX op, and nothing left to compute that is already known.
 
 Runs on the copy of a model that is asked what devices can run: a conversion then meets one form of each
-op, and sizes that a model computes from its shapes are constants.
+op, and sizes that a model computes from its shapes are constants. For INT8 it also brings every op to the
+form that fuses best (`onnx_prepare.py`), and leaves quantized weights quantized.
 """
 
 from __future__ import annotations
@@ -48,11 +49,12 @@ PARTIAL_LIMIT = 64
 """Vectors of at most this many sizes are followed while some of them are unknown."""
 
 
-def normalize(module: ModuleOp, *, simplify: bool = True) -> None:
+def normalize(module: ModuleOp, *, simplify: bool = True, int8: bool = False) -> None:
     """Brings all ONNX ops of a module to canonical form, in place; other ops stay as they are.
 
     Every value has its inferred type afterwards. Without `simplify` no op is removed that is not folded,
-    so that every name that a value of the model had is still there.
+    so that every name that a value of the model had is still there. With `int8` no DequantizeLinear of more
+    than one number is folded, and ops get the form that fuses best.
     Raises AutosplitError for an opset before 7 and, without `simplify`, where the types that the model
     declares contradict what follows from its inputs.
     """
@@ -65,16 +67,19 @@ def normalize(module: ModuleOp, *, simplify: bool = True) -> None:
             "onnx.version_converter"
         )
     store = store_for(module)
-    normalizer = _Normalizer(module, version, Constants(store), simplify)
+    normalizer = _Normalizer(module, version, Constants(store), simplify, int8)
     normalizer.run()
 
 
 class _Normalizer:
-    def __init__(self, module: ModuleOp, version: int, constants: Constants, simplify: bool):
+    def __init__(
+        self, module: ModuleOp, version: int, constants: Constants, simplify: bool, int8: bool
+    ):
         self.module = module
         self.version = version
         self.constants = constants
         self.simplify = simplify
+        self.int8 = int8
         self.store = writable_store(module)
         self.blocks = outer_blocks(module)
         self.protected = {block: protected_names(block) for block in self.blocks}
@@ -93,17 +98,37 @@ class _Normalizer:
             for op in self._ops():
                 canonical.convert(op)
             _set_opset(self.module)
+        self._fold()
+        if self.int8:
+            self._prepare()
+        if self.simplify:
+            self._clean()
+
+    def _fold(self) -> None:
         for _ in range(MAX_ROUNDS):
             refined = refine_types(self.module, self.constants.store, not self.simplify)
             self.partials.clear()
             folded = [self._fold_block(block) for block in self.blocks]
             if not any(folded) and not refined:
                 break
-        if self.simplify:
-            for block in self.blocks:
-                kept = self.protected[block]
-                self._remove_names(block, kept)
-                _remove_dead(block, kept)
+
+    def _clean(self) -> None:
+        for block in self.blocks:
+            kept = self.protected[block]
+            self._remove_names(block, kept)
+            _remove_dead(block, kept)
+
+    def _prepare(self) -> None:
+        """The forms that fuse best. Dead ops go first and between: they would count as readers."""
+        from autosplit.lowering.onnx_prepare import prepare
+
+        canonical = Canonical(CANONICAL_OPSET, self.constants, self.store, self.names)
+        kept = frozenset[str]().union(*self.protected.values())
+        for _ in range(MAX_ROUNDS):
+            self._clean()
+            if not prepare(canonical, self._ops(), kept):
+                break
+            self._fold()
 
     def _ops(self) -> list[OnnxOp]:
         """All nodes, those of bodies too, in the order of the module."""
@@ -164,7 +189,7 @@ class _Normalizer:
         if kind == "Constant":
             array = self.constants.array(op.results[0])
             return None if array is None or array.dtype.kind in "OUS" else [array]
-        if not can_fold(op) or not op.operands:
+        if not can_fold(op) or not op.operands or (self.int8 and _is_weight(op)):
             return None
         if kind == "Size" and (shape := static_shape(op.operands[0].type)) is not None:
             return [np.array(np.prod(shape, dtype=np.int64), np.int64)]
@@ -289,6 +314,14 @@ class _Normalizer:
             return True
         array = self.constants.array(training)
         return array is not None and not array.any()
+
+
+def _is_weight(op: OnnxOp) -> bool:
+    """Whether an op dequantizes more than a single number, so that its operand may be quantized weights."""
+    if op.op_type != "DequantizeLinear":
+        return False
+    shape = static_shape(op.operands[0].type)
+    return shape not in ((), (1,))
 
 
 def _set_opset(module: ModuleOp) -> None:
@@ -432,9 +465,13 @@ class NormalizeOnnxPass(ModulePass):
     """Every ONNX op is in the form of opset 21, constants are folded, identities are gone.
 
     Works on ONNX modules and on those that a conversion to `onnx` left mixed.
+    Example: `normalize-onnx{int8=true}`
     """
 
     name = "normalize-onnx"
 
+    int8: bool = False
+    """Whether ops also get the form that fuses best, and quantized weights stay quantized."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        normalize(op)
+        normalize(op, int8=self.int8)

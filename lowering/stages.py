@@ -624,6 +624,27 @@ def _plan(problem: Problem, stages: Ints, first: int) -> Plan:
     )
 
 
+def fixed(problem: Problem) -> Plan:
+    """The plan for atoms that one device each accepts: the fewest sub-models, however many they are.
+
+    Raises InfeasibleError where an atom is accepted by none or, since that is another question, by both.
+    """
+    _check_accepted(problem.cpu, problem.tpu, np.arange(problem.count))
+    if len(free := np.flatnonzero(problem.cpu & problem.tpu)):
+        raise InfeasibleError("an atom is accepted by both devices", [int(free[0])])
+    if not problem.count:
+        return _empty_plan()
+    edges = np.stack(problem.arcs(), axis=1)
+    stages, devices = earliest_stages(problem.count, edges, problem.tpu)
+    return _plan(problem, stages, DEVICES.index(devices[0]))
+
+
+def _empty_plan() -> Plan:
+    """The plan of no atoms at all."""
+    nothing = np.zeros(0, dtype=np.int64)
+    return Plan(nothing, [], 0, 0, 0, 0, np.zeros(1, dtype=np.int64), nothing, nothing)
+
+
 def fewest(
     problem: Problem, keep: float = 0.95, max_stages: int = MAX_STAGES
 ) -> tuple[Plan, list[Point]]:
@@ -641,8 +662,7 @@ def fewest(
     _check_accepted(problem.cpu, problem.tpu, np.arange(problem.count))
     _check_sums(problem, max_stages)
     if not problem.count:
-        nothing = np.zeros(0, dtype=np.int64)
-        return Plan(nothing, [], 0, 0, 0, 0, np.zeros(1, dtype=np.int64), nothing, nothing), []
+        return _empty_plan(), []
     whole = _Atoms.of(*problem.arcs(), problem.cpu, problem.tpu, problem.work, problem.ops)
     small = _reduce(whole)
     free = small.cpu & small.tpu

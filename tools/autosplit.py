@@ -1,4 +1,4 @@
-"""autosplit: splits a trained model over CPU and TPU, runs the parts, says why what runs where.
+"""autosplit: splits a trained model over CPU and TPU, compiles quantized ones, runs both, says why.
 
 Only the standard library is imported before the command is known, so that `autosplit --help` is quick.
 """
@@ -48,7 +48,8 @@ def build_parser() -> argparse.ArgumentParser:
     """The command line's grammar."""
     parser = Parser(
         prog="autosplit",
-        description="Splits a trained model over CPU and TPU, runs the parts, and says why.",
+        description="Splits a trained model over CPU and TPU, compiles quantized ones, runs both, "
+        "and says why.",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"autosplit {__version__}")
@@ -75,17 +76,41 @@ def build_parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     split.set_defaults(action=do_split)
 
+    compile_ = commands.add_parser(
+        "compile",
+        help="compile a quantized model for oneDNN",
+        description="Compiles a quantized (QDQ) ONNX model into a plan of fused oneDNN partitions and, "
+        "between them, ONNX Runtime. The library is only needed to run it. Sizes that the model leaves "
+        "open stay open.",
+        epilog="example: autosplit compile detector-int8.onnx -o out",
+        allow_abbrev=False,
+    )
+    compile_.add_argument("model", metavar="MODEL", type=Path, help="an .onnx file")
+    _add_model_options(compile_)
+    _add_int8_options(compile_)
+    compile_.add_argument(
+        "--force", action="store_true", help="replace DIR if it holds an earlier result"
+    )
+    compile_.add_argument(
+        "-o", "--output-dir", dest="out", metavar="DIR", type=Path, required=True,
+        help="where to write; must be missing or empty",
+    )  # fmt: skip
+    compile_.set_defaults(action=do_compile)
+
     run = commands.add_parser(
         "run",
-        help="run a split model",
+        help="run a split or a compiled model",
         description="Runs the sub-models of a folder in order and shows times and outputs.",
         allow_abbrev=False,
     )
-    run.add_argument("folder", metavar="DIR", type=Path, help="what `autosplit split` wrote")
+    run.add_argument(
+        "folder", metavar="DIR", type=Path, help="what `autosplit split` or `compile` wrote"
+    )
     run.add_argument(
         "--input", metavar="NAME=FILE.npy", action="append", default=[], dest="inputs",
         help="an input; NAME= may be left out where there is one input. "
-        "Inputs that are not given are random, always the same",
+        "Inputs that are not given are random, always the same. Compiled models also take a shape, "
+        "as in x=1,3,224,224, for a random input",
     )  # fmt: skip
     run.add_argument(
         "--mode", type=int, choices=[0, 2], default=0,
@@ -97,8 +122,26 @@ def build_parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     run.add_argument(
         "--compare", metavar="MODEL", type=Path,
-        help="run the unsplit model too and compare; fails where outputs differ by more than "
-        f"{RTOL:g} relative",
+        help="run the whole model too and compare; fails where outputs of a split model differ by more than "
+        f"{RTOL:g} relative, those of a compiled one by more than --tolerance",
+    )  # fmt: skip
+    run.add_argument(
+        "--tolerance", metavar="QUANTA", type=float,
+        help="with --compare, of a compiled model: how far outputs may be from the model's; an eighth of it "
+        "in the mean. A quantum is the step of a quantized output, 1 for integers, and the 255th part of the "
+        "range for other floats (default: one for each fused partition, at least 8)",
+    )  # fmt: skip
+    run.add_argument(
+        "--threads", metavar="N", type=int, default=0,
+        help="of a compiled model: threads that compute (default: one a core)",
+    )  # fmt: skip
+    run.add_argument(
+        "--wait-policy", choices=["default", "passive"],
+        help="of a compiled model: `passive` threads sleep while they wait, for hosts that are busy",
+    )  # fmt: skip
+    run.add_argument(
+        "--repeat", metavar="N", type=int, default=10,
+        help="of a compiled model: runs to measure, after a first one (default: %(default)s)",
     )  # fmt: skip
     run.add_argument(
         "-o", "--output", metavar="OUT.npz", type=Path, help="write the outputs to a file"
@@ -108,22 +151,31 @@ def build_parser() -> argparse.ArgumentParser:
     explain = commands.add_parser(
         "explain",
         help="say where every op runs, and why",
-        description="Says where every op of a split folder, or of a model, runs and why. "
-        "The options of `split` apply to a model.",
+        description="Says where every op of a split or compiled folder, or of a model, runs and why. "
+        "The options of `split` apply to a model; with --int8 those of `compile`.",
         allow_abbrev=False,
     )
-    explain.add_argument("model", metavar="DIR|MODEL", type=Path, help="a split folder or a model")
+    explain.add_argument(
+        "model", metavar="DIR|MODEL", type=Path, nargs="?", help="a folder or a model"
+    )
+    explain.add_argument(
+        "--int8", action="store_true", help="explain what `compile` does of a model"
+    )
+    explain.add_argument(
+        "--rules", action="store_true", help="print the rules by which ops become oneDNN partitions"
+    )
     explain.add_argument(
         "--op", metavar="NAME", help="only this op; a regular expression where no op has that name"
     )
     explain.add_argument("--all", action="store_true", help="one line for every op")
     explain.add_argument("--json", action="store_true", help="everything, as JSON")
     _add_split_options(explain)
+    _add_int8_options(explain)
     explain.set_defaults(action=do_explain)
     return parser
 
 
-def _add_split_options(parser: argparse.ArgumentParser) -> None:
+def _add_model_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add(
         "--input", metavar="NAME=SPEC", action="append", default=[], dest="inputs",
@@ -134,11 +186,39 @@ def _add_split_options(parser: argparse.ArgumentParser) -> None:
         "--output", metavar="NAME", action="append", default=[], dest="outputs",
         help="an output that is wanted (default: the model's own)",
     )  # fmt: skip
-    add("--target", metavar="CHIP", default="bm1684", help="the TPU (default: %(default)s)")
     add(
         "--platform", metavar="NAME", default="auto",
         help="onnx or tensorflow (default: by the file's content)",
     )  # fmt: skip
+
+
+def _add_int8_options(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add(
+        "--version", metavar="X.Y", default="3.2",
+        help="the oneDNN that partitions are made for (default: %(default)s)",
+    )  # fmt: skip
+    add(
+        "--policy", choices=["patterns", "backend"], default="patterns",
+        help="who says what is a partition: autosplit's rules or the installed library "
+        "(default: %(default)s)",
+    )  # fmt: skip
+    add(
+        "--keep-rounding", action="store_true",
+        help="round each operand of a sum to integers first, as the model says, also where oneDNN could "
+        "add it unrounded in one step (slower)",
+    )  # fmt: skip
+    add(
+        "--clamp", choices=["range", "relu"], default="range",
+        help="what takes the place of a rounding that is left out: a clip to the range of the integers, or a "
+        "ReLU only, which is faster but lets values above the range pass (default: %(default)s)",
+    )  # fmt: skip
+
+
+def _add_split_options(parser: argparse.ArgumentParser) -> None:
+    _add_model_options(parser)
+    add = parser.add_argument
+    add("--target", metavar="CHIP", default="bm1684", help="the TPU (default: %(default)s)")
     add("--layout", choices=["NHWC", "NCHW"], help="of images (default: the platform's)")
     add("--dynamic", action="store_true", help="sizes may be smaller at run time")
     add(
@@ -299,8 +379,22 @@ def do_split(args: argparse.Namespace) -> int:
     return 0
 
 
+def do_compile(args: argparse.Namespace) -> int:
+    """`autosplit compile`."""
+    from autosplit.tools import int8
+
+    return int8.do_compile(args)
+
+
 def do_run(args: argparse.Namespace) -> int:
     """`autosplit run`."""
+    from autosplit.emit.dnnl_folder import is_compiled
+
+    if is_compiled(args.folder):
+        from autosplit.tools import int8
+
+        return int8.do_run(args)
+
     from autosplit.runtime.runner import Runner
     from autosplit.tools.report import show_outputs, show_steps
     from autosplit.tools.ui import Progress
@@ -393,20 +487,20 @@ def compare_with(
 def write_npz(path: Path, arrays: Mapping[str, Array]) -> None:
     """Writes arrays by name, as numpy's savez does, but whatever their names are."""
     import tempfile
-    import zipfile
 
     import numpy as np
 
+    from autosplit.weights import write_archive
+
+    named = (
+        (name, array.astype(np.str_) if array.dtype.kind == "O" else array)
+        for name, array in arrays.items()
+    )
     try:
         handle, staged = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         try:
-            with os.fdopen(handle, "wb") as file, zipfile.ZipFile(file, "w") as archive:
-                for name, array in arrays.items():
-                    value = np.asarray(array)
-                    if value.dtype.kind == "O":
-                        value = value.astype(np.str_)
-                    with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
-                        np.save(member, value, allow_pickle=False)
+            with os.fdopen(handle, "wb") as file:
+                write_archive(file, named)
             Path(staged).chmod(0o644)
             Path(staged).replace(path)
         finally:
@@ -417,6 +511,19 @@ def write_npz(path: Path, arrays: Mapping[str, Array]) -> None:
 
 def do_explain(args: argparse.Namespace) -> int:
     """`autosplit explain`."""
+    from autosplit.emit.dnnl_folder import is_compiled
+
+    if args.rules:
+        from autosplit.tools import int8
+
+        return int8.show_rules(args.version, as_json=args.json)
+    if args.model is None:
+        raise AutosplitError("name a folder or a model, or --rules (see autosplit explain --help)")
+    if args.int8 or is_compiled(args.model):
+        from autosplit.tools import int8
+
+        return int8.do_explain(args)
+
     from autosplit.tools.report import show_explanation, show_op
 
     found = explanation_of(args)

@@ -80,6 +80,11 @@ class AutosplitOptMain(xDSLOptMain):
             help="say on stderr why patterns declined an op",
         )
         arg_parser.add_argument(
+            "--inline-quant-params",
+            action="store_true",
+            help="print all scales and zero points in the types, as MLIR does",
+        )
+        arg_parser.add_argument(
             "--no-locations", action="store_true", help="print no locations at all"
         )
 
@@ -95,6 +100,7 @@ class AutosplitOptMain(xDSLOptMain):
         self.available_frontends["pb"] = lambda _: self._import_model("tensorflow")
         self.available_frontends["model"] = lambda _: self._import_model("auto")
         self.available_frontends["folder"] = lambda _: self._read_folder()
+        self.available_frontends["json"] = lambda _: self._read_graph()
 
     def setup_pipeline(self) -> None:
         if self.args.no_locations:
@@ -105,6 +111,10 @@ class AutosplitOptMain(xDSLOptMain):
             from autosplit.lowering import rewriting
 
             rewriting.debug_match = True
+        if self.args.inline_quant_params:
+            from autosplit.dialects import quant
+
+            quant.inline_params = True
         text = ",".join(part for part in (self.args.pipeline, self.args.passes) if part)
         passes = build_passes(text, self.available_passes)
         started = time.perf_counter()
@@ -169,6 +179,8 @@ class AutosplitOptMain(xDSLOptMain):
             return "mlir"
         with path.open("rb") as file:
             head = file.read(1 << 12)
+        if path.suffix == ".json":
+            return "json"
         return "model" if _is_binary(head) or not head else "mlir"
 
     def _parse(self, text: IO[bytes]) -> ModuleOp:
@@ -202,6 +214,13 @@ class AutosplitOptMain(xDSLOptMain):
         from autosplit.emit.read_folder import read_folder
 
         return read_folder(Path(self.args.input_file))
+
+    def _read_graph(self) -> ModuleOp:
+        from autosplit.frontends.dnnl_json import read_graph
+
+        if self.args.input_file is None:
+            raise AutosplitError("a graph is read from a file, not from standard input")
+        return read_graph(Path(self.args.input_file))
 
 
 class _Held(StringIO):

@@ -35,7 +35,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LIT = ROOT / "test" / "lit"
 
 LONG_DIALECT = 60
-"""A dialect with more ops than this gets one line for each instead of the whole docstring."""
+"""A dialect with more ops than this gets one line for each of the framework's instead of the docstring."""
 
 LONG_EXAMPLE = 60
 """Lines of an example that are shown."""
@@ -136,7 +136,7 @@ def options_table(cls: type[Any]) -> Iterator[str]:
     yield "| option | type | default | |"
     yield "| --- | --- | --- | --- |"
     for option in options:
-        kind = option.type if isinstance(option.type, str) else getattr(option.type, "__name__", "")
+        kind = _type_text(cls, option.type)
         text = " ".join(said.get(option.name, "").split())
         default = (
             str(option.default).lower() if isinstance(option.default, bool) else option.default
@@ -146,6 +146,16 @@ def options_table(cls: type[Any]) -> Iterator[str]:
             "'`", "`"
         )
     yield ""
+
+
+def _type_text(cls: type, kind: object) -> str:
+    """An option's type as it is written, or what an alias of the module stands for; fit for a cell."""
+    if not isinstance(kind, str):
+        return str(getattr(kind, "__name__", ""))
+    alias = getattr(inspect.getmodule(cls), kind, None)
+    if alias is not None and not isinstance(alias, type):
+        kind = str(alias).removeprefix("typing.")
+    return kind.replace("|", "\\|")
 
 
 def example_lines(path: Path | None) -> Iterator[str]:
@@ -196,15 +206,24 @@ def _dialect(dialect: Dialect) -> Iterator[str]:
 
 def _entries(items: Iterable[type]) -> Iterator[str]:
     listed = sorted(items, key=_ir_name)
+    table = [item for item in listed if not _is_structure(item)]
     if len(listed) > LONG_DIALECT:
+        listed = [item for item in listed if _is_structure(item)]
+    else:
+        table = []
+    if table:
         yield from ("| name | |", "| --- | --- |")
-        for item in listed:
+        for item in table:
             first = docstring(item).splitlines()[:1] or [""]
             yield f"| `{_ir_name(item)}` | {first[0].replace('|', chr(92) + '|')} |"
         yield ""
-        return
     for item in listed:
         yield from (f"#### `{_ir_name(item)}`", "", _demoted(docstring(item)), "")
+
+
+def _is_structure(item: type) -> bool:
+    """Whether an op is the dialect's own, not one of the framework: those begin with a capital."""
+    return _ir_name(item).rpartition(".")[2][:1].islower()
 
 
 def _ir_name(item: type) -> str:

@@ -10,11 +10,12 @@
 
 Commands run in a fresh folder that holds the models of docs/examples, in the order of the page, so one
 block can read what an earlier one wrote. `autosplit`, `autosplit-opt`, `cat` and `ls` are known, and behind
-them `| grep TEXT` and `| grep -v TEXT`.
+them, as often as needed, `| grep TEXT`, `| grep -v TEXT`, `| head -n N` and `| tail -n N`.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
@@ -25,6 +26,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from autosplit.errors import AutosplitError, nearest
+from autosplit.tools import docs_int8
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "docs" / "examples"
 
@@ -92,9 +94,7 @@ def run(command: str, folder: Path) -> str:
     """What a command prints. Raises AutosplitError for one that fails or is not known."""
     words = shlex.split(command)
     if "|" in words:
-        bar = words.index("|")
-        lines = run(shlex.join(words[:bar]), folder).splitlines()
-        return "\n".join(_grep(words[bar + 1 :], lines))
+        return _piped(words, folder)
     if words[0] == "cat":
         return "".join((folder / name).read_text(encoding="utf-8") for name in words[1:])
     if words[0] == "ls":
@@ -105,6 +105,8 @@ def run(command: str, folder: Path) -> str:
     done = subprocess.run(
         [tool, *words[1:]],
         cwd=folder,
+        # The pages show what the installed oneDNN does, whatever another one is tried with.
+        env={k: v for k, v in os.environ.items() if k != "AUTOSPLIT_DNNL_LIB"},
         capture_output=True,
         text=True,
         stdin=subprocess.DEVNULL,
@@ -116,10 +118,31 @@ def run(command: str, folder: Path) -> str:
     return done.stdout
 
 
-def _grep(words: list[str], lines: list[str]) -> list[str]:
-    if words[:1] != ["grep"] or len(words) != 2 + (words[1] == "-v"):
-        raise AutosplitError(f"{shlex.join(words)!r}: expected grep TEXT or grep -v TEXT")
-    return [line for line in lines if (words[-1] in line) != (words[1] == "-v")]
+def _piped(words: list[str], folder: Path) -> str:
+    stages: list[list[str]] = [[]]
+    for word in words:
+        if word == "|":
+            stages.append([])
+        else:
+            stages[-1].append(word)
+    lines = run(shlex.join(stages[0]), folder).splitlines()
+    for stage in stages[1:]:
+        lines = _filtered(stage, lines)
+    return "\n".join(lines)
+
+
+def _filtered(words: list[str], lines: list[str]) -> list[str]:
+    match words:
+        case ["grep", text] if text != "-v":
+            return [line for line in lines if text in line]
+        case ["grep", "-v", text]:
+            return [line for line in lines if text not in line]
+        case ["head" | "tail" as end, "-n", number] if number.isdecimal() and int(number):
+            return lines[: int(number)] if end == "head" else lines[-int(number) :]
+        case _:
+            raise AutosplitError(
+                f"{shlex.join(words)!r}: expected grep TEXT, grep -v TEXT, head -n N or tail -n N"
+            )
 
 
 def shortened(text: str) -> str:
@@ -178,6 +201,16 @@ def reasons() -> Iterator[str]:
         yield f"| `{code}` | `device.moved` | {_cell(meaning)} |"
 
 
+def int8_reasons() -> Iterator[str]:
+    """The codes of the reasons of the INT8 passes."""
+    from autosplit.lowering.int8_reasons import CODES
+
+    yield from ("| code | on | means that |", "| --- | --- | --- |")
+    for attribute, codes in CODES.items():
+        for code, meaning in codes.items():
+            yield f"| `{code}` | `{attribute}` | {_cell(meaning)} |"
+
+
 def _amount(value: float, unit: str) -> str:
     """A figure with its unit; sizes to the byte, rates in three digits."""
     from autosplit.units import count
@@ -191,4 +224,11 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-TABLES: dict[str, Callable[[], Iterator[str]]] = {"devices": devices, "reasons": reasons}
+TABLES: dict[str, Callable[[], Iterator[str]]] = {
+    "devices": devices,
+    "dnnl-rules": docs_int8.dnnl_rules,
+    "gluoncv": docs_int8.gluoncv,
+    "int8-patterns": docs_int8.int8_patterns,
+    "int8-reasons": int8_reasons,
+    "reasons": reasons,
+}

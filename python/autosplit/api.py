@@ -3,6 +3,12 @@
 from autosplit.api import split
 split("tensorflow", {"image_tensor:0": photo}, "out", "frozen_inference_graph.pb",
       outputs=["detection_boxes:0"], layout="NHWC")
+
+Beside it, for quantized ONNX models on oneDNN: `compile` and `load_compiled`.
+
+from autosplit.api import compile, infer, load_compiled
+compile("detector-int8.onnx", "out")
+outputs = infer(load_compiled("out"), {"input": photo})
 """
 
 from __future__ import annotations
@@ -18,11 +24,23 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from autosplit.runtime.dnnl_plan import Plan
     from autosplit.runtime.runner import Mode, Runner, Step
+    from autosplit.toolchains.onednn import WaitPolicy
 
     Array = NDArray[np.generic]
 
-__all__ = ["convert", "exception_wrapper", "infer", "infer_time", "load", "load_from_zip", "split"]
+__all__ = [
+    "compile",
+    "convert",
+    "exception_wrapper",
+    "infer",
+    "infer_time",
+    "load",
+    "load_compiled",
+    "load_from_zip",
+    "split",
+]
 
 PathLike = Path | str
 
@@ -176,11 +194,71 @@ def load_from_zip(
     return runner.load_from_zip(model_path, use_cmodel, mode)
 
 
-def infer(runner: Runner, input_tensors: Mapping[str, Array]) -> dict[str, Array]:
-    """Runs a loaded folder of sub-models; see `autosplit.runtime.runner.infer`."""
-    from autosplit.runtime.runner import infer
+def infer(runner: Runner | Plan, input_tensors: Mapping[str, Array]) -> dict[str, Array]:
+    """Runs a loaded folder of sub-models, see `autosplit.runtime.runner.infer`, or a compiled model."""
+    from autosplit.runtime.runner import Runner, infer
 
-    return infer(runner, input_tensors)
+    if isinstance(runner, Runner):
+        return infer(runner, input_tensors)
+    return runner.run(input_tensors)
+
+
+def compile(
+    model_path: PathLike,
+    save_dir: PathLike,
+    input_shapes: Mapping[str, Sequence[int]] | None = None,
+    outputs: Sequence[str] | None = None,
+    version: str | None = None,
+    policy: str = "patterns",
+    keep_rounding: bool = False,
+    clamp: str = "range",
+    force: bool = False,
+) -> None:
+    """Compiles a quantized (QDQ) ONNX model for oneDNN, saved in a folder.
+
+    Args:
+      model_path: the .onnx file.
+      save_dir: the folder to save to; it must be missing or empty.
+      input_shapes: sizes of inputs that the model leaves open; those that are not given stay open.
+      outputs: the names of the output tensors; None means the model's own.
+      version: the oneDNN to compile for, such as "3.2"; None means the one that autosplit installs.
+      policy: who says what is a partition: `patterns` (autosplit's rules) or `backend` (the library).
+      keep_rounding: whether operands of a sum are rounded to integers first, as the model says, also where
+        oneDNN could add them unrounded.
+      clamp: what takes the place of a rounding that is left out: `range`, a clip to the range of the
+        integers, or `relu`, a ReLU only: faster, but values above the range pass.
+      force: whether an earlier result in the folder is replaced.
+
+    Raises AutosplitError where the arguments, the model or the folder are not usable; nothing is saved then.
+    """
+    from autosplit.driver import InputSpec
+    from autosplit.int8 import VERSION, CompileOptions, compile_model
+
+    if isinstance(outputs, str):
+        raise AutosplitError(f"outputs is the string {outputs!r}, expected a list of tensor names")
+    shapes = {name: InputSpec(tuple(shape)) for name, shape in (input_shapes or {}).items()}
+    compile_model(
+        CompileOptions(
+            model=Path(model_path),
+            out=Path(save_dir),
+            inputs=shapes,
+            outputs=list(outputs or ()),
+            version=version or VERSION,
+            policy=policy,
+            keep_rounding=keep_rounding,
+            clamp=clamp,
+            force=force,
+        )
+    )
+
+
+def load_compiled(
+    folder: PathLike, threads: int = 0, wait_policy: WaitPolicy | None = None
+) -> Plan:
+    """Loads a folder that `compile` saved; see `autosplit.int8.load_plan`."""
+    from autosplit.int8 import load_plan
+
+    return load_plan(folder, threads=threads, wait_policy=wait_policy)
 
 
 def infer_time(

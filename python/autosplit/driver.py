@@ -83,7 +83,7 @@ class SplitResult:
 
 
 @contextmanager
-def _collector_paused() -> Generator[None]:
+def collector_paused() -> Generator[None]:
     """No search for cyclic garbage meanwhile: IR is one large cycle that lives, and searching costs 15 %."""
     enabled = gc.isenabled()
     gc.disable()
@@ -94,7 +94,7 @@ def _collector_paused() -> Generator[None]:
             gc.enable()
 
 
-@_collector_paused()
+@collector_paused()
 def split_model(options: SplitOptions) -> SplitResult:
     """Imports, places, cuts and, where `options.out` is given, writes a model.
 
@@ -175,7 +175,21 @@ def named_inputs(model: Model, given: Mapping[str, InputSpec]) -> dict[str, Inpu
 
 def check_inputs(model: Model, given: Mapping[str, InputSpec]) -> None:
     """Raises where a given array's dtype is not that of the input, or an input's size stays unknown."""
-    from autosplit.dialects.platform import element_type, platform_graph, static_shape
+    from autosplit.dialects.platform import platform_graph, static_shape
+
+    check_dtypes(model, given)
+    where = f"{model.path}: " if model.path is not None else ""
+    for name, value in platform_graph(model.module).graph_inputs():
+        if static_shape(value.type) is None:
+            raise AutosplitError(
+                f"{where}input {name!r}: the model leaves its shape open{_shown(value.type)}; "
+                f"give it, as in --input {_bare(name)}={_example(value.type)}"
+            )
+
+
+def check_dtypes(model: Model, given: Mapping[str, InputSpec]) -> None:
+    """Raises where the dtype that is given for an input is not the model's."""
+    from autosplit.dialects.platform import element_type, platform_graph
     from autosplit.dtypes import dtype_of
 
     where = f"{model.path}: " if model.path is not None else ""
@@ -187,11 +201,6 @@ def check_inputs(model: Model, given: Mapping[str, InputSpec]) -> None:
         if spec is not None and spec.dtype and dtype is not None and str(dtype) != spec.dtype:
             raise AutosplitError(
                 f"{where}input {name!r}: found dtype {spec.dtype}, the model takes {dtype}"
-            )
-        if static_shape(value.type) is None:
-            raise AutosplitError(
-                f"{where}input {name!r}: the model leaves its shape open{_shown(value.type)}; "
-                f"give it, as in --input {_bare(name)}={_example(value.type)}"
             )
 
 

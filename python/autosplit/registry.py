@@ -21,24 +21,37 @@ T = TypeVar("T")
 
 _DIALECTS = {
     "device": "autosplit.dialects.device:Device",
+    "dnnl": "autosplit.dialects.dnnl:Dnnl",
     "onnx": "autosplit.dialects.onnx:Onnx",
     "platform": "autosplit.dialects.platform:Platform",
+    "quant": "autosplit.dialects.quant:Quant",
     "tf": "autosplit.dialects.tf:Tf",
 }
 
 _PASSES: dict[str, str] = {
     "convert-onnx-to-top": "autosplit.lowering.convert_onnx_to_top:ConvertOnnxToTopPass",
+    "convert-dnnl-to-onnx": "autosplit.lowering.convert_dnnl_to_onnx:ConvertDnnlToOnnxPass",
+    "convert-onnx-to-dnnl": "autosplit.lowering.convert_onnx_to_dnnl:ConvertOnnxToDnnlPass",
+    "convert-onnx-to-quant": "autosplit.lowering.convert_onnx_to_quant:ConvertOnnxToQuantPass",
+    "convert-quant-to-onnx": "autosplit.lowering.convert_quant_to_onnx:ConvertQuantToOnnxPass",
     "convert-tf-to-onnx": "autosplit.lowering.convert_tf_to_onnx:ConvertTfToOnnxPass",
     "device-cluster": "autosplit.lowering.device_cluster:DeviceClusterPass",
     "device-confirm": "autosplit.lowering.device_confirm:DeviceConfirmPass",
     "device-outline": "autosplit.lowering.device_outline:DeviceOutlinePass",
     "device-place": "autosplit.lowering.device_place:DevicePlacePass",
+    "dnnl-fuse": "autosplit.lowering.dnnl_fuse:DnnlFusePass",
+    "dnnl-place": "autosplit.lowering.dnnl_place:DnnlPlacePass",
+    "dnnl-propagate-layout": "autosplit.lowering.dnnl_propagate_layout:DnnlPropagateLayoutPass",
     "infer-shapes": "autosplit.lowering.infer_shapes:InferShapesPass",
     "normalize-onnx": "autosplit.lowering.normalize_onnx:NormalizeOnnxPass",
+    "quant-fold-requantize": "autosplit.lowering.quant_fold_requantize:QuantFoldRequantizePass",
+    "quant-lift": "autosplit.lowering.quant_lift:QuantLiftPass",
+    "quant-split-dequant": "autosplit.lowering.quant_split_dequant:QuantSplitDequantPass",
 }
 
 _TARGETS: dict[str, str] = {
     "compile-script": "autosplit.emit.compile_script:CompileScriptTarget",
+    "dnnl-json": "autosplit.emit.dnnl_json:DnnlJsonTarget",
     "graphdef-text": "autosplit.emit.tensorflow:GraphDefTextTarget",
     "graph-infos": "autosplit.emit.graph_infos:GraphInfosTarget",
     "onnx-text": "autosplit.emit.onnx:OnnxTextTarget",

@@ -8,9 +8,12 @@ files their weights come from in the attribute `platform.stores`; `store_for` fi
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from io import BytesIO
 from pathlib import Path
-from typing import cast
+from typing import IO, cast
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -120,6 +123,70 @@ def store_for(module: ModuleOp) -> WeightStore:
     return union
 
 
+def open_store(path: Path) -> WeightStore:
+    """The tensors of a model file, or of an archive that `write_archive` made."""
+    if path.suffix == ARCHIVE_SUFFIX:
+        return read_archive(path)
+    from autosplit.platforms import load_model
+
+    return load_model(path).store
+
+
+ARCHIVE_SUFFIX = ".npz"
+
+
+def write_archive(file: Path | IO[bytes], arrays: Iterable[tuple[str, Array]]) -> None:
+    """Writes named arrays, one after the other, as numpy's savez does, but whatever their names are.
+
+    Same arrays, same bytes.
+    """
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, array in arrays:
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.save(member, np.asarray(array), allow_pickle=False)
+
+
+_UNREADABLE = (
+    OSError,
+    ValueError,
+    EOFError,
+    KeyError,
+    MemoryError,
+    NotImplementedError,
+    RuntimeError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+
+
+def read_archive(path: Path) -> WeightStore:
+    """The arrays of an archive by name, each read when it is asked for.
+
+    Raises AutosplitError for a file that is no archive; reading an array does for one that is damaged.
+    """
+    try:
+        store = WeightStore(path, digest(path.read_bytes()))
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+    except _UNREADABLE as error:
+        raise AutosplitError(f"{path}: cannot be read as an archive of weights: {error}") from None
+    for name in names:
+        store.add(name.removesuffix(".npy"), lambda name=name: _read_member(path, name))
+    return store
+
+
+def _read_member(path: Path, name: str) -> Array:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            data = archive.read(name)
+        array: object = np.load(BytesIO(data), allow_pickle=False)
+    except _UNREADABLE as error:
+        raise AutosplitError(f"{path}: {name} cannot be read: {error}") from None
+    if not isinstance(array, np.ndarray):
+        raise AutosplitError(f"{path}: {name} is an archive, expected an array")
+    return cast("Array", array)
+
+
 _kept: list[WeightStore] = []
 
 
@@ -130,9 +197,7 @@ def _find(entry: StoreAttr) -> WeightStore | None:
     for base in search_paths:
         path = base if base.is_file() else base / entry.path.data
         if path.is_file():
-            from autosplit.platforms import load_model
-
-            opened = load_model(path).store
+            opened = open_store(path)
             if opened.file_digest == entry.digest.data:
                 _kept.append(opened)
                 return opened

@@ -29,6 +29,12 @@ def test_blocks_are_what_their_commands_print():
     assert docs_blocks.fill(made, "page.md") == made
 
 
+def test_filters_follow_each_other(tmp_path: Path):
+    (tmp_path / "x").write_text("1 a\n2\n3 a\n4 a\n5\n")
+    assert docs_blocks.run("cat x | grep a | tail -n 2 | head -n 1", tmp_path) == "3 a"
+    assert docs_blocks.run("cat x | grep -v a", tmp_path) == "2\n5"
+
+
 def test_a_later_block_reads_what_an_earlier_one_wrote():
     page = "\n".join(
         f"<!-- run text: {command} -->\n<!-- end -->"
@@ -42,7 +48,9 @@ def test_a_later_block_reads_what_an_earlier_one_wrote():
     ("command", "message"),
     [
         ("rm -rf out", "page.md: 'rm -rf out': only autosplit, autosplit-opt, cat and ls can be run"),
-        ("ls . | sort", "page.md: 'sort': expected grep TEXT or grep -v TEXT"),
+        ("ls . | sort", "page.md: 'sort': expected grep TEXT, grep -v TEXT, head -n N or tail -n N"),
+        ("ls . | head -n 0", "page.md: 'head -n 0': expected grep TEXT"),
+        ("ls . | grep -v", "page.md: 'grep -v': expected grep TEXT"),
         ("autosplit-opt nothing.onnx", "page.md: 'autosplit-opt nothing.onnx' fails: .*nothing.onnx"),
     ],
 )  # fmt: skip

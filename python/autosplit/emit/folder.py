@@ -182,14 +182,15 @@ def write_folder(
         _note(module, outline.tensors.keys(), layout, dynamic, measured)
         for i, func in enumerate(outline.graphs):
             path = folder / f"graph_{i}{platform.suffix}"
-            _set_files(func, platform.emit(module, func, store, path))
+            set_files(func, platform.emit(module, func, store, path))
         for job in jobs(module).values():
             (folder / script_name(job.context_dir)).write_text(
                 compile_script(job), encoding="utf-8"
             )
-        with _emitted_stores(module, outline.graphs, folder):
+        names = [name for i, func in enumerate(outline.graphs) for name in _files(func, i)]
+        with emitted_stores(module, names, folder):
             (folder / PLAN_NAME).write_text(module_text(module), encoding="utf-8")
-        infos = graph_infos(module, digests=_digests(folder))
+        infos = graph_infos(module, digests=digests(folder))
         (folder / FILE_NAME).write_text(dumps(infos), encoding="utf-8")
         # What was written must be what a reader accepts.
         GraphInfos.load(folder)
@@ -236,22 +237,20 @@ def _note(
     module.attributes["device.plan"] = DictionaryAttr(plan)
 
 
-def _set_files(func: FuncOp, model_info: Mapping[str, str]) -> None:
+def set_files(func: FuncOp, model_info: Mapping[str, str]) -> None:
+    """Notes on a sub-model which files it was written to."""
     from xdsl.dialects.builtin import DictionaryAttr, StringAttr
 
     func.files = DictionaryAttr({key: StringAttr(name) for key, name in model_info.items()})
 
 
 @contextmanager
-def _emitted_stores(module: ModuleOp, graphs: Sequence[FuncOp], folder: Path) -> Generator[None]:
-    """While it lasts, the module names the emitted sub-models as the places of its weights."""
+def emitted_stores(module: ModuleOp, names: Sequence[str], folder: Path) -> Generator[None]:
+    """While it lasts, the module names the files `names` of the folder as the places of its weights."""
     from xdsl.dialects.builtin import ArrayAttr
 
     original = module.attributes.get("platform.stores")
-    stores: list[Attribute] = []
-    for i, func in enumerate(graphs):
-        for name in _files(func, i):
-            stores.append(_store_attr(name, folder / name))
+    stores: list[Attribute] = [_store_attr(name, folder / name) for name in names]
     module.attributes["platform.stores"] = ArrayAttr(stores)
     try:
         yield
@@ -277,12 +276,12 @@ def _store_attr(name: str, path: Path) -> Attribute:
     return StoreAttr(StringAttr(name), StringAttr(digest(path.read_bytes())))
 
 
-def _digests(folder: Path) -> dict[str, str]:
+def digests(folder: Path) -> dict[str, str]:
     """SHA-256 of every file in the folder, by relative path."""
     files = sorted(p for p in folder.rglob("*") if p.is_file())
-    return {p.relative_to(folder).as_posix(): _sha256(p) for p in files}
+    return {p.relative_to(folder).as_posix(): sha256(p) for p in files}
 
 
-def _sha256(path: Path) -> str:
+def sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -7,7 +7,7 @@ docs/graph_infos.md describes the format.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias, cast
 
@@ -71,6 +71,22 @@ class Graph:
 
 
 @dataclass(frozen=True)
+class DnnlFiles:
+    """How a CPU sub-model runs with oneDNN Graph: files, relative to the folder."""
+
+    version: str
+    """Of oneDNN, that the partitions are for."""
+    plan: str
+    weights: str
+    partitions: tuple[str, ...]
+    segments: tuple[str, ...]
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        return (self.plan, self.weights, *self.partitions, *self.segments)
+
+
+@dataclass(frozen=True)
 class GraphInfos:
     """A folder of sub-models, as its graph_infos.json describes it."""
 
@@ -86,6 +102,8 @@ class GraphInfos:
     """The model's outputs in order: the model's name of each, and the tensor that holds it."""
     own: dict[str, Json]
     """What lies under `autosplit`; empty for folders of other tools."""
+    dnnl: dict[int, DnnlFiles] = field(default_factory=dict[int, DnnlFiles])
+    """For each CPU sub-model that uses oneDNN, by its index: the files of that."""
 
     @staticmethod
     def load(folder: Path | str) -> GraphInfos:
@@ -148,7 +166,16 @@ class _Reader:
         layout = self.string(top.get("layout", "NCHW"), "layout")
         dynamic = bool(top.get("dynamic", False))
         return GraphInfos(
-            self.folder, platform, layout, dynamic, graphs, tensors, inputs, outputs, own
+            self.folder,
+            platform,
+            layout,
+            dynamic,
+            graphs,
+            tensors,
+            inputs,
+            outputs,
+            own,
+            self.dnnl(own, graphs),
         )
 
     def get(self, entry: dict[str, object], key: str, where: str) -> object:
@@ -248,6 +275,36 @@ class _Reader:
             context = self.string(context, f"context_dir of {where}")
             self.inside(context, f"context_dir of {where}")
         return Graph(index, device, names["inputs"], names["outputs"], files, context)
+
+    def dnnl(self, own: dict[str, Json], graphs: tuple[Graph, ...]) -> dict[int, DnnlFiles]:
+        """The entry `dnnl` of what is autosplit's own: an object by `graph_N`."""
+        by_name = {f"graph_{graph.index}": graph for graph in graphs}
+        found: dict[int, DnnlFiles] = {}
+        for name, value in self.mapping(own.get("dnnl", {}), "autosplit.dnnl").items():
+            where = f"autosplit.dnnl of {name!r}"
+            if name not in by_name or by_name[name].device != "cpu":
+                raise self.fail(f"autosplit.dnnl names {name!r}, which is no graph of the CPU")
+            entry = self.mapping(value, where)
+            text = {
+                key: self.string(self.get(entry, key, where), f"{key} in {where}")
+                for key in ("version", "plan", "weights")
+            }
+            lists: dict[str, tuple[str, ...]] = {}
+            for key in ("partitions", "segments"):
+                listed = self.sequence(self.get(entry, key, where), f"{key} in {where}")
+                lists[key] = tuple(self.string(f, f"a file of {key} in {where}") for f in listed)
+            files = DnnlFiles(
+                text["version"],
+                text["plan"],
+                text["weights"],
+                lists["partitions"],
+                lists["segments"],
+            )
+            for file in files.files:
+                if not self.inside(file, f"a file in {where}").is_file():
+                    raise self.fail(f"{where} names {file!r}, and there is no such file")
+            found[by_name[name].index] = files
+        return found
 
     def inside(self, relative: str, what: str) -> Path:
         """The path, resolved; raises where it leaves the folder, by name or by a symbolic link."""

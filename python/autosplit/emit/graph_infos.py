@@ -265,11 +265,7 @@ def _own_entry(
             for name, type in outline.tensors.items()
             if name in measured and shape_of(type, None) != shape_of(type, measured[name])
         ],
-        "plan": {
-            key: _json(value)
-            for key, value in plan.items()
-            if key not in ("layout", "dynamic", "tensors")
-        },
+        "plan": _plan_json(plan),
         "reasons": _reason_counts(outline.graphs),
     }
     if digests is not None:
@@ -293,6 +289,19 @@ def plan_of(module: ModuleOp) -> dict[str, Attribute]:
     """The entries of the module's `device.plan`; empty where it has none."""
     plan = module.attributes.get("device.plan")
     return dict(plan.data) if isinstance(plan, DictionaryAttr) else {}
+
+
+def plan_json(module: ModuleOp) -> dict[str, Json]:
+    """The module's `device.plan` as graph_infos.json holds it."""
+    return _plan_json(plan_of(module))
+
+
+def _plan_json(plan: Mapping[str, Attribute]) -> dict[str, Json]:
+    return {
+        key: _json(value)
+        for key, value in plan.items()
+        if key not in ("layout", "dynamic", "tensors")
+    }
 
 
 def _string(attr: Attribute | None, default: str) -> str:

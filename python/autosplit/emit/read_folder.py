@@ -33,6 +33,7 @@ from autosplit.emit.graph_folder import (
 from autosplit.errors import AutosplitError
 
 if TYPE_CHECKING:
+    from autosplit.emit.graph_infos import Outline
     from autosplit.platforms import Model, Platform
 
 
@@ -53,7 +54,11 @@ def read_folder(folder: Path | str) -> ModuleOp:
     return module
 
 
-def _read_plan(infos: GraphInfos, path: Path) -> ModuleOp:
+def parse_plan(path: Path) -> tuple[ModuleOp, Outline]:
+    """The outlined module that a file holds as text, verified, and what it says of its sub-models.
+
+    Raises AutosplitError for a file that is damaged, or names weights outside of its folder.
+    """
     from xdsl.parser import Parser
     from xdsl.utils.exceptions import ParseError, VerifyException
 
@@ -68,15 +73,19 @@ def _read_plan(infos: GraphInfos, path: Path) -> ModuleOp:
         module.verify()
     except ParseError as error:
         raise AutosplitError(f"{error.span.get_location()}: {error.msg}") from None
-    except (OSError, UnicodeDecodeError, VerifyException) as error:
+    except (OSError, ValueError, RecursionError, VerifyException) as error:
         raise AutosplitError(f"{path}: {str(error).splitlines()[0]}") from None
     for store in _stores(module):
         if isinstance(store, StoreAttr):
             _check_inside(path, store.path.data)
     try:
-        outline = Outline.of(module)
+        return module, Outline.of(module)
     except AutosplitError as error:
         raise AutosplitError(f"{path}: {error}") from None
+
+
+def _read_plan(infos: GraphInfos, path: Path) -> ModuleOp:
+    module, outline = parse_plan(path)
     planned = [_outer(f) for f in outline.graphs]
     listed = [(g.device, g.inputs, g.outputs) for g in infos.graphs]
     if planned != listed:

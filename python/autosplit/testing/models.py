@@ -5,6 +5,7 @@ are unpacked into a cache folder (`AUTOSPLIT_CACHE`, else `~/.cache/autosplit`),
 
     from autosplit.testing.models import model_path
     path = model_path("centerface.onnx")
+    path = quantized_model("centerface.onnx")
 
     python -m autosplit.testing.models list
     python -m autosplit.testing.models fetch [NAME]...
@@ -23,6 +24,8 @@ import zipfile
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from unittest import SkipTest
 
@@ -102,6 +105,23 @@ PACKAGES = (
     Package(
         "magika", "1.0.3", "Apache-2.0", {"model.onnx": "magika/models/standard_v3_3/model.onnx"}
     ),
+    # Networks as MXNet fused them for oneDNN, without weights.
+    Package(
+        "gluoncv",
+        "0.10.5.post0",
+        "Apache-2.0",
+        {
+            f"{name}_int8-symbol.json": f"gluoncv/model_zoo/quantized/{name}_int8-symbol.json"
+            for name in (
+                "mobilenet1.0",
+                "resnet50_v1",
+                "ssd_300_vgg16_atrous_voc",
+                "ssd_512_mobilenet1.0_voc",
+                "ssd_512_resnet50_v1_voc",
+                "ssd_512_vgg16_atrous_voc",
+            )
+        },
+    ),
     # A portrait by NASA, in the public domain.
     Package(
         "scikit-image", "0.25.2", "BSD-3-Clause", {"astronaut.png": "skimage/data/astronaut.png"}
@@ -109,6 +129,19 @@ PACKAGES = (
 )
 
 PHOTO = "astronaut.png"
+
+QUANTIZED = (
+    "centerface.onnx",
+    "pnet.onnx",
+    "rnet.onnx",
+    "onet.onnx",
+    "ch_ppocr_mobile_v2.0_cls_infer.onnx",
+    "ch_PP-OCRv4_det_infer.onnx",
+)
+"""The models that `quantized_model` knows."""
+
+RECIPE = 1
+"""Part of the names of quantized models: changed with how they are made."""
 
 _refused: dict[str, str] = {}
 """Packages that could not be had in this process, and why: a second try would only cost time."""
@@ -137,6 +170,37 @@ def model_path(name: str) -> Path:
 def photo_path() -> Path:
     """A photograph that shows a person, 512x512 RGB, fetched on the first use."""
     return model_path(PHOTO)
+
+
+def quantized_model(name: str, *, reduce_range: bool = True) -> Path:
+    """The model `name` as QDQ, quantized by ONNX Runtime on the photograph on the first use.
+
+    u8 activations, s8 weights per channel of 7 bits (of 8 without `reduce_range`). Safe to call from
+    several processes at once. Raises KeyError for a name that is not in QUANTIZED, ModelUnavailable where
+    the model, the photograph, ONNX Runtime or Pillow cannot be had.
+    """
+    if name not in QUANTIZED:
+        raise KeyError(f"no quantized model is called {name!r}{nearest(name, list(QUANTIZED))}")
+    missing = [m for m in ("onnxruntime", "onnx", "PIL") if find_spec(m) is None]
+    if missing:
+        raise ModelUnavailable(f"{name} cannot be quantized: {missing[0]} is not installed")
+    source, _ = model_path(name), photo_path()
+    made_by = f"quantized-{RECIPE}-onnxruntime-{version('onnxruntime')}"
+    folder = cache_folder() / (made_by if reduce_range else f"{made_by}-8bit")
+    path = folder / name
+    if path.exists():
+        return path
+    from autosplit.testing.pictures import calibration
+    from autosplit.testing.quantize import quantize_file
+
+    folder.mkdir(parents=True, exist_ok=True)
+    with _locked(folder / f".{name}.lock"):
+        if not path.exists():
+            with tempfile.TemporaryDirectory(dir=folder) as work:
+                made = Path(work) / name
+                quantize_file(source, made, calibration(name), reduce_range=reduce_range)
+                made.rename(path)
+    return path
 
 
 def cache_folder() -> Path:

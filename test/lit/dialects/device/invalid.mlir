@@ -4,11 +4,15 @@
 "test.op"() {t = #device.target<tpu>} : () -> ()
 
 // -----
+// CHECK: a dnnl target has no chip, found '3.2'
+"test.op"() {t = #device.target<dnnl, "3.2">} : () -> ()
+
+// -----
 // CHECK: a cpu target has no chip, found 'bm1684'
 "test.op"() {t = #device.target<cpu, "bm1684">} : () -> ()
 
 // -----
-// CHECK: Expected `cpu`, `tpu`, or `host`
+// CHECK: Expected `cpu`, `tpu`, `dnnl`, or `host`
 "test.op"() {t = #device.target<gpu>} : () -> ()
 
 // -----

@@ -1,0 +1,372 @@
+"""What all ops of the dialect share: attributes as the library names them, one syntax, JSON identities."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self, cast
+
+import numpy as np
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BoolAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    Float32Type,
+    FloatAttr,
+    IntegerAttr,
+    StringAttr,
+    f32,
+    i64,
+)
+from xdsl.ir import Attribute, OpResult, SSAValue
+from xdsl.irdl import IRDLOperation, opt_prop_def, var_operand_def, var_result_def
+from xdsl.parser import AttrParser, Parser
+from xdsl.printer import Printer
+
+from autosplit.dialects.dnnl.layouts import ints_of
+from autosplit.dialects.dnnl.table import (
+    BOOL,
+    F32,
+    F32S,
+    S64,
+    S64S,
+    STRING,
+    AttrSpec,
+    AttrValue,
+    OpSpec,
+    Version,
+)
+from autosplit.dialects.platform import location_names
+from autosplit.errors import nearest
+
+_F32_LIMIT = float(2**128 - 2**103)
+"""Numbers from here on round to no f32."""
+
+
+def _is_int(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        return False
+    return -(1 << 63) <= int(cast("int", value)) < 1 << 63
+
+
+def _is_number(value: object) -> bool:
+    """True for numbers that f32 can hold; infinities and NaN are such."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        return False
+    # An integer of any size can be compared, but not made a float.
+    number = cast("float", value)
+    return -_F32_LIMIT < number < _F32_LIMIT or (
+        not isinstance(value, int) and not math.isfinite(number)
+    )
+
+
+def _items(value: AttrValue) -> list[object]:
+    """The elements of a list, a tuple or an array; the value itself, in a list, where it is none of these."""
+    if isinstance(value, list | tuple | np.ndarray):
+        return list(cast("Sequence[object]", value))
+    return [None]
+
+
+def to_attribute(type: str, value: AttrValue) -> Attribute:
+    """The IR's form of a value of one of the library's types; numpy's scalars and tuples do too.
+
+    Raises ValueError where the value is not of the type.
+    """
+    if type == STRING and isinstance(value, str):
+        return StringAttr(value)
+    if type == BOOL and (
+        isinstance(value, bool | np.bool_) or (_is_int(value) and value in (0, 1))
+    ):
+        return BoolAttr.from_bool(bool(value))
+    if type == S64 and _is_int(value):
+        return IntegerAttr(int(cast("int", value)), i64)
+    if type == F32 and _is_number(value):
+        return FloatAttr(float(cast("float", value)), f32)
+    if type == S64S and all(map(_is_int, items := _items(value))):
+        return DenseArrayBase.from_list(i64, [int(cast("int", v)) for v in items])
+    if type == F32S and all(map(_is_number, items := _items(value))):
+        return DenseArrayBase.from_list(f32, [float(cast("float", v)) for v in items])
+    raise ValueError(f"{value!r} is no {type}")
+
+
+def to_python(attribute: Attribute) -> AttrValue:
+    """The Python value of an attribute that `to_attribute` could have made. Raises ValueError for others."""
+    match attribute:
+        case StringAttr():
+            return attribute.data
+        case IntegerAttr() if attribute.type == BoolAttr.from_bool(True).type:
+            return bool(attribute.value.data)
+        case IntegerAttr():
+            return int(attribute.value.data)
+        case FloatAttr():
+            return float(attribute.value.data)
+        case DenseArrayBase():
+            array = cast("DenseArrayBase[Float32Type]", attribute)
+            return list(array.get_values()) if array.elt_type == f32 else list(ints_of(array))
+        case _:
+            raise ValueError(f"{attribute} is no value of an attribute of the library")
+
+
+class DnnlOp(IRDLOperation):
+    """One op of oneDNN Graph, with the library's own names for its kind and its attributes.
+
+    All kinds share one syntax; lists print without their element types, which the op's table gives:
+
+        %y = dnnl.Convolution(%x, %w) {strides = [1, 1], ...} : (T, T) -> T
+
+    The op's name is its location. Ops that a JSON file gave also carry the file's numbers.
+    """
+
+    inputs = var_operand_def()
+    outputs = var_result_def()
+
+    value_names = opt_prop_def(ArrayAttr[StringAttr])
+    """The names that the results have in the model that the op was made from."""
+    op_id = opt_prop_def(IntegerAttr)
+    """The op's number in the JSON file that it was read from."""
+    output_ids = opt_prop_def(DenseArrayBase)
+    """The numbers of the results' logical tensors there."""
+    output_properties = opt_prop_def(ArrayAttr[StringAttr])
+    """The results' property types there (undef, variable, constant, host_scalar); all undef where absent."""
+    input_layouts = opt_prop_def(DictionaryAttr)
+    """Layouts that a file gives operands where they are read, by index, where other."""
+    spelling = opt_prop_def(StringAttr)
+    """The kind as the file spells it, if other than today's spelling."""
+
+    OWN: ClassVar[frozenset[str]] = frozenset(
+        {"value_names", "op_id", "output_ids", "output_properties", "input_layouts", "spelling"}
+    )
+    """The properties that are the project's, not the library's."""
+
+    SPEC: ClassVar[OpSpec]
+    KIND_CODE: ClassVar[int]
+    """The kind in the library's C enum."""
+    SINCE: ClassVar[Version]
+    """The first version of the library that knows the kind. Older ones crash when they are given it."""
+    ATTRS: ClassVar[dict[str, AttrSpec]]
+
+    @property
+    def kind(self) -> str:
+        """The library's name of this kind of op, such as `Convolution`."""
+        return self.SPEC.kind
+
+    @property
+    def identity(self) -> str:
+        """The name by which reasons and plans speak of the op: the first that its location holds, or ''."""
+        return next(iter(location_names(self.location)), "")
+
+    @property
+    def attrs(self) -> dict[str, AttrValue]:
+        """The attributes that are set, by the library's names, in the order of the table."""
+        given = self.properties
+        return {name: to_python(given[name]) for name in self.ATTRS if name in given}
+
+    def attr(self, name: str) -> AttrValue | None:
+        """An attribute's value, or what the library takes where it is not set."""
+        attribute = self.properties.get(name)
+        return self.ATTRS[name].default if attribute is None else to_python(attribute)
+
+    def text(self, name: str) -> str:
+        """A string attribute, or its default."""
+        return str(self.attr(name))
+
+    def flag(self, name: str) -> bool:
+        """A bool attribute, or its default."""
+        return bool(self.attr(name))
+
+    def integer(self, name: str) -> int:
+        """An s64 attribute, or its default."""
+        return cast("int", self.attr(name))
+
+    def number(self, name: str) -> float:
+        """An f32 attribute, or its default."""
+        return cast("float", self.attr(name))
+
+    def ints(self, name: str) -> list[int]:
+        """An s64[] attribute, or its default; empty where there is neither."""
+        return cast("list[int] | None", self.attr(name)) or []
+
+    def numbers(self, name: str) -> list[float]:
+        """An f32[] attribute; empty where it is not set."""
+        return cast("list[float] | None", self.attr(name)) or []
+
+    def set_attr(self, name: str, value: AttrValue | None) -> None:
+        """Sets an attribute, or removes it where `value` is None. Raises ValueError where it does not fit."""
+        if value is None:
+            self.properties.pop(name, None)
+            return
+        self.properties[name] = attribute_of(type(self), name, value)
+
+    def needs_version(self) -> Version:
+        """The first version of the library that knows the kind and all attributes that are set."""
+        used = (spec.since for name, spec in self.ATTRS.items() if name in self.properties)
+        return max(self.SINCE, *used, self.SINCE)
+
+    def print(self, printer: Printer) -> None:
+        with printer.in_parens():
+            printer.print_list(self.inputs, printer.print_ssa_value)
+        shown = {**{k: self.properties[k] for k in self.ATTRS if k in self.properties}}
+        shown |= {k: v for k, v in self.properties.items() if k not in shown}
+        if shown:
+            printer.print_string(" ")
+            with printer.in_braces():
+                printer.print_list(shown.items(), lambda kv: _print_field(printer, *kv))
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" : ")
+        printer.print_function_type(self.operand_types, self.result_types)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        pos = parser.pos
+        operands = parser.parse_comma_separated_list(
+            parser.Delimiter.PAREN, parser.parse_unresolved_operand
+        )
+        fields = parser.parse_optional_comma_separated_list(
+            parser.Delimiter.BRACES, lambda: _parse_field(cls, parser)
+        )
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        parser.parse_punctuation(":")
+        types = parser.parse_function_type()
+        return cls.create(
+            operands=parser.resolve_operands(operands, types.inputs.data, pos),
+            result_types=types.outputs.data,
+            properties=dict(fields or ()),
+            attributes=attributes.data if attributes is not None else {},
+        )
+
+
+def attribute_of(cls: type[DnnlOp], name: str, value: AttrValue) -> Attribute:
+    """The IR's form of an attribute of one kind of op.
+
+    Raises ValueError, in one line, where the kind has no such attribute or the value is not of its type.
+    """
+    spec = cls.ATTRS.get(name)
+    if spec is None:
+        hint = nearest(name, list(cls.ATTRS))
+        raise ValueError(f"dnnl.{cls.SPEC.kind} has no attribute {name!r}{hint}")
+    try:
+        return to_attribute(spec.type, value)
+    except ValueError as e:
+        raise ValueError(f"attribute {name!r} of dnnl.{cls.SPEC.kind}: {e}") from None
+
+
+def _print_field(printer: Printer, name: str, attribute: Attribute) -> None:
+    printer.print_string(f"{name} = ")
+    value = to_python(attribute) if _is_plain(attribute) else None
+    if isinstance(value, list):
+        with printer.in_square_brackets():
+            printer.print_list(value, lambda v: _print_number(printer, v))
+    elif value is not None:
+        _print_number(printer, cast("float", value))
+    else:
+        printer.print_attribute(attribute)
+
+
+def _is_plain(attribute: Attribute) -> bool:
+    """True for numbers, and lists of them, that the syntax spells without their types."""
+    if isinstance(attribute, DenseArrayBase):
+        return cast("DenseArrayBase[Any]", attribute).elt_type in (i64, f32)
+    if isinstance(attribute, IntegerAttr | FloatAttr):
+        return cast("IntegerAttr[Any]", attribute).type in (i64, f32)
+    return False
+
+
+def _print_number(printer: Printer, value: float) -> None:
+    # The shortest text that gives the f32 back; the parser wants a point in every float.
+    text = str(value) if isinstance(value, int) else str(np.float32(value))
+    if "e" in text and "." not in text:
+        text = text.replace("e", ".0e")
+    printer.print_string(text)
+
+
+def _parse_field(cls: type[DnnlOp], parser: Parser) -> tuple[str, Attribute]:
+    pos = parser.pos
+    name = parser.parse_identifier("the name of an attribute")
+    parser.parse_punctuation("=")
+    if name in cls.OWN:
+        return name, _parse_own(parser, name)
+    spec = cls.ATTRS.get(name)
+    if spec is None:
+        hint = nearest(name, list(cls.ATTRS))
+        parser.raise_error(f"dnnl.{cls.SPEC.kind} has no attribute {name!r}{hint}", pos, parser.pos)
+    return name, _parse_value(parser, spec.type)
+
+
+def _parse_own(parser: Parser, name: str) -> Attribute:
+    match name:
+        case "op_id":
+            return _parse_value(parser, S64)
+        case "output_ids":
+            return _parse_value(parser, S64S)
+        case _:
+            return parser.parse_attribute()
+
+
+def _parse_value(parser: AttrParser, type: str) -> Attribute:
+    """Reads a value as `_print_field` writes it, or as an attribute of any form."""
+    if type in (S64S, F32S):
+        values = parser.parse_optional_comma_separated_list(
+            parser.Delimiter.SQUARE, lambda: _parse_number(parser, type)
+        )
+        if values is not None:
+            return to_attribute(type, cast("AttrValue", values))
+    if type in (S64, F32) and (value := _parse_optional_number(parser, type)) is not None:
+        if parser.parse_optional_punctuation(":") is not None:
+            parser.parse_type()
+        return to_attribute(type, value)
+    return parser.parse_attribute()
+
+
+def _parse_optional_number(parser: AttrParser, type: str) -> int | float | None:
+    if type in (S64, S64S):
+        return parser.parse_optional_integer(allow_boolean=False)
+    sign = -1.0 if parser.parse_optional_punctuation("-") is not None else 1.0
+    if (value := parser.parse_optional_number()) is not None:
+        return sign * value
+    for name, number in (("inf", math.inf), ("nan", math.nan)):
+        if parser.parse_optional_keyword(name) is not None:
+            return sign * number
+    return None
+
+
+def _parse_number(parser: AttrParser, type: str) -> int | float:
+    if (value := _parse_optional_number(parser, type)) is None:
+        parser.raise_error("expected a number")
+    return value
+
+
+def tensor_id(value: SSAValue) -> int | None:
+    """The number of a value's logical tensor in the JSON file that it came from; None where it has none."""
+    if isinstance(value, OpResult):
+        ids = value.op.properties.get("output_ids")
+    else:
+        ids = _owner_property(value, "input_ids")
+    if not isinstance(ids, DenseArrayBase):
+        return None
+    return ints_of(cast("Attribute", ids))[cast("OpResult", value).index]
+
+
+def property_type(value: SSAValue) -> str:
+    """A value's property type (undef, variable, constant, host_scalar); undef where nothing says more."""
+    if isinstance(value, OpResult):
+        kinds = value.op.properties.get("output_properties")
+    else:
+        kinds = _owner_property(value, "input_properties")
+    if not isinstance(kinds, ArrayAttr):
+        return "undef"
+    return cast("ArrayAttr[StringAttr]", kinds).data[cast("OpResult", value).index].data
+
+
+def _owner_property(value: SSAValue, name: str) -> Attribute | None:
+    """A property of the op around a block argument."""
+    block = value.owner
+    parent = block.parent_op() if not isinstance(block, IRDLOperation) else None
+    return None if parent is None else parent.properties.get(name)
+
+
+def named_attributes(
+    cls: type[DnnlOp], attrs: Mapping[str, AttrValue | None]
+) -> dict[str, Attribute]:
+    """Properties for attributes given as Python values; those that are None are left out."""
+    return {k: attribute_of(cls, k, v) for k, v in attrs.items() if v is not None}

@@ -1,0 +1,259 @@
+"""The verifier of the dialect's ops: what the library checks when an op is added, and what it does not.
+
+It never checks that a result has the right shape, nor that a scale is a positive number: a wrong one is
+found when the partition is compiled, or not at all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from xdsl.ir import Attribute
+from xdsl.utils.exceptions import VerifyException
+
+from autosplit.dialects.dnnl.base import DnnlOp, to_attribute
+from autosplit.dialects.dnnl.layouts import (
+    OrderLayout,
+    StridedLayout,
+    dtype_name,
+    layout_of,
+)
+from autosplit.dialects.dnnl.shapes import Shape, result_shapes, same_shape, scale_groups
+from autosplit.dialects.dnnl.table import PortSpec
+from autosplit.dialects.platform import UnknownType, element_type, shape_of
+
+
+def check_op(op: DnnlOp) -> None:
+    """Raises VerifyException where the library would refuse the op, or should.
+
+    Sizes, ranks and element types that are not known fit everything.
+    """
+    _check_count("operand", len(op.inputs), op.SPEC.counts, variadic=op.SPEC.variadic)
+    variadic_results = op.kind == "Wildcard"
+    _check_count("result", len(op.outputs), op.SPEC.result_counts, variadic=variadic_results)
+    _check_attributes(op)
+    inputs = [v.type for v in op.inputs]
+    outputs = [v.type for v in op.outputs]
+    if op.kind != "Wildcard":
+        _check_types(op, inputs, outputs)
+    for check in (*_CHECKS.get(op.kind, ()), _check_pads):
+        check(op)
+    _check_shapes(op, outputs)
+
+
+def _check_count(what: str, found: int, allowed: tuple[int, ...], *, variadic: bool) -> None:
+    if variadic and allowed[0] <= found <= allowed[-1]:
+        return
+    if found in allowed and not variadic:
+        return
+    expected = f"{allowed[0]} to {allowed[-1]}" if variadic else " or ".join(map(str, allowed))
+    raise VerifyException(f"has {found} {what}s, expected {expected}")
+
+
+def _check_attributes(op: DnnlOp) -> None:
+    for name, spec in op.ATTRS.items():
+        attribute = op.properties.get(name)
+        if attribute is None:
+            if spec.required:
+                raise VerifyException(f"needs the attribute {name!r} ({spec.type})")
+            continue
+        try:
+            value = op.attr(name)
+            if value is None or to_attribute(spec.type, value) != attribute:
+                raise ValueError
+        except ValueError:
+            raise VerifyException(
+                f"attribute {name!r} is {attribute}, expected a value of type {spec.type}"
+            ) from None
+        if spec.choices and value not in spec.choices:
+            raise VerifyException(
+                f"attribute {name!r} is {value!r}, expected one of {', '.join(spec.choices)}"
+            )
+
+
+def _check_types(op: DnnlOp, inputs: Sequence[Attribute], outputs: Sequence[Attribute]) -> None:
+    groups: dict[str, tuple[str, str]] = {}
+    for what, types, ports in (
+        ("operand", inputs, op.SPEC.inputs),
+        ("result", outputs, op.SPEC.outputs),
+    ):
+        for i, type in enumerate(types):
+            _check_type(f"{what} {i}", type, ports[min(i, len(ports) - 1)], groups)
+
+
+def _check_type(
+    where: str, type: Attribute, port: PortSpec, groups: dict[str, tuple[str, str]]
+) -> None:
+    if isinstance(type, UnknownType):
+        return
+    if (element := element_type(type)) is None:
+        raise VerifyException(f"{where} ({port.name}) is {type}, expected a tensor")
+    dtype = dtype_name(type)
+    if dtype not in port.dtypes:
+        raise VerifyException(
+            f"{where} ({port.name}) has elements of {dtype or element}, "
+            f"expected {' or '.join(port.dtypes)}"
+        )
+    first, place = groups.setdefault(port.group, (dtype, where))
+    if first != dtype:
+        raise VerifyException(
+            f"{where} ({port.name}) has elements of {dtype}, those of {place} are {first}"
+        )
+    _check_layout(where, type)
+
+
+def _check_layout(where: str, type: Attribute) -> None:
+    layout, shape = layout_of(type), shape_of(type)
+    if shape is None:
+        return
+    found = {StridedLayout: "strides", OrderLayout: "dimensions in the order"}
+    match layout:
+        case StridedLayout():
+            count, what = len(layout.strides), found[StridedLayout]
+        case OrderLayout():
+            count, what = len(layout.order), found[OrderLayout]
+        case _:
+            return
+    if count != len(shape):
+        raise VerifyException(f"{where} has {len(shape)} dimensions and {count} {what}")
+
+
+def _check_shapes(op: DnnlOp, outputs: Sequence[Attribute]) -> None:
+    try:
+        expected = result_shapes(op)
+    except ValueError as e:
+        raise VerifyException(str(e)) from None
+    for i, (shape, type) in enumerate(zip(expected or (), outputs, strict=False)):
+        given = shape_of(type)
+        if shape is not None and given is not None and not same_shape(shape, given):
+            raise VerifyException(f"result {i} is {_text(given)}, expected {_text(shape)}")
+
+
+def _text(shape: Shape) -> str:
+    return "[" + ", ".join("?" if d < 0 else str(d) for d in shape) + "]"
+
+
+def _check_pads(op: DnnlOp) -> None:
+    for name in ("pads_begin", "pads_end"):
+        if name in op.ATTRS and any(v < 0 for v in op.ints(name)):
+            raise VerifyException(f"{name} is {op.ints(name)}, expected no negative numbers")
+
+
+def _check_quantization(op: DnnlOp) -> None:
+    scales, zps = op.numbers("scales"), op.ints("zps")
+    for i, scale in enumerate(scales):
+        if not math.isfinite(scale) or scale <= 0:
+            raise VerifyException(f"scale {i} is {scale}, expected a positive number")
+    if "zps" in op.properties and len(zps) != len(scales):
+        raise VerifyException(f"has {len(scales)} scales and {len(zps)} zero points")
+    quantized = op.outputs[0] if op.kind == "Quantize" else op.inputs[0]
+    dtype = dtype_name(quantized.type)
+    if dtype in _RANGES:
+        low, high = _RANGES[dtype]
+        if outside := [z for z in zps if not low <= z <= high]:
+            raise VerifyException(f"zero point {outside[0]} is out of the range of {dtype}")
+    elif dtype is not None and dtype.startswith("f8") and "zps" in op.properties:
+        raise VerifyException(f"{dtype} has no zero points")
+    if op.text("qtype") == "per_tensor":
+        if len(scales) != 1:
+            raise VerifyException(f"is per_tensor and has {len(scales)} scales")
+        return
+    shape = shape_of(op.inputs[0].type)
+    if shape is None:
+        return
+    axis = op.integer("axis")
+    if not -len(shape) <= axis < len(shape):
+        raise VerifyException(f"axis {axis} is out of range for {len(shape)} dimensions")
+    if shape[axis] >= 0 and len(scales) != shape[axis] * scale_groups(op):
+        raise VerifyException(
+            f"axis {axis} has the size {shape[axis]}, there are {len(scales)} scales"
+        )
+
+
+_RANGES = {"u8": (0, 255), "s8": (-128, 127)}
+
+
+def _check_dynamic_quantization(op: DnnlOp) -> None:
+    shape, scales = shape_of(op.inputs[0].type), shape_of(op.inputs[1].type)
+    if shape is None or scales is None:
+        return
+    zps = shape_of(op.inputs[2].type) if len(op.inputs) > 2 else None
+    qtype = op.text("qtype")
+    if qtype == "per_tensor" and any(d > 1 for d in scales):
+        raise VerifyException(f"is per_tensor and has scales of {_text(scales)}")
+    if qtype == "per_group":
+        groups = op.ints("group_shape")
+        if len(groups) != len(shape):
+            raise VerifyException(
+                f"group_shape has {len(groups)} numbers for {len(shape)} dimensions"
+            )
+        return
+    if zps is not None and not same_shape(scales, zps):
+        raise VerifyException(f"has scales of {_text(scales)} and zero points of {_text(zps)}")
+    if qtype == "per_channel":
+        axis = op.integer("axis")
+        if not -len(shape) <= axis < len(shape):
+            raise VerifyException(f"axis {axis} is out of range for {len(shape)} dimensions")
+        if len(scales) != 1 or not same_shape(scales, (shape[axis],)):
+            raise VerifyException(
+                f"axis {axis} has the size {shape[axis]}, the scales are {_text(scales)}"
+            )
+
+
+def _check_stats(op: DnnlOp) -> None:
+    if op.flag("keep_stats") and len(op.outputs) != 3:
+        raise VerifyException(
+            "keeps its statistics (keep_stats) and has one result, expected three; set keep_stats = false"
+        )
+
+
+def _check_type_cast(op: DnnlOp) -> None:
+    a, b = dtype_name(op.inputs[0].type), dtype_name(op.outputs[0].type)
+    if a is not None and a == b:
+        raise VerifyException(f"casts {a} to itself")
+    if {a, b} == {"bf16", "f16"}:
+        raise VerifyException(f"casts {a} to {b}, which the library does only by way of f32")
+
+
+def _check_matmul(op: DnnlOp) -> None:
+    a, b = dtype_name(op.inputs[0].type), dtype_name(op.outputs[0].type)
+    if a is not None and b not in (a, "f32", None):
+        raise VerifyException(f"multiplies {a} and gives {b}, expected {a} or f32")
+
+
+def _check_axes(op: DnnlOp) -> None:
+    if ("axes" in op.properties) == (len(op.inputs) == 2):
+        raise VerifyException(
+            "takes its axes from the attribute 'axes' or from operand 1, not both"
+        )
+
+
+def _check_resize(op: DnnlOp) -> None:
+    if bool(op.ints("sizes")) == bool(op.numbers("scales")):
+        raise VerifyException("needs one of the attributes 'sizes' and 'scales', and not both")
+
+
+_CHECKS: dict[str, tuple[Callable[[DnnlOp], None], ...]] = {
+    "Quantize": (_check_quantization,),
+    "Dequantize": (_check_quantization,),
+    "DynamicQuantize": (_check_dynamic_quantization,),
+    "DynamicDequantize": (_check_dynamic_quantization,),
+    "LayerNorm": (_check_stats,),
+    "GroupNorm": (_check_stats,),
+    "TypeCast": (_check_type_cast,),
+    "MatMul": (_check_matmul,),
+    "Interpolate": (_check_resize,),
+    **{
+        kind: (_check_axes,)
+        for kind in (
+            "ReduceL1",
+            "ReduceL2",
+            "ReduceMax",
+            "ReduceMean",
+            "ReduceMin",
+            "ReduceProd",
+            "ReduceSum",
+        )
+    },
+}

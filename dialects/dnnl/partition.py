@@ -1,0 +1,394 @@
+"""oneDNN Graph in IR: what holds its ops, an imported graph or partitions that the library runs as one.
+
+The ops are the library's own, one for each kind, with its names of attributes and its rules for types and
+shapes. Values are tensors; their encoding says how they lie in memory, and is left out where that is
+row-major:
+
+    %y = dnnl.MaxPool(%x) {strides = [2, 2], kernel = [2, 2], pads_begin = [0, 0], pads_end = [0, 0],
+      data_format = "NCX"} : (tensor<1x8x8x8xf32>) -> tensor<1x8x4x4xf32, #dnnl.order<[0, 2, 3, 1]>>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, StringAttr, i64
+from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    lazy_traits_def,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.traits import HasParent, IsolatedFromAbove, IsTerminator, Pure
+from xdsl.utils.exceptions import VerifyException
+
+from autosplit.dialects.dnnl.base import DnnlOp, property_type, tensor_id
+from autosplit.dialects.dnnl.layouts import ints_of
+from autosplit.dialects.platform import location_names, name_location
+
+
+@irdl_op_definition
+class ReturnOp(IRDLOperation):
+    """Ends a `dnnl.partition` or a `dnnl.graph`; its operands are the results, or the output ports.
+
+    Example: `dnnl.return %y : tensor<1x8xf32>`
+    """
+
+    name = "dnnl.return"
+    values = var_operand_def()
+    assembly_format = "($values^ `:` type($values))? attr-dict"
+    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(PartitionOp, GraphOp)))
+
+    def __init__(self, values: Sequence[SSAValue] = ()):
+        super().__init__(operands=[list(values)])
+
+
+def _returned(region: Region) -> list[SSAValue]:
+    last = region.block.last_op
+    return list(last.operands) if isinstance(last, ReturnOp) else []
+
+
+def _check_body(region: Region, *, any_op: bool) -> None:
+    """Raises unless the body is ops of the dialect in order, and a return."""
+    block = region.block
+    if not isinstance(block.last_op, ReturnOp):
+        raise VerifyException("the body ends without dnnl.return")
+    seen: set[SSAValue] = set(block.args)
+    for op in block.ops:
+        if op is not block.last_op and not isinstance(op, DnnlOp) and not any_op:
+            raise VerifyException(
+                f"the body holds {op.name}; only ops of the dialect may stand there"
+            )
+        for i, operand in enumerate(op.operands):
+            if operand not in seen:
+                raise VerifyException(
+                    f"{op.name} reads operand {i} before it is defined; "
+                    "ops stand in the order in which they run, and none runs in a cycle"
+                )
+        seen.update(op.results)
+
+
+@irdl_op_definition
+class PartitionOp(IRDLOperation):
+    """Ops that the library compiles and runs as one.
+
+    Isolated: what the ops read from outside are operands, what others read of theirs are results. `rule` is
+    the name of the fusion rule that made it, or `backend` where the library chose. `constants` are the
+    indices of operands whose value never changes. Example:
+
+        %y = "dnnl.partition"(%x, %w) <{rule = "matmul", constants = array<i64: 1>}> ({
+        ^bb0(%a : tensor<1x8xf32>, %b : tensor<8x4xf32>):
+          %c = dnnl.MatMul(%a, %b) : (tensor<1x8xf32>, tensor<8x4xf32>) -> tensor<1x4xf32>
+          dnnl.return %c : tensor<1x4xf32>
+        }) : (tensor<1x8xf32>, tensor<8x4xf32>) -> tensor<1x4xf32>
+    """
+
+    name = "dnnl.partition"
+    inputs = var_operand_def()
+    outputs = var_result_def()
+    rule = prop_def(StringAttr)
+    constants = opt_prop_def(DenseArrayBase)
+    value_names = opt_prop_def(ArrayAttr[StringAttr])
+    input_ids = opt_prop_def(DenseArrayBase)
+    input_properties = opt_prop_def(ArrayAttr[StringAttr])
+    output_ids = opt_prop_def(DenseArrayBase)
+    output_properties = opt_prop_def(ArrayAttr[StringAttr])
+    body = region_def("single_block")
+    traits = traits_def(IsolatedFromAbove(), Pure())
+
+    def __init__(
+        self,
+        inputs: Sequence[SSAValue],
+        result_types: Sequence[Attribute],
+        rule: str,
+        body: Region,
+        constants: Iterable[int] = (),
+    ):
+        indices = sorted(set(constants))
+        super().__init__(
+            operands=[list(inputs)],
+            result_types=[list(result_types)],
+            properties={
+                "rule": StringAttr(rule),
+                "constants": DenseArrayBase.from_list(i64, indices) if indices else None,
+            },
+            regions=[body],
+        )
+
+    @property
+    def constant_indices(self) -> tuple[int, ...]:
+        """The indices of the operands whose value never changes."""
+        return () if self.constants is None else ints_of(self.constants)
+
+    @property
+    def body_ops(self) -> list[DnnlOp]:
+        """The ops that run, in order, without the return."""
+        return [op for op in self.body.block.ops if isinstance(op, DnnlOp)]
+
+    @property
+    def returned(self) -> list[SSAValue]:
+        """The values inside that the results are."""
+        return _returned(self.body)
+
+    @property
+    def identity(self) -> str:
+        """The name by which reasons and plans speak of it: the last that its location holds, or ''."""
+        return next(reversed(location_names(self.location)), "")
+
+    @classmethod
+    def create_from(
+        cls, ops: Sequence[DnnlOp], rule: str, constants: Iterable[SSAValue | int] | None = None
+    ) -> PartitionOp:
+        """Moves ops of one block into a new partition, in their place, and returns it.
+
+        Its operands are the values from outside that they read, in the order of reading; its results those of
+        theirs that others read. It takes the place of the last op; others that stand between the ops and read
+        their results move behind it. `constants` are operands (values or indices) that never change; where it
+        is None they are those that a file calls constant.
+
+        Raises ValueError where there are no ops, where they are not of one block, and where another op lies
+        on a path between two of them: the partition would depend on itself.
+        """
+        block, ordered = _in_block_order(ops)
+        inside = set(ordered)
+        inputs = list(
+            dict.fromkeys(v for op in ordered for v in op.operands if v.owner not in inside)
+        )
+        late = _readers_between(ordered, inside)
+        outputs = [
+            r
+            for op in ordered
+            for r in op.results
+            if any(u.operation not in inside for u in r.uses)
+        ]
+        anchor = ordered[-1]
+        for op in reversed(late):
+            op.detach()
+            block.insert_op_after(op, anchor)
+        body = Block(arg_types=[v.type for v in inputs])
+        partition = cls(inputs, [r.type for r in outputs], rule, Region(body))
+        block.insert_op_after(partition, anchor)
+        partition._take(ordered, inputs, outputs)
+        if constants is None:
+            constants = [i for i, v in enumerate(inputs) if property_type(v) == "constant"]
+        partition.set_constants(constants)
+        return partition
+
+    def set_constants(self, constants: Iterable[SSAValue | int]) -> None:
+        """Says which operands never change, by value or by index; replaces what was said before."""
+        wanted = list(constants)
+        chosen = {c for c in wanted if isinstance(c, int)}
+        values = {c for c in wanted if not isinstance(c, int)}
+        chosen |= {i for i, v in enumerate(self.inputs) if v in values}
+        if chosen:
+            self.properties["constants"] = DenseArrayBase.from_list(i64, sorted(chosen))
+        else:
+            self.properties.pop("constants", None)
+
+    def dissolve(self) -> list[DnnlOp]:
+        """The inverse of `create_from`: moves the ops back where the partition stood, and erases it."""
+        block = self.parent_block()
+        if block is None:
+            raise ValueError("the partition stands in no block")
+        ops, returned = self.body_ops, self.returned
+        for argument, value in zip(self.body.block.args, self.inputs, strict=True):
+            argument.replace_all_uses_with(value)
+        # The return reads values of its own block still, so that it goes first.
+        given: dict[SSAValue, SSAValue] = dict(zip(self.body.block.args, self.inputs, strict=True))
+        outer = [given.get(v, v) for v in returned]
+        if (last := self.body.block.last_op) is not None:
+            last.detach()
+            last.erase()
+        for op in ops:
+            op.detach()
+            block.insert_op_before(op, self)
+        for result, value in zip(self.outputs, outer, strict=True):
+            result.replace_all_uses_with(value)
+        self.detach()
+        self.erase()
+        return ops
+
+    def _take(
+        self, ops: Sequence[DnnlOp], inputs: Sequence[SSAValue], outputs: Sequence[SSAValue]
+    ) -> None:
+        body, inside = self.body.block, set[Operation](ops)
+        for new, old in zip(self.outputs, outputs, strict=True):
+            new.name_hint = old.name_hint
+            old.replace_uses_with_if(new, lambda use: use.operation not in inside)
+        for argument, value in zip(body.args, inputs, strict=True):
+            argument.name_hint = value.name_hint
+            value.replace_uses_with_if(argument, lambda use: use.operation in inside)
+        for op in ops:
+            op.detach()
+            body.add_op(op)
+        body.add_op(ReturnOp(list(outputs)))
+        self.location = name_location(n for op in ops for n in location_names(op.location))
+        self.properties |= value_properties("input", inputs)
+        self.properties |= value_properties("output", outputs)
+        if (names := names_of(outputs)) is not None:
+            self.properties["value_names"] = names
+
+    def verify_(self) -> None:
+        arguments = [a.type for a in self.body.block.args]
+        if arguments != list(self.operand_types):
+            raise VerifyException(
+                f"the body takes {_types(arguments)}, is given {_types(self.operand_types)}"
+            )
+        given = [v.type for v in self.returned]
+        if given != list(self.result_types):
+            raise VerifyException(
+                f"the body returns {_types(given)}, is expected to give {_types(self.result_types)}"
+            )
+        _check_body(self.body, any_op=False)
+        indices = self.constant_indices
+        if list(indices) != sorted(set(indices)) or any(
+            not 0 <= i < len(arguments) for i in indices
+        ):
+            raise VerifyException(
+                f"constants are increasing indices of the {len(arguments)} operands, found {list(indices)}"
+            )
+
+
+def _types(types: Iterable[Attribute]) -> str:
+    return "(" + ", ".join(str(t) for t in types) + ")"
+
+
+def _in_block_order(ops: Sequence[DnnlOp]) -> tuple[Block, list[DnnlOp]]:
+    wanted = set(ops)
+    block = ops[0].parent_block() if ops else None
+    if block is None or any(op.parent_block() is not block for op in ops):
+        raise ValueError("a partition is made of one or more ops of one block")
+    ordered: list[DnnlOp] = []
+    op: Operation | None = min_op(ops)
+    while op is not None and len(ordered) < len(wanted):
+        if op in wanted:
+            ordered.append(cast("DnnlOp", op))
+        op = op.next_op
+    return block, ordered
+
+
+def min_op(ops: Sequence[Operation]) -> Operation:
+    """The first of ops of one block, without walking the whole block: all walk back together."""
+    wanted, heads = set(ops), {op: op.prev_op for op in ops}
+    while len(heads) > 1:
+        for op, before in list(heads.items()):
+            if before is None:
+                return op
+            if before in wanted:
+                del heads[op]
+                if len(heads) == 1:
+                    break
+            else:
+                heads[op] = before.prev_op
+    return next(iter(heads))
+
+
+def _readers_between(ordered: Sequence[DnnlOp], inside: set[DnnlOp]) -> list[Operation]:
+    """The ops between the first and the last of `ordered` that need their results, in order."""
+    late: dict[Operation, None] = {}
+    op: Operation | None = ordered[0]
+    while op is not None and op is not ordered[-1]:
+        reads = {v.owner for inner in op.walk() for v in inner.operands}
+        if op in inside:
+            if not reads.isdisjoint(late):
+                raise ValueError(
+                    f"{op.name} reads what lies behind the partition: it would depend on itself"
+                )
+        elif not reads.isdisjoint(inside) or not reads.isdisjoint(late):
+            late[op] = None
+        op = op.next_op
+    if not {v.owner for v in ordered[-1].operands}.isdisjoint(late):
+        raise ValueError(
+            f"{ordered[-1].name} reads what lies behind the partition: it would depend on itself"
+        )
+    return list(late)
+
+
+def value_properties(side: str, values: Sequence[SSAValue]) -> dict[str, Attribute]:
+    """The properties (`input_ids`, ...) that keep the JSON identities of values, where all have one."""
+    found: dict[str, Attribute] = {}
+    ids = [i for v in values if (i := tensor_id(v)) is not None]
+    if values and len(ids) == len(values):
+        found[f"{side}_ids"] = DenseArrayBase.from_list(i64, ids)
+    kinds = [property_type(v) for v in values]
+    if any(k != "undef" for k in kinds):
+        found[f"{side}_properties"] = ArrayAttr([StringAttr(k) for k in kinds])
+    return found
+
+
+def names_of(values: Sequence[SSAValue]) -> ArrayAttr[StringAttr] | None:
+    """The model's names of results of ops of the dialect; None where any has none."""
+    names: list[StringAttr] = []
+    for value in values:
+        if not isinstance(value, OpResult):
+            return None
+        known = value.op.properties.get("value_names")
+        if not isinstance(known, ArrayAttr):
+            return None
+        names.append(cast("ArrayAttr[StringAttr]", known).data[value.index])
+    return ArrayAttr(names)
+
+
+@irdl_op_definition
+class GraphOp(IRDLOperation):
+    """A graph as a JSON file of the library holds it.
+
+    Block arguments are the input ports, the operands of `dnnl.return` the output ports. The properties keep
+    what the file says besides. Example:
+
+        "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
+        ^bb0(%x : tensor<4x64xf32>):
+          %y = dnnl.ReLU(%x) : (tensor<4x64xf32>) -> tensor<4x64xf32>
+          dnnl.return %y : tensor<4x64xf32>
+        }) : () -> ()
+    """
+
+    name = "dnnl.graph"
+    version = prop_def(StringAttr)
+    engine_kind = prop_def(StringAttr)
+    fpmath_mode = prop_def(StringAttr)
+    fpmath_mode_apply_to_int = opt_prop_def(StringAttr)
+    input_ids = opt_prop_def(DenseArrayBase)
+    input_properties = opt_prop_def(ArrayAttr[StringAttr])
+    input_ports = opt_prop_def(DenseArrayBase)
+    """The file's own list of input ports; it has none where absent."""
+    output_ports = opt_prop_def(DenseArrayBase)
+    """The file's own list of output ports."""
+    body = region_def("single_block")
+    traits = traits_def(IsolatedFromAbove())
+
+    @property
+    def body_ops(self) -> list[DnnlOp]:
+        """The ops of the graph that stand in no partition, in order."""
+        return [op for op in self.body.block.ops if isinstance(op, DnnlOp)]
+
+    @property
+    def partitions(self) -> list[PartitionOp]:
+        """The partitions of the graph, in order."""
+        return [op for op in self.body.block.ops if isinstance(op, PartitionOp)]
+
+    @property
+    def returned(self) -> list[SSAValue]:
+        """The output ports."""
+        return _returned(self.body)
+
+    def verify_(self) -> None:
+        _check_body(self.body, any_op=True)
+
+
+def flat_ops(block: Block) -> list[DnnlOp]:
+    """The ops of a graph's block in order, those of its partitions in the partitions' places."""
+    ops: list[DnnlOp] = []
+    for op in block.ops:
+        if isinstance(op, PartitionOp):
+            ops += op.body_ops
+        elif isinstance(op, DnnlOp):
+            ops.append(op)
+    return ops

@@ -1,0 +1,239 @@
+"""dnnl-fuse: ops that oneDNN Graph runs as one become partitions."""
+
+from __future__ import annotations
+
+import heapq
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import PassFailedException
+
+from autosplit.dialects.dnnl import DnnlOp, PartitionOp, Version, property_type
+from autosplit.dialects.platform import PlatformOp
+from autosplit.errors import AutosplitError
+from autosplit.lowering.dnnl_match import Graph, Group, drop_cyclic, find_groups, make_group
+from autosplit.lowering.dnnl_rules import CASTS, library_rules, rules_of
+from autosplit.lowering.dnnl_unfused import UNFUSED, Refusals
+
+Policy = Literal["patterns", "backend"]
+Keep = Literal["int8", "border", "all"]
+
+DEFAULT_VERSION = "3.2"
+"""The version of the library that rules are taken for where the target says nothing."""
+
+
+def parse_version(text: str) -> Version:
+    """The first two numbers of a version such as 3.2 or 3.6.2; AutosplitError for anything else."""
+    found = re.fullmatch(r"(\d+)\.(\d+)(\.\d+)*", text)
+    if found is None:
+        raise AutosplitError(f"version {text!r}: expected the version of oneDNN, such as 3.2")
+    return int(found[1]), int(found[2])
+
+
+def fuse(
+    module: ModuleOp,
+    version: Version,
+    policy: Policy = "patterns",
+    keep: Keep = "int8",
+) -> list[PartitionOp]:
+    """Makes partitions in every block that holds ops of the dialect, in place; returns them in order.
+
+    AutosplitError where the library must be asked and cannot be.
+    """
+    made: list[PartitionOp] = []
+    for block in _blocks(module):
+        made += fuse_block(block, version, policy, keep)
+    return made
+
+
+def _blocks(module: ModuleOp) -> list[Block]:
+    found: dict[Block, None] = {}
+    for op in module.walk():
+        block = op.parent_block()
+        if block is None or not isinstance(op, DnnlOp) or isinstance(op.parent_op(), PartitionOp):
+            continue
+        found[block] = None
+    return list(found)
+
+
+def fuse_block(
+    block: Block, version: Version, policy: Policy = "patterns", keep: Keep = "int8"
+) -> list[PartitionOp]:
+    """What `fuse` does in one block."""
+    ops = [op for op in block.ops if isinstance(op, DnnlOp)]
+    for op in ops:
+        op.attributes.pop(UNFUSED, None)
+    known = [op for op in ops if needed_version(op) <= version]
+    graph = Graph(known)
+    if policy == "backend":
+        from autosplit.lowering.dnnl_backend import ask
+
+        groups = ask(graph, version, exact=keep != "all")
+    else:
+        # Only for counting may groups be wanted that compute something else.
+        groups = find_groups(graph, library_rules(version) if keep == "all" else rules_of(version))
+    groups = drop_cyclic(graph, groups)
+    kept = _chosen(graph, groups, keep)
+    refusals = Refusals(graph, version)
+    for op in ops:
+        if op not in kept:
+            op.attributes[UNFUSED] = refusals.reason(op)
+    return _rebuild(block, kept) if kept else []
+
+
+def needed_version(op: DnnlOp) -> Version:
+    """The first version that can be told what the op says: an attribute at its default needs not be said."""
+    needed = op.SINCE
+    for name in op.properties.keys() & op.ATTRS.keys():
+        spec = op.ATTRS[name]
+        if spec.since > needed and op.attr(name) != spec.default:
+            needed = spec.since
+    return needed
+
+
+def _chosen(graph: Graph, groups: Sequence[Group], keep: Keep) -> dict[DnnlOp, Group]:
+    """The ops that become partitions, each with its group."""
+    if keep == "all":
+        alone = [n for n in graph.nodes if n.group is None]
+        groups = [*groups, *(make_group(SINGLE, [n]) for n in alone)]
+        return {n.op: g for g in groups for n in g.nodes}
+    kept = {n.op: g for g in groups if is_quantized(g) for n in g.nodes}
+    if keep == "border":
+        kept |= {g.nodes[0].op: g for g in _borders(graph, kept)}
+    return kept
+
+
+SINGLE = "single"
+"""The rule of an op that runs alone."""
+
+
+def is_quantized(group: Group) -> bool:
+    """Whether a group quantizes or dequantizes and does more than that alone."""
+    return len(group.nodes) > 1 and any(n.kind in CASTS for n in group.nodes)
+
+
+def _borders(graph: Graph, kept: dict[DnnlOp, Group]) -> Iterator[Group]:
+    """Casts that stand alone between a partition and something else."""
+    for node in graph.nodes:
+        if node.kind not in CASTS or node.op in kept:
+            continue
+        beside = [p for p in node.inputs if p is not None] + [u for u, _ in node.users]
+        if any(n.op in kept for n in beside):
+            yield Group(SINGLE, [node])
+
+
+def _rebuild(block: Block, kept: dict[DnnlOp, Group]) -> list[PartitionOp]:
+    """Makes partitions of groups, in place; returns them in order.
+
+    A group stands where its last op stood, and what reads it stands behind it; the order of all else stays as
+    far as it can.
+    """
+    ops = list(block.ops)
+    units = _units_in_order(ops, kept)
+    # One by one in a block of its own, a group is made in time that does not depend on what else there is.
+    for op in ops:
+        op.detach()
+    made: list[PartitionOp] = []
+    ordered: list[Operation] = []
+    for unit in units:
+        group = kept.get(unit[0]) if isinstance(unit[0], DnnlOp) else None
+        if group is None:
+            ordered += unit
+            continue
+        made.append(_partition(group))
+        ordered.append(made[-1])
+    block.add_ops(ordered)
+    return made
+
+
+def _units_in_order(ops: Sequence[Operation], kept: dict[DnnlOp, Group]) -> list[list[Operation]]:
+    """The groups and the other ops, each behind what it reads."""
+    unit_of: dict[Operation, int] = {}
+    members: list[list[Operation]] = []
+    numbers: dict[Group, int] = {}
+    for op in ops:
+        group = kept.get(op) if isinstance(op, DnnlOp) else None
+        unit = numbers.setdefault(group, len(members)) if group is not None else len(members)
+        if unit == len(members):
+            members.append([])
+        members[unit].append(op)
+        unit_of[op] = unit
+    place = {op: i for i, op in enumerate(ops)}
+    readers: list[list[int]] = [[] for _ in members]
+    waiting = [0] * len(members)
+    for op in ops:
+        before = {unit_of[source] for source in _sources(op, unit_of)} - {unit_of[op]}
+        waiting[unit_of[op]] += len(before)
+        for unit in before:
+            readers[unit].append(unit_of[op])
+    ready = [(place[m[-1]], u) for u, m in enumerate(members) if not waiting[u]]
+    heapq.heapify(ready)
+    ordered: list[list[Operation]] = []
+    while ready:
+        _, unit = heapq.heappop(ready)
+        ordered.append(members[unit])
+        for reader in readers[unit]:
+            waiting[reader] -= 1
+            if not waiting[reader]:
+                heapq.heappush(ready, (place[members[reader][-1]], reader))
+    if len(ordered) < len(members):
+        raise AutosplitError("groups of ops depend on each other by way of ops between them")
+    # The last op ends the block, whether it reads the others or not.
+    last = unit_of[ops[-1]]
+    return [u for u in ordered if u is not members[last]] + [members[last]]
+
+
+def _sources(op: Operation, known: dict[Operation, int]) -> Iterator[Operation]:
+    """The ops of the same block whose results `op` reads, inside its regions too."""
+    inner = op.walk() if op.regions else (op,)
+    for each in inner:
+        for value in each.operands:
+            owner = value.owner
+            if isinstance(owner, Operation) and owner in known:
+                yield owner
+
+
+def _partition(group: Group) -> PartitionOp:
+    ops = [n.op for n in group.nodes]
+    Block(ops)
+    partition = PartitionOp.create_from(ops, group.rule)
+    partition.detach()
+    partition.set_constants([v for v in partition.inputs if _is_constant(v)])
+    return partition
+
+
+def _is_constant(value: SSAValue) -> bool:
+    """Whether a value never changes: a file says so, or an op that only holds a value makes it."""
+    owner = value.owner
+    if isinstance(owner, PlatformOp) and owner.IS_CONSTANT:
+        return True
+    return property_type(value) == "constant"
+
+
+@dataclass(frozen=True)
+class DnnlFusePass(ModulePass):
+    """Groups of ops that oneDNN Graph runs as one are `dnnl.partition`s; what stays outside says why."""
+
+    name = "dnnl-fuse"
+
+    version: str | float = DEFAULT_VERSION
+    """The version of the library whose rules hold. Write versions from 3.10 on in quotes."""
+    policy: Policy = "patterns"
+    """Who says what is a group: `patterns`, the rules for that version, the same on every machine; or
+    `backend`, the installed library, whose groups are taken whole."""
+    keep: Keep = "int8"
+    """Which groups become partitions: `int8`, those that quantize or dequantize and do more than that;
+    `border`, also lone casts beside them; `all`, every op, as the library groups them. The last is for
+    counting and comparing: some of those groups it computes wrongly or not at all."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        try:
+            fuse(op, parse_version(str(self.version)), self.policy, self.keep)
+        except AutosplitError as e:
+            raise PassFailedException(str(e)) from e

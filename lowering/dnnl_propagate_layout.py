@@ -1,0 +1,211 @@
+"""dnnl-propagate-layout: images between partitions are channels-last.
+
+The library computes convolutions and pools channels-last and would copy what it is given in another order.
+A value that only partitions make and read can have any order, so that it gets the one that is not copied;
+what the graph or ONNX Runtime reads or makes stays row-major.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Literal, cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Attribute, Block, OpResult, SSAValue
+from xdsl.passes import ModulePass
+
+from autosplit.dialects.dnnl import (
+    AnyLayout,
+    DnnlOp,
+    LayoutAttr,
+    OrderLayout,
+    PartitionOp,
+    layout_of,
+    with_layout,
+)
+from autosplit.dialects.dnnl import GraphOp as DnnlGraphOp
+from autosplit.dialects.platform import PlatformGraph, set_type, shape_of
+
+SPATIAL = frozenset(
+    {
+        "AvgPool",
+        "BatchNormInference",
+        "BiasAdd",
+        "ConvTranspose",
+        "Convolution",
+        "Interpolate",
+        "MaxPool",
+        "PReLU",
+    }
+)
+"""Kinds whose operand and result are images: what their partitions exchange is channels-last."""
+
+ORDERED = frozenset(
+    {
+        "LayerNorm",
+        "LogSoftmax",
+        "MatMul",
+        "SoftMax",
+        "StaticReshape",
+        "StaticTranspose",
+        "Wildcard",
+    }
+)
+"""Kinds that want the last dimension innermost: what their partitions exchange stays row-major."""
+
+
+def propagate(module: ModuleOp, policy: str = "channels-last") -> None:
+    """Gives values between partitions their layout, in place; one from an earlier run gives way."""
+    for op in module.walk():
+        if isinstance(op, PlatformGraph | DnnlGraphOp):
+            _propagate_block(op.regions[0].block, policy)
+
+
+def _propagate_block(block: Block, policy: str) -> None:
+    partitions = [op for op in block.ops if isinstance(op, PartitionOp)]
+    results = [r for p in partitions for r in p.outputs]
+    images = _images([r for r in results if _between(r)])
+    while lost := {v for p in partitions for v in _turned(p, images)}:
+        images -= lost
+    for result in results:
+        layout: LayoutAttr | None = None
+        if result in images:
+            rank = len(shape_of(result.type) or ())
+            layout = AnyLayout.of() if policy == "any" else OrderLayout.channels_last(rank)
+        _set_layout(result, layout)
+
+
+def _between(result: SSAValue) -> bool:
+    """Whether nothing but partitions reads a value, and something does."""
+    return result.first_use is not None and all(
+        isinstance(use.operation, PartitionOp) for use in result.uses
+    )
+
+
+def _turned(partition: PartitionOp, images: set[OpResult]) -> list[OpResult]:
+    """Of a lone cast that changes the layout, and that oneDNN 3.2 may get wrong: its end that is an image.
+
+    Where there is a zero point, 3.2 forgets it if the extent that is innermost in the source is a multiple of
+    64 and the other one, beyond 16, is no multiple of 4. The extents are the channels and the pixels.
+    """
+    (*_, last) = ops = partition.body_ops
+    if len(ops) != 1 or last.kind not in CASTS or not any(_ints(last.attrs.get("zps"))):
+        return []
+    source, result = partition.inputs[0], partition.outputs[0]
+    ends = [v for v in (source, result) if v in images]
+    shape = shape_of(result.type)
+    if len(ends) != 1 or shape is None:
+        return []
+    channels, pixels = shape[1], -1 if min(shape[2:]) < 0 else prod(shape[2:])
+    inner, other = (channels, pixels) if source in images else (pixels, channels)
+    right = (inner >= 0 and inner % 64) or (other >= 0 and (other <= 16 or other % 4 == 0))
+    return [] if right else cast("list[OpResult]", ends)
+
+
+CASTS = ("Quantize", "Dequantize")
+
+
+def _ints(value: object) -> Sequence[int]:
+    return cast("Sequence[int]", value) if isinstance(value, Sequence) else ()
+
+
+def _images(free: Iterable[OpResult]) -> set[OpResult]:
+    """The values of `free` that are images.
+
+    Those that a convolution or the like makes or reads, perhaps by way of elementwise ops; and, of the same
+    rank, those that meet one of these in a partition, as the two operands of an addition do. None that an op
+    makes or reads that wants rows.
+    """
+    ends = {v: _ends(v) for v in free if 3 <= len(shape_of(v.type) or ()) <= 5}
+    kinds = {v: frozenset[str]().union(*(_kinds(e) for e in near)) for v, near in ends.items()}
+    possible = {v for v in ends if kinds[v].isdisjoint(ORDERED)}
+    found = {v for v in possible if not kinds[v].isdisjoint(SPATIAL)}
+    waiting = list(found)
+    meeting: dict[tuple[PartitionOp, int], list[OpResult]] = {}
+    for value in possible:
+        for place in _places(value, ends[value]):
+            meeting.setdefault(place, []).append(value)
+    while waiting:
+        value = waiting.pop()
+        for place in _places(value, ends[value]):
+            new = [v for v in meeting[place] if v not in found]
+            found.update(new)
+            waiting += new
+    return found
+
+
+@dataclass(frozen=True)
+class _End:
+    """Where a value leaves or enters a partition: the partition, and the value inside it."""
+
+    partition: PartitionOp
+    value: SSAValue
+
+
+def _ends(value: OpResult) -> list[_End]:
+    maker = cast("PartitionOp", value.op)
+    ends = [_End(maker, maker.returned[value.index])]
+    for use in value.uses:
+        reader = cast("PartitionOp", use.operation)
+        ends.append(_End(reader, reader.body.block.args[use.index]))
+    return ends
+
+
+def _places(value: OpResult, ends: Iterable[_End]) -> list[tuple[PartitionOp, int]]:
+    rank = len(shape_of(value.type) or ())
+    return [(end.partition, rank) for end in ends]
+
+
+def _kinds(end: _End) -> frozenset[str]:
+    """The kinds of SPATIAL and ORDERED that are reached first from an end of a value."""
+    forward = end.value in end.partition.body.block.args
+    found: set[str] = set()
+    seen: set[SSAValue] = set()
+    waiting = [end.value]
+    while waiting:
+        value = waiting.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        near = [use.operation for use in value.uses] if forward else [value.owner]
+        for op in near:
+            if not isinstance(op, DnnlOp):
+                continue
+            if op.kind in SPATIAL or op.kind in ORDERED:
+                found.add(op.kind)
+            else:
+                waiting += op.outputs if forward else op.inputs
+    return frozenset(found)
+
+
+def _set_layout(result: OpResult, layout: LayoutAttr | None) -> None:
+    """Sets the layout of a value at all its ends: where it is made, and wherever it is read."""
+    partition = cast("PartitionOp", result.op)
+    old = cast("TensorType[Attribute]", result.type)
+    if layout_of(old) == layout:
+        return
+    new = with_layout(old, layout)
+    set_type(result, new)
+    set_type(partition.returned[result.index], new)
+    for use in result.uses:
+        if isinstance(reader := use.operation, PartitionOp):
+            set_type(reader.body.block.args[use.index], new)
+
+
+@dataclass(frozen=True)
+class DnnlPropagateLayoutPass(ModulePass):
+    """Values that only partitions make and read, and that are images, have the channels innermost.
+
+    Example: `dnnl-propagate-layout{order=any}`
+    """
+
+    name = "dnnl-propagate-layout"
+
+    order: Literal["any", "channels-last"] = "channels-last"
+    """`any` leaves the order to the library, which chooses when it compiles what makes the value."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        propagate(op, self.order)

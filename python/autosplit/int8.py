@@ -1,0 +1,226 @@
+"""What `autosplit compile` does, as a function: quantized model in, folder of a compiled plan out.
+
+The quantized parts of the model become partitions of oneDNN Graph; what lies between them is left to ONNX
+Runtime. The library itself is only needed to run the plan, and for the policy `backend`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autosplit.errors import AutosplitError
+from autosplit.registry import get_all_passes, make_context
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from autosplit.driver import InputSpec
+    from autosplit.platforms import Model
+    from autosplit.runtime.dnnl_plan import Plan
+    from autosplit.toolchains.onednn import WaitPolicy
+    from autosplit.weights import WeightStore
+
+PIPELINE = "int8"
+REQUANTIZE = "quant-fold-requantize"
+"""The pass that changes numbers, by less than half a quantum; `keep_rounding` leaves it out."""
+
+POLICIES = ("patterns", "backend")
+CLAMPS = ("range", "relu")
+VERSION = "3.2"
+"""The version of oneDNN that is compiled for where none is given: the one that autosplit installs."""
+
+
+@dataclass(frozen=True)
+class CompileOptions:
+    """The options of `autosplit compile`; see its help."""
+
+    model: Path
+    out: Path | None = None
+    inputs: Mapping[str, InputSpec] = field(default_factory=dict[str, "InputSpec"])
+    outputs: Sequence[str] = ()
+    platform: str = "auto"
+    version: str = VERSION
+    """The version of oneDNN that the partitions are for; any newer one runs them too."""
+    policy: str = "patterns"
+    """Who says what is a partition: our rules (`patterns`) or the installed library (`backend`)."""
+    keep_rounding: bool = False
+    """Whether operands of a sum are rounded to integers first, also where oneDNN could add them unrounded."""
+    clamp: str = "range"
+    """What takes the place of a rounding that is left out: a clip to the whole range of the integers
+    (`range`), or a ReLU only (`relu`): faster, and values above the range pass as they are."""
+    force: bool = False
+    progress: Callable[[str], None] = lambda _: None
+    """Called with the name of each step as it starts."""
+
+
+@dataclass
+class CompileResult:
+    """A model that has been compiled."""
+
+    module: ModuleOp
+    """The plan: sub-models for `dnnl` and `cpu`, and the host's line of calls."""
+    model: Model
+    """The model as it was read, with the inputs and outputs that were asked for."""
+    out: Path | None
+
+    @property
+    def store(self) -> WeightStore:
+        return self.model.store
+
+
+def compile_model(options: CompileOptions) -> CompileResult:
+    """Imports, rewrites, cuts and, where `options.out` is given, writes a model.
+
+    Sizes that the model leaves open, and that no input fixes, stay open: the plan runs with any. Raises
+    AutosplitError for whatever a user can mend; nothing is written then.
+    """
+    from autosplit.driver import check_dtypes, collector_paused, named_inputs
+    from autosplit.platforms import load_model
+
+    check_options(options)
+    if options.out is not None:
+        from autosplit.emit.folder import check_destination
+
+        check_destination(options.out, force=options.force, keep=[options.model])
+    with collector_paused():
+        options.progress("reading the model")
+        model = load_model(options.model, options.platform)
+        check_platform(model)
+        inputs = named_inputs(model, options.inputs)
+        shapes = {name: spec.shape for name, spec in inputs.items()}
+        model.platform.prepare(model, shapes, list(options.outputs))
+        check_dtypes(model, inputs)
+        module = lower(model, options)
+        if options.out is not None:
+            from autosplit.emit.dnnl_folder import write_compiled
+
+            options.progress("writing the plan")
+            write_compiled(module, model, options.out, force=options.force)
+    return CompileResult(module, model, options.out)
+
+
+def check_options(options: CompileOptions) -> None:
+    """Raises AutosplitError for a version, a policy or a clamp that there is not."""
+    parse_version(options.version)
+    for name, value, known in (
+        ("policy", options.policy, POLICIES),
+        ("clamp", options.clamp, CLAMPS),
+    ):
+        if value not in known:
+            raise AutosplitError(f"{name} {value!r} is not known; choose {' or '.join(known)}")
+
+
+def parse_version(text: str) -> tuple[int, int]:
+    """`3.2` or `3.2.0` as (3, 2). Raises AutosplitError for other text and for versions before 3.1."""
+    found = re.fullmatch(r"(\d+)\.(\d+)(\.\d+)*", text)
+    if found is None:
+        raise AutosplitError(f"version {text!r}: expected one of oneDNN, such as {VERSION}")
+    version = int(found[1]), int(found[2])
+    if version < (3, 1):
+        raise AutosplitError(f"version {text}: oneDNN Graph is there from version 3.1 on")
+    if version[0] > 3:
+        raise AutosplitError(f"version {text}: autosplit knows oneDNN 3 only, such as {VERSION}")
+    return version
+
+
+def lower(model: Model, options: CompileOptions) -> ModuleOp:
+    """A copy of the model as a plan: its quantized parts in partitions, cut and outlined.
+
+    Raises AutosplitError, naming the model, where a pass refuses it.
+    """
+    from xdsl.utils.exceptions import PassFailedException, VerifyException
+
+    from autosplit.lowering.pipelines import build_passes
+
+    module = model.module.clone()
+    ctx = make_context()
+    try:
+        for step in build_passes(pipeline_text(options), get_all_passes()):
+            if options.keep_rounding and step.name == REQUANTIZE:
+                continue
+            options.progress(f"running {step.name}")
+            step.apply(ctx, module)
+        options.progress("verifying the plan")
+        module.verify()
+    except (PassFailedException, VerifyException, AutosplitError) as error:
+        raise AutosplitError(f"{model.path}: {str(error).splitlines()[0]}") from error
+    _note_options(module, options)
+    _drop_marks(module)
+    return module
+
+
+def pipeline_text(options: CompileOptions) -> str:
+    """The pipeline with its options, as `autosplit-opt -p` takes it; `keep_rounding` has no form there."""
+    version = ".".join(map(str, parse_version(options.version)))
+    return f'{PIPELINE}{{version="{version}" policy={options.policy} clamp={options.clamp}}}'
+
+
+def _note_options(module: ModuleOp, options: CompileOptions) -> None:
+    """Adds to the module's `device.plan` what the user asked for, which the partitions depend on."""
+    from xdsl.dialects.builtin import DictionaryAttr, StringAttr
+
+    from autosplit.emit.graph_infos import plan_of
+
+    plan = plan_of(module)
+    plan["rounding"] = StringAttr("kept" if options.keep_rounding else options.clamp)
+    plan["policy"] = StringAttr(options.policy)
+    plan["version"] = StringAttr(".".join(map(str, parse_version(options.version))))
+    module.attributes["device.plan"] = DictionaryAttr(plan)
+
+
+def _drop_marks(module: ModuleOp) -> None:
+    """Removes what placing and clustering wrote on ops: in a plan, where an op stands says all of it."""
+    for op in module.walk():
+        for key in ("device.accepts", "device.constant", "device.stage"):
+            op.attributes.pop(key, None)
+
+
+def whole_as_one(model: Model) -> ModuleOp:
+    """The model as an outlined module whose only sub-model, for the CPU, is all of it."""
+    from xdsl.dialects.builtin import ArrayAttr, StringAttr, UnitAttr
+
+    from autosplit.dialects.device import Kind
+    from autosplit.dialects.platform import PlatformOp, platform_graph
+    from autosplit.lowering.device_cluster import DeviceClusterPass
+    from autosplit.lowering.device_outline import DeviceOutlinePass
+
+    module = model.module.clone()
+    for op in platform_graph(module).body_ops():
+        if isinstance(op, PlatformOp) and op.IS_CONSTANT:
+            op.attributes["device.constant"] = UnitAttr()
+        elif isinstance(op, PlatformOp):
+            op.attributes["device.accepts"] = ArrayAttr([StringAttr(Kind.cpu)])
+    ctx = make_context()
+    DeviceClusterPass(objective="fixed").apply(ctx, module)
+    DeviceOutlinePass().apply(ctx, module)
+    return module
+
+
+def check_platform(model: Model) -> None:
+    """Raises AutosplitError for a model of another framework than ONNX."""
+    if model.platform.name != "onnx":
+        raise AutosplitError(
+            f"{model.path}: is a {model.platform.name} model; quantized models are compiled from ONNX, "
+            "so export it first"
+        )
+
+
+def load_plan(
+    folder: Path | str, *, threads: int = 0, wait_policy: WaitPolicy | None = None
+) -> Plan:
+    """A folder that `compile_model` wrote, ready to run.
+
+    `threads` and `wait_policy` as for `Plan.from_module`. Raises AutosplitError where the folder is damaged,
+    or the library is missing or too old for it.
+    """
+    from autosplit.emit.dnnl_folder import load_compiled
+    from autosplit.runtime.dnnl_plan import Plan
+
+    compiled = load_compiled(folder)
+    return Plan.from_module(
+        compiled.module, compiled.store, threads=threads, wait_policy=wait_policy
+    )

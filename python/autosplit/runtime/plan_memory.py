@@ -1,0 +1,170 @@
+"""Memory of a compiled plan: forms of tensors, views of raw memory, and one block that values share.
+
+A step's outputs live from the step that writes them to the last one that reads them; values whose lives do
+not meet may lie at the same place.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.generic]
+
+ALIGNMENT = 64
+"""Buffers begin at a cache line, which is also the widest vector."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a tensor lies in memory: its sizes, and its strides in elements.
+
+    Strides of None are row-major, so that forms of equal tensors are equal.
+    """
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...] | None = None
+
+    @classmethod
+    def of(cls, shape: Sequence[int], strides: Sequence[int] | None) -> Form:
+        """The form with these strides; those of a row-major tensor become None."""
+        sizes = tuple(shape)
+        if strides is None or _same_places(sizes, strides, row_major(sizes)):
+            return cls(sizes)
+        return cls(sizes, tuple(strides))
+
+    @classmethod
+    def ordered(cls, shape: Sequence[int], order: Sequence[int]) -> Form:
+        """A dense tensor whose dimensions lie in `order`, outermost first."""
+        strides = [1] * len(shape)
+        step = 1
+        for dimension in reversed(order):
+            strides[dimension] = step
+            step *= max(1, shape[dimension])
+        return cls.of(shape, strides)
+
+    @cached_property
+    def steps(self) -> tuple[int, ...]:
+        """The strides in elements, also of a row-major tensor."""
+        return row_major(self.shape) if self.strides is None else self.strides
+
+    @cached_property
+    def extent(self) -> int:
+        """Elements from the first to the last, with both; 0 where the tensor is empty."""
+        if not prod(self.shape):
+            return 0
+        return 1 + sum((n - 1) * step for n, step in zip(self.shape, self.steps, strict=True))
+
+
+def row_major(shape: Sequence[int]) -> tuple[int, ...]:
+    """The strides of a row-major tensor, in elements."""
+    strides = [1] * len(shape)
+    for i in range(len(shape) - 2, -1, -1):
+        strides[i] = strides[i + 1] * max(1, shape[i + 1])
+    return tuple(strides)
+
+
+def _same_places(shape: Sequence[int], one: Sequence[int], other: Sequence[int]) -> bool:
+    """Whether two lists of strides put every element at the same place: sizes of 1 do not count."""
+    return all(n == 1 or a == b for n, a, b in zip(shape, one, other, strict=True))
+
+
+def view(address: int, form: Form, dtype: np.dtype[Any]) -> Array:
+    """The tensor at `address` as an array. The caller keeps the memory alive."""
+    count = form.extent
+    if count == 0:
+        return np.empty(form.shape, dtype)
+    memory = (ctypes.c_char * (count * dtype.itemsize)).from_address(address)
+    flat: Array = np.frombuffer(memoryview(memory).cast("B"), dtype, count)
+    if form.strides is None:
+        return flat.reshape(form.shape)
+    steps = [s * dtype.itemsize for s in form.strides]
+    return np.lib.stride_tricks.as_strided(flat, form.shape, steps)
+
+
+def address_of(array: Array) -> int:
+    """Where an array's first element lies."""
+    return array.ctypes.data
+
+
+def aligned(array: Array) -> Array:
+    """A row-major copy of `array` that begins at a multiple of `ALIGNMENT`; read-only."""
+    block = Block(array.nbytes)
+    data = block.memory[block.start : block.start + array.nbytes]
+    kept: Array = data.view(array.dtype).reshape(array.shape)
+    np.copyto(kept, array)
+    kept.flags.writeable = False
+    return kept
+
+
+class Block:
+    """Some bytes that begin at a multiple of `ALIGNMENT`."""
+
+    def __init__(self, size: int):
+        self.size = size
+        self.memory: NDArray[np.uint8] = np.empty(size + ALIGNMENT, np.uint8)
+        self.start = -address_of(self.memory) % ALIGNMENT
+        self.address = address_of(self.memory) + self.start
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A value that wants `size` bytes from step `first`, which writes it, to step `last`, which reads it.
+
+    `takes` is the piece whose bytes it takes over: an in-place output, written where a piece lies that is
+    read for the last time in the same step.
+    """
+
+    size: int
+    first: int
+    last: int
+    takes: int | None = None
+
+
+def arrange(pieces: Sequence[Piece]) -> tuple[list[int], int]:
+    """The offset of each piece in one block, and the block's size.
+
+    Pieces that live in the same step never overlap, but for one that takes over another. Larger pieces are
+    placed first, each at the lowest offset that is free for its whole life.
+    """
+    roots = _roots(pieces)
+    size, first, last = dict[int, int](), dict[int, int](), dict[int, int]()
+    for i, piece in enumerate(pieces):
+        root = roots[i]
+        size[root] = max(size.get(root, 0), _rounded(piece.size))
+        first[root] = min(first.get(root, piece.first), piece.first)
+        last[root] = max(last.get(root, piece.last), piece.last)
+    offsets: dict[int, int] = {}
+    for root in sorted(size, key=lambda r: (-size[r], first[r], r)):
+        taken = sorted(
+            (offsets[o], offsets[o] + size[o])
+            for o in offsets
+            if first[o] <= last[root] and first[root] <= last[o]
+        )
+        offset = 0
+        for begin, end in taken:
+            if begin - offset >= size[root]:
+                break
+            offset = max(offset, end)
+        offsets[root] = offset
+    total = max((offsets[r] + size[r] for r in offsets), default=0)
+    return [offsets[r] for r in roots], total
+
+
+def _roots(pieces: Sequence[Piece]) -> list[int]:
+    """For each piece, the first of the chain of pieces whose bytes it takes over."""
+    roots: list[int] = []
+    for i, piece in enumerate(pieces):
+        roots.append(i if piece.takes is None else roots[piece.takes])
+    return roots
+
+
+def _rounded(size: int) -> int:
+    return max(ALIGNMENT, -(-size // ALIGNMENT) * ALIGNMENT)

@@ -1,0 +1,109 @@
+"""ONNX Runtime's own quantizer on a model file, for tests on real models."""
+
+from __future__ import annotations
+
+import logging
+import tempfile
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from onnx import ModelProto, shape_inference, version_converter
+
+Array = NDArray[np.generic]
+
+OPSET = 17
+"""Per-channel DequantizeLinear needs 13; LayerNormalization is an operator from 17 on."""
+
+
+class _Feeds:
+    """Calibration data as the quantizer asks for it: one input after the other, then None."""
+
+    def __init__(self, feeds: Sequence[Mapping[str, Array]]):
+        self._left = iter(feeds)
+
+    def get_next(self) -> dict[str, Array] | None:
+        found = next(self._left, None)
+        return dict(found) if found is not None else None
+
+
+def prepared(model: ModelProto, feeds: Mapping[str, Array]) -> ModelProto:
+    """The model in operator set 17, its sizes open, inputs of the ranks of `feeds`.
+
+    A model may declare the sizes that it was exported with, which are not those that it is used with.
+    """
+    used = {name for node in model.graph.node for name in node.input}
+    kept = [i for i in model.graph.initializer if i.name in used]
+    constants = {i.name for i in model.graph.initializer}
+    inputs = [i for i in model.graph.input if i.name not in constants]
+    del model.graph.input[:], model.graph.value_info[:], model.graph.initializer[:]
+    model.graph.input.extend(inputs)
+    # Counters that batch norms trained with, used by nothing.
+    model.graph.initializer.extend(kept)
+    for value in [*model.graph.input, *model.graph.output]:
+        shape = value.type.tensor_type.shape
+        for number, dim in enumerate(shape.dim):
+            if value.name not in feeds or number != (3 if _channels_last(feeds[value.name]) else 1):
+                dim.Clear()
+                dim.dim_param = f"{value.name}_{number}"
+    # Without constants as inputs, which no later format needs, but older ones demand.
+    model.ir_version = max(model.ir_version, 8)
+    return version_converter.convert_version(model, OPSET)
+
+
+def _read(path: Path) -> ModelProto:
+    return ModelProto.FromString(path.read_bytes())
+
+
+def _channels_last(array: Array) -> bool:
+    return array.ndim == 4 and array.shape[3] == 3
+
+
+def quantize_file(
+    model: Path,
+    out: Path,
+    feeds: Sequence[Mapping[str, Array]],
+    *,
+    reduce_range: bool = True,
+    **options: Any,
+) -> None:
+    """Writes the QDQ form of a model: u8 activations, s8 weights per channel, in [-64, 64] with
+    `reduce_range`; calibrated on the smallest and largest values that `feeds` lead to."""
+    quantization: Any = import_module("onnxruntime.quantization")
+    shapes: Any = import_module("onnxruntime.quantization.shape_inference")
+    with tempfile.TemporaryDirectory() as folder:
+        source, folded = Path(folder) / "model.onnx", Path(folder) / "folded.onnx"
+        source.write_bytes(prepared(_read(model), feeds[0]).SerializeToString())
+        # The symbolic inference would need a package more; batch norms are folded all the same.
+        shapes.quant_pre_process(str(source), str(folded), skip_symbolic_shape=True)
+        root = logging.getLogger()
+        level = root.level
+        root.setLevel(logging.ERROR)
+        try:
+            quantization.quantize_static(
+                str(folded),
+                str(out),
+                _Feeds(feeds),
+                quant_format=quantization.QuantFormat.QDQ,
+                activation_type=quantization.QuantType.QUInt8,
+                weight_type=quantization.QuantType.QInt8,
+                per_channel=True,
+                reduce_range=reduce_range,
+                **options,
+            )
+        finally:
+            root.setLevel(level)
+    _tidy(out)
+
+
+def _tidy(path: Path) -> None:
+    """Removes the operator sets that ONNX Runtime declares and nothing uses, and adds shapes."""
+    model = _read(path)
+    used = {node.domain for node in model.graph.node}
+    sets = [o for o in model.opset_import if o.domain in used]
+    del model.opset_import[:]
+    model.opset_import.extend(sets)
+    path.write_bytes(shape_inference.infer_shapes(model).SerializeToString())

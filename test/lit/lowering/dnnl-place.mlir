@@ -1,0 +1,96 @@
+// RUN: autosplit-opt %s --split-input-file --no-locations -p dnnl-place | filecheck %s
+// RUN: autosplit-opt %s --split-input-file --no-locations -p 'dnnl-place,device-cluster{device=dnnl objective=fixed},device-outline' | filecheck %s --check-prefix=OUTLINE
+
+// A partition runs in oneDNN, its values are called what they are in the model; the rest runs on the CPU.
+// CHECK-LABEL: onnx.graph "one"
+// CHECK:         onnx.initializer "w" () {{.*}} {device.constant}
+// CHECK:         onnx.Relu "relu" {{.*}} {device.accepts = ["cpu"]}
+// CHECK:         "dnnl.partition"{{.*}} <{rule = "matmul", constants = array<i64: 1>, value_names = ["product"]}>
+// CHECK:         }) {device.accepts = ["dnnl"]}
+// CHECK:         onnx.NonZero "find" {{.*}} {device.accepts = ["cpu"]}
+// OUTLINE:      stages = [#device.target<cpu>, #device.target<dnnl>, #device.target<cpu>]
+// OUTLINE:      sym_name = "graph_0", target = #device.target<cpu>, input_names = ["x"], output_names = ["r"]
+// OUTLINE:        onnx.Relu "relu"
+// OUTLINE:      sym_name = "graph_1", target = #device.target<dnnl>, input_names = ["r"], output_names = ["product"]
+// OUTLINE:        onnx.initializer "w"
+// OUTLINE:        "dnnl.partition"
+// OUTLINE:      sym_name = "graph_2", target = #device.target<cpu>, input_names = ["product"], output_names = ["y"]
+// OUTLINE:        onnx.NonZero "find"
+// OUTLINE:      sym_name = "main"
+// OUTLINE:        %[[R:.+]] = device.call @graph_0
+// OUTLINE-NEXT:   %[[P:.+]] = device.call @graph_1(%[[R]])
+// OUTLINE-NEXT:   %[[Y:.+]] = device.call @graph_2(%[[P]])
+// OUTLINE-NEXT:   device.return %[[Y]]
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21 : i64}} {
+  onnx.graph "one" (%x "x" : tensor<2x4xf32>) -> ["y"] {
+    %w = onnx.initializer "w" () <{value = dense<0.5> : tensor<4x3xf32>}> : () -> tensor<4x3xf32>
+    %r = onnx.Relu "relu" (%x) -> ["r"] : (tensor<2x4xf32>) -> tensor<2x4xf32>
+    %p = "dnnl.partition"(%r, %w) <{rule = "matmul", constants = array<i64: 1>, value_names = ["product"]}> ({
+    ^bb0(%a : tensor<2x4xf32>, %b : tensor<4x3xf32>):
+      %c = dnnl.MatMul(%a, %b) : (tensor<2x4xf32>, tensor<4x3xf32>) -> tensor<2x3xf32>
+      dnnl.return %c : tensor<2x3xf32>
+    }) : (tensor<2x4xf32>, tensor<4x3xf32>) -> tensor<2x3xf32>
+    %y = onnx.NonZero "find" (%p) -> ["y"] : (tensor<2x3xf32>) -> tensor<2x?xi64>
+    onnx.return %y : tensor<2x?xi64>
+  }
+}
+
+// -----
+
+// A value without a name takes that of the op that it comes from; one that the model returns has the model's name,
+// and no two values have the same. What needs no device change between is one sub-model.
+// CHECK-LABEL: onnx.graph "names"
+// CHECK:         "dnnl.partition"(%{{.+}}) <{rule = "relu", value_names = ["x#2"]}>
+// CHECK:         "dnnl.partition"(%{{.+}}) <{rule = "relu", value_names = ["y"]}>
+// OUTLINE:      stages = [#device.target<dnnl>]
+// OUTLINE:      sym_name = "graph_0", target = #device.target<dnnl>, input_names = ["x"], output_names = ["y"]
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21 : i64}} {
+  onnx.graph "names" (%x "x" : tensor<2xf32>) -> ["y"] {
+    %p = "dnnl.partition"(%x) <{rule = "relu"}> ({
+    ^bb0(%a : tensor<2xf32>):
+      %c = dnnl.ReLU(%a) : (tensor<2xf32>) -> tensor<2xf32>
+      dnnl.return %c : tensor<2xf32>
+    }) : (tensor<2xf32>) -> tensor<2xf32> loc("x")
+    %q = "dnnl.partition"(%p) <{rule = "relu", value_names = ["inner"]}> ({
+    ^bb0(%a : tensor<2xf32>):
+      %c = dnnl.ReLU(%a) : (tensor<2xf32>) -> tensor<2xf32>
+      dnnl.return %c : tensor<2xf32>
+    }) : (tensor<2xf32>) -> tensor<2xf32> loc("second")
+    onnx.return %q : tensor<2xf32>
+  }
+}
+
+// -----
+
+// The fewest sub-models, however many: what reads nothing of oneDNN's joins the first sub-model of the CPU.
+// OUTLINE:      stages = [#device.target<cpu>, #device.target<dnnl>, #device.target<cpu>]
+// OUTLINE:      sym_name = "graph_0"
+// OUTLINE:        onnx.Relu "first"
+// OUTLINE:        onnx.Abs "side"
+// OUTLINE:      sym_name = "graph_1"
+// OUTLINE:      sym_name = "graph_2"
+// OUTLINE:        onnx.Add "join"
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21 : i64}} {
+  onnx.graph "sides" (%x "x" : tensor<2xf32>) -> ["y"] {
+    %r = onnx.Relu "first" (%x) -> ["r"] : (tensor<2xf32>) -> tensor<2xf32>
+    %p = "dnnl.partition"(%r) <{rule = "relu", value_names = ["p"]}> ({
+    ^bb0(%a : tensor<2xf32>):
+      %c = dnnl.ReLU(%a) : (tensor<2xf32>) -> tensor<2xf32>
+      dnnl.return %c : tensor<2xf32>
+    }) : (tensor<2xf32>) -> tensor<2xf32>
+    %s = onnx.Abs "side" (%x) -> ["s"] : (tensor<2xf32>) -> tensor<2xf32>
+    %y = onnx.Add "join" (%p, %s) -> ["y"] : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    onnx.return %y : tensor<2xf32>
+  }
+}
+
+// -----
+
+// Nothing to do is a plan too.
+// OUTLINE:      stages = []
+// OUTLINE:      sym_name = "main", target = #device.target<host>, input_names = ["x"], output_names = ["y"]
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21 : i64}} {
+  onnx.graph "nothing" (%x "x" : tensor<2xf32>) -> ["y"] {
+    onnx.return %x : tensor<2xf32>
+  }
+}

@@ -1,0 +1,142 @@
+// RUN: autosplit-opt %s --split-input-file -p dnnl-propagate-layout | filecheck %s
+// RUN: autosplit-opt %s --split-input-file -p dnnl-propagate-layout,dnnl-propagate-layout | filecheck %s
+
+// The image between two convolutions is channels-last at both ends; what comes in and goes out is row-major.
+// CHECK-LABEL: onnx.graph "chain"
+// CHECK:       "dnnl.partition"(%x
+// CHECK-NEXT:  ^bb0(%{{[a-z]+}}: tensor<1x8x4x4xf32>, %{{[a-z]+}}: tensor<8x8x1x1xf32>):
+// CHECK:       dnnl.return %{{.+}} : tensor<1x8x4x4xf32, #dnnl.order<[0, 2, 3, 1]>>
+// CHECK-NEXT:  }) : (tensor<1x8x4x4xf32>, tensor<8x8x1x1xf32>) -> tensor<1x8x4x4xf32, #dnnl.order<[0, 2, 3, 1]>>
+// CHECK:       ^bb{{[0-9]}}(%{{[a-z]+}}: tensor<1x8x4x4xf32, #dnnl.order<[0, 2, 3, 1]>>, %{{[a-z]+}}: tensor<8x8x1x1xf32>):
+// CHECK:       }) : (tensor<1x8x4x4xf32, #dnnl.order<[0, 2, 3, 1]>>, tensor<8x8x1x1xf32>) -> tensor<1x8x4x4xf32>
+// CHECK-NEXT:  onnx.return %{{.+}} : tensor<1x8x4x4xf32>
+!x = tensor<1x8x4x4xf32>
+!w = tensor<8x8x1x1xf32>
+builtin.module {
+  onnx.graph "chain" (%x "x" : !x, %w "w" : !w) -> ["z"] {
+    %y = "dnnl.partition"(%x, %w) <{rule = "conv"}> ({
+    ^bb0(%a : !x, %b : !w):
+      %c = dnnl.Convolution(%a, %b) {strides = [1, 1], pads_begin = [0, 0], pads_end = [0, 0], dilations = [1, 1], data_format = "NCX", weights_format = "OIX"} : (!x, !w) -> !x
+      dnnl.return %c : !x
+    }) : (!x, !w) -> !x
+    %z = "dnnl.partition"(%y, %w) <{rule = "conv"}> ({
+    ^bb0(%a : !x, %b : !w):
+      %c = dnnl.Convolution(%a, %b) {strides = [1, 1], pads_begin = [0, 0], pads_end = [0, 0], dilations = [1, 1], data_format = "NCX", weights_format = "OIX"} : (!x, !w) -> !x
+      dnnl.return %c : !x
+    }) : (!x, !w) -> !x
+    onnx.return %z : !x
+  }
+}
+
+// -----
+
+// An elementwise partition passes the order on, whatever the sizes are.
+// CHECK-LABEL: onnx.graph "through"
+// CHECK:       -> tensor<?x8x?x?xf32, #dnnl.order<[0, 2, 3, 1]>>
+// CHECK:       }) : (tensor<?x8x?x?xf32, #dnnl.order<[0, 2, 3, 1]>>) -> tensor<?x8x?x?xf32, #dnnl.order<[0, 2, 3, 1]>>
+// CHECK:       }) : (tensor<?x8x?x?xf32, #dnnl.order<[0, 2, 3, 1]>>, tensor<8x8x1x1xf32>) -> tensor<?x8x?x?xf32>
+!x = tensor<?x8x?x?xf32>
+!w = tensor<8x8x1x1xf32>
+builtin.module {
+  onnx.graph "through" (%x "x" : !x, %w "w" : !w) -> ["z"] {
+    %a = "dnnl.partition"(%x) <{rule = "unary"}> ({
+    ^bb0(%i : !x):
+      %o = dnnl.Tanh(%i) : (!x) -> !x
+      dnnl.return %o : !x
+    }) : (!x) -> !x
+    %b = "dnnl.partition"(%a) <{rule = "unary"}> ({
+    ^bb0(%i : !x):
+      %o = dnnl.Exp(%i) : (!x) -> !x
+      dnnl.return %o : !x
+    }) : (!x) -> !x
+    %c = "dnnl.partition"(%b, %w) <{rule = "conv"}> ({
+    ^bb0(%i : !x, %j : !w):
+      %o = dnnl.Convolution(%i, %j) {strides = [1, 1], pads_begin = [0, 0], pads_end = [0, 0], dilations = [1, 1], data_format = "NCX", weights_format = "OIX"} : (!x, !w) -> !x
+      dnnl.return %o : !x
+    }) : (!x, !w) -> !x
+    onnx.return %c : !x
+  }
+}
+
+// -----
+
+// What ONNX Runtime reads too, and what the graph gives out, stays row-major.
+// CHECK-LABEL: onnx.graph "outside"
+// CHECK-NOT:   #dnnl.order
+// CHECK:       onnx.return
+!x = tensor<1x8x4x4xf32>
+builtin.module {
+  onnx.graph "outside" (%x "x" : !x) -> ["b", "n"] {
+    %a = "dnnl.partition"(%x) <{rule = "pool"}> ({
+    ^bb0(%i : !x):
+      %o = dnnl.MaxPool(%i) {strides = [1, 1], pads_begin = [0, 0], pads_end = [0, 0], kernel = [1, 1], data_format = "NCX"} : (!x) -> !x
+      dnnl.return %o : !x
+    }) : (!x) -> !x
+    %b = "dnnl.partition"(%a) <{rule = "pool"}> ({
+    ^bb0(%i : !x):
+      %o = dnnl.MaxPool(%i) {strides = [1, 1], pads_begin = [0, 0], pads_end = [0, 0], kernel = [1, 1], data_format = "NCX"} : (!x) -> !x
+      dnnl.return %o : !x
+    }) : (!x) -> !x
+    %n = onnx.Neg "n" (%a) -> ["n"] : (!x) -> !x
+    onnx.return %b, %n : !x, !x
+  }
+}
+
+// -----
+
+// A matmul wants its rows; so do values that no image touches.
+// CHECK-LABEL: onnx.graph "rows"
+// CHECK-NOT:   #dnnl.order
+// CHECK:       onnx.return
+!x = tensor<2x4x4xf32>
+builtin.module {
+  onnx.graph "rows" (%x "x" : !x) -> ["c"] {
+    %a = "dnnl.partition"(%x) <{rule = "unary"}> ({
+    ^bb0(%i : !x):
+      %o = dnnl.Tanh(%i) : (!x) -> !x
+      dnnl.return %o : !x
+    }) : (!x) -> !x
+    %b = "dnnl.partition"(%a) <{rule = "unary"}> ({
+    ^bb0(%i : !x):
+      %o = dnnl.Exp(%i) : (!x) -> !x
+      dnnl.return %o : !x
+    }) : (!x) -> !x
+    %c = "dnnl.partition"(%b) <{rule = "matmul"}> ({
+    ^bb0(%i : !x):
+      %o = dnnl.MatMul(%i, %i) : (!x, !x) -> !x
+      dnnl.return %o : !x
+    }) : (!x) -> !x
+    onnx.return %c : !x
+  }
+}
+
+// -----
+
+// The other operand of an addition behind a convolution is an image too; a pool that ends in a reshape reads one.
+// CHECK-LABEL: onnx.graph "sum"
+// CHECK-COUNT-4: #dnnl.order<[0, 2, 3, 1]>
+// CHECK:       -> tensor<1x128xf32>
+!x = tensor<1x8x4x4xf32>
+!w = tensor<8x8x1x1xf32>
+builtin.module {
+  onnx.graph "sum" (%x "x" : !x, %w "w" : !w) -> ["c"] {
+    %a = "dnnl.partition"(%x) <{rule = "unary"}> ({
+    ^bb0(%i : !x):
+      %o = dnnl.Tanh(%i) : (!x) -> !x
+      dnnl.return %o : !x
+    }) : (!x) -> !x
+    %b = "dnnl.partition"(%x, %w, %a) <{rule = "conv"}> ({
+    ^bb0(%i : !x, %j : !w, %k : !x):
+      %o = dnnl.Convolution(%i, %j) {strides = [1, 1], pads_begin = [0, 0], pads_end = [0, 0], dilations = [1, 1], data_format = "NCX", weights_format = "OIX"} : (!x, !w) -> !x
+      %p = dnnl.Add(%o, %k) : (!x, !x) -> !x
+      dnnl.return %p : !x
+    }) : (!x, !w, !x) -> !x
+    %c = "dnnl.partition"(%b) <{rule = "pool"}> ({
+    ^bb0(%i : !x):
+      %o = dnnl.MaxPool(%i) {strides = [1, 1], pads_begin = [0, 0], pads_end = [0, 0], kernel = [1, 1], data_format = "NCX"} : (!x) -> !x
+      %p = dnnl.StaticReshape(%o) {shape = [1, -1], special_zero = false} : (!x) -> tensor<1x128xf32>
+      dnnl.return %p : tensor<1x128xf32>
+    }) : (!x) -> tensor<1x128xf32>
+    onnx.return %c : tensor<1x128xf32>
+  }
+}

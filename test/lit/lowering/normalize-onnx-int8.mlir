@@ -1,0 +1,82 @@
+// RUN: autosplit-opt %s --split-input-file -p 'normalize-onnx{int8=true}' | filecheck %s
+
+// Batch norm goes into the scales of quantized weights, the integers stay.
+// CHECK-LABEL: onnx.graph "batch_norm"
+// CHECK-DAG:   %[[W:.+]] = onnx.initializer "w" () <{value = dense<[{{.+}}[3]{{.+}}[-2]{{.+}}]> : tensor<2x1x1x1xi8>}>
+// CHECK-DAG:   %[[SCALES:.+]] = onnx.initializer "c__folded_scales" () <{value = dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>}>
+// CHECK:       %[[REAL:.+]] = onnx.DequantizeLinear "c__folded_weights" (%[[W]], %[[SCALES]]) -> ["c__folded_weights"] <{axis = 0 : i64}>
+// CHECK:       %{{.+}} = onnx.Conv "conv" (%{{.+}}, %[[REAL]], %{{.+}}) -> ["y"]
+// CHECK-NEXT:  onnx.return
+// CHECK-NOT:   onnx.BatchNormalization
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
+  onnx.graph "batch_norm" (%x "x" : tensor<1x1x4x4xf32>) -> ["y"] {
+    %w = onnx.initializer "w" () <{value = dense<[[[[3]]], [[[-2]]]]> : tensor<2x1x1x1xi8>}> : () -> tensor<2x1x1x1xi8>
+    %s = onnx.initializer "s" () <{value = dense<0.5> : tensor<f32>}> : () -> tensor<f32>
+    %gamma = onnx.initializer "gamma" () <{value = dense<[2.0, 4.0]> : tensor<2xf32>}> : () -> tensor<2xf32>
+    %zero = onnx.initializer "zero" () <{value = dense<0.0> : tensor<2xf32>}> : () -> tensor<2xf32>
+    %one = onnx.initializer "one" () <{value = dense<1.0> : tensor<2xf32>}> : () -> tensor<2xf32>
+    %r = onnx.DequantizeLinear "real" (%w, %s, _) -> ["r"] : (tensor<2x1x1x1xi8>, tensor<f32>) -> tensor<2x1x1x1xf32>
+    %c = onnx.Conv "conv" (%x, %r, _) -> ["c"] : (tensor<1x1x4x4xf32>, tensor<2x1x1x1xf32>) -> tensor<1x2x4x4xf32>
+    %y = onnx.BatchNormalization "norm" (%c, %gamma, %zero, %zero, %one) -> ["y"] <{epsilon = 0.0 : f32}> : (tensor<1x2x4x4xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<1x2x4x4xf32>
+    onnx.return %y : tensor<1x2x4x4xf32>
+  }
+}
+
+// -----
+
+// A spelled-out hard swish is one op; the addition of nothing goes; the number in front changes places.
+// CHECK-LABEL: onnx.graph "arithmetic"
+// CHECK:       %[[H:.+]] = onnx.HardSwish "div" (%x) -> ["h"]
+// CHECK:       %[[HALF:.+]] = onnx.initializer "y__number" () <{value = dense<5.000000e-01> : tensor<1xf32>}>
+// CHECK-NEXT:  onnx.Mul "scale" (%[[H]], %[[HALF]]) -> ["y"]
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
+  onnx.graph "arithmetic" (%x "x" : tensor<1x4xf32>) -> ["y"] {
+    %three = onnx.initializer "three" () <{value = dense<3.0> : tensor<f32>}> : () -> tensor<f32>
+    %zero = onnx.initializer "zero" () <{value = dense<0.0> : tensor<f32>}> : () -> tensor<f32>
+    %six = onnx.initializer "six" () <{value = dense<6.0> : tensor<f32>}> : () -> tensor<f32>
+    %half = onnx.initializer "half" () <{value = dense<0.5> : tensor<f32>}> : () -> tensor<f32>
+    %a = onnx.Add "shift" (%x, %three) -> ["a"] : (tensor<1x4xf32>, tensor<f32>) -> tensor<1x4xf32>
+    %c = onnx.Clip "clip" (%a, %zero, %six) -> ["c"] : (tensor<1x4xf32>, tensor<f32>, tensor<f32>) -> tensor<1x4xf32>
+    %m = onnx.Mul "gate" (%x, %c) -> ["m"] : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+    %h = onnx.Div "div" (%m, %six) -> ["h"] : (tensor<1x4xf32>, tensor<f32>) -> tensor<1x4xf32>
+    %n = onnx.Add "nothing" (%h, %zero) -> ["n"] : (tensor<1x4xf32>, tensor<f32>) -> tensor<1x4xf32>
+    %y = onnx.Mul "scale" (%half, %n) -> ["y"] : (tensor<f32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+    onnx.return %y : tensor<1x4xf32>
+  }
+}
+
+// -----
+
+// Sizes are read in front of what keeps them; a silu stays a sigmoid and a product.
+// CHECK-LABEL: onnx.graph "sizes"
+// CHECK:       onnx.Sigmoid "gate" (%x)
+// CHECK:       onnx.Mul "silu"
+// CHECK-NEXT:  onnx.Shape "sizes" (%x)
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
+  onnx.graph "sizes" (%x "x" : tensor<?x4xf32>) -> ["y", "s"] {
+    %g = onnx.Sigmoid "gate" (%x) -> ["g"] : (tensor<?x4xf32>) -> tensor<?x4xf32>
+    %y = onnx.Mul "silu" (%x, %g) -> ["y"] : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+    %s = onnx.Shape "sizes" (%g) -> ["s"] : (tensor<?x4xf32>) -> tensor<2xi64>
+    onnx.return %y, %s : tensor<?x4xf32>, tensor<2xi64>
+  }
+}
+
+// -----
+
+// A negative factor would need a negative scale, and is left to the batch norm.
+// CHECK-LABEL: onnx.graph "negative"
+// CHECK:       onnx.Conv "conv"
+// CHECK-NEXT:  onnx.BatchNormalization "norm"
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
+  onnx.graph "negative" (%x "x" : tensor<1x1x4x4xf32>) -> ["y"] {
+    %w = onnx.initializer "w" () <{value = dense<3> : tensor<1x1x1x1xi8>}> : () -> tensor<1x1x1x1xi8>
+    %s = onnx.initializer "s" () <{value = dense<0.5> : tensor<f32>}> : () -> tensor<f32>
+    %gamma = onnx.initializer "gamma" () <{value = dense<-2.0> : tensor<1xf32>}> : () -> tensor<1xf32>
+    %zero = onnx.initializer "zero" () <{value = dense<0.0> : tensor<1xf32>}> : () -> tensor<1xf32>
+    %one = onnx.initializer "one" () <{value = dense<1.0> : tensor<1xf32>}> : () -> tensor<1xf32>
+    %r = onnx.DequantizeLinear "real" (%w, %s, _) -> ["r"] : (tensor<1x1x1x1xi8>, tensor<f32>) -> tensor<1x1x1x1xf32>
+    %c = onnx.Conv "conv" (%x, %r, _) -> ["c"] : (tensor<1x1x4x4xf32>, tensor<1x1x1x1xf32>) -> tensor<1x1x4x4xf32>
+    %y = onnx.BatchNormalization "norm" (%c, %gamma, %zero, %zero, %one) -> ["y"] <{epsilon = 0.0 : f32}> : (tensor<1x1x4x4xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x1x4x4xf32>
+    onnx.return %y : tensor<1x1x4x4xf32>
+  }
+}

@@ -1,0 +1,110 @@
+"""The tables of the INT8 pages, and that no code of a reason is missing from them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from autosplit.int8 import CompileOptions
+from autosplit.lowering.dnnl_rules import all_rules, rules_of
+from autosplit.lowering.int8_reasons import CODES
+from autosplit.lowering.pipelines import build_passes
+from autosplit.lowering.quant_fold_requantize import QuantFoldRequantizePass
+from autosplit.registry import get_all_passes
+from autosplit.tools import docs, docs_int8
+
+LOWERING = docs.ROOT / "lowering"
+PAGE = (docs.ROOT / "docs" / "fusion_rules.md").read_text()
+
+SOURCES = {
+    "quant.refused": ("convert_onnx_to_quant.py",),
+    "dnnl.unmapped": ("convert_onnx_to_dnnl.py", "dnnl_table.py", "dnnl_unsafe.py"),
+    "dnnl.unfused": ("dnnl_unfused.py",),
+}
+
+
+def test_the_23_patterns_are_what_the_library_makes_of_them():
+    """A sum of integers with a float result is two partitions, all else is one."""
+    rows = [line.split(" | ") for line in list(docs_int8.int8_patterns())[2:]]
+    numbers: dict[str, list[str]] = {}
+    for first, *cells in rows:
+        numbers[first.removeprefix("| ")] = [c.strip(" |") for c in cells[1::2]]
+    assert sum(len(list(filter(None, cells))) for cells in numbers.values()) == 23
+    sums = {name for name in numbers if "sum" in name}
+    assert sums == {"conv, sum", "conv, sum, relu", "linear, sum"}
+    for name, (to_float, to_int8) in numbers.items():
+        assert to_int8 == "1"
+        if name != "max_pool2d":
+            assert to_float == ("2" if name in sums else "1")
+
+
+@pytest.mark.parametrize("to_int8", [False, True])
+@pytest.mark.parametrize("name", docs_int8.patterns())
+def test_the_library_agrees_on_the_patterns(name: str, to_int8: bool):
+    """The policy that asks the installed library makes as many partitions."""
+    from autosplit.runtime.dnnl_library import library
+    from autosplit.testing.dnnl_builder import DnnlBuilder, fuse
+    from autosplit.testing.int8 import partitions_in
+
+    if name in docs_int8.ONLY_INT8 and not to_int8:
+        return
+    build, version = docs_int8.patterns()[name], ".".join(map(str, library().version[:2]))
+    g = DnnlBuilder()
+    x = build(g)
+    g.output(g.quantize(x, zero_point=113) if to_int8 else x)
+    found = fuse(g.module(), version=version, policy="backend", keep="all")
+    assert len(partitions_in(found)) == docs_int8.fused(build, to_int8=to_int8)[1]
+
+
+def test_all_rules_and_conditions_are_on_their_page():
+    for version in {rule.since for rule in all_rules()}:
+        for rule in rules_of(version):
+            assert f"| `{rule.name}` | `" in PAGE
+    table = PAGE[PAGE.index("### Conditions") :]
+    named = re.findall(r"^\| `[^|]+` \| `.+` \| (.*) \|$", PAGE, re.MULTILINE)
+    used = {text.split(": ")[1] for cell in named for text in cell.split(", ") if ": " in text}
+    assert used
+    assert {name for name in used if f"| {name} | " not in table} == set()
+
+
+def test_networks_of_mxnet_are_on_the_page():
+    rows = list(docs_int8.gluoncv())
+    assert len(rows) == 2 + 6
+    assert rows[2] == "| mobilenet1.0 | 27 conv+bn+relu | 27 |"
+    assert all(row in PAGE for row in rows)
+
+
+def test_the_page_says_how_the_pipeline_clamps():
+    passes = {p.name: p for p in build_passes("int8", get_all_passes())}
+    fold = passes["quant-fold-requantize"]
+    assert isinstance(fold, QuantFoldRequantizePass)
+    page = (docs.ROOT / "docs" / "int8.md").read_text()
+    assert f"`autosplit compile` takes `{fold.clamp}` unless" in page
+    assert CompileOptions(Path()).clamp == fold.clamp
+
+
+def _codes(path: Path) -> Iterator[str]:
+    """The codes that a source gives reasons by: first argument of what makes them, or of a pair returned."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        first: ast.expr | None = None
+        if isinstance(node, ast.Call) and node.args:
+            name = ast.unparse(node.func)
+            if name in ("ReasonAttr.of", "_Refusal") or name.endswith(".refuse"):
+                first = node.args[0]
+        elif isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple):
+            first = node.value.elts[0]
+        if isinstance(first, ast.Constant) and re.fullmatch(r"[a-z0-9-]+", str(first.value)):
+            yield str(first.value)
+
+
+@pytest.mark.parametrize("attribute", CODES)
+def test_the_codes_of_reasons_are_those_of_the_sources(attribute: str):
+    found = {code for name in SOURCES[attribute] for code in _codes(LOWERING / name)}
+    assert found == set(CODES[attribute])
+    page = (docs.ROOT / "docs" / "reasons.md").read_text()
+    for code in found:
+        assert f"| `{code}` | `{attribute}` |" in page

@@ -1,0 +1,431 @@
+"""normalize-onnx{int8=true}: the same numbers in ONNX Runtime, and the forms that fuse."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+from autosplit.dialects.onnx_base import OnnxOp
+from autosplit.emit.onnx_writer import model_proto
+from autosplit.lowering.convert_onnx_to_top import top_level_ops
+from autosplit.lowering.normalize_onnx import normalize
+from autosplit.platforms import Model, load_model
+
+ort = pytest.importorskip("onnxruntime")
+
+RANDOM = np.random.default_rng(11)
+X = RANDOM.standard_normal((2, 4, 6, 5)).astype(np.float32)
+F = np.float32
+
+
+class Graph:
+    """An ONNX model of one input `x` in the making; each method gives the name of a new value."""
+
+    def __init__(self, opset: int = 17, x: np.ndarray = X, symbolic: bool = False):
+        self.opset = opset
+        self.x = x
+        self.symbolic = symbolic
+        self.nodes: list[onnx.NodeProto] = []
+        self.constants: dict[str, np.ndarray] = {}
+
+    def c(self, value, dtype=F) -> str:
+        name = f"c{len(self.constants)}"
+        self.constants[name] = np.array(value, dtype)
+        return name
+
+    def __call__(self, kind: str, *inputs: str, **attributes) -> str:
+        name = f"v{len(self.nodes)}"
+        self.nodes.append(helper.make_node(kind, inputs, [name], name=f"n_{name}", **attributes))
+        return name
+
+    def model(self, *outputs: str) -> onnx.ModelProto:
+        shape = [f"d{i}" for i in range(self.x.ndim)] if self.symbolic else self.x.shape
+        kind = helper.np_dtype_to_tensor_dtype(self.x.dtype)
+        graph = helper.make_graph(
+            self.nodes,
+            "g",
+            [helper.make_tensor_value_info("x", kind, shape)],
+            [onnx.ValueInfoProto(name=o) for o in outputs],
+            [numpy_helper.from_array(a, n) for n, a in self.constants.items()],
+        )
+        imports = [helper.make_opsetid("", self.opset)]
+        model = helper.make_model(graph, opset_imports=imports, ir_version=8)
+        found = {i.name: i for i in onnx.shape_inference.infer_shapes(model).graph.output}
+        for output in model.graph.output:
+            inferred = found[output.name].type.tensor_type.elem_type
+            output.type.tensor_type.elem_type = inferred or TensorProto.FLOAT
+        return model
+
+
+def run(model: onnx.ModelProto, x: np.ndarray) -> list[np.ndarray]:
+    options = ort.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = 1
+    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+    session = ort.InferenceSession(model.SerializeToString(), options, ["CPUExecutionProvider"])
+    return session.run(None, {"x": x})
+
+
+def prepared(model: onnx.ModelProto, folder: Path) -> tuple[Model, onnx.ModelProto]:
+    path = folder / "model.onnx"
+    onnx.save(model, path)
+    loaded = load_model(path)
+    normalize(loaded.module, int8=True)
+    loaded.module.verify()
+    return loaded, model_proto(loaded.module, loaded.store)
+
+
+def check(g: Graph, outputs, folder: Path, kinds: dict[str, int], rtol: float = 0.0) -> Model:
+    """Prepares, compares the numbers, and the ops that are left (constants aside)."""
+    outputs = [outputs] if isinstance(outputs, str) else outputs
+    model = g.model(*outputs)
+    loaded, after = prepared(model, folder)
+    assert Counter(op.op_type for op in top_level_ops(loaded.module)) == kinds
+    for a, b in zip(run(model, g.x), run(after, g.x), strict=True):
+        assert a.shape == b.shape
+        assert a.dtype == b.dtype
+        np.testing.assert_allclose(b, a, rtol=rtol, atol=rtol * np.abs(a).max(initial=0))
+    return loaded
+
+
+# Binary ops
+
+
+@pytest.mark.parametrize(
+    ("kind", "number"), [("Add", 0), ("Sub", 0), ("Sub", -0.0), ("Mul", 1), ("Div", 1)]
+)
+@pytest.mark.parametrize("shape", [(), (1,), (1, 4, 1, 1), (2, 4, 6, 5)])
+def test_neutral_constants_vanish(kind, number, shape, tmp_path):
+    g = Graph()
+    y = g(kind, g("Relu", "x"), g.c(np.full(shape, number)))
+    check(g, g("Neg", y), tmp_path, {"Relu": 1, "Neg": 1})
+
+
+@pytest.mark.parametrize(("kind", "number"), [("Sub", 0), ("Div", 1)])
+def test_a_neutral_number_in_front_stays(kind, number, tmp_path):
+    g = Graph(x=np.abs(X) + F(0.5))
+    check(g, g(kind, g.c(number), "x"), tmp_path, {kind: 1})
+
+
+def test_a_neutral_constant_that_broadcasts_stays(tmp_path):
+    g = Graph(x=X[:, :1])
+    check(g, g("Add", "x", g.c(np.zeros((2, 3, 6, 5)))), tmp_path, {"Add": 1})
+
+
+def test_a_neutral_constant_against_an_unknown_size_stays(tmp_path):
+    g = Graph(symbolic=True)
+    check(g, g("Add", "x", g.c(np.zeros((1, 4, 1, 1)))), tmp_path, {"Add": 1})
+
+
+def test_a_neutral_number_against_an_unknown_size_vanishes(tmp_path):
+    g = Graph(symbolic=True)
+    check(g, g("Neg", g("Add", "x", g.c(0.0))), tmp_path, {"Neg": 1})
+
+
+@pytest.mark.parametrize("kind", ["Add", "Mul", "Max", "Min", "Div", "Sub"])
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1, 1)])
+def test_single_numbers_are_vectors(kind, shape, tmp_path):
+    g = Graph()
+    loaded = check(g, g(kind, "x", g.c(np.full(shape, 0.3))), tmp_path, {kind: 1})
+    (op,) = top_level_ops(loaded.module)
+    assert [v.type.get_shape() for v in op.operands] == [X.shape, (1,)]
+
+
+@pytest.mark.parametrize("kind", ["Add", "Mul", "Max", "Min"])
+def test_a_number_in_front_changes_places(kind, tmp_path):
+    g = Graph()
+    loaded = check(g, g(kind, g.c(0.3), "x"), tmp_path, {kind: 1})
+    (op,) = top_level_ops(loaded.module)
+    assert [v.type.get_shape() for v in op.operands] == [X.shape, (1,)]
+
+
+@pytest.mark.parametrize("kind", ["Sub", "Div"])
+def test_order_matters_to_sub_and_div(kind, tmp_path):
+    g = Graph()
+    loaded = check(g, g(kind, g.c(0.3), "x"), tmp_path, {kind: 1})
+    (op,) = top_level_ops(loaded.module)
+    assert op.operands[0].type.get_shape() == ()
+
+
+def test_integers_stay(tmp_path):
+    g = Graph(x=np.arange(6).reshape(2, 3))
+    loaded = check(g, g("Add", "x", g.c(3, np.int64)), tmp_path, {"Add": 1})
+    (op,) = top_level_ops(loaded.module)
+    assert op.operands[1].type.get_shape() == ()
+
+
+def test_a_constant_of_higher_rank_stays(tmp_path):
+    g = Graph(x=X[0, 0, 0])
+    loaded = check(g, g("Mul", "x", g.c([[[0.3]]])), tmp_path, {"Mul": 1})
+    (op,) = top_level_ops(loaded.module)
+    assert op.results[0].type.get_shape() == (1, 1, 5)
+
+
+# Activations
+
+
+def _gelu_erf(g, order):
+    x = g("Neg", "x")
+    scaled = g("Div", x, g.c(2**0.5)) if order != 1 else g("Mul", g.c(2**-0.5), x)
+    gate = g("Add", g("Erf", scaled), g.c(1))
+    if order == 0:
+        return g("Mul", g("Mul", x, gate), g.c(0.5))
+    if order == 1:
+        return g("Mul", x, g("Mul", g.c(0.5), gate))
+    if order == 2:
+        return g("Mul", g("Mul", g.c(0.5), x), gate)
+    return g("Div", g("Mul", gate, x), g.c(2))
+
+
+def _gelu_tanh(g, order):
+    x = g("Neg", "x")
+    k = g.c((2 / np.pi) ** 0.5)
+    if order == 0:
+        cube = g("Mul", g("Pow", x, g.c(3)), g.c(0.044715))
+        inner = g("Mul", g("Add", x, cube), k)
+    elif order == 1:
+        cube = g("Mul", g.c(0.044715), g("Mul", x, g("Mul", x, x)))
+        inner = g("Mul", k, g("Add", cube, x))
+    else:
+        square = g("Add", g.c(1), g("Mul", g("Mul", g.c(0.044715), x), x))
+        inner = g("Mul", g("Mul", x, k), square)
+    gate = g("Add", g.c(1), g("Tanh", inner))
+    return g("Mul", g("Mul", g.c(0.5), x), gate)
+
+
+@pytest.mark.parametrize("order", range(4))
+def test_gelu(order, tmp_path):
+    g = Graph()
+    check(g, _gelu_erf(g, order), tmp_path, {"Neg": 1, "Gelu": 1}, rtol=1e-6)
+
+
+@pytest.mark.parametrize("order", range(3))
+def test_gelu_by_tanh(order, tmp_path):
+    g = Graph()
+    loaded = check(g, _gelu_tanh(g, order), tmp_path, {"Neg": 1, "Gelu": 1}, rtol=1e-6)
+    op = top_level_ops(loaded.module)[-1]
+    assert op.attribute("approximate") == "tanh"
+
+
+def test_a_gelu_is_named_after_all_its_ops(tmp_path):
+    from autosplit.dialects.platform import location_names
+
+    g = Graph()
+    loaded = check(g, _gelu_erf(g, 0), tmp_path, {"Neg": 1, "Gelu": 1}, rtol=1e-6)
+    op = top_level_ops(loaded.module)[-1]
+    assert sorted(location_names(op.location)) == [f"n_v{i}" for i in range(1, 6)]
+    assert op.output_names == ["v5"]
+
+
+@pytest.mark.parametrize("number", [0.4, 1.0])
+def test_no_gelu_without_its_half(number, tmp_path):
+    g = Graph()
+    gate = g("Add", g("Erf", g("Div", "x", g.c(2**0.5))), g.c(1))
+    kept = {"Erf": 1, "Div": 1, "Add": 1, "Mul": 2 if number != 1.0 else 1}
+    check(g, g("Mul", g("Mul", "x", gate), g.c(number)), tmp_path, kept)
+
+
+def test_no_gelu_whose_inside_is_read(tmp_path):
+    g = Graph()
+    gate = g("Add", g("Erf", g("Div", "x", g.c(2**0.5))), g.c(1))
+    y = g("Mul", g("Mul", "x", gate), g.c(0.5))
+    kept = {"Erf": 1, "Div": 1, "Add": 1, "Mul": 2}
+    check(g, [y, gate], tmp_path, kept)
+
+
+@pytest.mark.parametrize("form", range(4))
+def test_hard_swish(form, tmp_path):
+    g = Graph(x=X * F(3))
+    if form == 3:
+        y = g("Mul", "x", g("HardSigmoid", "x", alpha=1 / 6, beta=0.5))
+    else:
+        clip = g("Clip", g("Add", "x", g.c(3)), g.c(0), g.c(6))
+        y = [
+            lambda: g("Div", g("Mul", "x", clip), g.c(6)),
+            lambda: g("Mul", "x", g("Div", clip, g.c(6))),
+            lambda: g("Mul", g("Mul", clip, "x"), g.c(1 / 6)),
+        ][form]()
+    check(g, y, tmp_path, {"HardSwish": 1}, rtol=1e-6)
+
+
+def test_no_hard_swish_of_other_bounds(tmp_path):
+    g = Graph(x=X * F(3))
+    clip = g("Clip", g("Add", "x", g.c(3)), g.c(0), g.c(5))
+    kept = {"Clip": 1, "Add": 1, "Mul": 1, "Div": 1}
+    check(g, g("Div", g("Mul", "x", clip), g.c(6)), tmp_path, kept)
+
+
+def test_mish(tmp_path):
+    g = Graph()
+    check(g, g("Mul", g("Tanh", g("Softplus", "x")), "x"), tmp_path, {"Mish": 1}, rtol=1e-6)
+
+
+def test_silu_stays_sigmoid_and_mul(tmp_path):
+    g = Graph()
+    check(g, g("Mul", "x", g("Sigmoid", "x")), tmp_path, {"Sigmoid": 1, "Mul": 1})
+
+
+def test_a_division_by_a_value_is_no_factor(tmp_path):
+    g = Graph(x=np.abs(X) + F(1))
+    gate = g("Add", g("Erf", g("Div", "x", g.c(2**0.5))), g.c(1))
+    kept = {"Erf": 1, "Add": 1, "Mul": 1, "Div": 2}
+    check(g, g("Div", g("Mul", g.c(0.5), gate), "x"), tmp_path, kept)
+
+
+# Batch normalization
+
+
+def batch_norm(g, x, channels, negative=False):
+    r = np.random.default_rng(3)
+    gamma = r.uniform(0.5, 2, channels)
+    gamma[0] *= -1 if negative else 1
+    values = (
+        gamma,
+        r.standard_normal(channels),
+        r.standard_normal(channels),
+        r.uniform(0.5, 2, channels),
+    )
+    return g("BatchNormalization", x, *(g.c(v) for v in values), epsilon=1e-3)
+
+
+@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("group", [1, 2])
+def test_batch_norm_folds_into_conv(bias, group, tmp_path):
+    g = Graph()
+    w = g.c(RANDOM.standard_normal((6, 4 // group, 3, 3)))
+    inputs = ["x", w, *([g.c(RANDOM.standard_normal(6))] if bias else [])]
+    y = batch_norm(g, g("Conv", *inputs, group=group), 6, negative=True)
+    check(g, g("Relu", y), tmp_path, {"Conv": 1, "Relu": 1}, rtol=2e-6)
+
+
+def test_batch_norm_folds_into_conv_transpose(tmp_path):
+    g = Graph()
+    y = batch_norm(g, g("ConvTranspose", "x", g.c(RANDOM.standard_normal((4, 3, 2, 2)))), 3)
+    check(g, y, tmp_path, {"ConvTranspose": 1}, rtol=2e-6)
+
+
+def test_batch_norm_stays_behind_a_grouped_conv_transpose(tmp_path):
+    g = Graph()
+    w = g.c(RANDOM.standard_normal((4, 3, 2, 2)))
+    y = batch_norm(g, g("ConvTranspose", "x", w, group=2), 6)
+    check(g, y, tmp_path, {"ConvTranspose": 1, "BatchNormalization": 1})
+
+
+@pytest.mark.parametrize("transposed", [0, 1])
+def test_batch_norm_folds_into_gemm(transposed, tmp_path):
+    g = Graph(x=X.reshape(-1, 30))
+    w = g.c(RANDOM.standard_normal((7, 30) if transposed else (30, 7)))
+    bias = g.c(RANDOM.standard_normal((1, 7)))
+    y = batch_norm(g, g("Gemm", "x", w, bias, transB=transposed, beta=0.5), 7)
+    check(g, y, tmp_path, {"Gemm": 1}, rtol=2e-6)
+
+
+def quantized_conv(g, per_channel, bias=True):
+    q = g.c(RANDOM.integers(-63, 64, (6, 4, 3, 3)), np.int8)
+    if per_channel:
+        scale, zero = g.c(RANDOM.uniform(0.01, 0.02, 6)), g.c(np.zeros(6), np.int8)
+    else:
+        scale, zero = g.c(0.015), g.c(0, np.int8)
+    inputs = ["x", g("DequantizeLinear", q, scale, zero, axis=0)]
+    if bias:
+        b = g.c(RANDOM.integers(-999, 999, 6), np.int32)
+        inputs.append(g("DequantizeLinear", b, g.c(0.001)))
+    return g("Conv", *inputs)
+
+
+@pytest.mark.parametrize("per_channel", [False, True])
+@pytest.mark.parametrize("bias", [False, True])
+def test_batch_norm_folds_into_the_scales_of_quantized_weights(per_channel, bias, tmp_path):
+    g = Graph()
+    y = batch_norm(g, quantized_conv(g, per_channel, bias), 6)
+    loaded = check(g, y, tmp_path, {"DequantizeLinear": 1, "Conv": 1}, rtol=2e-6)
+    weights = top_level_ops(loaded.module)[0]
+    assert weights.attribute("axis") == 0
+    assert weights.operands[1].type.get_shape() == (6,)
+
+
+def test_a_negative_factor_leaves_quantized_weights_alone(tmp_path):
+    g = Graph()
+    y = batch_norm(g, quantized_conv(g, True, False), 6, negative=True)
+    check(g, y, tmp_path, {"DequantizeLinear": 1, "Conv": 1, "BatchNormalization": 1})
+
+
+def test_batch_norm_stays_where_the_convolution_is_read_elsewhere(tmp_path):
+    g = Graph()
+    conv = g("Conv", "x", g.c(RANDOM.standard_normal((6, 4, 3, 3))))
+    y = batch_norm(g, conv, 6)
+    check(g, [y, conv], tmp_path, {"Conv": 1, "BatchNormalization": 1})
+
+
+def test_quantized_weights_stay_quantized(tmp_path):
+    g = Graph()
+    check(g, quantized_conv(g, True), tmp_path, {"DequantizeLinear": 2, "Conv": 1})
+
+
+@pytest.mark.parametrize("shape", [(), (1,)])
+def test_a_quantized_number_is_a_number(shape, tmp_path):
+    g = Graph()
+    q = g.c(np.full(shape, 7), np.uint8)
+    y = g("Add", g("DequantizeLinear", q, g.c(0.1), g.c(3, np.uint8)), "x")
+    loaded = check(g, y, tmp_path, {"Add": 1})
+    (op,) = top_level_ops(loaded.module)
+    assert [v.type.get_shape() for v in op.operands] == [X.shape, (1,)]
+
+
+def test_without_int8_quantized_weights_fold(tmp_path):
+    g = Graph()
+    model = g.model(quantized_conv(g, True))
+    onnx.save(model, tmp_path / "model.onnx")
+    loaded = load_model(tmp_path / "model.onnx")
+    normalize(loaded.module)
+    assert [op.op_type for op in top_level_ops(loaded.module)] == ["Conv"]
+
+
+# Casts and sizes
+
+CHAINS = [
+    ("float32", ["float64", "float32"], 0),
+    ("float32", ["float16", "float32"], 2),
+    ("int8", ["float32", "int8"], 0),
+    ("int8", ["int32", "float32"], 1),
+    ("int32", ["int64", "int8"], 1),
+    ("int32", ["float32", "int64"], 2),
+    ("int16", ["float32", "int8"], 2),
+    ("bool", ["int64", "float32"], 1),
+    ("uint8", ["int8", "int32"], 2),
+    ("int64", ["int64", "int64"], 0),
+]
+
+
+@pytest.mark.parametrize(("start", "chain", "left"), CHAINS)
+def test_casts(start, chain, left, tmp_path):
+    x = np.arange(-8, 8).astype(start) if start != "bool" else np.array([True, False])
+    g = Graph(x=x)
+    y = "x"
+    for to in chain:
+        y = g("Cast", y, to=helper.np_dtype_to_tensor_dtype(np.dtype(to)))
+    y = g("Reshape", y, g.c([-1], np.int64))
+    check(g, y, tmp_path, {"Reshape": 1} | ({"Cast": left} if left else {}))
+
+
+def test_sizes_are_read_before_the_ops_that_keep_them(tmp_path):
+    g = Graph(symbolic=True)
+    q = g("QuantizeLinear", g("Relu", "x"), g.c(0.1), g.c(3, np.uint8))
+    y = g("DequantizeLinear", q, g.c(0.1), g.c(3, np.uint8))
+    shape = g("Shape", y)
+    kept = {"QuantizeLinear": 1, "Relu": 1, "DequantizeLinear": 1, "Shape": 1}
+    loaded = check(g, [y, shape], tmp_path, kept)
+    (op,) = (op for op in top_level_ops(loaded.module) if op.op_type == "Shape")
+    assert not isinstance(op.operands[0].owner, OnnxOp)
+
+
+def test_a_size_behind_an_op_that_changes_it_stays(tmp_path):
+    g = Graph(symbolic=True)
+    pooled = g("MaxPool", "x", kernel_shape=[2, 2])
+    shape = g("Shape", pooled)
+    check(g, [g("Relu", pooled), shape], tmp_path, {"MaxPool": 1, "Shape": 1, "Relu": 1})
