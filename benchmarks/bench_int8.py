@@ -5,8 +5,8 @@
 NAME is one of the models of `autosplit.testing.qdq` (exact architectures, random weights); the default
 is resnet50. Each round runs both, each after a pause in which the other's threads stop spinning, and after a
 run that does not count. `ratio` is ours divided by ONNX Runtime's: of the minima, at the 10th percentile, and
-the median over rounds. Other programs disturb both sides: the ratio of the minima decides, and above the limit
-the benchmark fails. Then the account: kernels, border copies, overhead.
+the median over rounds. Other programs disturb both sides: the ratio of the minima decides, and above the
+limit the benchmark fails. Then the account: kernels, border copies, overhead.
 """
 
 from __future__ import annotations

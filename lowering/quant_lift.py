@@ -11,8 +11,14 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from autosplit.dialects.onnx_base import OnnxOp, strings
 from autosplit.dialects.platform import element_type, set_type
-from autosplit.dialects.quant import QuantizeCastOp, StorageCastOp, uniform_of, with_element
-from autosplit.lowering.quant_canonical import CastThereAndBack
+from autosplit.dialects.quant import (
+    DequantizeCastOp,
+    QuantizeCastOp,
+    StorageCastOp,
+    uniform_of,
+    with_element,
+)
+from autosplit.lowering.quant_canonical import CastThereAndBack, QuantizeDequantized
 from autosplit.lowering.quant_names import Names
 from autosplit.lowering.rewriting import apply_patterns, why
 
@@ -24,8 +30,9 @@ class QuantLiftPass(ModulePass):
     """Moves quantizes above views: `qcast(view(x)) -> view(qcast(x))`, the view being one of integers.
 
     A product and its quantize are one kernel only side by side, and moving integers about is cheaper
-    than moving reals. The integers are the same. Not moved: a quantize by the channel, whose dimension
-    the view may change, and one whose view something else reads too.
+    than moving reals. The integers are the same. One that meets a dequantize of its own type is gone with
+    it. Not moved: a quantize by the channel, whose dimension the view may change, and one whose view
+    something else reads too.
     """
 
     name = "quant-lift"
@@ -39,9 +46,9 @@ class QuantLiftPass(ModulePass):
             cast = inner if isinstance(inner, QuantizeCastOp) else None
             while cast is not None:
                 cast = self._lift(cast, names)
-        apply_patterns(op, [CastThereAndBack()])
-        for inner in list(op.walk()):
-            if isinstance(inner, StorageCastOp) and inner.output.first_use is None:
+        apply_patterns(op, [QuantizeDequantized(), CastThereAndBack()])
+        for inner in list(op.walk(reverse=True)):
+            if isinstance(inner, StorageCastOp | DequantizeCastOp) and not inner.output.uses:
                 Rewriter.erase_op(inner)
 
     def _lift(self, cast: QuantizeCastOp, names: Names) -> QuantizeCastOp | None:

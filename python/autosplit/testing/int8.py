@@ -177,14 +177,13 @@ def expect(
     relative: float = 1e-5,
     quanta: float = 0.0,
     version: str = "3.2",
-    clamp: str = "range",
 ) -> Compiled:
     """Compiles the model and fails unless it has exactly these groups, the ONNX kinds `fused` are not found
     outside partitions, and the one plan computes what ONNX Runtime does, for inputs of all `sizes`.
 
     A plan for a newer library than the installed one is not run."""
     first = dict(sizes[0]) if sizes else dict[str, int]()
-    compiled = compile_builder(builder, folder, first, version=version, clamp=clamp)
+    compiled = compile_builder(builder, folder, first, version=version)
     assert compiled.groups == sorted(groups), f"{compiled.groups}, expected {sorted(groups)}"
     for kind in fused:
         assert not compiled.outside[kind], f"{kind} is outside: {dict(compiled.outside)}"

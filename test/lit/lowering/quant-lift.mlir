@@ -70,3 +70,18 @@ onnx.graph "computes" (%x "x" : tensor<2x3xf32>) -> ["y"] {
   %q = quant.qcast %t : tensor<2x3xf32> to tensor<2x3x!quant.uniform<u8:f32, 0.1>>
   onnx.return %q : tensor<2x3x!quant.uniform<u8:f32, 0.1>>
 }
+
+// -----
+// Quantizing what was dequantized by the same type is the integers themselves: only the view is left.
+// CHECK-LABEL: onnx.graph "cancelled"
+// CHECK-NOT: quant.qcast
+// CHECK-NOT: quant.dcast
+// CHECK: onnx.Flatten "view" (%{{.+}}) -> ["y"]
+builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
+  onnx.graph "cancelled" (%x "x" : tensor<1x4x1x1x!quant.uniform<u8:f32, 0.02:9>>) -> ["y"] {
+    %d = quant.dcast %x : tensor<1x4x1x1x!quant.uniform<u8:f32, 0.02:9>> to tensor<1x4x1x1xf32>
+    %v = onnx.Flatten "view" (%d) -> ["v"] : (tensor<1x4x1x1xf32>) -> tensor<1x4xf32>
+    %y = quant.qcast %v {node_name = "q", value_names = ["y"]} : tensor<1x4xf32> to tensor<1x4x!quant.uniform<u8:f32, 0.02:9>>
+    onnx.return %y : tensor<1x4x!quant.uniform<u8:f32, 0.02:9>>
+  }
+}
