@@ -46,6 +46,7 @@ _PASSES: dict[str, str] = {
     "normalize-onnx": "autosplit.lowering.normalize_onnx:NormalizeOnnxPass",
     "quant-fold-requantize": "autosplit.lowering.quant_fold_requantize:QuantFoldRequantizePass",
     "quant-lift": "autosplit.lowering.quant_lift:QuantLiftPass",
+    "quant-sum-as-conv": "autosplit.lowering.quant_sum_as_conv:QuantSumAsConvPass",
     "quant-split-dequant": "autosplit.lowering.quant_split_dequant:QuantSplitDequantPass",
 }
 

@@ -157,6 +157,18 @@ def _taken_names(op: Operation) -> set[str]:
     return names
 
 
+def _tell_apart(proto: GraphProto) -> None:
+    """Gives each node a name of its own: ops that were one node have the same, which ONNX Runtime refuses."""
+    taken = {node.name for node in proto.node}
+    seen: set[str] = set()
+    for node in proto.node:
+        if node.name in seen:
+            node.name = next(n for i in count(1) if (n := f"{node.name}_{i}") not in taken)
+            taken.add(node.name)
+        elif node.name:
+            seen.add(node.name)
+
+
 class _Writer:
     """Writes graphs; knows what every value is called."""
 
@@ -213,6 +225,7 @@ class _Writer:
                 proto.input.append(value_info(op.node_name.data, op.results[0].type))
         shown = {n.data for n in func.output_names}
         self._write_ops(func.body.block, proto, shown)
+        _tell_apart(proto)
         for name, value in func.outputs:
             self._write_output(name, value, proto, {})
 
