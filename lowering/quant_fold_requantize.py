@@ -81,14 +81,17 @@ class QuantFoldRequantizePass(ModulePass):
 
     name = "quant-fold-requantize"
 
-    clamp: Literal["range", "relu"] = "range"
-    """What replaces saturation: a clip to the whole range, or nothing but a ReLU where it begins at 0; values
+    sums: Literal["exact", "close", "fast"] = "close"
+    """What the numbers of sums may be. `exact`: what the model says, nothing is folded. `close`: saturation
+    stays, as a clip to the whole range. `fast`: nothing stays of it but a ReLU where the range begins at 0; values
     beyond the range then pass as they are, and results can differ by any amount. oneDNN computes a product,
     a clip and a sum in one kernel, but dequantizes the other operand in one of its own; without the clip
     that is in the kernel, too."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        folder = _Folder(op, self.clamp)
+        if self.sums == "exact":
+            return
+        folder = _Folder(op, self.sums)
         for inner in list(op.walk()):
             if isinstance(inner, OnnxOp) and inner.op_type in SUMS and inner.domain == "":
                 folder.fold(inner)
@@ -105,8 +108,8 @@ class _Pair:
 
 
 class _Folder:
-    def __init__(self, module: ModuleOp, clamp: str):
-        self.clamp = clamp
+    def __init__(self, module: ModuleOp, sums: str):
+        self.sums = sums
         self.constants = Constants(store_for(module))
         self.names = Names(module)
         self.clip_by_inputs = opset_of(module) >= CLIP_BY_INPUTS
@@ -175,7 +178,7 @@ class _Folder:
         """What the sum reads instead: the value before the pair, within the range of the pair's integers."""
         source = pair.quantize.input
         low, high = pair.uniform.bounds[0]
-        if self.clamp == "relu":
+        if self.sums == "fast":
             low, high = (0.0 if low == 0 else -math.inf), math.inf
         before = source.owner
         known = self._range(before)

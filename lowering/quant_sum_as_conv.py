@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from xdsl.context import Context
@@ -32,8 +33,8 @@ SUMS = ("Add", "Sum")
 BETWEEN = ("Relu",)
 """What may stand between the sum and its quantize."""
 
-RANKS = (3, 4, 5)
-"""The ranks of what a convolution takes."""
+RANKS = (4, 5)
+"""The ranks of images and videos; what has fewer dimensions rarely has its channels in the second."""
 
 BYTE = IntegerType(8)
 
@@ -47,14 +48,19 @@ class QuantSumAsConvPass(ModulePass):
     sum that would be four passes over memory, two of them over float32, is one over bytes. The convolution
     is depthwise with kernels of one element, all of them 1, so its result is its operand; the numbers stay.
 
-    Refused: tensors of other ranks than 3 to 5 or with an open number of channels, shapes that are broadcast,
+    Refused: tensors of other ranks than 4 and 5 or with an open number of channels, shapes that are broadcast,
     parameters by the channel, summands that are stored as something else than the result, and sums whose
     result something else reads unrounded.
     """
 
     name = "quant-sum-as-conv"
 
+    sums: Literal["exact", "close", "fast"] = "exact"
+    """What the numbers of sums may be; `fast` leaves them to quant-fold-requantize."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.sums == "fast":
+            return
         rewriter = _Rewriter(op)
         changed = [
             rewriter.rewrite(inner)

@@ -204,14 +204,10 @@ def _add_int8_options(parser: argparse.ArgumentParser) -> None:
         "(default: %(default)s)",
     )  # fmt: skip
     add(
-        "--keep-rounding", action="store_true",
-        help="round each operand of a sum to integers first, as the model says, also where oneDNN could "
-        "add it unrounded in one step (slower)",
-    )  # fmt: skip
-    add(
-        "--clamp", choices=["range", "relu"], default="range",
-        help="what takes the place of a rounding that is left out: a clip to the range of the integers, or a "
-        "ReLU only, which is faster but lets values above the range pass (default: %(default)s)",
+        "--sums", choices=["exact", "close", "fast"], default="exact",
+        help="how quantized values are added: exact rounds every operand as the model says; close adds "
+        "matrix products unrounded but saturated; fast adds all unrounded, and values beyond their range "
+        "pass (default: %(default)s)",
     )  # fmt: skip
 
 

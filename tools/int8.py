@@ -43,8 +43,7 @@ def compile_options(args: argparse.Namespace, progress: Callable[[str], None]) -
         platform=args.platform,
         version=args.version,
         policy=args.policy,
-        keep_rounding=args.keep_rounding,
-        clamp=args.clamp,
+        sums=args.sums,
         force=getattr(args, "force", False),
         progress=progress,
     )

@@ -210,8 +210,7 @@ def compile(
     outputs: Sequence[str] | None = None,
     version: str | None = None,
     policy: str = "patterns",
-    keep_rounding: bool = False,
-    clamp: str = "range",
+    sums: str = "exact",
     force: bool = False,
 ) -> None:
     """Compiles a quantized (QDQ) ONNX model for oneDNN, saved in a folder.
@@ -223,10 +222,9 @@ def compile(
       outputs: the names of the output tensors; None means the model's own.
       version: the oneDNN to compile for, such as "3.2"; None means the one that autosplit installs.
       policy: who says what is a partition: `patterns` (autosplit's rules) or `backend` (the library).
-      keep_rounding: whether operands of a sum are rounded to integers first, as the model says, also where
-        oneDNN could add them unrounded.
-      clamp: what takes the place of a rounding that is left out: `range`, a clip to the range of the
-        integers, or `relu`, a ReLU only: faster, but values above the range pass.
+      sums: how quantized values are added: `exact` rounds every operand as the model says, `close` adds
+        matrix products unrounded but saturated, `fast` adds all unrounded, and values beyond the range of
+        their integers pass.
       force: whether an earlier result in the folder is replaced.
 
     Raises AutosplitError where the arguments, the model or the folder are not usable; nothing is saved then.
@@ -245,8 +243,7 @@ def compile(
             outputs=list(outputs or ()),
             version=version or VERSION,
             policy=policy,
-            keep_rounding=keep_rounding,
-            clamp=clamp,
+            sums=sums,
             force=force,
         )
     )

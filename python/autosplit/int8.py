@@ -25,11 +25,8 @@ if TYPE_CHECKING:
     from autosplit.weights import WeightStore
 
 PIPELINE = "int8"
-REQUANTIZE = "quant-fold-requantize"
-"""The pass that changes numbers, by less than half a quantum; `keep_rounding` leaves it out."""
-
 POLICIES = ("patterns", "backend")
-CLAMPS = ("range", "relu")
+SUMS = ("exact", "close", "fast")
 VERSION = "3.2"
 """The version of oneDNN that is compiled for where none is given: the one that autosplit installs."""
 
@@ -47,11 +44,10 @@ class CompileOptions:
     """The version of oneDNN that the partitions are for; any newer one runs them too."""
     policy: str = "patterns"
     """Who says what is a partition: our rules (`patterns`) or the installed library (`backend`)."""
-    keep_rounding: bool = False
-    """Whether operands of a sum are rounded to integers first, also where oneDNN could add them unrounded."""
-    clamp: str = "range"
-    """What takes the place of a rounding that is left out: a clip to the whole range of the integers
-    (`range`), or a ReLU only (`relu`): faster, and values above the range pass as they are."""
+    sums: str = "exact"
+    """How sums of quantized values are computed. `exact`: every operand is rounded as the model says. `close`:
+    products that oneDNN cannot add so are added unrounded, but saturated. `fast`: all are added unrounded,
+    and values beyond the range of their integers pass as they are."""
     force: bool = False
     progress: Callable[[str], None] = lambda _: None
     """Called with the name of each step as it starts."""
@@ -104,11 +100,11 @@ def compile_model(options: CompileOptions) -> CompileResult:
 
 
 def check_options(options: CompileOptions) -> None:
-    """Raises AutosplitError for a version, a policy or a clamp that there is not."""
+    """Raises AutosplitError for a version, a policy or a kind of sums that there is not."""
     parse_version(options.version)
     for name, value, known in (
         ("policy", options.policy, POLICIES),
-        ("clamp", options.clamp, CLAMPS),
+        ("sums", options.sums, SUMS),
     ):
         if value not in known:
             raise AutosplitError(f"{name} {value!r} is not known; choose {' or '.join(known)}")
@@ -140,8 +136,6 @@ def lower(model: Model, options: CompileOptions) -> ModuleOp:
     ctx = make_context()
     try:
         for step in build_passes(pipeline_text(options), get_all_passes()):
-            if options.keep_rounding and step.name == REQUANTIZE:
-                continue
             options.progress(f"running {step.name}")
             step.apply(ctx, module)
         options.progress("verifying the plan")
@@ -154,9 +148,9 @@ def lower(model: Model, options: CompileOptions) -> ModuleOp:
 
 
 def pipeline_text(options: CompileOptions) -> str:
-    """The pipeline with its options, as `autosplit-opt -p` takes it; `keep_rounding` has no form there."""
+    """The pipeline with its options, as `autosplit-opt -p` takes it."""
     version = ".".join(map(str, parse_version(options.version)))
-    return f'{PIPELINE}{{version="{version}" policy={options.policy} clamp={options.clamp}}}'
+    return f'{PIPELINE}{{version="{version}" policy={options.policy} sums={options.sums}}}'
 
 
 def _note_options(module: ModuleOp, options: CompileOptions) -> None:
@@ -166,7 +160,7 @@ def _note_options(module: ModuleOp, options: CompileOptions) -> None:
     from autosplit.emit.graph_infos import plan_of
 
     plan = plan_of(module)
-    plan["rounding"] = StringAttr("kept" if options.keep_rounding else options.clamp)
+    plan["sums"] = StringAttr(options.sums)
     plan["policy"] = StringAttr(options.policy)
     plan["version"] = StringAttr(".".join(map(str, parse_version(options.version))))
     module.attributes["device.plan"] = DictionaryAttr(plan)

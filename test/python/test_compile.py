@@ -564,17 +564,22 @@ def test_what_takes_the_place_of_a_rounding_is_asked_for(tmp_path: Path):
     onnx.save(residual().build(), tmp_path / "model.onnx")
     kinds: dict[str, list[str]] = {}
     for name, options in {
-        "range": {"clamp": "range"},
-        "relu": {"clamp": "relu"},
-        "kept": {"keep_rounding": True},
+        "close": {"sums": "close"},
+        "fast": {"sums": "fast"},
+        "exact": {"sums": "exact"},
     }.items():
         result = compile_model(CompileOptions(tmp_path / "model.onnx", **cast("Any", options)))
         kinds[name] = [p.kinds for p in explain_int8(result.module).partitions]
-    assert "Dequantize Dequantize Convolution Quantize" in kinds["kept"]
-    assert any("Convolution Clamp Add Quantize" in k for k in kinds["range"])
-    assert "Dequantize Dequantize Dequantize Convolution Add Quantize" in kinds["relu"]
-    with pytest.raises(AutosplitError, match="clamp 'all' is not known; choose range or relu"):
-        compile_model(CompileOptions(tmp_path / "model.onnx", clamp="all"))
+    rounded, summed = (
+        "Dequantize Dequantize Convolution Quantize",
+        "Dequantize Dequantize Dequantize Convolution Add Quantize",
+    )
+    for name in ("exact", "close"):
+        assert {rounded, summed} <= set(kinds[name]), "the sum is a convolution with ones"
+    assert summed in kinds["fast"]
+    assert rounded not in kinds["fast"]
+    with pytest.raises(AutosplitError, match="sums 'all' is not known; choose exact or close or fast"):
+        compile_model(CompileOptions(tmp_path / "model.onnx", sums="all"))
 
 
 def test_what_the_library_of_that_version_lacks_stays_out(tmp_path: Path):

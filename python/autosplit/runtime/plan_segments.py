@@ -22,6 +22,10 @@ Array = NDArray[np.generic]
 
 SPIN = "session.intra_op.allow_spinning"
 
+FAULTY = "QDQPropagationTransformer"
+"""An optimization of ONNX Runtime that makes models of opset 21 invalid where int8 casts stand around a
+Reshape, a Transpose or a MaxPool."""
+
 QUIET = 4
 """ONNX Runtime reports an error itself beside raising it; only fatal ones are to be printed."""
 
@@ -77,11 +81,22 @@ class SegmentModel:
         options.inter_op_num_threads = 1
         options.log_severity_level = QUIET
         options.add_session_config_entry(SPIN, "1" if spin else "0")
-        try:
-            session = runtime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-        except Exception as e:
-            raise AutosplitError(f"ONNX Runtime refuses the segment @{name}: {_line(e)}") from e
-        self._session = cast("_Session", session)
+        self._session = self._load(runtime, model, options)
+
+    def _load(self, runtime: Any, model: bytes, options: Any) -> _Session:
+        providers = ["CPUExecutionProvider"]
+        problem: Exception | None = None
+        for left_out in ([], [FAULTY]):
+            try:
+                session = runtime.InferenceSession(
+                    model, options, providers=providers, disabled_optimizers=left_out
+                )
+                return cast("_Session", session)
+            except Exception as e:
+                problem = problem or e
+        raise AutosplitError(
+            f"ONNX Runtime refuses the segment @{self.name}: {_line(problem)}"
+        ) from problem
 
     def bind(self) -> SegmentCall:
         """A call of the segment with nothing bound yet."""
@@ -133,6 +148,6 @@ class SegmentCall:
         return self._binding.get_outputs()
 
 
-def _line(error: Exception) -> str:
+def _line(error: Exception | None) -> str:
     text = " ".join(str(error).split())
     return text if len(text) < 400 else text[:400] + " ..."

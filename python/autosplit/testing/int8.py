@@ -158,13 +158,13 @@ def compile_builder(
     *,
     version: str = "3.2",
     policy: str = "patterns",
-    clamp: str = "range",
+    sums: str = "exact",
 ) -> Compiled:
     """Builds the model, calibrated on inputs of `sizes`, and compiles it. `folder` gets the model file."""
     proto = builder.build(builder.feeds(**(sizes or {})))
     path = folder / f"{builder.name}.onnx"
     path.write_bytes(proto.SerializeToString())
-    options = CompileOptions(path, version=version, policy=policy, clamp=clamp)
+    options = CompileOptions(path, version=version, policy=policy, sums=sums)
     return Compiled(builder, proto, compile_model(options))
 
 

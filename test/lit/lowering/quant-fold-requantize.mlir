@@ -1,5 +1,5 @@
 // RUN: autosplit-opt %s -p quant-fold-requantize --split-input-file | filecheck %s
-// RUN: autosplit-opt %s -p 'quant-fold-requantize{clamp="relu"}' --split-input-file | filecheck %s --check-prefix=RELU
+// RUN: autosplit-opt %s -p 'quant-fold-requantize{sums=fast}' --split-input-file | filecheck %s --check-prefix=RELU
 
 // What the integers stand for is a range, which a clip keeps; the sum has the rest to itself.
 // CHECK-LABEL: onnx.graph "sum"

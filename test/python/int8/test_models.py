@@ -71,22 +71,22 @@ class Model:
 
 
 @cache
-def _model(name: str, keep_rounding: bool = False) -> Model:
+def _model(name: str, sums: str = "exact") -> Model:
     path = quantized_model(name)
     feeds = pictures.feeds(name)
     floats = prepared(onnx.load(model_path(name)), feeds)
-    result = compile_model(CompileOptions(path, keep_rounding=keep_rounding))
+    result = compile_model(CompileOptions(path, sums=sums))
     return Model(name, onnx.load(path), floats, feeds, result)
 
 
 PARTITIONS = {
-    # Products, and sums that products took into their groups, of each model.
+    # Products, and sums that are groups of their own, of each model.
     "centerface.onnx": (63, 13),
     "pnet.onnx": (5, 0),
     "rnet.onnx": (6, 0),
     "onet.onnx": (8, 0),
     "ch_ppocr_mobile_v2.0_cls_infer.onnx": (54, 7),
-    "ch_PP-OCRv4_det_infer.onnx": (64, 2),
+    "ch_PP-OCRv4_det_infer.onnx": (64, 11),
 }
 
 
@@ -99,10 +99,9 @@ def test_all_products_are_in_groups(name: str):
     kinds = ("Conv", "ConvTranspose", "MatMul", "Gemm")
     assert sum(nodes[kind] for kind in kinds) == products
     groups = groups_in(model.result.module)
-    assert (
-        sum(any(k in g.split() for k in ("conv", "deconv", "matmul")) for g in groups) == products
-    )
+    made = sum(any(k in g.split() for k in ("conv", "deconv", "matmul")) for g in groups)
     assert sum("add" in g.split() for g in groups) == sums
+    assert made == products + sums
     assert not {kind: n for kind, n in outside_in(model.result.module).items() if kind in kinds}
 
 
@@ -112,29 +111,30 @@ def _sums(proto: onnx.ModelProto) -> set[str]:
     return {n.name for n in proto.graph.node if n.input and n.input[0] in made}
 
 
-def _check_layers(compiled: Compiled, feeds: Mapping[str, Array], clamp: str) -> None:
-    """Within one quantum; without the clamp, sums of values above their range may be off by more."""
-    sums = _sums(compiled.proto)
+def _check_layers(compiled: Compiled, feeds: Mapping[str, Array], sums: str) -> None:
+    """Within one quantum; with `fast`, sums of values beyond their range may be off by more."""
+    folded = _sums(compiled.proto) if sums == "fast" else set[str]()
     for layer in layers(compiled.result, compiled.proto, feeds):
-        if clamp == "range" or layer.name not in sums:
+        if layer.name not in folded:
             assert layer.off <= (1 if layer.dtype != "float32" else 1e-5), layer
 
 
-@pytest.mark.parametrize(("name", "keep_rounding"), [
-    *((name, False) for name in QUANTIZED),
-    *(pytest.param(name, True, marks=[pytest.mark.nightly] * ("ocr" in name.lower())) for name in QUANTIZED),
+@pytest.mark.parametrize(("name", "sums"), [
+    *((name, "exact") for name in QUANTIZED),
+    *(pytest.param(name, "close", marks=pytest.mark.nightly) for name in QUANTIZED),
 ])  # fmt: skip
-def test_each_layer_within_one_quantum(name: str, keep_rounding: bool):
-    model = _model(name, keep_rounding)
+def test_each_layer_within_one_quantum(name: str, sums: str):
+    model = _model(name, sums)
     found = layers(model.result, model.quantized, model.feeds)
     assert len(found) >= PARTITIONS[name][0]
-    folded = _sums(model.quantized)
+    summed = _sums(model.quantized)
     for layer in found:
         if layer.dtype == "float32":
             assert layer.off <= 1e-5, layer
             continue
         assert layer.off <= 1, layer
-        if layer.rule != "single" and (keep_rounding or layer.name not in folded):
+        # Sums of integers are often exact ties, which the library rounds after adding the zero point.
+        if layer.rule != "single" and layer.name not in summed:
             assert layer.share <= ACCURACY, layer
 
 
@@ -149,8 +149,8 @@ def test_outputs_near_onnx_runtimes(name: str):
         for mine, other, exact in zip(model.plan, wanted, model.exact, strict=True):
             assert mine.shape == other.shape
             assert mine.dtype == other.dtype
-            # An int8 output of few steps may hit the float one by chance: one step of 1/255 is always fine.
-            limit = max(_mean_off(other, exact), float(np.ptp(exact)) / 255)
+            # An int8 output of few steps may hit the float one by chance: two steps of 1/255 are always fine.
+            limit = max(_mean_off(other, exact), 2 * float(np.ptp(exact)) / 255)
             assert _mean_off(mine, other) <= limit
 
 
@@ -243,18 +243,18 @@ def test_mtcnns_first_stage_finds_the_same_places():
         assert (mine != other).sum() <= 0.05 * mine.sum()
 
 
-CLAMPED = {"range": "dq dq conv clamp add q", "relu": "dq dq dq conv add q"}
-"""The group of a residual sum: see test_sum.py."""
+SUMS = ("exact", "fast")
+"""What becomes of residual sums: see test_sum.py."""
 
 
-@pytest.mark.parametrize("clamp", CLAMPED)
-def test_vision_resnet50(clamp: str, tmp_path: Path):
+@pytest.mark.parametrize("sums", SUMS)
+def test_vision_resnet50(sums: str, tmp_path: Path):
     """[vision_resnet50] One group a layer: 53 convolutions, 16 with a sum, two pools, a linear."""
     b = qdq.resnet50_builder(size=64, batch="N")
-    compiled = compile_builder(b, tmp_path, {"N": 1}, clamp=clamp)
+    compiled = compile_builder(b, tmp_path, {"N": 1}, sums=sums)
     assert Counter(compiled.groups) == {
-        "dq dq conv q": 37,
-        CLAMPED[clamp]: 16,
+        "dq dq conv q": 53 if sums == "exact" else 37,
+        "dq dq dq conv add q": 16,
         "dq maxpool q": 1,
         "dq avgpool q": 1,
         "dq dq matmul q": 1,
@@ -268,20 +268,20 @@ def test_vision_resnet50(clamp: str, tmp_path: Path):
             wanted = qdq.run(compiled.proto, feeds, optimize=optimize)[0]
             assert mine.shape == wanted.shape == (batch, 1000)
             assert np.corrcoef(mine.ravel(), wanted.ravel())[0, 1] > 0.99
-    _check_layers(compiled, b.feeds(N=2), clamp)
+    _check_layers(compiled, b.feeds(N=2), sums)
 
 
-@pytest.mark.parametrize("clamp", CLAMPED)
-def test_mobilenet_v2(clamp: str, tmp_path: Path):
+@pytest.mark.parametrize("sums", SUMS)
+def test_mobilenet_v2(sums: str, tmp_path: Path):
     b = qdq.mobilenet_v2_builder(size=64, batch="N")
-    compiled = compile_builder(b, tmp_path, {"N": 1}, clamp=clamp)
+    compiled = compile_builder(b, tmp_path, {"N": 1}, sums=sums)
     assert Counter(compiled.groups) == {
-        "dq dq conv q": 42,
-        CLAMPED[clamp]: 10,
+        "dq dq conv q": 52 if sums == "exact" else 42,
+        "dq dq dq conv add q": 10,
         "dq avgpool q": 1,
         "dq dq matmul q": 1,
     }
-    _check_layers(compiled, b.feeds(N=2), clamp)
+    _check_layers(compiled, b.feeds(N=2), sums)
 
 
 def test_transformer_layer(tmp_path: Path):

@@ -10,18 +10,18 @@ from autosplit.testing.int8 import Compiled, compile_builder, expect
 from autosplit.testing.qdq import QdqBuilder
 
 SIZES = {"N": 1, "S": 16}, {"N": 2, "S": 9}
-CLAMPED = {"range": "dq dq conv clamp add q", "relu": "dq dq dq conv add q"}
-"""The group of a sum whose inner casts were removed. By default their saturation stays, as a clamp, and then
-the library takes the other side of the sum as floats only, from a dequantize that stands alone; without the
-clamp it is the one group that the originals have, and values above the range pass as they are."""
+SUMS = {"exact": ["dq dq conv q", "dq dq dq conv add q"], "fast": ["dq dq dq conv add q"]}
+"""The groups of a convolution and a sum with casts between them. By default all roundings stay, and the sum
+is a group of its own whose convolution only multiplies by one; `fast` removes the casts, which gives the one
+group that the originals have, and values beyond the range pass as they are."""
 
 ROWS = {"N": 2}, {"N": 7}
 
 
-def _check_clamped(compiled: Compiled, clamp: str, *, quanta: float) -> None:
-    """The numbers, which have one rounding less than ONNX Runtime's. Without the clamp, on the inputs of the
-    calibration only: no value of theirs is outside its range."""
-    if clamp == "relu":
+def _check_sums(compiled: Compiled, sums: str, *, quanta: float) -> None:
+    """The numbers. Where casts were removed, on the inputs of the calibration only: no value of theirs is
+    outside its range."""
+    if sums == "fast":
         compiled.check(0, quanta=quanta, **SIZES[0])
         return
     for seed, sizes in enumerate(SIZES, 1):
@@ -44,18 +44,18 @@ def test_conv2d_sum(bias: bool, tmp_path: Path):
     expect(b, tmp_path, groups, *SIZES, fused=["Conv", "Add", "Relu"], quanta=3)
 
 
-@pytest.mark.parametrize("clamp", CLAMPED)
-def test_conv2d_sum_as_quantize_static_writes_it(clamp: str, tmp_path: Path):
+@pytest.mark.parametrize("sums", SUMS)
+def test_conv2d_sum_as_quantize_static_writes_it(sums: str, tmp_path: Path):
     """[conv2d_sum] ONNX Runtime's quantizer puts casts on both sides of the sum, and leaves the ReLU to the
-    zero point: the casts between convolution and sum are removed. See CLAMPED."""
+    zero point. See SUMS."""
     b = QdqBuilder()
     x, y = (b.qdq(b.input(n, ("N", 32, "S", "S"))) for n in "xy")
     left, right = b.qdq(_conv(b, x)), b.qdq(_conv(b, y))
     b.output(b.qdq(b.float_node("Relu", b.node("Add", left, right))))
-    compiled = compile_builder(b, tmp_path, SIZES[0], clamp=clamp)
-    assert compiled.groups == sorted(["dq dq conv q", CLAMPED[clamp]])
+    compiled = compile_builder(b, tmp_path, SIZES[0], sums=sums)
+    assert compiled.groups == sorted(["dq dq conv q", *SUMS[sums]])
     assert not compiled.outside["Conv"] + compiled.outside["Add"]
-    _check_clamped(compiled, clamp, quanta=2)
+    _check_sums(compiled, sums, quanta=2)
 
 
 @pytest.mark.parametrize("relu", [True, False])
@@ -156,8 +156,8 @@ def test_inplace_computation_accuracy(tmp_path: Path):
     expect(b, tmp_path, groups, {"N": 2048}, {"N": 3}, fused=["Gemm", "Mul", "Add"], quanta=4)
 
 
-@pytest.mark.parametrize("clamp", CLAMPED)
-def test_casts_between_sum_and_its_own_users_stay(clamp: str, tmp_path: Path):
+@pytest.mark.parametrize("sums", SUMS)
+def test_casts_between_sum_and_its_own_users_stay(sums: str, tmp_path: Path):
     """A block whose sum is read by two, the next convolution and the next sum, as in residual networks."""
     b = QdqBuilder()
     x = b.qdq(b.input("x", ("N", 32, "S", "S")))
@@ -165,9 +165,9 @@ def test_casts_between_sum_and_its_own_users_stay(clamp: str, tmp_path: Path):
         y = b.qdq(b.float_node("Relu", _conv(b, x)))
         x = b.qdq(b.float_node("Relu", b.node("Add", b.qdq(_conv(b, y)), x)))
     b.output(x)
-    compiled = compile_builder(b, tmp_path, SIZES[0], clamp=clamp)
-    assert compiled.groups == sorted(["dq dq conv q", CLAMPED[clamp]] * 2)
-    _check_clamped(compiled, clamp, quanta=4)
+    compiled = compile_builder(b, tmp_path, SIZES[0], sums=sums)
+    assert compiled.groups == sorted(["dq dq conv q", *SUMS[sums]] * 2)
+    _check_sums(compiled, sums, quanta=4)
 
 
 def test_equal_sides(tmp_path: Path):
