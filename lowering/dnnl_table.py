@@ -272,19 +272,20 @@ def _rounding(
     """`ceil` where rounding up makes a difference and gives the very size that ONNX says."""
     if not attribute(ask.op, "ceil_mode", 0):
         return "floor"
-    sizes, wanted = static_shape(ask.need(0).type), static_shape(ask.op.results[0].type)
-    if sizes is None or wanted is None:
+    sizes, wanted = shape_of(ask.need(0).type), shape_of(ask.op.results[0].type)
+    if sizes is None or wanted is None or any(d < 0 for d in (*sizes[2:], *wanted[2:])):
         return ask.refuse("dynamic-shape", "rounds sizes up, which needs them known")
     lists = (window["strides"], window["pads_begin"], window["pads_end"])
     strides, begin, end = cast("tuple[list[int], list[int], list[int]]", lists)
-    down, up = list(sizes[:2]), list(sizes[:2])
+    down: list[int] = []
+    up: list[int] = []
     for i, (size, k, d) in enumerate(zip(sizes[2:], kernel, dilations, strict=True)):
         free = size + begin[i] + end[i] - (k - 1) * d - 1
         down.append(free // strides[i] + 1)
         up.append(-(-free // strides[i]) + 1)
-    if down == list(wanted):
+    if down == list(wanted[2:]):
         return "floor"
-    if up == list(wanted):
+    if up == list(wanted[2:]):
         return "ceil"
     return ask.refuse(
         "attribute", "drops windows that begin in the padding, the library keeps them"

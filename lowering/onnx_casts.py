@@ -1,49 +1,15 @@
-"""Casts that change nothing, and sizes that are read off a value that is there anyway."""
+"""Casts and clips that change nothing."""
 
 from __future__ import annotations
 
+import numpy as np
 from xdsl.ir import OpResult
 
 from autosplit.dialects.onnx_base import OnnxOp
 from autosplit.dialects.platform import element_type
 from autosplit.dtypes import DType, dtype_of
-from autosplit.lowering.onnx_canonical import Canonical
-
-SAME_SHAPE = frozenset(
-    {
-        "Abs",
-        "Cast",
-        "Ceil",
-        "Clip",
-        "DequantizeLinear",
-        "Elu",
-        "Erf",
-        "Exp",
-        "Floor",
-        "Gelu",
-        "HardSigmoid",
-        "HardSwish",
-        "Identity",
-        "LeakyRelu",
-        "Log",
-        "LogSoftmax",
-        "Mish",
-        "Neg",
-        "QuantizeLinear",
-        "Reciprocal",
-        "Relu",
-        "Round",
-        "Sigmoid",
-        "Sign",
-        "Softmax",
-        "Softplus",
-        "Softsign",
-        "Sqrt",
-        "Tanh",
-    }
-)
-"""Ops whose result has the shape of their first operand."""
-
+from autosplit.lowering.infer_shapes import join
+from autosplit.lowering.onnx_canonical import Canonical, operand
 
 def clean_cast(c: Canonical, op: OnnxOp) -> bool:
     """Removes a cast to the type that is there already; makes one cast of two where the first is exact."""
@@ -91,17 +57,16 @@ def _holds(small: DType, big: DType) -> bool:
     return small.itemsize < big.itemsize
 
 
-def defer_size(c: Canonical, op: OnnxOp) -> bool:
-    """Shape and Size read the operand of an op that keeps the shape, not its result.
-
-    Else the result of every op between would have a second reader, and could not be fused away.
-    """
-    x = op.operands[0]
-    while isinstance(x, OpResult) and isinstance(made := x.op, OnnxOp):
-        if made.domain != "" or made.op_type not in SAME_SHAPE or not made.operands:
-            break
-        x = made.operands[0]
-    if x is op.operands[0]:
+def drop_clip(c: Canonical, op: OnnxOp) -> bool:
+    """A Clip is its operand where its bounds, if any, are infinite."""
+    for index, infinity in ((1, -np.inf), (2, np.inf)):
+        if (bound := operand(op, index)) is None:
+            continue
+        array = c.constants.array(bound)
+        if array is None or array.size != 1 or array.dtype.kind != "f" or array.item() != infinity:
+            return False
+    x, result = op.operands[0], op.results[0]
+    if join(x.type, result.type) != x.type:
         return False
-    op.operands[0] = x
+    c.replace_value(op, x)
     return True

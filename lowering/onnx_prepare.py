@@ -8,8 +8,9 @@ from autosplit.dialects.onnx_base import OnnxOp
 from autosplit.lowering.onnx_activations import fuse_activation, split_swish
 from autosplit.lowering.onnx_binary import prepare_binary
 from autosplit.lowering.onnx_canonical import Canonical
-from autosplit.lowering.onnx_casts import clean_cast, defer_size
+from autosplit.lowering.onnx_casts import clean_cast, drop_clip
 from autosplit.lowering.onnx_fold_batchnorm import fold_batch_norm
+from autosplit.lowering.onnx_sizes import defer_size
 
 Rule = Callable[[Canonical, OnnxOp], bool]
 
@@ -17,6 +18,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "Add": (prepare_binary,),
     "BatchNormalization": (fold_batch_norm,),
     "Cast": (clean_cast,),
+    "Clip": (drop_clip,),
     "Div": (fuse_activation, prepare_binary),
     "Max": (prepare_binary,),
     "Min": (prepare_binary,),

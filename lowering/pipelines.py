@@ -22,8 +22,8 @@ PIPELINES = {
     # From a quantized ONNX model to a line of oneDNN Graph partitions and what runs between them.
     "int8": "infer-shapes,normalize-onnx{int8=true},convert-onnx-to-quant,quant-split-dequant,"
     "quant-sum-as-conv,quant-fold-requantize{sums=exact},quant-lift,convert-onnx-to-dnnl,"
-    "dnnl-fuse{keep=border},convert-dnnl-to-onnx,dnnl-propagate-layout,dnnl-place,device-cluster{device=dnnl objective=fixed},"
-    "device-outline",
+    "dnnl-fuse{keep=border},convert-dnnl-to-onnx,dnnl-propagate-layout,dnnl-place,"
+    "device-cluster{device=dnnl objective=fixed},device-outline",
     # From a model as its framework wrote it to a line of sub-models.
     "split": "infer-shapes,device-place,device-cluster,device-outline,device-confirm",
 }

@@ -83,10 +83,10 @@ class QuantFoldRequantizePass(ModulePass):
 
     sums: Literal["exact", "close", "fast"] = "close"
     """What the numbers of sums may be. `exact`: what the model says, nothing is folded. `close`: saturation
-    stays, as a clip to the whole range. `fast`: nothing stays of it but a ReLU where the range begins at 0; values
-    beyond the range then pass as they are, and results can differ by any amount. oneDNN computes a product,
-    a clip and a sum in one kernel, but dequantizes the other operand in one of its own; without the clip
-    that is in the kernel, too."""
+    stays, as a clip to the whole range. `fast`: nothing stays of it but a ReLU where the range begins at 0;
+    values beyond the range then pass as they are, and results can differ by any amount. oneDNN computes a
+    product, a clip and a sum in one kernel, but dequantizes the other operand in one of its own; without the
+    clip that is in the kernel, too."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.sums == "exact":

@@ -1,4 +1,4 @@
-"""quant-sum-as-conv: a sum of two quantized tensors becomes one integer kernel, by way of a convolution with ones."""
+"""quant-sum-as-conv: a sum of two quantized tensors becomes one kernel, that of a convolution with ones."""
 
 from __future__ import annotations
 
@@ -43,14 +43,15 @@ BYTE = IntegerType(8)
 class QuantSumAsConvPass(ModulePass):
     """Multiplies one operand of a sum by one, channel by channel, where both are dequantized.
 
-    `q(dq(a) + dq(b)) -> q(conv(dq(a), ones) + dq(b))`, also with a ReLU behind the sum. oneDNN has no kernel
-    that adds two quantized tensors, but it has one for a convolution, a quantized summand, and what follows. So a
-    sum that would be four passes over memory, two of them over float32, is one over bytes. The convolution
-    is depthwise with kernels of one element, all of them 1, so its result is its operand; the numbers stay.
+    `q(dq(a) + dq(b)) -> q(conv(dq(a), ones) + dq(b))`, also with a ReLU behind the sum. oneDNN has no
+    kernel that adds two quantized tensors, but it has one for a convolution, a quantized summand, and what
+    follows. So a sum that would be four passes over memory, most of them over float32, is one over bytes.
+    The convolution is depthwise with kernels of one element, all of them 1: its result is its operand, and
+    the numbers stay what they are.
 
-    Refused: tensors of other ranks than 4 and 5 or with an open number of channels, shapes that are broadcast,
-    parameters by the channel, summands that are stored as something else than the result, and sums whose
-    result something else reads unrounded.
+    Refused: tensors of other ranks than 4 and 5 or with an open number of channels, shapes that are
+    broadcast, parameters by the channel, sums of which no operand is stored as the result is, and sums
+    that something else reads unrounded.
     """
 
     name = "quant-sum-as-conv"
@@ -107,7 +108,8 @@ class _Rewriter:
         """The place of the op that made the integers of a dequantized value; -1 for an input."""
         dequantize = value.owner
         assert isinstance(dequantize, DequantizeCastOp)
-        return self.order.get(dequantize.input.owner, -1) if _is_op(dequantize.input) else -1
+        maker = dequantize.input.owner
+        return self.order[maker] if isinstance(maker, Operation) else -1
 
     def _times_one(self, join: OnnxOp, value: SSAValue, channels: int, rank: int) -> SSAValue:
         kernel = (channels, 1, *[1] * (rank - 2))
@@ -134,10 +136,6 @@ class _Rewriter:
             located(op, join)
         Rewriter.insert_op(made, InsertPoint.before(join))
         return conv.results[0]
-
-
-def _is_op(value: SSAValue) -> bool:
-    return isinstance(value.owner, Operation)
 
 
 def _uniform(value: SSAValue) -> UniformType:

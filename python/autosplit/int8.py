@@ -45,9 +45,9 @@ class CompileOptions:
     policy: str = "patterns"
     """Who says what is a partition: our rules (`patterns`) or the installed library (`backend`)."""
     sums: str = "exact"
-    """How sums of quantized values are computed. `exact`: every operand is rounded as the model says. `close`:
-    products that oneDNN cannot add so are added unrounded, but saturated. `fast`: all are added unrounded,
-    and values beyond the range of their integers pass as they are."""
+    """How sums of quantized values are computed. `exact`: every operand is rounded as the model says.
+    `close`: products that oneDNN cannot add so are added unrounded, but saturated. `fast`: all are added
+    unrounded, and values beyond the range of their integers pass as they are."""
     force: bool = False
     progress: Callable[[str], None] = lambda _: None
     """Called with the name of each step as it starts."""

@@ -578,7 +578,9 @@ def test_what_takes_the_place_of_a_rounding_is_asked_for(tmp_path: Path):
         assert {rounded, summed} <= set(kinds[name]), "the sum is a convolution with ones"
     assert summed in kinds["fast"]
     assert rounded not in kinds["fast"]
-    with pytest.raises(AutosplitError, match="sums 'all' is not known; choose exact or close or fast"):
+    with pytest.raises(
+        AutosplitError, match="sums 'all' is not known; choose exact or close or fast"
+    ):
         compile_model(CompileOptions(tmp_path / "model.onnx", sums="all"))
 
 

@@ -100,6 +100,29 @@ def test_few_positions_of_a_1x1_convolution(summed: bool, row_major: bool):
     assert plan.account().compiles == 6 * len(partitions)
 
 
+@pytest.mark.parametrize("summed", [True, False])
+@pytest.mark.parametrize("shape", [(2, 7, 6), (3, 6, 6), (1, 6, 6)])
+def test_a_1x1_convolution_of_fixed_sizes(shape: tuple[int, int, int], summed: bool):
+    """Where the types say how many images there are, they are computed one by one all the same."""
+    from autosplit.runtime.dnnl_plan import Plan
+
+    n, height, width = shape
+    sketch, module, w = pointwise([n, 64, height, width], summed=summed, row_major=False)
+    plan = Plan.from_module(module, sketch.store)
+    random = np.random.default_rng(0)
+    x = random.standard_normal((n, 64, height, width)).astype(np.float32)
+    r = random.standard_normal((n, 128, height, width)).astype(np.float32)
+    kept = ps.real(ps.quantized(r, ps.MIDDLE), ps.MIDDLE)
+    y = ps.convolved(
+        ps.real(ps.quantized(x, ps.IMAGE), ps.IMAGE), w * np.float64(np.float32(ps.W1)), 0
+    )
+    expected = ps.quantized(y + kept if summed else y, (0.31, 120))
+    found = np.rint(plan.run({"x": x, "r": r})["y"] / np.float32(0.31)) + 120
+    apart = np.abs(found.astype(int) - expected.astype(int))
+    assert apart.max() <= 1
+    assert apart.mean() < 1e-3
+
+
 @pytest.mark.parametrize("last_first", [True, False])
 @pytest.mark.parametrize("kind", ["quantize", "dequantize"])
 def test_casts_that_change_the_layout_keep_their_zero_point(kind: str, last_first: bool):

@@ -74,19 +74,26 @@ class Pointwise:
     @classmethod
     def of(cls, op: DnnlOp, built: BuiltGraph, library: Library) -> Pointwise | None:
         """What is to be known of an op; None where the library does nothing wrong with it."""
-        if op.kind != "Convolution" or library.version >= FIXED or "amx" not in library.isa:
+        if not cls.concerns(op, library):
             return None
-        weights, result = shape_of(op.operands[1].type), op.results[0]
-        if weights is None:
-            return None
-        if any(weights[i] != 1 for i in weight_axes(op.text("weights_format"), len(weights))[2]):
-            return None
-        data_format, rank = op.text("data_format"), len(weights)
+        data_format, rank = op.text("data_format"), len(shape_of(op.operands[1].type) or ())
         return cls(
-            built.tensors[result].id,
+            built.tensors[op.results[0]].id,
             channel_axis(data_format, rank),
             tuple(spatial_axes(data_format, rank)),
         )
+
+    @staticmethod
+    def concerns(op: DnnlOp, library: Library) -> bool:
+        """Whether the library may use that kernel for an op. It has another one for depthwise convolutions."""
+        if op.kind != "Convolution" or library.version >= FIXED or "amx" not in library.isa:
+            return False
+        weights = shape_of(op.operands[1].type)
+        if weights is None:
+            return False
+        _, channels, space = weight_axes(op.text("weights_format"), len(weights))
+        depthwise = weights[channels] == 1 and op.integer("groups") > 1
+        return not depthwise and all(weights[i] == 1 for i in space)
 
     def overruns(self, shape: Shape) -> bool:
         """Whether a result of this shape is one of those."""

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
+from xdsl.ir import Attribute, SSAValue
 
 from autosplit.dialects.device import CallOp, FuncOp, ReturnOp
 from autosplit.dialects.dnnl import DnnlOp, PartitionOp
@@ -26,7 +27,7 @@ from autosplit.dialects.dnnl.layouts import (
     layout_of,
 )
 from autosplit.dialects.onnx import InitializerOp, OnnxOp, constant_array
-from autosplit.dialects.platform import WeightAttr, element_type, shape_of
+from autosplit.dialects.platform import WeightAttr, element_type, set_type, shape_of
 from autosplit.dtypes import dtype_of
 from autosplit.errors import AutosplitError
 from autosplit.runtime.dnnl_build import build
@@ -274,6 +275,7 @@ class _Reader:
         name = op.identity or op.rule.data
         results = list(op.outputs)
         op, inputs = _without_shared_inputs(op)
+        op = _with_open_images(op, library)
         for argument, value in zip(op.body.block.args, inputs, strict=True):
             self.known[argument] = self.known[value]
         constants = {op.body.block.args[i] for i in op.constant_indices}
@@ -332,3 +334,21 @@ def _without_shared_inputs(op: PartitionOp) -> tuple[PartitionOp, list[SSAValue]
                 inputs.append(inputs[index])
     copy.set_constants(constants)
     return copy, inputs
+
+
+def _with_open_images(op: PartitionOp, library: Library) -> PartitionOp:
+    """The partition, or a copy that takes any number of images: they may have to be computed one by one."""
+    products = [o for o in op.body_ops if Pointwise.concerns(o, library)]
+    shape = shape_of(products[0].results[0].type) if products else None
+    if shape is None or shape[0] in (DYNAMIC_INDEX, 1):
+        return op
+    copy = op.clone()
+    arguments = [a for i, a in enumerate(copy.body.block.args) if i not in copy.constant_indices]
+    for value in (*arguments, *(r for o in copy.body_ops for r in o.results)):
+        given = value.type
+        sizes = shape_of(given)
+        if isinstance(given, TensorType) and sizes is not None and sizes[:1] == shape[:1]:
+            given = cast("TensorType[Attribute]", given)
+            opened = TensorType(given.element_type, [DYNAMIC_INDEX, *sizes[1:]], given.encoding)
+            set_type(value, opened)
+    return copy
