@@ -82,7 +82,8 @@ def fuse_block(
     kept = _chosen(graph, groups, keep)
     refusals = Refusals(graph, version)
     for op in ops:
-        if op not in kept:
+        # A cast that runs alone at the border of a partition is fused with nothing either.
+        if op not in kept or (keep == "border" and kept[op].rule == SINGLE):
             op.attributes[UNFUSED] = refusals.reason(op)
     return _rebuild(block, kept) if kept else []
 
@@ -205,6 +206,8 @@ def _partition(group: Group) -> PartitionOp:
     partition = PartitionOp.create_from(ops, group.rule)
     partition.detach()
     partition.set_constants([v for v in partition.inputs if _is_constant(v)])
+    if group.rule == SINGLE and (reason := ops[0].attributes.pop(UNFUSED, None)) is not None:
+        partition.attributes[UNFUSED] = reason
     return partition
 
 

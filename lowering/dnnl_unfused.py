@@ -89,6 +89,13 @@ class Refusals:
                 " scales or the quantize behind makes another type: it is dequantized by itself",
             )
         if user.kind == "Add" and user.group is not None and _has_product(user):
+            before = user.inputs[1 - port]
+            if before is not None and before.kind not in (*_PRODUCTS, "BiasAdd"):
+                return ReasonAttr.of(
+                    "sum-position",
+                    "a dequantized tensor joins right behind the product,"
+                    f" found {before.kind} between",
+                )
             return ReasonAttr.of(
                 "sum-needs-quantize",
                 "add of a dequantized tensor needs a quantize behind it: an int8 sum with f32 output is"

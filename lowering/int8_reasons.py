@@ -44,6 +44,7 @@ CODES: Mapping[str, Mapping[str, str]] = {
         "shared-dequantize": "several ops read what is dequantized, or the caller does",
         "shared-result": "several ops read a value inside of the group, or the caller does",
         "sum-needs-quantize": "an 8-bit tensor is added into a product only where a quantize follows",
+        "sum-position": "an 8-bit tensor is added into a product right behind it only, before other ops",
         "sum-type": "the library would add this tensor wrongly",
         "version": "a rule of a later version takes the op",
         "weights-type": "the weights of the convolution are stored as another type than s8",

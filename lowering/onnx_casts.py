@@ -11,6 +11,7 @@ from autosplit.dtypes import DType, dtype_of
 from autosplit.lowering.infer_shapes import join
 from autosplit.lowering.onnx_canonical import Canonical, operand
 
+
 def clean_cast(c: Canonical, op: OnnxOp) -> bool:
     """Removes a cast to the type that is there already; makes one cast of two where the first is exact."""
     x, result = op.operands[0], op.results[0]

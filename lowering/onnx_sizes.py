@@ -72,12 +72,12 @@ def defer_size(c: Canonical, op: OnnxOp) -> bool:
     above = [x, *_above(x, only_first=_asks_for_first(c, op))]
     best = next((v for v in reversed(above) if _is_free(v)), None)
     if best is None:
-        # What is asked for all sizes may as well be read further down.
+        # Further down, too, only where all sizes are the same.
         top = [x, *_above(x, only_first=False)][-1]
         best = _last_of_chain(top, op)
+        _put_before(best, op)
     if best is x:
         return False
-    _put_before(best, op)
     op.operands[0] = best
     return True
 

@@ -420,6 +420,8 @@ def show_item(item: Fusion | Outside) -> None:
         return
     print(f"partition {item.name!r}")
     print(f"  runs in {item.graph}, in oneDNN, by the rule {item.rule}")
+    if item.code:
+        print(f"  fused with nothing: {item.text} [{item.code}]")
     for op in item.ops:
         print(f"  {op.kind} {op.name!r}")
     for text in item.operands:

@@ -43,6 +43,9 @@ class Fusion:
     operands: tuple[str, ...]
     """Types; constants are marked as such."""
     results: tuple[str, ...]
+    code: str = ""
+    """Of the reason why a cast is a partition by itself; "" for one of several ops."""
+    text: str = ""
 
     @property
     def kinds(self) -> str:
@@ -159,6 +162,7 @@ def _fusion(func: FuncOp, partition: PartitionOp) -> Fusion:
     from autosplit.dialects.platform import location_names
 
     constants = set(partition.constant_indices)
+    code, text = _reason_of(partition)
     return Fusion(
         name=partition.identity,
         graph=func.sym_name.data,
@@ -172,6 +176,8 @@ def _fusion(func: FuncOp, partition: PartitionOp) -> Fusion:
             for i, value in enumerate(partition.inputs)
         ),
         results=tuple(str(type) for type in partition.result_types),
+        code=code,
+        text=text,
     )
 
 
@@ -181,8 +187,7 @@ def _outside(func: FuncOp) -> Iterator[Outside]:
     for op in func.body.block.ops:
         if not isinstance(op, PlatformOp) or op.IS_CONSTANT:
             continue
-        reason = outside_reason(op)
-        code, text = (reason.code.data, reason.text.data) if reason is not None else ("", "")
+        code, text = _reason_of(op)
         # What oneDNN's dialect gave back has no node name, but still says where it is from.
         name = next(iter(location_names(op.location)), identity_of(op))
         yield Outside(name, op.op_type, func.sym_name.data, code, text)
@@ -228,8 +233,14 @@ def _scale_of(value: SSAValue) -> float | None:
     return None
 
 
+def _reason_of(op: Operation) -> tuple[str, str]:
+    """Code and text of the reason of an op; "" where nothing says one."""
+    reason = outside_reason(op)
+    return ("", "") if reason is None else (reason.code.data, reason.text.data)
+
+
 def outside_reason(op: Operation) -> ReasonAttr | None:
-    """Why an op is in no partition; None where nothing says so."""
+    """Why an op is in no partition, or a cast in one by itself; None where nothing says so."""
     from autosplit.dialects.device import ReasonAttr
 
     for key in REASONS:

@@ -14,6 +14,7 @@ from autosplit.lowering.dnnl_rules import all_rules, rules_of
 from autosplit.lowering.int8_reasons import CODES
 from autosplit.lowering.pipelines import build_passes
 from autosplit.lowering.quant_fold_requantize import QuantFoldRequantizePass
+from autosplit.lowering.quant_sum_as_conv import QuantSumAsConvPass
 from autosplit.registry import get_all_passes
 from autosplit.tools import docs, docs_int8
 
@@ -78,13 +79,14 @@ def test_networks_of_mxnet_are_on_the_page():
     assert all(row in PAGE for row in rows)
 
 
-def test_the_page_says_how_the_pipeline_clamps():
+def test_the_page_says_how_the_pipeline_sums():
     passes = {p.name: p for p in build_passes("int8", get_all_passes())}
-    fold = passes["quant-fold-requantize"]
+    fold, ones = passes["quant-fold-requantize"], passes["quant-sum-as-conv"]
     assert isinstance(fold, QuantFoldRequantizePass)
+    assert isinstance(ones, QuantSumAsConvPass)
     page = (docs.ROOT / "docs" / "int8.md").read_text()
-    assert f"`autosplit compile` takes `{fold.clamp}` unless" in page
-    assert CompileOptions(Path()).clamp == fold.clamp
+    assert CompileOptions(Path()).sums == fold.sums == ones.sums
+    assert f"| `{fold.sums}` (default) |" in page
 
 
 def _codes(path: Path) -> Iterator[str]:

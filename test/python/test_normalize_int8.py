@@ -429,3 +429,56 @@ def test_a_size_behind_an_op_that_changes_it_stays(tmp_path):
     pooled = g("MaxPool", "x", kernel_shape=[2, 2])
     shape = g("Shape", pooled)
     check(g, [g("Relu", pooled), shape], tmp_path, {"MaxPool": 1, "Shape": 1, "Relu": 1})
+
+
+def test_the_first_size_is_read_before_convolutions_too(tmp_path):
+    g = Graph(symbolic=True)
+    pooled = g("Relu", g("MaxPool", "x", kernel_shape=[2, 2]))
+    batch = g("Gather", g("Shape", pooled), g.c([0], np.int64))
+    loaded = check(g, [pooled, batch], tmp_path, {"MaxPool": 1, "Relu": 1, "Shape": 1, "Gather": 1})
+    (op,) = (op for op in top_level_ops(loaded.module) if op.op_type == "Shape")
+    assert not isinstance(op.operands[0].owner, OnnxOp)
+
+
+@pytest.mark.parametrize("index", [0, 1, [0, 1]])
+@pytest.mark.parametrize("quantized", [True, False])
+def test_sizes_are_read_where_a_chain_ends(index, quantized, tmp_path):
+    g = Graph(symbolic=True)
+    moved = g("Transpose", "x", perm=[0, 2, 3, 1])
+    relu = g("Relu", moved)
+    size = g("Gather", g("Shape", relu), g.c(index, np.int64))
+    end = g("Sigmoid", relu)
+    if quantized:
+        end = g("QuantizeLinear", end, g.c(0.01), g.c(3, np.uint8))
+    kinds = {"Transpose": 1, "Relu": 1, "Shape": 1, "Gather": 1, "Sigmoid": 1}
+    kinds |= {"QuantizeLinear": 1} if quantized else {}
+    loaded = check(g, [end, size], tmp_path, kinds)
+    (op,) = (op for op in top_level_ops(loaded.module) if op.op_type == "Shape")
+    made = op.operands[0].owner
+    assert isinstance(made, OnnxOp)
+    assert made.op_type == ("QuantizeLinear" if quantized else "Sigmoid")
+
+
+INFINITY = float("inf")
+
+
+@pytest.mark.parametrize(
+    ("bounds", "left"),
+    [
+        ((), 0),
+        ((None, None), 0),
+        ((-INFINITY,), 0),
+        ((None, INFINITY), 0),
+        ((-INFINITY, INFINITY), 0),
+        ((INFINITY,), 1),
+        ((None, -INFINITY), 1),
+        ((-INFINITY, 1.0), 1),
+        ((-3e38, 3e38), 1),
+        ((np.nan,), 1),
+    ],
+)
+def test_a_clip_without_bounds_vanishes(bounds, left, tmp_path):
+    g = Graph()
+    inputs = ["" if b is None else g.c(b) for b in bounds]
+    y = g("Neg", g("Clip", g("Relu", "x"), *inputs))
+    check(g, y, tmp_path, {"Relu": 1, "Neg": 1} | ({"Clip": 1} if left else {}))

@@ -336,7 +336,7 @@ def test_sums_of_any_network_keep_their_bits(model: ModelProto):
 @pytest.mark.parametrize("relu", [True, False])
 @pytest.mark.parametrize("dtype", ["uint8", "int8"])
 def test_the_library_sums_as_the_model_does(dtype: str, relu: bool, tmp_path: Path):
-    """One partition, and numbers that differ on ties at most: there the library rounds with the zero point."""
+    """One partition, and numbers that differ on ties at most, which the library rounds another way."""
     from autosplit.int8 import CompileOptions, compile_model
     from autosplit.runtime.dnnl_plan import Plan
     from autosplit.testing.int8 import groups_in

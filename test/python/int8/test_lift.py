@@ -80,3 +80,15 @@ def test_defer_size(tmp_path: Path):
     b.output(b.node("Reshape", y, shape))
     groups = ["dq dq conv relu q", "dq dq conv"]
     expect(b, tmp_path, groups, *SIZES, fused=["Conv", "Relu"], quanta=1)
+
+
+def test_defer_all_sizes(tmp_path: Path):
+    """[defer_size] All sizes are asked for, which the convolution changes: the integers have them too. They
+    are made behind the question in the model, which moves."""
+    b = QdqBuilder()
+    x = b.relu(b.conv(b.qdq(b.input("x", ("N", 32, "S", "S"))), (16, 32, 3, 3)))
+    shape = b.node("Shape", x)
+    y = b.conv(b.qdq(x), (16, 16, 3, 3), pads=1)
+    b.output(b.node("Reshape", b.node("Transpose", y, perm=[0, 2, 3, 1]), shape))
+    groups = ["dq dq conv relu q", "dq dq conv"]
+    expect(b, tmp_path, groups, *SIZES, fused=["Conv", "Relu"], quanta=1)
