@@ -874,16 +874,27 @@ class RuleRow:
     versions: str
     ops: str
     conditions: str
+    checks: tuple[str, ...]
+    """The conditions by their names in CHECKS, as in `Add: joins`."""
     doc: str
 
 
 def rules_table(version: Version | None = None) -> list[RuleRow]:
     """The rules of a version, or of all, as text for tables; in the order in which they take ops."""
     rules = all_rules() if version is None else rules_of(version)
-    return [
-        RuleRow(rule.name, _versions(rule), _ops(rule), "; ".join(_conditions(rule)), rule.doc)
-        for rule in rules
-    ]
+    return [_row(rule) for rule in rules]
+
+
+def _row(rule: Rule) -> RuleRow:
+    said = list(_conditions(rule))
+    return RuleRow(
+        rule.name,
+        _versions(rule),
+        _ops(rule),
+        conditions="; ".join(dict.fromkeys(f"{kinds}: {CHECKS[c].text}" for kinds, c in said)),
+        checks=tuple(f"{kinds}: {c}" for kinds, c in said),
+        doc=rule.doc,
+    )
 
 
 def _versions(rule: Rule) -> str:
@@ -925,12 +936,12 @@ def _part(part: Step | Choice) -> str:
     return f"[{text}]" if (part.least, part.most) == (0, 1) else f"{text}x{part.least}-{part.most}"
 
 
-def _conditions(rule: Rule) -> Iterator[str]:
-    """What the checks of a rule say, each once."""
-    said: dict[str, None] = {}
+def _conditions(rule: Rule) -> Iterator[tuple[str, str]]:
+    """The checks of a rule, each once: the kinds of ops that it is asked of, and its name."""
+    said: dict[tuple[str, str], None] = {}
 
     def say(what: str, checks: tuple[str, ...]) -> None:
-        said.update(dict.fromkeys(f"{what}: {CHECKS[c].text}" for c in checks))
+        said.update(dict.fromkeys((what, c) for c in checks))
 
     def step(part: Step) -> None:
         say(_kinds(part.kinds), part.checks)

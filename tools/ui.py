@@ -35,8 +35,12 @@ def show_table(
     rows: Iterable[Sequence[str]],
     right: Sequence[str] = (),
     flexible: Sequence[str] = (),
+    width: int | None = None,
 ) -> None:
-    """Prints a table of plain text; columns in `right` are aligned right, those in `flexible` may wrap."""
+    """Prints a table of plain text; columns in `right` are aligned right, those in `flexible` may wrap.
+
+    It is at most as wide as the terminal, and as `width`.
+    """
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
@@ -56,10 +60,10 @@ def show_table(
     show_title(title)
     screen = console()
     if screen.is_terminal:
-        screen.print(made)
+        screen.print(made, width=width)
         return
     with screen.capture() as captured:
-        screen.print(made)
+        screen.print(made, width=width)
     # The blanks that fill up a table are of no use in a file.
     for line in captured.get().splitlines():
         print(line.rstrip())

@@ -108,6 +108,13 @@ def to_python(attribute: Attribute) -> AttrValue:
             raise ValueError(f"{attribute} is no value of an attribute of the library")
 
 
+SHORTENED = 17
+"""Lists of so many equal numbers or more print as how many there are and the number."""
+
+LONGEST = 1 << 24
+"""As many numbers a list may hold that is written so."""
+
+
 class DnnlOp(IRDLOperation):
     """One op of oneDNN Graph, with the library's own names for its kind and its attributes.
 
@@ -256,6 +263,9 @@ def _print_field(printer: Printer, name: str, attribute: Attribute) -> None:
     value = to_python(attribute) if _is_plain(attribute) else None
     if isinstance(value, list):
         with printer.in_square_brackets():
+            if len(value) >= SHORTENED and len({str(v) for v in value}) == 1:
+                printer.print_string(f"{len(value)} x ")
+                value = value[:1]
             printer.print_list(value, lambda v: _print_number(printer, v))
     elif value is not None:
         _print_number(printer, cast("float", value))
@@ -306,16 +316,31 @@ def _parse_own(parser: Parser, name: str) -> Attribute:
 def _parse_value(parser: AttrParser, type: str) -> Attribute:
     """Reads a value as `_print_field` writes it, or as an attribute of any form."""
     if type in (S64S, F32S):
-        values = parser.parse_optional_comma_separated_list(
-            parser.Delimiter.SQUARE, lambda: _parse_number(parser, type)
-        )
-        if values is not None:
+        if (values := _parse_optional_list(parser, type)) is not None:
             return to_attribute(type, cast("AttrValue", values))
     if type in (S64, F32) and (value := _parse_optional_number(parser, type)) is not None:
         if parser.parse_optional_punctuation(":") is not None:
             parser.parse_type()
         return to_attribute(type, value)
     return parser.parse_attribute()
+
+
+def _parse_optional_list(parser: AttrParser, type: str) -> list[int | float] | None:
+    """`[1, 2, 3]`, or `[64 x 0]` for as many equal numbers."""
+    if parser.parse_optional_punctuation("[") is None:
+        return None
+    if parser.parse_optional_punctuation("]") is not None:
+        return []
+    values = [_parse_number(parser, type)]
+    if parser.parse_optional_keyword("x") is not None:
+        if not 0 < values[0] <= LONGEST or values[0] % 1:
+            parser.raise_error(f"found {values[0]} equal numbers, expected 1 to {LONGEST}")
+        values = [_parse_number(parser, type)] * int(values[0])
+    else:
+        while parser.parse_optional_punctuation(",") is not None:
+            values.append(_parse_number(parser, type))
+    parser.parse_punctuation("]")
+    return values
 
 
 def _parse_optional_number(parser: AttrParser, type: str) -> int | float | None:

@@ -223,13 +223,28 @@ def test_explain_of_one_op(compiled: Path, capsys: pytest.CaptureFixture[str]):
     assert "there is no op called 'nonsense'" in err
 
 
+def test_explain_says_why_a_cast_runs_alone(compiled: Path, capsys: pytest.CaptureFixture[str]):
+    out, _ = run(capsys, "explain", compiled, "--json")
+    partitions = json.loads(out)["partitions"]
+    alone = [p for p in partitions if p["rule"] == "single"]
+    assert alone
+    assert all(p["code"] and p["text"] for p in alone)
+    assert not any(p["code"] for p in partitions if p["rule"] != "single")
+    out, _ = run(capsys, "explain", compiled, "--op", alone[0]["ops"][0]["name"])
+    assert f"fused with nothing: {alone[0]['text']} [{alone[0]['code']}]" in out
+
+
 def test_explain_prints_the_rules(capsys: pytest.CaptureFixture[str]):
     out, _ = run(capsys, "explain", "--rules")
     assert "Convolution" in out
+    assert max(map(len, out.splitlines())) <= 120
+    assert re.search(r"^sum-type +what is added is per tensor", out, re.MULTILINE)
     newer, _ = run(capsys, "explain", "--rules", "--version", "3.6")
     assert newer != out
     as_json, _ = run(capsys, "explain", "--rules", "--json")
-    assert json.loads(as_json)
+    (conv,) = (row for row in json.loads(as_json) if row["name"] == "int8-conv")
+    assert "BiasAdd: unbiased" in conv["checks"]
+    assert "BiasAdd: nothing is added yet" in conv["conditions"]
     _, err = run(capsys, "explain", code=1)
     assert "name a folder or a model, or --rules" in err
     _, err = run(capsys, "explain", "--rules", "--version", "x", code=1)

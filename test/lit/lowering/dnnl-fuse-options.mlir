@@ -13,8 +13,10 @@
 // INT8-NEXT:  "dnnl.partition"{{.*}}rule = "int8-matmul"
 // INT8:       dnnl.SoftMax{{.*}}#device.reason<"version", "rule softmax needs oneDNN 3.6, the target says 3.2">
 // BORDER:     "dnnl.partition"(%f) <{rule = "single"}>
+// BORDER:     {dnnl.unfused = #device.reason<"no-producer", "what it quantizes is not made by an op of oneDNN">}
 // BORDER:     "dnnl.partition"{{.*}}rule = "int8-matmul"
 // BORDER:     dnnl.SoftMax
+// ALL-NOT: dnnl.unfused
 // ALL-COUNT-2: "dnnl.partition"{{.*}}rule = "{{single|int8-matmul}}"
 // ALL:        "dnnl.partition"{{.*}}rule = "softmax"
 // ALL:        "dnnl.partition"{{.*}}rule = "single"

@@ -613,3 +613,8 @@ builtin.module {
 "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
   "test.termop"() : () -> ()
 }) : () -> ()
+
+// -----
+// CHECK: found -2 equal numbers, expected 1 to 16777216
+%x = "test.op"() : () -> tensor<4xi8>
+%y = dnnl.Dequantize(%x) {scales = [-2 x 0.5], zps = [0]} : (tensor<4xi8>) -> tensor<4xf32>

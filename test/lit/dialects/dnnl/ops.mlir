@@ -28,6 +28,15 @@ builtin.module {
 
 // -----
 
+// Many equal numbers are counted.
+// CHECK: dnnl.Dequantize(%q) {qtype = "per_channel", axis = 1, scales = [17 x 0.5], zps = [17 x 0]} :
+builtin.module {
+  %q = "test.op"() : () -> tensor<?x17xi8>
+  %y = dnnl.Dequantize(%q) {qtype = "per_channel", axis = 1, scales = [17 x 0.5], zps = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]} : (tensor<?x17xi8>) -> tensor<?x17xf32>
+}
+
+// -----
+
 // A partition, and a graph around it that keeps the numbers of a file.
 // CHECK:      "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict", input_ids = array<i64: 0, 7>}> ({
 // CHECK-NEXT: ^bb0(%x: tensor<1x8xf32>, %w: tensor<8x4xf32>):
