@@ -340,7 +340,9 @@ def show_rules(version: str, *, as_json: bool) -> int:
         return 0
     shown = [(row.name, row.ops, ", ".join(row.checks)) for row in rows]
     columns = ("rule", "ops", "if")
-    show_table(f"Rules of oneDNN {version}", columns, shown, flexible=columns[1:], width=RULES_WIDTH)
+    show_table(
+        f"Rules of oneDNN {version}", columns, shown, flexible=columns[1:], width=RULES_WIDTH
+    )
     used = {check.partition(": ")[2] for row in rows for check in row.checks}
     legend = [
         (name, check.text, "yes" if check.is_ours else "")

@@ -407,7 +407,8 @@ def _per_channel(op: DnnlOp, shapes: Shapes) -> Shapes:
         return [None]
     _check_rank(src, 2, "src")
     channels = src[channel_axis(op.text("data_format"), len(src))]
-    for port, shape in zip(op.SPEC.inputs[1:], shapes[1:], strict=True):
+    # The parameters of a GroupNorm may be missing.
+    for port, shape in zip(op.SPEC.inputs[1:], shapes[1:], strict=False):
         if shape is not None and not (len(shape) == 1 and same_dim(shape[0], channels)):
             raise ValueError(
                 f"{port.name} is {_list(shape)}, expected one number for each of {channels} channels"

@@ -375,6 +375,30 @@ def test_a_partition_gives_what_others_read():
     assert reader.operands[0] is partition.outputs[0]
 
 
+@pytest.mark.parametrize("index", [0, 1, 2])
+def test_a_partition_of_one_op_moves_nothing(index: int):
+    module, ops = chain()
+    expected = kinds(module)
+    expected[1 + index] = "dnnl.partition"
+    partition = PartitionOp.create_from([ops[index]], "single")
+    module.verify()
+    assert kinds(module) == expected
+    assert partition.body_ops == [ops[index]]
+
+
+def test_a_group_norm_without_parameters():
+    x = AnyOp(result_types=[tensor(2, 4, 3, 3), *[tensor(4)] * 2])
+    attrs: dict[str, Any] = {"groups": 2, "keep_stats": False, "data_format": "NCX"}
+    make_op("GroupNorm", x.results, [tensor(2, 4, 3, 3)], **attrs).verify()
+    attrs |= {"use_affine": False}
+    plain = make_op("GroupNorm", x.results[:1], [tensor(2, 4, 3, 3)], **attrs)
+    plain.verify()
+    assert result_shapes(plain) == [(2, 4, 3, 3)]
+    wrong = make_op("GroupNorm", [*x.results[:1]] * 3, [tensor(2, 4, 3, 3)], **attrs)
+    with pytest.raises(VerifyException):
+        wrong.verify()
+
+
 def test_a_partition_that_would_depend_on_itself_is_refused():
     module, ops = chain()
     before = module_text(module)

@@ -487,6 +487,35 @@ def test_a_sum_without_a_quantize():
     }
 
 
+@pytest.mark.parametrize("ends", [True, False])
+def test_a_sum_behind_another_op(ends: bool):
+    def build(s: Sketch) -> None:
+        total = s.op("Add", s.op("ReLU", s.weighted("Convolution", s.dq())), s.dq())
+        if ends:
+            s.q(total)
+
+    text = "a dequantized tensor joins right behind the product, found ReLU between"
+    assert _reasons(build) == {"Dequantize": text}
+
+
+def test_casts_that_run_alone_keep_their_reason():
+    def build(s: Sketch) -> None:
+        s.op("Exp", s.dq(s.q(s.weighted("Convolution", s.dq(s.q(s.arg()))))))
+
+    module = _module(build)
+    fuse(module, (3, 2), keep="border")
+    found = [(p.rule.data, p.attributes.get("dnnl.unfused")) for p in _graph(module).partitions]
+    assert [rule for rule, _ in found] == ["single", "int8-conv", "single"]
+    assert [r.code.data if isinstance(r, ReasonAttr) else None for _, r in found] == [
+        "no-producer",
+        None,
+        "no-rule",
+    ]
+    assert not any(
+        "dnnl.unfused" in op.attributes for p in _graph(module).partitions for op in p.body_ops
+    )
+
+
 def test_newer_versions():
     found = _reasons(lambda s: s.q(s.op("SoftMax", s.arg(), axis=3), zp=3))
     expected = "rule softmax needs oneDNN 3.6, the target says 3.2"

@@ -615,6 +615,6 @@ builtin.module {
 }) : () -> ()
 
 // -----
-// CHECK: found -2 equal numbers, expected 1 to 16777216
+// CHECK: found -2.0 equal numbers, expected 1 to 16777216
 %x = "test.op"() : () -> tensor<4xi8>
 %y = dnnl.Dequantize(%x) {scales = [-2 x 0.5], zps = [0]} : (tensor<4xi8>) -> tensor<4xf32>
