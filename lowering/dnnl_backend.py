@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from autosplit.dialects.dnnl import Version
+from collections.abc import Collection
+
+from autosplit.dialects.dnnl import DnnlOp, Version
 from autosplit.errors import AutosplitError
 from autosplit.lowering.dnnl_match import Graph, Group, Node, make_group
-from autosplit.lowering.dnnl_rules import ELEMENTWISE
+from autosplit.lowering.dnnl_rules import BINARY, ELEMENTWISE
 
 BACKEND = "backend"
 """The rule of a partition that the library chose."""
@@ -32,11 +34,23 @@ def ask(graph: Graph, version: Version, *, exact: bool) -> list[Group]:
         for n in graph.nodes
         if not (_crashes(n, version) or (exact and _misfused(n, version)))
     }
+    found = answers(list(nodes)) if nodes else []
+    # What the library cannot run as it groups it is left out, and the library asked again.
+    while exact and (wrong := [op for a in found for op in a.ops if not _fills(nodes[op], a.ops)]):
+        for op in wrong:
+            del nodes[op]
+        found = answers(list(nodes)) if nodes else []
     return [
         make_group(BACKEND, (nodes[op] for op in answer.ops))
-        for answer in (answers(list(nodes)) if nodes else ())
+        for answer in found
         if answer.supported
     ]
+
+
+def _fills(node: Node, group: Collection[DnnlOp]) -> bool:
+    """Whether a binary op's result is as large as one of its operands that are made in the same group."""
+    made = [i for i, p in enumerate(node.inputs) if p is not None and p.op in group]
+    return node.kind not in BINARY or not made or any(node.fills(i) for i in made)
 
 
 def _crashes(node: Node, version: Version) -> bool:

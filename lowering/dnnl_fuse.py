@@ -12,6 +12,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import PassFailedException
 
 from autosplit.dialects.dnnl import DnnlOp, PartitionOp, Version, property_type
@@ -120,13 +121,27 @@ def is_quantized(group: Group) -> bool:
 
 
 def _borders(graph: Graph, kept: dict[DnnlOp, Group]) -> Iterator[Group]:
-    """Casts that stand alone between a partition and something else."""
+    """Casts that stand alone between a partition and the model's border, or another partition.
+
+    Between a partition and something that is computed elsewhere they stay with that: bytes cross the border
+    then, and other runtimes have kernels for an op with its casts, too.
+    """
     for node in graph.nodes:
         if node.kind not in CASTS or node.op in kept:
             continue
         beside = [p for p in node.inputs if p is not None] + [u for u, _ in node.users]
-        if any(n.op in kept for n in beside):
+        if any(n.op in kept for n in beside) and all(
+            isinstance(op, Block) or op in kept or op.has_trait(IsTerminator)
+            for op in _on_the_real_side(node.op)
+        ):
             yield Group(SINGLE, [node])
+
+
+def _on_the_real_side(cast: DnnlOp) -> list[Operation | Block]:
+    """What makes the real numbers that a cast quantizes, or reads those that it dequantizes."""
+    if cast.kind == "Quantize":
+        return [cast.operands[0].owner]
+    return [use.operation for use in cast.results[0].uses]
 
 
 def _rebuild(block: Block, kept: dict[DnnlOp, Group]) -> list[PartitionOp]:

@@ -139,6 +139,11 @@ class Node:
         shapes = [shape_of(v.type) for v in made]
         return operands[0] is not operands[1] and (not made or result in shapes or None in shapes)
 
+    def fills(self, port: int) -> bool:
+        """Whether the result is as large as this operand, or may be: the library writes it in its place."""
+        shape = shape_of(self.op.operands[port].type)
+        return shape is None or shape_of(self.op.result_types[0]) in (None, shape)
+
     def adds_to_last(self) -> bool:
         """Whether a BiasAdd behind a MatMul goes along the last dimension, as the library takes it."""
         above = self.inputs[0]
@@ -274,6 +279,8 @@ def _take(
     if port is not None and again and not step.rereads:
         return False
     if not _holds(node, step.checks):
+        return False
+    if port is not None and "joins" in step.checks and not node.fills(port):
         return False
     found = taken | {node: None}
     for wanted, source in step.sources:

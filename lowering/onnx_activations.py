@@ -10,9 +10,11 @@ from dataclasses import dataclass, field
 from math import pi, sqrt
 
 import numpy as np
+from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import OpResult, SSAValue
 
 from autosplit.dialects.onnx_base import OnnxOp
+from autosplit.dialects.platform import element_type, shape_of
 from autosplit.lowering.onnx_canonical import Canonical, attribute
 from autosplit.lowering.rewriting import located
 
@@ -38,7 +40,7 @@ def fuse_activation(c: Canonical, op: OnnxOp) -> bool:
         return False
     for x, gate in (product.values, product.values[::-1]):
         made = _made(gate)
-        if made is None or not _only_in(gate, product.ops):
+        if made is None or not _only_in(gate, product.ops) or not _is_alike(x, op.results[0]):
             continue
         found = (
             _gelu(c, product, x, made)
@@ -150,6 +152,16 @@ def _made(value: SSAValue) -> OnnxOp | None:
     if not isinstance(value, OpResult) or not isinstance(op := value.op, OnnxOp):
         return None
     return op if op.domain == "" else None
+
+
+def _is_alike(x: SSAValue, result: SSAValue) -> bool:
+    """Whether a result is of floats, and of the shape of `x`, which a constant of higher rank changes."""
+    element = element_type(x.type)
+    return (
+        isinstance(element, AnyFloat)
+        and element == element_type(result.type)
+        and shape_of(x.type) == shape_of(result.type)
+    )
 
 
 def _only_in(value: SSAValue, ops: list[OnnxOp]) -> bool:

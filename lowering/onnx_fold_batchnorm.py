@@ -17,6 +17,7 @@ from xdsl.rewriter import Rewriter
 
 from autosplit.dialects.onnx_base import OnnxOp
 from autosplit.dialects.platform import element_type, shape_of
+from autosplit.dialects.quant import SMALLEST_SCALE
 from autosplit.lowering.fold import AnyArray
 from autosplit.lowering.onnx_canonical import Canonical, attribute, operand
 from autosplit.lowering.rewriting import located, why
@@ -133,10 +134,13 @@ def _dequantized(
     old_axis = attribute(quant, "axis", 1) % rank
     if scale.size != 1 and old_axis != axis:
         return "the quantized weights have scales along another dimension"
-    scales = (scale.reshape(-1).astype(np.float64) * affine.factor).astype(np.float32)
+    scales = scale.reshape(-1).astype(np.float64) * affine.factor
+    sizes = np.abs(scales)
+    if sizes.min() < SMALLEST_SCALE or sizes.max() > np.finfo(np.float32).max:
+        return "a factor makes a scale too small or too large for float32"
     inputs: list[SSAValue | None] = [
         quant.operands[0],
-        c.constant(root, "folded_scales", scales),
+        c.constant(root, "folded_scales", scales.astype(np.float32)),
     ]
     if (zero := operand(quant, 2)) is not None:
         points = c.constants.array(zero)

@@ -353,9 +353,9 @@ def show_rules(version: str, *, as_json: bool) -> int:
     columns = ("condition", "holds where", "only ours")
     show_table("Conditions", columns, legend, flexible=columns[1:2], width=RULES_WIDTH)
     print(
-        f"\n{len(rows)} rules, in the order in which they take ops; [x] may be missing, x0-20 is there so many "
-        "times.\nA condition that is only ours keeps apart what the library fuses, and then computes wrongly or "
-        "not at all."
+        f"\n{len(rows)} rules, in the order in which they take ops; [x] may be missing, x0-20 is there so"
+        " many times.\nA condition that is only ours keeps apart what the library fuses, and then computes"
+        " wrongly or not at all."
     )
     return 0
 

@@ -377,6 +377,32 @@ def test_an_elementwise_op_that_reads_one_result_twice_is_refused() -> None:
         loaded(body).compile([(4, 8), (4, 8)])
 
 
+def test_an_input_that_is_both_multiplied_and_added() -> None:
+    """A release computes wrong sums where both ports have the same tensor, so that each gets its own."""
+    body, random = Body(), np.random.default_rng(5)
+    x, w = body.input(U8, 2, 32, 7, 7), body.input(S8, 32, 32, 3, 3)
+    real = body.op("Dequantize", [x], (2, 32, 7, 7), scales=[0.5], zps=[9])
+    added = body.op("Dequantize", [x], (2, 32, 7, 7), scales=[0.5], zps=[9])
+    weights = body.op("Dequantize", [w], (32, 32, 3, 3), scales=[0.125], zps=[0])
+    y = body.op("Convolution", [real, weights], (2, 32, 7, 7), **CONV)
+    y = body.op("Add", [y, added], (2, 32, 7, 7))
+    body.use(body.op("Quantize", [y], (2, 32, 7, 7), U8, scales=[4.0], zps=[120]))
+    partition = PartitionOp.create_from(body.ops, "sum", constants=[w])
+    assert list(partition.inputs) == [x, w]
+    ready = LoadedPartition(partition).compile([(2, 32, 7, 7), (32, 32, 3, 3)])
+    assert all(operand != 0 for operand, _ in ready.inplace)
+    a = random.integers(0, 256, (2, 32, 7, 7)).astype(np.uint8)
+    b = random.integers(-8, 9, (32, 32, 3, 3)).astype(np.int8)
+    found = np.zeros_like(a)
+    ready.bind([a, b], [found])()
+    zeroed = a.astype(np.float64) - 9
+    padded = np.pad(zeroed, ((0, 0), (0, 0), (1, 1), (1, 1)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), axis=(2, 3))
+    total = np.einsum("nchwij,ocij->nohw", windows, b.astype(np.float64)) / 16 + zeroed / 2
+    expected = np.clip(np.rint(total / 4) + 120, 0, 255).astype(np.uint8)
+    np.testing.assert_array_equal(found, expected)
+
+
 def random_graphs(seed: int, count: int) -> dict[str, int]:
     """What becomes of random graphs, each in a process of its own."""
     script = Path(__file__).with_name("dnnl_random.py")

@@ -393,7 +393,7 @@ def test_a_group_norm_without_parameters():
     attrs |= {"use_affine": False}
     plain = make_op("GroupNorm", x.results[:1], [tensor(2, 4, 3, 3)], **attrs)
     plain.verify()
-    assert result_shapes(plain) == [(2, 4, 3, 3)]
+    assert (result_shapes(plain) or [])[0] == (2, 4, 3, 3)
     wrong = make_op("GroupNorm", [*x.results[:1]] * 3, [tensor(2, 4, 3, 3)], **attrs)
     with pytest.raises(VerifyException):
         wrong.verify()

@@ -500,7 +500,7 @@ def test_a_sum_behind_another_op(ends: bool):
 
 def test_casts_that_run_alone_keep_their_reason():
     def build(s: Sketch) -> None:
-        s.op("Exp", s.dq(s.q(s.weighted("Convolution", s.dq(s.q(s.arg()))))))
+        s.dq(s.q(s.weighted("Convolution", s.dq(s.q(s.arg())))))
 
     module = _module(build)
     fuse(module, (3, 2), keep="border")
@@ -509,11 +509,23 @@ def test_casts_that_run_alone_keep_their_reason():
     assert [r.code.data if isinstance(r, ReasonAttr) else None for _, r in found] == [
         "no-producer",
         None,
-        "no-rule",
+        "no-reader",
     ]
     assert not any(
         "dnnl.unfused" in op.attributes for p in _graph(module).partitions for op in p.body_ops
     )
+
+
+def test_casts_stay_with_what_runs_elsewhere():
+    """Bytes cross the border then, and not the real numbers that they stand for."""
+
+    def build(s: Sketch) -> None:
+        x = s.op("Exp", s.dq(s.q(s.weighted("Convolution", s.dq(s.q(s.arg()))))))
+        s.weighted("Convolution", s.dq(s.q(x)))
+
+    module = _module(build)
+    fuse(module, (3, 2), keep="border")
+    assert [p.rule.data for p in _graph(module).partitions] == ["single", "int8-conv", "int8-conv"]
 
 
 def test_newer_versions():
@@ -545,8 +557,8 @@ def test_other_reasons():
 
 def test_keep():
     def build(s: Sketch) -> None:
-        x = s.q(s.op("ReLU", s.arg()))
-        s.op("Exp", s.dq(s.q(s.weighted("Convolution", s.dq(x)))))
+        s.dq(s.q(s.weighted("Convolution", s.dq(s.q(s.arg())))))
+        s.q(s.op("ReLU", s.arg()))
         s.q(s.arg())
 
     rules: dict[Keep, list[str]] = {}

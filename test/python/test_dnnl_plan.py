@@ -105,6 +105,11 @@ def test_run_into():
         plan.run_into(feeds, {"y": out.astype(np.float64)})
     with pytest.raises(AutosplitError, match=r"'z' is no output of the plan"):
         plan.run_into(feeds, {"z": out})
+    read_only = np.zeros_like(out)
+    read_only.flags.writeable = False
+    with pytest.raises(AutosplitError, match=r"output 'y' is read-only"):
+        plan.run_into(feeds, {"y": read_only})
+    assert not read_only.any()
     check(plan, network, feeds)
 
 
@@ -272,6 +277,35 @@ def test_sizes_that_depend_on_data_are_found_in_each_run():
     # Memory that ONNX Runtime took is not used again while a caller holds it.
     assert all(np.array_equal(a, b) for a, b in kept)
     assert plan.account().copied_bytes == 0
+
+
+@pytest.mark.parametrize("names", [("twice", "found"), ("found", "twice")])
+def test_outputs_of_known_and_of_unknown_size_of_one_segment(names: tuple[str, str]):
+    """One is written to the caller's memory, the other to ONNX Runtime's, where a later segment reads it."""
+    from autosplit.runtime.dnnl_plan import Plan
+
+    sketch = ps.Sketch()
+    x = sketch.input("x", "float32", [2, 4])
+    columns = ps.tensor("int64", [2, -1])
+    with sketch.cpu(x) as f:
+        made = {
+            "twice": f.node("Add", [f.args[0], f.args[0]], {"twice": ps.tensor("float32", [2, 4])}),
+            "found": f.node("NonZero", [f.args[0]], {"found": columns}),
+        }
+        for name in names:
+            f.give(name, made[name])
+    results = dict(zip(names, f.results, strict=True))
+    with sketch.cpu(results["found"]) as g:
+        g.give("negative", g.node("Neg", [g.args[0]], {"negative": columns}))
+    plan = Plan.from_module(sketch.finish(**results, negative=g.results[0]), sketch.store)
+    for count in (1, 5, 2):
+        array = np.zeros((2, 4), np.float32)
+        array.flat[:count] = 3
+        outputs = plan.run({"x": array})
+        expected = np.array(np.nonzero(array))
+        assert np.array_equal(outputs["twice"], 2 * array)
+        assert np.array_equal(outputs["found"], expected)
+        assert np.array_equal(outputs["negative"], -expected)
 
 
 def flattened(shape: list[int], order: list[int] | None, *, data_between: bool = False) -> Any:
@@ -503,9 +537,10 @@ def test_weights_of_8_bits_are_warned_of_without_vnni():
     warnings = [line for line in said.splitlines() if line.startswith("WARNING")]
     assert len(warnings) == 1
     assert (
-        "2 weights (the first is w3) use more than 7 bits and this processor (avx2)" in warnings[0]
+        "2 weights (the first is w3) lie outside -64 to 64 and this processor (avx2)" in warnings[0]
     )
-    said = in_child(63)
+    # Two products of 255 and 64 are no more than 16 bits hold.
+    said = in_child(64)
     assert "WARNING" not in said
     assert "wrong 0.0" in said
 

@@ -123,6 +123,49 @@ def test_a_1x1_convolution_of_fixed_sizes(shape: tuple[int, int, int], summed: b
     assert apart.mean() < 1e-3
 
 
+@pytest.mark.parametrize("batch", [16, -1])
+@pytest.mark.parametrize(
+    ("shape", "constant"), [([16, 1, 1], False), ([16, 6, 6], False), ([16, 16, 6, 6], True)]
+)
+def test_what_has_as_many_channels_as_there_are_images(
+    batch: int, shape: list[int], constant: bool
+):
+    """Computed one by one, images have their own part of what has images, and all of weights and sums."""
+    from autosplit.runtime.dnnl_plan import Plan
+
+    count = 16
+    last = ps.channels_last(4)
+    random = np.random.default_rng(0)
+    image = random.standard_normal((count, 64, 6, 6)).astype(np.float32)
+    kernel = random.integers(-63, 64, (count, 64, 1, 1)).astype(np.int8)
+    bias = (10 * random.standard_normal(shape)).astype(np.float32)
+    sketch = ps.Sketch()
+    x = sketch.input("x", "float32", [batch, 64, 6, 6])
+    w = sketch.input("w", "int8", [count, 64, 1, 1])
+    given = [] if constant else [sketch.input("b", "float32", shape)]
+
+    def conv(ops: Any, a: Any, weights: Any, other: Any) -> Any:
+        real = ops.weights(weights, [ps.W1] * count)
+        y = ops.conv(ops.dequantize(a, ps.IMAGE), real, 0, [batch, count, 6, 6])
+        return ops.quantize(ops.same("Add", y, other), (0.31, 120), order=last)
+
+    with sketch.dnnl(x, w, *given) as f:
+        q = f.partition("q", [f.args[0]], lambda ops, a: ops.quantize(a, ps.IMAGE, order=last))
+        b = f.weight("b", bias) if constant else f.args[2]
+        y = f.partition("conv", [q, f.args[1], b], conv, [2] if constant else [])
+        f.give("y", f.partition("d", [y], lambda ops, a: ops.dequantize(a, (0.31, 120))))
+    plan = Plan.from_module(sketch.finish(y=f.results[0]), sketch.store)
+    product = ps.convolved(
+        ps.real(ps.quantized(image, ps.IMAGE), ps.IMAGE), kernel * np.float64(np.float32(ps.W1)), 0
+    )
+    expected = ps.quantized(product + bias, (0.31, 120))
+    feeds = {"x": image, "w": kernel} | ({} if constant else {"b": bias})
+    found = np.rint(plan.run(feeds)["y"] / np.float32(0.31)) + 120
+    apart = np.abs(found.astype(int) - expected.astype(int))
+    assert apart.max() <= 1
+    assert apart.mean() < 1e-3
+
+
 @pytest.mark.parametrize("last_first", [True, False])
 @pytest.mark.parametrize("kind", ["quantize", "dequantize"])
 def test_casts_that_change_the_layout_keep_their_zero_point(kind: str, last_first: bool):

@@ -239,6 +239,22 @@ def test_no_gelu_whose_inside_is_read(tmp_path):
     check(g, [y, gate], tmp_path, kept)
 
 
+def test_no_gelu_of_another_shape(tmp_path):
+    """The half has more dimensions than x, and so has the product."""
+    g = Graph(x=X[0, 0])
+    gate = g("Add", g("Erf", g("Div", "x", g.c(2**0.5))), g.c(1))
+    kept = {"Erf": 1, "Div": 1, "Add": 1, "Mul": 2}
+    check(g, g("Mul", g("Mul", "x", g.c([[[0.5]]])), gate), tmp_path, kept)
+
+
+def test_no_hard_swish_of_integers(tmp_path):
+    g = Graph(x=np.arange(-6, 6, dtype=np.int32).reshape(3, 4))
+    three, none, six = (g.c(n, np.int32) for n in (3, 0, 6))
+    clip = g("Clip", g("Add", "x", three), none, six)
+    kept = {"Clip": 1, "Add": 1, "Mul": 1, "Div": 1}
+    check(g, g("Div", g("Mul", "x", clip), six), tmp_path, kept)
+
+
 @pytest.mark.parametrize("form", range(4))
 def test_hard_swish(form, tmp_path):
     g = Graph(x=X * F(3))
@@ -353,6 +369,14 @@ def test_batch_norm_folds_into_the_scales_of_quantized_weights(per_channel, bias
 def test_a_negative_factor_leaves_quantized_weights_alone(tmp_path):
     g = Graph()
     y = batch_norm(g, quantized_conv(g, True, False), 6, negative=True)
+    check(g, y, tmp_path, {"DequantizeLinear": 1, "Conv": 1, "BatchNormalization": 1})
+
+
+def test_a_factor_that_leaves_no_scale_stays(tmp_path):
+    """A channel that was pruned to nearly nothing would have quantized weights of scale 0."""
+    g = Graph()
+    statistics = [g.c([1] * 5 + [1e-44]), *(g.c([value] * 6) for value in (0, 0, 1))]
+    y = g("BatchNormalization", quantized_conv(g, False, False), *statistics)
     check(g, y, tmp_path, {"DequantizeLinear": 1, "Conv": 1, "BatchNormalization": 1})
 
 

@@ -74,6 +74,8 @@ def write_compiled(
     from autosplit.int8 import whole_as_one
 
     whole = whole_as_one(model)
+    if not Outline.of(whole).graphs:
+        raise AutosplitError(f"{model.path}: has no op, its outputs are inputs: nothing to compile")
     keep = [] if model.path is None else [model.path]
     with staged_folder(destination, force=force, keep=keep) as folder:
         (func,) = Outline.of(whole).graphs

@@ -11,6 +11,7 @@ shapes inside are computed before it sees them.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -50,6 +51,7 @@ from autosplit.runtime.dnnl_library import (
     library,
 )
 from autosplit.runtime.dnnl_limits import fusion_limit, limit
+from autosplit.runtime.dnnl_ports import without_shared_inputs
 
 Shape = tuple[int, ...]
 
@@ -275,11 +277,14 @@ class LoadedPartition:
 
     `inputs` are, for each port of the library, the index of the op's operand; `outputs` of its result.
     AutosplitError unless the library makes exactly one partition of it, which it supports.
+
+    What `dnnl_limits` says of kernels that write behind their result is the caller's to heed; plans do.
     """
 
     def __init__(self, op: PartitionOp, lib: Library | None = None):
         self.library = lib or library()
         self.name = op.identity or op.rule.data
+        op, origins = without_shared_inputs(op)
         arguments, returned = list(op.body.block.args), op.returned
         self.built = build(
             op.body_ops,
@@ -288,7 +293,9 @@ class LoadedPartition:
             constants={arguments[i] for i in op.constant_indices},
         )
         self.partition = self._only()
-        operands = {self.built.tensors[a].id: i for i, a in enumerate(arguments) if a.uses}
+        operands = {
+            self.built.tensors[a].id: i for a, i in zip(arguments, origins, strict=True) if a.uses
+        }
         results = {
             self.built.tensors[r].id: i for i, r in enumerate(returned) if r not in arguments
         }
@@ -356,8 +363,11 @@ class ReadyPartition:
         self.results = tuple(by_result[i] for i in range(len(by_result)))
         operands = dict(zip((t.id for t in compiled.inputs), loaded.inputs, strict=True))
         results = dict(zip((t.id for t in compiled.outputs), loaded.outputs, strict=True))
-        self.inplace = tuple((operands[i], results[o]) for i, o in compiled.inplace)
-        """Pairs of an operand and a result that may share memory, by index."""
+        read = Counter(loaded.inputs)
+        self.inplace = tuple(
+            (operands[i], results[o]) for i, o in compiled.inplace if read[operands[i]] == 1
+        )
+        """Pairs of an operand and a result that may share memory, by index; not of one that is read again."""
 
     def bind(
         self,

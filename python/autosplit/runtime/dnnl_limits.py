@@ -2,6 +2,11 @@
 
 The library throws where it has no kernel, and nothing catches that. Each rule here says which ops do it,
 for sizes that are known.
+
+Not refused here, since a plan can run it: on processors with AMX, a 1x1 convolution of oneDNN before 3.6
+whose images have 17 to 48 positions writes 16 positions more than there are, behind its result. Whoever binds
+such a partition to memory of his own leaves room for them, has the result channels-last, and computes sums
+image by image; see `plan_partitions.Pointwise`.
 """
 
 from __future__ import annotations

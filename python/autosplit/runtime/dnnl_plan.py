@@ -447,6 +447,8 @@ def _check_target(name: str, array: Array, shape: Iterable[int], dtype: np.dtype
             f"the array for output {name!r} is {array.dtype} {list(array.shape)}, expected a row-major "
             f"{dtype} {list(shape)}"
         )
+    if not array.flags.writeable:
+        raise AutosplitError(f"the array for output {name!r} is read-only")
 
 
 def _check_version(module: ModuleOp, library: Library) -> None:
@@ -475,11 +477,12 @@ def _warn_of_saturation(program: Program, library: Library) -> None:
             array = value.constant
             if array is None or array.ndim < 2 or array.dtype != np.int8 or value.name in found:
                 continue
-            if int(array.max(initial=0)) > 63 or int(array.min(initial=0)) < -64:
+            # Two products of 255 and 64 are the most that 16 bits hold.
+            if int(array.max(initial=0)) > 64 or int(array.min(initial=0)) < -64:
                 found.append(value.name)
     if found:
         log.warning(
-            "%d weights (the first is %s) use more than 7 bits and this processor (%s) has no VNNI: sums of "
+            "%d weights (the first is %s) lie outside -64 to 64 and this processor (%s) has no VNNI: sums of "
             "products may saturate; quantize the model with 7-bit weights (reduce_range)",
             len(found),
             found[0],

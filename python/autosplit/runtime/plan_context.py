@@ -178,8 +178,8 @@ class Context:
         found: dict[int, Array] = {}
         assert self._segment is not None
         values = self._segment.values()
-        for i, index in self._own:
-            value = values[i]
+        for name, index in self._own:
+            value = values[name]
             memory[index] = value.data_ptr(), Form(tuple(value.shape()))
             if index in self.stretch.results:
                 found[index] = value.numpy()
@@ -198,7 +198,7 @@ class _Builder:
         self.works: list[Work] = []
         self.results: list[tuple[int, int, Form]] = []
         self.own_segment: SegmentCall | None = None
-        self.own_outputs: list[tuple[int, int]] = []
+        self.own_outputs: list[tuple[str, int]] = []
         self.ports: dict[int, _Port] = {}
         self.calls: list[Callable[[], object]] = []
         self.shared = 0
@@ -373,12 +373,12 @@ class _Builder:
         call = step.model.bind()
         for (name, _), place in zip(step.inputs, work.reads, strict=True):
             self._connect(place, call.input, name)
-        for i, (name, index) in enumerate(step.outputs):
+        for name, index in step.outputs:
             if index in self.places:
                 self._connect(self.places[index], call.output, name)
                 continue
             call.own_output(name)
-            self.own_outputs.append((i, index))
+            self.own_outputs.append((name, index))
             self.own_segment = call
         return call.run
 

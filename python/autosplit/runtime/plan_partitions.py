@@ -12,6 +12,8 @@ from functools import partial
 from math import prod
 from weakref import WeakValueDictionary
 
+from xdsl.ir import Operation, SSAValue
+
 from autosplit.dialects.dnnl import DnnlOp
 from autosplit.dialects.dnnl.shapes import channel_axis, spatial_axes, weight_axes
 from autosplit.dialects.platform import shape_of
@@ -66,6 +68,8 @@ class Pointwise:
     channels: int
     space: Shape
     """The dimensions of the result that are neither images nor channels."""
+    weights: frozenset[int]
+    """The tensors that the weights and the bias come from: they have no images, whatever their sizes."""
 
     FEWEST, MOST = 17, 48
     """How many positions may make three tiles."""
@@ -81,11 +85,12 @@ class Pointwise:
             built.tensors[op.results[0]].id,
             channel_axis(data_format, rank),
             tuple(spatial_axes(data_format, rank)),
+            frozenset(built.tensors[v].id for v in sources_of(op.operands[1:])),
         )
 
     @staticmethod
     def concerns(op: DnnlOp, library: Library) -> bool:
-        """Whether the library may use that kernel for an op. It has another one for depthwise convolutions."""
+        """Whether the library may use that kernel for an op. Depthwise convolutions have another one."""
         if op.kind != "Convolution" or library.version >= FIXED or "amx" not in library.isa:
             return False
         weights = shape_of(op.operands[1].type)
@@ -98,6 +103,22 @@ class Pointwise:
     def overruns(self, shape: Shape) -> bool:
         """Whether a result of this shape is one of those."""
         return self.FEWEST <= prod(shape[i] for i in self.space) <= self.MOST
+
+    def has_images(self, id: int, shape: Shape, made: Shape) -> bool:
+        """Whether a tensor has an element for each image of the result, whose shape is `made`."""
+        return id not in self.weights and len(shape) == len(made) and shape[0] == made[0]
+
+
+def sources_of(values: Iterable[SSAValue]) -> set[SSAValue]:
+    """The values, and what they come from in the same block."""
+    found: set[SSAValue] = set()
+    waiting = list(values)
+    while waiting:
+        value = waiting.pop()
+        if value not in found:
+            found.add(value)
+            waiting += value.owner.operands if isinstance(value.owner, Operation) else ()
+    return found
 
 
 class Compiled:
@@ -148,6 +169,20 @@ class Compiled:
             return calls[0], [tensor.move for tensor in tensors]
         movers = [partial(_move_all, calls, port, step) for port, step in enumerate(self._steps)]
         return partial(_call_all, calls), movers
+
+
+class Idle(Compiled):
+    """A partition without anything to compute, which the library refuses: all its results are empty."""
+
+    def __init__(self, outputs: Sequence[Form]):
+        self.outputs = list(outputs)
+        self.tail = 0
+        self.in_place = []
+
+    def bind(
+        self, reads: Sequence[int], writes: Sequence[int]
+    ) -> tuple[Callable[[], None], list[Mover]]:
+        return lambda: None, [lambda _: None for _ in (*reads, *writes)]
 
 
 def _image_bytes(form: Form, tensor: LogicalTensor) -> int:
@@ -225,6 +260,9 @@ class PartitionStep:
 
     def _compile(self, forms: Sequence[Form]) -> Compiled:
         sizes = self._sizes(forms)
+        shapes = [sizes.get(t.id) or v.known_shape for v, t in self._targets()]
+        if all(shape is not None and 0 in shape for shape in shapes):
+            return Idle([Form(shape) for shape in shapes if shape is not None])
         for op in self._pointwise:
             shape = sizes.get(op.id)
             if shape is not None and op.overruns(shape):
@@ -251,8 +289,8 @@ class PartitionStep:
         parted = all(form.shape[:1] == (count,) for form in outputs)
         images = count if parted else 1
         single = [
-            _first(form, images) if value.constant is None and form.shape[:1] == (count,) else form
-            for form, value in zip(forms, self._reads, strict=True)
+            _first(form, images) if op.has_images(port.id, form.shape, shape) else form
+            for port, form in zip(self._partition.inputs, forms, strict=True)
         ]
         made = self._made(single, [_first(form, images) for form in outputs])
         tail = op.ROWS * shape[op.channels] * max(DTYPE_BYTES[t.dtype] for _, t in self._targets())
@@ -295,7 +333,8 @@ class PartitionStep:
                 port.dtype,
                 form.shape,
                 strides=form.steps,
-                constant=value.constant is not None,
+                # One image of a constant is none: the next call reads another one.
+                constant=value.constant is not None and value.constant.shape == form.shape,
             )
             for port, form, value in zip(self._partition.inputs, inputs, self._reads, strict=True)
         ]

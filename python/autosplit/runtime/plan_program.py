@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
 from xdsl.ir import Attribute, SSAValue
 
 from autosplit.dialects.device import CallOp, FuncOp, ReturnOp
-from autosplit.dialects.dnnl import DnnlOp, PartitionOp
+from autosplit.dialects.dnnl import PartitionOp
 from autosplit.dialects.dnnl.layouts import (
     AnyLayout,
     OpaqueLayout,
@@ -34,8 +34,14 @@ from autosplit.runtime.dnnl_build import build
 from autosplit.runtime.dnnl_library import (
     Library,
 )
+from autosplit.runtime.dnnl_ports import without_shared_inputs
 from autosplit.runtime.plan_memory import aligned
-from autosplit.runtime.plan_partitions import PartitionStep, Pointwise, loses_zero_point
+from autosplit.runtime.plan_partitions import (
+    PartitionStep,
+    Pointwise,
+    loses_zero_point,
+    sources_of,
+)
 from autosplit.runtime.plan_segments import SegmentModel
 from autosplit.runtime.plan_steps import SegmentStep, Step, ViewStep
 from autosplit.runtime.plan_values import Value
@@ -274,10 +280,11 @@ class _Reader:
         assert library is not None, "a module with partitions is read with a library"
         name = op.identity or op.rule.data
         results = list(op.outputs)
-        op, inputs = _without_shared_inputs(op)
+        given = list(op.inputs)
+        op, origins = without_shared_inputs(op)
         op = _with_open_images(op, library)
-        for argument, value in zip(op.body.block.args, inputs, strict=True):
-            self.known[argument] = self.known[value]
+        for argument, origin in zip(op.body.block.args, origins, strict=True):
+            self.known[argument] = self.known[given[origin]]
         constants = {op.body.block.args[i] for i in op.constant_indices}
         built = build(op.body_ops, library, constants=constants)
         values = {tensor.id: value for value, tensor in built.tensors.items()}
@@ -314,28 +321,6 @@ class _Reader:
             )
 
 
-def _without_shared_inputs(op: PartitionOp) -> tuple[PartitionOp, list[SSAValue]]:
-    """The partition, or a copy, with every argument read once; and the values that its arguments stand for.
-
-    Where one tensor is both what a convolution reads and what is added to it, 3.6 computes wrong sums; two
-    tensors that lie in the same memory are right in all versions.
-    """
-    inputs, constants = list(op.inputs), list(op.constant_indices)
-    if all(argument.uses.get_length() < 2 for argument in op.body.block.args):
-        return op, inputs
-    copy = op.clone()
-    block = copy.body.block
-    for index, argument in enumerate(list(block.args)):
-        for use in list(argument.uses)[1:]:
-            if isinstance(use.operation, DnnlOp):
-                if index in constants:
-                    constants.append(len(block.args))
-                use.operation.operands[use.index] = block.insert_arg(argument.type, len(block.args))
-                inputs.append(inputs[index])
-    copy.set_constants(constants)
-    return copy, inputs
-
-
 def _with_open_images(op: PartitionOp, library: Library) -> PartitionOp:
     """The partition, or a copy that takes any number of images: they may have to be computed one by one."""
     products = [o for o in op.body_ops if Pointwise.concerns(o, library)]
@@ -343,11 +328,15 @@ def _with_open_images(op: PartitionOp, library: Library) -> PartitionOp:
     if shape is None or shape[0] in (DYNAMIC_INDEX, 1):
         return op
     copy = op.clone()
-    arguments = [a for i, a in enumerate(copy.body.block.args) if i not in copy.constant_indices]
-    for value in (*arguments, *(r for o in copy.body_ops for r in o.results)):
+    weights = sources_of(
+        v for o in copy.body_ops if o.kind == "Convolution" for v in o.operands[1:]
+    )
+    for value in (*copy.body.block.args, *(r for o in copy.body_ops for r in o.results)):
         given = value.type
         sizes = shape_of(given)
-        if isinstance(given, TensorType) and sizes is not None and sizes[:1] == shape[:1]:
+        if value in weights or sizes is None or len(sizes) != len(shape):
+            continue
+        if isinstance(given, TensorType) and sizes[0] == shape[0]:
             given = cast("TensorType[Attribute]", given)
             opened = TensorType(given.element_type, [DYNAMIC_INDEX, *sizes[1:]], given.encoding)
             set_type(value, opened)

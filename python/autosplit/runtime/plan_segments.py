@@ -111,6 +111,8 @@ class SegmentCall:
         self._session = session
         self._binding = session.io_binding()
         self._own: list[str] = []
+        self._outputs: dict[str, None] = {}
+        """In the order in which they were bound first, in which ONNX Runtime lists them."""
 
     def input(self, name: str, element: Attribute, shape: Sequence[int], address: int) -> None:
         """Reads the row-major tensor at `address` as the input `name`."""
@@ -121,10 +123,12 @@ class SegmentCall:
         """Writes the output `name` to `address`, row-major."""
         code = CODE_OF_ELEMENT[element]
         self._binding.bind_output(name, "cpu", 0, code, list(shape), address)
+        self._outputs[name] = None
 
     def own_output(self, name: str) -> None:
         """Leaves the memory of the output `name` to ONNX Runtime, anew in each run."""
         self._binding.bind_output(name, "cpu")
+        self._outputs[name] = None
         self._own.append(name)
 
     def run(self) -> int:
@@ -143,9 +147,9 @@ class SegmentCall:
         for name in self._own:
             self._binding.bind_output(name, "cpu")
 
-    def values(self) -> list[OrtValue]:
-        """The outputs of the last run, in the order in which they were bound."""
-        return self._binding.get_outputs()
+    def values(self) -> dict[str, OrtValue]:
+        """The outputs of the last run by name."""
+        return dict(zip(self._outputs, self._binding.get_outputs(), strict=True))
 
 
 def _line(error: Exception | None) -> str:
