@@ -338,10 +338,6 @@ class UniformType(ParametrizedAttribute, TypeAttribute):
             for s, z in zip(scales, zero_points, strict=True)
         ]
 
-    def with_axis(self, axis: int | None) -> UniformType:
-        """The same parameters along another dimension."""
-        return self._of(self.storage, self.storage_range, self.expressed, axis, self.params.data)
-
     def verify(self) -> None:
         width = self.storage.width.data
         if width not in (4, 8, 16, 32) or (width == 32 and self.is_unsigned):

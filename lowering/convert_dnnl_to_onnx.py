@@ -39,6 +39,7 @@ from autosplit.lowering.blocks import outer_blocks
 from autosplit.lowering.convert_quant_to_onnx import quant_to_onnx
 from autosplit.lowering.dnnl_table import KEPT_TYPE, taken_names
 from autosplit.lowering.fold import AnyArray, Constants, folded_constant, writable_store
+from autosplit.lowering.onnx_canonical import free_name
 from autosplit.weights import store_for
 
 
@@ -142,13 +143,7 @@ class _Back:
         return self.constant(op, role, np.array(value, np.float32 if dtype is None else dtype))
 
     def fresh(self, op: DnnlOp, role: str) -> str:
-        base = f"{(_names(op) or [op.identity or op.kind])[0]}__{role}"
-        name, count = base, 1
-        while name in self.names:
-            count += 1
-            name = f"{base}_{count}"
-        self.names.add(name)
-        return name
+        return free_name(self.names, f"{(_names(op) or [op.identity or op.kind])[0]}__{role}")
 
     def replace(self, op: DnnlOp, value: SSAValue) -> None:
         op.outputs[0].replace_all_uses_with(value)

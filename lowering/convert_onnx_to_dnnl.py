@@ -40,6 +40,7 @@ from autosplit.lowering.dnnl_table import KEPT_TYPE, Ask, Mapped, check, swaps_l
 from autosplit.lowering.dnnl_unsafe import unsafe_quantize
 from autosplit.lowering.fold import AnyArray, Constants, folded_constant, writable_store
 from autosplit.lowering.normalize_onnx import CANONICAL_OPSET
+from autosplit.lowering.onnx_canonical import free_name
 from autosplit.lowering.rewriting import located, why
 from autosplit.weights import store_for
 
@@ -149,7 +150,7 @@ class _Converter:
     def _turn_later(self, op: DequantizeCastOp, turn: OnnxOp, attrs: dict[str, AttrValue]) -> None:
         """Transposes what was dequantized instead of the integers: a product does that itself."""
         source = turn.operands[0]
-        name = self._fresh(f"{op.value_name(0) or 'dequantized'}__turned")
+        name = free_name(self.names, f"{op.value_name(0) or 'dequantized'}__turned")
         real = make_op(
             "Dequantize",
             [source],
@@ -161,7 +162,7 @@ class _Converter:
         turned = make_node(
             "Transpose",
             [real.outputs[0]],
-            [op.value_name(0) or self._fresh("turned")],
+            [op.value_name(0) or free_name(self.names, "turned")],
             attributes=turn.fields,
             result_types=[op.output.type],
             node_name=turn.node_name.data,
@@ -276,18 +277,10 @@ class _Converter:
         return None
 
     def _constant(self, op: Operation, array: AnyArray, wanted: str) -> SSAValue:
-        name = self._fresh(wanted or "constant")
+        name = free_name(self.names, wanted or "constant")
         new = folded_constant(name, array, self.store, op.location)
         Rewriter.insert_op(new, InsertPoint.before(op))
         return new.results[0]
-
-    def _fresh(self, wanted: str) -> str:
-        name, count = wanted, 1
-        while name in self.names:
-            count += 1
-            name = f"{wanted}_{count}"
-        self.names.add(name)
-        return name
 
 
 def _needed(mapped: Mapped) -> dict[str, AttrValue]:

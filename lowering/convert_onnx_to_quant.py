@@ -169,7 +169,7 @@ class _Converter:
 
         Raises _Refusal where there is none, VerifyException or AutosplitError where it makes no sense.
         """
-        source, scale_value, zero_value = [*node.inputs, None, None][:3]
+        source, scale_value, zero_value = [*node.inputs, None, None, None][:3]
         if source is None or scale_value is None:
             raise AutosplitError(f"{node.op_type} {node.identity!r} has no scale")
         if element_type(source.type) is None:

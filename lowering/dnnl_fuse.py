@@ -32,7 +32,7 @@ DEFAULT_VERSION = "3.2"
 def parse_version(text: str) -> Version:
     """The first two numbers of a version such as 3.2 or 3.6.2; AutosplitError for anything else."""
     found = re.fullmatch(r"(\d+)\.(\d+)(\.\d+)*", text)
-    if found is None:
+    if found is None or not (3, 1) <= (int(found[1]), int(found[2])) < (4, 0):
         raise AutosplitError(f"version {text!r}: expected the version of oneDNN, such as 3.2")
     return int(found[1]), int(found[2])
 
@@ -70,7 +70,7 @@ def fuse_block(
     ops = [op for op in block.ops if isinstance(op, DnnlOp)]
     for op in ops:
         op.attributes.pop(UNFUSED, None)
-    known = [op for op in ops if needed_version(op) <= version]
+    known = [op for op in ops if op.needs_version() <= version]
     graph = Graph(known)
     if policy == "backend":
         from autosplit.lowering.dnnl_backend import ask
@@ -87,16 +87,6 @@ def fuse_block(
         if op not in kept or (keep == "border" and kept[op].rule == SINGLE):
             op.attributes[UNFUSED] = refusals.reason(op)
     return _rebuild(block, kept) if kept else []
-
-
-def needed_version(op: DnnlOp) -> Version:
-    """The first version that can be told what the op says: an attribute at its default needs not be said."""
-    needed = op.SINCE
-    for name in op.properties.keys() & op.ATTRS.keys():
-        spec = op.ATTRS[name]
-        if spec.since > needed and op.attr(name) != spec.default:
-            needed = spec.since
-    return needed
 
 
 def _chosen(graph: Graph, groups: Sequence[Group], keep: Keep) -> dict[DnnlOp, Group]:

@@ -19,6 +19,7 @@ from autosplit.dialects.device import Kind
 from autosplit.dialects.dnnl import PartitionOp
 from autosplit.dialects.onnx import GraphOp, InitializerOp, OnnxOp
 from autosplit.dialects.platform import identity_of, platform_graph, value_name, value_names
+from autosplit.lowering.onnx_canonical import free_name
 
 
 def place(module: ModuleOp) -> None:
@@ -69,16 +70,8 @@ class _Names:
         for i, result in enumerate(partition.results):
             own = known[i] if i < len(known) else ""
             wanted = self.outputs.get(result) or own or partition.identity or "partition"
-            found.append(self._unused(wanted))
+            found.append(free_name(self.taken, wanted, "#"))
         return found
-
-    def _unused(self, name: str) -> str:
-        chosen, count = name, 1
-        while chosen in self.taken:
-            count += 1
-            chosen = f"{name}#{count}"
-        self.taken.add(chosen)
-        return chosen
 
 
 @dataclass(frozen=True)

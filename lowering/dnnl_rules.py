@@ -631,7 +631,6 @@ def _rules_of_3_6() -> Iterator[Rule]:
     post = _some(ELEMENTWISE, 0, 4)
     bf16_conv = _reads("Convolution", a=DQ_TC, b=W_TC_S8)
     bf16_matmul = _reads("MatMul", a=DQ_TC, b=W_TC_CONST)
-    to_int8 = (_one("TypeCast", checks=("of-bf16", "to-f32")), Q)
     scores = (_maybe("Divide", "Multiply"), _maybe("Add"), SELECT, _one("SoftMax"))
     masked = (Step(("Select",), enters=1), _one("Divide"), _one("Add"), _one("SoftMax"))
     yield Rule(
@@ -687,7 +686,7 @@ def _rules_of_3_6() -> Iterator[Rule]:
         "int8-bf16-conv-sum",
         "Convolution of 8-bit tensors in bf16, plus an 8-bit tensor, to 8 bits",
         bf16_conv,
-        (BIAS_TC, _other("Add", DQ_TC_SUM), _some(ELEMENTWISE, 0, 4, rereads=False), *to_int8),
+        (BIAS_TC, _other("Add", DQ_TC_SUM), _some(ELEMENTWISE, 0, 4, rereads=False), *TC_F32_Q),
     )
     yield turned_sum
     yield conv
@@ -695,7 +694,7 @@ def _rules_of_3_6() -> Iterator[Rule]:
         "int8-bf16-conv",
         "Convolution of 8-bit tensors in bf16, elementwise ops, to bf16 or 8 bits",
         bf16_conv,
-        (BIAS_TC, post, _either(to_int8)),
+        (BIAS_TC, post, _either(TC_F32_Q)),
     )
     yield turned
     yield Rule(

@@ -7,6 +7,7 @@ from xdsl.dialects.builtin import ModuleOp
 from autosplit.dialects.device import FuncOp
 from autosplit.dialects.onnx_base import GraphOp
 from autosplit.dialects.platform import PlatformOp
+from autosplit.lowering.onnx_canonical import free_name
 
 
 class Names:
@@ -23,9 +24,4 @@ class Names:
 
     def fresh(self, base: str) -> str:
         """`base`, or that and the first number from 2 on that makes it new; it is taken afterwards."""
-        name, count = base, 1
-        while name in self.taken:
-            count += 1
-            name = f"{base}__{count}"
-        self.taken.add(name)
-        return name
+        return free_name(self.taken, base, "__")

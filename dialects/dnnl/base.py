@@ -206,9 +206,13 @@ class DnnlOp(IRDLOperation):
         self.properties[name] = attribute_of(type(self), name, value)
 
     def needs_version(self) -> Version:
-        """The first version of the library that knows the kind and all attributes that are set."""
-        used = (spec.since for name, spec in self.ATTRS.items() if name in self.properties)
-        return max(self.SINCE, *used, self.SINCE)
+        """The first version that can be told what the op says; defaults need not be said."""
+        said = (
+            spec.since
+            for name, spec in self.ATTRS.items()
+            if name in self.properties and self.attr(name) != spec.default
+        )
+        return max([self.SINCE, *said])
 
     def print(self, printer: Printer) -> None:
         with printer.in_parens():

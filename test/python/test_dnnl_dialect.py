@@ -250,7 +250,8 @@ def test_numbers_survive_the_text(numbers: list[float]):
 def test_versions():
     x = values(tensor(2))
     assert make_op("GELU", x, [tensor(2)]).needs_version() == (3, 0)
-    assert make_op("GELU", x, [tensor(2)], mode="gelu_erf").needs_version() == (3, 13)
+    assert make_op("GELU", x, [tensor(2)], mode="gelu_erf").needs_version() == (3, 0)
+    assert make_op("GELU", x, [tensor(2)], mode="gelu_tanh").needs_version() == (3, 13)
     assert op_class("GroupNorm").SINCE == (3, 6)
     assert op_class("Select").SINCE == (3, 2)
 

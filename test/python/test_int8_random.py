@@ -140,8 +140,10 @@ class Generator:
         before = [self.pick(0, 0, 1) if k > 1 else 0 for k in kernel]
         after = [p if self.chance(0.8) else min(p + 1, 1) for p in before]
         wide = self.chance(0.1)
-        dilations = [2 if wide and 2 * k - 1 <= s else 1 for k, s in zip(kernel, shape[2:])]
-        reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilations)]
+        dilations = [
+            2 if wide and 2 * k - 1 <= s else 1 for k, s in zip(kernel, shape[2:], strict=True)
+        ]
+        reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilations, strict=True)]
         inputs, outputs, group = shape[1], self.pick(3, 4, 8, 8, 16, 17, 32), 1
         if self.chance(0.15):
             group, outputs = inputs, inputs * self.pick(1, 2)
@@ -154,14 +156,14 @@ class Generator:
             )
             sizes = [
                 (s - 1) * t + r - p - q
-                for s, t, r, p, q in zip(shape[2:], strides, reach, before, after)
+                for s, t, r, p, q in zip(shape[2:], strides, reach, before, after, strict=True)
             ]
         else:
             kind, weights = "Conv", [outputs, inputs // group, *kernel]
             w = self.weight(weights, 0, int(np.prod(weights[1:])))
             sizes = [
                 (s + p + q - r) // t + 1
-                for s, t, r, p, q in zip(shape[2:], strides, reach, before, after)
+                for s, t, r, p, q in zip(shape[2:], strides, reach, before, after, strict=True)
             ]
         if min(sizes) < 1:
             return
@@ -183,7 +185,10 @@ class Generator:
         kernel = [min(self.pick(2, 2, 3), size) for size in shape[2:]]
         strides = [self.pick(1, 2)] * len(kernel)
         pads = [self.pick(0, 0, 1)] * len(kernel) * 2
-        sizes = [(s + 2 * pads[0] - k) // t + 1 for s, k, t in zip(shape[2:], kernel, strides)]
+        sizes = [
+            (s + 2 * pads[0] - k) // t + 1
+            for s, k, t in zip(shape[2:], kernel, strides, strict=True)
+        ]
         kind = self.pick("MaxPool", "AveragePool")
         counted = {"count_include_pad": 1} if kind == "AveragePool" and self.chance(0.3) else {}
         y = self.m.node(

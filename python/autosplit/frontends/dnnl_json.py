@@ -140,7 +140,14 @@ def parse_graph(data: bytes | str, name: str = "graph.json") -> ModuleOp:
 
     Raises AutosplitError, in one line, where the text is no such graph or contradicts itself.
     """
-    return _Reader(name).module(_load(data, name))
+    from xdsl.utils.exceptions import VerifyException
+
+    module = _Reader(name).module(_load(data, name))
+    try:
+        module.verify()
+    except VerifyException as e:
+        raise AutosplitError(f"{name}: {str(e).splitlines()[0]}") from None
+    return module
 
 
 def _load(data: bytes | str, name: str) -> Json:
@@ -250,8 +257,9 @@ class _Reader:
         if type != ATTR_TYPES[name]:
             self.fail(f"{place}: has the type {type}, expected {ATTR_TYPES[name]}")
         given = fields["value"]
-        if type.endswith("[]") and not isinstance(given, list):
-            self.fail(f"{place}: expected a list, found {_show(given)}")
+        if type.endswith("[]") != isinstance(given, list):
+            wanted = "a list" if type.endswith("[]") else f"one {type}"
+            self.fail(f"{place}: expected {wanted}, found {_show(given)}")
         element = type.removesuffix("[]")
         for item in given if isinstance(given, list) else [given]:
             if not _fits(element, item):

@@ -23,6 +23,7 @@ from ctypes import (
 )
 from dataclasses import dataclass
 from itertools import count
+from typing import Any
 
 from autosplit.errors import AutosplitError
 
@@ -216,20 +217,25 @@ PROTOTYPES: dict[str, list[type]] = {
 """Every function that is called, with its parameters; all return a status."""
 
 
-def declare(dll: ctypes.CDLL) -> str | None:
-    """Give the functions of `dll` their types; the name of one that it lacks, or None."""
-    for name, parameters in PROTOTYPES.items():
+_VALUES: dict[str, Any] = {
+    "dnnl_version": POINTER(VersionStruct),
+    "dnnl_get_effective_cpu_isa": c_uint,
+}
+"""The functions that return something else, without parameters."""
+
+
+def declare(dll: ctypes.CDLL) -> list[str]:
+    """Give the functions of `dll` their types; the names of those that it lacks."""
+    missing: list[str] = []
+    for name, parameters in ({name: [] for name in _VALUES} | PROTOTYPES).items():
         try:
             function = getattr(dll, name)
         except AttributeError:
-            return name
+            missing.append(name)
+            continue
         function.argtypes = parameters
-        function.restype = c_int
-    dll.dnnl_version.argtypes = []
-    dll.dnnl_version.restype = POINTER(VersionStruct)
-    dll.dnnl_get_effective_cpu_isa.argtypes = []
-    dll.dnnl_get_effective_cpu_isa.restype = c_uint
-    return None
+        function.restype = _VALUES.get(name, c_int)
+    return missing
 
 
 UNKNOWN = -1

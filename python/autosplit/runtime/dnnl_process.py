@@ -42,11 +42,14 @@ class Library:
         except OSError as e:
             raise AutosplitError(load_failure(path, e)) from e
         missing = api.declare(self.dll)
+        if "dnnl_version" in missing:
+            raise AutosplitError(f"{path} has no dnnl_version: it is no oneDNN")
         version = self.dll.dnnl_version().contents
         self.version: tuple[int, int, int] = (version.major, version.minor, version.patch)
-        if missing is not None or version.major != 3 or self.version[:2] < OLDEST:
+        lacks = f" and has no {missing[0]}" if missing else ""
+        if missing or version.major != 3 or self.version[:2] < OLDEST:
             raise AutosplitError(
-                f"{path} is oneDNN {self.release}; expected 3.1 or later of version 3: pip install"
+                f"{path} is oneDNN {self.release}{lacks}; expected 3.1 or later of version 3: pip install"
                 f" 'autosplit[onednn]', or name another library with {VARIABLE}"
             )
         self.is_asynchronous = version.cpu_runtime == api.SYCL_RUNTIME

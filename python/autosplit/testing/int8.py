@@ -27,6 +27,7 @@ from onnx import ModelProto, helper
 from autosplit.dialects.dnnl import OrderLayout, dense_strides, layout_of
 from autosplit.dialects.platform import value_name
 from autosplit.int8 import CompileOptions, CompileResult, compile_model
+from autosplit.runtime.plan_partitions import Pointwise
 from autosplit.testing import qdq
 from autosplit.testing.qdq import QdqBuilder
 
@@ -286,7 +287,9 @@ def laid_out(value: SSAValue, array: Array) -> Array:
 def _strided(shape: Sequence[int], strides: Sequence[int] | None, dtype: np.dtype[Any]) -> Array:
     steps = dense_strides(shape) if strides is None else strides
     extent = 1 + sum((n - 1) * step for n, step in zip(shape, steps, strict=True))
-    flat: Array = np.zeros(max(extent, 1), dtype)
+    # Some kernels write rows behind their result: see `runtime.plan_partitions.Pointwise`.
+    room = Pointwise.ROWS * max(shape, default=1)
+    flat: Array = np.zeros(max(extent, 1) + room, dtype)
     return np.lib.stride_tricks.as_strided(flat, shape, [s * flat.itemsize for s in steps])
 
 
