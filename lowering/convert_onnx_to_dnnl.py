@@ -68,7 +68,12 @@ def convert(module: ModuleOp, version: Version = (3, 2)) -> None:
 def _check_opset(module: ModuleOp) -> None:
     from autosplit.lowering.onnx_protos import opset_of
 
-    if (found := opset_of(module)) != CANONICAL_OPSET:
+    if (found := opset_of(module)) > CANONICAL_OPSET:
+        raise AutosplitError(
+            f"the model is of ONNX opset {found}, expected {CANONICAL_OPSET} or earlier: convert it with "
+            "onnx.version_converter"
+        )
+    if found != CANONICAL_OPSET:
         raise AutosplitError(
             f"the model is of ONNX opset {found}, expected {CANONICAL_OPSET}: "
             "run normalize-onnx{int8=true} first"

@@ -319,9 +319,8 @@ def _parse_own(parser: Parser, name: str) -> Attribute:
 
 def _parse_value(parser: AttrParser, type: str) -> Attribute:
     """Reads a value as `_print_field` writes it, or as an attribute of any form."""
-    if type in (S64S, F32S):
-        if (values := _parse_optional_list(parser, type)) is not None:
-            return to_attribute(type, cast("AttrValue", values))
+    if type in (S64S, F32S) and (values := _parse_optional_list(parser, type)) is not None:
+        return to_attribute(type, cast("AttrValue", values))
     if type in (S64, F32) and (value := _parse_optional_number(parser, type)) is not None:
         if parser.parse_optional_punctuation(":") is not None:
             parser.parse_type()

@@ -46,8 +46,8 @@ _PASSES: dict[str, str] = {
     "normalize-onnx": "autosplit.lowering.normalize_onnx:NormalizeOnnxPass",
     "quant-fold-requantize": "autosplit.lowering.quant_fold_requantize:QuantFoldRequantizePass",
     "quant-lift": "autosplit.lowering.quant_lift:QuantLiftPass",
-    "quant-sum-as-conv": "autosplit.lowering.quant_sum_as_conv:QuantSumAsConvPass",
     "quant-split-dequant": "autosplit.lowering.quant_split_dequant:QuantSplitDequantPass",
+    "quant-sum-as-conv": "autosplit.lowering.quant_sum_as_conv:QuantSumAsConvPass",
 }
 
 _TARGETS: dict[str, str] = {

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +26,20 @@ from autosplit.runtime.dnnl_library import (
 )
 
 Array = NDArray[Any]
+
+
+def child(code: str, timeout: float = 120, **env: str) -> subprocess.CompletedProcess[str]:
+    """Run Python code that has `library` and the graphs of the tests, in a process of its own."""
+    start = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\nfrom dnnl_c_graphs import *\n"
+    return subprocess.run(
+        [sys.executable, "-c", start + code],
+        env={**os.environ, **env},
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+    )
+
 
 CONV = {
     "strides": [1, 1],

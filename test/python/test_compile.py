@@ -17,6 +17,7 @@ import numpy as np
 import onnx
 import pytest
 from numpy.typing import NDArray
+from onednn_installed import needs_library
 from onnx import TensorProto, numpy_helper
 
 from autosplit.driver import InputSpec
@@ -30,20 +31,8 @@ from autosplit.printing import module_text
 from autosplit.runtime.onnx import OnnxExecutor
 from autosplit.runtime.runner import Runner
 from autosplit.testing.qdq import QdqBuilder
-from autosplit.toolchains.onednn import find_library
 
 Array = NDArray[np.generic]
-
-
-def has_library() -> bool:
-    try:
-        find_library()
-    except AutosplitError:
-        return False
-    return True
-
-
-needs_library = pytest.mark.skipif(not has_library(), reason="the extra onednn is not installed")
 
 
 def small_builder() -> QdqBuilder:

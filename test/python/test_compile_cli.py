@@ -11,27 +11,16 @@ import numpy as np
 import onnx
 import pytest
 from numpy.typing import NDArray
+from onednn_installed import needs_library
 
 from autosplit import api
 from autosplit.errors import AutosplitError
 from autosplit.runtime.onnx import OnnxExecutor
 from autosplit.testing.qdq import QdqBuilder
-from autosplit.toolchains.onednn import find_library
 from autosplit.tools import autosplit as cli
 from autosplit.tools.int8 import gap
 
 Array = NDArray[np.generic]
-
-
-def has_library() -> bool:
-    try:
-        find_library()
-    except AutosplitError:
-        return False
-    return True
-
-
-needs_library = pytest.mark.skipif(not has_library(), reason="the extra onednn is not installed")
 
 
 def builder() -> QdqBuilder:

@@ -9,28 +9,19 @@ import numpy as np
 import onnx
 import pytest
 from numpy.typing import NDArray
+from onednn_installed import needs_library
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 
 from autosplit.emit.dnnl_folder import load_compiled
-from autosplit.errors import AutosplitError
 from autosplit.explain_int8 import explain_int8
 from autosplit.int8 import CompileOptions, compile_model
 from autosplit.runtime.onnx import OnnxExecutor
 from autosplit.testing.qdq import QdqBuilder, transformer_layer_builder
-from autosplit.toolchains.onednn import find_library
 
 Array = NDArray[np.generic]
 
 
-def has_library() -> bool:
-    try:
-        find_library()
-    except AutosplitError:
-        return False
-    return True
-
-
-pytestmark = pytest.mark.skipif(not has_library(), reason="the extra onednn is not installed")
+pytestmark = needs_library
 
 
 def linear(outputs: int = 6, batch: int | str = 2) -> QdqBuilder:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import ctypes
 import gc
-import os
 import platform
 import struct
-import subprocess
 import sys
 import threading
 from dataclasses import replace
-from importlib import metadata, util
+from importlib import metadata
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
+import dnnl_c_graphs as graphs
 import numpy as np
 import pytest
+from dnnl_c_graphs import child
 
 from autosplit.errors import AutosplitError, MissingExtraError
 from autosplit.runtime import dnnl_api, dnnl_library
@@ -28,35 +28,10 @@ from autosplit.toolchains.onednn import VARIABLE, find_library
 HERE = Path(__file__).parent
 
 
-def _graphs() -> ModuleType:
-    spec = util.spec_from_file_location("dnnl_c_graphs", HERE / "dnnl_c_graphs.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = util.module_from_spec(spec)
-    sys.modules.setdefault("dnnl_c_graphs", module)
-    spec.loader.exec_module(sys.modules["dnnl_c_graphs"])
-    return sys.modules["dnnl_c_graphs"]
-
-
-graphs = sys.modules.get("dnnl_c_graphs") or _graphs()
-
 pytestmark = pytest.mark.skipif(
     (sys.platform, platform.machine()) != ("linux", "x86_64"),
     reason="the library's package is for Linux on x86_64",
 )
-
-
-def child(code: str, **env: str) -> subprocess.CompletedProcess[str]:
-    """Run Python code that has `library` and the graphs of the tests, in a process of its own."""
-    start = f"import sys; sys.path.insert(0, {str(HERE)!r})\nfrom dnnl_c_graphs import *\n"
-    return subprocess.run(
-        [sys.executable, "-c", start + code],
-        env={**os.environ, **env},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
 
 
 # --- finding ---------------------------------------------------------------------------------------------
@@ -171,7 +146,7 @@ def test_another_version_is_refused(
             return SimpleNamespace(contents=SimpleNamespace(**fields))
 
     monkeypatch.setattr(dnnl_library.ctypes, "CDLL", lambda path, mode=0: Fake())
-    monkeypatch.setattr(dnnl_library.api, "declare", lambda dll: None)
+    monkeypatch.setattr(dnnl_library.api, "declare", lambda dll: [])
     text = ".".join(map(str, version))
     with pytest.raises(AutosplitError, match=rf"is oneDNN {text}; expected 3\.1 or later"):
         dnnl_library.Library(Path("lib"), None, "default")

@@ -10,13 +10,13 @@ import platform
 import subprocess
 import sys
 from dataclasses import replace
-from importlib import util
 from pathlib import Path
-from types import ModuleType
 from zipfile import ZipFile
 
+import dnnl_c_graphs as graphs
 import numpy as np
 import pytest
+from dnnl_c_graphs import child
 
 from autosplit.errors import AutosplitError
 from autosplit.runtime.dnnl_library import GraphBuilder, library
@@ -24,36 +24,10 @@ from autosplit.toolchains.onednn import VARIABLE
 
 HERE = Path(__file__).parent
 
-
-def _graphs() -> ModuleType:
-    spec = util.spec_from_file_location("dnnl_c_graphs", HERE / "dnnl_c_graphs.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = util.module_from_spec(spec)
-    sys.modules.setdefault("dnnl_c_graphs", module)
-    spec.loader.exec_module(sys.modules["dnnl_c_graphs"])
-    return sys.modules["dnnl_c_graphs"]
-
-
-graphs = sys.modules.get("dnnl_c_graphs") or _graphs()
-
 pytestmark = pytest.mark.skipif(
     (sys.platform, platform.machine()) != ("linux", "x86_64"),
     reason="the library's package is for Linux on x86_64",
 )
-
-
-def child(code: str, timeout: float = 120, **env: str) -> subprocess.CompletedProcess[str]:
-    """Run Python code that has `library` and the graphs of the tests, in a process of its own."""
-    start = f"import sys; sys.path.insert(0, {str(HERE)!r})\nfrom dnnl_c_graphs import *\n"
-    return subprocess.run(
-        [sys.executable, "-c", start + code],
-        env={**os.environ, **env},
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-        check=False,
-    )
 
 
 def is_old() -> bool:

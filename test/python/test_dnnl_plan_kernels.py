@@ -2,29 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+import plan_sketch as ps
 import pytest
 
 pytest.importorskip("onnxruntime")
-
-
-def _sketches() -> Any:
-    path = Path(__file__).with_name("plan_sketch.py")
-    spec = importlib.util.spec_from_file_location("plan_sketch", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["plan_sketch"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-ps = _sketches()
 
 
 def pointwise(shape: list[int], *, summed: bool, row_major: bool) -> Any:

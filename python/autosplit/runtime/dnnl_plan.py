@@ -260,7 +260,9 @@ class Plan:
                 raise AutosplitError(
                     f"{name!r} is no output of the plan{nearest(name, self.output_names)}"
                 )
-        found = self._run(feeds, outputs, timed=timed)
+        # What lies where an input does is written last: the input may be read until the end.
+        apart = {name: array for name, array in outputs.items() if not _overlaps(array, feeds)}
+        found = self._run(feeds, apart, timed=timed)
         for name, array in outputs.items():
             if found[name] is not array:
                 _check_target(name, array, found[name].shape, found[name].dtype)
@@ -439,6 +441,10 @@ def _check_feed(name: str, given: object, value: Value) -> None:
         raise AutosplitError(
             f"input {name!r} has the shape {list(array.shape)}, expected [{', '.join(map(str, shape))}]"
         )
+
+
+def _overlaps(array: Array, feeds: Mapping[str, Array]) -> bool:
+    return any(np.may_share_memory(array, feed) for feed in feeds.values())
 
 
 def _check_target(name: str, array: Array, shape: Iterable[int], dtype: np.dtype[Any]) -> None:
