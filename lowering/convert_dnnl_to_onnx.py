@@ -37,9 +37,10 @@ from autosplit.dialects.quant import (
 )
 from autosplit.lowering.blocks import outer_blocks
 from autosplit.lowering.convert_quant_to_onnx import quant_to_onnx
-from autosplit.lowering.dnnl_table import KEPT_TYPE, taken_names
+from autosplit.lowering.dnnl_table import KEPT_TYPE
 from autosplit.lowering.fold import AnyArray, Constants, folded_constant, writable_store
 from autosplit.lowering.onnx_canonical import free_name
+from autosplit.lowering.quant_names import taken_names
 from autosplit.weights import store_for
 
 

@@ -36,11 +36,12 @@ from autosplit.dialects.quant_numpy import dequantize
 from autosplit.errors import AutosplitError
 from autosplit.lowering.blocks import outer_blocks
 from autosplit.lowering.dnnl_fuse import DEFAULT_VERSION, parse_version
-from autosplit.lowering.dnnl_table import KEPT_TYPE, Ask, Mapped, check, swaps_last_two, taken_names
+from autosplit.lowering.dnnl_table import KEPT_TYPE, Ask, Mapped, check, swaps_last_two
 from autosplit.lowering.dnnl_unsafe import unsafe_quantize
 from autosplit.lowering.fold import AnyArray, Constants, folded_constant, writable_store
 from autosplit.lowering.normalize_onnx import CANONICAL_OPSET
 from autosplit.lowering.onnx_canonical import free_name
+from autosplit.lowering.quant_names import taken_names
 from autosplit.lowering.rewriting import located, why
 from autosplit.weights import store_for
 

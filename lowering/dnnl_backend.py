@@ -7,7 +7,7 @@ from collections.abc import Collection
 from autosplit.dialects.dnnl import DnnlOp, Version
 from autosplit.errors import AutosplitError
 from autosplit.lowering.dnnl_match import Graph, Group, Node, make_group
-from autosplit.lowering.dnnl_rules import BINARY, ELEMENTWISE
+from autosplit.lowering.dnnl_rule_parts import BINARY, ELEMENTWISE
 
 BACKEND = "backend"
 """The rule of a partition that the library chose."""

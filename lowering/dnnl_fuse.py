@@ -19,11 +19,15 @@ from autosplit.dialects.dnnl import DnnlOp, PartitionOp, Version, property_type
 from autosplit.dialects.platform import PlatformOp
 from autosplit.errors import AutosplitError
 from autosplit.lowering.dnnl_match import Graph, Group, drop_cyclic, find_groups, make_group
-from autosplit.lowering.dnnl_rules import CASTS, library_rules, rules_of
+from autosplit.lowering.dnnl_rule_parts import CASTS
+from autosplit.lowering.dnnl_rules import library_rules, rules_of
 from autosplit.lowering.dnnl_unfused import UNFUSED, Refusals
 
 Policy = Literal["patterns", "backend"]
 Keep = Literal["int8", "border", "all"]
+
+Kept = dict[Operation | Block, Group]
+"""The ops that become partitions, each with its group; blocks are none, and asked about all the same."""
 
 DEFAULT_VERSION = "3.2"
 """The version of the library that rules are taken for where the target says nothing."""
@@ -89,14 +93,18 @@ def fuse_block(
     return _rebuild(block, kept) if kept else []
 
 
-def _chosen(graph: Graph, groups: Sequence[Group], keep: Keep) -> dict[DnnlOp, Group]:
+def _chosen(graph: Graph, groups: Sequence[Group], keep: Keep) -> Kept:
     """The ops that become partitions, each with its group."""
     if keep == "all":
         alone = [n for n in graph.nodes if n.group is None]
         groups = [*groups, *(make_group(SINGLE, [n]) for n in alone)]
         return {n.op: g for g in groups for n in g.nodes}
-    kept = {n.op: g for g in groups if is_quantized(g) for n in g.nodes}
+    kept: Kept = {n.op: g for g in groups if is_quantized(g) for n in g.nodes}
     if keep == "border":
+        for group in [g for g in groups if is_quantized(g) and _is_pool(g)]:
+            if not _is_among_partitions(group, kept):
+                for node in group.nodes:
+                    del kept[node.op]
         kept |= {g.nodes[0].op: g for g in _borders(graph, kept)}
     return kept
 
@@ -104,27 +112,69 @@ def _chosen(graph: Graph, groups: Sequence[Group], keep: Keep) -> dict[DnnlOp, G
 SINGLE = "single"
 """The rule of an op that runs alone."""
 
+POOLS = ("AvgPool", "MaxPool")
+
 
 def is_quantized(group: Group) -> bool:
     """Whether a group quantizes or dequantizes and does more than that alone."""
     return len(group.nodes) > 1 and any(n.kind in CASTS for n in group.nodes)
 
 
-def _borders(graph: Graph, kept: dict[DnnlOp, Group]) -> Iterator[Group]:
+def _is_pool(group: Group) -> bool:
+    return any(n.kind in POOLS for n in group.nodes)
+
+
+def _is_among_partitions(group: Group, kept: Kept) -> bool:
+    """Whether only partitions, casts and the model's border touch what a group reads and gives out.
+
+    The library's pools of bytes are fast with the channels innermost only, and a hundred times slower in the
+    order that other runtimes want.
+    """
+    ops = {n.op for n in group.nodes}
+    outer = [v for n in group.nodes for v in n.op.operands if v.owner not in ops]
+    given = [r for n in group.nodes for r in n.op.results]
+    touching = [v.owner for v in outer]
+    touching += [use.operation for v in (*outer, *given) for use in v.uses]
+    return all(
+        op in ops or _is_at_home(op, kept) or (isinstance(op, DnnlOp) and op.kind == "Dequantize")
+        for op in touching
+    )
+
+
+def _is_at_home(op: Operation | Block, kept: Kept) -> bool:
+    """Whether an op is in a partition, or a cast between one and the model's border."""
+    if isinstance(op, DnnlOp) and op.kind in CASTS and op not in kept:
+        return all(_is_border(o) or o in kept for o in _on_the_real_side(op))
+    return _is_border(op) or op in kept
+
+
+def _is_border(op: Operation | Block) -> bool:
+    return isinstance(op, Block) or op.has_trait(IsTerminator)
+
+
+def _borders(graph: Graph, kept: Kept) -> Iterator[Group]:
     """Casts that stand alone between a partition and the model's border, or another partition.
 
     Between a partition and something that is computed elsewhere they stay with that: bytes cross the border
-    then, and other runtimes have kernels for an op with its casts, too.
+    then, and other runtimes have kernels for an op with its casts, too. Not so where a pool reads or makes
+    the bytes, see `_is_among_partitions`.
     """
     for node in graph.nodes:
         if node.kind not in CASTS or node.op in kept:
             continue
         beside = [p for p in node.inputs if p is not None] + [u for u, _ in node.users]
-        if any(n.op in kept for n in beside) and all(
-            isinstance(op, Block) or op in kept or op.has_trait(IsTerminator)
-            for op in _on_the_real_side(node.op)
+        if any(n.op in kept for n in beside) and (
+            _is_at_home(node.op, kept) or _is_pooled(node.op, kept)
         ):
             yield Group(SINGLE, [node])
+
+
+def _is_pooled(cast: DnnlOp, kept: Kept) -> bool:
+    """Whether the bytes that a cast reads go into a pool that is a partition, or come out of one."""
+    if cast.kind != "Dequantize":
+        return False
+    touching = [cast.operands[0].owner, *(use.operation for use in cast.operands[0].uses)]
+    return any(op in kept and _is_pool(kept[op]) for op in touching)
 
 
 def _on_the_real_side(cast: DnnlOp) -> list[Operation | Block]:
@@ -134,7 +184,7 @@ def _on_the_real_side(cast: DnnlOp) -> list[Operation | Block]:
     return [use.operation for use in cast.results[0].uses]
 
 
-def _rebuild(block: Block, kept: dict[DnnlOp, Group]) -> list[PartitionOp]:
+def _rebuild(block: Block, kept: Kept) -> list[PartitionOp]:
     """Makes partitions of groups, in place; returns them in order.
 
     A group stands where its last op stood, and what reads it stands behind it; the order of all else stays as
@@ -158,7 +208,7 @@ def _rebuild(block: Block, kept: dict[DnnlOp, Group]) -> list[PartitionOp]:
     return made
 
 
-def _units_in_order(ops: Sequence[Operation], kept: dict[DnnlOp, Group]) -> list[list[Operation]]:
+def _units_in_order(ops: Sequence[Operation], kept: Kept) -> list[list[Operation]]:
     """The groups and the other ops, each behind what it reads."""
     unit_of: dict[Operation, int] = {}
     members: list[list[Operation]] = []

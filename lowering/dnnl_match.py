@@ -16,7 +16,7 @@ from xdsl.ir import OpResult, SSAValue
 
 from autosplit.dialects.dnnl import AttrValue, DnnlOp, dtype_name, property_type
 from autosplit.dialects.platform import shape_of
-from autosplit.lowering.dnnl_rules import (
+from autosplit.lowering.dnnl_rule_parts import (
     BINARY,
     CHECKS,
     COMMUTATIVE,

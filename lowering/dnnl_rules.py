@@ -1,8 +1,7 @@
 """The fusion rules of oneDNN Graph as data: which ops the library runs as one, by version.
 
-A rule begins at a root op. Before its operands stand `Source`s (the dequantizes), behind its result a tail of
-`Step`s and `Choice`s, each reading what the one before made. `dnnl_match` finds rules in a graph, `dnnl_fuse`
-makes partitions of what it finds, and `rules_table` is what the tools and the documentation print.
+They are made of the parts in `dnnl_rule_parts`. `dnnl_match` finds rules in a graph, `dnnl_fuse` makes
+partitions of what it finds, and `dnnl_rules_table` is what the tools and the documentation print.
 
 The rules follow what the library's CPU back end really fuses, and their order is its order: the first rule
 that fits takes its ops. They are known for 3.2 and for 3.6; a version between is taken for the
@@ -12,191 +11,23 @@ older. Where the library fuses ops that it then computes wrongly or not at all, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
-from itertools import chain
-from typing import Protocol, TypeAlias
 
-Version: TypeAlias = tuple[int, int]
-
-UNARY = (
-    *("Abs", "Clamp", "Elu", "Exp", "GELU", "HardSigmoid", "HardSwish", "LeakyReLU", "Log"),
-    *("Mish", "ReLU", "Round", "Sigmoid", "SoftPlus", "Sqrt", "Square", "Tanh"),
+from autosplit.lowering.dnnl_rule_parts import (
+    BINARY,
+    CHECKS,
+    ELEMENTWISE,
+    POOLS,
+    REDUCE,
+    UNARY,
+    Choice,
+    Link,
+    Rule,
+    Source,
+    Step,
+    Version,
 )
-BINARY = ("Add", "Subtract", "Maximum", "Minimum", "Multiply", "Divide")
-ELEMENTWISE = (*UNARY, *BINARY)
-COMMUTATIVE = frozenset({"Add", "Multiply", "Maximum", "Minimum"})
-"""What may be entered by either operand; all others only by the one that a step names."""
-REDUCE = tuple(f"Reduce{k}" for k in ("L1", "L2", "Max", "Mean", "Min", "Prod", "Sum"))
-CASTS = frozenset({"Quantize", "Dequantize"})
-
-
-class Candidate(Protocol):
-    """What a check can ask of an op; `dnnl_match.Node` answers."""
-
-    @property
-    def kind(self) -> str: ...
-    @property
-    def operand_count(self) -> int: ...
-    def text(self, name: str) -> str: ...
-    def flag(self, name: str) -> bool: ...
-    def ints(self, name: str) -> list[int]: ...
-    def given(self, name: str) -> object: ...
-    def reads(self, dtype: str, start: int = 0) -> bool: ...
-    def makes(self, dtype: str) -> bool: ...
-    def producer_inputs(self) -> int: ...
-    def reads_constant(self) -> bool: ...
-    def feeds(self, kind: str) -> bool: ...
-    def one_scale(self) -> bool: ...
-    def sum_type_fits(self) -> bool: ...
-    def keeps_type(self) -> bool: ...
-    def joins(self) -> bool: ...
-    def adds_to_last(self) -> bool: ...
-    def rank(self) -> int | None: ...
-    def normalizes_last_axis(self) -> bool: ...
-    def weights_are(self, size: int) -> bool: ...
-
-
-@dataclass(frozen=True)
-class Check:
-    """A condition on an op beyond its kind: how the documentation says it, and the question itself."""
-
-    text: str
-    holds: Callable[[Candidate], bool]
-    is_ours: bool = False
-    """Whether the library fuses without it, and then computes something else, or nothing."""
-
-
-CHECKS: dict[str, Check] = {
-    "two-operands": Check("2 operands", lambda op: op.operand_count == 2),
-    "three-operands": Check("3 operands", lambda op: op.operand_count == 3),
-    "unbiased": Check("nothing is added yet", lambda op: op.producer_inputs() == 2),
-    "to-bf16": Check("makes bf16", lambda op: op.makes("bf16")),
-    "to-f32": Check("makes f32", lambda op: op.makes("f32")),
-    "of-bf16": Check("reads bf16", lambda op: op.reads("bf16")),
-    "of-f32": Check("reads f32", lambda op: op.reads("f32")),
-    "of-s8": Check("reads s8", lambda op: op.reads("s8")),
-    "to-s8": Check("makes s8", lambda op: op.makes("s8")),
-    "zero-points-0": Check("zero points are 0", lambda op: not any(op.ints("zps"))),
-    "per-tensor": Check("per tensor", lambda op: op.text("qtype") == "per_tensor"),
-    "f32-parameters": Check("parameters are f32", lambda op: op.reads("f32", start=1)),
-    "no-broadcast": Check("auto_broadcast is none", lambda op: op.text("auto_broadcast") == "none"),
-    "half-pixel": Check(
-        "half-pixel coordinates",
-        lambda op: op.text("coordinate_transformation_mode") == "half_pixel",
-    ),
-    "some-axes": Check("axes are not empty", lambda op: op.given("axes") != []),
-    "pool-rounding": Check(
-        "no AvgPool that rounds up and counts its padding",
-        lambda op: (
-            not (
-                op.kind == "AvgPool"
-                and op.text("rounding_type") == "ceil"
-                and not op.flag("exclude_pad")
-            )
-        ),
-    ),
-    "one-scale": Check("all scales and zero points are equal", lambda op: op.one_scale()),
-    "sum-type": Check(
-        "what is added is per tensor and has the type of the final quantize (a Convolution to u8 may add s8)",
-        lambda op: op.sum_type_fits(),
-        is_ours=True,
-    ),
-    "per-tensor-only": Check(
-        "per tensor", lambda op: op.text("qtype") == "per_tensor", is_ours=True
-    ),
-    "one-type": Check(
-        "the same element type before and behind it", lambda op: op.keeps_type(), is_ours=True
-    ),
-    "joins": Check(
-        "each operand is another value, and none makes the result larger",
-        lambda op: op.joins(),
-        is_ours=True,
-    ),
-    "s8-weights": Check("reads s8", lambda op: op.reads("s8"), is_ours=True),
-    "bias-last": Check(
-        "not NCX behind a MatMul of more than 2 dimensions",
-        lambda op: op.adds_to_last(),
-        is_ours=True,
-    ),
-    "cannot-run": Check("the library groups it and cannot run it", lambda op: False, is_ours=True),
-    "constant": Check("of a constant", lambda op: op.reads_constant()),
-    "no-quantize-next": Check("no Quantize behind it", lambda op: not op.feeds("Quantize")),
-    "last-axis": Check("over the last axis", lambda op: op.normalizes_last_axis()),
-    "weights-1": Check("weights of 1x1", lambda op: op.weights_are(1)),
-    "weights-3": Check("weights of 3x3", lambda op: op.weights_are(3)),
-    "rank-2-to-5": Check("rank 2 to 5", lambda op: op.rank() is None or 2 <= (op.rank() or 0) <= 5),
-}
-
-
-@dataclass(frozen=True)
-class Link:
-    """One op of a source: its kind and what must hold."""
-
-    kind: str
-    checks: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Source:
-    """What stands before an operand: ops from the operand upwards, each read by nothing outside the group.
-
-    `filled` may stand before them and then joins (weights that are quantized in the graph). An `optional`
-    source joins where it is there.
-    """
-
-    chain: tuple[Link, ...]
-    filled: Link | None = None
-    optional: bool = False
-
-
-@dataclass(frozen=True)
-class Step:
-    """One op of the tail, or a repetition of `least` to `most` of them.
-
-    The chain enters by operand `enters` (either one of a commutative op). `sources` stand before the others.
-    Where `rereads`, another operand may be a value of the group too, as in x * sigmoid(x).
-    """
-
-    kinds: tuple[str, ...]
-    least: int = 1
-    most: int = 1
-    checks: tuple[str, ...] = ()
-    sources: tuple[tuple[int, Source], ...] = ()
-    enters: int = 0
-    rereads: bool = False
-
-    @property
-    def optional(self) -> bool:
-        return self.least == 0
-
-
-@dataclass(frozen=True)
-class Choice:
-    """The first of several tails that fits."""
-
-    options: tuple[tuple[Step, ...], ...]
-    optional: bool = False
-
-
-Tail: TypeAlias = tuple[Step | Choice, ...]
-
-
-@dataclass(frozen=True)
-class Rule:
-    """A group of ops that the library runs as one, from version `since` on and before `until`."""
-
-    name: str
-    doc: str
-    root: Step
-    tail: Tail = ()
-    every: Source | None = None
-    """What stands before every operand of the root, however many there are."""
-    rereads_source: bool = False
-    """Whether other ops of the group may read what stands before the first operand too. The library groups
-    them so, and cannot run it."""
-    since: Version = (3, 1)
-    until: Version | None = None
 
 
 def _maybe(*kinds: str, checks: tuple[str, ...] = (), enters: int = 0) -> Step:
@@ -269,7 +100,6 @@ FLAT = _one("Reorder", "StaticReshape")
 RESHAPE = _maybe("StaticReshape")
 NARROW = ("ReLU", "GELU", "Divide", "Multiply", "Add")
 """The few ops that 3.2 fuses behind a product of bf16 values."""
-POOLS = ("AvgPool", "MaxPool")
 RESHAPED = Source(
     (
         *(Link("StaticReshape"), Link("Dequantize", ("of-s8",))),
@@ -863,94 +693,3 @@ def all_rules() -> list[Rule]:
     for since, _ in reversed(_KNOWN):
         found.update(dict.fromkeys(rules_of(since)))
     return list(found)
-
-
-@dataclass(frozen=True)
-class RuleRow:
-    """A rule as the tools print it."""
-
-    name: str
-    versions: str
-    ops: str
-    conditions: str
-    checks: tuple[str, ...]
-    """The conditions by their names in CHECKS, as in `Add: joins`."""
-    doc: str
-
-
-def rules_table(version: Version | None = None) -> list[RuleRow]:
-    """The rules of a version, or of all, as text for tables; in the order in which they take ops."""
-    rules = all_rules() if version is None else rules_of(version)
-    return [_row(rule) for rule in rules]
-
-
-def _row(rule: Rule) -> RuleRow:
-    said = list(_conditions(rule))
-    return RuleRow(
-        rule.name,
-        _versions(rule),
-        _ops(rule),
-        conditions="; ".join(dict.fromkeys(f"{kinds}: {CHECKS[c].text}" for kinds, c in said)),
-        checks=tuple(f"{kinds}: {c}" for kinds, c in said),
-        doc=rule.doc,
-    )
-
-
-def _versions(rule: Rule) -> str:
-    since = ".".join(map(str, rule.since))
-    return f"{since}-" if rule.until is None else f"{since} until {'.'.join(map(str, rule.until))}"
-
-
-_SHORT = ((ELEMENTWISE, "elementwise"), (UNARY, "unary"), (BINARY, "binary"), (REDUCE, "Reduce*"))
-
-
-def _ops(rule: Rule) -> str:
-    before = [_source(s) for _, s in rule.root.sources]
-    if rule.every is not None:
-        before = [f"{_source(rule.every)}..."]
-    tail = " > ".join([_kinds(rule.root.kinds), *map(_part, rule.tail)])
-    return f"({', '.join(before)}) > {tail}" if before else tail
-
-
-def _kinds(kinds: tuple[str, ...]) -> str:
-    return next((name for group, name in _SHORT if set(group) == set(kinds)), "|".join(kinds))
-
-
-def _source(source: Source) -> str:
-    text = ">".join(link.kind for link in reversed(source.chain))
-    if source.filled is not None:
-        text = f"[{source.filled.kind}>]{text}"
-    return f"[{text}]" if source.optional else text
-
-
-def _part(part: Step | Choice) -> str:
-    if isinstance(part, Choice):
-        text = " | ".join(" > ".join(map(_part, option)) for option in part.options)
-        return f"[{text}]" if part.optional else f"({text})"
-    text = _kinds(part.kinds)
-    if part.sources:
-        text += f"({', '.join(_source(s) for _, s in part.sources)})"
-    if (part.least, part.most) == (1, 1):
-        return text
-    return f"[{text}]" if (part.least, part.most) == (0, 1) else f"{text}x{part.least}-{part.most}"
-
-
-def _conditions(rule: Rule) -> Iterator[tuple[str, str]]:
-    """The checks of a rule, each once: the kinds of ops that it is asked of, and its name."""
-    said: dict[tuple[str, str], None] = {}
-
-    def say(what: str, checks: tuple[str, ...]) -> None:
-        said.update(dict.fromkeys((what, c) for c in checks))
-
-    def step(part: Step) -> None:
-        say(_kinds(part.kinds), part.checks)
-        for _, source in part.sources:
-            links = (*source.chain, *((source.filled,) if source.filled else ()))
-            for link in links:
-                say(link.kind, link.checks)
-
-    step(rule.root)
-    for part in rule.tail:
-        for each in chain.from_iterable(part.options) if isinstance(part, Choice) else (part,):
-            step(each)
-    return iter(said)

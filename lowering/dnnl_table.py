@@ -12,15 +12,12 @@ from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from autosplit.dialects.device import ReasonAttr
-from autosplit.dialects.dnnl import OP_TABLE, AttrValue, DnnlOp, PartitionOp, Version, dtype_name
+from autosplit.dialects.dnnl import OP_TABLE, AttrValue, DnnlOp, Version, dtype_name
 from autosplit.dialects.onnx_base import OnnxOp
 from autosplit.dialects.platform import (
-    PlatformGraph,
-    PlatformOp,
     element_type,
     shape_of,
     static_shape,
@@ -733,16 +730,3 @@ CONVERTERS: dict[str, Converter] = {
     "Where": _where,
 }
 """By op type of ONNX."""
-
-
-def taken_names(module: ModuleOp) -> set[str]:
-    """The names of all values of a module, whatever dialects it mixes."""
-    names: set[str] = set()
-    for op in module.walk():
-        if isinstance(op, PlatformOp):
-            names.update(op.value_name(i) for i in range(len(op.results)))
-        elif isinstance(op, PlatformGraph):
-            names.update(name for name, _ in [*op.graph_inputs(), *op.graph_outputs()])
-        elif isinstance(op, DnnlOp | PartitionOp) and op.value_names is not None:
-            names.update(name.data for name in op.value_names)
-    return names

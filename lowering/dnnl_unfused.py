@@ -7,7 +7,8 @@ from functools import cached_property
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.dnnl import DnnlOp, Version, dtype_name
 from autosplit.lowering.dnnl_match import Graph, Node, find_groups
-from autosplit.lowering.dnnl_rules import CASTS, ELEMENTWISE, POOLS, Rule, all_rules, rules_of
+from autosplit.lowering.dnnl_rule_parts import CASTS, ELEMENTWISE, POOLS, Rule
+from autosplit.lowering.dnnl_rules import all_rules, rules_of
 
 UNFUSED = "dnnl.unfused"
 """The attribute that holds the reason."""

@@ -26,7 +26,9 @@ GLUONCV = Path("test/python/test_gluoncv_int8.py")
 
 def dnnl_rules() -> Iterator[str]:
     """The fusion rules of each generation of the library, in the order in which they take ops."""
-    from autosplit.lowering.dnnl_rules import CHECKS, all_rules, rules_table
+    from autosplit.lowering.dnnl_rule_parts import CHECKS
+    from autosplit.lowering.dnnl_rules import all_rules
+    from autosplit.lowering.dnnl_rules_table import rules_table
 
     names = {check.text: name for name, check in reversed(CHECKS.items())}
     used: dict[str, None] = {}

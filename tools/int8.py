@@ -331,7 +331,8 @@ RULES_WIDTH = 120
 def show_rules(version: str, *, as_json: bool) -> int:
     """`autosplit explain --rules`: the fusion rules that hold at a version of the library."""
     from autosplit.int8 import parse_version
-    from autosplit.lowering.dnnl_rules import CHECKS, rules_table
+    from autosplit.lowering.dnnl_rule_parts import CHECKS
+    from autosplit.lowering.dnnl_rules_table import rules_table
     from autosplit.tools.ui import show_table
 
     rows = rules_table(parse_version(version))

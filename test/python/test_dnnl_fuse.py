@@ -528,6 +528,28 @@ def test_casts_stay_with_what_runs_elsewhere():
     assert [p.rule.data for p in _graph(module).partitions] == ["single", "int8-conv", "int8-conv"]
 
 
+@pytest.mark.parametrize("outside", [True, False])
+def test_pools_beside_what_runs_elsewhere(outside: bool):
+    """They would get its order, in which the library is slow; where only a reader is elsewhere, it gets a cast."""
+
+    def build(s: Sketch) -> None:
+        x = s.q(s.weighted("Convolution", s.dq(s.q(s.arg()))))
+        if outside:
+            x = s.q(s.op("Exp", s.dq(x)))
+        y = s.op(
+            "MaxPool", s.dq(x), strides=[1, 1], kernel=[1, 1], pads_begin=[0, 0], pads_end=[0, 0]
+        )
+        s.op("Exp", s.dq(s.q(y)))
+
+    rules: dict[Keep, list[str]] = {}
+    keeps: tuple[Keep, ...] = ("int8", "border")
+    for keep in keeps:
+        rules[keep] = [p.rule.data for p in fuse(_module(build), (3, 2), keep=keep)]
+    assert rules["int8"] == ["int8-conv", "int8-pool"]
+    kept = ["int8-conv"] if outside else ["int8-conv", "int8-pool", "single"]
+    assert rules["border"] == ["single", *kept]
+
+
 def test_newer_versions():
     found = _reasons(lambda s: s.q(s.op("SoftMax", s.arg(), axis=3), zp=3))
     expected = "rule softmax needs oneDNN 3.6, the target says 3.2"

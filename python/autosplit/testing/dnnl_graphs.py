@@ -33,7 +33,7 @@ from xdsl.printer import Printer
 
 from autosplit.dialects.dnnl import AttrValue, DnnlOp, GraphOp, PartitionOp, ReturnOp, make_op
 from autosplit.dialects.platform import element_type, shape_of
-from autosplit.lowering.dnnl_rules import (
+from autosplit.lowering.dnnl_rule_parts import (
     BINARY,
     ELEMENTWISE,
     REDUCE,
