@@ -16,7 +16,7 @@ from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import PassFailedException
 
 from autosplit.dialects.dnnl import DnnlOp, PartitionOp, Version, property_type
-from autosplit.dialects.platform import PlatformOp
+from autosplit.dialects.platform import PlatformOp, shape_of
 from autosplit.errors import AutosplitError
 from autosplit.lowering.dnnl_match import Graph, Group, drop_cyclic, find_groups, make_group
 from autosplit.lowering.dnnl_rule_parts import CASTS
@@ -134,7 +134,9 @@ def _is_among_partitions(group: Group, kept: Kept) -> bool:
     outer = [v for n in group.nodes for v in n.op.operands if v.owner not in ops]
     given = [r for n in group.nodes for r in n.op.results]
     touching = [v.owner for v in outer]
-    touching += [use.operation for v in (*outer, *given) for use in v.uses]
+    # What has one place only, as behind a global pool, lies the same in all orders.
+    spread = [v for v in (*outer, *given) if set((shape_of(v.type) or (0, 0, 0))[2:]) != {1}]
+    touching += [use.operation for v in spread for use in v.uses]
     return all(
         op in ops or _is_at_home(op, kept) or (isinstance(op, DnnlOp) and op.kind == "Dequantize")
         for op in touching

@@ -530,7 +530,7 @@ def test_casts_stay_with_what_runs_elsewhere():
 
 @pytest.mark.parametrize("outside", [True, False])
 def test_pools_beside_what_runs_elsewhere(outside: bool):
-    """They would get its order, in which the library is slow; where only a reader is elsewhere, it gets a cast."""
+    """They would get its order, in which the library is slow; a reader that is elsewhere gets a cast."""
 
     def build(s: Sketch) -> None:
         x = s.q(s.weighted("Convolution", s.dq(s.q(s.arg()))))
