@@ -488,7 +488,14 @@ def test_an_empty_input_is_refused() -> None:
 
 # --- the same on other processors, and with another library ----------------------------------------------
 
-FILES = ("test_dnnl_library.py", "test_dnnl_pitfalls.py", "test_dnnl_build.py")
+FILES = (
+    "test_dnnl_library.py",
+    "test_dnnl_pitfalls.py",
+    "test_dnnl_build.py",
+    "test_dnnl_fuse.py",
+    "test_dnnl_plan.py",
+    "test_dnnl_plan_kernels.py",
+)
 
 
 def run_tests(select: str, **env: str) -> str:
@@ -500,7 +507,7 @@ def run_tests(select: str, **env: str) -> str:
         cwd=HERE.parent.parent,
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=1800,
         check=False,
     )
     assert done.returncode == 0, done.stdout[-3000:]
