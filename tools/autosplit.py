@@ -6,6 +6,7 @@ Only the standard library is imported before the command is known, so that `auto
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import os
 import re
@@ -402,10 +403,12 @@ def do_run(args: argparse.Namespace) -> int:
         feeds |= random_feeds(runner, feeds)
         progress("running the sub-models")
         outputs = runner.infer(feeds)
+    # First of all, since whoever reads what follows may stop reading.
+    if args.output is not None:
+        write_npz(args.output, outputs)
     show_steps(runner)
     show_outputs(outputs)
     if args.output is not None:
-        write_npz(args.output, outputs)
         print(f"wrote {args.output}")
     if args.compare is not None:
         return compare_with(runner, args.compare, feeds, outputs)
@@ -583,6 +586,8 @@ def _users_mistake(error: Exception) -> str | None:
     """The message of an error of xDSL's, or the system's, that the user can mend; None for a bug."""
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        return f"cannot write any more: {error.strerror}"
     from xdsl.utils.exceptions import PassFailedException
 
     return str(error) if isinstance(error, PassFailedException) else None

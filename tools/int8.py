@@ -92,10 +92,12 @@ def do_run(args: argparse.Namespace) -> int:
         progress("running the plan")
         for _ in range(args.repeat):
             outputs = plan.run(feeds, timed=True)
+    # First of all, since whoever reads what follows may stop reading.
+    if args.output is not None:
+        write_npz(args.output, outputs)
     show_account(plan.account(), first)
     show_outputs(outputs)
     if args.output is not None:
-        write_npz(args.output, outputs)
         print(f"wrote {args.output}")
     if args.compare is not None:
         return compare_with(args, compiled.module, feeds, outputs)
@@ -397,9 +399,10 @@ def summary(found: Int8Explanation) -> str:
         f"{_times(len(found.partitions), 'partition')} of {_times(inside, 'oneDNN op')}; "
         f"{_times(len(found.outside), 'op')} left to ONNX Runtime"
     )
-    if reasons := found.reasons():
-        text += ": " + ", ".join(f"{n} {code}" for code, n in reasons)
-    return text
+    counts = [f"{n} {code}" for code, n in found.reasons()]
+    if counts and (others := len(found.outside) - sum(n for _, n in found.reasons())):
+        counts.append(f"{others} beside those")
+    return text + (": " + ", ".join(counts) if counts else "")
 
 
 def show_explanation(found: Int8Explanation, *, every_op: bool) -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -268,3 +271,23 @@ def test_the_api(model: Path, tmp_path: Path):
 )
 def test_quanta(got: Array, expected: Array, largest: float):
     assert gap("y", got, expected).largest == pytest.approx(largest, rel=1e-5)
+
+
+@needs_library
+def test_outputs_are_written_before_they_are_shown(tmp_path: Path):
+    """Whoever reads the tables may stop reading; the file is there all the same."""
+    b = QdqBuilder(seed=3)
+    x = b.qdq(b.input("x", (1, 4, 6, 6)))
+    b.output(b.qdq(b.conv(x, (4, 4, 1, 1))))
+    onnx.save(b.build(), tmp_path / "model.onnx")
+    folder, archive = tmp_path / "out", tmp_path / "outputs.npz"
+    command = [sys.executable, "-m", "autosplit.tools.autosplit"]
+    compiled = [*command, "compile", str(tmp_path / "model.onnx"), "-o", str(folder)]
+    subprocess.run(compiled, check=True, capture_output=True)
+    np.save(tmp_path / "x.npy", np.ones((1, 4, 6, 6), np.float32))
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as closed:
+        run = [*command, "run", str(folder), "--input", str(tmp_path / "x.npy"), "-o", str(archive)]
+        subprocess.run(run, check=False, stdout=closed, stderr=subprocess.DEVNULL)
+    assert archive.is_file()
