@@ -846,7 +846,7 @@ SAFE = {
     ),
     "padding that counts, around 0": lambda g: g(
         "AveragePool",
-        g.qdq(g("Relu", "x"), 0.02, 0),
+        g.qdq("x", 0.02, 0),
         kernel_shape=[3, 3],
         pads=[1, 1, 1, 1],
         count_include_pad=1,
