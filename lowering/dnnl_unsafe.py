@@ -7,6 +7,7 @@ supported. Nothing but the conversion stands between such a model and wrong numb
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import prod
 from typing import TypeAlias
 
 from xdsl.ir import SSAValue
@@ -29,7 +30,8 @@ def unsafe_operand(
     """Why an op of the library must not read these operands, as far as dequantized ones are among them."""
     values = [v if isinstance(v, SSAValue) else None for v in inputs]
     if kind in ("Convolution", "ConvTranspose"):
-        return _source(values[0]) or _filter(values[1], 1 if kind == "ConvTranspose" else 0)
+        filters = _filter(values[1], 1 if kind == "ConvTranspose" else 0)
+        return _source(values[0]) or filters or _mistaken(values[1], attrs)
     if kind == "MatMul":
         rank = 0 if values[1] is None else len(shape_of(values[1].type) or ())
         columns = rank - 2 if attrs.get("transpose_b") else rank - 1
@@ -93,6 +95,19 @@ def _filter(value: SSAValue | None, channels: int) -> Unsafe:
     if (dtype := dtype_name(op.inputs[0].type)) != "s8":
         return "weights-dtype", f"has weights stored as {dtype}, the library's are s8"
     return _axis(value, channels)
+
+
+def _mistaken(value: SSAValue | None, attrs: Mapping[str, AttrValue]) -> Unsafe:
+    """Depthwise kernels with three dimensions and as many elements as there are channels."""
+    shape = None if value is None or _dequantized(value) is None else shape_of(value.type)
+    if shape is None or len(shape) != 5 or attrs.get("groups", 1) != shape[0] or shape[1] != 1:
+        return None
+    if prod(shape[2:]) != shape[0]:
+        return None
+    return "operand", (
+        f"has {shape[0]} kernels of as many elements in three dimensions, one for each channel, which the "
+        "library mistakes for another layout"
+    )
 
 
 def _axis(value: SSAValue | None, channels: int) -> Unsafe:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -191,3 +192,30 @@ def test_casts_that_change_the_layout_keep_their_zero_point(kind: str, last_firs
             assert np.abs(found.astype(int) - q.astype(int)).max() <= 1
         else:
             assert np.abs(found - ps.real(q, parameters)).max() < 0.051
+
+
+@pytest.mark.parametrize(
+    ("channels", "kernel"),
+    [(8, (2, 2, 2)), (8, (4, 2, 1)), (8, (1, 1, 8)), (16, (2, 2, 2)), (27, (3, 3, 3)), (8, (4, 2))],
+)
+def test_depthwise_kernels_with_as_many_elements_as_channels(
+    channels: int, kernel: tuple[int, ...], tmp_path: Path
+):
+    """With three dimensions, 3.2 takes 8 kernels of 8 elements for packed ones: they stay outside."""
+    import onnx
+
+    from autosplit.int8 import CompileOptions, compile_model
+    from autosplit.runtime.dnnl_plan import Plan
+    from autosplit.testing.qdq import QdqBuilder, run
+
+    b = QdqBuilder(3)
+    x = b.qdq(b.input("x", (2, channels, *[8] * len(kernel))))
+    b.output(b.qdq(b.conv(x, (channels, 1, *kernel), groups=channels, bias=False)))
+    model = b.build()
+    onnx.save(model, tmp_path / "model.onnx")
+    result = compile_model(CompileOptions(tmp_path / "model.onnx"))
+    plan = Plan.from_module(result.module, result.store)
+    feeds = b.feeds(1)
+    (wanted,) = run(model, feeds, optimize=False)
+    (found,) = plan.run(feeds).values()
+    assert np.abs(found - wanted).max() <= np.ptp(wanted) / 100
