@@ -244,7 +244,7 @@ def _resolve(graph: GraphDef) -> list[_Node]:
     for i, node in enumerate(nodes):
         name = node.proto.name
         if not name:
-            raise AutosplitError(f"node {i}, a {node.proto.op}, has no name")
+            raise AutosplitError(f"node {i}, of type {node.proto.op!r}, has no name")
         if name in index:
             raise AutosplitError(f"two nodes are called {name!r}")
         index[name] = i
