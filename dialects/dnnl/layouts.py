@@ -150,23 +150,14 @@ class OpaqueLayout(LayoutAttr):
             raise VerifyException(f"a layout's number is not negative, found {self.layout_id.data}")
 
 
-@irdl_attr_definition
-class StridedLayout(LayoutAttr):
-    """Element strides, one a dimension; negative where not known.
+class _NumbersLayout(LayoutAttr):
+    """Base of the layouts that are one number for each dimension."""
 
-    Example: `tensor<2x64xf32, #dnnl.strided<[128, 1]>>`
-    """
-
-    name = "dnnl.strided"
     values: DenseArrayBase = param_def()
 
     @classmethod
-    def of(cls, strides: Sequence[int]) -> StridedLayout:
-        return cls(DenseArrayBase.from_list(i64, strides))
-
-    @property
-    def strides(self) -> tuple[int, ...]:
-        return ints_of(self.values)
+    def of(cls, values: Sequence[int]) -> Self:
+        return cls(DenseArrayBase.from_list(i64, values))
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
@@ -175,22 +166,31 @@ class StridedLayout(LayoutAttr):
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
-            _print_ints(printer, self.strides)
+            _print_ints(printer, ints_of(self.values))
 
 
 @irdl_attr_definition
-class OrderLayout(LayoutAttr):
+class StridedLayout(_NumbersLayout):
+    """Element strides, one a dimension; negative where not known.
+
+    Example: `tensor<2x64xf32, #dnnl.strided<[128, 1]>>`
+    """
+
+    name = "dnnl.strided"
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        return ints_of(self.values)
+
+
+@irdl_attr_definition
+class OrderLayout(_NumbersLayout):
     """Dense, with the dimensions from outermost to innermost: a layout that needs no sizes.
 
     Channels-last of an NCHW tensor is `tensor<?x64x?x?xui8, #dnnl.order<[0, 2, 3, 1]>>`.
     """
 
     name = "dnnl.order"
-    values: DenseArrayBase = param_def()
-
-    @classmethod
-    def of(cls, order: Sequence[int]) -> OrderLayout:
-        return cls(DenseArrayBase.from_list(i64, order))
 
     @classmethod
     def channels_last(cls, rank: int) -> OrderLayout:
@@ -200,15 +200,6 @@ class OrderLayout(LayoutAttr):
     @property
     def order(self) -> tuple[int, ...]:
         return ints_of(self.values)
-
-    @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        with parser.in_angle_brackets():
-            return [DenseArrayBase.from_list(i64, _ints_in_brackets(parser))]
-
-    def print_parameters(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            _print_ints(printer, self.order)
 
     def verify(self) -> None:
         if sorted(self.order) != list(range(len(self.order))):

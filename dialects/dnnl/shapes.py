@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from autosplit.dialects.dnnl.base import DnnlOp
 from autosplit.dialects.platform import shape_of
@@ -239,21 +239,40 @@ def _check_bias(op: DnnlOp, shapes: Shapes, channels: int) -> None:
         )
 
 
-def _conv(op: DnnlOp, shapes: Shapes) -> Shapes:
-    src, weights = shapes[:2]
-    if src is None or weights is None:
-        return [None]
+class _Filters(NamedTuple):
+    """Which dimensions of a convolution's source and weights are what."""
+
+    channel: int
+    axes: range
+    out_axis: int
+    in_axis: int
+    space: list[int]
+    groups: int
+
+
+def _check_filters(op: DnnlOp, src: Shape, weights: Shape) -> _Filters:
+    """Raises ValueError where a source and weights cannot be those of a convolution, transposed or not."""
     _check_rank(src, 3, "src")
     if len(weights) != len(src):
         raise ValueError(f"src {_list(src)} and weights {_list(weights)} differ in rank")
     rank, data_format = len(src), op.text("data_format")
-    channel = channel_axis(data_format, rank)
-    axes = spatial_axes(data_format, rank)
-    out_axis, in_axis, space = weight_axes(op.text("weights_format"), rank)
     _check_window(op, rank - 2)
     groups = op.integer("groups")
     if groups < 1:
         raise ValueError(f"groups is {groups}, expected a number from 1 on")
+    return _Filters(
+        channel_axis(data_format, rank),
+        spatial_axes(data_format, rank),
+        *weight_axes(op.text("weights_format"), rank),
+        groups,
+    )
+
+
+def _conv(op: DnnlOp, shapes: Shapes) -> Shapes:
+    src, weights = shapes[:2]
+    if src is None or weights is None:
+        return [None]
+    channel, axes, out_axis, in_axis, space, groups = _check_filters(op, src, weights)
     outs, ins = weights[out_axis], weights[in_axis]
     if ins >= 0 and not same_dim(src[channel], ins * groups):
         raise ValueError(
@@ -281,17 +300,7 @@ def _conv_transpose(op: DnnlOp, shapes: Shapes) -> Shapes:
     src, weights = shapes[:2]
     if src is None or weights is None:
         return [None]
-    _check_rank(src, 3, "src")
-    if len(weights) != len(src):
-        raise ValueError(f"src {_list(src)} and weights {_list(weights)} differ in rank")
-    rank, data_format = len(src), op.text("data_format")
-    channel = channel_axis(data_format, rank)
-    axes = spatial_axes(data_format, rank)
-    out_axis, in_axis, space = weight_axes(op.text("weights_format"), rank)
-    _check_window(op, rank - 2)
-    groups = op.integer("groups")
-    if groups < 1:
-        raise ValueError(f"groups is {groups}, expected a number from 1 on")
+    channel, axes, out_axis, in_axis, space, groups = _check_filters(op, src, weights)
     if not same_dim(src[channel], weights[in_axis]):
         raise ValueError(
             f"src has {src[channel]} channels, weights {_list(weights)} need {weights[in_axis]}"
@@ -300,7 +309,7 @@ def _conv_transpose(op: DnnlOp, shapes: Shapes) -> Shapes:
         raise ValueError(f"{weights[in_axis]} input channels do not divide into {groups} groups")
     outs = weights[out_axis] * groups if weights[out_axis] >= 0 else -1
     _check_bias(op, shapes, outs)
-    extra = output_padding(op, rank - 2)
+    extra = output_padding(op, len(axes))
     kernel = [weights[a] for a in space]
     pads = window_pads(op, [src[a] for a in axes], kernel)
     result = list(src)
