@@ -5,15 +5,16 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test nightly lint docs bench clean
+.PHONY: help setup demo test nightly lint docs bench probe clean
 
 help:
-	@echo "make demo     split a real detector, run the parts, compare with the whole"
+	@echo "make demo     split a real detector, compile it, run it on the emulator, compare with the whole"
 	@echo "make test     every check and test of a change"
 	@echo "make nightly  the slow tests"
 	@echo "make lint     ruff and the type checker only"
 	@echo "make docs     write the generated pages of docs/"
 	@echo "make bench    times against the budgets"
+	@echo "make probe    try every op on every chip's emulator and record what came out (hours)"
 	@echo "make clean    remove what the other targets made"
 
 $(READY): pyproject.toml constraints.txt .ci/setup
@@ -39,6 +40,10 @@ docs: $(READY)
 
 bench: $(READY)
 	@set -e; for file in benchmarks/bench_*.py; do echo "== $$file"; $(BIN)/python $$file; done
+
+probe: $(READY)
+	@set -e; for run in "bm1684 F32" "bm1684x F32" "bm1684x F16" "bm1688 F32" "bm1688 F16"; do set -- $$run; \
+		$(BIN)/autosplit probe --target $$1 --mode $$2 --write python/autosplit/devices/probes/$$1.json; done
 
 clean:
 	rm -rf $(VENV) build demo-out .pytest_cache .ruff_cache .hypothesis

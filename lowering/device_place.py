@@ -86,8 +86,7 @@ def capability(
     if lowered is not None:
         _carry_types(module, lowered)
     platform_of(module).to_onnx(ctx, copy)
-    found = Capability()
-    refusals = check_module(copy, chip, dynamic)
+    found = Capability(refused=ask(copy, chip, dynamic))
     for op in platform_graph(copy).body_ops():
         for result in op.results:
             if name := value_name(result):
@@ -101,10 +100,19 @@ def capability(
         found.lowered.update(names)
         if isinstance(op, OnnxOp) and names:
             found.work[names[0]] = found.work.get(names[0], 0) + multiply_adds(op)
-        reason = refusals.get(op) or _own_reason(op)
-        for name in names:
-            if reason is not None:
-                found.refused.setdefault(name, reason)
+    return found
+
+
+def ask(lowered: ModuleOp, chip: Chip, dynamic: bool) -> dict[str, ReasonAttr]:
+    """Why the chip refuses ops of a lowered copy, by the names of the nodes that they come from."""
+    refusals = check_module(lowered, chip, dynamic)
+    found: dict[str, ReasonAttr] = {}
+    for op in platform_graph(lowered).body_ops():
+        if isinstance(op, InitializerOp | GraphOp | ReturnOp):
+            continue
+        if (reason := refusals.get(op) or _own_reason(op)) is not None:
+            for name in location_names(op.location):
+                found.setdefault(name, reason)
     return found
 
 

@@ -18,7 +18,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NoReturn
 
-from xdsl.parser import Parser
+from xdsl.dialects.builtin import StringAttr
 from xdsl.passes import PassPipeline
 from xdsl.utils.exceptions import (
     ArgSpecParseError,
@@ -184,6 +184,7 @@ class AutosplitOptMain(xDSLOptMain):
         return "model" if _is_binary(head) or not head else "mlir"
 
     def _parse(self, text: IO[bytes]) -> ModuleOp:
+        from autosplit.parsing import MlirParser, with_aliases_first
         from autosplit.printing import check_strings
 
         try:
@@ -191,13 +192,26 @@ class AutosplitOptMain(xDSLOptMain):
         except UnicodeDecodeError as e:
             raise AutosplitError(f"{self.get_input_name()}: is no UTF-8 text ({e.reason})") from e
         check_strings(content, self.get_input_name())
-        parser = Parser(self.ctx, content, self.get_input_name())
+        parser = MlirParser(self.ctx, with_aliases_first(content), self.get_input_name())
         try:
-            return parser.parse_module(not self.args.no_implicit_module)
+            module = parser.parse_module(not self.args.no_implicit_module)
         except (ValueError, UnregisteredConstructException) as e:
             # Attributes with too few or wrong parameters end xDSL's parser like this.
             span = Span(parser.pos, parser.pos + 1, parser.lexer.input)
             raise ParseError(span, f"cannot be parsed: {e}") from e
+        self._attach_weights(module)
+        return module
+
+    def _attach_weights(self, module: ModuleOp) -> None:
+        """Finds the weights of a Top module beside its file; most passes need none."""
+        named = module.attributes.get("module.weight_file")
+        if not isinstance(named, StringAttr) or self.args.input_file is None:
+            return
+        folder = Path(self.args.input_file).parent
+        if (folder / Path(named.data).name).is_file():
+            from autosplit.frontends.top_mlir import attach_weights
+
+            attach_weights(module, folder)
 
     def _import_model(self, platform: str) -> ModuleOp:
         from autosplit.platforms import load_model

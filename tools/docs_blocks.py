@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from autosplit.errors import AutosplitError, nearest
-from autosplit.tools import docs_int8
+from autosplit.tools import docs_int8, docs_tpu
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "docs" / "examples"
 
@@ -230,5 +230,10 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "gluoncv": docs_int8.gluoncv,
     "int8-patterns": docs_int8.int8_patterns,
     "int8-reasons": int8_reasons,
+    "tpu-counts": docs_tpu.tpu_counts,
+    "tpu-ops": docs_tpu.tpu_ops,
+    "tpu-outright": docs_tpu.tpu_outright,
+    "tpu-refused": docs_tpu.tpu_refused,
+    "tpu-results": docs_tpu.tpu_results,
     "reasons": reasons,
 }

@@ -35,12 +35,21 @@ def show_plan(found: Explanation) -> None:
     columns = ("sub-model", "device", "ops", "multiply-adds", "share", "takes", "gives")
     show_table("Sub-models", columns, rows, right=columns[2:])
     crossing = [
-        (b.name, b.made_by, ", ".join(b.read_by) or "nobody", b.shown, size(b.bytes))
+        (
+            b.name,
+            b.made_by,
+            ", ".join(b.read_by) or "nobody",
+            b.shown + (f", crosses as {b.held}" if b.held else ""),
+            size(b.bytes),
+        )
         for b in found.borders
     ]
     columns = ("tensor", "from", "to", "type", "bytes")
     print()
     show_table("Borders", columns, crossing, right=("bytes",), flexible=("tensor",))
+    if held := [b for b in found.borders if b.held]:
+        values = "1 value crosses" if len(held) == 1 else f"{len(held)} values cross"
+        print(f"\n{values} as 8-bit integers, which saves {size(sum(b.saved for b in held))} a run")
     if found.curve:
         most = max(found.possible, *(work for _, work in found.curve))
         chosen = len(found.graphs)
@@ -84,9 +93,30 @@ def _size_of(found: Explanation, names: Sequence[str]) -> str:
     )
 
 
+def show_compiled(found: Explanation) -> None:
+    """The bmodels of a folder: what they were compiled for."""
+    if not found.compiled:
+        return
+    rows = [
+        (
+            item.graph,
+            f"{item.compiler} {item.toolchain}".strip() or "not recorded",
+            f"{item.chip} {item.mode}" + (" dynamic" if item.dynamic else ""),
+            "" if item.optimize is None else str(item.optimize),
+            "no" if item.cosine is None else f"cosine {item.cosine:.6f}",
+            size(item.bytes),
+        )
+        for item in found.compiled
+    ]
+    columns = ("sub-model", "compiled by", "for", "level", "compared", "bmodel")
+    print()
+    show_table("Bmodels", columns, rows, right=("level", "bmodel"))
+
+
 def show_explanation(found: Explanation, *, every_op: bool) -> None:
-    """The plan, the reasons in total, and the ops: grouped, or each on its line."""
+    """The plan, the bmodels, the reasons in total, and the ops: grouped, or each on its line."""
     show_plan(found)
+    show_compiled(found)
     _show_reasons(found)
     print()
     if every_op:
@@ -190,9 +220,8 @@ def show_steps(runner: Runner) -> None:
     whole = sum(step.seconds for step in runner.steps)
     rows: list[tuple[str, str, str, str]] = []
     for step, graph in zip(runner.steps, runner.infos.graphs, strict=True):
-        place = (
-            step.device if step.device == graph.device else f"{step.device} (for {graph.device})"
-        )
+        moved = step.device == "cpu" and graph.device != "cpu"
+        place = f"{step.device} (for {graph.device})" if moved else step.device
         seconds = f"{step.seconds * 1e3:.2f} ms"
         rows.append((step.name, place, seconds, f"{100 * step.seconds / (whole or 1):.1f} %"))
     rows.append(("all", "", f"{whole * 1e3:.2f} ms", ""))

@@ -132,45 +132,69 @@ def _check_platform(platform: str) -> None:
 
 @exception_wrapper(message="Met an Error when compile model.")
 def convert(
-    folder: PathLike, optimize: int | None = None, compare: bool = False, target: str = "BM1682"
+    folder: PathLike,
+    optimize: int | None = None,
+    compare: bool = False,
+    target: str = "BM1682",
+    *,
+    mode: str = "F32",
+    data: Sequence[PathLike] | PathLike = (),
+    dynamic: bool = False,
+    jobs: int | None = None,
+    compiler: str = "tpu-mlir",
+    timeout: float | None = None,
 ) -> None:
-    """Compiles the TPU sub-models of a folder to bmodels.
+    """Compiles the TPU sub-models of a folder to bmodels, `graph_ir_N/compilation.bmodel`.
 
     Args:
       folder: what `split` saved.
-      optimize: the compiler's optimization level, 1 or 2; None leaves it to the compiler.
-      compare: whether the compiler compares its results with the CPU's.
+      optimize: the compiler's optimization level, 1 to 3; None leaves it to the compiler.
+      compare: whether each bmodel is run on the chip's emulator and compared with the CPU.
       target: BM1684, BM1684X or BM1688. BM1682, the documented default, means that none is given: the chip
-        that the folder was split for.
+        that the folder was split for. With the compiler bmnet it is the chip of that name.
+      mode: what the TPU computes in, F32, F16, BF16 or INT8; the BM1684 has F32 and INT8.
+      data: files or folders with samples of the model's inputs, as `[NAME=]PATH`: those that INT8 is
+        calibrated with, the first of which is compared with.
+      dynamic: whether sizes may be smaller at run time; they may in a folder that was split so.
+      jobs: how many sub-models are compiled at a time; None means one a core.
+      compiler: `tpu-mlir`, or `bmnet` for the vendor's older compilers.
+      timeout: seconds that compiling, and then running, one sub-model may take.
 
-    This release cannot compile: it checks folder and arguments and raises AutosplitError, unless the folder
-    has no TPU sub-model, which needs nothing. The scripts compile_to_graph_ir_N.py in the folder run the
-    vendor's compiler where that is installed.
+    What an earlier call compiled from the same, with the same options, is taken. Raises AutosplitError where
+    arguments, folder or tool chain are not usable, and where a sub-model does not compile or is computed
+    wrongly; the others are compiled all the same.
     """
+    from autosplit.convert import TIMEOUT, ConvertOptions, convert_folder
     from autosplit.emit.graph_folder import GraphInfos
+    from autosplit.logs import log
 
-    infos = GraphInfos.load(folder)
+    GraphInfos.load(folder)
+    listed = [data] if isinstance(data, str | Path) else data
+    options = ConvertOptions(
+        folder=Path(folder),
+        target=_check_target(target, compiler),
+        mode=str(mode).upper(),
+        data=[str(item) for item in listed],
+        optimize=optimize,
+        compare=bool(compare),
+        dynamic=bool(dynamic),
+        jobs=jobs,
+        compiler=compiler,
+        timeout=TIMEOUT if timeout is None else timeout,
+        note=log.warning,
+    )
+    convert_folder(options).check()
+
+
+def _check_target(target: str, compiler: str) -> str | None:
+    """The chip that is asked for; None where that is the documented default."""
     wanted = str(target).upper()
     if wanted not in ("BM1682", *TARGETS):
         raise AutosplitError(
             f"target is {target!r}{nearest(str(target), list(TARGETS))}; "
             f"expected one of {', '.join(TARGETS)}"
         )
-    if optimize not in (None, 0, 1, 2):
-        raise AutosplitError(f"optimize is {optimize!r}, expected 1 or 2")
-    chip = infos.own.get("target")
-    if wanted != "BM1682" and isinstance(chip, str) and chip and chip.upper() != wanted:
-        raise AutosplitError(
-            f"{folder}: was split for {chip.upper()}, not for {wanted}: split again with that target"
-        )
-    on_tpu = [graph for graph in infos.graphs if graph.device == "tpu"]
-    if not on_tpu:
-        return
-    scripts = ", ".join(f"compile_to_{graph.context_dir}.py" for graph in on_tpu)
-    raise AutosplitError(
-        f"{folder}: bmodels need the TPU toolchain, which a later release drives; "
-        f"until then run {scripts} where the vendor's compiler is installed"
-    )
+    return wanted if compiler == "bmnet" or wanted != "BM1682" else None
 
 
 def load(

@@ -56,6 +56,7 @@ class SplitOptions:
     pins: Sequence[tuple[str, str]] = ()
     on_fallback: str = "warn"
     force: bool = False
+    probe: bool = False
     progress: Callable[[str], None] = lambda _: None
     """Called with the name of each step as it starts."""
 
@@ -122,14 +123,21 @@ def split_model(options: SplitOptions) -> SplitResult:
     model.platform.prepare(model, shapes, list(options.outputs))
     check_inputs(largest, options.inputs)
     measured, lowered = infer(model, options)
-    module = cut(model, chip, options, lowered, largest)
+    module, tpu_modules = cut(model, chip, options, lowered, largest)
     check_fallback(module, options)
     record(module, largest, measured, options)
     if options.out is not None:
         from autosplit.emit.folder import write_folder
 
         options.progress("writing the sub-models")
-        write_folder(module, model.store, model.platform, options.out, force=options.force)
+        write_folder(
+            module,
+            model.store,
+            model.platform,
+            options.out,
+            force=options.force,
+            lowered=tpu_modules if largest is model else {},
+        )
     return SplitResult(module, model, options.out)
 
 
@@ -337,16 +345,17 @@ def set_measured(value: SSAValue, found: Measured) -> None:
 
 def cut(
     model: Model, chip: Chip, options: SplitOptions, lowered: ModuleOp, largest: Model
-) -> ModuleOp:
+) -> tuple[ModuleOp, dict[str, ModuleOp]]:
     """Places, clusters and outlines; what a cut-out TPU sub-model cannot hold leaves the TPU, and again.
 
-    `lowered`: the copy that `infer` made; it is used up. `largest`: the model with the largest sizes; `model`
-    itself where sizes do not vary.
+    Returns the outlined module, and its TPU sub-models in canonical ONNX by symbol. `lowered`: the copy that
+    `infer` made; it is used up. `largest`: the model with the largest sizes; `model` itself where sizes do
+    not vary.
 
     It ends: in each round at least one op leaves the TPU, and none comes back.
     """
     from autosplit.lowering.device_cluster import DeviceClusterPass
-    from autosplit.lowering.device_confirm import refusals
+    from autosplit.lowering.device_confirm import confirm
     from autosplit.lowering.device_outline import DeviceOutlinePass
     from autosplit.lowering.device_place import place
 
@@ -361,11 +370,33 @@ def cut(
         module = model.module.clone()
         DeviceOutlinePass().apply(ctx, module)
         options.progress("confirming the TPU sub-models")
-        found = refusals(ctx, module, chip, options.dynamic)
-        if not found:
+        found = confirm(ctx, module, chip, options.dynamic)
+        refused = found.refused
+        if not refused and options.probe:
+            refused = probe(found.lowered, chip, options)
+        if not refused:
             module.verify()
-            return module
-        demote(model, found)
+            return module, found.lowered
+        demote(model, refused)
+
+
+def probe(
+    lowered: Mapping[str, ModuleOp], chip: Chip, options: SplitOptions
+) -> dict[str, ReasonAttr]:
+    """The nodes of TPU sub-models whose ops fail on the chip's emulator, with the reasons.
+
+    Raises AutosplitError where the tool chain is missing.
+    """
+    from autosplit.dialects.platform import location_names
+    from autosplit.probe.model import probe_module
+
+    options.progress(f"trying the ops on the emulator of the {chip.name}")
+    return {
+        name: reason
+        for module in lowered.values()
+        for op, reason in probe_module(module, chip, progress=options.progress).items()
+        for name in location_names(op.location)
+    }
 
 
 def weigh(ctx: Context, model: Model, largest: Model, chip: Chip) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, cast
 
 from xdsl.dialects.builtin import (
@@ -19,12 +19,14 @@ from xdsl.dialects.builtin import (
 
 from autosplit.dialects.device import CallOp, FuncOp, ReasonAttr
 from autosplit.dialects.platform import PlatformOp, location_names, static_shape, value_name
-from autosplit.emit.graph_folder import Json
+from autosplit.emit.graph_folder import GraphInfos, Json
 from autosplit.errors import AutosplitError, nearest
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.ir import Attribute, Operation, SSAValue
+
+    from autosplit.emit.compilation import Border as RecordedBorder
 
 
 TPU, HOST = "tpu", "host"
@@ -75,6 +77,10 @@ class Border:
     """`graph_N`, `output`."""
     measured: tuple[int, ...] | None = None
     """The shape that one run had, where the type leaves it open."""
+    held: str = ""
+    """`int8` or `uint8` where bmodels hand it over as such integers."""
+    saved: int = 0
+    """The bytes that need not be moved because of that."""
 
     @property
     def shown(self) -> str:
@@ -118,6 +124,25 @@ class Total:
 
 
 @dataclass(frozen=True)
+class Compiled:
+    """What the bmodel of a TPU sub-model was compiled for, and how well it computes."""
+
+    graph: str
+    bmodel: str
+    """The file, relative to the folder."""
+    bytes: int
+    compiler: str
+    """"" where nothing is recorded of the bmodel."""
+    toolchain: str = ""
+    chip: str = ""
+    mode: str = ""
+    dynamic: bool = False
+    optimize: int | None = None
+    cosine: float | None = None
+    """The least one of all outputs, where the bmodel was compared."""
+
+
+@dataclass(frozen=True)
 class Explanation:
     """All of it."""
 
@@ -132,6 +157,8 @@ class Explanation:
     """The multiply-adds of all ops that the TPU accepts."""
     plan: dict[str, Json] = field(default_factory=dict[str, Json])
     """The rest of `device.plan`, as it stands in the module."""
+    compiled: list[Compiled] = field(default_factory=list["Compiled"])
+    """The bmodels of a folder."""
 
     @property
     def work(self) -> int:
@@ -184,6 +211,7 @@ class Explanation:
             "reasons": [_plain(t) for t in self.totals()],
             "ops": [_plain(op) for op in chosen],
             "plan": self.plan,
+            "compiled": [_plain(c) for c in self.compiled],
         }
 
 
@@ -209,6 +237,58 @@ def explain(module: ModuleOp) -> Explanation:
         possible=_integer(entries.get("work_possible")),
         plan=_json_plan(entries),
     )
+
+
+def compiled_of(infos: GraphInfos) -> list[Compiled]:
+    """The bmodels in a folder. Raises AutosplitError for one that is not what its record says."""
+    found: list[Compiled] = []
+    for graph in infos.graphs:
+        path = infos.bmodel(graph)
+        if graph.device != TPU or not path.is_file():
+            continue
+        name, place = f"graph_{graph.index}", path.relative_to(infos.folder).as_posix()
+        if (record := infos.compilation(graph)) is None:
+            found.append(Compiled(name, place, path.stat().st_size, ""))
+            continue
+        found.append(
+            Compiled(
+                name,
+                place,
+                path.stat().st_size,
+                record.compiler,
+                record.toolchain,
+                record.chip,
+                record.mode,
+                record.dynamic,
+                record.optimize,
+                min((m.cosine for m in record.comparison.values()), default=None),
+            )
+        )
+    return found
+
+
+def with_compiled(found: Explanation, infos: GraphInfos) -> Explanation:
+    """An explanation of a folder, with what its bmodels add to it."""
+    held: dict[str, RecordedBorder] = {}
+    for graph in infos.graphs:
+        record = infos.compilation(graph) if graph.device == TPU else None
+        for border in record.outputs if record is not None else ():
+            if border.network_dtype != "float32":
+                held[border.tensor] = border
+    borders = [
+        replace(b, held=held[b.name].network_dtype, saved=_saved(b, held[b.name]))
+        if b.name in held
+        else b
+        for b in found.borders
+    ]
+    return replace(found, compiled=compiled_of(infos), borders=borders)
+
+
+def _saved(border: Border, recorded: RecordedBorder) -> int:
+    """The bytes that a value does not take because it crosses as integers."""
+    from autosplit.int8_borders import saved
+
+    return saved(recorded.shape, len(border.read_by))
 
 
 def _placed_ops(func: FuncOp) -> Iterator[PlacedOp]:
@@ -377,6 +457,6 @@ def _total(code: str, ops: list[PlacedOp]) -> Total:
     )
 
 
-def _plain(item: SubModel | Border | PlacedOp | Total) -> Json:
+def _plain(item: SubModel | Border | PlacedOp | Total | Compiled) -> Json:
     made: dict[str, Json] = asdict(item)
     return made

@@ -26,6 +26,7 @@ _DIALECTS = {
     "platform": "autosplit.dialects.platform:Platform",
     "quant": "autosplit.dialects.quant:Quant",
     "tf": "autosplit.dialects.tf:Tf",
+    "top": "autosplit.dialects.top:Top",
 }
 
 _PASSES: dict[str, str] = {
@@ -34,6 +35,7 @@ _PASSES: dict[str, str] = {
     "convert-onnx-to-dnnl": "autosplit.lowering.convert_onnx_to_dnnl:ConvertOnnxToDnnlPass",
     "convert-onnx-to-quant": "autosplit.lowering.convert_onnx_to_quant:ConvertOnnxToQuantPass",
     "convert-quant-to-onnx": "autosplit.lowering.convert_quant_to_onnx:ConvertQuantToOnnxPass",
+    "convert-top-to-onnx": "autosplit.lowering.convert_top_to_onnx:ConvertTopToOnnxPass",
     "convert-tf-to-onnx": "autosplit.lowering.convert_tf_to_onnx:ConvertTfToOnnxPass",
     "device-cluster": "autosplit.lowering.device_cluster:DeviceClusterPass",
     "device-confirm": "autosplit.lowering.device_confirm:DeviceConfirmPass",
@@ -51,12 +53,14 @@ _PASSES: dict[str, str] = {
 }
 
 _TARGETS: dict[str, str] = {
+    "bmnet-script": "autosplit.emit.bmnet_script:BmnetScriptTarget",
     "compile-script": "autosplit.emit.compile_script:CompileScriptTarget",
     "dnnl-json": "autosplit.emit.dnnl_json:DnnlJsonTarget",
     "graphdef-text": "autosplit.emit.tensorflow:GraphDefTextTarget",
     "graph-infos": "autosplit.emit.graph_infos:GraphInfosTarget",
     "onnx-text": "autosplit.emit.onnx:OnnxTextTarget",
     "svg": "autosplit.emit.svg:SvgTarget",
+    "top-mlir": "autosplit.emit.top_mlir:TopMlirTarget",
 }
 
 

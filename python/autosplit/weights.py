@@ -8,6 +8,7 @@ files their weights come from in the attribute `platform.stores`; `store_for` fi
 from __future__ import annotations
 
 import hashlib
+import weakref
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -102,6 +103,16 @@ def register(store: WeightStore, module: ModuleOp) -> None:
     module.attributes["platform.stores"] = ArrayAttr([attr])
 
 
+def hold(store: WeightStore, module: ModuleOp) -> None:
+    """Registers `store`, and keeps it as long as `module` lives."""
+    register(store, module)
+    weakref.finalize(module, _let_go, store)
+
+
+def _let_go(store: WeightStore) -> None:
+    """Holds a store until its module is gone."""
+
+
 def store_for(module: ModuleOp) -> WeightStore:
     """The store with all weights of `module`.
 
@@ -117,9 +128,15 @@ def store_for(module: ModuleOp) -> WeightStore:
             found.append(store)
     if len(found) == 1:
         return found[0]
-    union = WeightStore()
-    for store in found:
-        union.update(store)
+    # What conversions of the module add must be found by those that come later.
+    key = "+".join(store.file_digest for store in found)
+    union = _open_stores.get(key)
+    if union is None:
+        union = WeightStore(file_digest=key)
+        for store in found:
+            union.update(store)
+        _open_stores[key] = union
+    weakref.finalize(module, _let_go, union)
     return union
 
 
@@ -165,8 +182,10 @@ def read_archive(path: Path) -> WeightStore:
     Raises AutosplitError for a file that is no archive; reading an array does for one that is damaged.
     """
     try:
-        store = WeightStore(path, digest(path.read_bytes()))
-        with zipfile.ZipFile(path) as archive:
+        with path.open("rb") as file:
+            found = hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=8))
+        store = WeightStore(path, found.hexdigest())
+        with _archive(path) as archive:
             names = archive.namelist()
     except _UNREADABLE as error:
         raise AutosplitError(f"{path}: cannot be read as an archive of weights: {error}") from None
@@ -175,9 +194,14 @@ def read_archive(path: Path) -> WeightStore:
     return store
 
 
+def _archive(path: Path) -> zipfile.ZipFile:
+    # Names are UTF-8 in all archives; those of TPU-MLIR do not say so.
+    return zipfile.ZipFile(path, metadata_encoding="utf-8")
+
+
 def _read_member(path: Path, name: str) -> Array:
     try:
-        with zipfile.ZipFile(path) as archive:
+        with _archive(path) as archive:
             data = archive.read(name)
         array: object = np.load(BytesIO(data), allow_pickle=False)
     except _UNREADABLE as error:

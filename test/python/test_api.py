@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import logging
 from pathlib import Path
@@ -11,6 +12,8 @@ import numpy as np
 import onnx
 import onnx.shape_inference
 import pytest
+from convert_models import split_two
+from convert_toolchain import real
 from onnx import TensorProto, helper, numpy_helper
 
 from auto_deploy.splitter import OnnxSplitter, TensorflowSplitter
@@ -107,8 +110,10 @@ def test_splitter_of_the_original(tmp_path: Path):
     }
     OnnxSplitter(descriptor).convert_and_split(str(tmp_path / "a"))
     split("onnx", {"image": X}, tmp_path / "b", path)
-    for file in (tmp_path / "a").iterdir():
-        assert file.read_bytes() == (tmp_path / "b" / file.name).read_bytes(), file.name
+    for file in [p for p in (tmp_path / "a").rglob("*") if p.is_file()]:
+        assert (
+            file.read_bytes() == (tmp_path / "b" / file.relative_to(tmp_path / "a")).read_bytes()
+        ), file.name
 
     class Stubborn(OnnxSplitter):
         def is_op_support(self, operator: Any) -> bool:
@@ -186,12 +191,14 @@ def folder(path: Path, device: str = "tpu", target: str = "bm1684x") -> Path:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({}, "bmodels need the TPU toolchain.*compile_to_graph_ir_0"),
-        ({"target": "BM1684X"}, "bmodels need the TPU toolchain"),
-        ({"target": "BM1684"}, "was split for BM1684X, not for BM1684"),
         ({"target": "BM1864"}, "target is 'BM1864'.*did you mean 'BM1684'"),
         ({"target": None}, "target is None"),
         ({"optimize": 7}, "optimize is 7"),
+        ({"mode": "f8"}, "mode 'F8' is not known"),
+        ({"mode": "INT8"}, "mode INT8 needs data"),
+        ({"target": "BM1684", "mode": "BF16"}, "mode BF16: BM1684 computes in F32 and INT8 only"),
+        ({"compiler": "bmnet", "target": "BM1688"}, "know BM1682 and BM1684 only"),
+        ({"data": ["gone.npy"], "mode": "INT8"}, "--data gone.npy: there is no such file"),
     ],
 )
 def test_convert_refuses(
@@ -202,6 +209,41 @@ def test_convert_refuses(
         convert(path, **arguments)
     assert "Met an Error when compile model." in caplog.text
     assert sorted(p.name for p in path.iterdir()) == ["graph_0.onnx", "graph_infos.json"]
+
+
+def test_convert_is_as_documented():
+    parameters = list(inspect.signature(convert).parameters.values())
+    assert [(p.name, p.default) for p in parameters[:4]] == [
+        ("folder", inspect.Parameter.empty),
+        ("optimize", None),
+        ("compare", False),
+        ("target", "BM1682"),
+    ]
+    assert all(p.kind is inspect.Parameter.KEYWORD_ONLY for p in parameters[4:])
+
+
+def test_convert_compiles_and_compares(tmp_path: Path, caplog: pytest.LogCaptureFixture):
+    real()
+    path = split_two(tmp_path / "out", target="bm1684x")
+    with caplog.at_level(logging.WARNING):
+        assert convert(str(path), 1, True, mode="f16") is None
+    assert "target: BM1684X, which the folder was split for" in caplog.text
+    infos = GraphInfos.load(path)
+    found = infos.compilation(infos.graphs[0])
+    assert found is not None
+    assert (found.chip, found.mode, found.optimize) == ("bm1684x", "F16", 1)
+    assert list(found.comparison) == ["r1"]
+
+
+def test_convert_says_which_toolchain_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    from autosplit.toolchains import bmodel_compile
+
+    path = split_two(tmp_path / "out")
+    monkeypatch.delenv(bmodel_compile.VARIABLE, raising=False)
+    monkeypatch.setattr(bmodel_compile, "user_folder", lambda: str(tmp_path))
+    monkeypatch.setattr(bmodel_compile, "_installed", lambda: None)
+    with pytest.raises(AutosplitError, match="autosplit toolchain install tpu-mlir"):
+        convert(path)
 
 
 def test_convert_checks_the_folder_first(tmp_path: Path):

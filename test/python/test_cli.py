@@ -518,9 +518,9 @@ def test_the_destination_is_replaced_only_with_force(
 ):
     command = ["split", str(pnet), "--input", "1,36,28,3", "-o", str(tmp_path / "out")]
     assert run(capsys, *command)[0] == 0
-    first = {p.name: p.read_bytes() for p in (tmp_path / "out").iterdir()}
+    first = {p: p.read_bytes() for p in (tmp_path / "out").rglob("*") if p.is_file()}
     code, _, err = run(capsys, *command)
     assert code == 1
     assert "--force" in err
     assert run(capsys, *command, "--force")[0] == 0
-    assert {p.name: p.read_bytes() for p in (tmp_path / "out").iterdir()} == first
+    assert {p: p.read_bytes() for p in (tmp_path / "out").rglob("*") if p.is_file()} == first

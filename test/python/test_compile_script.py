@@ -1,160 +1,257 @@
-"""Compile scripts, run against stand-ins for the vendor's compilers that note how they are called."""
+"""Compile scripts for TPU-MLIR: carried away, run by other Pythons, and full of strange names."""
 
 from __future__ import annotations
 
+import ast
 import json
+import os
+import shutil
+import signal
 import subprocess
 import sys
-from dataclasses import replace
+import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import fake_tpu_mlir as fake
+import numpy as np
 import pytest
 
-from autosplit.emit.compile_script import COMPILERS, CompileJob, compile_script, script_name
+from autosplit.emit.compilation import read_compilation
+from autosplit.emit.compile_script import compile_script, script_name
 from autosplit.errors import AutosplitError
+from autosplit.runtime import bmodel_child
+from autosplit.testing.toolchain import toolchain
+from autosplit.tolerances import TOLERANCES
+from autosplit.toolchains import bmodel_compile, doctor
+from autosplit.toolchains.bmodel_compile import VARIABLE, Settings
 
-JOB = CompileJob(
-    platform="tensorflow",
-    context_dir="graph_ir_1",
-    model_info={"model_path": "graph_1.pb"},
-    input_names=["pre/map:0", "mask:0"],
-    output_names=["Squeeze:0"],
-    shapes=[[1, 300, 300, 3], [1]],
-    target="BM1684",
-)
+SETTINGS: Settings = {
+    **doctor.CONVOLUTION,
+    "context_dir": "graph_ir_1",
+    "inputs": [{"name": "x", "shape": [1, 2, 6, 6], "tensor": "in:0", "dtype": "float32"}],
+    "outputs": [{"name": "y", "shape": [1, 3, 6, 6], "tensor": "out:0", "dtype": "float32"}],
+}
+SCRIPT = script_name("graph_ir_1")
 
-STAND_IN = """
-import json, os
-def compile(*args, **kwargs):
-    outdir = kwargs.get("outdir", args[{outdir}] if len(args) > {outdir} else None)
-    os.makedirs(outdir)
-    if {writes}:
-        open(os.path.join(outdir, "compilation.bmodel"), "wb").close()
-    with open("called.json", "w") as file:
-        json.dump([args, kwargs], file)
-"""
+
+def put(folder: Path, settings: Settings) -> Path:
+    """The script and the files that it compiles, in a folder; the script."""
+    inner = folder / settings.get("context_dir", "")
+    inner.mkdir(parents=True)
+    doctor.write_convolution(inner)
+    (folder / SCRIPT).write_text(compile_script(settings), encoding="utf-8")
+    return folder / SCRIPT
 
 
 def run(
-    folder: Path, job: CompileJob, *, outdir: int = 1, writes: bool = True, installed: bool = True
+    script: Path, root: Path | str | None, *arguments: str, python: str = sys.executable, **env: str
 ) -> subprocess.CompletedProcess[str]:
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / script_name(job.context_dir)).write_text(compile_script(job))
-    if installed:
-        module = COMPILERS[job.platform].module
-        text = STAND_IN.format(outdir=outdir, writes=writes)
-        (folder / f"{module}.py").write_text(text)
-    # From another folder, isolated from this environment's packages: the standard library is enough.
+    """Runs a script from another folder, without this environment's packages."""
+    variables = {k: v for k, v in os.environ.items() if k != VARIABLE} | env
+    if root is not None:
+        variables[VARIABLE] = str(root)
     return subprocess.run(
-        [sys.executable, "-S", str(folder / script_name(job.context_dir))],
-        cwd=folder.parent,
+        [python, "-I", "-S", "-W", "error", str(script), *arguments],
+        cwd=script.parent.parent,
+        env=variables,
         capture_output=True,
         text=True,
+        timeout=300,
         check=False,
     )
 
 
-def called(folder: Path) -> tuple[list[Any], dict[str, Any]]:
-    args, kwargs = json.loads((folder / "called.json").read_text())
-    return args, kwargs
+INFO = (
+    fake.INFO.replace("[net]", "[doctor]")
+    .replace("3, 16, 16", "2, 6, 6")
+    .replace("z, [1, 8, 16, 16]", "y, [1, 3, 6, 6]")
+)
 
 
-def test_tensorflow_call_is_the_documented_one(tmp_path: Path):
-    folder = tmp_path / "ssd"
-    done = run(folder, JOB)
+def stand_in(holder: Path, tpuc_opt: str = fake.WRITES) -> Path:
+    return fake.make(holder, tpuc_opt, f"cat <<'END'\n{INFO}END")
+
+
+def test_compiles_and_records(tmp_path: Path):
+    script = put(tmp_path / "my folder", SETTINGS)
+    done = run(script, stand_in(tmp_path / "tree"))
     assert (done.returncode, done.stderr) == (0, "")
-    # compile(model, outdir, target, input_names, output_names, shapes, net_name, dyn)
-    assert called(folder) == (
-        [
-            "graph_1.pb",
-            "graph_ir_1",
-            "BM1684",
-            ["pre/map:0", "mask:0"],
-            ["Squeeze:0"],
-            [[1, 300, 300, 3], [1]],
-            "auto_tf_ssd_graph_ir_1",
-        ],
-        {"dyn": False},
+    lines = done.stdout.splitlines()
+    assert lines[0] == "graph_ir_1: BM1684, F32, TPU-MLIR 1.30.2"
+    assert [line.split()[0] for line in lines[1:5]] == ["optimize", "lower", "schedule", "generate"]
+    assert lines[5].startswith("wrote graph_ir_1/compilation.bmodel (0.0 MB) in ")
+    record = read_compilation(script.parent / "graph_ir_1")
+    assert record is not None
+    assert [(b.tensor, b.name, b.shape, b.dtype) for b in record.inputs] == [
+        ("in:0", "x", (1, 2, 6, 6), "float32")
+    ]
+    assert set(record.sources) == {"doctor.mlir", "doctor_weights.npz"}
+    assert (record.compiler, record.toolchain, record.net) == ("tpu-mlir", "1.30.2", "doctor")
+    again = run(script, stand_in(tmp_path / "other"))
+    assert again.returncode == 0
+    assert read_compilation(script.parent / "graph_ir_1") == record
+
+
+def test_finds_the_tool_chain_by_itself(tmp_path: Path):
+    script = put(tmp_path / "folder", SETTINGS)
+    data = tmp_path / "data"
+    without = run(script, None, XDG_DATA_HOME=str(data))
+    assert without.returncode == 1
+    assert without.stderr.startswith("graph_ir_1: TPU-MLIR was not found: `autosplit toolchain")
+    assert without.stderr.count("\n") == 1
+    stand_in(data / "autosplit" / "tpu-mlir-1.30.2")
+    assert run(script, None, XDG_DATA_HOME=str(data)).returncode == 0
+    old = fake.make(tmp_path / "old", model_tool=f"cat <<'END'\n{INFO}END", version="1.2")
+    named = run(script, "/nowhere", "--tpu-mlir", str(tmp_path / "old"))
+    assert named.returncode == 0
+    assert "warning: all was measured with TPU-MLIR 1.30.2" in named.stdout
+    assert str(old) in (tmp_path / "folder/graph_ir_1/compile.log").read_text()
+
+
+def test_failures_are_one_line(tmp_path: Path):
+    script = put(tmp_path / "folder", SETTINGS)
+    failed = run(script, stand_in(tmp_path / "tree", "echo the reason; exit 3"))
+    assert failed.returncode == 1
+    assert failed.stderr.startswith(
+        "graph_ir_1: step 1 of 4 (optimize) of TPU-MLIR ended with exit code 3: the reason; see "
     )
-    assert (folder / "graph_ir_1" / "compilation.bmodel").exists()
+    assert failed.stderr.count("\n") == 1
+    slow = run(script, stand_in(tmp_path / "slow", "exec sleep 100"), "--timeout", "0.5")
+    assert "was not done after 0.5 s" in slow.stderr
+    assert not (script.parent / "graph_ir_1" / "compilation.bmodel").exists()
+    shutil.rmtree(script.parent / "graph_ir_1")
+    gone = run(script, tmp_path / "tree")
+    assert "there is no such folder; expected doctor.mlir in it" in gone.stderr
 
 
-def test_onnx_call(tmp_path: Path):
-    job = replace(
-        JOB, platform="onnx", model_info={"model_path": "graph_1.onnx"}, dynamic=True, optimize=1
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_script_that_is_stopped_takes_its_step_with_it(tmp_path: Path, number: signal.Signals):
+    script = put(tmp_path / "folder", SETTINGS)
+    mark = tmp_path / "pid"
+    root = stand_in(tmp_path / "tree", f"echo $$ > {mark}; exec sleep 100")
+    process = subprocess.Popen(
+        [sys.executable, "-I", script],
+        env={**os.environ, VARIABLE: str(root)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
-    assert run(tmp_path / "net", job).returncode == 0
-    args, kwargs = called(tmp_path / "net")
-    assert args == []
-    assert kwargs == {
-        "model": "graph_1.onnx",
-        "outdir": "graph_ir_1",
-        "target": "BM1684",
-        "shapes": [[1, 300, 300, 3], [1]],
-        "net_name": "auto_onnx_net_graph_ir_1",
-        "input_names": ["pre/map:0", "mask:0"],
-        "output_names": ["Squeeze:0"],
-        "opt": 1,
-        "dyn": True,
-        "cmp": False,
-    }
+    deadline = time.monotonic() + 60
+    while not (mark.exists() and mark.read_text()):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    process.send_signal(number)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 128 + number
+    assert "Traceback" not in said
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(mark.read_text()), 0)
+    left = {path.name for path in (script.parent / "graph_ir_1").iterdir()}
+    assert left == {"doctor.mlir", "doctor_weights.npz", "compile.log"}
 
 
-def test_mxnet_and_caffe_and_pytorch_calls(tmp_path: Path):
-    shapes = [[1, 300, 300, 3], [1]]
-    mxnet = replace(JOB, platform="mxnet", model_info={"json": "g.json", "params": "g.params"})
-    assert run(tmp_path / "m", mxnet, outdir=2).returncode == 0
-    args, kwargs = called(tmp_path / "m")
-    assert args == ["g.json", "g.params", "graph_ir_1", "BM1684", shapes, "auto_mxnet_m_graph_ir_1"]
-    assert kwargs == {"input_names": JOB.input_names, "opt": 2, "dyn": False, "cmp": False}
-    caffe = replace(JOB, platform="caffe", model_info={"proto": "g.txt", "weight": "g.caffemodel"})
-    assert run(tmp_path / "c", caffe, outdir=2).returncode == 0
-    args, kwargs = called(tmp_path / "c")
-    assert args == ["g.txt", "g.caffemodel", "graph_ir_1", "BM1684"]
-    assert kwargs == {"net_name": "auto_caffe_c_graph_ir_1", "dyn": False}
-    pytorch = replace(JOB, platform="pytorch", model_info={"pth_path": "g.pt"})
-    assert run(tmp_path / "p", pytorch, outdir=3).returncode == 0
-    args, kwargs = called(tmp_path / "p")
-    assert args == ["g.pt", shapes, "auto_pytorch_p_graph_ir_1", "graph_ir_1", "BM1684"]
-    assert kwargs == {"opt": 2, "cmp": False, "dyn": False}
-
-
-def test_missing_compiler_is_one_line(tmp_path: Path):
-    done = run(tmp_path / "ssd", JOB, installed=False)
-    assert done.returncode == 1
-    assert done.stderr.startswith("bmnett cannot be imported")
-    assert done.stderr.count("\n") == 1
-
-
-def test_compiler_that_writes_nothing_is_an_error(tmp_path: Path):
-    done = run(tmp_path / "ssd", JOB, writes=False)
-    assert done.returncode == 1
-    assert "did not write" in done.stderr
-
-
-NASTY = "a'; import os; os.mkdir('owned') #\"\"\"\n{x}\\:0"
+NASTY = "a'; import os; os.mkdir('owned') #\"\"\"'''\n\\\r{x}\\:0 é\ud800 %s"
 
 
 def test_names_are_data(tmp_path: Path):
-    job = replace(
-        JOB,
-        input_names=[NASTY, "é{0}%s:0"],
-        output_names=['"""' + NASTY],
-        context_dir="graph_ir_'1",
+    settings: Settings = {
+        **SETTINGS,
+        "context_dir": "graph_ir_'1",
+        "inputs": [{"name": "x", "shape": [1, 2, 6, 6], "tensor": NASTY + "long " * 50}],
+        "outputs": [{"name": "y", "shape": [1, 3, 6, 6], "tensor": '"""' + NASTY, "dtype": NASTY}],
+        "data": NASTY,
+    }
+    text = compile_script(settings)
+    said = next(
+        node.value
+        for node in ast.parse(text).body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "SETTINGS"
     )
-    folder = tmp_path / 'it\'s {a} %s "folder"'
-    assert run(folder, job).returncode == 0
-    args, _ = called(folder)
-    assert args[3:5] == [[NASTY, "é{0}%s:0"], ['"""' + NASTY]]
-    assert args[6] == f"auto_tf_{folder.name}_graph_ir_'1"
-    assert not (folder / "owned").exists()
+    assert ast.literal_eval(said) == {
+        **settings,
+        "record": True,
+        "tolerance": asdict(TOLERANCES["F32"]),
+    }
+    script = put(tmp_path / 'it\'s {a} %s "folder"', settings)
+    done = run(script, stand_in(tmp_path / "tree"))
+    assert (done.returncode, done.stderr) == (0, "")
+    record = json.loads((script.parent / "graph_ir_'1" / "compilation.json").read_text())
+    assert record["outputs"][0]["tensor"] == '"""' + NASTY
+    assert record["data"] == NASTY
+    assert not list(tmp_path.rglob("owned"))
 
 
-def test_refusals():
-    with pytest.raises(AutosplitError, match=r"'mask:0'.*\[-1\].*needs all sizes"):
-        compile_script(replace(JOB, shapes=[[1, 300, 300, 3], [-1]]))
-    with pytest.raises(AutosplitError, match="'toy' has no BMCompiler"):
-        compile_script(replace(JOB, platform="toy"))
-    with pytest.raises(AutosplitError, match="names no model file"):
-        compile_script(replace(JOB, model_info={}))
+def test_the_script_is_the_modules_text(tmp_path: Path):
+    """What is tested of the module holds for the scripts."""
+    text = compile_script(SETTINGS)
+    _, _, body = Path(bmodel_compile.__file__).read_text().partition("annotations\n")
+    assert body.strip() in text
+    assert Path(bmodel_child.__file__).read_text() in text
+    ast.parse(text, feature_version=(3, 8))
+    ast.parse(Path(bmodel_child.__file__).read_text(), feature_version=(3, 8))
+
+
+def test_the_same_settings_give_the_same_text():
+    assert compile_script(SETTINGS) == compile_script({**SETTINGS})
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"chip": "bm1682"}, "graph_ir_1: TPU-MLIR has no chip bm1682; .* --compiler bmnet"),
+        ({"mode": "BF16"}, "graph_ir_1: bm1684 does not compute in 'BF16'"),
+        ({"mode": "INT8"}, "graph_ir_1: INT8 needs a calibration table"),
+        (
+            {"inputs": [{"name": "x", "shape": [1, -1]}]},
+            r"'x' of the TPU sub-model in graph_ir_1 has the shape \[1, -1\]: the compiler needs all",
+        ),
+    ],
+)
+def test_refusals(changes: dict[str, Any], message: str):
+    settings: Any = {**SETTINGS, **changes}
+    with pytest.raises(AutosplitError, match=message):
+        compile_script(settings)
+
+
+# With the real tool chain
+
+
+def other_pythons() -> list[str]:
+    """Interpreters from 3.8 on that are on this machine, beside this one."""
+    found: list[str] = []
+    for minor in (8, 9, 10, 12, 13):
+        path = shutil.which(f"python3.{minor}")
+        if (
+            path
+            and subprocess.run([path, "-c", ""], capture_output=True, check=False).returncode == 0
+        ):
+            found.append(path)
+    return found
+
+
+@pytest.mark.parametrize("python", [sys.executable, *other_pythons()])
+def test_compares_without_autosplit(tmp_path: Path, python: str):
+    root = toolchain().root
+    script = put(tmp_path / "folder", SETTINGS)
+    inner = script.parent / "graph_ir_1"
+    x, _, bias = doctor._numbers()
+    np.savez(inner / "doctor_weights.npz", w=np.zeros((3, 2, 3, 3), "f4"), b=bias)
+    np.savez(inner / "input_ref_data.npz", x=x.astype(np.float64))
+    y = np.broadcast_to(bias[:, None, None], (1, 3, 6, 6))
+    np.savez(inner / "output_ref_data.npz", y=np.ascontiguousarray(y))
+    done = run(script, root, "--compare", python=python)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "output 'out:0': cosine 1.000000, relative 0, largest difference 0\n" in done.stdout
+    record = read_compilation(inner)
+    assert record is not None
+    assert record.comparison["out:0"].cosine == 1.0
+    np.savez(inner / "output_ref_data.npz", y=y + 1)
+    done = run(script, root, "--compare", python=python)
+    assert done.returncode == 1
+    assert done.stderr.startswith("graph_ir_1: output 'out:0' of the emulator is not that of the")
+    assert sorted(p.name for p in inner.iterdir()) == [
+        *("compile.log", "doctor.mlir", "doctor_weights.npz"),
+        *("input_ref_data.npz", "output_ref_data.npz"),
+    ]

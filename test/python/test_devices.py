@@ -10,7 +10,7 @@ import pytest
 import autosplit.devices
 from autosplit.devices import FIGURES, KINDS, all_chips, chip_names, get_chip, read_table
 from autosplit.errors import AutosplitError
-from autosplit.lowering.top_table import RULES
+from autosplit.lowering.convert_onnx_to_top.table import RULES
 
 FOLDER = Path(autosplit.devices.__file__).parent
 

@@ -20,6 +20,7 @@ from autosplit.emit.folder import check_destination, staged_folder, write_folder
 from autosplit.emit.graph_infos import GraphInfos
 from autosplit.errors import AutosplitError
 from autosplit.platforms import Measured, Platform
+from autosplit.registry import make_context
 from autosplit.weights import WeightStore, digest
 
 MODULE = """
@@ -44,6 +45,15 @@ builtin.module attributes {platform.name = "onnx", device.plan = {share = 1.0 : 
     %z = device.call @graph_1(%y) : (tensor<2x?xf32>) -> tensor<2x?xf32>
     device.return %z : tensor<2x?xf32>
   }) : () -> ()
+}
+"""
+
+LOWERED = """
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21 : i64}} {
+  onnx.graph "graph_1" (%y "y" : tensor<2x5xf32>) -> ["z"] {
+    %z = onnx.Relu "relu" (%y) -> ["z"] : (tensor<2x5xf32>) -> tensor<2x5xf32>
+    onnx.return %z : tensor<2x5xf32>
+  }
 }
 """
 
@@ -82,6 +92,12 @@ class FakePlatform:
         path.write_text(func.sym_name.data)
         return {"model_path": path.name}
 
+    def standalone(self, module: ModuleOp, func: FuncOp) -> ModuleOp:
+        return Parser(make_context(), LOWERED).parse_module()
+
+    def to_onnx(self, ctx: Context, module: ModuleOp) -> None:
+        pass
+
 
 def fake(*args: Any) -> Platform:
     platform: Any = FakePlatform(*args)
@@ -111,6 +127,8 @@ def test_what_is_in_the_folder(tmp_path: Path):
         "graph_0.onnx",
         "graph_1.onnx",
         "graph_infos.json",
+        "graph_ir_1/graph_1.mlir",
+        "graph_ir_1/graph_1_weights.npz",
         "plan.mlir",
     ]
     assert files["graph_1.onnx"] == b"graph_1"

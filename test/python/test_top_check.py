@@ -19,8 +19,8 @@ from autosplit.lowering.convert_onnx_to_top import CODES, check, check_module
 from autosplit.lowering.fold import Constants
 from autosplit.lowering.infer_shapes import set_inputs
 from autosplit.lowering.normalize_onnx import normalize
-from autosplit.lowering.top_rules import EXTRA, nearest_source, normal_equation
-from autosplit.lowering.top_table import EINSUM, POWERS, REFUSED_OUTRIGHT, RULES
+from autosplit.lowering.convert_onnx_to_top.rules import EXTRA, nearest_source, normal_equation
+from autosplit.lowering.convert_onnx_to_top.table import EINSUM, POWERS, REFUSED_OUTRIGHT, RULES
 from autosplit.platforms import load_model
 from autosplit.registry import make_context
 from autosplit.testing.models import model_path

@@ -1,4 +1,4 @@
-"""The compilers, one for each framework."""
+"""The compilers: one for each framework, and TPU-MLIR for all of them."""
 
 from autosplit.compiler import (
     CaffeCompiler,
@@ -7,6 +7,7 @@ from autosplit.compiler import (
     OnnxCompiler,
     PytorchCompiler,
     TensorflowCompiler,
+    TpuMlirCompiler,
 )
 
 __all__ = [
@@ -16,4 +17,5 @@ __all__ = [
     "OnnxCompiler",
     "PytorchCompiler",
     "TensorflowCompiler",
+    "TpuMlirCompiler",
 ]

@@ -73,6 +73,9 @@ class Chip:
     """ONNX ops that the tool chain lowers for other chips only, with the evidence."""
     dynamic_ops: Mapping[str, str]
     """ONNX ops that make their sub-model dynamic, with the evidence."""
+    wrong_forms: Mapping[str, Mapping[str, str]]
+    """By mode: forms of ops that the tool chain gets wrong on this chip, with the evidence. What F32 gets wrong
+    is refused in every mode. Their names are those of `forms.py` in `convert_onnx_to_top`."""
     figures: Mapping[str, Figure]
 
     def figure(self, name: str) -> float:
@@ -173,6 +176,7 @@ def read_table(table: Mapping[str, Any], where: str) -> Chip:
             host_ops=dict(table["host_ops"]),
             missing_ops=dict(table["missing_ops"]),
             dynamic_ops=dict(table["dynamic_ops"]),
+            wrong_forms={mode: dict(forms) for mode, forms in table["wrong_forms"].items()},
             figures={
                 key: Figure(float(f["value"]), f["unit"], f["kind"], f["source"])
                 for key, f in cast("Mapping[str, dict[str, Any]]", table["figures"]).items()
@@ -180,6 +184,11 @@ def read_table(table: Mapping[str, Any], where: str) -> Chip:
         )
     except KeyError as missing:
         raise AutosplitError(f"{where}: device table has no key {missing}") from None
+    for mode in chip.wrong_forms:
+        if mode not in chip.modes:
+            raise AutosplitError(
+                f"{where}: wrong_forms speaks of mode {mode!r}, expected one of {', '.join(chip.modes)}"
+            )
     for key in (*FIGURES, *(f"{dtype}_rate" for dtype in chip.modes.values())):
         if key not in chip.figures:
             raise AutosplitError(f"{where}: device table has no figure {key!r}")

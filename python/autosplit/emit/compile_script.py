@@ -1,118 +1,28 @@
-"""compile_to_graph_ir_N.py: the historic BMCompiler call for a TPU sub-model, as a script of its own.
+"""compile_to_graph_ir_N.py: compiles a TPU sub-model with TPU-MLIR, as a script of its own.
 
-The scripts need Python and the vendor's compiler only. All names in them are data, written with `repr`.
+The script is the text of `autosplit.toolchains.bmodel_compile` behind the settings, which are a literal: what
+comes from a model is data there, never code. It needs Python and TPU-MLIR only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import IO
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from pprint import pformat
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
-from autosplit.emit.graph_folder import BMODEL_NAME, context_dir
-from autosplit.emit.graph_infos import (
-    Outline,
-    is_dynamic,
-    model_info,
-    plan_of,
-    planned_measurements,
-    platform_name,
-    shape_of,
-)
+from autosplit.emit.graph_folder import context_dir
 from autosplit.errors import AutosplitError
-from autosplit.platforms import Measured
+from autosplit.toolchains import bmodel_compile
+from autosplit.toolchains.bmodel_compile import CompileError, Port, Settings, check_settings
 
-
-@dataclass(frozen=True)
-class BmCompiler:
-    """One of the vendor's compilers: its Python module and how AutoSplit calls it."""
-
-    module: str
-    prefix: str
-    """What networks that it compiles are called: `auto_<prefix>_<folder>_<context_dir>`."""
-    call: tuple[str, ...]
-    """The arguments of `compile`, each `name` or `keyword=name`; the names are those of the script."""
-
-
-_COMMON = ("outdir", "target", "shapes", "net_name")
-
-COMPILERS = {
-    "tensorflow": BmCompiler(
-        "bmnett",
-        "tf",
-        (
-            "model",
-            "outdir",
-            "target",
-            "input_names",
-            "output_names",
-            "shapes",
-            "net_name",
-            "dyn=dyn",
-        ),
-    ),
-    "onnx": BmCompiler(
-        "bmneto",
-        "onnx",
-        (
-            *(f"{name}={name}" for name in ("model", *_COMMON, "input_names", "output_names")),
-            "opt=opt",
-            "dyn=dyn",
-            "cmp=cmp",
-        ),
-    ),
-    "mxnet": BmCompiler(
-        "bmnetm",
-        "mxnet",
-        (
-            "model",
-            "weight",
-            *_COMMON,
-            "input_names=input_names",
-            "opt=opt",
-            "dyn=dyn",
-            "cmp=cmp",
-        ),
-    ),
-    "caffe": BmCompiler(
-        "bmnetc",
-        "caffe",
-        ("model", "weight", "outdir", "target", "net_name=net_name", "dyn=dyn"),
-    ),
-    "pytorch": BmCompiler(
-        "bmnetp",
-        "pytorch",
-        ("model", "shapes", "net_name", "outdir", "target", "opt=opt", "cmp=cmp", "dyn=dyn"),
-    ),
-}
-"""By platform. bmnett, bmnetc: optimize and compare are not passed on, as AutoSplit never did."""
-
-MODEL_KEYS = {
-    "model": ("model_path", "json", "proto", "pth_path"),
-    "weight": ("params", "weight"),
-}
-"""The keys of `model_info` that hold the arguments `model` and `weight`."""
-
-
-@dataclass(frozen=True)
-class CompileJob:
-    """All that the script of one sub-model says."""
-
-    platform: str
-    context_dir: str
-    model_info: Mapping[str, str]
-    input_names: Sequence[str]
-    output_names: Sequence[str]
-    shapes: Sequence[Sequence[int]]
-    target: str
-    """The chip as the vendor's compilers spell it, `BM1684`."""
-    dynamic: bool = False
-    optimize: int | None = None
-    compare: bool = False
+if TYPE_CHECKING:
+    from autosplit.platforms import Measured
 
 
 def script_name(context_dir: str) -> str:
@@ -120,148 +30,162 @@ def script_name(context_dir: str) -> str:
     return f"compile_to_{context_dir}.py"
 
 
-def compile_script(job: CompileJob) -> str:
-    """The text of the script.
+def compile_script(settings: Settings) -> str:
+    """The text of the script; it notes in compilation.json what it did.
 
-    Raises AutosplitError for a platform that has no BMCompiler, and for a shape that is not fully known.
+    Raises AutosplitError for what TPU-MLIR cannot compile.
     """
-    compiler = COMPILERS.get(job.platform)
-    if compiler is None:
-        raise AutosplitError(
-            f"platform {job.platform!r} has no BMCompiler; there is one for {', '.join(COMPILERS)}"
-        )
-    for name, shape in zip(job.input_names, job.shapes, strict=True):
-        if any(d < 0 for d in shape):
-            raise AutosplitError(
-                f"input {name!r} of the TPU sub-model in {job.context_dir} has the shape "
-                f"{list(shape)}: the compiler needs all sizes"
-            )
-    values = _values(job, compiler)
-    # Each argument ends with the name of the variable that holds it.
-    used = {argument.split("=")[-1] for argument in compiler.call} | {"outdir"}
-    settings = "".join(f"{name} = {text}\n" for name, text in values.items() if name in used)
-    call = "".join(f"        {argument},\n" for argument in compiler.call)
+    from autosplit.tolerances import TOLERANCES
+
+    try:
+        check_settings(settings)
+    except CompileError as e:
+        raise AutosplitError(f"{settings.get('context_dir', 'a TPU sub-model')}: {e}") from e
+    for side in ("inputs", "outputs"):
+        for port in settings.get(side, ()):
+            if any(size < 0 for size in port["shape"]):
+                raise AutosplitError(
+                    f"{port['name']!r} of the TPU sub-model in {settings.get('context_dir')} has the "
+                    f"shape {list(port['shape'])}: the compiler needs all sizes"
+                )
+    said: dict[str, Any] = {**settings, "record": True}
+    said.setdefault("tolerance", asdict(TOLERANCES[settings["mode"]]))
     return _TEMPLATE.format(
-        module=compiler.module,
-        settings=settings,
-        call=call,
-        bmodel=BMODEL_NAME,
+        chip=settings["chip"].upper(),
+        settings=_literal(said),
+        body=_body(),
+        emulator=_emulator(),
     )
 
 
-def _values(job: CompileJob, compiler: BmCompiler) -> dict[str, str]:
-    """The script's variables, as Python text."""
-    values = {
-        name: repr(found)
-        for name, keys in MODEL_KEYS.items()
-        if (found := next((job.model_info[k] for k in keys if k in job.model_info), None))
-        is not None
-    }
-    if "model" not in values:
-        raise AutosplitError(
-            f"the TPU sub-model in {job.context_dir} names no model file: "
-            f"expected one of {', '.join(MODEL_KEYS['model'])} in its model_info"
+def _literal(settings: Mapping[str, Any]) -> str:
+    """The settings as Python text. No string of it goes over a line's end, so lines may be indented."""
+    lines = "".join(
+        f"    {key!r}: {pformat(_plain(value), width=92, sort_dicts=False)},".replace(
+            "\n", "\n    "
         )
-    values.setdefault("weight", "None")
-    values["outdir"] = repr(job.context_dir)
-    values["target"] = repr(job.target)
-    values["input_names"] = _list(repr(name) for name in job.input_names)
-    values["output_names"] = _list(repr(name) for name in job.output_names)
-    values["shapes"] = _list(repr(list(shape)) for shape in job.shapes)
-    # The folder's own name is part of the network's, and may change after the script was written.
-    values["net_name"] = (
-        f"{f'auto_{compiler.prefix}_'!r} + os.path.basename(os.getcwd()) + {'_' + job.context_dir!r}"
+        + "\n"
+        for key, value in settings.items()
     )
-    values["opt"] = repr(2 if job.optimize is None else job.optimize)
-    values["dyn"] = repr(bool(job.dynamic))
-    values["cmp"] = repr(bool(job.compare))
-    return values
+    return f"{{\n{lines}}}"
 
 
-def _list(items: Iterable[str]) -> str:
-    lines = "".join(f"    {item},\n" for item in items)
-    return f"[\n{lines}]"
+def _plain(value: object) -> object:
+    """`value` as lists and dicts of what else it holds."""
+    if isinstance(value, Mapping):
+        return {k: _plain(v) for k, v in cast("Mapping[str, object]", value).items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(v) for v in cast("list[object]", value)]
+    return value
 
 
 _TEMPLATE = '''\
-"""Compiles one sub-model of a split for the TPU, with {module}."""
+"""Compiles one sub-model of a split for {chip}, with TPU-MLIR.
 
-import os
-import sys
+    python3 this_script.py [--compare] [--keep] [--timeout SECONDS] [--tpu-mlir DIR]
 
-os.chdir(os.path.dirname(os.path.abspath(__file__)))
+It needs Python 3.8 or later on Linux (x86_64), nothing else of Python, and TPU-MLIR: where the environment
+variable AUTOSPLIT_TPU_MLIR says, in the user's folder or as an installed package. Folder and script may be
+carried to another machine. The steps run in the folder `context_dir` beside the script; the bmodel appears
+there when it is complete and checked, with compilation.json, which says what it was made from, and
+compile.log.
+"""
 
-{settings}
+from __future__ import annotations
 
-def main():
-    try:
-        import {module}
-    except ImportError as error:
-        sys.exit(
-            "{module} cannot be imported (%s): it comes with the vendor's SDK; "
-            "install that, then run this script again" % error
-        )
-    bmodel = os.path.join(outdir, "{bmodel}")
-    if os.path.isfile(bmodel):
-        os.remove(bmodel)
-    {module}.compile(
-{call}    )
-    if not os.path.isfile(bmodel):
-        sys.exit("{module} ended without an error, but did not write %s" % bmodel)
+SETTINGS = {settings}
+
+{body}
+
+EMULATOR = r\'\'\'{emulator}\'\'\'
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(SETTINGS, os.path.dirname(os.path.abspath(__file__))))
 '''
+
+
+def _body() -> str:
+    """The compiler's text, without what the script begins with itself."""
+    text = Path(bmodel_compile.__file__).read_text(encoding="utf-8")
+    _, _, body = text.partition("from __future__ import annotations\n")
+    return body.strip()
+
+
+def _emulator() -> str:
+    from autosplit.runtime import bmodel_child
+
+    return Path(bmodel_child.__file__).read_text(encoding="utf-8")
 
 
 def jobs(
     module: ModuleOp,
     *,
+    mode: str = "F32",
     dynamic: bool | None = None,
     measured: Mapping[str, Measured] | None = None,
-) -> dict[int, CompileJob]:
+) -> dict[int, Settings]:
     """What there is to compile in an outlined module: for each TPU sub-model, by its place in the order.
 
-    `dynamic` and `measured` as for `autosplit.emit.graph_infos.graph_infos`.
+    Inputs and outputs are as the outlined module has them. `dynamic` and `measured` as for
+    `autosplit.emit.graph_infos.graph_infos`.
     """
+    from autosplit.emit.graph_infos import (
+        Outline,
+        dtype_name,
+        is_dynamic,
+        plan_of,
+        planned_measurements,
+        shape_of,
+    )
+
     outline = Outline.of(module)
     plan = plan_of(module)
     known = {**planned_measurements(plan), **(measured or {})}
-    platform = platform_name(module)
-    dynamic = is_dynamic(plan) if dynamic is None else dynamic
-    found: dict[int, CompileJob] = {}
+
+    def port(name: str) -> Port:
+        shape = shape_of(outline.tensors[name], known.get(name))
+        dtype = dtype_name(outline.tensors[name]) or "float32"
+        return {"name": name, "shape": [-1] if shape is None else list(shape), "dtype": dtype}
+
+    found: dict[int, Settings] = {}
     for i, func in enumerate(outline.graphs):
         if not func.target.is_tpu:
             continue
-        names = [n.data for n in func.input_names]
-        shapes = [shape_of(outline.tensors[n], known.get(n)) for n in names]
-        found[i] = CompileJob(
-            platform,
-            context_dir(i),
-            model_info(func, i, platform),
-            names,
-            [n.data for n in func.output_names],
-            [[-1] if shape is None else shape for shape in shapes],
-            func.target.chip.data.upper(),
-            dynamic,
-        )
+        found[i] = {
+            "context_dir": context_dir(i),
+            "mlir": f"graph_{i}.mlir",
+            "weights": f"graph_{i}_weights.npz",
+            "calibration_table": f"graph_{i}_calibration" if mode == "INT8" else None,
+            "chip": func.target.chip.data,
+            "mode": mode,
+            "net": f"graph_{i}",
+            "dynamic": is_dynamic(plan) if dynamic is None else dynamic,
+            "inputs": [port(name.data) for name in func.input_names],
+            "outputs": [port(name.data) for name in func.output_names],
+        }
     return found
+
+
+def find_graph(known: Collection[int], graph: int | None) -> int:
+    """`graph`, or the first of those known; AutosplitError where it is not among them."""
+    chosen = next(iter(known), None) if graph is None else graph
+    if chosen is not None and chosen in known:
+        return chosen
+    listed = ", ".join(map(str, known)) or "none"
+    what = "no TPU sub-model" if chosen is None else f"graph {chosen} is no TPU sub-model"
+    raise AutosplitError(f"{what} in the module; TPU sub-models are {listed}")
 
 
 @dataclass(frozen=True)
 class CompileScriptTarget(Target):
-    """The compile script of TPU sub-model `graph` of an outlined module; by default of the first one."""
+    """The script that compiles TPU sub-model `graph` of an outlined module; by default of the first one."""
 
     name = "compile-script"
 
     graph: int | None = None
+    mode: str = "F32"
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
-        found = jobs(module)
-        chosen = next(iter(found), None) if self.graph is None else self.graph
-        if chosen not in found:
-            known = ", ".join(map(str, found)) or "none"
-            what = "no TPU sub-model" if chosen is None else f"graph {chosen} is no TPU sub-model"
-            raise AutosplitError(f"{what} in the module; TPU sub-models are {known}")
-        output.write(compile_script(found[chosen]))
+        found = jobs(module, mode=self.mode)
+        output.write(compile_script(found[find_graph(found, self.graph)]))

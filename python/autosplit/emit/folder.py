@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from xdsl.ir import Attribute
 
     from autosplit.dialects.device import FuncOp
+    from autosplit.emit.graph_infos import Outline
     from autosplit.platforms import Measured, Platform
     from autosplit.weights import WeightStore
 
@@ -164,15 +165,16 @@ def write_folder(
     dynamic: bool | None = None,
     measured: Mapping[str, Measured] | None = None,
     keep: Sequence[Path] = (),
+    lowered: Mapping[str, ModuleOp] | None = None,
 ) -> GraphInfos:
-    """Writes an outlined module: sub-models, compile scripts, plan.mlir, graph_infos.json.
+    """Writes an outlined module: sub-models, what the TPU's are compiled from, plan.mlir, graph_infos.json.
 
     `layout`, `dynamic` and `measured` are noted in the module's `device.plan` where they are given; else
     what stands there holds. `keep`: files that must survive `force`, beside the one that the weights come
-    from. Sets `files` of each `device.func`. Raises AutosplitError where the module is not outlined or the
+    from. `lowered`: TPU sub-models in canonical ONNX, by symbol, where they are at hand. Sets `files` of each
+    `device.func`. Raises AutosplitError where the module is not outlined or the
     destination cannot be used, and leaves everything as it was then.
     """
-    from autosplit.emit.compile_script import compile_script, jobs, script_name
     from autosplit.emit.graph_infos import Outline, dumps, graph_infos
     from autosplit.printing import module_text
 
@@ -183,10 +185,7 @@ def write_folder(
         for i, func in enumerate(outline.graphs):
             path = folder / f"graph_{i}{platform.suffix}"
             set_files(func, platform.emit(module, func, store, path))
-        for job in jobs(module).values():
-            (folder / script_name(job.context_dir)).write_text(
-                compile_script(job), encoding="utf-8"
-            )
+        _write_tpu(module, outline, platform, folder, lowered or {})
         names = [name for i, func in enumerate(outline.graphs) for name in _files(func, i)]
         with emitted_stores(module, names, folder):
             (folder / PLAN_NAME).write_text(module_text(module), encoding="utf-8")
@@ -195,6 +194,37 @@ def write_folder(
         # What was written must be what a reader accepts.
         GraphInfos.load(folder)
     return GraphInfos.load(destination)
+
+
+def _write_tpu(
+    module: ModuleOp,
+    outline: Outline,
+    platform: Platform,
+    folder: Path,
+    lowered: Mapping[str, ModuleOp],
+) -> None:
+    """Writes what the TPU sub-models are compiled from: Top text, weights and scripts."""
+    from autosplit.devices import get_chip
+    from autosplit.emit.graph_infos import is_dynamic, plan_of, planned_measurements
+    from autosplit.emit.tpu_folder import write_tpu_files
+    from autosplit.registry import make_context
+
+    ctx, plan = make_context(), plan_of(module)
+    largest = {name: found.shape for name, found in planned_measurements(plan).items()}
+    for i, func in enumerate(outline.graphs):
+        if func.target.is_tpu:
+            write_tpu_files(
+                ctx,
+                module,
+                func,
+                i,
+                platform,
+                get_chip(func.target.chip.data),
+                folder,
+                dynamic=is_dynamic(plan),
+                largest=largest,
+                lowered=lowered.get(func.sym_name.data),
+            )
 
 
 def _note(

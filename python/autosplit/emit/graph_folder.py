@@ -9,9 +9,12 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from autosplit.errors import AutosplitError, nearest
+
+if TYPE_CHECKING:
+    from autosplit.emit.compilation import Compilation
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
@@ -137,6 +140,44 @@ class GraphInfos:
     def bmodel(self, graph: Graph) -> Path:
         """Where the compiled sub-model is expected; it may not be there yet."""
         return self.folder / (graph.context_dir or context_dir(graph.index)) / BMODEL_NAME
+
+    def compilation(self, graph: Graph) -> Compilation | None:
+        """What is recorded of a TPU sub-model's compilation; None without a record or a bmodel.
+
+        Raises AutosplitError where the bmodel is not the recorded one, or not one of this sub-model.
+        """
+        from autosplit.emit.compilation import RECORD_NAME, read_compilation, sha256
+
+        bmodel = self.bmodel(graph)
+        if not bmodel.is_file() or (found := read_compilation(bmodel.parent)) is None:
+            return None
+        again = "compile it again with autosplit convert, or remove both files"
+        record = bmodel.parent / RECORD_NAME
+        if not bmodel.resolve().is_relative_to(self.folder.resolve()):
+            raise AutosplitError(f"{bmodel}: is a link that leaves the folder; {again}")
+        if sha256(bmodel) != found.bmodel:
+            raise AutosplitError(
+                f"{bmodel}: is not the bmodel that {RECORD_NAME} speaks of; {again}"
+            )
+        for what, borders, names in (
+            ("inputs", found.inputs, graph.inputs),
+            ("outputs", found.outputs, graph.outputs),
+        ):
+            if (recorded := tuple(border.tensor for border in borders)) != names:
+                raise AutosplitError(
+                    f"{record}: is of another sub-model: its {what} are {list(recorded)}, those of "
+                    f"{graph.label} {list(names)}; {again}"
+                )
+        listed = self.own.get("files")
+        files: dict[str, Json] = listed if isinstance(listed, dict) else {}
+        for name, value in found.sources.items():
+            source = f"{graph.context_dir}/{name}"
+            if files.get(source, value) != value:
+                raise AutosplitError(
+                    f"{record}: is of another sub-model: {source} is not the file that it was compiled from; "
+                    f"{again}"
+                )
+        return found
 
 
 class _Reader:

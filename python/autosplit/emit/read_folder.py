@@ -42,11 +42,19 @@ def read_folder(folder: Path | str) -> ModuleOp:
 
     plan.mlir is read where there is one; else the sub-models are imported and joined as graph_infos.json
     says. The weights stay in the folder. Raises AutosplitError where something is missing or the two
-    files disagree.
+    files disagree, or a bmodel is not the one that its record speaks of.
     """
+    infos = GraphInfos.load(folder)
+    for graph in infos.graphs:
+        if graph.device == "tpu":
+            infos.compilation(graph)
+    return read_graphs(infos)
+
+
+def read_graphs(infos: GraphInfos) -> ModuleOp:
+    """The outlined module of a folder, as `read_folder` reads it, whatever bmodels lie there."""
     from autosplit import weights
 
-    infos = GraphInfos.load(folder)
     path = infos.folder / PLAN_NAME
     module = _read_plan(infos, path) if path.is_file() else _join(infos)
     if (base := infos.folder.resolve()) not in weights.search_paths:

@@ -11,24 +11,38 @@ import tempfile
 import time
 import weakref
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Literal, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from autosplit.emit.graph_folder import FILE_NAME, MODEL_FILES, Graph, GraphInfos, Tensor
+from autosplit.emit.graph_folder import (
+    BMODEL_NAME,
+    FILE_NAME,
+    MODEL_FILES,
+    Graph,
+    GraphInfos,
+    Tensor,
+)
 from autosplit.errors import AutosplitError, nearest
 from autosplit.logs import exception_wrapper, log
+from autosplit.runtime.bmodel import find_card
 
 if TYPE_CHECKING:
     from autosplit.platforms import Executor
+    from autosplit.runtime.bmodel_executor import BmodelExecutor, Form
 
 Array = NDArray[np.generic]
 
+Watch = Callable[[Graph, Mapping[str, Array], Mapping[str, Array]], None]
+"""Called with a sub-model, its inputs and its outputs."""
+
 Mode = Literal[0, 1, 2]
+
+TPU, EMULATOR = "tpu", "tpu-emulator"
 
 MODES = {0: "all on the CPU", 1: "CPU and GPU", 2: "CPU and TPU"}
 
@@ -40,7 +54,7 @@ class Step:
     name: str
     """`graph_0`, ..."""
     device: str
-    """Where it ran: `cpu` or `tpu`."""
+    """Where it ran: `cpu`, `tpu` or `tpu-emulator`."""
     seconds: float
 
 
@@ -48,10 +62,12 @@ class Runner:
     """A loaded folder of sub-models.
 
     `mode`: 0 runs all on the CPU, in the model's own framework; 2 runs the TPU sub-models' bmodels on
-    the TPU; None is 0, with a warning where there are TPU sub-models. Mode 1, CPU and GPU, existed
-    in the original AutoRunner and is refused. `graphs_in_memory`: the sub-models' files as bytes, by
-    `graph_N`, in place of those in the folder. `use_cmodel` asks for the TPU's emulator in mode 2.
-    `optimize` lets the framework optimize each sub-model's graph: faster, and the last bits may change.
+    a TPU card, or, where there is none or `use_cmodel` asks for it, on the chip's emulator. None is 2 where
+    every TPU sub-model has its bmodel and there is a card or `use_cmodel`; else 0, with a warning where
+    there are TPU sub-models. Mode 1, CPU and GPU, existed in the original AutoRunner and is refused.
+    `graphs_in_memory`: the sub-models' files (in mode 2 those of the TPU are bmodels) as bytes, by `graph_N`,
+    in place of those in the folder. `optimize` lets the framework optimize each sub-model's graph:
+    faster, and the last bits may change. `timeout`: seconds that a run of a bmodel may take.
 
     Raises AutosplitError where the folder is no valid split or the mode is not possible,
     MissingExtraError where the framework is not installed.
@@ -64,6 +80,7 @@ class Runner:
         graphs_in_memory: Mapping[str, bytes] | None = None,
         use_cmodel: bool | int = False,
         optimize: bool = False,
+        timeout: float | None = None,
     ):
         self.infos = GraphInfos.load(folder)
         self.folder = Path(folder)
@@ -75,15 +92,25 @@ class Runner:
         self.output_names = list(self.infos.outputs)
         self.use_cmodel = bool(use_cmodel)
         self.optimize = optimize
-        self.mode: Mode = _choose_mode(self.infos, mode, emulate=self.use_cmodel)
+        self.timeout = timeout
+        in_memory = graphs_in_memory or {}
+        self.mode: Mode = _choose_mode(self.infos, mode, in_memory, emulate=self.use_cmodel)
+        self._card = None if self.use_cmodel or self.mode != 2 else find_card()
         self.steps: list[Step] = []
         """The timing of the last run, one entry a sub-model."""
         self._scratch: Path | None = None
-        self._executors = self._load(graphs_in_memory or {})
         self._last_use = _last_uses(self.infos)
         self._borders = frozenset(t for g in self.infos.graphs for t in g.inputs)
+        self._executors: list[Executor | BmodelExecutor] = []
+        try:
+            self._load(in_memory)
+        except BaseException:
+            self.close()
+            raise
+        self.crossing = self._shared_forms()
+        """Tensors that go from one bmodel to the next as the 8-bit integers that both have."""
 
-    def _load(self, in_memory: Mapping[str, bytes]) -> list[Executor]:
+    def _load(self, in_memory: Mapping[str, bytes]) -> None:
         from autosplit.platforms import get_platform
 
         if self.platform in MODEL_FILES and "model_path" not in MODEL_FILES[self.platform]:
@@ -98,22 +125,63 @@ class Runner:
                 raise AutosplitError(
                     f"graphs_in_memory has {name!r}, which is no graph{nearest(name, known)}"
                 )
-        executors: list[Executor] = []
         for graph in self.infos.graphs:
-            folder = self.folder
             data = in_memory.get(f"graph_{graph.index}")
+            if self.mode == 2 and graph.device == "tpu":
+                self._executors.append(self._on_tpu(graph, data))
+                continue
+            folder = self.folder
             if data is not None:
-                folder = self._write_scratch(graph, data)
-            executors.append(platform.executor(graph.model_info, folder, optimize=self.optimize))
-        return executors
+                folder = self._write_scratch(graph, graph.model_info["model_path"], data)
+            self._executors.append(
+                platform.executor(graph.model_info, folder, optimize=self.optimize)
+            )
 
-    def _write_scratch(self, graph: Graph, data: bytes) -> Path:
-        """Puts a sub-model that was given as bytes where its framework can open it."""
+    def _on_tpu(self, graph: Graph, data: bytes | None) -> BmodelExecutor:
+        from autosplit.runtime.bmodel import TIMEOUT
+        from autosplit.runtime.bmodel_executor import BmodelExecutor
+
+        bmodel = None
+        if data is not None:
+            bmodel = self._write_scratch(graph, BMODEL_NAME, data) / BMODEL_NAME
+        timeout = TIMEOUT if self.timeout is None else self.timeout
+        return BmodelExecutor.of_graph(self.infos, graph, bmodel, timeout, self._card)
+
+    def _shared_forms(self) -> frozenset[str]:
+        """Tensors that one bmodel makes and others take, all as 8-bit integers of the same meaning."""
+        from autosplit.runtime.bmodel_executor import BmodelExecutor
+
+        forms: dict[str, set[Form | None]] = {}
+        for graph, executor in zip(self.infos.graphs, self._executors, strict=True):
+            for name in (*graph.inputs, *graph.outputs):
+                form = executor.form(name) if isinstance(executor, BmodelExecutor) else None
+                forms.setdefault(name, set()).add(form)
+        kept = {*self.infos.outputs.values(), *self.infos.inputs}
+        return frozenset(
+            name
+            for name, found in forms.items()
+            if len(found) == 1 and None not in found and name not in kept
+        )
+
+    def close(self) -> None:
+        """Ends the processes that run bmodels. What is not closed ends with the runner."""
+        for executor in self._executors:
+            if callable(close := getattr(executor, "close", None)):
+                close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _write_scratch(self, graph: Graph, name: str, data: bytes) -> Path:
+        """Puts a sub-model that was given as bytes where it can be opened from; returns the folder."""
         if self._scratch is None:
             self._scratch = Path(tempfile.mkdtemp(prefix="autosplit-"))
             self.owns(self._scratch)
         folder = self._scratch / f"graph_{graph.index}"
-        path = folder / graph.model_info["model_path"]
+        path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
         return folder
@@ -122,8 +190,12 @@ class Runner:
         """Removes `folder` when the runner goes."""
         weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
 
-    def infer(self, input_tensors: Mapping[str, Array]) -> dict[str, Array]:
+    def infer(
+        self, input_tensors: Mapping[str, Array], watch: Watch | None = None
+    ) -> dict[str, Array]:
         """Runs the sub-models in order; returns the model's outputs by name.
+
+        `watch` is told of each sub-model when it has run: what it took and what it made.
 
         Inputs go by tensor name, with or without `:0`. In static mode each must have the shape and dtype
         that the split was made for; in dynamic mode the sizes are the largest allowed. Raises
@@ -135,14 +207,22 @@ class Runner:
         for graph, executor in zip(self.infos.graphs, self._executors, strict=True):
             start = time.perf_counter()
             feeds = {name: values[name] for name in graph.inputs}
-            made = executor.run(feeds, graph.outputs)
-            steps.append(Step(f"graph_{graph.index}", "cpu", time.perf_counter() - start))
+            if self.mode == 2 and graph.device == "tpu":
+                raw = self.crossing if watch is None else ()
+                made = cast("BmodelExecutor", executor).run(feeds, graph.outputs, raw)
+                device = TPU if self._card is not None else EMULATOR
+            else:
+                made = executor.run(feeds, graph.outputs)
+                device = "cpu"
+            steps.append(Step(f"graph_{graph.index}", device, time.perf_counter() - start))
             for name in graph.outputs:
                 if name not in made:
                     raise AutosplitError(f"{self.folder}: {graph.label} did not compute {name!r}")
                 # What nobody reads is not kept.
                 if name in wanted or name in self._borders:
                     values[name] = made[name]
+            if watch is not None:
+                watch(graph, feeds, made)
             del feeds, made
             for name in self._last_use[graph.index]:
                 if name not in wanted:
@@ -212,37 +292,47 @@ def _same_dtype(found: np.dtype[np.generic], expected: str) -> bool:
     return found.name == expected
 
 
-def _choose_mode(infos: GraphInfos, mode: int | None, *, emulate: bool) -> Mode:
+def _choose_mode(
+    infos: GraphInfos, mode: int | None, in_memory: Mapping[str, bytes], *, emulate: bool
+) -> Mode:
     """Checks that the mode is possible; None becomes one that is."""
     on_tpu = [g for g in infos.graphs if g.device == "tpu"]
+    missing = [
+        g for g in on_tpu if f"graph_{g.index}" not in in_memory and not infos.bmodel(g).is_file()
+    ]
     if mode is None:
-        if on_tpu:
-            log.warning(
-                "%s: the TPU sub-models run on the CPU, in their framework (mode 0): "
-                "this release does not run bmodels",
-                infos.folder,
-            )
-        return 0
+        return _default_mode(infos, on_tpu, missing, emulate=emulate)
     if mode == 0:
         return 0
     if mode == 1:
         raise AutosplitError("mode 1 (CPU and GPU) does not exist; use 0 (CPU) or 2 (CPU and TPU)")
     if mode != 2:
         raise AutosplitError(f"mode {mode!r}: expected 0 (all on the CPU) or 2 (CPU and TPU)")
+    if missing:
+        raise AutosplitError(
+            f"{infos.bmodel(missing[0])}: there is no such file, so {missing[0].label} cannot run on the "
+            f"TPU; make it with autosplit convert {infos.folder}, or run with mode 0"
+        )
+    if on_tpu and not emulate and find_card() is None:
+        log.warning("%s: there is no TPU card here, so bmodels run on the emulator", infos.folder)
+    return 2
+
+
+def _default_mode(
+    infos: GraphInfos, on_tpu: list[Graph], missing: list[Graph], *, emulate: bool
+) -> Mode:
     if not on_tpu:
+        return 0
+    if missing:
+        why = f"{infos.bmodel(missing[0])} is not there; autosplit convert makes it"
+    elif emulate or find_card() is not None:
         return 2
-    for graph in on_tpu:
-        if not infos.bmodel(graph).is_file():
-            raise AutosplitError(
-                f"{infos.bmodel(graph)}: there is no such file, so {graph.label} cannot run on the "
-                f"TPU; make it with compile_to_{graph.context_dir}.py and the vendor's compiler, or "
-                "run with mode 0"
-            )
-    runtime = "emulator" if emulate else "TPU"
-    raise AutosplitError(
-        f"{infos.folder}: bmodels cannot be run on the {runtime} yet: the runtime (sophon.sail) comes with "
-        "the vendor's toolchain, which a later release drives; run with mode 0"
+    else:
+        why = "there is no TPU card here; mode 2 runs them on the emulator"
+    log.warning(
+        "%s: the TPU sub-models run on the CPU, in their framework (mode 0): %s", infos.folder, why
     )
+    return 0
 
 
 def _last_uses(infos: GraphInfos) -> list[list[str]]:
@@ -265,9 +355,10 @@ def load(
     use_cmodel: bool | int = False,
     mode: Mode | None = None,
     optimize: bool = False,
+    timeout: float | None = None,
 ) -> Runner:
     """Loads all sub-models of a folder; arguments and errors as for `Runner`."""
-    return Runner(folder, mode, graphs_in_memory, use_cmodel, optimize)
+    return Runner(folder, mode, graphs_in_memory, use_cmodel, optimize, timeout)
 
 
 @exception_wrapper(message="Met an Error when load models from zip.")

@@ -1,4 +1,4 @@
-"""The demonstration: a real detector, split, run on a photograph and compared with the whole.
+"""The demonstration: a real detector, split, compiled for the TPU, run on a photograph on the TPU's emulator.
 
 `make demo`. It types the commands that a user would type, and shows them.
 """
@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autosplit.testing.models import ModelUnavailable, model_path, photo_path
+from autosplit.toolchains.tpu_mlir import find
 
 SIZE = 300
 """The photograph's width and height, in pixels, as the detector was trained."""
@@ -24,10 +25,14 @@ def main(args: Sequence[str] | None = None) -> int:
     """Runs it; 1 with a line that says why where something cannot be had or a command fails."""
     parser = argparse.ArgumentParser(prog="python -m autosplit.testing.demo")
     parser.add_argument("-o", "--output-dir", type=Path, default=Path("demo-out"), metavar="DIR")
-    parser.add_argument("--target", default="bm1684x", metavar="CHIP")
+    parser.add_argument("--target", default="bm1684", metavar="CHIP")
+    parser.add_argument("--mode", default="F32", metavar="MODE")
     options = parser.parse_args(args)
     started = time.monotonic()
-    print("A person detector (SSDLite on MobileNetV2, TensorFlow) is split for CPU and TPU.")
+    print(
+        "A person detector (SSDLite on MobileNetV2, TensorFlow) is split for CPU and TPU, its TPU part is "
+        "compiled,\nand both run on a photograph: the CPU's in TensorFlow, the TPU's on the chip's emulator."
+    )
     try:
         model, photo = model_path("frozen_inference_graph.pb"), photo_path()
     except ModelUnavailable as e:
@@ -42,9 +47,12 @@ def main(args: Sequence[str] | None = None) -> int:
     given = f"image_tensor={array}"
     split = folder / "split"
     where = ["--target", options.target, "--layout", "NHWC", "--force", "-o", str(split)]
+    against = ["--input", given, "--compare", str(model), "-o", str(outputs)]
     commands = (
         ["split", str(model), "--input", given, *where],
-        ["run", str(split), "--input", given, "--compare", str(model), "-o", str(outputs)],
+        *([] if find() else [["toolchain", "install", "tpu-mlir"]]),
+        ["convert", str(split), "--mode", options.mode, "--data", given, "--compare"],
+        ["run", str(split), "--mode", "2", "--emulator", *against],
     )
     for command in commands:
         if code := autosplit(command):

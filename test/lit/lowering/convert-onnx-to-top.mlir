@@ -1,5 +1,5 @@
-// RUN: autosplit-opt %s -p convert-onnx-to-top | filecheck %s --check-prefixes=CHECK,BM1684
-// RUN: autosplit-opt %s -p 'convert-onnx-to-top{chip=BM1684X}' | filecheck %s --check-prefixes=CHECK,BM1684X
+// RUN: autosplit-opt %s -p 'convert-onnx-to-top{check=true}' | filecheck %s --check-prefixes=CHECK,BM1684
+// RUN: autosplit-opt %s -p 'convert-onnx-to-top{chip=BM1684X check=true}' | filecheck %s --check-prefixes=CHECK,BM1684X
 // RUN: not autosplit-opt %s -p 'convert-onnx-to-top{chip=bm1682}' 2>&1 | filecheck %s --check-prefix=CHIP
 
 // CHIP: 'BM1682' has no device table

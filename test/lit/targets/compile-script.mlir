@@ -1,6 +1,8 @@
 // RUN: autosplit-opt %s --allow-unregistered-dialect -t 'compile-script{graph=1}' | filecheck %s
 // RUN: autosplit-opt %s --allow-unregistered-dialect -t compile-script | filecheck %s
 // RUN: not autosplit-opt %s --allow-unregistered-dialect -t 'compile-script{graph=0}' 2>&1 | filecheck %s --check-prefix=CPU
+// RUN: autosplit-opt %s --allow-unregistered-dialect -t 'compile-script{mode=INT8}' | filecheck %s --check-prefix=INT8
+// RUN: not autosplit-opt %s --allow-unregistered-dialect -t 'compile-script{mode=F16}' 2>&1 | filecheck %s --check-prefix=F16
 
 // Names are data: quotes in them end no string.
 
@@ -26,31 +28,26 @@ builtin.module attributes {platform.name = "tensorflow", device.plan = {}} {
   }) : () -> ()
 }
 
-// CHECK:      os.chdir(os.path.dirname(os.path.abspath(__file__)))
-// CHECK:      model = 'graph_1.pb'
-// CHECK-NEXT: outdir = 'graph_ir_1'
-// CHECK-NEXT: target = 'BM1684'
-// CHECK-NEXT: input_names = [
-// CHECK-NEXT:     "it's:0",
-// CHECK-NEXT: ]
-// CHECK-NEXT: output_names = [
-// CHECK-NEXT:     'y:0',
-// CHECK-NEXT: ]
-// CHECK-NEXT: shapes = [
-// CHECK-NEXT:     [1, 8],
-// CHECK-NEXT: ]
-// CHECK-NEXT: net_name = 'auto_tf_' + os.path.basename(os.getcwd()) + '_graph_ir_1'
-// CHECK-NEXT: dyn = False
-// CHECK:      import bmnett
-// CHECK:      bmnett.compile(
-// CHECK-NEXT:     model,
-// CHECK-NEXT:     outdir,
-// CHECK-NEXT:     target,
-// CHECK-NEXT:     input_names,
-// CHECK-NEXT:     output_names,
-// CHECK-NEXT:     shapes,
-// CHECK-NEXT:     net_name,
-// CHECK-NEXT:     dyn=dyn,
-// CHECK-NEXT: )
+// CHECK:      """Compiles one sub-model of a split for BM1684, with TPU-MLIR.
+// CHECK:      SETTINGS = {
+// CHECK-NEXT:     'context_dir': 'graph_ir_1',
+// CHECK-NEXT:     'mlir': 'graph_1.mlir',
+// CHECK-NEXT:     'weights': 'graph_1_weights.npz',
+// CHECK-NEXT:     'calibration_table': None,
+// CHECK-NEXT:     'chip': 'bm1684',
+// CHECK-NEXT:     'mode': 'F32',
+// CHECK-NEXT:     'net': 'graph_1',
+// CHECK-NEXT:     'dynamic': False,
+// CHECK-NEXT:     'inputs': [{'name': "it's:0", 'shape': [1, 8], 'dtype': 'float32'}],
+// CHECK-NEXT:     'outputs': [{'name': 'y:0', 'shape': [1, 8], 'dtype': 'float32'}],
+// CHECK-NEXT:     'record': True,
+// CHECK-NEXT:     'tolerance': {'cosine': {{.*}}, 'relative': {{.*}}},
+// CHECK-NEXT: }
+// CHECK:      def compile_top(
+// CHECK:          sys.exit(main(SETTINGS, os.path.dirname(os.path.abspath(__file__))))
+
+// INT8: 'calibration_table': 'graph_1_calibration'
+
+// F16: graph_ir_1: bm1684 does not compute in 'F16', only in F32 and INT8
 
 // CPU: graph 0 is no TPU sub-model in the module; TPU sub-models are 1

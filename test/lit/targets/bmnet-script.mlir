@@ -1,8 +1,10 @@
-// RUN: autosplit-opt %s --allow-unregistered-dialect -t compile-script | filecheck %s
+// RUN: autosplit-opt %s --allow-unregistered-dialect -t 'bmnet-script{graph=1}' | filecheck %s
+// RUN: autosplit-opt %s --allow-unregistered-dialect -t bmnet-script | filecheck %s
+// RUN: not autosplit-opt %s --allow-unregistered-dialect -t 'bmnet-script{graph=0}' 2>&1 | filecheck %s --check-prefix=CPU
 
-// ONNX models are compiled by bmneto, which takes all by keyword.
+// Names are data: quotes in them end no string.
 
-builtin.module attributes {platform.name = "onnx", device.plan = {}} {
+builtin.module attributes {platform.name = "tensorflow", device.plan = {}} {
   "device.func"() <{sym_name = "graph_0", target = #device.target<cpu>,
                     input_names = ["x:0"], output_names = ["it's:0"]}> ({
   ^bb0(%x : tensor<1x8xf32>):
@@ -24,9 +26,25 @@ builtin.module attributes {platform.name = "onnx", device.plan = {}} {
   }) : () -> ()
 }
 
-// CHECK:      model = 'graph_1.onnx'
-// CHECK:      net_name = 'auto_onnx_' + os.path.basename(os.getcwd()) + '_graph_ir_1'
-// CHECK:      bmneto.compile(
+// CHECK:      os.chdir(os.path.dirname(os.path.abspath(__file__)))
+// CHECK:      model = 'graph_1.pb'
+// CHECK-NEXT: outdir = 'graph_ir_1'
+// CHECK-NEXT: target = 'BM1684'
+// CHECK-NEXT: input_names = [
+// CHECK-NEXT:     "it's:0",
+// CHECK-NEXT: ]
+// CHECK-NEXT: output_names = [
+// CHECK-NEXT:     'y:0',
+// CHECK-NEXT: ]
+// CHECK-NEXT: shapes = [
+// CHECK-NEXT:     [1, 8],
+// CHECK-NEXT: ]
+// CHECK-NEXT: net_name = 'auto_tf_' + os.path.basename(os.getcwd()) + '_graph_ir_1'
+// CHECK-NEXT: opt = 2
+// CHECK-NEXT: dyn = False
+// CHECK-NEXT: cmp = False
+// CHECK:      import bmnett
+// CHECK:      bmnett.compile(
 // CHECK-NEXT:     model=model,
 // CHECK-NEXT:     outdir=outdir,
 // CHECK-NEXT:     target=target,
@@ -38,3 +56,5 @@ builtin.module attributes {platform.name = "onnx", device.plan = {}} {
 // CHECK-NEXT:     dyn=dyn,
 // CHECK-NEXT:     cmp=cmp,
 // CHECK-NEXT: )
+
+// CPU: graph 0 is no TPU sub-model in the module; TPU sub-models are 1

@@ -1,42 +1,78 @@
-"""convert-onnx-to-top: which ops of an ONNX module a chip can run, and why not the others.
+"""convert-onnx-to-top: an ONNX module as one of Top, or why it cannot run on a chip.
 
-This is the check half. The conversion itself will ask the same `check` and then rewrite, so that an op is
-placed on a chip exactly when it converts. What is not known to be computed right is refused.
+Placing asks `check`, and `convert` asks the same `check` and then rewrites: an op is placed on a chip
+exactly when it converts. What is not known to be computed right is refused. The rows of `table.py` and the
+functions of `rules.py` are the check halves; the rewrite halves are in files by subject.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from math import prod
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects import func
+from xdsl.dialects.builtin import DictionaryAttr, FunctionType, ModuleOp, StringAttr
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import PassFailedException
 
 from autosplit.devices import Chip, get_chip
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.onnx_base import GraphOp, InitializerOp, OnnxOp, ReturnOp
-from autosplit.dialects.platform import UnknownType, element_type, shape_of
+from autosplit.dialects.platform import (
+    UnknownType,
+    element_type,
+    location_names,
+    platform_graph,
+    shape_of,
+)
+from autosplit.dialects.top import TopOp
 from autosplit.dtypes import dtype_of
-from autosplit.lowering.fold import Constants
-from autosplit.lowering.rewriting import why
-from autosplit.lowering.top_rules import EXTRA, Query, show
-from autosplit.lowering.top_table import (
+from autosplit.errors import AutosplitError
+from autosplit.lowering.blocks import data_order
+from autosplit.lowering.convert_onnx_to_top.base import CONVERSIONS, Conversion, Target, f32_tensor
+from autosplit.lowering.convert_onnx_to_top.forms import wrong_form
+from autosplit.lowering.convert_onnx_to_top.rules import EXTRA, Query, show
+from autosplit.lowering.convert_onnx_to_top.table import (
     BOOL,
+    CAST,
     CODES,
     COMPARE,
     INDEX,
+    INTEGERS,
     REFUSED_OUTRIGHT,
     RULES,
     SELECT,
-    TO_FLOAT,
+    VIEW,
     Rule,
 )
-from autosplit.weights import store_for
+from autosplit.lowering.fold import Constants
+from autosplit.lowering.rewriting import why
+from autosplit.weights import WeightStore, digest, hold, store_for
 
-__all__ = ["CODES", "ConvertOnnxToTopPass", "check", "check_module"]
+__all__ = ["CODES", "CONVERSIONS", "ConvertOnnxToTopPass", "check", "check_module", "convert"]
+
+FAMILIES = (
+    "activations",
+    "comparisons",
+    "convolutions",
+    "elementwise",
+    "indexing",
+    "matrices",
+    "norms",
+    "pools",
+    "recurrent",
+    "reductions",
+    "resize",
+    "views",
+)
+"""The modules beside this one whose import fills `CONVERSIONS`."""
+
+for _family in FAMILIES:
+    import_module(f"{__name__}.{_family}")
 
 
 def check(
@@ -60,6 +96,7 @@ def check(
         or _types(q, found, uncertain)
         or _constants(q, found)
         or (EXTRA[op.op_type](q) if found.extra else None)
+        or wrong_form(q)
     )
 
 
@@ -78,7 +115,7 @@ def _kind(q: Query) -> Rule | ReasonAttr:
         return q.refuse("unsupported-op", "is not among the ONNX ops that TPU-MLIR 1.30.2 lowers")
     if rule.refused is not None:
         return q.refuse(*rule.refused)
-    if (evidence := chip.missing_ops.get(op.op_type)) is not None:
+    if not rule.written_out and (evidence := chip.missing_ops.get(op.op_type)) is not None:
         return q.refuse("unsupported-op", f"is not lowered for {chip.vendor_name} ({evidence})")
     if (evidence := chip.host_ops.get(op.op_type)) is not None:
         return q.refuse("host-op", f"would not run on {chip.vendor_name} itself ({evidence})")
@@ -133,7 +170,11 @@ def _operand_kinds(chip: Chip, rule: Rule, index: int) -> tuple[str, ...]:
     floats = chip.float_dtypes
     if rule.kind == BOOL or (rule.kind == SELECT and index == 0):
         return ("i1",)
-    return (*floats, "i1") if rule.kind in (COMPARE, TO_FLOAT) else floats
+    if index in rule.positions:
+        return INTEGERS
+    if rule.kind == CAST:
+        return (*floats, "i1", *INTEGERS)
+    return (*floats, "i1") if rule.kind in (COMPARE, SELECT, VIEW) else floats
 
 
 def _result_kinds(chip: Chip, rule: Rule, index: int, op_type: str) -> tuple[str, ...]:
@@ -142,6 +183,10 @@ def _result_kinds(chip: Chip, rule: Rule, index: int, op_type: str) -> tuple[str
     # TopK gives values first and their positions second.
     if rule.kind == INDEX and (op_type != "TopK" or index == 1):
         return ("i64",)
+    if rule.kind == CAST:
+        return (*chip.float_dtypes, "i1", *INTEGERS)
+    if rule.kind in (SELECT, VIEW):
+        return (*chip.float_dtypes, "i1")
     return chip.float_dtypes
 
 
@@ -256,11 +301,93 @@ def top_level_ops(module: ModuleOp) -> list[OnnxOp]:
     return found
 
 
+NET_NAME = "net"
+"""What a Top module is called where nothing else is said; the compiled network has the name."""
+
+
+def convert(
+    module: ModuleOp,
+    chip: Chip,
+    dynamic: bool = False,
+    name: str = NET_NAME,
+    *,
+    checked: bool = False,
+) -> ModuleOp:
+    """The Top module that computes what `module`, a graph in canonical form, does; `module` stays as it is.
+
+    Every tensor is f32; inputs and outputs have the names of the graph's, in its order. Weights are read only
+    when the module is written, so the store of `module` must live as long. `checked` says that `check_module`
+    has refused nothing. Raises AutosplitError naming the first op that `chip` refuses.
+    """
+    if not checked and (refused := check_module(module, chip, dynamic)):
+        op, reason = next(iter(refused.items()))
+        names = ", ".join(location_names(op.location))
+        raise AutosplitError(
+            f"{len(refused)} ops cannot run on {chip.vendor_name}; the first is {names!r}: {reason.text.data}"
+        )
+    graph = platform_graph(module)
+    inputs = graph.graph_inputs()
+    store = WeightStore()
+    block = Block(arg_types=[f32_tensor(value) for _, value in inputs])
+    target = Target(block, Constants(store_for(module)), store)
+    for (given, value), argument in zip(inputs, block.args, strict=True):
+        made = target.insert("Input", [argument], [argument.type], [target.fresh(given)])
+        target.values[value] = made.results[0]
+    order = [op for op in data_order(graph.regions[0].block) if isinstance(op, OnnxOp)]
+    for op in order:
+        if not isinstance(op, InitializerOp | GraphOp | ReturnOp) and op.op_type != "Constant":
+            _convert_op(op, chip, dynamic, target)
+    outputs = _outputs(target, graph.graph_outputs())
+    target.builder.insert(func.ReturnOp(*outputs))
+    types = FunctionType.from_lists([a.type for a in block.args], [v.type for v in outputs])
+    made = ModuleOp(
+        [func.FuncOp("main", types, Region(block))],
+        {
+            "module.chip": StringAttr("ALL"),
+            "module.platform": StringAttr("ONNX"),
+            "module.state": StringAttr("TOP_F32"),
+            "module.top_run_mode": StringAttr("DYNAMIC" if dynamic else "STATIC"),
+        },
+        StringAttr(name),
+    )
+    # The same conversion of the same weights is the same store.
+    source = str(module.attributes.get("platform.stores"))
+    store.file_digest = digest("\n".join([source, chip.name, str(dynamic), *store]).encode())
+    hold(store, made)
+    return made
+
+
+def _convert_op(op: OnnxOp, chip: Chip, dynamic: bool, target: Target) -> None:
+    conversion = CONVERSIONS[op.op_type]
+    made = conversion(Conversion(Query(op, chip, target.constants, dynamic), target))
+    values = [made] if isinstance(made, SSAValue) else list(made)
+    target.values.update(zip(op.results, values, strict=False))
+
+
+def _outputs(target: Target, outputs: Sequence[tuple[str, SSAValue]]) -> list[SSAValue]:
+    """The Top values of the graph's outputs: each computed by an op, and none of them twice.
+
+    The tool chain aborts where nothing is left to compute of an output.
+    """
+    found: list[SSAValue] = []
+    for name, value in outputs:
+        is_constant = target.constants.is_constant(value)
+        made = target.constant(value) if is_constant else target.values[value]
+        owner = made.owner
+        if made in found or (isinstance(owner, TopOp) and owner.kind in ("Input", "Weight")):
+            order = list(range(len(f32_tensor(made).get_shape())))
+            names = [target.fresh(name)]
+            made = target.insert("Permute", [made], [made.type], names, {"order": order}).results[0]
+        found.append(made)
+    return found
+
+
 @dataclass(frozen=True)
 class ConvertOnnxToTopPass(ModulePass):
-    """Every op that the chip cannot run has the reason, as `device.refused = {tpu = ...}`.
+    """The module, in the canonical form of `normalize-onnx`, is one of Top that computes the same.
 
-    Asks about the canonical form, so it runs behind `normalize-onnx` and `infer-shapes`.
+    Fails naming the first op that the chip refuses. With `check` nothing is converted, and every refused op
+    gets its reason, as `device.refused = {tpu = ...}`. Runs behind `normalize-onnx` and `infer-shapes`.
     Example: `convert-onnx-to-top{chip=bm1684x dynamic=true}`
     """
 
@@ -270,7 +397,23 @@ class ConvertOnnxToTopPass(ModulePass):
     """The name of a device table."""
     dynamic: bool = False
     """Whether sub-models are compiled for shapes that vary."""
+    check: bool = False
+    """Whether ops are only asked."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for refused, reason in check_module(op, get_chip(self.chip), self.dynamic).items():
-            refused.attributes["device.refused"] = DictionaryAttr({"tpu": reason})
+        chip = get_chip(self.chip)
+        refused = check_module(op, chip, self.dynamic)
+        if self.check:
+            for found, reason in refused.items():
+                found.attributes["device.refused"] = DictionaryAttr({"tpu": reason})
+            return
+        try:
+            made = convert(op, chip, self.dynamic)
+        except AutosplitError as error:
+            raise PassFailedException(str(error)) from error
+        store = store_for(made)
+        op.attributes = made.attributes
+        op.properties = made.properties
+        op.detach_region(op.body).drop_all_references()
+        op.add_region(made.detach_region(made.body))
+        hold(store, op)

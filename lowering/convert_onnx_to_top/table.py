@@ -3,13 +3,14 @@
 The rows follow from three things: the ops that its ONNX converter lists, what that converter asserts, and
 what was measured (`docs/device_tables.md`). Being in the list is not enough: an op that the tool chain
 takes and that has not been shown to compute the right numbers has a row that refuses it.
-Rules that need more than a row are in `top_rules.py`.
+Rules that need more than a row are in `rules.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 CODES: Mapping[str, str] = {
     "unsupported-op": "the tool chain has no lowering for this kind of op",
@@ -34,10 +35,13 @@ CODES: Mapping[str, str] = {
     "not-exact": "no ONNX op computes quite the same numbers",
     "malformed-op": "the op's operands and attributes do not fit each other",
     "pinned": "the user's --pin keeps the op on the other device",
+    "constant-result": "the op's result is a constant, and is an output of the sub-model",
+    "probe": "the op was tried on the chip's emulator, and failed or gave wrong numbers",
 }
 """The codes of the reasons for which an op is refused, and what each means.
 
-`not-exact` and `malformed-op` come from the conversions to `onnx`, `pinned` from device-place.
+`not-exact` and `malformed-op` come from the conversions to `onnx`, `pinned` from device-place,
+`constant-result` from device-confirm, `probe` from `autosplit split --probe`.
 """
 
 FLOAT = "float"
@@ -47,9 +51,12 @@ COMPARE = "compare"
 BOOL = "bool"
 """Boolean operands and results."""
 SELECT = "select"
-"""The first operand is boolean, the others and the result are floating-point."""
-TO_FLOAT = "to-float"
-"""Boolean or floating-point operand, floating-point result."""
+"""The first operand is boolean, the others and the result are floating-point or boolean."""
+CAST = "cast"
+"""Operand and result have any type: integers are cast at the border, and whole numbers inside."""
+VIEW = "view"
+"""Operands and result are floating-point or boolean: nothing is computed of them."""
+INTEGERS = ("i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64")
 INDEX = "index"
 """Floating-point operand; the results are positions, exact in float32 up to 16,777,216."""
 
@@ -74,7 +81,11 @@ class Rule:
     results: int = 1
     """How many of the op's results are computed."""
     extra: bool = False
-    """Whether `top_rules.py` has more to ask."""
+    """Whether `rules.py` has more to ask."""
+    positions: tuple[int, ...] = ()
+    """The operands that are positions, of an integer type; they are exact, or the model is wrong."""
+    written_out: bool = False
+    """Whether the op is written out for chips that lack it."""
 
 
 def _refuse(code: str, text: str, *top: str) -> Rule:
@@ -90,20 +101,28 @@ def _unary(top: str, extra: bool = False) -> Rule:
     return Rule((top,), extra=extra)
 
 
-def _binary(*top: str, kind: str = FLOAT, extra: bool = False) -> Rule:
-    return Rule(top, kind=kind, operands=(2, 2), ranks=(0, 8), extra=extra)
+def _written_out(top: str) -> Rule:
+    return Rule((top,), written_out=True)
+
+
+def _view(*top: str, most: int = 1, **more: Any) -> Rule:
+    return Rule(top, kind=VIEW, operands=(1, most), **more)
+
+
+def _binary(*top: str, kind: str = FLOAT) -> Rule:
+    return Rule(top, kind=kind, operands=(2, 2), ranks=(0, 8), extra=True)
 
 
 def _variadic(*top: str) -> Rule:
-    return Rule(top, operands=(1, 1 << 16), ranks=(0, 8))
+    return Rule(top, operands=(1, 1 << 16), ranks=(0, 8), extra=True)
 
 
 def _pool(top: str, extra: bool = True) -> Rule:
-    return Rule((top,), ranks=(3, 4), extra=extra)
+    return Rule((top,), ranks=(3, 5), extra=extra)
 
 
-def _reduce() -> Rule:
-    return Rule(("Reduce",), operands=(1, 2), constant={1: "axes"}, ranks=(1, 6), extra=True)
+def _reduce(extra: bool = False) -> Rule:
+    return Rule(("Reduce",), operands=(1, 2), constant={1: "axes"}, ranks=(1, 6), extra=extra)
 
 
 _INTERNAL = ("unsupported-op", "is no ONNX op: TPU-MLIR uses the name for fusions of its own")
@@ -115,13 +134,13 @@ _CONTROL = ("control-flow", "runs a body a varying number of times; sub-models a
 
 RULES: Mapping[str, Rule] = {
     "Abs": _unary("Abs"),
-    "Acos": _unary("Arccos"),
+    "Acos": Rule(("Abs", "AddConst", "CompareConst", "Mul", "MulConst", "Sqrt")),
     "AdaptiveAvgPool": Rule(("AdaptiveAvgPool",), refused=_INTERNAL),
     "Add": _binary("Add", "AddConst"),
-    "And": _binary("Compare", "CompareConst", kind=BOOL),
+    "And": _binary("Mul", kind=BOOL),
     "ArgMax": Rule(("Arg",), kind=INDEX, extra=True),
     "ArgMin": Rule(("Arg",), kind=INDEX, extra=True),
-    "Atan": Rule(("Abs", "AddConst", "Arccos", "Mul", "Reciprocal", "Sign", "Sqrt")),
+    "Atan": Rule(("Abs", "AddConst", "CompareConst", "Min", "Mul", "MulConst", "Reciprocal")),
     "Atanh": _unary("Arctanh"),
     "AveragePool": _pool("AvgPool"),
     "BatchNormalization": Rule(
@@ -131,10 +150,10 @@ RULES: Mapping[str, Rule] = {
         ranks=(2, 5),
         extra=True,
     ),
-    "Cast": Rule(("Cast",), kind=TO_FLOAT),
-    "Ceil": _unary("Ceil"),
+    "Cast": Rule(("CompareConst", "Floor", "Max", "MaxConst", "MinConst", "Sub"), kind=CAST),
+    "Ceil": _written_out("Ceil"),
     "Clip": Rule(("Clip", "Relu"), operands=(1, 3), constant={1: "min", 2: "max"}, extra=True),
-    "Concat": Rule(("Concat",), operands=(1, 1 << 16), extra=True),
+    "Concat": _view("Concat", most=1 << 16, extra=True),
     "ConcatVolume": Rule(("ConcatVolume",), refused=_INTERNAL),
     "Constant": Rule((), operands=(0, 0)),
     "ConstantOfShape": Rule(("ConstantFill",), refused=_SHAPE_OP),
@@ -142,7 +161,7 @@ RULES: Mapping[str, Rule] = {
         ("Conv",),
         operands=(2, 3),
         constant={1: "weights", 2: "bias"},
-        ranks=(3, 4),
+        ranks=(3, 5),
         extra=True,
     ),
     "ConvBwd_Weight": Rule(("ConvBwd_Weight",), refused=_INTERNAL),
@@ -150,70 +169,75 @@ RULES: Mapping[str, Rule] = {
         ("Deconv",),
         operands=(2, 3),
         constant={1: "weights", 2: "bias"},
-        ranks=(3, 4),
+        ranks=(3, 5),
         extra=True,
     ),
     "Correlation": Rule(("Correlation",), refused=_INTERNAL),
     "Cos": _unary("Cos"),
-    "Cosh": _unary("Cosh"),
-    "CumSum": Rule(("CumSum",), operands=(2, 2), constant={1: "axis"}, extra=True),
+    "Cosh": _written_out("Cosh"),
+    "CumSum": Rule(
+        ("MatMul",), operands=(2, 2), constant={1: "axis"}, extra=True, written_out=True
+    ),
     "DepthToSpace": Rule(("Depth2Space",), ranks=(4, 4), extra=True),
     "DequantizeLinear": _unproven(
         "DequantizeLinear", why="quantized models are compiled from calibrated ranges instead"
     ),
     "Div": _binary("Div", "DivConst", "MulConst", "Reciprocal"),
     "DivConst": Rule(("DivConst",), refused=_INTERNAL),
-    "Dropout": Rule((), operands=(1, 3), ranks=(0, 8), extra=True),
-    "Einsum": Rule(("Einsum",), operands=(2, 3), extra=True),
+    "Dropout": _view(most=3, ranks=(0, 8), extra=True),
+    "Einsum": Rule(("MatMul", "Permute", "Reduce", "Reshape"), operands=(1, 8), extra=True),
     "Elu": _unary("Elu"),
-    "Equal": _binary("Compare", "CompareConst", kind=COMPARE),
-    "Erf": _unary("Erf"),
+    "Equal": _binary("Compare", "Mul", kind=COMPARE),
+    "Erf": _written_out("Erf"),
     "Exp": _unary("Exp"),
-    "Expand": Rule(("Expand",), operands=(2, 2), constant={1: "shape"}),
-    "Flatten": Rule(("Flatten",)),
+    "Expand": _view("Tile", most=2, constant={1: "shape"}, extra=True),
+    "Flatten": _view("Reshape", extra=True),
     "Floor": _unary("Floor"),
     "GELU": Rule(("GELU",), refused=_INTERNAL),
     "GRU": Rule(
         ("GRU",),
         operands=(3, 6),
-        constant={1: "W", 2: "R", 3: "B"},
-        absent={4: "sequence_lens"},
+        constant={1: "W", 2: "R", 3: "B", 4: "sequence_lens"},
         ranks=(3, 3),
         results=2,
         extra=True,
     ),
-    "Gather": Rule(("Gather",), operands=(2, 2), constant={1: "indices"}),
-    "GatherElements": _unproven("GatherElements"),
-    "GatherND": _unproven("GatherND"),
-    "Gelu": _unary("GELU", extra=True),
-    "Gemm": Rule(("MatMul",), operands=(2, 3), ranks=(2, 2), extra=True),
+    "Gather": _view("Gather", "Slice", most=2, positions=(1,), extra=True),
+    "GatherElements": _view(
+        "Gather", "Slice", most=2, constant={1: "indices"}, positions=(1,), extra=True
+    ),
+    "GatherND": _view(
+        "Gather", "Slice", most=2, constant={1: "indices"}, positions=(1,), extra=True
+    ),
+    "Gelu": _unary("GELU"),
+    "Gemm": Rule(("MatMul",), operands=(2, 3), ranks=(2, 2)),
     "GlobalAveragePool": _pool("AvgPool", extra=False),
     "GlobalMaxPool": _pool("MaxPool", extra=False),
     "Greater": _binary("Compare", "CompareConst", kind=COMPARE),
     "GreaterOrEqual": _binary("Compare", "CompareConst", kind=COMPARE),
     "GridSample": _unproven("GridSampler"),
     "GroupNormalization": Rule(
-        ("GroupNorm",), operands=(3, 3), constant={1: "scale", 2: "bias"}, ranks=(3, 4)
+        ("GroupNorm",), operands=(3, 3), constant={1: "scale", 2: "bias"}, ranks=(3, 5)
     ),
     "HardSigmoid": _unary("HardSigmoid"),
     "HardSwish": _unary("HardSwish"),
-    "Identity": Rule((), ranks=(0, 8)),
+    "Identity": _view(ranks=(0, 8)),
     "If": Rule(("If",), refused=_CONTROL),
     "InstanceNormalization": Rule(
-        ("InstanceNorm",), operands=(3, 3), constant={1: "scale", 2: "bias"}, ranks=(3, 4)
+        ("InstanceNorm",), operands=(3, 3), constant={1: "scale", 2: "bias"}, ranks=(3, 5)
     ),
     "LRN": Rule(("LRN",), ranks=(4, 4)),
     "LSTM": Rule(
         ("LSTM",),
         operands=(3, 8),
-        constant={1: "W", 2: "R", 3: "B"},
-        absent={4: "sequence_lens", 7: "P (peepholes)"},
+        constant={1: "W", 2: "R", 3: "B", 4: "sequence_lens"},
+        absent={7: "P (peepholes)"},
         ranks=(3, 3),
         results=3,
         extra=True,
     ),
     "LayerNormalization": Rule(
-        ("LayerNorm",), operands=(2, 3), constant={1: "scale", 2: "bias"}, ranks=(2, 8)
+        ("LayerNorm",), operands=(2, 3), constant={1: "scale", 2: "bias"}, ranks=(1, 8), extra=True
     ),
     "LeakyRelu": _unary("LeakyRelu"),
     "Less": _binary("Compare", "CompareConst", kind=COMPARE),
@@ -221,19 +245,16 @@ RULES: Mapping[str, Rule] = {
     "Log": _unary("Log"),
     "LogSoftmax": _unary("Softmax"),
     "Loop": Rule(("Loop",), refused=_CONTROL),
-    "MatMul": Rule(("MatMul",), operands=(2, 2), ranks=(2, 8), extra=True),
+    "MatMul": Rule(("MatMul",), operands=(2, 2), extra=True),
     "Max": _variadic("Max", "MaxConst"),
     "MaxPool": _pool("MaxPool"),
     "MeanStdScale": Rule(("MeanStdScale",), refused=_INTERNAL),
     "Min": _variadic("Min", "MinConst"),
     "Mish": _unary("Mish"),
     "Mod": _refuse(
-        "unproven",
-        "is lowered in a way whose rounding and sign were not shown to be ONNX's; the converter of "
-        "TPU-MLIR 1.30.2 was measured to stop on integers",
-        "Compare",
+        "wrong-numbers",
+        "needs a quotient without rounding, and a chip's is a float32: what is left of 1 by 0.1 would be 0",
         "Mod",
-        "Mul",
     ),
     "Mul": _binary("Mul", "MulConst"),
     "Neg": _unary("MulConst"),
@@ -246,12 +267,17 @@ RULES: Mapping[str, Rule] = {
         "has as many results as the data has non-zeros; sizes must be fixed",
         "NonZero",
     ),
-    "Not": Rule(("CompareConst",), kind=BOOL, ranks=(0, 8)),
-    "OneHot": _unproven("Concat", "Expand", "Reduce", "ScatterElements", "Shape", "Unsqueeze"),
-    "Or": _binary("Add", "CompareConst", kind=BOOL),
-    "PRelu": Rule(
-        ("LeakyRelu", "PRelu"), operands=(2, 2), constant={1: "slope"}, ranks=(2, 4), extra=True
+    "Not": Rule(("SubConst",), kind=BOOL, ranks=(0, 8)),
+    "OneHot": Rule(
+        ("Add", "CompareConst", "Sub", "SubConst"),
+        operands=(3, 3),
+        constant={1: "depth", 2: "values"},
+        ranks=(1, 7),
+        extra=True,
+        positions=(0,),
     ),
+    "Or": _binary("Max", kind=BOOL),
+    "PRelu": Rule(("Add", "LeakyRelu", "MinConst", "Mul", "PRelu", "Relu"), operands=(2, 2)),
     "Pad": Rule(
         ("Pad",),
         operands=(2, 4),
@@ -260,7 +286,7 @@ RULES: Mapping[str, Rule] = {
     ),
     "PixelNormalization": Rule(("PixelNorm",), refused=_INTERNAL),
     "Pow": Rule(
-        ("Mul", "Sqrt", "Rsqrt", "Reciprocal"),
+        ("Mul", "Pow", "Reciprocal", "Sqrt"),
         operands=(2, 2),
         constant={1: "exponent"},
         extra=True,
@@ -285,33 +311,38 @@ RULES: Mapping[str, Rule] = {
     "ReduceMax": _reduce(),
     "ReduceMean": _reduce(),
     "ReduceMin": _reduce(),
-    "ReduceProd": _reduce(),
+    "ReduceProd": _reduce(extra=True),
     "ReduceSum": _reduce(),
     "Relu": _unary("Relu"),
-    "Reshape": Rule(("Reshape",), operands=(2, 2), constant={1: "shape"}),
+    "Reshape": _view("Reshape", most=2, constant={1: "shape"}, extra=True),
     "Resize": Rule(
         ("Interp",),
         operands=(1, 4),
         constant={2: "scales", 3: "sizes"},
-        ranks=(4, 4),
+        ranks=(1, 8),
         extra=True,
     ),
     "ReverseSequence": _refuse(
         "wrong-numbers", "is lowered to a plain reversal that ignores sequence_lens", "Reverse"
     ),
     "RoiAlign": _unproven("Concat", "RoiAlign", "Unsqueeze"),
-    "Round": _unary("Round"),
+    "Round": _written_out("Round"),
     "Rsqrt": Rule(("Rsqrt",), refused=_INTERNAL),
-    "ScatterElements": _unproven("ScatterElements"),
-    "ScatterND": _unproven("ScatterND"),
+    "ScatterElements": Rule(
+        ("Concat", "Gather", "Slice"), operands=(3, 3), constant={1: "indices"}, extra=True
+    ),
+    "ScatterND": Rule(
+        ("Concat", "Gather", "Slice"), operands=(3, 3), constant={1: "indices"}, extra=True
+    ),
     "SelectiveScan": Rule(("SelectiveScan",), refused=_INTERNAL),
     "Shape": Rule(("Shape",), refused=_SHAPE_OP),
     "Sigmoid": _unary("Sigmoid"),
-    "Sign": _unary("Sign"),
+    "Sign": Rule(("CompareConst", "Sub")),
     "Sin": _unary("Sin"),
-    "Sinh": _unary("Sinh"),
+    "Sinh": _written_out("Sinh"),
     "Slice": Rule(
-        ("Slice",),
+        ("Reverse", "Slice"),
+        kind=VIEW,
         operands=(3, 5),
         constant={1: "starts", 2: "ends", 3: "axes", 4: "steps"},
         extra=True,
@@ -320,23 +351,32 @@ RULES: Mapping[str, Rule] = {
     "Softplus": _unary("Softplus"),
     "Softsign": _unary("Softsign"),
     "SpaceToDepth": Rule(("Depth2Space",), ranks=(4, 4), extra=True),
-    "Split": Rule(("Split",), operands=(1, 2), constant={1: "split"}, results=1 << 16, extra=True),
+    "Split": _view("Split", most=2, constant={1: "split"}, results=1 << 16, extra=True),
     "Sqrt": _unary("Sqrt"),
-    "Squeeze": Rule(("Squeeze",), operands=(1, 2), constant={1: "axes"}),
+    "Squeeze": _view("Reshape", most=2, constant={1: "axes"}),
     "Sub": _binary("AddConst", "Sub", "SubConst"),
     "Sum": _variadic("Add"),
-    "Tan": _unary("Tan"),
+    "Tan": _written_out("Tan"),
     "Tanh": _unary("Tanh"),
-    "Tile": Rule(("Tile",), operands=(2, 2), constant={1: "repeats"}),
+    "Tile": _view("Tile", most=2, constant={1: "repeats"}),
     "TopK": Rule(("TopK",), kind=INDEX, operands=(2, 2), constant={1: "K"}, results=2, extra=True),
-    "Transpose": Rule(("Permute",), ranks=(1, 6)),
-    "Trilu": Rule(("Trilu",), operands=(1, 2), constant={1: "k"}, ranks=(2, 4), extra=True),
-    "Unsqueeze": Rule(("Unsqueeze",), operands=(2, 2), constant={1: "axes"}),
+    "Transpose": _view("Permute", extra=True),
+    "Trilu": Rule(
+        ("MaskedFill",),
+        operands=(1, 2),
+        constant={1: "k"},
+        ranks=(2, 8),
+        extra=True,
+        written_out=True,
+    ),
+    "Unsqueeze": _view("Reshape", most=2, constant={1: "axes"}),
     "Upsample": _refuse(
         "unsupported-op", "was left by normalization; only Resize is lowered", "Interp"
     ),
-    "Where": Rule(("Where",), kind=SELECT, operands=(3, 3), ranks=(0, 8)),
-    "Xor": _binary("Compare", "CompareConst", kind=BOOL),
+    "Where": Rule(
+        ("Add", "MaskedFill", "SubConst"), kind=SELECT, operands=(3, 3), ranks=(0, 8), extra=True
+    ),
+    "Xor": _binary("Abs", "Sub", kind=BOOL),
 }
 """By op type. `Gelu` and `Mish` are in Top but not in TPU-MLIR's ONNX converter; all others are."""
 
@@ -396,6 +436,3 @@ EINSUM = frozenset(
     }
 )
 """The equations that TPU-MLIR lowers, with subscripts renamed a, b, c in order of appearance."""
-
-POWERS = (1.0, 2.0, 3.0, 0.5, -0.5, -1.0)
-"""The exponents for which a power is a product, a root or a reciprocal, exact for negative bases."""

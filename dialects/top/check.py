@@ -1,0 +1,120 @@
+"""The verifier of the dialect's ops: what TPU-MLIR's own would refuse, and names that it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import NoneType, TensorType, UnrankedTensorType
+from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from autosplit.dialects.top.base import TopOp, to_attribute, to_python
+from autosplit.dialects.top.spec import OR_NONE, VARIADIC, AttrSpec, PortSpec
+from autosplit.errors import nearest
+
+
+def check_op(op: TopOp) -> None:
+    """Raises VerifyException where TPU-MLIR would refuse the op or could not find its results by name."""
+    _check_count("operand", len(op.inputs), op.SPEC.counts)
+    _check_count("result", len(op.outputs), op.SPEC.result_counts)
+    _check_count("region", len(op.bodies), (len(op.SPEC.regions), len(op.SPEC.regions)))
+    _check_types("operand", op.inputs, op.SPEC.operands)
+    _check_types("result", op.outputs, op.SPEC.results)
+    _check_attributes(op)
+    _check_names(op)
+    if _is_first(op):
+        _check_unique(op)
+
+
+def _check_count(what: str, found: int, allowed: tuple[int, int | None]) -> None:
+    least, most = allowed
+    if least <= found and (most is None or found <= most):
+        return
+    expected = f"at least {least}" if most is None else f"{least} to {most}"
+    raise VerifyException(f"has {found} {what}s, expected {least if least == most else expected}")
+
+
+def _check_types(what: str, values: tuple[SSAValue, ...], ports: tuple[PortSpec, ...]) -> None:
+    for index, (value, port) in enumerate(zip(values, _spread(ports, len(values)), strict=True)):
+        if isinstance(value.type, TensorType | UnrankedTensorType):
+            continue
+        # What a variadic place may hold differs from kind to kind; the ops of loops take none.
+        if isinstance(value.type, NoneType) and port.count in (OR_NONE, VARIADIC):
+            continue
+        allowed = "a tensor or none" if port.count == OR_NONE else "a tensor"
+        raise VerifyException(f"{what} {index} ({port.name}) is {value.type}, expected {allowed}")
+
+
+def _spread(ports: tuple[PortSpec, ...], count: int) -> list[PortSpec]:
+    """The port of each of `count` values."""
+    spread: list[PortSpec] = []
+    for port in ports:
+        repeat = max(count - len(ports) + 1, 0) if port.count == VARIADIC else 1
+        spread += [port] * repeat
+    return spread[:count]
+
+
+def _check_attributes(op: TopOp) -> None:
+    known = op.SPEC.attrs
+    for name, attribute in op.attributes.items():
+        if (attr := known.get(name)) is None:
+            raise VerifyException(f"has no attribute {name!r}{nearest(name, list(known))}")
+        _check_attribute(attr, attribute)
+    for name, attr in known.items():
+        if attr.required and name not in op.attributes:
+            raise VerifyException(f"needs the attribute {name!r} ({attr.type})")
+
+
+def _check_attribute(attr: AttrSpec, attribute: Attribute) -> None:
+    try:
+        value = to_python(attribute)
+        if to_attribute(attr.type, value) != attribute:
+            raise ValueError
+    except ValueError:
+        raise VerifyException(
+            f"attribute {attr.name!r} is {attribute}, expected a value of type {attr.type}"
+        ) from None
+    if attr.choices and value not in attr.choices:
+        expected = ", ".join(attr.choices)
+        raise VerifyException(f"attribute {attr.name!r} is {value!r}, expected one of {expected}")
+
+
+def _check_names(op: TopOp) -> None:
+    if op.kind == "None" or not op.outputs:
+        return
+    names = op.names
+    if len(names) != len(op.outputs):
+        raise VerifyException(
+            f"has {len(op.outputs)} results and {len(names)} names, expected a location such as "
+            'loc("name"), or of several results loc(fused["a", "b"])'
+        )
+    if not all(names):
+        raise VerifyException("has a result without a name; its location is an empty string")
+
+
+def _is_first(op: TopOp) -> bool:
+    """Whether the op is the first of the dialect in its function."""
+    if isinstance(op.parent_op(), TopOp):
+        return False
+    before = op.prev_op
+    while before is not None and not isinstance(before, TopOp):
+        before = before.prev_op
+    return before is None
+
+
+def _check_unique(op: TopOp) -> None:
+    """Raises where two results in the function have one name: TPU-MLIR would take one for the other."""
+    block = op.parent_block()
+    if block is None:
+        return
+    seen: set[str] = set()
+    for name in _names_in(block):
+        if name in seen:
+            raise VerifyException(f"two results of the function have the name {name!r}")
+        seen.add(name)
+
+
+def _names_in(block: Block) -> Iterator[str]:
+    for op in block.walk():
+        if isinstance(op, TopOp) and op.kind != "None" and op.outputs:
+            yield from op.names

@@ -1,0 +1,128 @@
+"""Activation functions: one Top op each where the chips compute it right, and written out where not."""
+
+from __future__ import annotations
+
+from math import pi, sqrt
+from typing import cast
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
+from autosplit.lowering.convert_onnx_to_top.elementwise import ERF, binary, polynomial, unary
+from autosplit.lowering.convert_onnx_to_top.parts import plus, times
+
+LOWEST = float(np.finfo(np.float32).min)
+HIGHEST = float(np.finfo(np.float32).max)
+
+
+def number(c: Conversion, name: str, default: float) -> float:
+    """An attribute that is a number."""
+    return float(cast("float", c.op.attribute(name, default)))
+
+
+@converts("HardSwish", "Mish", "Relu", "Sigmoid", "Softsign", "Tanh")
+def plain(c: Conversion) -> SSAValue:
+    """A Top op of the same name."""
+    return c.emit(c.op.op_type, [c.operand(0)])
+
+
+@converts("LeakyRelu")
+def leaky_relu(c: Conversion) -> SSAValue:
+    """A LeakyRelu."""
+    return c.emit("LeakyRelu", [c.operand(0)], {"alpha": number(c, "alpha", 0.01)})
+
+
+@converts("Elu")
+def elu(c: Conversion) -> SSAValue:
+    """`relu(x) + alpha (exp(min(x, 0)) - 1)`: BM1684's own op was measured to ignore alpha."""
+    x, alpha = c.operand(0), number(c, "alpha", 1.0)
+    low = c.emit("MinConst", [x], {"const_val": 0.0}, suffix="low")
+    below = plus(c, unary(c, "Exp", low, "exp"), -1.0, "below")
+    below = below if alpha == 1.0 else times(c, below, alpha, "scaled")
+    return c.emit("Add", [unary(c, "Relu", x, "above"), below])
+
+
+@converts("Softplus")
+def softplus(c: Conversion) -> SSAValue:
+    """`relu(x) + softplus(-|x|)`: BM1684's own op was measured to overflow where x is large."""
+    x = c.operand(0)
+    low = times(c, unary(c, "Abs", x, "size"), -1.0, "low")
+    return c.emit("Add", [unary(c, "Relu", x, "above"), unary(c, "Softplus", low, "rest")])
+
+
+@converts("HardSigmoid")
+def hard_sigmoid(c: Conversion) -> SSAValue:
+    """A HardSigmoid."""
+    attrs = {"alpha": number(c, "alpha", 0.2), "beta": number(c, "beta", 0.5)}
+    return c.emit("HardSigmoid", [c.operand(0)], attrs)
+
+
+@converts("Softmax", "LogSoftmax")
+def softmax(c: Conversion) -> SSAValue:
+    """A Softmax, with or without a logarithm."""
+    axis = c.q.integer("axis", -1) % len(c.shape())
+    return c.emit("Softmax", [c.operand(0)], {"axis": axis, "log": c.op.op_type == "LogSoftmax"})
+
+
+@converts("Clip")
+def clip(c: Conversion) -> SSAValue:
+    """A Relu, with or without a limit, where the lower bound is 0."""
+    low, high = _bound(c, 1, LOWEST), _bound(c, 2, HIGHEST)
+    x = c.operand(0)
+    if low != 0.0 or high <= 0.0:
+        return c.emit("Clip", [x], {"min": min(low, high), "max": high})
+    return c.emit("Relu", [x], {} if high == HIGHEST else {"relu_limit": high})
+
+
+def _bound(c: Conversion, index: int, default: float) -> float:
+    bound = c.q.array(index)
+    if bound is None:
+        return default
+    return float(np.clip(np.float32(bound.reshape(-1)[0]), LOWEST, HIGHEST))
+
+
+@converts("Gelu")
+def gelu(c: Conversion) -> SSAValue:
+    """A GELU. A chip without Erf computes that by its tanh form, 5e-4 off, so there it is written out."""
+    if c.q.text("approximate", "none") == "tanh":
+        return _gelu_tanh(c)
+    return _gelu_erf(c) if "Erf" in c.q.chip.missing_ops else c.emit("GELU", [c.operand(0)])
+
+
+def _gelu_tanh(c: Conversion) -> SSAValue:
+    """`x sigmoid(2 sqrt(2 / pi) (x + 0.044715 x^3))`."""
+    x, scale = c.operand(0), 2 * sqrt(2 / pi)
+    square = binary(c, "Mul", x, x, "square")
+    slope = plus(c, times(c, square, 0.044715 * scale, "cubic"), scale, "slope")
+    inner = binary(c, "Mul", x, slope, "inner")
+    return c.emit("Mul", [x, unary(c, "Sigmoid", inner, "gate")])
+
+
+def _gelu_erf(c: Conversion) -> SSAValue:
+    """`relu(x) - |x| erfc(|x| / sqrt(2)) / 2`, with `erfc(z) = t p(t) exp(-z^2)`, `t = 1 / (1 + q z)`."""
+    x = c.operand(0)
+    size = unary(c, "Abs", x, "size")
+    scaled = plus(c, times(c, size, 0.3275911 / sqrt(2), "scaled"), 1.0, "denominator")
+    t = unary(c, "Reciprocal", scaled, "t")
+    tail = binary(c, "Mul", polynomial(c, t, ERF, "p"), t, "tp")
+    bell = unary(c, "Exp", times(c, binary(c, "Mul", x, x, "square"), -0.5, "minus"), "bell")
+    half = times(c, binary(c, "Mul", tail, bell, "complement"), 0.5, "half")
+    below = binary(c, "Mul", size, half, "below")
+    return c.emit("Sub", [unary(c, "Relu", x, "above"), below])
+
+
+@converts("PRelu")
+def prelu(c: Conversion) -> SSAValue:
+    """One slope is a LeakyRelu, one a channel a PRelu; others are `relu(x) + slope min(x, 0)`."""
+    x, slope = c.operand(0), c.q.array(1)
+    rank = len(c.shape())
+    if slope is not None and slope.size == 1:
+        return c.emit("LeakyRelu", [x], {"alpha": float(slope.reshape(-1)[0])})
+    if slope is not None and rank > 1:
+        aligned = (1,) * (rank - slope.ndim) + slope.shape
+        if slope.size == aligned[1]:
+            return c.emit("PRelu", [x, c.weight(slope.reshape(aligned), "slope")])
+    low = c.emit("MinConst", [x], {"const_val": 0.0}, suffix="low")
+    below = binary(c, "Mul", low, c.operand(1), "below")
+    return c.emit("Add", [unary(c, "Relu", x, "above"), below])

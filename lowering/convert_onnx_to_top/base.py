@@ -1,0 +1,208 @@
+"""What conversions of ONNX ops to Top are made of: the op, its operands as Top values, and new ops.
+
+A conversion is a function that gets a `Conversion` and returns the Top value that stands for the ONNX op's
+result, or a list of them. It is only called for ops that `check` accepts, so it asks nothing again.
+
+    @converts("Relu")
+    def relu(c: Conversion) -> SSAValue:
+        return c.emit("Relu", [c.operand(0)])
+
+In a Top module every tensor is f32, positions and booleans too, and the location of an op is the name of its
+result: weights are found by it, calibration tables speak of it, and the compiled model's inputs and outputs
+are called by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from xdsl.builder import Builder
+from xdsl.dialects.builtin import NoneType, TensorType, f32
+from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from autosplit.dialects.onnx_base import OnnxOp
+from autosplit.dialects.platform import shape_of, value_name
+from autosplit.dialects.top import AttrValue, TopOp, make_op
+from autosplit.errors import AutosplitError
+from autosplit.lowering.convert_onnx_to_top.rules import Query
+from autosplit.lowering.fold import AnyArray, Constants
+from autosplit.weights import WeightStore
+
+Rewrite: TypeAlias = "Callable[[Conversion], SSAValue | Sequence[SSAValue]]"
+
+CONVERSIONS: dict[str, Rewrite] = {}
+"""By ONNX op type; importing the families fills it."""
+
+
+def converts(*op_types: str) -> Callable[[Rewrite], Rewrite]:
+    """Registers a function as the conversion of ONNX op types."""
+
+    def register(function: Rewrite) -> Rewrite:
+        for op_type in op_types:
+            if op_type in CONVERSIONS:
+                raise ValueError(f"{op_type} has two conversions")
+            CONVERSIONS[op_type] = function
+        return function
+
+    return register
+
+
+def f32_tensor(value: SSAValue) -> TensorType[Attribute]:
+    """The Top type for an ONNX value: its shape, of f32.
+
+    Dimensions that are not known are -1. Raises AutosplitError for a value of unknown rank.
+    """
+    shape = shape_of(value.type)
+    if shape is None:
+        raise AutosplitError(f"value {value_name(value)!r} is of unknown rank, needs a tensor")
+    return TensorType(f32, shape)
+
+
+class Target:
+    """The Top function that is being written: its block, its values by ONNX value, its names and weights."""
+
+    def __init__(self, block: Block, constants: Constants, store: WeightStore):
+        self.block = block
+        self.builder = Builder(InsertPoint.at_end(block))
+        self.constants = constants
+        self.store = store
+        self.values: dict[SSAValue, SSAValue] = {}
+        self.names: set[str] = set()
+        self._none: SSAValue | None = None
+
+    def insert(
+        self,
+        kind: str,
+        operands: Sequence[SSAValue],
+        types: Sequence[Attribute],
+        names: Sequence[str],
+        attrs: Mapping[str, AttrValue] | None = None,
+    ) -> TopOp:
+        """Appends an op."""
+        return self.builder.insert(make_op(kind, operands, types, names, attrs or {}))
+
+    def none(self) -> SSAValue:
+        """What stands for an operand that is left out; there is one in a function."""
+        if self._none is None:
+            name = self.fresh("none")
+            self._none = self.insert("None", [], [NoneType()], [name]).results[0]
+        return self._none
+
+    def fresh(self, wanted: str) -> str:
+        """`wanted`, or that with a number where an op is called so already; taken from now on."""
+        name, count = wanted, 1
+        while name in self.names:
+            count += 1
+            name = f"{wanted}_{count}"
+        self.names.add(name)
+        return name
+
+    def weight(self, name: str, load: Callable[[], AnyArray], shape: Sequence[int]) -> SSAValue:
+        """A new weight of f32; the array is only made when it is written."""
+        name = self.fresh(name)
+        self.store.add(name, load)
+        return self.insert("Weight", [], [TensorType(f32, shape)], [name]).results[0]
+
+    def constant(self, value: SSAValue) -> SSAValue:
+        """The weight that holds an ONNX constant; the same one for all its users. A scalar has shape [1]."""
+        if (found := self.values.get(value)) is None:
+            shape = shape_of(value.type) or ()
+            constants = self.constants
+
+            def load() -> AnyArray:
+                array = constants.array(value)
+                if array is None:
+                    raise AutosplitError(f"the weight {value_name(value)!r} is missing")
+                return array.astype(np.float32).reshape(shape or (1,))
+
+            found = self.weight(value_name(value), load, shape or (1,))
+            self.values[value] = found
+        return found
+
+
+class Conversion:
+    """One ONNX op on its way to Top."""
+
+    def __init__(self, q: Query, target: Target):
+        self.q = q
+        self.op: OnnxOp = q.op
+        self.target = target
+
+    def operand(self, index: int) -> SSAValue:
+        """Operand `index`: a computed value or a weight; `none` where it is left out."""
+        value = self.q.value(index)
+        if value is None:
+            return self.target.none()
+        if self.target.constants.is_constant(value):
+            return self.target.constant(value)
+        return self.target.values[value]
+
+    def operands(self) -> list[SSAValue]:
+        """All operands."""
+        return [self.operand(i) for i in range(len(self.op.inputs))]
+
+    def none(self) -> SSAValue:
+        """What stands for an operand that is left out."""
+        return self.target.none()
+
+    def name(self, result: int = 0) -> str:
+        """What result `result` is called in the model; a name of its own where nothing reads it."""
+        return self.op.value_name(result) or f"{self.op.value_name(0)}/result{result}"
+
+    def shape(self, result: int = 0) -> tuple[int, ...]:
+        """The shape of a result, -1 where a size is not known."""
+        return f32_tensor(self.op.results[result]).get_shape()
+
+    def weight(self, array: AnyArray, suffix: str) -> SSAValue:
+        """A new weight of f32, called after the op's first result."""
+        made = np.ascontiguousarray(array, np.float32)
+        return self.target.weight(f"{self.name()}/{suffix}", lambda: made, made.shape)
+
+    def lazy_weight(
+        self, load: Callable[[], AnyArray], shape: Sequence[int], suffix: str
+    ) -> SSAValue:
+        """Like `weight` for a large array: it is only made when it is written."""
+        return self.target.weight(
+            f"{self.name()}/{suffix}",
+            lambda: np.ascontiguousarray(load(), np.float32),
+            shape,
+        )
+
+    def emit(
+        self,
+        kind: str,
+        operands: Sequence[SSAValue],
+        attrs: Mapping[str, AttrValue] | None = None,
+        *,
+        result: int = 0,
+        shape: Sequence[int] | None = None,
+        suffix: str | None = None,
+    ) -> SSAValue:
+        """A new Top op with one result.
+
+        Without `suffix` it stands for the ONNX op's result `result`, with its name and shape. With one it is an
+        intermediate value of shape `shape`.
+        """
+        if suffix is None:
+            name, sizes = self.target.fresh(self.name(result)), self.shape(result)
+        else:
+            name = self.target.fresh(f"{self.name()}/{suffix}")
+            sizes = self.shape(result) if shape is None else tuple(shape)
+        op = self.target.insert(kind, operands, [TensorType(f32, sizes)], [name], attrs)
+        return op.results[0]
+
+    def emit_all(
+        self,
+        kind: str,
+        operands: Sequence[SSAValue],
+        attrs: Mapping[str, AttrValue] | None = None,
+        count: int | None = None,
+    ) -> list[SSAValue]:
+        """A new Top op whose results stand for those of the ONNX op, in order."""
+        results = self.op.results[:count]
+        types = [f32_tensor(result) for result in results]
+        names = [self.target.fresh(self.name(i)) for i in range(len(results))]
+        return list(self.target.insert(kind, operands, types, names, attrs).results)

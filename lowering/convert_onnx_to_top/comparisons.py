@@ -1,0 +1,170 @@
+"""Comparisons, logic on booleans, and choices by them. Booleans are 0 and 1."""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
+from autosplit.lowering.convert_onnx_to_top.elementwise import (
+    binary,
+    compared,
+    number,
+    repeated,
+    unary,
+)
+from autosplit.lowering.convert_onnx_to_top.parts import reshape, sizes, times
+from autosplit.lowering.convert_onnx_to_top.shapes import (
+    MOST_BROADCAST_DIMS,
+    Shape,
+    broadcast_groups,
+)
+from autosplit.lowering.convert_onnx_to_top.table import INTEGERS
+
+MIRRORED = {
+    "Greater": "Less",
+    "GreaterOrEqual": "LessOrEqual",
+    "Less": "Greater",
+    "LessOrEqual": "GreaterOrEqual",
+    "Equal": "Equal",
+}
+
+
+def _modal(
+    c: Conversion, mode: str, a: SSAValue, b: SSAValue, suffix: str | None = None
+) -> SSAValue:
+    """A Compare of two tensors, written by way of `binary` for its broadcasting."""
+    return binary(c, "Compare", a, b, suffix, {"mode": mode})
+
+
+@converts("Greater", "GreaterOrEqual", "Less", "LessOrEqual")
+def ordered(c: Conversion) -> SSAValue:
+    """A number is an attribute, and second."""
+    for index, mode in ((1, c.op.op_type), (0, MIRRORED[c.op.op_type])):
+        value = number(c.q.array(index)) if c.q.is_constant(index) else None
+        if value is not None and sizes(c.operand(1 - index)) == c.shape():
+            return compared(c, c.operand(1 - index), mode, value)
+    return _modal(c, c.op.op_type, *c.operands())
+
+
+@converts("Equal")
+def equal(c: Conversion) -> SSAValue:
+    """Neither less nor greater, as BM1684 compares bits, and 0 with -0 that way."""
+    a, b = c.operands()
+    reached = _modal(c, "GreaterOrEqual", a, b, "reached")
+    return binary(c, "Mul", reached, _modal(c, "LessOrEqual", a, b, "kept"))
+
+
+@converts("And")
+def and_(c: Conversion) -> SSAValue:
+    """The product."""
+    return binary(c, "Mul", *c.operands())
+
+
+@converts("Or")
+def or_(c: Conversion) -> SSAValue:
+    """The larger one."""
+    return binary(c, "Max", *c.operands())
+
+
+@converts("Xor")
+def xor(c: Conversion) -> SSAValue:
+    """The difference, without its sign."""
+    return unary(c, "Abs", binary(c, "Sub", *c.operands(), "difference"))
+
+
+@converts("Not")
+def not_(c: Conversion) -> SSAValue:
+    """What 1 lacks."""
+    return inverted(c, c.operand(0))
+
+
+def inverted(c: Conversion, x: SSAValue, suffix: str | None = None) -> SSAValue:
+    """1 minus `x`."""
+    attrs = {"const_val": 1.0, "is_reverse": True}
+    return c.emit("SubConst", [x], attrs, shape=sizes(x), suffix=suffix)
+
+
+# Choices
+
+
+@converts("Where")
+def where(c: Conversion) -> SSAValue:
+    """Each branch is 0 where the other one is chosen, so that their sum is the choice.
+
+    The tool chain's own Where does not compile for BM1684. What is not chosen may be infinite or no number.
+    """
+    shape = c.shape()
+    condition = _ranked(c, c.operand(0), shape, "condition")
+    first, second = _single(c, 1), _single(c, 2)
+    if first is not None and second is None:
+        return _filled(c, condition, _ranked(c, c.operand(2), shape, "other"), first)
+    if second is not None and first is None:
+        other = inverted(c, condition, "otherwise")
+        return _filled(c, other, _ranked(c, c.operand(1), shape, "other"), second)
+    otherwise = inverted(c, condition, "otherwise")
+    kept = [
+        _masked(c, mask, _ranked(c, c.operand(index), shape, name), 0.0, f"{name}_kept")
+        for index, mask, name in ((1, otherwise, "first"), (2, condition, "second"))
+    ]
+    return binary(c, "Add", *kept)
+
+
+def _ranked(c: Conversion, x: SSAValue, shape: Shape, suffix: str) -> SSAValue:
+    """`x` with as many dimensions as `shape`."""
+    return reshape(c, x, (1,) * (len(shape) - len(sizes(x))) + sizes(x), f"{suffix}_ranked")
+
+
+def _single(c: Conversion, index: int) -> float | None:
+    """The number that a constant operand is; it may be infinite."""
+    array = c.q.array(index) if c.q.is_constant(index) else None
+    if array is None or array.size != 1 or np.isnan(array).any():
+        return None
+    return float(np.float32(array.reshape(-1)[0]))
+
+
+def _masked(
+    c: Conversion, mask: SSAValue, x: SSAValue, value: float, suffix: str | None = None
+) -> SSAValue:
+    """`value` where `mask` is 1, else `x`. BM1684 ignores the attribute that says otherwise."""
+    shape = np.broadcast_shapes(sizes(mask), sizes(x))
+    if len(broadcast_groups(sizes(mask), sizes(x))) > MOST_BROADCAST_DIMS:
+        mask = repeated(c, mask, shape, f"{suffix}_mask")
+        x = repeated(c, x, shape, f"{suffix}_x")
+    attrs = {"inversed": False, "const_val": value}
+    return c.emit("MaskedFill", [mask, x], attrs, shape=shape, suffix=suffix)
+
+
+def _filled(c: Conversion, mask: SSAValue, x: SSAValue, value: float) -> SSAValue:
+    """`_masked` as the result, for infinite values too.
+
+    BM1684 fills -1e4 for what is infinite, so that is added: `2 - max(1 / (1 - mask), 2)` is 0, or -inf.
+    """
+    if sizes(x) != c.shape() and np.broadcast_shapes(sizes(x), sizes(mask)) != c.shape():
+        x = repeated(c, x, c.shape(), "x")
+    if np.isfinite(value):
+        return _masked(c, mask, x, value)
+    kept = _masked(c, mask, x, 0.0, "kept")
+    large = unary(c, "Reciprocal", inverted(c, mask, "rest"), "large")
+    capped = c.emit("MaxConst", [large], {"const_val": 2.0}, shape=sizes(mask), suffix="capped")
+    two = {"const_val": 2.0, "is_reverse": value < 0}
+    bound = c.emit("SubConst", [capped], two, shape=sizes(mask), suffix="bound")
+    return binary(c, "Add", kept, bound)
+
+
+# Types
+
+
+@converts("Cast")
+def cast(c: Conversion) -> SSAValue:
+    """To a boolean: what is not 0. To an integer: towards 0. Anything else is the same number."""
+    x, source, target = c.operand(0), c.q.kind(0), c.q.result_kind()
+    if target == "i1" and source != "i1":
+        above, below = compared(c, x, "Greater", 0.0, "above"), compared(c, x, "Less", 0.0, "below")
+        return binary(c, "Max", above, below)
+    if target in INTEGERS and source not in (*INTEGERS, "i1"):
+        positive = c.emit("MaxConst", [x], {"const_val": 0.0}, suffix="positive")
+        negative = c.emit("MinConst", [x], {"const_val": 0.0}, suffix="negative")
+        below = unary(c, "Floor", times(c, negative, -1.0, "size"), "below")
+        return binary(c, "Sub", unary(c, "Floor", positive, "above"), below)
+    return x

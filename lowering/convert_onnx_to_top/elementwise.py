@@ -1,0 +1,384 @@
+"""Arithmetic on numbers: sums, products and functions of one tensor; what a chip lacks is written out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from math import log, pi, prod
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from autosplit.dialects.top import AttrValue
+from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
+from autosplit.lowering.convert_onnx_to_top.parts import plus, reshape, sizes, times
+from autosplit.lowering.convert_onnx_to_top.shapes import (
+    MOST_BROADCAST_DIMS,
+    Shape,
+    broadcast_groups,
+)
+from autosplit.lowering.fold import AnyArray
+
+# Building blocks
+
+
+def binary(
+    c: Conversion,
+    kind: str,
+    a: SSAValue,
+    b: SSAValue,
+    suffix: str | None = None,
+    attrs: Mapping[str, AttrValue] | None = None,
+) -> SSAValue:
+    """A Top op of two operands that broadcast.
+
+    Chips broadcast in up to four dimensions, adjacent ones that behave alike being one. Where there are more,
+    computed operands are repeated first; weights are repeated by the tool chain.
+    """
+    shape = np.broadcast_shapes(sizes(a), sizes(b))
+    if len(broadcast_groups(sizes(a), sizes(b))) > MOST_BROADCAST_DIMS:
+        a = repeated(c, a, shape, f"{suffix or kind}_a")
+        b = repeated(c, b, shape, f"{suffix or kind}_b")
+    return c.emit(kind, [a, b], attrs, shape=shape, suffix=suffix)
+
+
+def repeated(c: Conversion, x: SSAValue, shape: Shape, suffix: str) -> SSAValue:
+    """`x` repeated along its dimensions of 1 until it has `shape`, one run of dimensions at a time."""
+    ones = (1,) * (len(shape) - len(sizes(x)))
+    x = reshape(c, x, ones + sizes(x), f"{suffix}_ranked")
+    for start, stop in _runs([have != want for have, want in zip(sizes(x), shape, strict=True)]):
+        outer, count = prod(sizes(x)[:start]), prod(shape[start:stop])
+        inner = prod(sizes(x)[stop:])
+        rows = reshape(c, x, (outer, 1, inner), f"{suffix}_rows")
+        many = c.emit(
+            "Tile",
+            [rows],
+            {"tile": [1, count, 1]},
+            shape=(outer, count, inner),
+            suffix=f"{suffix}_tile",
+        )
+        whole = sizes(x)[:start] + shape[start:stop] + sizes(x)[stop:]
+        x = reshape(c, many, whole, f"{suffix}_whole")
+    return x
+
+
+def _runs(flags: Sequence[bool]) -> list[tuple[int, int]]:
+    """Where runs of true flags start and stop."""
+    edges = [i for i, (a, b) in enumerate(pairwise([False, *flags, False])) if a != b]
+    return list(zip(edges[::2], edges[1::2], strict=True))
+
+
+def number(array: AnyArray | None) -> float | None:
+    """The one number of a constant, rounded to float32; None where it has several, or is not finite."""
+    if array is None or array.size != 1:
+        return None
+    value = float(np.float32(array.reshape(-1)[0]))
+    return value if np.isfinite(value) else None
+
+
+def unary(c: Conversion, kind: str, x: SSAValue, suffix: str | None = None) -> SSAValue:
+    """A Top op of one operand and no attributes."""
+    return c.emit(kind, [x], shape=sizes(x), suffix=suffix)
+
+
+def compared(
+    c: Conversion, x: SSAValue, mode: str, value: float, suffix: str | None = None
+) -> SSAValue:
+    """1 where `x` compares to a number, else 0."""
+    attrs = {"mode": mode, "const_val": value, "inversed": False}
+    return c.emit("CompareConst", [x], attrs, shape=sizes(x), suffix=suffix)
+
+
+def polynomial(c: Conversion, x: SSAValue, coefficients: Sequence[float], suffix: str) -> SSAValue:
+    """`a0 + a1 x + a2 x^2 ...`, from the inside out."""
+    result = plus(
+        c, times(c, x, coefficients[-1], f"{suffix}_top"), coefficients[-2], f"{suffix}_in"
+    )
+    for i, a in enumerate(reversed(coefficients[:-2])):
+        product = binary(c, "Mul", result, x, f"{suffix}_{i}_product")
+        result = plus(c, product, a, f"{suffix}_{i}")
+    return result
+
+
+# Two operands
+
+
+def _with_number(c: Conversion) -> tuple[SSAValue, float, bool] | None:
+    """The computed operand, the number that is the other one, and whether that comes first."""
+    for index in (0, 1):
+        value = number(c.q.array(index)) if c.q.is_constant(index) else None
+        if value is not None and sizes(c.operand(1 - index)) == c.shape():
+            return c.operand(1 - index), value, index == 0
+    return None
+
+
+def _symmetric(c: Conversion, kind: str) -> SSAValue:
+    if (found := _with_number(c)) is not None:
+        x, value, _ = found
+        return c.emit(f"{kind}Const", [x], {"const_val": value})
+    a, b = c.operands()
+    if c.q.is_constant(0):
+        a, b = b, a
+    return binary(c, kind, a, b)
+
+
+@converts("Add", "Mul")
+def symmetric(c: Conversion) -> SSAValue:
+    """A number is an attribute; another constant comes second."""
+    return _symmetric(c, c.op.op_type)
+
+
+@converts("Sub")
+def sub(c: Conversion) -> SSAValue:
+    """Numbers are attributes."""
+    if (found := _with_number(c)) is None:
+        return binary(c, "Sub", *c.operands())
+    x, value, first = found
+    if first:
+        return c.emit("SubConst", [x], {"const_val": value, "is_reverse": True})
+    return c.emit("AddConst", [x], {"const_val": -value})
+
+
+@converts("Div")
+def div(c: Conversion) -> SSAValue:
+    """By a number: times its reciprocal, unless that is no normal float32."""
+    a, b = c.operands()
+    if (found := _with_number(c)) is None:
+        return binary(c, "Div", a, b)
+    x, value, first = found
+    if first:
+        return c.emit("Reciprocal", [x], {"const_val": value})
+    if value and 2.0**-120 < abs(value) < 2.0**120:
+        return c.emit("MulConst", [x], {"const_val": 1 / value})
+    return binary(c, "Div", a, b)
+
+
+@converts("Max", "Min", "Sum")
+def variadic(c: Conversion) -> SSAValue:
+    """Two at a time, constants last."""
+    kind = {"Sum": "Add"}.get(c.op.op_type, c.op.op_type)
+    count = len(c.op.inputs)
+    order = sorted(range(count), key=c.q.is_constant)
+    if count == 1:
+        return c.operand(0)
+    if count == 2:
+        return _symmetric(c, kind)
+    result = c.operand(order[0])
+    for step, index in enumerate(order[1:]):
+        suffix = f"first{step + 2}" if step < count - 2 else None
+        result = binary(c, kind, result, c.operand(index), suffix)
+    return result
+
+
+@converts("Pow")
+def power(c: Conversion) -> SSAValue:
+    """Whole exponents are products, which are right for negative bases too."""
+    x, exponent = c.operand(0), number(c.q.array(1))
+    assert exponent is not None
+    if sizes(x) != c.shape():
+        x = reshape(c, x, c.shape(), "ranked")
+    if exponent in (0.5, -0.5):
+        return (
+            unary(c, "Sqrt", x)
+            if exponent > 0
+            else c.emit("Reciprocal", [unary(c, "Sqrt", x, "root")])
+        )
+    if exponent != int(exponent):
+        return c.emit("Pow", [x], {"exponent": exponent})
+    if exponent == 1:
+        return x
+    whole = abs(int(exponent))
+    last = None if exponent > 0 else "power"
+    result = x if whole == 1 else _whole_power(c, x, whole, last)
+    return result if last is None else c.emit("Reciprocal", [result])
+
+
+def _whole_power(c: Conversion, x: SSAValue, exponent: int, suffix: str | None) -> SSAValue:
+    """`x` multiplied by itself, by squaring."""
+    result, square, factors = None, x, f"{exponent:b}"[::-1]
+    for i, bit in enumerate(factors):
+        last = i == len(factors) - 1
+        if i:
+            name = suffix if last and result is None else f"square{i}"
+            square = binary(c, "Mul", square, square, name)
+        if bit == "1":
+            name = suffix if last else f"product{i}"
+            result = square if result is None else binary(c, "Mul", result, square, name)
+    assert result is not None
+    return result
+
+
+# One operand
+
+PLAIN = {
+    "Abs": "Abs",
+    "Atanh": "Arctanh",
+    "Ceil": "Ceil",
+    "Cos": "Cos",
+    "Cosh": "Cosh",
+    "Erf": "Erf",
+    "Exp": "Exp",
+    "Floor": "Floor",
+    "Log": "Log",
+    "Reciprocal": "Reciprocal",
+    "Round": "Round",
+    "Sin": "Sin",
+    "Sinh": "Sinh",
+    "Sqrt": "Sqrt",
+    "Tan": "Tan",
+}
+"""ONNX ops that are one Top op, where the chip has it."""
+
+
+@converts(*PLAIN)
+def plain(c: Conversion) -> SSAValue:
+    """The chip's own function, or one written out."""
+    if c.op.op_type in c.q.chip.missing_ops:
+        return WRITTEN_OUT[c.op.op_type](c, c.operand(0))
+    return c.emit(PLAIN[c.op.op_type], [c.operand(0)])
+
+
+@converts("Neg")
+def neg(c: Conversion) -> SSAValue:
+    """Times -1."""
+    return times(c, c.operand(0), -1.0)
+
+
+@converts("Sign")
+def sign(c: Conversion) -> SSAValue:
+    """`(x > 0) - (x < 0)`: the chips' own op gives -1 for -0."""
+    above = compared(c, c.operand(0), "Greater", 0.0, "above")
+    return binary(c, "Sub", above, compared(c, c.operand(0), "Less", 0.0, "below"))
+
+
+def _ceil(c: Conversion, x: SSAValue) -> SSAValue:
+    return times(c, unary(c, "Floor", times(c, x, -1.0, "negative"), "floor"), -1.0)
+
+
+def _round(c: Conversion, x: SSAValue) -> SSAValue:
+    """Down, plus 1 where more than a half is left, or just a half and down is odd."""
+    down = unary(c, "Floor", x, "down")
+    left = binary(c, "Sub", x, down, "left")
+    half_down = unary(c, "Floor", times(c, down, 0.5, "half"), "half_down")
+    odd = binary(c, "Sub", down, times(c, half_down, 2.0, "even"), "odd")
+    more = compared(c, left, "Greater", 0.5, "more")
+    tie = binary(c, "Mul", compared(c, left, "Equal", 0.5, "just"), odd, "tie")
+    return binary(c, "Add", down, binary(c, "Add", more, tie, "up"))
+
+
+ERF = (0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429)
+"""Abramowitz and Stegun 7.1.26: the error is below 1.5e-7."""
+
+
+def _erf(c: Conversion, x: SSAValue) -> SSAValue:
+    """`sign(x) (1 - t p(t) exp(-x^2))` with `t = 1 / (1 + 0.3275911 |x|)`."""
+    size = unary(c, "Abs", x, "size")
+    t = unary(
+        c, "Reciprocal", plus(c, times(c, size, 0.3275911, "scaled"), 1.0, "denominator"), "t"
+    )
+    bell = unary(c, "Exp", times(c, binary(c, "Mul", x, x, "square"), -1.0, "minus"), "bell")
+    rest = binary(
+        c, "Mul", binary(c, "Mul", polynomial(c, t, ERF, "p"), t, "tp"), bell, "complement"
+    )
+    positive = c.emit(
+        "SubConst",
+        [rest],
+        {"const_val": 1.0, "is_reverse": True},
+        shape=sizes(x),
+        suffix="positive",
+    )
+    above, below = compared(c, x, "Greater", 0.0, "above"), compared(c, x, "Less", 0.0, "below")
+    return binary(c, "Mul", positive, binary(c, "Sub", above, below, "sign"))
+
+
+def _halves(c: Conversion, x: SSAValue) -> tuple[SSAValue, SSAValue]:
+    """Half of `exp(x)` and of `exp(-x)`; neither overflows before their sum does."""
+    up = unary(c, "Exp", plus(c, x, -log(2), "shifted"), "up")
+    return up, unary(
+        c, "Exp", plus(c, times(c, x, -1.0, "minus"), -log(2), "minus_shifted"), "down"
+    )
+
+
+def _cosh(c: Conversion, x: SSAValue) -> SSAValue:
+    return binary(c, "Add", *_halves(c, x))
+
+
+def _sinh(c: Conversion, x: SSAValue) -> SSAValue:
+    return binary(c, "Sub", *_halves(c, x))
+
+
+def _tan(c: Conversion, x: SSAValue) -> SSAValue:
+    return binary(c, "Div", unary(c, "Sin", x, "sin"), unary(c, "Cos", x, "cos"))
+
+
+WRITTEN_OUT = {
+    "Ceil": _ceil,
+    "Cosh": _cosh,
+    "Erf": _erf,
+    "Round": _round,
+    "Sinh": _sinh,
+    "Tan": _tan,
+}
+"""For chips that lack the op."""
+
+ACOS = (
+    1.5707963050,
+    -0.2145988016,
+    0.0889789874,
+    -0.0501743046,
+    0.0308918810,
+    -0.0170881256,
+    0.0066700901,
+    -0.0012624911,
+)
+"""Abramowitz and Stegun 4.4.46: the error is below 2e-8."""
+
+ATAN = (
+    1.0,
+    -0.3333314528,
+    0.1999355085,
+    -0.1420889944,
+    0.1065626393,
+    -0.0752896400,
+    0.0429096138,
+    -0.0161657367,
+    0.0028662257,
+)
+"""Abramowitz and Stegun 4.4.49, of the square: the error is below 2e-8."""
+
+
+@converts("Acos")
+def acos(c: Conversion) -> SSAValue:
+    """`sqrt(1 - |x|) p(|x|)`, which is taken from pi where `x` is negative.
+
+    The op of the chips is off by 3e-3 near 1 and -1.
+    """
+    x = c.operand(0)
+    size = unary(c, "Abs", x, "size")
+    rest = plus(c, times(c, size, -1.0, "minus"), 1.0, "rest")
+    root = unary(c, "Sqrt", rest, "root")
+    angle = binary(c, "Mul", root, polynomial(c, size, ACOS, "p"), "angle")
+    return _mirrored(c, angle, compared(c, x, "Less", 0.0, "negative"), pi)
+
+
+def _mirrored(
+    c: Conversion, angle: SSAValue, where: SSAValue, end: float, suffix: str | None = None
+) -> SSAValue:
+    """`end - angle` where `where` is 1, and `angle` where it is 0."""
+    turn = plus(c, times(c, where, -2.0, "twice"), 1.0, "turn")
+    turned = binary(c, "Mul", angle, turn, "turned")
+    return binary(c, "Add", turned, times(c, where, end, "end"), suffix)
+
+
+@converts("Atan")
+def atan(c: Conversion) -> SSAValue:
+    """An odd polynomial of `|x|` or of its reciprocal, whichever is smaller."""
+    x = c.operand(0)
+    size = unary(c, "Abs", x, "size")
+    small = binary(c, "Min", size, unary(c, "Reciprocal", size, "reciprocal"), "small")
+    square = binary(c, "Mul", small, small, "square")
+    angle = binary(c, "Mul", small, polynomial(c, square, ATAN, "p"), "angle")
+    beyond = compared(c, size, "Greater", 1.0, "beyond")
+    positive = _mirrored(c, angle, beyond, pi / 2, "positive")
+    above, below = compared(c, x, "Greater", 0.0, "above"), compared(c, x, "Less", 0.0, "below")
+    return binary(c, "Mul", positive, binary(c, "Sub", above, below, "sign"))

@@ -1,0 +1,56 @@
+"""Forms of ops that the tool chain gets wrong on some chips only, measured by `autosplit probe`.
+
+A form is described here; the chips' tables say which chips have it, in which modes, and what was measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from autosplit.devices import Chip
+from autosplit.dialects.device import ReasonAttr
+from autosplit.lowering.convert_onnx_to_top.rules import Query
+from autosplit.lowering.fold import Constants
+from autosplit.weights import store_for
+
+
+@dataclass(frozen=True)
+class Form:
+    """Some of the ops of some types."""
+
+    op_types: tuple[str, ...]
+    text: str
+    """What is special about them, behind the op type: `has groups`."""
+    holds: Callable[[Query], bool] = lambda _q: True
+
+
+FORMS: Mapping[str, Form] = {}
+"""By the name that tables have for them."""
+
+
+def wrong_form(q: Query, mode: str = "F32") -> ReasonAttr | None:
+    """Why the chip's table refuses the op in a mode; None where it does not."""
+    for name, evidence in q.chip.wrong_forms.get(mode, {}).items():
+        form = FORMS[name]
+        if q.op.op_type in form.op_types and form.holds(q):
+            where = q.chip.vendor_name if mode == "F32" else f"{q.chip.vendor_name} in {mode}"
+            return q.refuse("wrong-numbers", f"{form.text}, which {where} gets wrong ({evidence})")
+    return None
+
+
+def check_mode(module: ModuleOp, chip: Chip, mode: str) -> dict[Operation, ReasonAttr]:
+    """The ops of a module in canonical form that a mode refuses beyond what F32 refuses, with the reasons."""
+    from autosplit.lowering.convert_onnx_to_top import top_level_ops
+
+    if mode == "F32":
+        return {}
+    constants = Constants(store_for(module))
+    found = {
+        op: wrong_form(Query(op, chip, constants, dynamic=False), mode)
+        for op in top_level_ops(module)
+    }
+    return {op: reason for op, reason in found.items() if reason is not None}

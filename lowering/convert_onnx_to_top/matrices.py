@@ -1,0 +1,159 @@
+"""Products of matrices: MatMul, Gemm, and Einsum as one of them between permutations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from autosplit.lowering.convert_onnx_to_top.activations import number
+from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
+from autosplit.lowering.convert_onnx_to_top.einsum import Term, parse_equation
+from autosplit.lowering.convert_onnx_to_top.parts import (
+    as_result,
+    loaded,
+    permute,
+    reshape,
+    sizes,
+    times,
+)
+from autosplit.lowering.fold import AnyArray
+
+
+def product(
+    c: Conversion, a: SSAValue, b: SSAValue, bias: SSAValue | None = None, suffix: str | None = None
+) -> SSAValue:
+    """The product of two matrices, or of equally long stacks of them."""
+    shape = (*sizes(a)[:-1], sizes(b)[-1])
+    bias = c.none() if bias is None else bias
+    return c.emit("MatMul", [a, b, bias], shape=shape, suffix=suffix)
+
+
+@converts("MatMul")
+def matmul(c: Conversion) -> SSAValue:
+    """A vector is a matrix of one row or one column; stacks of unequal length are repeated."""
+    a, b = c.operand(0), c.operand(1)
+    vectors = (len(sizes(a)) == 1, len(sizes(b)) == 1)
+    if vectors[0]:
+        a = reshape(c, a, (1, *sizes(a)), "row")
+    if vectors[1]:
+        b = reshape(c, b, (*sizes(b), 1), "column")
+    stacks = (sizes(a)[:-2], sizes(b)[:-2])
+    if stacks[0] != stacks[1] and stacks[1]:
+        stack = np.broadcast_shapes(*stacks)
+        a, b = _repeat(c, a, stack, "left"), _repeat(c, b, stack, "right")
+    if not any(vectors):
+        return product(c, a, b)
+    return reshape(c, product(c, a, b, suffix="product"), c.shape())
+
+
+def _repeat(c: Conversion, x: SSAValue, stack: Sequence[int], suffix: str) -> SSAValue:
+    """A stack of matrices, repeated along the dimensions of size 1 in which it is to be longer."""
+    old = sizes(x)
+    full = (1,) * (len(stack) + 2 - len(old)) + old
+    x = reshape(c, x, full, f"{suffix}_rank")
+    tile = [new // had for new, had in zip((*stack, *old[-2:]), full, strict=True)]
+    if set(tile) == {1}:
+        return x
+    return c.emit("Tile", [x], {"tile": tile}, shape=(*stack, *old[-2:]), suffix=suffix)
+
+
+@converts("Gemm")
+def gemm(c: Conversion) -> SSAValue:
+    """Constants are transposed and scaled beforehand; a row that is added is the product's bias."""
+    alpha, beta = number(c, "alpha", 1.0), number(c, "beta", 1.0)
+    a, b = _gemm_operand(c, 0, "transA", 1.0), _gemm_operand(c, 1, "transB", alpha)
+    if alpha != 1.0 and not c.q.is_constant(1):
+        a = times(c, a, alpha, "alpha")
+    if c.q.value(2) is None or beta == 0.0:
+        return product(c, a, b)
+    columns = sizes(b)[-1]
+    if not c.q.is_constant(2):
+        added = c.operand(2)
+        added = reshape(c, added, (1,) * (2 - len(sizes(added))) + sizes(added), "term")
+        added = added if beta == 1.0 else times(c, added, beta, "beta")
+        return c.emit("Add", [product(c, a, b, suffix="product"), added])
+    term = loaded(c, 2)() * np.float32(beta)
+    if term.size in (1, columns) and (term.ndim < 2 or term.shape[-2] == 1):
+        bias = c.weight(np.broadcast_to(term.reshape(-1), (columns,)), "bias")
+        return product(c, a, b, bias)
+    added = c.weight(term.reshape((1,) * (2 - term.ndim) + term.shape), "term")
+    return c.emit("Add", [product(c, a, b, suffix="product"), added])
+
+
+def _gemm_operand(c: Conversion, index: int, flag: str, factor: float) -> SSAValue:
+    transposed = c.q.integer(flag, 0)
+    if not c.q.is_constant(index):
+        x = c.operand(index)
+        return permute(c, x, [1, 0], flag) if transposed else x
+    if not transposed and factor == 1.0:
+        return c.operand(index)
+    rows, columns = c.q.shape(index) or (0, 0)
+    load = loaded(c, index)
+
+    def scaled() -> AnyArray:
+        array = load() * np.float32(factor)
+        return array.T if transposed else array
+
+    shape = (columns, rows) if transposed else (rows, columns)
+    return c.lazy_weight(scaled, shape, "left" if index == 0 else "right")
+
+
+@converts("Einsum")
+def einsum(c: Conversion) -> SSAValue:
+    """Operands are multiplied from left to right; what nothing needs any more is summed."""
+    shapes = [sizes(c.operand(i)) for i in range(len(c.op.inputs))]
+    terms, result = parse_equation(c.q.text("equation", ""), [len(s) for s in shapes])
+    left, first = terms[0], c.operand(0)
+    x = first
+    for index, term in enumerate(terms[1:], 1):
+        later = "".join(terms[index + 1 :]) + result
+        step = "" if index == 1 else str(index)
+        x, left = _summed(c, x, left, term + later, f"left{step}")
+        y, right = _summed(c, c.operand(index), term, left + later, f"right{step}")
+        x, left = _pair(c, x, left, y, right, later, step)
+    x, left = _summed(c, x, left, result, "sum")
+    order = [left.index(s) for s in result]
+    if order == sorted(order) and x is not first:
+        return as_result(c, x)
+    return permute(c, x, order)
+
+
+def _summed(
+    c: Conversion, x: SSAValue, term: Term, needed: str, suffix: str
+) -> tuple[SSAValue, Term]:
+    """`x` without the subscripts of which nothing is needed."""
+    axes = [i for i, s in enumerate(term) if s not in needed]
+    if not axes:
+        return x, term
+    kept = [d for i, d in enumerate(sizes(x)) if i not in axes]
+    attrs = {"axes": axes, "keepdims": False, "mode": "ReduceSum"}
+    return c.emit("Reduce", [x], attrs, shape=kept, suffix=suffix), "".join(
+        s for s in term if s in needed
+    )
+
+
+def _pair(
+    c: Conversion, x: SSAValue, left: Term, y: SSAValue, right: Term, later: str, step: str
+) -> tuple[SSAValue, Term]:
+    """The product of two operands, as one of stacked matrices."""
+    size = dict(zip(left, sizes(x), strict=True)) | dict(zip(right, sizes(y), strict=True))
+    both = [s for s in left if s in right]
+    stack = "".join(s for s in both if s in later)
+    inner = "".join(s for s in both if s not in later)
+    rows = "".join(s for s in left if s not in right)
+    columns = "".join(s for s in right if s not in left)
+
+    def count(subscripts: str) -> int:
+        return prod(size[s] for s in subscripts)
+
+    lead = (count(stack),) if stack else ()
+    x = permute(c, x, [left.index(s) for s in stack + rows + inner], f"left{step}/order")
+    x = reshape(c, x, (*lead, count(rows), count(inner)), f"left{step}/matrix")
+    y = permute(c, y, [right.index(s) for s in stack + inner + columns], f"right{step}/order")
+    y = reshape(c, y, (*lead, count(inner), count(columns)), f"right{step}/matrix")
+    made = stack + rows + columns
+    z = product(c, x, y, suffix=f"product{step}")
+    return reshape(c, z, [size[s] for s in made], f"product{step}/parts"), made

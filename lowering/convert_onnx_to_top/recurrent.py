@@ -1,0 +1,108 @@
+"""Recurrent networks: GRU and LSTM."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import NoneType, TensorType, f32
+from xdsl.ir import SSAValue
+
+from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
+from autosplit.lowering.convert_onnx_to_top.parts import as_result, loaded, sizes
+
+Results = list[SSAValue | None]
+"""One for each result of the ONNX op; None where nothing reads it."""
+
+
+@converts("LSTM")
+def lstm(c: Conversion) -> list[SSAValue]:
+    """An LSTM. Top has forward and both ways; backward is forward over the reversed sequence."""
+    if c.q.text("direction", "forward") == "reverse":
+        return _named(c, _backward(c, _operands(c)))
+    both = c.q.text("direction", "forward") == "bidirectional"
+    return _named(c, _layer(c, c.operand(0), _operands(c), "", both))
+
+
+@converts("GRU")
+def gru(c: Conversion) -> list[SSAValue]:
+    """A GRU for each direction: both in one were measured to give other numbers on BM1684."""
+    direction = c.q.text("direction", "forward")
+    if direction == "forward":
+        return _named(c, _layer(c, c.operand(0), _operands(c), ""))
+    if direction == "reverse":
+        return _named(c, _backward(c, _operands(c)))
+    forth = _layer(c, c.operand(0), _operands(c, 0), "forward/")
+    back = _backward(c, _operands(c, 1))
+    joined: Results = []
+    for index, (a, b) in enumerate(zip(forth, back, strict=True)):
+        if a is None or b is None:
+            joined.append(None)
+            continue
+        axis = 1 if index == 0 else 0
+        shape = list(sizes(a))
+        shape[axis] = 2
+        joined.append(c.emit("Concat", [a, b], {"axis": axis}, shape=shape, suffix=f"both{index}"))
+    return _named(c, joined)
+
+
+def _named(c: Conversion, results: Results) -> list[SSAValue]:
+    """The results, called as the ONNX op's are; an unused one is a `top.None`."""
+    return [
+        c.none() if value is None else as_result(c, value, index)
+        for index, value in enumerate(results)
+    ]
+
+
+def _operands(c: Conversion, direction: int | None = None) -> list[SSAValue]:
+    """Weights, bias and initial states; of one direction, or of all."""
+    indices = (1, 2, 3, 5, 6) if c.op.op_type == "LSTM" else (1, 2, 3, 5)
+    if direction is None:
+        return [c.operand(i) for i in indices]
+    return [_part(c, i, direction) for i in indices]
+
+
+def _part(c: Conversion, index: int, direction: int) -> SSAValue:
+    """What operand `index` has for one direction."""
+    if c.q.value(index) is None:
+        return c.none()
+    shape = (1, *(c.q.shape(index) or ())[1:])
+    suffix = f"operand{index}/direction{direction}"
+    if c.q.is_constant(index):
+        load = loaded(c, index)
+        return c.lazy_weight(lambda: load()[direction : direction + 1], shape, suffix)
+    attrs = {"offset": [direction], "steps": [1], "ends": [direction + 1], "axes": [0]}
+    none = c.none()
+    return c.emit("Slice", [c.operand(index), none, none, none], attrs, shape=shape, suffix=suffix)
+
+
+def _backward(c: Conversion, operands: Sequence[SSAValue]) -> Results:
+    """One layer over the sequence from its end."""
+    x = c.operand(0)
+    x = c.emit("Reverse", [x], {"axis": 0}, shape=sizes(x), suffix="backward")
+    found = _layer(c, x, operands, "backward/")
+    if found[0] is not None:
+        y = found[0]
+        found[0] = c.emit("Reverse", [y], {"axis": 0}, shape=sizes(y), suffix="backward/Y")
+    return found
+
+
+def _layer(
+    c: Conversion, x: SSAValue, operands: Sequence[SSAValue], prefix: str, both: bool = False
+) -> Results:
+    """One Top op; results that nothing reads have no type."""
+    kind = c.op.op_type
+    steps, batch = sizes(x)[:2]
+    hidden = (c.q.shape(2) or (0,))[-1]
+    state = (2 if both else 1, batch, hidden)
+    shapes = [(steps, *state[:1], batch, hidden), state, state][: 3 if kind == "LSTM" else 2]
+    used = [i < len(c.op.results) and c.op.results[i].first_use is not None for i in range(3)]
+    types = [TensorType(f32, s) if u else NoneType() for s, u in zip(shapes, used, strict=False)]
+    names = [c.target.fresh(f"{c.name()}/{prefix}step{i}") for i in range(len(shapes))]
+    attrs = {"hidden_size": hidden, "bidirectional": both}
+    if kind == "GRU":
+        attrs["linear_before_reset"] = True
+    else:
+        operands = [*operands, c.none()]
+    made = c.target.insert(kind, [x, *operands], types, names, attrs).results
+    found: Results = [v if u else None for v, u in zip(made, used, strict=False)]
+    return found[: len(c.op.results)]

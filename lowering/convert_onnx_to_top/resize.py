@@ -1,0 +1,124 @@
+"""Sampling pictures anew: Resize, and moving blocks between depth and space."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from autosplit.lowering.convert_onnx_to_top.activations import number
+from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
+from autosplit.lowering.convert_onnx_to_top.parts import as_result, permute, sizes
+from autosplit.lowering.convert_onnx_to_top.rules import interpolates, resize_scales
+from autosplit.lowering.convert_onnx_to_top.sampling import (
+    Floats,
+    coordinates,
+    interpolation,
+    nearest_source,
+)
+
+
+@converts("Resize")
+def resize(c: Conversion) -> SSAValue:
+    """What Interp computes as ONNX does is one; otherwise each axis is gathered, or times a matrix."""
+    first = x = c.operand(0)
+    mode = c.q.text("mode", "nearest")
+    if mode == "nearest":
+        positions = _positions(c)
+        if _whole_factors(c, positions):
+            return _interp(c, x, "nearest", "asymmetric")
+        for axis, source in positions.items():
+            x = _gather(c, x, axis, source)
+    elif interpolates(c.q):
+        transform = c.q.text("coordinate_transformation_mode", "half_pixel")
+        return _interp(c, x, "linear", transform)
+    else:
+        for axis, matrix in _matrices(c, mode).items():
+            x = _along(c, x, axis, matrix)
+    return first if x is first else as_result(c, x)
+
+
+def _interp(c: Conversion, x: SSAValue, mode: str, transform: str) -> SSAValue:
+    target = c.weight(np.array(c.shape()[2:]), "sizes")
+    return c.emit("Interp", [x, target], {"mode": mode, "coord_mode": transform})
+
+
+def _positions(c: Conversion) -> dict[int, list[int]]:
+    """For each axis of a nearest Resize that changes, where its elements come from."""
+    shape, made = c.q.shape(0) or (), c.shape()
+    transform = c.q.text("coordinate_transformation_mode", "half_pixel")
+    rounding = c.q.text("nearest_mode", "round_prefer_floor")
+    found: dict[int, list[int]] = {}
+    for axis, (size, output, scale) in enumerate(
+        zip(shape, made, resize_scales(c.q, shape, made), strict=True)
+    ):
+        source = nearest_source(size, output, scale, transform, rounding)
+        assert source is not None
+        if source != list(range(size)):
+            found[axis] = source
+    return found
+
+
+def _whole_factors(c: Conversion, positions: dict[int, list[int]]) -> bool:
+    """Whether a picture's elements are all repeated, or each n-th is kept."""
+    shape = c.q.shape(0) or ()
+    if len(shape) != 4 or not positions or min(positions) < 2:
+        return False
+    factors = [(shape[a], len(source)) for a, source in positions.items()]
+    up = all(output % size == 0 for size, output in factors)
+    down = all(size % output == 0 for size, output in factors)
+    repeats = all(
+        source == [o * shape[a] // len(source) for o in range(len(source))]
+        for a, source in positions.items()
+    )
+    return repeats and (up or down)
+
+
+def _gather(c: Conversion, x: SSAValue, axis: int, source: Sequence[int]) -> SSAValue:
+    shape = list(sizes(x))
+    shape[axis] = len(source)
+    indices = c.weight(np.array(source), f"positions{axis}")
+    return c.emit("Gather", [x, indices], {"axis": axis}, shape=shape, suffix=f"axis{axis}")
+
+
+def _matrices(c: Conversion, mode: str) -> dict[int, Floats]:
+    """For each axis that changes, the matrix that interpolates it."""
+    shape, made = c.q.shape(0) or (), c.shape()
+    transform = c.q.text("coordinate_transformation_mode", "half_pixel")
+    cubic = number(c, "cubic_coeff_a", -0.75) if mode == "cubic" else None
+    outside = bool(c.q.integer("exclude_outside", 0))
+    found: dict[int, Floats] = {}
+    for axis, (size, output, scale) in enumerate(
+        zip(shape, made, resize_scales(c.q, shape, made), strict=True)
+    ):
+        x = coordinates(size, output, scale, transform)
+        assert x is not None
+        matrix = interpolation(size, output, x, cubic, outside)
+        if not np.array_equal(matrix, np.eye(size)):
+            found[axis] = matrix
+    return found
+
+
+def _along(c: Conversion, x: SSAValue, axis: int, matrix: Floats) -> SSAValue:
+    """The product with a matrix along one axis, which is the last one meanwhile."""
+    rank = len(sizes(x))
+    order = [i for i in range(rank) if i != axis] + [axis]
+    x = permute(c, x, order, f"last{axis}")
+    weights = c.weight(matrix.T, f"matrix{axis}")
+    shape = (*sizes(x)[:-1], len(matrix))
+    x = c.emit("MatMul", [x, weights, c.none()], shape=shape, suffix=f"product{axis}")
+    back = [order.index(i) for i in range(rank)]
+    return permute(c, x, back, f"axis{axis}")
+
+
+@converts("DepthToSpace", "SpaceToDepth")
+def depth_space(c: Conversion) -> SSAValue:
+    block = c.q.integer("blocksize", 1)
+    attrs = {
+        "block_h": block,
+        "block_w": block,
+        "is_CRD": c.q.text("mode", "DCR") == "CRD",
+        "is_inversed": c.op.op_type == "SpaceToDepth",
+    }
+    return c.emit("Depth2Space", [c.operand(0)], attrs)

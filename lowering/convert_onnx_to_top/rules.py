@@ -1,0 +1,614 @@
+"""The rules of `table.py` that need more than a row: attributes, and values of constant operands.
+
+Each function looks at one op type in its canonical form and returns the reason for which the tool chain
+cannot be trusted with it, or None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
+from math import isfinite, prod
+from typing import cast
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from autosplit.devices import Chip
+from autosplit.dialects.device import ReasonAttr
+from autosplit.dialects.onnx_base import OnnxOp
+from autosplit.dialects.platform import element_type, shape_of, value_name
+from autosplit.lowering.convert_onnx_to_top.einsum import parse_equation
+from autosplit.lowering.convert_onnx_to_top.sampling import TRANSFORMS
+from autosplit.lowering.convert_onnx_to_top.shapes import (
+    MOST_BROADCAST_DIMS,
+    MOST_PERMUTED_DIMS,
+    broadcast_groups,
+    moving_groups,
+    paddings,
+)
+from autosplit.lowering.fold import Constants
+from autosplit.weights import Array
+
+Shape = tuple[int, ...]
+
+MOST_FACTORS = 64
+"""Powers of up to as many equal factors are products of them."""
+
+MOST_SUMMED = 4096
+"""CumSum is a product with a matrix that has as many rows and columns."""
+
+EXACT_INTEGERS = 1 << 24
+"""Integers up to this one are exact in float32, in which the tool chain holds positions."""
+
+
+@dataclass(frozen=True)
+class Query:
+    """The question whether one op can run on one chip."""
+
+    op: OnnxOp
+    chip: Chip
+    constants: Constants
+    dynamic: bool
+
+    def value(self, index: int) -> SSAValue | None:
+        """Operand `index`; None where it is left out."""
+        inputs = self.op.inputs
+        return inputs[index] if index < len(inputs) else None
+
+    def is_constant(self, index: int) -> bool:
+        value = self.value(index)
+        return value is not None and self.constants.is_constant(value)
+
+    def array(self, index: int) -> Array | None:
+        """The array that constant operand `index` holds; None where it is left out."""
+        value = self.value(index)
+        return None if value is None else self.constants.array(value)
+
+    def ints(self, index: int) -> list[int] | None:
+        """A constant operand's integers; None where it is left out."""
+        array = self.array(index)
+        return None if array is None else [int(i) for i in array.reshape(-1)]
+
+    def shape(self, index: int) -> Shape | None:
+        """The dimensions of an operand, negative where one is unknown."""
+        value = self.value(index)
+        return None if value is None else _dims(value)
+
+    def result_shape(self, index: int = 0) -> Shape | None:
+        return _dims(self.op.results[index])
+
+    def kind(self, index: int) -> str:
+        """The element type of an operand, as the IR writes it."""
+        value = self.value(index)
+        return "" if value is None else str(element_type(value.type))
+
+    def result_kind(self, index: int = 0) -> str:
+        """The element type of a result."""
+        return str(element_type(self.op.results[index].type))
+
+    def operand(self, index: int) -> str:
+        """How a reason speaks of an operand: its index and its name."""
+        value = self.value(index)
+        name = "" if value is None else _name(value)
+        return f"operand {index} ({name!r})" if name else f"operand {index}"
+
+    def integer(self, name: str, default: int) -> int:
+        return int(cast("int", self.op.attribute(name, default)))
+
+    def integers(self, name: str) -> list[int] | None:
+        found = self.op.attribute(name)
+        return None if found is None else [int(i) for i in cast("list[int]", found)]
+
+    def text(self, name: str, default: str) -> str:
+        found = self.op.attribute(name, default)
+        return found.decode() if isinstance(found, bytes) else str(found)
+
+    def refuse(self, code: str, text: str) -> ReasonAttr:
+        """The reason, with the op type in front."""
+        return ReasonAttr.of(code, f"{self.op.op_type} {text}")
+
+    def attribute_is(self, name: str, default: int, needed: int, why: str) -> ReasonAttr | None:
+        """Refuses an integer attribute that is not the one value that is computed."""
+        found = self.integer(name, default)
+        if found == needed:
+            return None
+        return self.refuse("attribute", f"has {name} = {found}, needs {needed}: {why}")
+
+
+def _dims(value: SSAValue) -> Shape | None:
+    return shape_of(value.type)
+
+
+def _name(value: SSAValue) -> str:
+    try:
+        return value_name(value)
+    except ValueError:
+        return ""
+
+
+def show(shape: Shape) -> str:
+    """A shape as reasons write it: `1x3x?x?`."""
+    return "x".join("?" if d < 0 else str(d) for d in shape) or "scalar"
+
+
+def _all_ones(q: Query, name: str, why: str) -> ReasonAttr | None:
+    found = q.integers(name)
+    if found is None or all(i == 1 for i in found):
+        return None
+    return q.refuse("attribute", f"has {name} = {found}, needs 1 everywhere: {why}")
+
+
+def _pads(q: Query) -> ReasonAttr | None:
+    if (auto := q.text("auto_pad", "NOTSET")) not in (
+        "NOTSET",
+        "VALID",
+        "SAME_UPPER",
+        "SAME_LOWER",
+    ):
+        return q.refuse("attribute", f"has auto_pad = {auto!r}, which ONNX does not define")
+    if any(p < 0 for p in q.integers("pads") or ()):
+        return q.refuse("attribute", f"has pads = {q.integers('pads')}, needs pads of 0 or more")
+    return None
+
+
+def _arg(q: Query) -> ReasonAttr | None:
+    shape = q.shape(0) or ()
+    axis = q.integer("axis", 0)
+    if -len(shape) <= axis < len(shape) and shape[axis] > EXACT_INTEGERS:
+        return q.refuse(
+            "size", f"counts positions up to {shape[axis]}, exact only up to {EXACT_INTEGERS}"
+        )
+    return None
+
+
+def _batch_normalization(q: Query) -> ReasonAttr | None:
+    return q.attribute_is("training_mode", 0, 0, "statistics are constants in a compiled model")
+
+
+def _clip(q: Query) -> ReasonAttr | None:
+    for index, name in ((1, "min"), (2, "max")):
+        bound = q.array(index)
+        if bound is not None and bound.size != 1:
+            return q.refuse(
+                "operand-value", f"has {name} of shape {show(bound.shape)}, needs one number"
+            )
+    return None
+
+
+def _concat(q: Query) -> ReasonAttr | None:
+    if q.dynamic and len(q.op.inputs) > 16:
+        return q.refuse(
+            "operand-count", f"joins {len(q.op.inputs)} tensors, a dynamic sub-model joins up to 16"
+        )
+    return None
+
+
+def _conv(q: Query) -> ReasonAttr | None:
+    x, w = q.shape(0), q.shape(1)
+    group = q.integer("group", 1)
+    if x is not None and w is not None:
+        if len(w) != len(x):
+            return q.refuse(
+                "rank", f"has weights {show(w)} for {q.operand(0)} of {show(x)}, needs equal ranks"
+            )
+        if x[1] >= 0 and x[1] != w[1] * group:
+            return q.refuse(
+                "operand-value",
+                f"has {x[1]} channels in {q.operand(0)} and weights {show(w)} in {group} groups; "
+                "the tool chain was measured to compile such a model without an error",
+            )
+    return _pads(q)
+
+
+def _conv_transpose(q: Query) -> ReasonAttr | None:
+    x, w = q.shape(0), q.shape(1)
+    if x is not None and w is not None and x[1] >= 0 and x[1] != w[0]:
+        return q.refuse(
+            "operand-value", f"has {x[1]} channels in {q.operand(0)} and weights {show(w)}"
+        )
+    auto = q.text("auto_pad", "NOTSET")
+    if q.integers("output_shape") is None:
+        if auto not in ("NOTSET", "VALID"):
+            return q.refuse("attribute", f"has auto_pad = {auto!r}, needs explicit pads")
+        return _pads(q)
+    pads = transposed_pads(q)
+    if pads is None:
+        return q.refuse("dynamic-shape", "has output_shape and sizes that are not known")
+    if any(p < 0 for p in pads):
+        return q.refuse(
+            "attribute", f"has output_shape, for which its pads are {pads}, needs pads of 0 or more"
+        )
+    return None
+
+
+def transposed_pads(q: Query) -> list[int] | None:
+    """The pads of a ConvTranspose, as it gives them or as its output_shape implies.
+
+    None where sizes are not known. An odd pad more is in front, but for SAME_UPPER.
+    """
+    x, y, kernel = q.shape(0) or (), q.result_shape() or (), (q.shape(1) or ())[2:]
+    n = len(kernel)
+    if q.integers("output_shape") is None:
+        return q.integers("pads") or [0] * (2 * n)
+    if len(x) != n + 2 or len(y) != n + 2 or any(d < 0 for d in (*x, *y)):
+        return None
+    strides, dilations = q.integers("strides") or [1] * n, q.integers("dilations") or [1] * n
+    extra = q.integers("output_padding") or [0] * n
+    total = [
+        s * (i - 1) + e + (k - 1) * d + 1 - o
+        for i, o, k, s, d, e in zip(x[2:], y[2:], kernel, strides, dilations, extra, strict=True)
+    ]
+    less, more = [t // 2 for t in total], [t - t // 2 for t in total]
+    return less + more if q.text("auto_pad", "NOTSET") == "SAME_UPPER" else more + less
+
+
+def fixed_sizes(q: Query) -> ReasonAttr | None:
+    """Refuses sizes that vary, for ops that are written out for the very sizes."""
+    shapes = [q.shape(i) for i in range(len(q.op.inputs))] + [q.result_shape()]
+    varying = next((s for s in shapes if s is not None and any(d < 0 for d in s)), None)
+    if varying is None:
+        return None
+    return q.refuse(
+        "dynamic-shape", f"is written out for fixed sizes, and has a tensor of {show(varying)}"
+    )
+
+
+def _broadcast(q: Query) -> ReasonAttr | None:
+    """Operands that are broadcast in many dimensions are repeated, which needs their sizes."""
+    shapes = [q.shape(i) or () for i in range(len(q.op.inputs))] + [q.result_shape() or ()]
+    pairs = combinations(shapes, 2)
+    if all(len(broadcast_groups(a, b)) <= MOST_BROADCAST_DIMS for a, b in pairs):
+        return None
+    return fixed_sizes(q)
+
+
+def _cum_sum(q: Query) -> ReasonAttr | None:
+    if refusal := fixed_sizes(q):
+        return refusal
+    shape, axes = q.shape(0) or (), q.ints(1) or [0]
+    if (count := shape[axes[0] % len(shape)]) > MOST_SUMMED:
+        return q.refuse(
+            "size",
+            f"sums up {count} numbers, as a product with a matrix of that size; up to {MOST_SUMMED}",
+        )
+    return None
+
+
+def _depth_space(q: Query) -> ReasonAttr | None:
+    mode = q.text("mode", "DCR")
+    allowed = ("DCR", "CRD") if q.op.op_type == "DepthToSpace" else ("DCR",)
+    if mode not in allowed:
+        return q.refuse("attribute", f"has mode = {mode!r}, needs {' or '.join(allowed)}")
+    return None
+
+
+def _dropout(q: Query) -> ReasonAttr | None:
+    training = q.array(2)
+    if q.value(2) is None or (training is not None and not training.any()):
+        return None
+    return q.refuse("random", f"trains, as {q.operand(2)} says, and draws random numbers")
+
+
+def _einsum(q: Query) -> ReasonAttr | None:
+    equation = q.text("equation", "")
+    shapes = [q.shape(i) or () for i in range(len(q.op.inputs))]
+    if any(d < 0 for shape in shapes for d in shape):
+        return q.refuse("dynamic-shape", "has sizes that are not known")
+    try:
+        terms, result = parse_equation(equation, [len(s) for s in shapes])
+    except ValueError as e:
+        return q.refuse("attribute", f"has equation {equation!r}, which {e}")
+    size: dict[str, int] = {}
+    for term, shape in zip(terms, shapes, strict=True):
+        for subscript, d in zip(term, shape, strict=True):
+            if size.setdefault(subscript, d) != d:
+                return q.refuse(
+                    "operand-value",
+                    f"has equation {equation!r} and operands {', '.join(map(show, shapes))}, of which "
+                    f"a subscript is {size[subscript]} and {d}",
+                )
+    if max(len(term) for term in (*terms, result)) > MOST_PERMUTED_DIMS:
+        return q.refuse(
+            "rank",
+            f"has equation {equation!r}, chips permute up to {MOST_PERMUTED_DIMS} dimensions",
+        )
+    return None
+
+
+def _recurrent(q: Query, activations: list[str]) -> ReasonAttr | None:
+    direction = q.text("direction", "forward")
+    if direction not in ("forward", "reverse", "bidirectional"):
+        return q.refuse("attribute", f"has direction = {direction!r}, which ONNX does not define")
+    if q.op.attribute("clip") is not None:
+        return q.refuse("attribute", "has clip, which is not lowered")
+    found = cast("list[str | bytes] | None", q.op.attribute("activations"))
+    if found is not None:
+        names = [(a.decode() if isinstance(a, bytes) else a).capitalize() for a in found]
+        if names != activations * (len(names) // len(activations)):
+            return q.refuse("attribute", f"has activations {names}, needs {activations}")
+    lengths, steps = q.ints(4), (q.shape(0) or (-1,))[0]
+    if lengths is not None and any(n != steps for n in lengths):
+        return q.refuse(
+            "operand-value",
+            f"has sequence_lens {lengths}, needs all {steps} steps of each sequence",
+        )
+    return q.attribute_is("layout", 0, 0, "sequences come first")
+
+
+def _gru(q: Query) -> ReasonAttr | None:
+    return _recurrent(q, ["Sigmoid", "Tanh"]) or q.attribute_is(
+        "linear_before_reset",
+        0,
+        1,
+        "the chip's GRU was measured to multiply by the reset gate after the product all the same",
+    )
+
+
+def _lstm(q: Query) -> ReasonAttr | None:
+    return _recurrent(q, ["Sigmoid", "Tanh", "Tanh"]) or q.attribute_is(
+        "input_forget", 0, 0, "the gates are not coupled"
+    )
+
+
+def _layer_normalization(q: Query) -> ReasonAttr | None:
+    shape = q.shape(0) or ()
+    if any(d < 0 for d in shape[q.integer("axis", -1) % max(len(shape), 1) :]):
+        return q.refuse("dynamic-shape", f"normalizes {show(shape)} along a size that is not known")
+    return None
+
+
+def _matmul(q: Query) -> ReasonAttr | None:
+    a, b = q.shape(0), q.shape(1)
+    if a is None or b is None or len(b) == 2 or (len(b) > 2 and a[:-2] == b[:-2]):
+        return None
+    if any(d < 0 for d in (*a, *b)):
+        return q.refuse(
+            "dynamic-shape",
+            f"multiplies {show(a)} by {show(b)}, whose leading dimensions are not known to be equal",
+        )
+    return None
+
+
+def _pad(q: Query) -> ReasonAttr | None:
+    mode = q.text("mode", "constant")
+    if mode not in ("constant", "reflect", "edge", "wrap"):
+        return q.refuse("attribute", f"has mode = {mode!r}, which ONNX does not define")
+    value = q.array(2)
+    if value is not None and value.size != 1:
+        return q.refuse("operand-value", f"pads with {value.size} numbers, needs one")
+    if value is not None and not np.isfinite(value).all():
+        return q.refuse("operand-value", f"pads with {value.reshape(-1)[0]}, needs a finite number")
+    shape = q.shape(0) or ()
+    if refusal := fixed_sizes(q):
+        return refusal
+    before, after = paddings(q.ints(1) or [], q.ints(3), len(shape))
+    most = {"reflect": 1, "wrap": 0}.get(mode)
+    for size, *pads in zip(shape, before, after, strict=True):
+        left = size + sum(min(p, 0) for p in pads)
+        if most is not None and max(pads) > left - most:
+            return q.refuse(
+                "operand-value", f"has mode = {mode!r} and pads {pads} of {left} elements"
+            )
+    return None
+
+
+def _pool(q: Query) -> ReasonAttr | None:
+    if refusal := _all_ones(q, "dilations", "dilations are not lowered"):
+        return refusal
+    if q.integer("ceil_mode", 0) and any(d < 0 for d in q.shape(0) or (-1,)):
+        return q.refuse("dynamic-shape", "has ceil_mode and sizes that are not known")
+    return q.attribute_is("storage_order", 0, 0, "positions are row-major") or _pads(q)
+
+
+def _pow(q: Query) -> ReasonAttr | None:
+    exponent = q.array(1)
+    if exponent is None or exponent.size != 1:
+        return q.refuse("operand-value", "has several exponents, needs one number")
+    e = float(exponent.reshape(-1)[0])
+    if not isfinite(e) or e == 0 or (e == int(e) and abs(e) > MOST_FACTORS):
+        return q.refuse(
+            "operand-value",
+            f"has exponent {e:g}; needs a fraction, or a whole number up to {MOST_FACTORS} but 0",
+        )
+    return None
+
+
+def _expand(q: Query) -> ReasonAttr | None:
+    return fixed_sizes(q)
+
+
+def _flatten(q: Query) -> ReasonAttr | None:
+    axis, shape = q.integer("axis", 1), q.shape(0) or ()
+    if all(d >= 0 for d in shape[:axis]) or (q.dynamic and axis == 1):
+        return None
+    return fixed_sizes(q)
+
+
+def _gather(q: Query) -> ReasonAttr | None:
+    shape = q.shape(0) or ()
+    axis = q.integer("axis", 0)
+    length = shape[axis] if -len(shape) <= axis < len(shape) else -1
+    if length > EXACT_INTEGERS:
+        return q.refuse(
+            "size", f"counts positions up to {length}, exact only up to {EXACT_INTEGERS}"
+        )
+    if q.is_constant(1) and length >= 0:
+        return None
+    return fixed_sizes(q)
+
+
+def _gather_flat(q: Query) -> ReasonAttr | None:
+    """GatherElements, GatherND, and scattering: positions in a tensor seen as one row."""
+    if (reduction := q.text("reduction", "none")) != "none":
+        return q.refuse("attribute", f"has reduction = {reduction!r}, needs 'none'")
+    if refusal := fixed_sizes(q):
+        return refusal
+    shapes = [q.shape(0) or (), q.shape(2) or () if len(q.op.inputs) > 2 else ()]
+    count = sum(prod(s) for s in shapes)
+    if count > EXACT_INTEGERS:
+        return q.refuse(
+            "size", f"counts positions up to {count}, exact only up to {EXACT_INTEGERS}"
+        )
+    return None
+
+
+def _one_hot(q: Query) -> ReasonAttr | None:
+    depth, values = q.ints(1) or [], q.array(2)
+    if len(depth) != 1 or values is None or values.size != 2 or not np.isfinite(values).all():
+        return q.refuse("operand-value", "needs one depth, and two finite values")
+    return fixed_sizes(q)
+
+
+def _reduce_written_out(q: Query) -> ReasonAttr | None:
+    return fixed_sizes(q)
+
+
+def _reshape(q: Query) -> ReasonAttr | None:
+    """With sizes that vary, a shape that fixes all of them says too much."""
+    varying = [s for s in (q.shape(0), q.result_shape()) if s is not None and any(d < 0 for d in s)]
+    given = q.ints(1) or []
+    if not varying or -1 in given or (0 in given and not q.integer("allowzero", 0)):
+        return None
+    return fixed_sizes(q)
+
+
+def _transpose(q: Query) -> ReasonAttr | None:
+    shape = q.shape(0) or ()
+    order = q.integers("perm") or list(range(len(shape)))[::-1]
+    return None if len(moving_groups(order, shape)) <= MOST_PERMUTED_DIMS else fixed_sizes(q)
+
+
+def _resize(q: Query) -> ReasonAttr | None:
+    x, y = q.shape(0), q.result_shape()
+    if x is None or y is None or any(d < 0 for d in (*x, *y)):
+        return q.refuse("dynamic-shape", "has sizes that are not known")
+    scales, mode = resize_scales(q, x, y), q.text("mode", "nearest")
+    if q.integer("antialias", 0) and any(s < 1 for s in scales) and mode != "nearest":
+        return q.refuse("attribute", "has antialias = 1 and makes an axis smaller; is not lowered")
+    if (policy := q.text("keep_aspect_ratio_policy", "stretch")) != "stretch":
+        return q.refuse("attribute", f"has keep_aspect_ratio_policy = {policy!r}, needs 'stretch'")
+    transform = q.text("coordinate_transformation_mode", "half_pixel")
+    if transform not in TRANSFORMS:
+        return q.refuse(
+            "attribute",
+            f"has coordinate_transformation_mode = {transform!r}, needs one of "
+            f"{', '.join(TRANSFORMS)}",
+        )
+    exact = all(i * s == o for i, s, o in zip(x, scales, y, strict=True))
+    if transform == "align_corners" and not exact:
+        return q.refuse(
+            "attribute",
+            f"makes {show(y)} of {show(x)} with scales {scales}, and has "
+            "coordinate_transformation_mode = 'align_corners', for which ONNX does not say whether "
+            "sizes or scales count",
+        )
+    return None
+
+
+def interpolates(q: Query) -> bool:
+    """Whether Top's Interp computes a linear Resize just as ONNX defines it."""
+    x, y = q.shape(0) or (), q.result_shape() or ()
+    transform = q.text("coordinate_transformation_mode", "half_pixel")
+    if len(x) != 4 or x[:2] != y[:2]:
+        return False
+    if transform not in ("half_pixel", "pytorch_half_pixel", "align_corners"):
+        return False
+    scales = resize_scales(q, x, y)
+    return all(i * s == o for i, s, o in zip(x[2:], scales[2:], y[2:], strict=True))
+
+
+def resize_scales(q: Query, x: Shape, y: Shape) -> list[float]:
+    """Output over input, for each axis, as a Resize gives it or as its sizes imply."""
+    scales = [o / i for i, o in zip(x, y, strict=True)]
+    given = q.array(2)
+    if given is not None and given.size:
+        axes = q.integers("axes") or list(range(len(x)))
+        for axis, scale in zip(axes, given.reshape(-1), strict=False):
+            scales[axis] = float(scale)
+    return scales
+
+
+def _slice(q: Query) -> ReasonAttr | None:
+    steps = q.ints(4) or []
+    if q.dynamic and any(s < 1 for s in steps):
+        return q.refuse(
+            "operand-value", f"has steps {steps}; a dynamic sub-model needs steps of 1 or more"
+        )
+    return None
+
+
+def _split(q: Query) -> ReasonAttr | None:
+    if q.dynamic and len(q.op.results) > 8:
+        return q.refuse(
+            "operand-count", f"has {len(q.op.results)} results, a dynamic sub-model has up to 8"
+        )
+    shape, axis = q.shape(0) or (), q.integer("axis", 0)
+    return fixed_sizes(q) if shape and shape[axis % len(shape)] < 0 else None
+
+
+def _topk(q: Query) -> ReasonAttr | None:
+    return q.attribute_is("sorted", 1, 1, "results come sorted") or _arg(q)
+
+
+def _trilu(q: Query) -> ReasonAttr | None:
+    return fixed_sizes(q)
+
+
+EXTRA: dict[str, Callable[[Query], ReasonAttr | None]] = {
+    "Add": _broadcast,
+    "And": _broadcast,
+    "ArgMax": _arg,
+    "ArgMin": _arg,
+    "AveragePool": _pool,
+    "BatchNormalization": _batch_normalization,
+    "Clip": _clip,
+    "Concat": _concat,
+    "Conv": _conv,
+    "ConvTranspose": _conv_transpose,
+    "CumSum": _cum_sum,
+    "DepthToSpace": _depth_space,
+    "Div": _broadcast,
+    "Dropout": _dropout,
+    "Einsum": _einsum,
+    "Equal": _broadcast,
+    "Expand": _expand,
+    "Flatten": _flatten,
+    "GRU": _gru,
+    "Gather": _gather,
+    "GatherElements": _gather_flat,
+    "GatherND": _gather_flat,
+    "Greater": _broadcast,
+    "GreaterOrEqual": _broadcast,
+    "LSTM": _lstm,
+    "LayerNormalization": _layer_normalization,
+    "Less": _broadcast,
+    "LessOrEqual": _broadcast,
+    "MatMul": _matmul,
+    "Max": _broadcast,
+    "MaxPool": _pool,
+    "Min": _broadcast,
+    "Mul": _broadcast,
+    "OneHot": _one_hot,
+    "Or": _broadcast,
+    "Pad": _pad,
+    "Pow": _pow,
+    "ReduceLogSumExp": _reduce_written_out,
+    "ReduceProd": _reduce_written_out,
+    "Reshape": _reshape,
+    "Resize": _resize,
+    "ScatterElements": _gather_flat,
+    "ScatterND": _gather_flat,
+    "Slice": _slice,
+    "SpaceToDepth": _depth_space,
+    "Split": _split,
+    "Sub": _broadcast,
+    "Sum": _broadcast,
+    "TopK": _topk,
+    "Transpose": _transpose,
+    "Trilu": _trilu,
+    "Where": _broadcast,
+    "Xor": _broadcast,
+}
+"""By op type; exactly the rows that say `extra`."""

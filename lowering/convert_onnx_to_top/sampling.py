@@ -1,0 +1,84 @@
+"""Which elements of an axis each element of a resized axis is made of, as ONNX defines Resize."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.floating[Any]]
+
+TRANSFORMS = (
+    "align_corners",
+    "asymmetric",
+    "half_pixel",
+    "half_pixel_symmetric",
+    "pytorch_half_pixel",
+)
+"""The values of coordinate_transformation_mode that depend on nothing but sizes and scales."""
+
+
+def coordinates(size: int, output: int, scale: float, transform: str) -> Floats | None:
+    """Where in the input each output position lies. None for transforms that need more than these.
+
+    `scale` is output over input as the op gives it, which need not be quite what the sizes say.
+    """
+    o = np.arange(output, dtype=np.float64)
+    if transform == "asymmetric":
+        return o / scale
+    if transform == "align_corners":
+        return o * (size - 1) / (output - 1) if output > 1 else np.zeros_like(o)
+    if transform == "pytorch_half_pixel" and output == 1:
+        return np.zeros_like(o)
+    if transform in ("half_pixel", "pytorch_half_pixel"):
+        return (o + 0.5) / scale - 0.5
+    if transform == "half_pixel_symmetric":
+        return size / 2 * (1 - output / (scale * size)) + (o + 0.5) / scale - 0.5
+    return None
+
+
+def nearest_source(
+    size: int, output: int, scale: float, transform: str, rounding: str
+) -> list[int] | None:
+    """From which input position each output position of a nearest Resize comes; None if nobody says."""
+    x = coordinates(size, output, scale, transform)
+    if x is None:
+        return None
+    rounded = {
+        "round_prefer_floor": np.ceil(x - 0.5),
+        "round_prefer_ceil": np.floor(x + 0.5),
+        "floor": np.floor(x),
+        "ceil": np.ceil(x),
+    }.get(rounding)
+    return None if rounded is None else [int(i) for i in np.clip(rounded, 0, size - 1)]
+
+
+def interpolation(
+    size: int, output: int, x: Floats, cubic: float | None, exclude_outside: bool
+) -> Floats:
+    """The matrix, outputs by inputs, that interpolates an axis at `x`: linearly, or by cubics.
+
+    `cubic` is the coefficient of the cubics. Positions outside count as the element at that end, or not at
+    all with `exclude_outside`.
+    """
+    first = np.floor(x)
+    offsets = np.arange(0, 2) if cubic is None else np.arange(-1, 3)
+    distance = np.abs((x - first)[:, None] - offsets[None, :])
+    weights = np.maximum(1 - distance, 0) if cubic is None else _cubic(distance, cubic)
+    positions = first.astype(np.int64)[:, None] + offsets[None, :]
+    if exclude_outside:
+        weights = np.where((positions < 0) | (positions >= size), 0, weights)
+        weights = weights / weights.sum(axis=1, keepdims=True)
+    matrix = np.zeros((output, size))
+    rows = np.broadcast_to(np.arange(output)[:, None], positions.shape)
+    np.add.at(matrix, (rows, np.clip(positions, 0, size - 1)), weights)
+    return matrix
+
+
+def _cubic(distance: Floats, a: float) -> Floats:
+    """Keys' cubic convolution."""
+    d = distance
+    near = ((a + 2) * d - (a + 3)) * d * d + 1
+    far = ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
+    return np.where(d <= 1, near, np.where(d < 2, far, 0))

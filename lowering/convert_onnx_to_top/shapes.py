@@ -1,0 +1,140 @@
+"""Arithmetic on shapes, and on the constant operands of ops that move data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from autosplit.lowering.fold import AnyArray
+
+Shape = tuple[int, ...]
+
+MOST_BROADCAST_DIMS = 4
+"""So many dimensions chips broadcast in; with more, BM1684X was measured to compute wrong numbers."""
+
+MOST_PERMUTED_DIMS = 6
+"""So many dimensions chips permute; with seven, BM1684's compiler was measured to stop."""
+
+
+def broadcast_groups(a: Shape, b: Shape) -> list[tuple[bool, bool]]:
+    """How two shapes broadcast: for each run of dimensions that do alike, whether a and b have 1 there."""
+    rank = max(len(a), len(b))
+    a, b = (1,) * (rank - len(a)) + a, (1,) * (rank - len(b)) + b
+    found: list[tuple[bool, bool]] = []
+    for m, n in zip(a, b, strict=True):
+        if (m, n) == (1, 1):
+            continue
+        if not found or found[-1] != (m == 1, n == 1):
+            found.append((m == 1, n == 1))
+    return found
+
+
+def moving_groups(order: Sequence[int], shape: Shape) -> list[int]:
+    """The first dimensions of what a permutation moves as one, without those of size 1."""
+    kept = [i for i in order if shape[i] != 1]
+    wide = sorted(kept)
+    return [
+        axis
+        for i, axis in enumerate(kept)
+        if i == 0 or wide.index(axis) != wide.index(kept[i - 1]) + 1
+    ]
+
+
+@dataclass(frozen=True)
+class Cut:
+    """What a Slice takes along one axis: `count` elements from `start` on."""
+
+    axis: int
+    start: int
+    step: int
+    count: int
+
+    def forwards(self) -> Cut:
+        """The same elements in their own order."""
+        if self.step > 0:
+            return self
+        return Cut(self.axis, self.start + (self.count - 1) * self.step, -self.step, self.count)
+
+    def is_whole(self, shape: Shape) -> bool:
+        """Whether everything is taken."""
+        return abs(self.step) == 1 and self.count == shape[self.axis]
+
+
+def cuts(
+    shape: Shape,
+    starts: list[int] | None,
+    ends: list[int] | None,
+    axes: list[int] | None,
+    steps: list[int] | None,
+) -> list[Cut]:
+    """The constant operands of a Slice, by axis."""
+    starts, ends = starts or [], ends or []
+    found: list[Cut] = []
+    for i, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        axis = axes[i] % len(shape) if axes else i
+        step = steps[i] if steps else 1
+        span = range(*slice(start, end, step).indices(shape[axis]))
+        found.append(Cut(axis, span.start, step, len(span)))
+    return sorted(found, key=lambda cut: cut.axis)
+
+
+def paddings(pads: list[int], axes: list[int] | None, rank: int) -> tuple[list[int], list[int]]:
+    """How much the constant operands of a Pad say before and behind each axis."""
+    axes = [a % max(rank, 1) for a in axes or range(rank)]
+    before, after = [0] * rank, [0] * rank
+    for i, axis in enumerate(axes):
+        before[axis], after[axis] = pads[i], pads[i + len(axes)]
+    return before, after
+
+
+def spans(positions: Sequence[int]) -> list[tuple[int, int, int]]:
+    """Positions as start, step (1 or more) and count of runs, each as long as it can be."""
+    found: list[tuple[int, int, int]] = []
+    for position in positions:
+        if not found:
+            found.append((position, 1, 1))
+            continue
+        start, step, count = found[-1]
+        gap = position - (start + (count - 1) * step)
+        if gap >= 1 and (count == 1 or gap == step):
+            found[-1] = (start, gap, count + 1)
+        else:
+            found.append((position, 1, 1))
+    return found
+
+
+def elements_gathered(indices: AnyArray, shape: Shape, axis: int) -> AnyArray:
+    """Where the results of a GatherElements stand in the flat tensor."""
+    grid = list(np.indices(indices.shape))
+    grid[axis] = indices % shape[axis]
+    return np.ravel_multi_index(tuple(grid), shape)
+
+
+def points_gathered(indices: AnyArray, shape: Shape, batch_dims: int) -> tuple[list[int], int]:
+    """The rows that a GatherND takes of a tensor of rows, and how long a row is."""
+    depth = indices.shape[-1]
+    counted = shape[: batch_dims + depth]
+    batches = np.indices(indices.shape[:-1])[:batch_dims]
+    points = [*batches, *np.moveaxis(indices, -1, 0)]
+    wrapped = [p % d for p, d in zip(points, counted, strict=True)]
+    rows = np.ravel_multi_index(tuple(wrapped), counted)
+    return [int(r) for r in rows.reshape(-1)], prod(shape[len(counted) :])
+
+
+def scattered(indices: AnyArray, shape: Shape, axis: int | None) -> AnyArray:
+    """Where each element comes from when updates, which stand behind the flat tensor, are put into it.
+
+    `axis`: that of a ScatterElements; None for a ScatterND.
+    """
+    count = prod(shape)
+    places = np.arange(count)
+    if axis is not None:
+        target = elements_gathered(indices, shape, axis % len(shape)).reshape(-1)
+    else:
+        rows, inner = points_gathered(indices, shape, 0)
+        target = (np.array(rows, np.int64)[:, None] * inner + np.arange(inner)).reshape(-1)
+    places[target] = count + np.arange(target.size)
+    return places

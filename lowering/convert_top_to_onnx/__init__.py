@@ -1,0 +1,169 @@
+"""convert-top-to-onnx: a module of Top as an ONNX model that computes the same.
+
+So what was lowered can be run without a chip or its emulator: for calibration, which wants the range of every
+value by the name that TPU-MLIR has for it; for reference numbers; and to hold lowerings against the models
+that they come from. It takes our own modules and those that TPU-MLIR's first step has rewritten.
+"""
+
+from __future__ import annotations
+
+import weakref
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    DictionaryAttr,
+    IntegerAttr,
+    ModuleOp,
+    NoneType,
+    StringAttr,
+    TensorType,
+    f32,
+    i64,
+)
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, OpResult, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import PassFailedException
+
+from autosplit.dialects.onnx import GraphOp
+from autosplit.dialects.onnx import ReturnOp as OnnxReturnOp
+from autosplit.dialects.top import TopOp
+from autosplit.errors import AutosplitError
+from autosplit.lowering.convert_top_to_onnx import elementwise, layers, selections, views
+from autosplit.lowering.convert_top_to_onnx.base import RETURNS, Back, Graph
+from autosplit.weights import WeightStore, digest, hold, store_for
+
+__all__ = ["FAMILIES", "RETURNS", "ConvertTopToOnnxPass", "convert_back", "top_function"]
+
+FAMILIES = (elementwise, layers, selections, views)
+"""The modules that fill `RETURNS`."""
+
+OPSET = 21
+IR_VERSION = 10
+
+
+def convert_back(module: ModuleOp, *, everything: bool = False) -> ModuleOp:
+    """A new module with one ONNX graph that computes what `main` of a Top module does.
+
+    Values have the names that their locations give them; all are f32. With `everything` all results of all
+    ops are outputs of the graph, in order, in place of those that `main` returns. Raises AutosplitError for
+    an op that has no way back, and for weights that are missing.
+    """
+    func = top_function(module)
+    weights, store = store_for(module), WeightStore()
+    block = Block()
+    graph = Graph(block, weights, store, _names(func))
+    inputs = [_input(op, graph) for op in func.body.block.ops if _is(op, "Input")]
+    for op in func.body.block.ops:
+        if isinstance(op, TopOp) and op.kind not in ("None", "Weight", "Input"):
+            _convert(op, graph)
+    outputs = _everything(func, graph) if everything else _outputs(func, graph)
+    block.add_op(OnnxReturnOp([value for _, value in outputs]))
+    name = module.sym_name.data if module.sym_name is not None else "main"
+    made = ModuleOp(
+        [GraphOp(name, inputs, [n for n, _ in outputs], block)],
+        {
+            "platform.name": StringAttr("onnx"),
+            "onnx.ir_version": IntegerAttr(IR_VERSION, i64),
+            "onnx.opsets": DictionaryAttr({"ai.onnx": IntegerAttr(OPSET, i64)}),
+        },
+    )
+    if list(store):
+        store.file_digest = digest("\n".join([name, weights.file_digest, *store]).encode())
+        hold(store, made)
+    # The files that weights are read from are there as long as the module is.
+    weakref.finalize(made, _let_go, weights)
+    return made
+
+
+def _let_go(*_: object) -> None:
+    """What a module keeps until its end needs nothing else then."""
+
+
+def top_function(module: ModuleOp) -> FuncOp:
+    """The function `main` of a Top module. Raises AutosplitError where there is none."""
+    for op in module.body.block.ops:
+        if isinstance(op, FuncOp) and op.sym_name.data == "main" and op.body.blocks:
+            return op
+    raise AutosplitError("the module has no function main, expected one of the Top dialect")
+
+
+def _is(op: object, kind: str) -> bool:
+    return isinstance(op, TopOp) and op.kind == kind
+
+
+def _names(func: FuncOp) -> set[str]:
+    return {name for op in func.body.block.ops if isinstance(op, TopOp) for name in op.names}
+
+
+def _input(op: object, graph: Graph) -> str:
+    """The graph's input for a `top.Input`."""
+    assert isinstance(op, TopOp)
+    back = Back(op, graph)
+    if op.flag("do_preprocess"):
+        raise back.refusal("prepares images, which has no way back to ONNX")
+    argument = graph.block.insert_arg(TensorType(f32, back.result_shape()), len(graph.block.args))
+    graph.values[op.outputs[0]] = argument
+    return back.name()
+
+
+def _convert(op: TopOp, graph: Graph) -> None:
+    back = Back(op, graph)
+    way = RETURNS.get(op.kind)
+    if way is None:
+        raise back.refusal("has no way back to ONNX")
+    way(back)
+
+
+def _outputs(func: FuncOp, graph: Graph) -> list[tuple[str, SSAValue]]:
+    """What the function returns, by name."""
+    last = func.body.block.last_op
+    if not isinstance(last, ReturnOp):
+        raise AutosplitError("function main has no func.return")
+    found: list[tuple[str, SSAValue]] = []
+    for value in last.operands:
+        if not isinstance(value, OpResult) or not isinstance(value.op, TopOp):
+            raise AutosplitError("function main returns what no op of the Top dialect computes")
+        result = (
+            graph.values[value] if value in graph.values else Back(value.op, graph).weight(value)
+        )
+        found.append((Back(value.op, graph).name(value.index), result))
+    return found
+
+
+def _everything(func: FuncOp, graph: Graph) -> list[tuple[str, SSAValue]]:
+    """What all ops compute, by name."""
+    found: dict[str, SSAValue] = {}
+    for op in func.body.block.ops:
+        if not isinstance(op, TopOp) or op.kind in ("None", "Weight", "Input"):
+            continue
+        for i, result in enumerate(op.outputs):
+            if result in graph.values and not isinstance(result.type, NoneType):
+                found.setdefault(Back(op, graph).name(i), graph.values[result])
+    return list(found.items())
+
+
+@dataclass(frozen=True)
+class ConvertTopToOnnxPass(ModulePass):
+    """The module, one of Top, is an ONNX model with the same numbers and the names of its locations.
+
+    Every value is f32. Also for what TPU-MLIR's own canonicalization has made of a module.
+    """
+
+    name = "convert-top-to-onnx"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        try:
+            made = convert_back(op)
+        except AutosplitError as error:
+            raise PassFailedException(str(error)) from error
+        store = store_for(made)
+        op.attributes = made.attributes
+        op.properties = made.properties
+        old = op.body
+        op.regions = ()
+        old.drop_all_references()
+        op.add_region(made.detach_region(made.body))
+        # The output of a tool lives until its end.
+        weakref.finalize(op, _let_go, store)

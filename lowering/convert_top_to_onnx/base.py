@@ -1,0 +1,276 @@
+"""What ways back from Top to ONNX are made of: the op, its operands as ONNX values, and new nodes.
+
+A way back is a function that gets a `Back` and ends it with one `finish` for each result:
+
+    @returns("Sigmoid")
+    def sigmoid(b: Back) -> None:
+        b.finish("Sigmoid", [b.x()])
+
+Every value is f32, as in Top, and has the name that its location gives it. Where ONNX has booleans or
+positions, they are cast on the way in and out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from xdsl.dialects.builtin import NoneType, TensorType, f32, i1, i64
+from xdsl.ir import Attribute, Block, OpResult, SSAValue
+
+from autosplit.dialects.onnx import OnnxOp, make_constant, make_node
+from autosplit.dialects.platform import shape_of
+from autosplit.dialects.top import TopOp
+from autosplit.errors import AutosplitError
+from autosplit.lowering.fold import AnyArray
+from autosplit.lowering.onnx_canonical import free_name
+from autosplit.weights import WeightStore
+
+Way: TypeAlias = "Callable[[Back], None]"
+Inputs: TypeAlias = "Sequence[SSAValue | None]"
+Fields: TypeAlias = "Mapping[str, object]"
+
+RETURNS: dict[str, Way] = {}
+"""By kind of Top op; importing the families fills it."""
+
+FLOAT, INT64, BOOL = 1, 7, 9
+"""The numbers that ONNX has for element types."""
+
+
+def returns(*kinds: str) -> Callable[[Way], Way]:
+    """Registers a function as the way back of kinds of Top ops."""
+
+    def register(function: Way) -> Way:
+        for kind in kinds:
+            if kind in RETURNS:
+                raise ValueError(f"top.{kind} has two ways back")
+            RETURNS[kind] = function
+        return function
+
+    return register
+
+
+class Graph:
+    """The ONNX graph that is being written: its block, its values by Top value, its names and weights."""
+
+    def __init__(self, block: Block, weights: WeightStore, store: WeightStore, names: set[str]):
+        self.block = block
+        self.weights = weights
+        """What the Top module's weights are read from."""
+        self.store = store
+        """Where those of the ONNX graph go."""
+        self.names = names
+        self.values: dict[SSAValue, SSAValue] = {}
+
+    def constant(self, name: str, array: AnyArray) -> SSAValue:
+        """A new initializer; `name` is taken."""
+        op = make_constant(name, np.ascontiguousarray(array).reshape(array.shape), self.store)
+        self.block.add_op(op)
+        return op.results[0]
+
+    def fresh(self, wanted: str) -> str:
+        """`wanted`, or that with a number where it is taken."""
+        return free_name(self.names, wanted)
+
+
+class Back:
+    """One Top op on its way to ONNX."""
+
+    def __init__(self, op: TopOp, graph: Graph):
+        self.op = op
+        self.graph = graph
+
+    # Operands
+
+    def x(self, index: int = 0) -> SSAValue:
+        """Operand `index`. Raises AutosplitError where it is left out."""
+        found = self.optional(index)
+        if found is None:
+            raise self.refusal(f"has no operand {index}")
+        return found
+
+    def optional(self, index: int) -> SSAValue | None:
+        """Operand `index`; None where it is left out or `none`."""
+        if index >= len(self.op.inputs) or isinstance(self.op.inputs[index].type, NoneType):
+            return None
+        value = self.op.inputs[index]
+        if (found := self.graph.values.get(value)) is None:
+            found = self.weight(value)
+        return found
+
+    def all(self) -> list[SSAValue]:
+        """All operands."""
+        return [self.x(i) for i in range(len(self.op.inputs))]
+
+    def shape(self, index: int = 0) -> tuple[int, ...]:
+        """The shape of operand `index`, -1 where a size is not known."""
+        return self._shape(self.op.inputs[index], f"operand {index}")
+
+    def array(self, index: int) -> AnyArray | None:
+        """The array of operand `index` where it is a weight."""
+        if index >= len(self.op.inputs):
+            return None
+        value = self.op.inputs[index]
+        if not is_weight(value):
+            return None
+        shape = shape_of(value.type) or ()
+        return self.graph.weights.array(weight_name(value)).reshape(shape)
+
+    def positions(self, index: int) -> SSAValue:
+        """Operand `index` as 64-bit integers."""
+        if (array := self.array(index)) is not None:
+            return self.constant("positions", np.rint(array).astype(np.int64))
+        return self.cast(self.x(index), INT64)
+
+    def truth(self, index: int) -> SSAValue:
+        """Operand `index` as booleans: what is not 0."""
+        return self.cast(self.x(index), BOOL)
+
+    def weight(self, value: SSAValue) -> SSAValue:
+        """An initializer for a weight, made when it is first read."""
+        if not is_weight(value):
+            raise self.refusal("reads a value that no op before it makes")
+        name, shape = weight_name(value), shape_of(value.type) or ()
+        array = self.graph.weights.array(name).reshape(shape).astype(np.float32, copy=False)
+        made = self.graph.constant(name, array)
+        self.graph.values[value] = made
+        return made
+
+    # Results
+
+    def name(self, result: int = 0) -> str:
+        """What result `result` is called."""
+        names, outputs = self.op.names, self.op.outputs
+        there = [i for i, o in enumerate(outputs) if not isinstance(o.type, NoneType)]
+        if len(names) == len(outputs):
+            return names[result]
+        if len(names) == len(there) and result in there:
+            return names[there.index(result)]
+        return f"{names[0] if names else self.op.kind}/result{result}"
+
+    def result_shape(self, result: int = 0) -> tuple[int, ...]:
+        """The shape of a result, -1 where a size is not known."""
+        return self._shape(self.op.outputs[result], f"result {result}")
+
+    def is_static(self, result: int = 0) -> bool:
+        """Whether all sizes of a result are known."""
+        return all(d >= 0 for d in self.result_shape(result))
+
+    def wants(self, result: int) -> bool:
+        """Whether a result is there at all."""
+        outputs = self.op.outputs
+        return result < len(outputs) and not isinstance(outputs[result].type, NoneType)
+
+    def finish(
+        self, op_type: str, inputs: Inputs, fields: Fields | None = None, result: int = 0
+    ) -> None:
+        """The node that computes result `result`, with its name; and the ReLU that the op ends in, if any."""
+        type = TensorType(f32, self.result_shape(result))
+        if "do_relu" in self.op.SPEC.attrs and self.op.flag("do_relu"):
+            linear = self.emit(op_type, inputs, fields, "linear", type)
+            op_type, inputs, fields = "Relu", [linear], None
+            if (limit := self.op.number("relu_limit")) > 0:
+                bounds = [self.number(0.0, "low"), self.number(limit, "high")]
+                op_type, inputs = "Clip", [linear, *bounds]
+        made = self._node(op_type, inputs, self.name(result), fields, [type])
+        self.graph.values[self.op.outputs[result]] = made.results[0]
+
+    def finish_as_float(self, value: SSAValue, result: int = 0) -> None:
+        """Result `result` is `value`, booleans or positions, as f32."""
+        self.finish("Cast", [value], {"to": FLOAT}, result)
+
+    def finish_reshaped(self, value: SSAValue, result: int = 0) -> None:
+        """Result `result` is `value` in the shape of its type."""
+        if not self.is_static(result):
+            raise self.refusal(f"has a result of unknown shape {list(self.result_shape(result))}")
+        shape = self.ints(self.result_shape(result), "shape")
+        self.finish("Reshape", [value, shape], {"allowzero": 1}, result)
+
+    def finish_all(self, op_type: str, inputs: Inputs, fields: Fields | None = None) -> None:
+        """One node that computes all results that are there, in order."""
+        last = max((i for i in range(len(self.op.outputs)) if self.wants(i)), default=0)
+        names = [self.name(i) if self.wants(i) else "" for i in range(last + 1)]
+        types = [
+            TensorType(f32, self.result_shape(i) if self.wants(i) else ()) for i in range(last + 1)
+        ]
+        made = make_node(op_type, inputs, names, attributes=fields, result_types=types)
+        self.graph.block.add_op(made)
+        self.graph.values.update(zip(self.op.outputs, made.results, strict=False))
+
+    # Nodes and constants on the way
+
+    def emit(
+        self,
+        op_type: str,
+        inputs: Inputs,
+        fields: Fields | None = None,
+        suffix: str = "part",
+        type: Attribute | None = None,
+    ) -> SSAValue:
+        """A node with one result on the way to the op's own; of the op's type where none is given."""
+        type = type or TensorType(f32, self.result_shape())
+        name = self.graph.fresh(f"{self.name()}/{suffix}")
+        return self._node(op_type, inputs, name, fields, [type]).results[0]
+
+    def ranked(self, inputs: Inputs, fields: Fields) -> tuple[SSAValue, SSAValue]:
+        """A TopK: the elements, and their positions as 64-bit integers."""
+        shape = self.result_shape(0 if self.wants(0) else 1)
+        names = [self.graph.fresh(f"{self.name()}/{part}") for part in ("values", "positions")]
+        types = [TensorType(f32, shape), TensorType(i64, shape)]
+        made = make_node("TopK", inputs, names, attributes=fields, result_types=types)
+        self.graph.block.add_op(made)
+        return made.results[0], made.results[1]
+
+    def cast(self, value: SSAValue, to: int) -> SSAValue:
+        """`value` as another element type."""
+        element = {FLOAT: f32, INT64: i64, BOOL: i1}[to]
+        type = TensorType(element, shape_of(value.type) or ())
+        return self.emit("Cast", [value], {"to": to}, "cast", type)
+
+    def reshape(self, value: SSAValue, shape: Sequence[int], suffix: str = "reshaped") -> SSAValue:
+        """`value` in another shape."""
+        inputs = [value, self.ints(shape, f"{suffix}_shape")]
+        return self.emit("Reshape", inputs, {"allowzero": 1}, suffix, TensorType(f32, shape))
+
+    def constant(self, suffix: str, array: AnyArray) -> SSAValue:
+        """A new initializer."""
+        return self.graph.constant(self.graph.fresh(f"{self.name()}/{suffix}"), array)
+
+    def ints(self, values: Sequence[int], suffix: str) -> SSAValue:
+        """A list of 64-bit integers."""
+        return self.constant(suffix, np.array(values, np.int64))
+
+    def number(self, value: float, suffix: str) -> SSAValue:
+        """A scalar of f32."""
+        with np.errstate(over="ignore"):
+            return self.constant(suffix, np.array(value, np.float32))
+
+    def refusal(self, text: str) -> AutosplitError:
+        """An error about this op."""
+        return AutosplitError(f"top.{self.op.kind} {self.name()!r} {text}")
+
+    def _node(
+        self, op_type: str, inputs: Inputs, name: str, fields: Fields | None, types: list[Attribute]
+    ) -> OnnxOp:
+        made = make_node(op_type, inputs, [name], attributes=fields, result_types=types)
+        self.graph.block.add_op(made)
+        return made
+
+    def _shape(self, value: SSAValue, what: str) -> tuple[int, ...]:
+        shape = shape_of(value.type)
+        if shape is None:
+            raise self.refusal(f"has {what} of unknown rank; run shape inference first")
+        return shape
+
+
+def is_weight(value: SSAValue) -> bool:
+    """Whether a value is a `top.Weight`."""
+    return isinstance(value, OpResult) and isinstance(value.op, TopOp) and value.op.kind == "Weight"
+
+
+def weight_name(value: SSAValue) -> str:
+    """The name of a weight in its file."""
+    assert isinstance(value, OpResult)
+    assert isinstance(value.op, TopOp)
+    return value.op.names[0]

@@ -1,0 +1,52 @@
+"""A TPU sub-model as a module of Top: what `autosplit split` writes and `autosplit convert` compiles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType
+
+from autosplit.devices import Chip
+from autosplit.dialects.device import FuncOp
+from autosplit.dialects.platform import element_type, platform_graph, set_type, static_shape
+from autosplit.errors import AutosplitError
+from autosplit.lowering.convert_onnx_to_top import convert
+from autosplit.platforms import Platform
+
+
+def lower_submodel(
+    ctx: Context,
+    module: ModuleOp,
+    func: FuncOp,
+    platform: Platform,
+    chip: Chip,
+    dynamic: bool = False,
+    largest: Mapping[str, Sequence[int]] | None = None,
+    lowered: ModuleOp | None = None,
+) -> ModuleOp:
+    """The Top module of one outlined sub-model; `module` stays as it is.
+
+    `largest`: by name, the largest shapes of inputs whose sizes vary; the tool chain plans memory for them.
+    `lowered`: the sub-model in canonical ONNX, where that has been made already. The network is called as the
+    function. Raises AutosplitError naming the first op that `chip` refuses, and
+    for an input whose sizes nobody knows.
+    """
+    if lowered is None:
+        lowered = platform.standalone(module, func)
+        fix_inputs(lowered, largest or {})
+        platform.to_onnx(ctx, lowered)
+    return convert(lowered, chip, dynamic, func.sym_name.data)
+
+
+def fix_inputs(module: ModuleOp, largest: Mapping[str, Sequence[int]]) -> None:
+    """Gives the inputs of a model the shapes `largest` where theirs are open."""
+    for name, value in platform_graph(module).graph_inputs():
+        if static_shape(value.type) is not None:
+            continue
+        shape, kind = largest.get(name), element_type(value.type)
+        if shape is None or kind is None or any(d < 0 for d in shape):
+            raise AutosplitError(
+                f"input {name!r} of a TPU sub-model is {value.type}, needs a shape that is known"
+            )
+        set_type(value, TensorType(kind, shape))

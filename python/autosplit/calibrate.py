@@ -1,0 +1,298 @@
+"""The ranges of a sub-model's values over given data: what INT8 needs to know.
+
+The range that a value has over all samples is its line in a calibration table, the text that TPU-MLIR reads:
+
+    # op_name    threshold    min    max
+    conv1 4.2275710 -3.9185202 4.2275710
+
+A threshold is the largest magnitude: 127 steps in each direction, or 255 in one where the least value is not
+negative. Lines go by the names that TPU-MLIR asks for, those that its first step leaves of a module.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autosplit.errors import AutosplitError, nearest
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from xdsl.dialects.builtin import ModuleOp
+
+    from autosplit.toolchains.tpu_mlir import TpuMlir
+
+    Array = NDArray[np.generic]
+
+MEMORY = 1 << 28
+"""Bytes of values that are held at a time; a model with more is run more than once a sample."""
+
+LEAST = 1e-5
+"""The smallest threshold, for values that are always 0."""
+
+TIMEOUT = 3600.0
+"""Seconds for one of TPU-MLIR's steps."""
+
+
+@dataclass
+class Range:
+    """The least and the largest number of a value so far."""
+
+    low: float
+    high: float
+
+    @property
+    def threshold(self) -> float:
+        """The largest magnitude, above 0."""
+        return max(abs(self.low), abs(self.high), LEAST)
+
+    def widen(self, low: float, high: float) -> None:
+        """Takes in another range."""
+        self.low, self.high = min(self.low, low), max(self.high, high)
+
+
+def calibrate(
+    module: ModuleOp,
+    samples: Iterable[Mapping[str, Array]],
+    toolchain: TpuMlir | None = None,
+    watch: Callable[[int], None] | None = None,
+) -> str:
+    """The text of a Top module's calibration table, by the least and largest numbers over all samples.
+
+    A sample is an array for each input by its name in the module. `watch` is called with the number of
+    samples that are done. Raises AutosplitError without samples, and for one that does not fit or makes
+    numbers that are not finite.
+    """
+    calibrator = Calibrator(optimized(module, toolchain))
+    for feeds in samples:
+        calibrator.update(feeds)
+        if watch is not None:
+            watch(calibrator.samples)
+    return calibrator.table()
+
+
+def optimized(module: ModuleOp, toolchain: TpuMlir | None = None) -> ModuleOp:
+    """A Top module as TPU-MLIR's first step leaves it: its names are those of the calibration table."""
+    from autosplit.emit.top_mlir import write_top
+    from autosplit.frontends.top_mlir import read_top
+    from autosplit.toolchains.tpu_mlir import discover
+
+    toolchain = toolchain or discover()
+    # The weights are read from this folder when they are asked for, so that it has to stay.
+    folder = tempfile.TemporaryDirectory(prefix="autosplit-")
+    path = Path(folder.name)
+    written, _ = write_top(module, path, "model")
+    passes = ["--struct-optimize", "--shape-infer", "--canonicalize", "--extra-optimize"]
+    command = [str(toolchain.tpuc_opt), written.name, *passes, "--mlir-print-debuginfo"]
+    run_step([*command, "-o", "optimized.mlir"], path, toolchain.environment())
+    found = read_top(path / "optimized.mlir")
+    _keep(found, folder)
+    return found
+
+
+def _keep(module: ModuleOp, folder: tempfile.TemporaryDirectory[str]) -> None:
+    """The folder goes with the module."""
+    import weakref
+
+    weakref.finalize(module, folder.cleanup)
+
+
+def run_step(command: list[str], folder: Path, env: Mapping[str, str]) -> None:
+    """Runs one of TPU-MLIR's steps in `folder`. Raises AutosplitError with its own message where it fails."""
+    from autosplit.toolchains.bmodel_compile import reduced_cause
+
+    failed = "lowering with TPU-MLIR, for INT8, failed"
+    try:
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env=env,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=TIMEOUT,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+    except subprocess.TimeoutExpired:
+        raise AutosplitError(f"{failed}: it was not done after {TIMEOUT:g} s") from None
+    except OSError as e:
+        raise AutosplitError(f"{failed}: {command[0]}: {e.strerror}") from e
+    if done.returncode:
+        cause, _ = reduced_cause(done.stdout + done.stderr)
+        raise AutosplitError(f"{failed} ({done.returncode}): {cause}")
+
+
+class Calibrator:
+    """Takes in one sample after the other, and gives the table.
+
+        calibrator = Calibrator(module)
+        for feeds in samples:
+            calibrator.update(feeds)
+        text = calibrator.table()
+
+    The module, one of Top, is run in ONNX Runtime. No sample is kept, and no more than `memory` bytes of the
+    model's values are held at a time.
+    """
+
+    def __init__(self, module: ModuleOp, memory: int = MEMORY):
+        from autosplit.emit.onnx import write_model
+        from autosplit.lowering.convert_top_to_onnx import convert_back
+        from autosplit.runtime.onnx import OnnxExecutor
+        from autosplit.weights import store_for
+
+        back = convert_back(module, everything=True)
+        graph = next(iter(back.body.block.ops))
+        self.inputs, self._chunks = _values(graph, memory)
+        self._folder = tempfile.TemporaryDirectory(prefix="autosplit-")
+        path = Path(self._folder.name) / "calibrate.onnx"
+        write_model(back, store_for(back), path)
+        self._executor = OnnxExecutor(path)
+        self.ranges: dict[str, Range] = {}
+        """By name, in the order in which the values are computed."""
+        self.samples = 0
+
+    def update(self, feeds: Mapping[str, Array]) -> None:
+        """Takes in a sample: an array for each input, by name.
+
+        Raises AutosplitError where it does not fit, or makes numbers that are not finite.
+        """
+        number = self.samples + 1
+        given = self._feeds(feeds, f"sample {number}")
+        for name, array in given.items():
+            self._take(name, array, number)
+        for chunk in self._chunks:
+            for name, array in self._executor.run(given, chunk).items():
+                self._take(name, array, number)
+        self.samples = number
+
+    def _feeds(self, feeds: Mapping[str, Array], where: str) -> dict[str, Array]:
+        given: dict[str, Array] = {}
+        for name, shape in self.inputs.items():
+            if name not in feeds:
+                hint = nearest(name, list(feeds))
+                raise AutosplitError(f"{where}: the input {name!r} is not given{hint}")
+            array = np.asarray(feeds[name])
+            if array.dtype.kind not in "biuf":
+                raise AutosplitError(
+                    f"{where}: input {name!r} is of dtype {array.dtype}, expected numbers"
+                )
+            # Top has no scalars.
+            array = array.reshape(array.shape or (1,))
+            fits = len(shape) == array.ndim and all(
+                want in (-1, size) for want, size in zip(shape, array.shape, strict=True)
+            )
+            if not fits:
+                raise AutosplitError(
+                    f"{where}: input {name!r} has the shape {list(array.shape)}, "
+                    f"expected {['?' if d < 0 else d for d in shape]}"
+                )
+            given[name] = array.astype(np.float32, copy=False)
+        return given
+
+    def _take(self, name: str, array: Array, number: int) -> None:
+        if array.size == 0:
+            return
+        values: Any = array
+        low, high = float(values.min()), float(values.max())
+        if not (np.isfinite(low) and np.isfinite(high)):
+            raise AutosplitError(
+                f"sample {number}: value {name!r} has numbers that are not finite; "
+                "leave the sample out, or look what it is fed with"
+            )
+        if (known := self.ranges.get(name)) is None:
+            self.ranges[name] = Range(low, high)
+        else:
+            known.widen(low, high)
+
+    def table(self) -> str:
+        """The table as text. Raises AutosplitError before the first sample."""
+        if not self.samples:
+            raise AutosplitError(
+                "there is no data to calibrate with: INT8 needs at least one sample"
+            )
+        return table_text(self.ranges, self.samples)
+
+
+def plain_names(module: ModuleOp) -> None:
+    """Gives the values of a Top module whose names no line of a table can hold others, in place."""
+    from autosplit.dialects.top import TopOp, location_of
+    from autosplit.lowering.onnx_canonical import free_name
+
+    ops = [
+        op for op in module.walk() if isinstance(op, TopOp) and op.kind not in ("None", "Weight")
+    ]
+    taken = {name for op in module.walk() if isinstance(op, TopOp) for name in op.names}
+    for op in ops:
+        if all(map(_is_plain, op.names)):
+            continue
+        names = [n if _is_plain(n) else free_name(taken, _plain(n)) for n in op.names]
+        op.location = location_of(names)
+
+
+def _is_plain(name: str) -> bool:
+    return len(name.split()) == 1 and not name.startswith("#") and name == name.strip()
+
+
+def _plain(name: str) -> str:
+    return "_".join(name.split()).lstrip("#") or "value"
+
+
+def table_text(ranges: Mapping[str, Range], samples: int) -> str:
+    """A calibration table as TPU-MLIR reads it. Raises AutosplitError for a name that no line can hold."""
+    lines = [
+        "# quantization threshold calculation method: min-max",
+        f"# sample number: {samples}",
+        "###",
+        "# op_name    threshold    min    max",
+    ]
+    for name, found in ranges.items():
+        if not _is_plain(name):
+            raise AutosplitError(
+                f"value {name!r} cannot stand in a calibration table: names must have no spaces and "
+                "not begin with '#'; rename it in the model"
+            )
+        lines.append(f"{name} {found.threshold:.9g} {found.low:.9g} {found.high:.9g}")
+    return "\n".join(lines) + "\n"
+
+
+def read_table(text: str) -> dict[str, Range]:
+    """The ranges that a calibration table states, by name. Raises AutosplitError for a line that is none."""
+    found: dict[str, Range] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        try:
+            name, _, low, high = line.split()
+            found[name] = Range(float(low), float(high))
+        except ValueError:
+            raise AutosplitError(
+                f"line {number} of the calibration table is {line!r}, expected: name threshold min max"
+            ) from None
+    return found
+
+
+def _values(graph: Any, memory: int) -> tuple[dict[str, tuple[int, ...]], list[list[str]]]:
+    """The shapes of the inputs, and the names of all outputs in groups of at most `memory` bytes."""
+    from autosplit.dialects.platform import shape_of
+
+    inputs = {name: shape_of(value.type) or () for name, value in graph.graph_inputs()}
+    chunks: list[list[str]] = []
+    room = 0
+    for name, value in graph.graph_outputs():
+        if name in inputs:
+            continue
+        size = 4 * prod(max(d, 1) for d in shape_of(value.type) or ())
+        if not chunks or size > room:
+            chunks.append([])
+            room = memory
+        chunks[-1].append(name)
+        room -= size
+    return inputs, chunks

@@ -1,0 +1,99 @@
+"""Processes that work for this one, and end with it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+GRACE = 2.0
+"""Seconds that a process gets to end by itself."""
+
+
+@dataclass(frozen=True)
+class Done:
+    """A process that has ended."""
+
+    code: int
+    seconds: float
+    errors: str
+    """What it wrote to standard error."""
+    timed_out: bool = False
+
+    @property
+    def last_line(self) -> str:
+        """The last line of its errors; "" where there is none."""
+        lines = [line.strip() for line in self.errors.splitlines() if line.strip()]
+        return lines[-1] if lines else ""
+
+
+class Children:
+    """Runs processes from several threads; `end` ends them all, with what they started."""
+
+    def __init__(self) -> None:
+        self.ended = False
+        """Whether `end` was called."""
+        self._lock = threading.Lock()
+        self._running: set[subprocess.Popen[str]] = set()
+
+    def run(
+        self,
+        command: Sequence[str],
+        folder: Path,
+        environment: Mapping[str, str],
+        timeout: float,
+    ) -> Done:
+        """Runs a command to its end, or to that of its time."""
+        start = time.perf_counter()
+        with self._lock:
+            if self.ended:
+                return Done(-signal.SIGTERM, 0.0, "")
+            process = subprocess.Popen(
+                command,
+                cwd=folder,
+                env=dict(environment),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+                errors="replace",
+                # Ctrl-C is for this process, which then ends the others as a group.
+                start_new_session=True,
+            )
+            self._running.add(process)
+        timed_out = False
+        try:
+            try:
+                _, errors = process.communicate(timeout=timeout)
+            except subprocess.TimeoutExpired:
+                timed_out = True
+                _end(process)
+                _, errors = process.communicate()
+        finally:
+            _end(process)
+            with self._lock:
+                self._running.discard(process)
+        return Done(process.returncode, time.perf_counter() - start, errors, timed_out)
+
+    def end(self) -> None:
+        """Ends all processes; none is started any more."""
+        with self._lock:
+            self.ended = True
+            running = list(self._running)
+        for process in running:
+            _end(process)
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """Ends a process and all that it started."""
+    # The group outlives its first process where that left others behind.
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(GRACE)

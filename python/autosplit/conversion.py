@@ -1,0 +1,469 @@
+"""The work of `autosplit.convert`: each sub-model is written, compiled, compared and moved into its place."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autosplit.convert import Converted, ConvertOptions, recheck
+from autosplit.emit.compilation import (
+    INPUT_REF_NAME,
+    OUTPUT_REF_NAME,
+    RECORD_NAME,
+    Compilation,
+    digest_files,
+    read_compilation,
+    sha256,
+)
+from autosplit.emit.compile_folder import (
+    install,
+    install_log,
+    make_staging,
+    note_compiled,
+    usable,
+    write_record,
+    writing,
+)
+from autosplit.emit.graph_folder import BMODEL_NAME, Graph, GraphInfos, context_dir
+from autosplit.errors import AutosplitError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from xdsl.dialects.builtin import ModuleOp
+
+    from autosplit.children import Children
+    from autosplit.devices import Chip
+    from autosplit.dialects.device import FuncOp
+    from autosplit.int8_borders import Crossing
+    from autosplit.reference import Data, Reference, Traced
+    from autosplit.runtime.bmodel_executor import BmodelExecutor
+    from autosplit.toolchains.tpu_mlir import TpuMlir
+
+    Array = NDArray[np.generic]
+
+
+@dataclass
+class Emitted:
+    """A sub-model as Top, with its script, in a staging folder."""
+
+    graph: Graph
+    staging: Path
+    record: Compilation
+    seconds: float
+
+
+@dataclass
+class Job:
+    """A sub-model on its way."""
+
+    graph: Graph
+    staging: Path
+    record: Compilation
+    emission: float
+    source_size: int
+    traced: Traced | None = None
+    """What it takes and makes on the CPU, where that is compared."""
+    taken: bool = False
+    """Whether there is a bmodel already, which is only compared."""
+
+
+class Conversion:
+    """The work on one folder."""
+
+    def __init__(
+        self,
+        infos: GraphInfos,
+        options: ConvertOptions,
+        chip: Chip,
+        toolchain: TpuMlir,
+        data: Data,
+    ):
+        from autosplit.children import Children
+        from autosplit.reference import Reference
+
+        self.infos = infos
+        self.options = options
+        self.chip = chip
+        self.toolchain = toolchain
+        self.dynamic = options.dynamic or infos.dynamic
+        self.data = data
+        self.reference: Reference = Reference(infos)
+        self.children: Children = Children()
+        self._lock = threading.Lock()
+        self._emulators: set[BmodelExecutor] = set()
+        self._traced: dict[int, Traced] | None = None
+        self._data_digest: str | None = None
+        self._lowered: dict[str, ModuleOp] = {}
+
+    def run(self, graphs: Sequence[Graph]) -> list[Converted]:
+        """Emits the sub-models one after the other, while those before them compile."""
+        options = self.options
+        options.progress("reading the folder")
+        module, funcs = read_sub_models(self.infos)
+        self._lowered = recheck(self.infos, module, self.chip, options.mode, self.dynamic)
+        done: dict[int, Converted] = {}
+        running: dict[Future[Converted], int] = {}
+        jobs = options.jobs or os.cpu_count() or 1
+        staged: list[Path] = []
+        pool = ThreadPoolExecutor(jobs, "convert")
+        try:
+            emitted: list[Emitted | Converted] = []
+            crossing = self._crossings(graphs)
+            if crossing:
+                # Neighbours must agree before any of them is compiled.
+                emitted = [self.emit(module, funcs[graph.index], graph, staged) for graph in graphs]
+                self._cross(crossing, emitted)
+            for i, graph in enumerate(graphs):
+                made = (
+                    emitted[i] if emitted else self.emit(module, funcs[graph.index], graph, staged)
+                )
+                prepared = made if isinstance(made, Converted) else self.prepare(made, graphs)
+                if isinstance(prepared, Converted):
+                    done[graph.index] = prepared
+                    continue
+                running[pool.submit(self.finish, prepared)] = graph.index
+            self._wait(running, done, len(graphs))
+        except BaseException:
+            self._end()
+            raise
+        finally:
+            pool.shutdown(cancel_futures=True)
+            for staging in staged:
+                shutil.rmtree(staging, ignore_errors=True)
+        return [done[graph.index] for graph in graphs]
+
+    def _wait(
+        self, running: dict[Future[Converted], int], done: dict[int, Converted], count: int
+    ) -> None:
+        """Collects results; says meanwhile what is not done yet."""
+        while running:
+            names = ", ".join(f"graph_{index}" for index in sorted(running.values()))
+            self.options.progress(f"compiling {names} ({len(done)} of {count} done)")
+            finished, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in finished:
+                index = running.pop(future)
+                done[index] = future.result()
+
+    def emit(
+        self, module: ModuleOp, func: FuncOp, graph: Graph, staged: list[Path]
+    ) -> Emitted | Converted:
+        """Writes what is compiled of a sub-model into a staging folder, which is added to `staged`."""
+        start = time.perf_counter()
+        self.options.progress(f"preparing graph_{graph.index}")
+        staging = make_staging(self.options.folder, graph.index)
+        staged.append(staging)
+        try:
+            record = self._emit(module, func, graph.index, staging)
+        except AutosplitError as error:
+            bmodel = self.infos.bmodel(graph)
+            text = f"{graph.label}: {error}"
+            return Converted(f"graph_{graph.index}", "failed", bmodel, error=text)
+        return Emitted(graph, staging, record, time.perf_counter() - start)
+
+    def _crossings(self, graphs: Sequence[Graph]) -> list[Crossing]:
+        if self.options.mode != "INT8":
+            return []
+        from autosplit.int8_borders import crossings
+
+        return crossings(self.infos, [graph.index for graph in graphs])
+
+    def _cross(self, crossing: Sequence[Crossing], emitted: Sequence[Emitted | Converted]) -> None:
+        """Lets values cross as integers where the sub-models on both sides hold them as the same."""
+        from autosplit.int8_borders import saved
+        from autosplit.int8_emission import cross
+        from autosplit.units import size
+
+        known = {e.graph.index: e for e in emitted if isinstance(e, Emitted)}
+        self.options.progress("asking which values cross as integers")
+        records = {index: (e.record, e.staging) for index, e in known.items()}
+        for index, record in cross(crossing, records, self.toolchain).items():
+            known[index].record = record
+        held = {
+            border.tensor
+            for e in known.values()
+            for border in e.record.outputs
+            if border.network_dtype != "float32"
+        }
+        found = [c for c in crossing if c.tensor in held]
+        if not found:
+            return
+        shapes = largest_shapes(self.infos)
+        count = sum(saved(shapes[c.tensor], len(c.consumers)) for c in found)
+        values = "1 value crosses" if len(found) == 1 else f"{len(found)} values cross"
+        self.options.note(f"{values} borders as 8-bit integers, which saves {size(count)} a run")
+
+    def prepare(self, emitted: Emitted, graphs: Sequence[Graph]) -> Job | Converted:
+        """What there is left to do for a sub-model; or its result, where it is complete already."""
+        from autosplit.emit.tpu_folder import source_names
+
+        graph, staging, record = emitted.graph, emitted.staging, emitted.record
+        index, place = graph.index, self.options.folder / context_dir(graph.index)
+        emission = emitted.seconds
+        inner = staging / context_dir(index)
+        names = source_names(index, self.options.mode)
+        job = Job(graph, staging, record, emission, sum((inner / n).stat().st_size for n in names))
+        old = usable(place)
+        if old is not None:
+            record = replace(record, sources=digest_files(inner, names))
+            job.taken = old.same_job(record)
+        if job.taken and old is not None:
+            job.record = old
+            if not self.options.compare or self._was_compared(old):
+                note_compiled(self.options.folder, index, old)
+                return self._result(job, "taken")
+        if self.options.compare:
+            job.traced = self._trace(graphs)[index]
+        return job
+
+    def _was_compared(self, record: Compilation) -> bool:
+        return bool(record.comparison) and record.compared == self._digest()
+
+    def _digest(self) -> str:
+        if self._data_digest is None:
+            self._data_digest = self.data.digest()
+        return self._data_digest
+
+    def _emit(self, module: ModuleOp, func: FuncOp, index: int, staging: Path) -> Compilation:
+        from autosplit.driver import collector_paused
+        from autosplit.emit.tpu_folder import write_tpu_files
+        from autosplit.platforms import platform_of
+        from autosplit.registry import make_context
+
+        options = self.options
+        is_int8 = options.mode == "INT8"
+        with writing(staging), collector_paused():
+            record = write_tpu_files(
+                make_context(),
+                module,
+                func,
+                index,
+                platform_of(module),
+                self.chip,
+                staging,
+                mode=options.mode,
+                dynamic=self.dynamic,
+                optimize=options.optimize,
+                largest=largest_shapes(self.infos),
+                lowered=self._lowered.pop(func.sym_name.data, None),
+                data=self._digest() if is_int8 else "",
+            )
+        if is_int8:
+            self._calibrate(record, index, staging)
+        return replace(record, toolchain=self.toolchain.version)
+
+    def _calibrate(self, record: Compilation, index: int, staging: Path) -> None:
+        """Writes the calibration table; that of an earlier run where it was made of the same."""
+        from autosplit.emit.tpu_folder import calibration_name, text_name, weights_name
+
+        inner = staging / context_dir(index)
+        place = self.options.folder / context_dir(index)
+        table = calibration_name(index)
+        old = usable(place)
+        if old is not None and old.data == record.data and not (place / table).is_symlink():
+            now = digest_files(inner, (text_name(index), weights_name(index)))
+            same = all(old.sources.get(name) == value for name, value in now.items())
+            if (
+                same
+                and (place / table).is_file()
+                and sha256(place / table) == old.sources.get(table)
+            ):
+                shutil.copyfile(place / table, inner / table)
+                return
+        from autosplit.calibrate import calibrate
+        from autosplit.frontends.top_mlir import read_top
+
+        self.options.progress(f"calibrating graph_{index} with {len(self.data)} samples")
+        names = {border.tensor: border.name for border in record.inputs}
+        feeds = (
+            {names[tensor]: array for tensor, array in sample.items()}
+            for sample in self.reference.feeds(self.data, index)
+        )
+        text = calibrate(read_top(inner / text_name(index)), feeds, self.toolchain)
+        (inner / table).write_text(text, encoding="utf-8")
+
+    def _trace(self, graphs: Sequence[Graph]) -> dict[int, Traced]:
+        """What all sub-models to compile take and make of the first sample."""
+        if self._traced is None:
+            if self.data.random:
+                given = ", ".join(self.data.random)
+                self.options.note(f"comparing with random input (seed 0): {given}")
+            self.options.progress("running the sub-models on the CPU")
+            wanted = [graph.index for graph in graphs]
+            self._traced = self.reference.trace(self.data.first(), wanted)
+        return self._traced
+
+    # In a thread of its own.
+
+    def finish(self, job: Job) -> Converted:
+        """Compiles, compares and installs a sub-model. A failure becomes part of the result."""
+        index, folder = job.graph.index, self.options.folder
+        seconds = 0.0
+        try:
+            if not job.taken:
+                seconds = self._compile(job)
+            if job.traced is not None:
+                self._compare(job, job.traced)
+            elif not job.taken:
+                write_record(job.staging / context_dir(index), job.record)
+        except AutosplitError as error:
+            if self.children.ended:
+                raise
+            log = install_log(job.staging, folder, index)
+            note_compiled(folder, index, None)
+            where = f"; see {log}" if log.is_file() else ""
+            failed = self._result(job, "failed")
+            failed.error = (
+                f"{job.graph.label}: {error}{where}{self._suggestion(job, str(error), log)}"
+            )
+            return failed
+        if not job.taken:
+            install(job.staging, folder, index)
+        else:
+            self._install_comparison(job)
+        note_compiled(folder, index, job.record)
+        result = self._result(job, "taken" if job.taken else "compiled")
+        result.seconds = seconds
+        return result
+
+    def _result(self, job: Job, state: str) -> Converted:
+        bmodel = self.infos.bmodel(job.graph)
+        return Converted(
+            f"graph_{job.graph.index}",
+            state,
+            bmodel,
+            emission=job.emission,
+            size=bmodel.stat().st_size if state != "failed" else 0,
+            source_size=job.source_size,
+            comparison=job.record.comparison,
+        )
+
+    def _compile(self, job: Job) -> float:
+        """Runs the script; the seconds that it took."""
+        from autosplit.emit.compile_script import script_name
+        from autosplit.toolchains.bmodel_compile import VARIABLE
+
+        inner = context_dir(job.graph.index)
+        done = self.children.run(
+            [sys.executable, "-I", "-P", script_name(inner)],
+            job.staging,
+            {**os.environ, VARIABLE: str(self.toolchain.root)},
+            self.options.timeout,
+        )
+        if done.timed_out:
+            raise AutosplitError(
+                f"compiling was not done after {self.options.timeout:g} s; allow more with --timeout"
+            )
+        if done.code != 0:
+            raise AutosplitError(done.last_line or f"the compile script ended with {done.code}")
+        found = read_compilation(job.staging / inner)
+        if found is None or not (job.staging / inner / BMODEL_NAME).is_file():
+            raise AutosplitError("the compile script ended well, but wrote no bmodel or no record")
+        if replace(found, sources={}).job() != replace(job.record, sources={}).job():
+            raise AutosplitError(
+                "the compile script recorded another compilation than was asked for"
+            )
+        job.record = found
+        return done.seconds
+
+    def _compare(self, job: Job, traced: Traced) -> None:
+        """Runs the bmodel on the emulator; raises where an output is too far from the reference."""
+        from autosplit.reference import compare_outputs
+        from autosplit.weights import write_archive
+
+        record, index = job.record, job.graph.index
+        inner = job.staging / context_dir(index)
+        bmodel = self.infos.bmodel(job.graph) if job.taken else inner / BMODEL_NAME
+        got = self._emulate(bmodel, record, traced.feeds)
+        found, problem = compare_outputs(record, traced.made, got)
+        job.record = replace(record, comparison=found, compared=self._digest())
+        if problem:
+            raise AutosplitError(problem)
+        with writing(inner):
+            write_archive(
+                inner / INPUT_REF_NAME, [(b.name, traced.feeds[b.tensor]) for b in record.inputs]
+            )
+            write_archive(
+                inner / OUTPUT_REF_NAME, [(b.name, traced.made[b.tensor]) for b in record.outputs]
+            )
+            write_record(inner, job.record)
+
+    def _emulate(
+        self, bmodel: Path, record: Compilation, feeds: Mapping[str, Array]
+    ) -> dict[str, Array]:
+        """What a bmodel makes of a sub-model's inputs on the chip's emulator, by tensor."""
+        from autosplit.runtime.bmodel_executor import BmodelExecutor
+
+        timeout = self.options.timeout
+        executor = BmodelExecutor.of_record(bmodel, record, self.toolchain, timeout)
+        with self._lock:
+            self._emulators.add(executor)
+        try:
+            if self.children.ended:
+                raise AutosplitError("the conversion was ended")
+            return executor.run(feeds, [border.tensor for border in record.outputs])
+        finally:
+            executor.close()
+            with self._lock:
+                self._emulators.discard(executor)
+
+    def _end(self) -> None:
+        """Ends the processes that work for this conversion."""
+        self.children.end()
+        with self._lock:
+            running = list(self._emulators)
+        for executor in running:
+            executor.close()
+
+    def _install_comparison(self, job: Job) -> None:
+        """Adds what comparing an old bmodel told to its folder."""
+        source = job.staging / context_dir(job.graph.index)
+        place = self.options.folder / context_dir(job.graph.index)
+        with writing(place):
+            for name in (INPUT_REF_NAME, OUTPUT_REF_NAME, RECORD_NAME):
+                (source / name).replace(place / name)
+
+    def _suggestion(self, job: Job, cause: str, log: Path) -> str:
+        """Which node to pin to the CPU, as the end of a message; empty where the log names none."""
+        text = ""
+        with suppress(OSError):
+            text = log.read_text(encoding="utf-8", errors="replace")
+        from autosplit.blame import blamed_node
+
+        try:
+            node = blamed_node(self.infos, job.graph, cause, text)
+        except AutosplitError:
+            return ""
+        if node is None:
+            return ""
+        return f"; to leave that op to the CPU, split again with --pin '{re.escape(node)}=cpu'"
+
+
+def read_sub_models(infos: GraphInfos) -> tuple[ModuleOp, list[FuncOp]]:
+    """The outlined module of a folder and its sub-models in order."""
+    from autosplit.driver import collector_paused
+    from autosplit.emit.graph_infos import Outline
+    from autosplit.emit.read_folder import read_graphs
+
+    with collector_paused():
+        module = read_graphs(infos)
+    return module, list(Outline.of(module).graphs)
+
+
+def largest_shapes(infos: GraphInfos) -> dict[str, tuple[int, ...]]:
+    """The shapes of all tensors that are known, by name; the largest ones of a dynamic folder."""
+    return {
+        tensor.name: tensor.shape
+        for tensor in infos.tensors.values()
+        if tensor.shape is not None and -1 not in tensor.shape
+    }

@@ -1,0 +1,190 @@
+"""compilation.json: what a bmodel was compiled from, and for what; it lies beside the bmodel.
+
+Imports the standard library only, so that a runner starts quickly. Compile scripts write the file, `autosplit
+convert` too; docs/graph_infos.md describes it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, cast
+
+from autosplit.errors import AutosplitError
+
+RECORD_NAME = "compilation.json"
+LOG_NAME = "compile.log"
+INPUT_REF_NAME = "input_ref_data.npz"
+OUTPUT_REF_NAME = "output_ref_data.npz"
+
+VERSION = 1
+"""Of the file's form."""
+
+
+@dataclass(frozen=True)
+class Border:
+    """An input or output of a compiled sub-model."""
+
+    tensor: str
+    """What the folder calls it."""
+    name: str
+    """What the network calls it, before a suffix of the compiler's such as `_f32`."""
+    shape: tuple[int, ...]
+    """The largest sizes, where they vary."""
+    dtype: str
+    """numpy's name of the folder's dtype."""
+    network_dtype: str = "float32"
+    """What the network takes or gives; `int8` or `uint8` where the value crosses as integers."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How far an output of the emulator was from the reference."""
+
+    cosine: float
+    maximum: float
+    relative: float
+
+
+@dataclass(frozen=True)
+class Compilation:
+    """One compilation of a sub-model."""
+
+    compiler: str
+    """`tpu-mlir`, or the module of the vendor's older compiler, such as `bmneto`."""
+    toolchain: str
+    """The compiler's version."""
+    chip: str
+    """In lower case: `bm1684x`."""
+    mode: str
+    dynamic: bool
+    optimize: int
+    net: str
+    """What the network is called in the bmodel."""
+    inputs: tuple[Border, ...]
+    """In the order of the network."""
+    outputs: tuple[Border, ...]
+    sources: Mapping[str, str]
+    """SHA-256 of each file that was compiled, by its name in the folder of the bmodel."""
+    data: str = ""
+    """A digest of the data that the sub-model was calibrated with; empty where it was not."""
+    bmodel: str = ""
+    """SHA-256 of the bmodel; empty before there is one."""
+    comparison: Mapping[str, Measure] = field(default_factory=dict[str, Measure])
+    """By tensor, what comparing with the reference found; empty where that was not done."""
+    compared: str = ""
+    """A digest of the data of the comparison."""
+
+    def same_job(self, other: Compilation) -> bool:
+        """Whether both would make the same bmodel: same sources, options, chip and tool chain."""
+        return self.job() == other.job()
+
+    def job(self) -> Compilation:
+        """This without what the compilation made or found."""
+        return replace(self, bmodel="", comparison={}, compared="")
+
+    def text(self) -> str:
+        """The file's text; the same compilation gives the same text."""
+        return json.dumps({"version": VERSION, **asdict(self)}, indent=2, ensure_ascii=False) + "\n"
+
+
+def read_compilation(folder: Path) -> Compilation | None:
+    """What lies in the folder of a bmodel; None where there is no record.
+
+    Raises AutosplitError for a record that cannot be read.
+    """
+    path = folder / RECORD_NAME
+    if not path.is_file():
+        return None
+    try:
+        data: object = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise AutosplitError(f"{path}: cannot be read: {error}; {_REMOVE}") from None
+    try:
+        return _compilation(data)
+    except (KeyError, TypeError, ValueError) as error:
+        cause = f"has no {error}" if isinstance(error, KeyError) else str(error)
+        raise AutosplitError(f"{path}: is no record of a compilation: {cause}; {_REMOVE}") from None
+
+
+_REMOVE = "compile again, with autosplit convert"
+
+
+def _compilation(data: object) -> Compilation:
+    entry = _object(data, "the file")
+    if entry["version"] != VERSION:
+        raise ValueError(f"version is {entry['version']!r}, this release knows {VERSION}")
+    for key in ("dynamic", "optimize"):
+        if not isinstance(entry[key], int):
+            raise ValueError(f"{key} is {entry[key]!r}, expected a number")
+    texts = {
+        key: _text(entry[key], key)
+        for key in ("compiler", "toolchain", "chip", "mode", "net", "bmodel")
+    }
+    sources = _object(entry["sources"], "sources").items()
+    comparison = _object(entry.get("comparison", {}), "comparison").items()
+    return Compilation(
+        **texts,
+        dynamic=bool(entry["dynamic"]),
+        optimize=int(entry["optimize"]),
+        inputs=_borders(entry["inputs"], "inputs"),
+        outputs=_borders(entry["outputs"], "outputs"),
+        sources={name: _text(value, f"sources of {name!r}") for name, value in sources},
+        data=_text(entry.get("data", ""), "data"),
+        comparison={name: _measure(value) for name, value in comparison},
+        compared=_text(entry.get("compared", ""), "compared"),
+    )
+
+
+def _object(value: object, what: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(f"{what} is {value!r}, expected an object")
+    return cast("dict[str, Any]", value)
+
+
+def _text(value: object, what: str) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{what} is {value!r}, expected a string")
+    return value
+
+
+def _measure(value: object) -> Measure:
+    entry = _object(value, "an entry of comparison")
+    return Measure(*(float(entry[key]) for key in ("cosine", "maximum", "relative")))
+
+
+def _borders(value: object, what: str) -> tuple[Border, ...]:
+    if not isinstance(value, list):
+        raise ValueError(f"{what} is {value!r}, expected a list")
+    found: list[Border] = []
+    for item in cast("list[object]", value):
+        entry = _object(item, f"an entry of {what}")
+        shape = entry["shape"]
+        if not isinstance(shape, list) or not all(
+            type(d) is int for d in cast("list[object]", shape)
+        ):
+            raise ValueError(f"the shape of an entry of {what} is {shape!r}, expected sizes")
+        found.append(
+            Border(
+                _text(entry["tensor"], f"a tensor of {what}"),
+                _text(entry["name"], f"a name of {what}"),
+                tuple(cast("list[int]", shape)),
+                _text(entry["dtype"], f"a dtype of {what}"),
+                _text(entry.get("network_dtype", "float32"), f"a network_dtype of {what}"),
+            )
+        )
+    return tuple(found)
+
+
+def sha256(path: Path) -> str:
+    """SHA-256 of a file, in hex."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def digest_files(folder: Path, names: Iterable[str]) -> dict[str, str]:
+    """SHA-256 of files of a folder, by name."""
+    return {name: sha256(folder / name) for name in names}

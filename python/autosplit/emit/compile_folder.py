@@ -1,0 +1,182 @@
+"""The folder of a conversion: staging beside its sub-models, moving into place, and what is noted of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from autosplit.emit.compilation import (
+    INPUT_REF_NAME,
+    LOG_NAME,
+    OUTPUT_REF_NAME,
+    RECORD_NAME,
+    Compilation,
+    read_compilation,
+    sha256,
+)
+from autosplit.emit.graph_folder import BMODEL_NAME, FILE_NAME, context_dir
+from autosplit.errors import AutosplitError
+
+
+@contextmanager
+def locked(folder: Path) -> Generator[None]:
+    """While it lasts, no other conversion works on the folder. Raises where one does."""
+    import fcntl
+
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise AutosplitError(f"{folder}: another conversion is at work on it") from None
+        except OSError:
+            pass  # Not every file system has locks.
+        yield
+    finally:
+        os.close(handle)
+
+
+STAGING_SUFFIX = ".part"
+
+
+def remove_stale(folder: Path) -> None:
+    """Removes what a conversion left that was ended by force."""
+    for path in folder.glob(f".{context_dir(0)[:-1]}*{STAGING_SUFFIX}"):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+
+
+@contextmanager
+def writing(folder: Path) -> Generator[None]:
+    """Turns the file system's errors into one line."""
+    try:
+        yield
+    except OSError as error:
+        raise AutosplitError(f"{folder}: cannot be written: {error.strerror}") from error
+
+
+def make_staging(folder: Path, index: int) -> Path:
+    """A new folder in the folder, for what becomes of a sub-model."""
+    with writing(folder):
+        made = tempfile.mkdtemp(f"{STAGING_SUFFIX}", f".{context_dir(index)}.", folder)
+    return Path(made)
+
+
+def known_names(index: int) -> tuple[str, ...]:
+    """The files in a bmodel's folder that a conversion writes, the record last."""
+    from autosplit.emit.tpu_folder import calibration_name, text_name, weights_name
+
+    return (
+        text_name(index),
+        weights_name(index),
+        calibration_name(index),
+        INPUT_REF_NAME,
+        OUTPUT_REF_NAME,
+        LOG_NAME,
+        BMODEL_NAME,
+        RECORD_NAME,
+    )
+
+
+def install(staging: Path, folder: Path, index: int) -> None:
+    """Moves what lies in a staging folder into its place; what an earlier run left there goes.
+
+    The record goes first and comes last: whatever happens between, no record speaks of another's bmodel.
+    """
+    from autosplit.emit.compile_script import script_name
+
+    source, place = staging / context_dir(index), folder / context_dir(index)
+    with writing(place):
+        place.mkdir(exist_ok=True)
+        for name in reversed(known_names(index)):
+            (place / name).unlink(missing_ok=True)
+        for name in known_names(index):
+            if (source / name).is_file():
+                (source / name).replace(place / name)
+        script = script_name(context_dir(index))
+        if (staging / script).is_file():
+            (staging / script).replace(folder / script)
+
+
+def install_log(staging: Path, folder: Path, index: int) -> Path:
+    """After a failure: only the log takes the place of what was there; its path."""
+    source, place = staging / context_dir(index), folder / context_dir(index)
+    with writing(place):
+        place.mkdir(exist_ok=True)
+        for name in (RECORD_NAME, BMODEL_NAME, LOG_NAME):
+            (place / name).unlink(missing_ok=True)
+        if (source / LOG_NAME).is_file():
+            (source / LOG_NAME).replace(place / LOG_NAME)
+    return place / LOG_NAME
+
+
+_infos_lock = threading.Lock()
+
+
+def note_compiled(folder: Path, index: int, record: Compilation | None) -> None:
+    """Writes into graph_infos.json what was compiled of a sub-model, or that it is compiled no more."""
+    from autosplit.emit.compile_script import script_name
+    from autosplit.emit.graph_infos import dumps
+
+    with _infos_lock, writing(folder):
+        path = folder / FILE_NAME
+        old = path.read_text(encoding="utf-8")
+        data = json.loads(old)
+        own = data.setdefault("autosplit", {})
+        compiled = own.setdefault("compiled", {})
+        compiled.pop(f"graph_{index}", None)
+        if record is not None:
+            compiled[f"graph_{index}"] = {
+                "compiler": record.compiler,
+                "toolchain": record.toolchain,
+                "chip": record.chip,
+                "mode": record.mode,
+                "dynamic": record.dynamic,
+                "optimize": record.optimize,
+            }
+        own["compiled"] = dict(sorted(compiled.items(), key=lambda kv: int(kv[0][6:] or 0)))
+        files = own.setdefault("files", {})
+        inner = context_dir(index)
+        for name in [n for n in files if n.startswith(f"{inner}/")]:
+            del files[name]
+        if record is not None:
+            files.update({f"{inner}/{name}": value for name, value in record.sources.items()})
+            files[f"{inner}/{BMODEL_NAME}"] = record.bmodel
+        script = script_name(inner)
+        if (folder / script).is_file():
+            files[script] = sha256(folder / script)
+        own["files"] = dict(sorted(files.items()))
+        text = dumps(data)
+        if text == old:
+            return
+        handle, staged = tempfile.mkstemp(prefix=f".{FILE_NAME}.", dir=folder)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+            shutil.copymode(path, staged)
+            Path(staged).replace(path)
+        finally:
+            Path(staged).unlink(missing_ok=True)
+
+
+def write_record(folder: Path, record: Compilation) -> None:
+    """Writes compilation.json beside a bmodel that is being made."""
+    (folder / RECORD_NAME).write_text(record.text(), encoding="utf-8")
+
+
+def usable(place: Path) -> Compilation | None:
+    """The record of the bmodel in a folder; None where one of the two is missing, damaged or another's."""
+    bmodel = place / BMODEL_NAME
+    if place.is_symlink() or bmodel.is_symlink() or not bmodel.is_file():
+        return None
+    try:
+        found = read_compilation(place)
+        return found if found is not None and found.bmodel == sha256(bmodel) else None
+    except (AutosplitError, OSError):
+        return None

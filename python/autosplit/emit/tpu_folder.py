@@ -1,0 +1,194 @@
+"""What there is to compile of a TPU sub-model: Top text, weights and a script that compiles them.
+
+graph_ir_1/graph_1.mlir, graph_1_weights.npz
+compile_to_graph_ir_1.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autosplit.emit.compilation import Border, Compilation
+from autosplit.emit.graph_folder import context_dir
+from autosplit.toolchains.tpu_mlir import TPU_MLIR_VERSION
+
+if TYPE_CHECKING:
+    from xdsl.context import Context
+    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import Attribute, SSAValue
+
+    from autosplit.devices import Chip
+    from autosplit.dialects.device import FuncOp
+    from autosplit.platforms import Platform
+    from autosplit.toolchains.bmodel_compile import Port, Settings
+
+COMPILER = "tpu-mlir"
+LEVEL = 2
+"""The compiler's own optimization level."""
+
+
+def stem(index: int) -> str:
+    """What the files of sub-model `index` begin with; the network is called so too."""
+    return f"graph_{index}"
+
+
+def text_name(index: int) -> str:
+    """The file with the sub-model as Top text."""
+    return f"{stem(index)}.mlir"
+
+
+def weights_name(index: int) -> str:
+    """The archive of the weights of that text."""
+    return f"{stem(index)}_weights.npz"
+
+
+def calibration_name(index: int) -> str:
+    """The calibration table of a sub-model that is compiled as INT8."""
+    return f"{stem(index)}_calibration"
+
+
+def source_names(index: int, mode: str) -> tuple[str, ...]:
+    """The files, in the folder of the bmodel, that it is compiled from."""
+    files = (text_name(index), weights_name(index))
+    return (*files, calibration_name(index)) if mode == "INT8" else files
+
+
+def write_tpu_files(
+    ctx: Context,
+    module: ModuleOp,
+    func: FuncOp,
+    index: int,
+    platform: Platform,
+    chip: Chip,
+    folder: Path,
+    *,
+    mode: str = "F32",
+    dynamic: bool = False,
+    optimize: int | None = None,
+    largest: Mapping[str, Sequence[int]] | None = None,
+    lowered: ModuleOp | None = None,
+    data: str = "",
+) -> Compilation:
+    """Writes the files of TPU sub-model `index` of an outlined module into `folder`, which exists.
+
+    `largest` and `lowered` as for `lower_submodel`; `data` is noted in the record, see `Compilation`.
+    Returns what the script will note of the compilation, without digests. The tool chain is not needed.
+    """
+    from autosplit.emit.top_mlir import write_top
+    from autosplit.lowering.lower_submodel import lower_submodel
+
+    top = lower_submodel(ctx, module, func, platform, chip, dynamic, largest, lowered)
+    if mode == "INT8":
+        from autosplit.calibrate import plain_names
+
+        # Names become those of lines of the calibration table.
+        plain_names(top)
+    inner = folder / context_dir(index)
+    inner.mkdir(exist_ok=True)
+    write_top(top, inner, stem(index))
+    record = compilation_of(top, func, index, chip, mode, dynamic, optimize, data)
+    write_script(record, index, folder)
+    return record
+
+
+def compilation_of(
+    top: ModuleOp,
+    func: FuncOp,
+    index: int,
+    chip: Chip,
+    mode: str,
+    dynamic: bool,
+    optimize: int | None,
+    data: str = "",
+) -> Compilation:
+    """What is known of a compilation before it is made."""
+    inputs, outputs = _borders(top, func)
+    return Compilation(
+        compiler=COMPILER,
+        toolchain=TPU_MLIR_VERSION,
+        chip=chip.name,
+        mode=mode,
+        dynamic=dynamic,
+        optimize=LEVEL if optimize is None else optimize,
+        net=stem(index),
+        inputs=inputs,
+        outputs=outputs,
+        sources={},
+        data=data,
+    )
+
+
+def _borders(top: ModuleOp, func: FuncOp) -> tuple[tuple[Border, ...], tuple[Border, ...]]:
+    """The inputs and outputs of a sub-model, with the names and shapes that they have in its Top module."""
+    from xdsl.dialects.func import FuncOp as TopFuncOp
+    from xdsl.ir import OpResult
+
+    from autosplit.dialects.platform import shape_of
+    from autosplit.dialects.top import TopOp
+    from autosplit.emit.graph_infos import dtype_name
+
+    main = next(op for op in top.body.ops if isinstance(op, TopFuncOp))
+    returned = main.body.block.last_op
+    assert returned is not None
+
+    def border(tensor: str, type: Attribute, value: SSAValue) -> Border:
+        assert isinstance(value, OpResult)
+        assert isinstance(value.op, TopOp)
+        name = value.op.names[value.index]
+        return Border(tensor, name, shape_of(value.type) or (), dtype_name(type) or "float32")
+
+    entries = [op for op in main.body.block.ops if isinstance(op, TopOp) and op.kind == "Input"]
+    ends = func.body.block.last_op
+    assert ends is not None
+    inputs = tuple(
+        border(name.data, argument.type, op.results[0])
+        for name, argument, op in zip(func.input_names, func.body.block.args, entries, strict=True)
+    )
+    outputs = tuple(
+        border(name.data, value.type, made)
+        for name, value, made in zip(
+            func.output_names, ends.operands, returned.operands, strict=True
+        )
+    )
+    return inputs, outputs
+
+
+def write_script(record: Compilation, index: int, folder: Path) -> Path:
+    """Writes the compile script of a sub-model; its path."""
+    from autosplit.emit.compile_script import compile_script, script_name
+
+    path = folder / script_name(context_dir(index))
+    path.write_text(compile_script(settings_of(record, index)), encoding="utf-8")
+    return path
+
+
+def settings_of(record: Compilation, index: int) -> Settings:
+    """What the compile script of a sub-model says."""
+    return {
+        "context_dir": context_dir(index),
+        "mlir": text_name(index),
+        "weights": weights_name(index),
+        "calibration_table": calibration_name(index) if record.mode == "INT8" else None,
+        "chip": record.chip,
+        "mode": record.mode,
+        "dynamic": record.dynamic,
+        "optimize": record.optimize,
+        "net": record.net,
+        "inputs": [_port(border) for border in record.inputs],
+        "outputs": [_port(border) for border in record.outputs],
+        "data": record.data,
+    }
+
+
+def _port(border: Border) -> Port:
+    port: Port = {
+        "tensor": border.tensor,
+        "name": border.name,
+        "shape": list(border.shape),
+        "dtype": border.dtype,
+    }
+    if border.network_dtype != "float32":
+        port["network_dtype"] = border.network_dtype
+    return port

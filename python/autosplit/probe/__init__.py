@@ -1,0 +1,1 @@
+"""What the tool chain makes of each ONNX op, measured: one-op models, compiled, run and compared."""

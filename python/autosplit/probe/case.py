@@ -1,0 +1,215 @@
+"""One-op models as data: an op type, its operands, its attributes, and values that suit it.
+
+A case says everything that its model and its feeds are made of, so the same case always makes the same bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, cast
+from zlib import crc32
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from onnx import ModelProto, TensorProto
+
+    from autosplit.weights import Array
+
+OPSET = 21
+"""The opset of the models: the canonical one."""
+
+Shape = tuple[int, ...]
+
+
+def _normal(random: np.random.Generator, shape: Shape) -> Any:
+    return random.standard_normal(shape)
+
+
+def _grid(random: np.random.Generator, shape: Shape) -> Any:
+    count = int(np.prod(shape))
+    return ((random.permutation(count) % 2048 - 1024) / 16).reshape(shape)
+
+
+def _uniform(low: float, high: float) -> Callable[[np.random.Generator, Shape], Any]:
+    return lambda random, shape: random.uniform(low, high, shape)
+
+
+def _signed(random: np.random.Generator, shape: Shape) -> Any:
+    return random.choice([-1.0, 1.0], shape) * random.uniform(0.5, 2.0, shape)
+
+
+def _edges(*numbers: float) -> Callable[[np.random.Generator, Shape], Any]:
+    return lambda random, shape: random.choice(np.array(numbers), shape)
+
+
+VALUES: Mapping[str, Callable[[np.random.Generator, Shape], Any]] = {
+    "normal": _normal,
+    "grid": _grid,
+    "positive": _uniform(0.1, 4.0),
+    "unit": _uniform(-0.95, 0.95),
+    "near-zero": _uniform(-0.5, 0.5),
+    "tenth": lambda random, shape: random.standard_normal(shape) / 10,
+    "angles": _uniform(-1.4, 1.4),
+    "turns": _uniform(-20.0, 20.0),
+    "wide": _uniform(-30.0, 30.0),
+    "hundred": _uniform(-100.0, 100.0),
+    "probability": _uniform(0.0, 1.0),
+    "signed": _signed,
+    "few": _edges(-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0),
+    "halves": _edges(-3.5, -2.5, -2.0, -1.5, -0.5, -0.25, 0.0, 0.25, 0.5, 1.5, 2.5, 3.0, 3.5),
+    "bits": _edges(0.0, 1.0),
+}
+"""What operands are drawn from. `grid` are numbers all different, exact in f16, up to 2,048 of them; `few`
+are small integers, with ties; `halves` are what rounding decides on."""
+
+
+@dataclass(frozen=True)
+class In:
+    """An operand that is computed elsewhere: an input of the model."""
+
+    shape: Shape
+    values: str = "normal"
+    dtype: str = "float32"
+
+
+@dataclass(frozen=True)
+class Const:
+    """An operand that is a constant of the model."""
+
+    shape: Shape
+    values: str = "normal"
+    dtype: str = "float32"
+
+
+@dataclass(frozen=True)
+class Literal:
+    """A constant operand whose numbers matter, such as axes; a number alone is a scalar."""
+
+    data: float | tuple[float, ...] | tuple[tuple[float, ...], ...]
+    dtype: str = "int64"
+
+
+@dataclass(frozen=True)
+class Same:
+    """The same value as another operand."""
+
+    index: int
+
+
+Operand = In | Const | Literal | Same | None
+
+
+@dataclass(frozen=True)
+class Case:
+    """A one-op model."""
+
+    op: str
+    name: str
+    """What is special about it, of the ops of one type."""
+    operands: tuple[Operand, ...]
+    attributes: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    results: tuple[bool, ...] = (True,)
+    """For each result whether it is an output of the model."""
+    after: str = ""
+    """An op behind it, for ops of which nothing is left to compile when they are alone."""
+    dynamic: bool = False
+    """Whether it is compiled for shapes that vary."""
+
+    @property
+    def key(self) -> str:
+        """What records call it."""
+        return f"{self.op}/{self.name}"
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """The names of the model's outputs."""
+        return tuple(f"y{i}" for i, wanted in enumerate(self.results) if wanted)
+
+    def feeds(self) -> dict[str, Array]:
+        """Numbers for the model's inputs, always the same."""
+        return {
+            f"x{i}": _draw(self, i, operand)
+            for i, operand in enumerate(self.operands)
+            if isinstance(operand, In)
+        }
+
+    def model(self) -> ModelProto:
+        """The model: inputs `x0`, `x1`, ... and outputs `y0`, `y1`, ..., by position."""
+        from onnx import helper, shape_inference
+
+        names, inputs, constants = list[str](), list[Any](), list[Any]()
+        for i, operand in enumerate(self.operands):
+            if operand is None or isinstance(operand, Same):
+                names.append("" if operand is None else names[operand.index])
+                continue
+            names.append(f"x{i}" if isinstance(operand, In) else f"c{i}")
+            array = _draw(self, i, operand)
+            if isinstance(operand, In):
+                kind = helper.np_dtype_to_tensor_dtype(array.dtype)
+                inputs.append(helper.make_tensor_value_info(names[-1], kind, array.shape))
+            else:
+                constants.append(tensor(array, names[-1]))
+        outputs = [f"y{i}" for i in range(len(self.results))]
+        made = ["made"] if self.after else outputs
+        nodes = [helper.make_node(self.op, names, made, name=self.op, **self.attributes)]
+        if self.after:
+            nodes.append(helper.make_node(self.after, made, outputs, name=self.after))
+        wanted = [helper.make_empty_tensor_value_info(name) for name in self.outputs]
+        graph = helper.make_graph(nodes, "probe", inputs, wanted, constants)
+        model = helper.make_model(
+            graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=10
+        )
+        inferred = shape_inference.infer_shapes(model)
+        for output in inferred.graph.output:
+            if not output.type.WhichOneof("value"):
+                # What the onnx package does not infer keeps the type of its operand.
+                output.type.CopyFrom(inferred.graph.input[0].type)
+        return inferred
+
+
+def tensor(array: Array, name: str) -> TensorProto:
+    """A constant of a model."""
+    from onnx import helper
+
+    kind = helper.np_dtype_to_tensor_dtype(array.dtype)
+    data = np.ascontiguousarray(array).tobytes()
+    make = cast("Callable[..., TensorProto]", helper.make_tensor)
+    return make(name, kind, array.shape, data, raw=True)
+
+
+def _draw(case: Case, index: int, operand: In | Const | Literal) -> Array:
+    if isinstance(operand, Literal):
+        return np.array(operand.data, np.dtype(operand.dtype))
+    random = np.random.default_rng(crc32(f"{case.key} {index}".encode()))
+    return np.asarray(VALUES[operand.values](random, operand.shape)).astype(operand.dtype)
+
+
+def ints(*numbers: int) -> Literal:
+    """A vector of integers."""
+    return Literal(numbers)
+
+
+def floats(*numbers: float) -> Literal:
+    """A vector of f32."""
+    return Literal(numbers, "float32")
+
+
+def scalar(number: float) -> Literal:
+    """One f32 without dimensions."""
+    return Literal(number, "float32")
+
+
+def show(shape: Sequence[int]) -> str:
+    """A shape as names of cases write it."""
+    return "x".join(map(str, shape)) or "scalar"
+
+
+def select(cases: Mapping[str, Case], pattern: str | None) -> dict[str, Case]:
+    """The cases whose key or op type the regular expression matches whole; all without one."""
+    if pattern is None:
+        return dict(cases)
+    found = re.compile(pattern)
+    return {k: c for k, c in cases.items() if found.fullmatch(c.op) or found.fullmatch(k)}

@@ -1,0 +1,310 @@
+"""A measurement: a one-op model is lowered, compiled, run on the emulator, compared with ONNX Runtime."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from threading import get_ident
+from typing import TYPE_CHECKING, Any, cast
+
+from autosplit.errors import AutosplitError
+from autosplit.probe.records import RESULTS, Record
+from autosplit.tolerances import TOLERANCES, Difference, Tolerance, difference
+
+if TYPE_CHECKING:
+    from onnx import ModelProto
+    from xdsl.dialects.builtin import ModuleOp
+
+    from autosplit.devices import Chip
+    from autosplit.probe.case import Case
+    from autosplit.toolchains.bmodel_compile import Port
+    from autosplit.toolchains.tpu_mlir import TpuMlir
+    from autosplit.weights import Array
+
+EXACT = Tolerance(cosine=1.0, relative=0.0)
+"""What booleans and positions must keep to in every mode."""
+
+STEP_TIMEOUT = 120.0
+RUN_TIMEOUT = 180.0
+"""Seconds that a step of the compilation and the emulator may take."""
+
+LONGEST_CAUSE = 160
+
+MODEL = "model.onnx"
+STEM = "probe"
+"""What the files and the network are called."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What measurements are made with."""
+
+    chip: Chip
+    mode: str
+    toolchain: TpuMlir
+    step_timeout: float = STEP_TIMEOUT
+    run_timeout: float = RUN_TIMEOUT
+    kept: Path | None = None
+    """A folder that keeps what was measured, and spares measuring the same Top module again."""
+
+
+def measure_case(case: Case, setup: Setup) -> Record:
+    """What becomes of a case. Never raises for what the tool chain does."""
+    return measure_model(case.model(), case.feeds(), case.outputs, setup, case.dynamic)
+
+
+def measure_model(
+    proto: ModelProto,
+    feeds: Mapping[str, Array],
+    outputs: Sequence[str],
+    setup: Setup,
+    dynamic: bool = False,
+) -> Record:
+    """What becomes of a small ONNX model whose inputs are `feeds`."""
+    from autosplit.lowering.convert_onnx_to_top import check_module
+    from autosplit.lowering.convert_onnx_to_top.forms import check_mode
+
+    with tempfile.TemporaryDirectory(prefix="autosplit-probe-") as name:
+        folder = Path(name)
+        module, kept = _canonical(proto, folder)
+        refusals = check_module(module, setup.chip, dynamic)
+        refusals |= check_mode(module, setup.chip, setup.mode)
+        refused = next(iter(refusals.values()), None)
+        reason = ("", "") if refused is None else (refused.code.data, refused.text.data)
+        found = _compiled_and_run(module, feeds, outputs, setup, dynamic, folder, reason[0])
+        del kept
+    return replace(found, code=reason[0], text=reason[1])
+
+
+def _canonical(proto: ModelProto, folder: Path) -> tuple[ModuleOp, object]:
+    """The model in canonical form, and what must live as long as it."""
+    from autosplit.platforms import load_model
+    from autosplit.registry import make_context
+
+    path = folder / MODEL
+    path.write_bytes(proto.SerializeToString(deterministic=True))
+    model = load_model(path, "onnx")
+    model.platform.to_onnx(make_context(), model.module)
+    return model.module, model
+
+
+def _compiled_and_run(
+    module: ModuleOp,
+    feeds: Mapping[str, Array],
+    outputs: Sequence[str],
+    setup: Setup,
+    dynamic: bool,
+    folder: Path,
+    refused: str,
+) -> Record:
+    from autosplit.emit.top_mlir import write_top
+    from autosplit.runtime.onnx import OnnxExecutor
+    from autosplit.toolchains.bmodel_compile import CompileError
+
+    try:
+        top = _lowered(module, setup.chip, dynamic)
+    except Exception as e:
+        # Conversions may fall over anything that the check refuses, and nothing else.
+        if refused:
+            return Record("refused")
+        return Record("no conversion", cause=_reduced(f"{type(e).__name__}: {e}"))
+    expected = OnnxExecutor(folder / MODEL).run(feeds, outputs)
+    try:
+        text, weights = write_top(top, folder, STEM)
+        key = _digest(setup, dynamic, expected, feeds, text, weights)
+        if (known := _known(setup, key)) is not None:
+            return known
+        modes = _compile(top, setup, dynamic, folder)
+        actual = _run(feeds, setup, folder)
+    except CompileError as e:
+        slow = "timeout" if "was not done after" in str(e) else "error"
+        return Record(slow, cause=_reduced(e.cause or str(e)))
+    except AutosplitError as e:
+        slow = "timeout" if "no answer within" in str(e) else "error"
+        return Record(slow, cause=_reduced(str(e)))
+    found = judged(expected, actual, setup.mode, _placed(modes, dynamic))
+    _keep(setup, key, found)
+    return found
+
+
+def _digest(
+    setup: Setup,
+    dynamic: bool,
+    expected: Mapping[str, Array],
+    feeds: Mapping[str, Array],
+    *files: Path,
+) -> str:
+    """What a measurement depends on, as one word."""
+    found = sha256(f"{setup.chip.name} {setup.mode} {setup.toolchain.version} {dynamic}".encode())
+    for name, array in (*feeds.items(), *expected.items()):
+        found.update(f"{name} {array.dtype} {array.shape}".encode())
+        found.update(array.tobytes())
+    for file in files:
+        found.update(file.read_bytes())
+    return found.hexdigest()
+
+
+def _known(setup: Setup, key: str) -> Record | None:
+    if setup.kept is None:
+        return None
+    try:
+        record = Record(**json.loads((setup.kept / f"{key}.json").read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        # A file that cannot be read is written anew.
+        return None
+    return record if record.result in RESULTS else None
+
+
+def _keep(setup: Setup, key: str, record: Record) -> None:
+    if setup.kept is None:
+        return
+    setup.kept.mkdir(parents=True, exist_ok=True)
+    path = setup.kept / f"{key}.json"
+    partial = path.with_suffix(f".{get_ident()}-{os.getpid()}")
+    partial.write_text(json.dumps(record.as_json()) + "\n", encoding="utf-8")
+    partial.replace(path)
+
+
+def _lowered(module: ModuleOp, chip: Chip, dynamic: bool) -> ModuleOp:
+    from autosplit.lowering.convert_onnx_to_top import convert
+
+    return convert(module, chip, dynamic, name=STEM, checked=True)
+
+
+def _compile(top: ModuleOp, setup: Setup, dynamic: bool, folder: Path) -> set[str]:
+    """Compiles into `folder`; returns the run modes of the bmodel's parts, such as `TPU_STATIC`."""
+    from autosplit.toolchains.bmodel_compile import WORK, Settings, compile_top
+
+    inputs, outputs = top_ports(top)
+    settings = Settings(
+        mlir=f"{STEM}.mlir",
+        weights=f"{STEM}_weights.npz",
+        chip=setup.chip.name,
+        mode=setup.mode,
+        net=STEM,
+        inputs=inputs,
+        outputs=outputs,
+        optimize=2,
+        dynamic=dynamic,
+        timeout=setup.step_timeout,
+        record=False,
+        keep=True,
+    )
+    compile_top(settings, str(folder), str(setup.toolchain.root), say=lambda _: None)
+    return run_modes((folder / WORK / "final.mlir").read_text(encoding="utf-8"))
+
+
+def run_modes(final: str) -> set[str]:
+    """The run modes that a scheduled module, as text, says of its parts."""
+    return set(re.findall(r"#tpu<run_mode (\w+)>", final))
+
+
+def top_ports(top: ModuleOp) -> tuple[list[Port], list[Port]]:
+    """The inputs and the outputs of a Top module, as the compiler's settings have them."""
+    from xdsl.dialects.func import FuncOp, ReturnOp
+
+    from autosplit.dialects.top import TopOp
+
+    main = next(op for op in top.body.ops if isinstance(op, FuncOp))
+    made = [op for op in main.body.block.ops if isinstance(op, TopOp) and op.kind == "Input"]
+    inputs = [_port(op.names[0], op.results[0].type) for op in made]
+    end = main.body.block.last_op
+    assert isinstance(end, ReturnOp)
+    outputs: list[Port] = []
+    for value in end.operands:
+        owner = value.owner
+        assert isinstance(owner, TopOp)
+        outputs.append(
+            _port(owner.names[list(owner.results).index(cast("Any", value))], value.type)
+        )
+    return inputs, outputs
+
+
+def _port(name: str, type: object) -> Port:
+    from xdsl.dialects.builtin import TensorType
+
+    assert isinstance(type, TensorType)
+    return {"name": name, "shape": list(type.get_shape()), "dtype": "float32"}
+
+
+def _run(feeds: Mapping[str, Array], setup: Setup, folder: Path) -> list[Array]:
+    """What the emulator computes, in the order of the network's outputs."""
+    from autosplit.runtime.bmodel import BmodelProcess
+    from autosplit.toolchains.bmodel_compile import BMODEL
+
+    with BmodelProcess(
+        folder / BMODEL, setup.chip.name, setup.toolchain, timeout=setup.run_timeout
+    ) as process:
+        network = process.networks[0]
+        given = {t.name: feeds[t.name].astype(t.dtype) for t in network.inputs}
+        found = process.run(given)
+        return [found[t.name] for t in network.outputs]
+
+
+def _placed(modes: set[str], dynamic: bool) -> str:
+    """`host` or `dynamic` where a part does not run as it was asked to."""
+    if any("CPU" in mode for mode in modes):
+        return "host"
+    return "dynamic" if "TPU_DYNAMIC" in modes and not dynamic else ""
+
+
+def judged(
+    expected: Mapping[str, Array], actual: Sequence[Array], mode: str, placed: str = ""
+) -> Record:
+    """The record of what was computed."""
+    if len(expected) != len(actual):
+        return Record("wrong", cause=f"has {len(actual)} outputs, expected {len(expected)}")
+    worst = Difference(1.0, 0.0, 0.0)
+    right = True
+    for (name, e), a in zip(expected.items(), actual, strict=True):
+        try:
+            found = difference(e, a.reshape(e.shape) if e.ndim == 0 else a)
+        except ValueError as error:
+            return Record("wrong", cause=f"{name} has {error}")
+        right = right and found.within(_tolerance(e.dtype.name, mode))
+        worst = max(worst, found, key=lambda d: (d.relative, -d.cosine))
+    return Record(placed or ("correct" if right else "wrong"), off=f"{worst.relative:.0e}")
+
+
+def _tolerance(dtype: str, mode: str) -> Tolerance:
+    if dtype == "float16":
+        # The expected numbers are no better than that themselves.
+        return TOLERANCES["F16"]
+    return TOLERANCES[mode] if dtype.startswith("float") else EXACT
+
+
+def _reduced(text: str) -> str:
+    """A cause as records keep it: one line, without paths, addresses and times."""
+    text = " ".join(text.split())
+    text = re.sub(r"(?<![\w.'])/([\w.+-]+/)*(?=[\w.+-])", "", text)
+    text = re.sub(r"([\w+-]+/)+(?=[\w+-]+\.(cpp|h|so)\b)", "", text)
+    text = re.sub(r"0x[0-9a-fA-F]+", "0x?", text)
+    return text[:LONGEST_CAUSE].strip()
+
+
+def measure_all(
+    cases: Mapping[str, Case],
+    setup: Setup,
+    jobs: int = 1,
+    progress: Callable[[str, Record], None] = lambda _key, _record: None,
+) -> dict[str, Record]:
+    """What becomes of each case, several at a time; `progress` hears of each as it ends."""
+    found: dict[str, Record] = {}
+    with ThreadPoolExecutor(jobs) as pool:
+        waiting = {pool.submit(measure_case, case, setup): key for key, case in cases.items()}
+        try:
+            for done in as_completed(waiting):
+                key = waiting[done]
+                found[key] = done.result()
+                progress(key, found[key])
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return dict(sorted(found.items()))

@@ -1,0 +1,339 @@
+"""What TPU sub-models are compared and calibrated with: inputs of the model, and what the CPU makes of them.
+
+Samples are read from `--data`, or are random, always the same. Running the whole folder on the CPU gives
+each TPU sub-model's inputs and outputs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autosplit.emit.compilation import Compilation, Measure
+from autosplit.errors import AutosplitError, MissingExtraError, nearest
+
+if TYPE_CHECKING:
+    from autosplit.emit.graph_folder import Graph, GraphInfos, Tensor
+    from autosplit.runtime.runner import Runner
+
+Array = NDArray[np.generic]
+
+IMAGES = frozenset({".bmp", ".gif", ".jpeg", ".jpg", ".png", ".webp"})
+
+_ALL = ""
+"""Stands for the inputs together, where an archive holds a sample whole."""
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A part of a sample, that is read when it is needed."""
+
+    read: Callable[[], dict[str, Array]]
+
+
+@dataclass
+class Data:
+    """The samples that `--data` names; none where it is not given."""
+
+    infos: GraphInfos
+    parts: dict[str, list[_Part]] = field(default_factory=dict[str, list[_Part]])
+    """By input, or for all inputs together: one part a sample."""
+    files: list[tuple[str, Path]] = field(default_factory=list[tuple[str, Path]])
+
+    def __len__(self) -> int:
+        return max((len(parts) for parts in self.parts.values()), default=0)
+
+    @property
+    def random(self) -> list[str]:
+        """The inputs that no file is given for."""
+        if _ALL in self.parts:
+            return []
+        return [name for name in self.infos.inputs if name not in self.parts]
+
+    def samples(self) -> Iterator[dict[str, Array]]:
+        """The samples in order, or a random one where there are none; every input is checked."""
+        for index in range(max(1, len(self))):
+            sample: dict[str, Array] = {}
+            for parts in self.parts.values():
+                sample |= parts[index].read()
+            yield {**random_feeds(self.infos, self.random), **sample}
+
+    def first(self) -> dict[str, Array]:
+        """The first sample."""
+        return next(self.samples())
+
+    def digest(self) -> str:
+        """A digest of all samples: of their files and names."""
+        found = hashlib.sha256()
+        for name, path in self.files:
+            found.update(f"{name}\0{path.name}\0".encode())
+            with path.open("rb") as file:
+                found.update(hashlib.file_digest(file, "sha256").digest())
+        return found.hexdigest()
+
+
+def read_data(infos: GraphInfos, specs: Sequence[str]) -> Data:
+    """The samples that `--data` options name: `FILE`, `NAME=FILE` or a folder of files.
+
+    A .npy file holds one array for an input, or several of them stacked in a further first dimension or in
+    the batch; a .npz file one array for each input; an image is scaled to the input's size, as bytes or,
+    for floats, as 0..1. Raises AutosplitError for what is not there or does not fit.
+    """
+    data = Data(infos)
+    for spec in specs:
+        name, path = _divide(infos, spec)
+        for file in _files(path, spec):
+            data.files.append((name, file))
+            _add(data, name, file)
+    _check_counts(data)
+    return data
+
+
+def _divide(infos: GraphInfos, spec: str) -> tuple[str, Path]:
+    """`NAME=PATH` as the input's name and path, the name being empty where none is given."""
+    if Path(spec).exists():
+        return "", Path(spec)
+    places = [i for i, c in enumerate(spec) if c == "=" and i]
+    for place in places:
+        if Path(spec[place + 1 :]).exists():
+            return input_name(infos, spec[:place]), Path(spec[place + 1 :])
+    if not places:
+        raise AutosplitError(f"--data {spec}: there is no such file or folder")
+    input_name(infos, spec[: places[0]])
+    raise AutosplitError(f"--data {spec}: there is no file {spec[places[0] + 1 :]}")
+
+
+def input_name(infos: GraphInfos, name: str) -> str:
+    """The model's input of this name, with or without `:0`."""
+    for known in infos.inputs:
+        if known.removesuffix(":0") == name.removesuffix(":0"):
+            return known
+    hint = nearest(name, list(infos.inputs))
+    raise AutosplitError(f"--data: {name!r} is no input of the model{hint}")
+
+
+def _files(path: Path, spec: str) -> list[Path]:
+    if path.is_file():
+        return [path]
+    wanted = {".npy", ".npz", *IMAGES}
+    found = sorted(p for p in path.iterdir() if p.is_file() and p.suffix.lower() in wanted)
+    if not found:
+        raise AutosplitError(
+            f"--data {spec}: the folder holds no .npy, .npz or image file, expected one a sample"
+        )
+    return found
+
+
+def _add(data: Data, name: str, path: Path) -> None:
+    """Adds the samples of one file."""
+    infos = data.infos
+    kind = path.suffix.lower()
+    if kind == ".npz":
+        data.parts.setdefault(_ALL, []).append(_Part(lambda: _read_npz(infos, path)))
+        return
+    name = name or _only_input(infos, path)
+    tensor = infos.tensors[name]
+    parts = data.parts.setdefault(name, [])
+    if kind in IMAGES:
+        parts.append(_Part(lambda: {name: read_image(path, tensor)}))
+    elif kind == ".npy":
+        count = _count(tensor, _load(path), path, dynamic=infos.dynamic)
+        parts.extend(
+            _Part(lambda i=i: {name: _slice(tensor, _load(path), i, count)}) for i in range(count)
+        )
+    else:
+        raise AutosplitError(f"{path}: expected a .npy, .npz or image file")
+
+
+def _only_input(infos: GraphInfos, path: Path) -> str:
+    if len(infos.inputs) == 1:
+        return infos.inputs[0]
+    raise AutosplitError(
+        f"--data {path}: the model has {len(infos.inputs)} inputs, name the one as in NAME={path.name}, "
+        f"or give .npz files; they are {', '.join(infos.inputs)}"
+    )
+
+
+def _check_counts(data: Data) -> None:
+    if _ALL in data.parts and len(data.parts) > 1:
+        raise AutosplitError("--data: give .npz files with all inputs, or a file for each input")
+    counts = {name: len(parts) for name, parts in data.parts.items()}
+    if len(set(counts.values())) > 1:
+        shown = ", ".join(f"{n} of {name!r}" for name, n in counts.items())
+        raise AutosplitError(f"--data: found {shown}; expected as many samples of each input")
+
+
+def _load(path: Path) -> Array:
+    try:
+        loaded: object = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError, EOFError, BadZipFile) as error:
+        raise AutosplitError(f"--data: cannot read {path}: {error}") from None
+    if not isinstance(loaded, np.ndarray):
+        raise AutosplitError(f"--data: {path} is an archive, expected one array")
+    return cast("Array", loaded)
+
+
+def _read_npz(infos: GraphInfos, path: Path) -> dict[str, Array]:
+    try:
+        loaded: Any = np.load(path, allow_pickle=False)
+        arrays: dict[str, Array] = {name: loaded[name] for name in loaded.files}
+    except (OSError, ValueError, EOFError, BadZipFile, AttributeError) as error:
+        raise AutosplitError(f"--data: cannot read {path}: {error}") from None
+    named = {input_name(infos, name): array for name, array in arrays.items()}
+    if missing := [name for name in infos.inputs if name not in named]:
+        raise AutosplitError(f"--data: {path} has no array {missing[0]!r}, expected all inputs")
+    for name, array in named.items():
+        _count(infos.tensors[name], array, path, dynamic=infos.dynamic, most=1)
+    return named
+
+
+def _count(
+    tensor: Tensor, array: Array, path: Path, *, dynamic: bool, most: int | None = None
+) -> int:
+    """How many samples an array holds. Raises where its dtype or shape are not the input's."""
+    if tensor.dtype is not None and array.dtype.name != tensor.dtype:
+        raise AutosplitError(
+            f"{path}: found dtype {array.dtype.name}, input {tensor.name!r} is {tensor.dtype}"
+        )
+    shape = tensor.shape
+    if shape is None or _fits(array.shape, shape, dynamic=dynamic):
+        return 1
+    stacked = _fits(array.shape[1:], shape, dynamic=dynamic)
+    batched = array.ndim == len(shape) and _fits(array.shape[1:], shape[1:], dynamic=False)
+    if most is None and stacked and len(array):
+        return len(array)
+    if most is None and batched and shape[0] > 0 and len(array) and len(array) % shape[0] == 0:
+        return len(array) // shape[0]
+    what = "at most" if dynamic else "expected"
+    raise AutosplitError(
+        f"{path}: found shape {list(array.shape)}, {what} {list(shape)} for input {tensor.name!r}"
+    )
+
+
+def _fits(found: Sequence[int], expected: Sequence[int], *, dynamic: bool) -> bool:
+    return len(found) == len(expected) and all(
+        e < 0 or f == e or (dynamic and 0 < f <= e) for f, e in zip(found, expected, strict=True)
+    )
+
+
+def _slice(tensor: Tensor, array: Array, index: int, count: int) -> Array:
+    if tensor.shape is None or (count == 1 and array.ndim == len(tensor.shape)):
+        return np.array(array)
+    if array.ndim > len(tensor.shape):
+        return np.array(array[index])
+    batch = len(array) // count
+    return np.array(array[index * batch : (index + 1) * batch])
+
+
+def read_image(path: Path, tensor: Tensor) -> Array:
+    """An image at the size of an input, as the bytes 0..255 or, for floats, as 0..1."""
+    try:
+        from PIL import Image
+    except ImportError:
+        raise MissingExtraError("pillow", "test", f"{path}: reading an image") from None
+
+    shape = tensor.shape or ()
+    if len(shape) != 4 or shape[0] != 1 or -1 in shape or not {shape[1], shape[3]} & {1, 3}:
+        raise AutosplitError(
+            f"{path}: is an image, input {tensor.name!r} of shape {list(shape)} is none; give .npy files"
+        )
+    last = shape[3] in (1, 3)
+    height, width, channels = shape[1:] if last else (*shape[2:], shape[1])
+    try:
+        with Image.open(path) as opened:
+            image = opened.convert("RGB" if channels == 3 else "L").resize((width, height))
+    except OSError as error:
+        raise AutosplitError(f"--data: cannot read {path}: {error}") from None
+    array = np.asarray(image).reshape(height, width, channels)
+    array = (array if last else array.transpose(2, 0, 1))[np.newaxis]
+    dtype = np.dtype(tensor.dtype or "float32")
+    if dtype.kind == "f":
+        return (array / np.float32(255)).astype(dtype)
+    return np.ascontiguousarray(array, dtype)
+
+
+def random_feeds(infos: GraphInfos, names: Sequence[str]) -> dict[str, Array]:
+    """Seeded random arrays for inputs of the model."""
+    from autosplit.driver import random_array
+
+    random = np.random.default_rng(0)
+    feeds: dict[str, Array] = {}
+    for name in names:
+        tensor = infos.tensors[name]
+        if tensor.shape is None or -1 in tensor.shape or tensor.dtype in (None, "object"):
+            raise AutosplitError(
+                f"input {name!r} has no fixed shape; give it, as in --data {name}=file.npy"
+            )
+        feeds[name] = random_array(random, tensor.shape, np.dtype(tensor.dtype))
+    return feeds
+
+
+@dataclass(frozen=True)
+class Traced:
+    """What one sub-model took and made, by tensor name."""
+
+    feeds: Mapping[str, Array]
+    made: Mapping[str, Array]
+
+
+class Reference:
+    """The folder, run on the CPU in its framework."""
+
+    def __init__(self, infos: GraphInfos):
+        self.infos = infos
+        self._runner: Runner | None = None
+
+    def trace(self, sample: Mapping[str, Array], wanted: Sequence[int]) -> dict[int, Traced]:
+        """What the sub-models `wanted` take and make where the model is given `sample`."""
+        from autosplit.runtime.runner import Runner
+
+        if self._runner is None:
+            self._runner = Runner(self.infos.folder, 0)
+        found: dict[int, Traced] = {}
+
+        def watch(graph: Graph, feeds: Mapping[str, Array], made: Mapping[str, Array]) -> None:
+            if graph.index in wanted:
+                found[graph.index] = Traced(dict(feeds), {n: made[n] for n in graph.outputs})
+
+        self._runner.infer(sample, watch=watch)
+        return found
+
+    def feeds(self, data: Data, index: int) -> Iterator[dict[str, Array]]:
+        """What sub-model `index` takes, for each sample."""
+        for sample in data.samples():
+            yield dict(self.trace(sample, [index])[index].feeds)
+
+
+def compare_outputs(
+    record: Compilation, expected: Mapping[str, Array], got: Mapping[str, Array]
+) -> tuple[dict[str, Measure], str]:
+    """How far the outputs of a bmodel are off, and what is wrong with the first that is too far; else ""."""
+    from autosplit.tolerances import TOLERANCES, difference
+
+    tolerance = TOLERANCES[record.mode]
+    found: dict[str, Measure] = {}
+    problem = ""
+    for border in record.outputs:
+        name, array = border.tensor, got[border.tensor]
+        if array.shape != expected[name].shape:
+            problem = problem or (
+                f"output {name!r} has shape {list(array.shape)} on the emulator, "
+                f"expected {list(expected[name].shape)}"
+            )
+            continue
+        off = difference(expected[name], array)
+        found[name] = Measure(off.cosine, off.maximum, off.relative)
+        if not problem and not off.within(tolerance):
+            problem = (
+                f"output {name!r} of the emulator differs from the CPU's: cosine {off.cosine:.6f}, relative "
+                f"error {off.relative:.3g}; {record.mode} allows {tolerance.cosine:g} and "
+                f"{tolerance.relative:g}"
+            )
+    return found, problem

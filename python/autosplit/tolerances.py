@@ -1,0 +1,87 @@
+"""How far the numbers of a chip may be from those of the model, in each mode, and how that is measured.
+
+What `convert --compare`, the compile scripts and `probe` call correct is said here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.generic]
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """What one output must keep to."""
+
+    cosine: float
+    """The least cosine of the angle between the two outputs, taken as vectors."""
+    relative: float
+    """The largest difference of two elements, as a share of the largest magnitude that is expected."""
+
+
+TOLERANCES: Mapping[str, Tolerance] = {
+    "F32": Tolerance(cosine=0.99999, relative=1e-4),
+    "F16": Tolerance(cosine=0.999, relative=1e-2),
+    "BF16": Tolerance(cosine=0.99, relative=5e-2),
+    "INT8": Tolerance(cosine=0.95, relative=2e-1),
+}
+"""By mode. F32 tells f32 from anything narrower: a result rounded to f16 on its way is off by 5e-4."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How far one output is from the one that is expected."""
+
+    cosine: float
+    maximum: float
+    """The largest difference of two elements."""
+    relative: float
+    """`maximum` as a share of the largest magnitude that is expected; `maximum` itself where all are 0."""
+
+    def within(self, tolerance: Tolerance) -> bool:
+        """Whether both figures keep to the tolerance; never where one is not a number."""
+        return self.cosine >= tolerance.cosine and self.relative <= tolerance.relative
+
+
+def difference(expected: Array, actual: Array) -> Difference:
+    """Measures two outputs of one shape against each other.
+
+    Infinities and NaNs must be where they are expected; the figures are then those of the other elements.
+    Raises ValueError where the shapes differ.
+    """
+    import numpy as np
+
+    if expected.shape != actual.shape:
+        raise ValueError(f"shape {actual.shape}, expected {expected.shape}")
+    e, a = _numbers(expected), _numbers(actual)
+    odd = ~np.isfinite(e)
+    if not np.array_equal(e[odd], a[odd], equal_nan=True) or not np.isfinite(a[~odd]).all():
+        return Difference(0.0, float("inf"), float("inf"))
+    e, a = e[~odd], a[~odd]
+    if not e.size:
+        return Difference(1.0, 0.0, 0.0)
+    maximum = float(np.abs(e - a).max())
+    largest = float(np.abs(e).max())
+    return Difference(_cosine(e, a), maximum, maximum / largest if largest else maximum)
+
+
+def _numbers(array: Array) -> Any:
+    import numpy as np
+
+    return array.astype(np.float64).reshape(-1)
+
+
+def _cosine(a: Any, b: Any) -> float:
+    import numpy as np
+
+    if np.array_equal(a, b):
+        return 1.0
+    lengths = float(np.linalg.norm(a)) * float(np.linalg.norm(b))
+    return float(np.dot(a, b)) / lengths if lengths else 0.0

@@ -1,0 +1,1207 @@
+"""Compiles a Top module to a bmodel with TPU-MLIR, and checks what came out.
+
+Standard library only, Python 3.8 or later: this text is also the body of the compile scripts, which run
+where autosplit is not installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import array
+import ast
+import fcntl
+import glob
+import hashlib
+import importlib.metadata
+import json
+import math
+import os
+import platform
+import re
+import shlex
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import types
+import zipfile
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Any, NoReturn, TypedDict
+
+TPU_MLIR_VERSION = "1.30.2"
+"""The release that everything was measured with."""
+
+VARIABLE = "AUTOSPLIT_TPU_MLIR"
+"""Names the TPU-MLIR to use: its folder `tpu_mlir`, one that holds it, or a virtual environment."""
+
+BMODEL = "compilation.bmodel"
+RECORD = "compilation.json"
+LOG = "compile.log"
+WORK = ".compile"
+"""Where the steps run, inside the sub-model's folder; removed at the end."""
+INPUTS, OUTPUTS = "input_ref_data.npz", "output_ref_data.npz"
+"""Reference inputs and outputs for a comparison, by the network's names, in the sub-model's folder."""
+
+MODES = {
+    "bm1684": ("F32", "INT8"),
+    "bm1684x": ("F32", "F16", "BF16", "INT8"),
+    "bm1688": ("F32", "F16", "BF16", "INT8"),
+}
+"""The chips, and what each computes in."""
+
+OLDEST_GLIBC = (2, 34)
+"""What the tools need of the system."""
+
+TIMEOUT = 7200.0
+"""Seconds that one step may take, unless the settings say otherwise."""
+
+TAIL = 1 << 20
+"""Bytes at the end of a step's output in which the cause of its failure is looked for."""
+
+EMULATOR = ""
+"""The program that runs a bmodel, `autosplit.runtime.bmodel_child`; compile scripts have it here."""
+
+
+class NamedPort(TypedDict):
+    """What each input and output has."""
+
+    name: str
+    """What the network calls it: the location of its value in the module."""
+    shape: Sequence[int]
+    """The largest sizes, where they vary."""
+
+
+class Port(NamedPort, total=False):
+    """An input or output."""
+
+    tensor: str
+    """What the folder calls it; the same if left out."""
+    dtype: str
+    """What the folder holds it as; float32 if left out."""
+    network_dtype: str
+    """What the network takes or gives: float32 if left out, else int8 or uint8."""
+    step: float
+    """What an integer of such a port stands for; noted in the record only."""
+
+
+class Tolerance(TypedDict):
+    """How far an output may be from its reference."""
+
+    cosine: float
+    relative: float
+    """The largest difference, as a share of the largest magnitude of the reference."""
+
+
+class Job(TypedDict):
+    """What to compile. Files are names in the sub-model's folder."""
+
+    mlir: str
+    weights: str
+    chip: str
+    mode: str
+    net: str
+    """What the network is called in the bmodel: the module's own name."""
+
+
+class Settings(Job, total=False):
+    """What to compile, and how."""
+
+    context_dir: str
+    """The sub-model's folder, beside the script."""
+    calibration_table: str | None
+    """For INT8: its file."""
+    quantize_table: str | None
+    """The file that says which values are computed in another mode."""
+    dynamic: bool
+    """Whether sizes may be smaller at run time."""
+    optimize: int
+    """1: layers in groups as large as can be; 2 (default) and 3: groups chosen by their cost."""
+    inputs: Sequence[Port]
+    """In the network's order. Where they are left out, they are not checked."""
+    outputs: Sequence[Port]
+    data: str
+    """A digest of what the calibration table was made from."""
+    tolerance: Tolerance
+    """For a comparison."""
+    timeout: float
+    record: bool
+    """Whether to write compilation.json."""
+    keep: bool
+    """Whether the files between the steps stay."""
+
+
+class CompileError(Exception):
+    """The compilation failed; the text is one line.
+
+    `step` says where (empty outside of the tool chain's steps), `cause` is the tool's own message, `names`
+    are the values that it names, `log` is the file with everything.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        step: str = "",
+        cause: str = "",
+        names: Sequence[str] = (),
+        log: str = "",
+    ):
+        super().__init__(message)
+        self.step = step
+        self.cause = cause
+        self.names = tuple(names)
+        self.log = log
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step that was done."""
+
+    name: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Measured:
+    """How far an output of the emulator was from its reference."""
+
+    cosine: float
+    maximum: float
+    relative: float
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """What a compilation gave."""
+
+    bmodel: str
+    steps: tuple[Step, ...]
+    comparison: Mapping[str, Measured]
+    """By the folder's names of the outputs; empty where nothing was compared."""
+
+    @property
+    def seconds(self) -> float:
+        """What all steps took together."""
+        return sum(step.seconds for step in self.steps)
+
+
+# The tool chain
+
+
+def find_toolchain(named: str | None = None) -> str:
+    """The folder `tpu_mlir` of the tool chain to use; CompileError where there is none.
+
+    That is `named`, or what AUTOSPLIT_TPU_MLIR names, or the user's own, or an installed package.
+    """
+    given = named or os.environ.get(VARIABLE)
+    if given:
+        root = toolchain_in(given)
+        if root is None:
+            by = "" if named else f"{VARIABLE} names "
+            raise CompileError(
+                f"{by}{given}: there is no TPU-MLIR; expected a folder with tpu_mlir/bin/tpuc-opt in it"
+            )
+    else:
+        root = toolchain_in(user_folder()) or _installed()
+    if root is None:
+        raise CompileError(
+            f"TPU-MLIR was not found: `autosplit toolchain install tpu-mlir` sets it up in {user_folder()};"
+            f" without autosplit: python3 -m pip install --no-deps --ignore-requires-python"
+            f" --target DIR tpu-mlir=={TPU_MLIR_VERSION}, and set {VARIABLE} to DIR"
+        )
+    for tool in ("tpuc-opt", "model_tool"):
+        path = os.path.join(root, "bin", tool)
+        if not os.path.isfile(path):
+            raise CompileError(f"{root}: this TPU-MLIR is not complete: bin/{tool} is missing")
+        if not os.access(path, os.X_OK):
+            raise CompileError(f"{path}: may not be executed; chmod +x {shlex.quote(path)}")
+    return root
+
+
+def toolchain_in(folder: str) -> str | None:
+    """The folder `tpu_mlir` that `folder` is or holds, also as a virtual environment's package."""
+    folder = os.path.abspath(os.path.expanduser(folder))
+    packages = os.path.join(glob.escape(folder), "lib", "python3*", "site-packages")
+    # The folder itself comes last: beside a package lie wrappers of the same names, in bin.
+    places = [os.path.join(f, "tpu_mlir") for f in [folder, *sorted(glob.glob(packages))]]
+    for place in [*places, folder]:
+        if os.path.isfile(os.path.join(place, "bin", "tpuc-opt")):
+            return place
+    return None
+
+
+def user_folder() -> str:
+    """Where `autosplit toolchain install tpu-mlir` puts it."""
+    data = os.environ.get("XDG_DATA_HOME", "")
+    if not os.path.isabs(data):
+        data = os.path.join(os.path.expanduser("~"), ".local", "share")
+    return os.path.join(data, "autosplit", f"tpu-mlir-{TPU_MLIR_VERSION}")
+
+
+def _installed() -> str | None:
+    try:
+        found = importlib.metadata.distribution("tpu-mlir")
+    except importlib.metadata.PackageNotFoundError:
+        return None
+    return toolchain_in(str(found.locate_file("")))
+
+
+def toolchain_version(root: str) -> str:
+    """The release of the tool chain in `root`, or `unknown`."""
+    beside = os.path.join(glob.escape(os.path.dirname(root)), "tpu_mlir-*.dist-info")
+    found = [
+        os.path.basename(path)[len("tpu_mlir-") : -len(".dist-info")] for path in glob.glob(beside)
+    ]
+    return found[0] if len(found) == 1 else "unknown"
+
+
+def system_library_folder() -> str:
+    """The folder of this system's C library; CompileError where it is not one that the tools run on."""
+    here = f"{sys.platform} on {platform.machine()}"
+    if here != "linux on x86_64":
+        raise CompileError(f"TPU-MLIR runs on Linux on x86_64 only; this is {here}")
+    version = re.fullmatch(r"glibc (\d+)\.(\d+).*", _libc_version())
+    if version and (int(version[1]), int(version[2])) < OLDEST_GLIBC:
+        raise CompileError(
+            f"TPU-MLIR needs the GNU C library {'.'.join(map(str, OLDEST_GLIBC))} or later; this system has"
+            f" {_libc_version()}"
+        )
+    # The loader and its C library come as one: what lies beside the loader fits it.
+    for found in [os.path.realpath("/lib64/ld-linux-x86-64.so.2"), *_mapped_libraries()]:
+        folder = os.path.dirname(found)
+        if os.path.isfile(os.path.join(folder, "libc.so.6")):
+            return folder
+    raise CompileError("TPU-MLIR needs the GNU C library, which this system does not have")
+
+
+def _libc_version() -> str:
+    try:
+        return os.confstr("CS_GNU_LIBC_VERSION") or ""
+    except (OSError, ValueError):
+        return ""
+
+
+def _mapped_libraries() -> list[str]:
+    """The C libraries in this process."""
+    try:
+        with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
+            paths = {line.split(None, 5)[-1].strip() for line in maps}
+    except OSError:
+        return []
+    return sorted(p for p in paths if os.path.basename(p).startswith(("libc.so.6", "libc-2.")))
+
+
+def environment(root: str) -> dict[str, str]:
+    """The environment in which the tools of the `tpu_mlir` folder `root` run."""
+    # The package brings the C library of another system, which crashes under this system's loader. Only that
+    # one is replaced: other libraries of this system may be older than what the tools need.
+    system = system_library_folder()
+    replaced = [os.path.join(system, n) for n in ("libc.so.6", "libm.so.6", "libpthread.so.0")]
+    lib = os.path.join(root, "lib")
+    made = {k: os.environ[k] for k in ("PATH", "TMPDIR", "OMP_NUM_THREADS") if k in os.environ}
+    made["LC_ALL"] = "C"
+    made["TPUC_ROOT"] = root
+    made["LD_PRELOAD"] = ":".join(path for path in replaced if os.path.isfile(path))
+    made["LD_LIBRARY_PATH"] = f"{lib}:{os.path.join(lib, 'third_party')}"
+    return made
+
+
+# The steps
+
+
+def steps(tool: str, settings: Settings) -> list[tuple[str, str, list[str]]]:
+    """Of each step the name, the file that it makes and the command.
+
+    Each is a process of its own: done in one, the code for bm1684 computes zeros without an error.
+    """
+    chip, mode = settings["chip"], settings["mode"]
+    lower = [
+        f"--processor-assign=chip={chip} mode={mode} num_device=1 num_core=1 addr_mode=auto"
+        " high_precision=False"
+    ]
+    mixed = "qtable=quantize " if settings.get("quantize_table") else ""
+    if mode == "INT8":
+        lower.append("--import-calibration-table=file=calibration asymmetric=False")
+    lower += [
+        "--processor-top-optimize",
+        f"--convert-top-to-tpu={mixed}weightFileName=tpu_weights.npz asymmetric=False doWinograd=False"
+        " q_group_size=0 q_symmetric=False matmul_perchannel=False gelu_mode=normal",
+        "--canonicalize",
+        "--weight-fold",
+    ]
+    quantized_in, quantized_out = (_quantized(settings.get(k, ())) for k in ("inputs", "outputs"))
+    schedule = [
+        "--mlir-disable-threading",
+        f"--strip-io-quant=quant_input={bool(quantized_in)} quant_output={bool(quantized_out)}"
+        f" quant_input_list={quantized_in} quant_output_list={quantized_out}"
+        " quant_output_bf16=False quant_input_int8=False quant_output_int8=False",
+        "--processor-tpu-optimize",
+        "--dev-parallel",
+        "--weight-reorder",
+        f"--subnet-divide=dynamic={bool(settings.get('dynamic'))}",
+        "--op-reorder",
+        "--topo-sort",
+        f"--layer-group=opt={settings.get('optimize', 2)} group_by_cores=auto compress_mode=none",
+        "--affine-opt",
+        "--core-parallel",
+        "--after-layergroup-weight-reorder",
+        "--address-assign",
+    ]
+    generate = (
+        f"--codegen=model_file={BMODEL} embed_debug_info=False model_version=latest bmodel_only=True"
+        " gdma_check=False"
+    )
+    optimize = ["--struct-optimize", "--shape-infer", "--canonicalize", "--extra-optimize"]
+    return [
+        ("optimize", "top.mlir", [tool, settings["mlir"], *optimize, "-o", "top.mlir"]),
+        ("lower", "tpu.mlir", [tool, "top.mlir", *lower, "-o", "tpu.mlir"]),
+        ("schedule", "final.mlir", [tool, "tpu.mlir", *schedule, "-o", "final.mlir"]),
+        ("generate", BMODEL, [tool, "final.mlir", generate, "-o", os.devnull]),
+    ]
+
+
+def _quantized(ports: Sequence[Port]) -> str:
+    """The places, from 1, of the ports that the network holds as 8-bit integers."""
+    return ",".join(str(i + 1) for i, port in enumerate(ports) if network_dtype(port) != "float32")
+
+
+def network_dtype(port: Port) -> str:
+    """What the network holds a port as."""
+    return port.get("network_dtype", "float32")
+
+
+def compile_top(
+    settings: Settings,
+    folder: str | os.PathLike[str],
+    root: str | os.PathLike[str] | None = None,
+    say: Callable[[str], None] = print,
+    compare: bool = False,
+) -> Compiled:
+    """Compiles the module in `folder` to `compilation.bmodel` there; CompileError where that fails.
+
+    `root`: the tool chain's folder `tpu_mlir`, found where it is not given. `say` takes a line for each step.
+    `compare`: run the bmodel on the chip's emulator too, on the reference inputs in `folder`, and fail where
+    the outputs are too far from the references there. Where it fails, no bmodel is left, and compile.log
+    says more.
+    """
+    folder, root = os.fspath(folder), find_toolchain() if root is None else os.fspath(root)
+    check_settings(settings)
+    if not os.path.isdir(folder):
+        raise CompileError(f"{folder}: there is no such folder; expected {settings['mlir']} in it")
+    try:
+        with _locked(folder):
+            return _compile_fresh(settings, folder, root, say, compare)
+    except OSError as e:
+        raise CompileError(f"{folder}: cannot be compiled in: {e}") from e
+
+
+def _compile_fresh(
+    settings: Settings, folder: str, root: str, say: Callable[[str], None], compare: bool
+) -> Compiled:
+    work = os.path.join(folder, WORK)
+    # Whatever happens from here on, nothing of an earlier compilation must seem to be of this one.
+    for stale in (BMODEL, RECORD, LOG, WORK):
+        _remove(os.path.join(folder, stale))
+    check_sources(settings, folder)
+    os.mkdir(work)
+    try:
+        return _compile(settings, folder, root, say, compare)
+    finally:
+        if not settings.get("keep"):
+            _remove(work)
+
+
+def optimize_top(
+    settings: Settings,
+    folder: str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    root: str | os.PathLike[str] | None = None,
+) -> str:
+    """Does the first step only, in the existing folder `out`: the path of `top.mlir`, with its weights there.
+
+    What values are called in it is what a calibration table must call them. CompileError where it fails.
+    """
+    folder, out = os.fspath(folder), os.path.abspath(os.fspath(out))
+    root = find_toolchain() if root is None else os.fspath(root)
+    settings = settings.copy()
+    settings["calibration_table"] = settings["quantize_table"] = None
+    check_sources(settings, folder)
+    _link_sources(settings, folder, out)
+    name, made, command = steps(os.path.join(root, "bin", "tpuc-opt"), settings)[0]
+    timeout = settings.get("timeout", TIMEOUT)
+    with open(os.path.join(out, LOG), "wb") as log:
+        _run_step(name, f"step {name}", command, out, environment(root), timeout, log)
+    return os.path.join(out, made)
+
+
+def _compile(
+    settings: Settings, folder: str, root: str, say: Callable[[str], None], compare: bool
+) -> Compiled:
+    work, log_path = os.path.join(folder, WORK), os.path.join(folder, LOG)
+    _link_sources(settings, folder, work)
+    env = environment(root)
+    timeout = settings.get("timeout", TIMEOUT)
+    version = toolchain_version(root)
+    done: list[Step] = []
+    with open(log_path, "xb") as log:
+        log.write(f"TPU-MLIR {version}, {settings['chip']}, {settings['mode']}\n".encode())
+        todo = steps(os.path.join(root, "bin", "tpuc-opt"), settings)
+        for i, (name, made, command) in enumerate(todo):
+            what = f"step {i + 1} of {len(todo)} ({name})"
+            step, _ = _run_step(name, what, command, work, env, timeout, log)
+            if not _is_filled(os.path.join(work, made)):
+                raise CompileError(
+                    f"{what} of TPU-MLIR ended without an error, but wrote no {made}; see {log_path}",
+                    name, f"wrote no {made}", (), log_path,
+                )  # fmt: skip
+            done.append(step)
+            say(f"  {name:10} {step.seconds:8.1f} s")
+        remove_clock(os.path.join(work, BMODEL))
+        command = [os.path.join(root, "bin", "model_tool"), "--info", BMODEL]
+        step, text = _run_step("check", "the check of the bmodel", command, work, env, timeout, log)
+        done.append(step)
+        problem = bmodel_problem(text, settings)
+        if problem:
+            raise CompileError(
+                f"the bmodel is not what was asked for: {problem}", "check", problem, (), log_path
+            )
+        comparison: dict[str, Measured] = {}
+        if compare:
+            start = time.monotonic()
+            comparison = compare_outputs(
+                settings, folder, os.path.join(work, BMODEL), root, log, say
+            )
+            done.append(Step("compare", time.monotonic() - start))
+    if settings.get("record"):
+        _write_record(settings, folder, version, comparison)
+        os.replace(os.path.join(work, RECORD), os.path.join(folder, RECORD))
+    bmodel = os.path.join(folder, BMODEL)
+    os.replace(os.path.join(work, BMODEL), bmodel)
+    return Compiled(bmodel, tuple(done), comparison)
+
+
+def remove_clock(bmodel: str) -> None:
+    """Puts the epoch in place of the time at which a bmodel was made: the same input gives the same bytes."""
+    with open(bmodel, "r+b") as file:
+        head = file.read(12)
+        if len(head) < 12 or head[:4] != b"\xee\xaa\x55\xff":
+            return
+        start, described = struct.unpack_from("<2I", head, 4)
+        file.seek(start)
+        found = _CLOCK.search(file.read(described))
+        if found:
+            file.seek(start + found.start())
+            file.write(b"Thu Jan  1 00:00:00 1970\n")
+
+
+_CLOCK = re.compile(rb"[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}\n")
+
+
+def _run_step(
+    name: str,
+    what: str,
+    command: list[str],
+    work: str,
+    env: dict[str, str],
+    timeout: float,
+    log: IO[bytes],
+) -> tuple[Step, str]:
+    """Runs one process; the end of what it printed. CompileError where it fails."""
+    log.write(f"\n$ {shlex.join(command)}\n".encode("utf-8", "surrogateescape"))
+    log.flush()
+    begin, start = log.tell(), time.monotonic()
+    try:
+        rc = subprocess.run(
+            command, cwd=work, env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+            timeout=timeout, check=False,
+        ).returncode  # fmt: skip
+        how = ending(rc)
+    except subprocess.TimeoutExpired:
+        rc, how = None, f"was not done after {timeout:g} s"
+    except OSError as e:
+        rc, how = None, f"could not be started ({e.strerror})"
+    seconds = time.monotonic() - start
+    text = _printed(log.name, begin)
+    # The process wrote to the same file, so that the place to write at is its end.
+    log.seek(0, os.SEEK_END)
+    log.write(f"\n[{name}: {how}, {seconds:.2f} s]\n".encode())
+    log.flush()
+    if rc == 0:
+        return Step(name, seconds), text
+    cause, names = reduced_cause(text)
+    message = f"{what} of TPU-MLIR {how}" + (f": {cause}" if cause else "") + f"; see {log.name}"
+    raise CompileError(message, name, cause or how, names, log.name)
+
+
+def ending(rc: int) -> str:
+    """How a process ended, in words."""
+    if rc >= 0:
+        return f"ended with exit code {rc}"
+    try:
+        name = signal.Signals(-rc).name
+    except ValueError:
+        name = f"signal {-rc}"
+    known = {
+        "SIGABRT": "gave up",
+        "SIGSEGV": "crashed",
+        "SIGBUS": "crashed",
+        "SIGFPE": "crashed",
+        "SIGILL": "needs an instruction that this processor lacks",
+        "SIGKILL": "was killed, perhaps for want of memory",
+    }
+    return f"{known.get(name, 'was ended')} ({name})"
+
+
+def _printed(path: str, begin: int) -> str:
+    with open(path, "rb") as file:
+        end = file.seek(0, os.SEEK_END)
+        file.seek(max(begin, end - TAIL))
+        return file.read().decode("utf-8", "replace")
+
+
+@contextmanager
+def _locked(folder: str) -> Generator[None, None, None]:
+    """Holds `folder` for this process; CompileError where another compilation has it."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CompileError(f"{folder}: another compilation is at work in this folder") from None
+        except OSError:
+            pass  # Some network file systems have no locks.
+        yield
+    finally:
+        os.close(handle)
+
+
+def _remove(path: str) -> None:
+    if os.path.isdir(path) and not os.path.islink(path):
+        shutil.rmtree(path)
+    elif os.path.lexists(path):
+        os.remove(path)
+
+
+def _is_filled(path: str) -> bool:
+    return os.path.isfile(path) and os.path.getsize(path) > 0
+
+
+# What is checked
+
+
+def check_settings(settings: Settings) -> None:
+    """Raises CompileError for what cannot be compiled."""
+    chip, mode = settings["chip"], settings["mode"]
+    if chip == "bm1682":
+        raise CompileError(
+            "TPU-MLIR has no chip bm1682; the older compilers have: --compiler bmnet"
+        )
+    if chip not in MODES:
+        raise CompileError(f"chip {chip!r} is not known; expected one of {', '.join(MODES)}")
+    if mode not in MODES[chip]:
+        raise CompileError(
+            f"{chip} does not compute in {mode!r}, only in {' and '.join(MODES[chip])}"
+        )
+    if mode == "INT8" and not settings.get("calibration_table"):
+        raise CompileError("INT8 needs a calibration table, and none is given")
+    if settings.get("optimize", 2) not in (1, 2, 3):
+        raise CompileError(f"optimize is {settings.get('optimize')!r}, expected 1, 2 or 3")
+    if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", settings["net"]):
+        raise CompileError(f"net {settings['net']!r}: expected letters, digits, '_', '.' and '-'")
+    for name in source_names(settings):
+        if os.path.basename(name) != name or name in ("", ".", ".."):
+            raise CompileError(f"{name!r}: expected a file's name, without folders")
+
+
+def source_names(settings: Settings) -> list[str]:
+    """The files that are compiled."""
+    return [settings["mlir"], settings["weights"], *_tables(settings)]
+
+
+def _tables(settings: Settings) -> dict[str, str]:
+    """The tables that are used: by their file what the steps call them."""
+    calibration = settings.get("calibration_table") if settings["mode"] == "INT8" else None
+    quantize = settings.get("quantize_table")
+    known = ((calibration, "calibration"), (quantize, "quantize"))
+    return {file: name for file, name in known if file}
+
+
+def check_sources(settings: Settings, folder: str) -> None:
+    """Raises CompileError where a file is missing or does not fit the others.
+
+    TPU-MLIR itself only warns of missing weights and gives up steps later.
+    """
+    for name in source_names(settings):
+        path = os.path.join(folder, name)
+        if not _is_filled(path):
+            state = "is empty" if os.path.exists(path) else "is missing"
+            raise CompileError(f"{path}: {state}; split the model again")
+    path = os.path.join(folder, settings["mlir"])
+    with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        text = file.read()
+    found = re.search(rf'module\.weight_file = "({_QUOTED})"', text)
+    if found and unescape(found[1]) != settings["weights"]:
+        raise CompileError(
+            f"{path}: names the weights {unescape(found[1])!r}, expected {settings['weights']!r}"
+        )
+    found = re.search(r'module\.top_run_mode = "(\w+)"', text)
+    wanted = "DYNAMIC" if settings.get("dynamic") else "STATIC"
+    if found and found[1] != wanted:
+        raise CompileError(f"{path}: its module.top_run_mode is {found[1]}, expected {wanted}")
+    weights = os.path.join(folder, settings["weights"])
+    try:
+        with zipfile.ZipFile(weights) as archive:
+            held = set(archive.namelist())
+    except (OSError, zipfile.BadZipFile) as e:
+        raise CompileError(
+            f"{weights}: is no archive of weights ({e}); split the model again"
+        ) from None
+    for quoted in re.findall(rf'"top\.Weight"\(\)[^\n]*?loc\("({_QUOTED})"', text):
+        if f"{unescape(quoted)}.npy" not in held:
+            raise CompileError(
+                f"{weights}: the weight {unescape(quoted)!r} is missing; split the model again"
+            )
+
+
+_QUOTED = r'(?:[^"\\]|\\.)*'
+
+
+def unescape(quoted: str) -> str:
+    """The text of a string as MLIR prints it."""
+    data = re.sub(
+        rb"\\([0-9A-Fa-f]{2}|.)",
+        lambda m: bytes.fromhex(m[1].decode()) if len(m[1]) == 2 else m[1],
+        quoted.encode("utf-8", "surrogateescape"),
+    )
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _link_sources(settings: Settings, folder: str, work: str) -> None:
+    tables = _tables(settings)
+    for name in source_names(settings):
+        source = os.path.abspath(os.path.join(folder, name))
+        target = os.path.join(work, tables.get(name, name))
+        _remove(target)
+        os.symlink(source, target)
+
+
+@dataclass(frozen=True)
+class Network:
+    """A network in a bmodel, as `model_tool --info` describes it."""
+
+    name: str
+    dynamic: bool
+    inputs: Mapping[str, tuple[tuple[int, ...], str]]
+    """Shape and dtype by name."""
+    outputs: Mapping[str, tuple[tuple[int, ...], str]]
+
+
+def bmodel_info(text: str) -> tuple[str, list[Network]]:
+    """The chip and the networks that `model_tool --info` printed; ValueError where it printed none."""
+    chip = re.search(r"^chip: (\S+)$", text, re.MULTILINE)
+    if chip is None:
+        raise ValueError("model_tool names no chip")
+    parts = re.split(r"^net \d+: \[(.*)\]\s+(static|dynamic)\s*$", text, flags=re.MULTILINE)
+    networks: list[Network] = []
+    for name, kind, body in (parts[i : i + 3] for i in range(1, len(parts), 3)):
+        ports: dict[str, dict[str, tuple[tuple[int, ...], str]]] = {"input": {}, "output": {}}
+        for found in _PORT.finditer(body):
+            sizes = tuple(int(size) for size in re.findall(r"-?\d+", found["shape"]))
+            ports[found["side"]][found["name"]] = (sizes, found["dtype"])
+        networks.append(Network(name, kind == "dynamic", ports["input"], ports["output"]))
+    return chip[1].lower(), networks
+
+
+_PORT = re.compile(
+    r"^(?P<side>input|output): (?P<name>.*?), \[(?P<shape>[^\]\n]*)\], (?P<dtype>\w+), scale: ",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+def bmodel_problem(text: str, settings: Settings) -> str:
+    """What a bmodel, by what `model_tool --info` printed of it, has other than was asked for; or ''."""
+    try:
+        chip, networks = bmodel_info(text)
+    except ValueError as e:
+        return str(e)
+    if chip != settings["chip"]:
+        return f"it is for {chip}, expected {settings['chip']}"
+    if [network.name for network in networks] != [settings["net"]]:
+        names = ", ".join(repr(n.name) for n in networks) or "none"
+        return f"its networks are {names}, expected {settings['net']!r}"
+    network = networks[0]
+    # The other way round is right: some ops make any network a dynamic one.
+    if settings.get("dynamic") and not network.dynamic:
+        return "its sizes are fixed, expected that they may vary"
+    return _port_problem("input", settings.get("inputs"), network.inputs) or _port_problem(
+        "output", settings.get("outputs"), network.outputs
+    )
+
+
+def _port_problem(
+    side: str, expected: Sequence[Port] | None, found: Mapping[str, tuple[tuple[int, ...], str]]
+) -> str:
+    if expected is None:
+        return ""
+    listed = ", ".join(repr(name) for name in found) or "none"
+    if len(expected) != len(found):
+        return f"it has {len(found)} {side}s ({listed}), expected {len(expected)}"
+    names = network_names(expected, list(found), renamed=side == "output")
+    for i, port in enumerate(expected):
+        name = names[i]
+        if name is None:
+            return f"{side} {port['name']!r} is missing; it has {listed}"
+        shape, dtype = found[name]
+        if shape != tuple(port["shape"]):
+            return f"{side} {name!r} has shape {list(shape)}, expected {list(port['shape'])}"
+        if dtype != network_dtype(port):
+            return f"{side} {name!r} is {dtype}, expected {network_dtype(port)}"
+    return ""
+
+
+def network_names(
+    ports: Sequence[Port], known: Sequence[str], renamed: bool = True
+) -> list[str | None]:
+    """What a network with the names `known` calls its ports; None where it has none.
+
+    Where 8 bits are cast back at the end, `_f32` is behind a name. Outputs that are `renamed` otherwise,
+    since an op was moved or merged there, are known by their place: the order is always kept.
+    """
+    names = [_same_name(port["name"], known) for port in ports]
+    if not renamed or len(known) != len(ports):
+        return names
+    taken = set(names)
+    for i, name in enumerate(names):
+        if name is None and known[i] not in taken:
+            names[i] = known[i]
+    return names
+
+
+def _same_name(name: str, known: Sequence[str]) -> str | None:
+    return next((found for found in (name, name + "_f32") if found in known), None)
+
+
+def reduced_cause(text: str) -> tuple[str, list[str]]:
+    """What a tool's output says of its failure, in a line, and the names of the values concerned."""
+    lines = [line.strip() for line in text.replace("\r", "\n").splitlines()]
+    # A crash prints its stack last.
+    stack = next((i for i, line in enumerate(lines) if _STACK.match(line)), len(lines))
+    told = [line for line in lines[:stack] if line and not _NOISE.search(line)]
+    ops = [line for line in told if _OP.match(line)]
+    told = [
+        _ASSERTION.sub("", line)
+        for line in told
+        if not _OP.match(line) and not line.startswith("func.return")
+    ]
+    errors = [line for line in told if "error:" in line]
+    if errors:
+        names = _names(errors[0])
+        return _clipped(_LOC.sub("", errors[0].split("error:", 1)[1]).lstrip(" :")), names
+    failed = [i for i, line in enumerate(told) if _FAILED.search(line)]
+    # Of a failed check, the line before says more.
+    first = max(failed[0] - 1, 0) if failed else max(len(told) - 2, 0)
+    marked = [line for line in ops if line.startswith("->")] or ops[-1:]
+    names = _names(marked[-1]) if marked else []
+    cause = "; ".join(told[first : first + 3]).replace(_THEIR_FOLDER, "")
+    kind = re.search(r'"(\w+\.\w+)"', marked[-1]) if marked else None
+    if kind and names:
+        cause = f"{cause} (at {kind[1]} {', '.join(map(repr, names))})".lstrip()
+    return _clipped(cause), names
+
+
+_THEIR_FOLDER = "/__w/tpu-mlir/tpu-mlir/"
+"""Where TPU-MLIR was built."""
+_STACK = re.compile(
+    r"PLEASE submit a bug report|Stack dump:|#\d+ 0x[0-9a-f]+|\*\*\* .* terminated"
+    r"|\S*\(\S*\+0x[0-9a-f]+\)\s*\[0x"
+)
+_ASSERTION = re.compile(r"^.*(?=Assertion `)")
+_NOISE = re.compile(
+    r"bmcpu init|libusercpu|compiler_profile|^[=\-\s*]+$|\d+%|note: |^Operation:$|^: Running|^Run \w+Pass"
+    r"|^Can not open (config|hash) file|^- current directory:|^Getting cost table|^GroupMethod_process"
+    r"|^GmemAllocator use|^process base group|^output_bytes:"
+)
+_FAILED = re.compile(r"^ASSERT |^UNREACHABLE |Assertion `|^FATAL|terminate called")
+_OP = re.compile(r'(-> )?(%[\w:, %]+ = )?"\w+\.\w+"\(')
+_LOC = re.compile(rf'loc\((?:fused[^\[]*\[)?(?:"{_QUOTED}"(?:, )?)+\]?\)')
+
+
+def _names(line: str) -> list[str]:
+    locations = _LOC.findall(line)
+    if not locations:
+        return []
+    return [unescape(quoted) for quoted in re.findall(rf'"({_QUOTED})"', locations[-1])]
+
+
+def _clipped(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= 300 else text[:297] + "..."
+
+
+# The record
+
+
+def _write_record(
+    settings: Settings, folder: str, version: str, comparison: Mapping[str, Measured]
+) -> None:
+    """Says what the bmodel was compiled from, and how."""
+    record: dict[str, Any] = {
+        "version": 1,
+        "compiler": "tpu-mlir",
+        "toolchain": version,
+        "chip": settings["chip"],
+        "mode": settings["mode"],
+        "dynamic": bool(settings.get("dynamic")),
+        "optimize": settings.get("optimize", 2),
+        "net": settings["net"],
+        "inputs": [_border(port) for port in settings.get("inputs", ())],
+        "outputs": [_border(port) for port in settings.get("outputs", ())],
+        "sources": {n: _digest(os.path.join(folder, n)) for n in source_names(settings)},
+        "data": settings.get("data", ""),
+        "bmodel": _digest(os.path.join(folder, WORK, BMODEL)),
+        "comparison": {name: vars(measured) for name, measured in comparison.items()},
+    }
+    text = json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+    # Names of models may hold what no encoding has; JSON has a form for it.
+    if any("\ud800" <= letter <= "\udfff" for letter in text):
+        text = json.dumps(record, indent=2) + "\n"
+    with open(os.path.join(folder, WORK, RECORD), "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def _border(port: Port) -> dict[str, Any]:
+    said = {"tensor": tensor_name(port), "name": port["name"], "shape": list(port["shape"])}
+    return {**said, "dtype": "float32", **port}
+
+
+def tensor_name(port: Port) -> str:
+    """What the folder calls a port."""
+    return port.get("tensor", port["name"])
+
+
+def _digest(path: str) -> str:
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        for block in iter(lambda: file.read(1 << 20), b""):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+# Comparing with the references
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """An array, as its bytes."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    data: bytes
+
+    def values(self) -> Sequence[float]:
+        """Its elements, in rows."""
+        if self.dtype == "float16":
+            return struct.unpack(f"<{len(self.data) // 2}e", self.data)
+        found: array.array[Any] = array.array(_TYPECODES[self.dtype])
+        found.frombytes(self.data)
+        return found
+
+
+_TYPECODES = {
+    **{"float32": "f", "float64": "d", "int8": "b", "uint8": "B", "bool": "B", "int16": "h"},
+    **{"uint16": "H", "int32": "i", "uint32": "I", "int64": "q", "uint64": "Q"},
+}
+_NPY_DTYPES = {
+    **{"<f2": "float16", "<f4": "float32", "<f8": "float64", "|b1": "bool", "|i1": "int8"},
+    **{"|u1": "uint8", "<i2": "int16", "<u2": "uint16", "<i4": "int32", "<u4": "uint32"},
+    **{"<i8": "int64", "<u8": "uint64"},
+}
+
+
+def read_npz(path: str) -> dict[str, Tensor]:
+    """The arrays of an .npz file; CompileError where it cannot be read."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = [n for n in archive.namelist() if n.endswith(".npy")]
+            return {name[: -len(".npy")]: _read_npy(archive.read(name)) for name in members}
+    except (OSError, ValueError, KeyError, SyntaxError, struct.error, zipfile.BadZipFile) as e:
+        raise CompileError(f"{path}: cannot be read as arrays: {e}") from None
+
+
+def _read_npy(data: bytes) -> Tensor:
+    if data[:6] != b"\x93NUMPY":
+        raise ValueError("a member is no .npy file")
+    length, start = ("<H", 10) if data[6] == 1 else ("<I", 12)
+    end = start + struct.unpack_from(length, data, 8)[0]
+    header = ast.literal_eval(data[start:end].decode("utf-8").strip())
+    dtype = _NPY_DTYPES.get(header["descr"])
+    if dtype is None or (header["fortran_order"] and len(header["shape"]) > 1):
+        raise ValueError(f"dtype {header['descr']!r}, or an order by columns, is not supported")
+    return Tensor(dtype, tuple(header["shape"]), data[end:])
+
+
+def compare_outputs(
+    settings: Settings,
+    folder: str,
+    bmodel: str,
+    root: str,
+    log: IO[bytes],
+    say: Callable[[str], None] = print,
+) -> dict[str, Measured]:
+    """Runs `bmodel` on the reference inputs in `folder`; how far each output is from its reference.
+
+    CompileError where one is too far, where the references do not fit, and where the emulator fails.
+    """
+    given, expected = (read_npz(os.path.join(folder, name)) for name in (INPUTS, OUTPUTS))
+    with _emulator(bmodel, settings["chip"], root, log, settings.get("timeout", TIMEOUT)) as ask:
+        network: dict[str, Any] = ask({}, [])[0]["networks"][0]
+        feeds = {port["name"]: _feed(port, given, folder) for port in network["inputs"]}
+        tensors = [{"name": n, "dtype": f.dtype, "shape": f.shape} for n, f in feeds.items()]
+        request = {"network": network["name"], "tensors": tensors}
+        answer, data = ask(request, [feed.data for feed in feeds.values()])
+    made: dict[str, Sequence[float]] = {}
+    shapes: dict[str, tuple[int, ...]] = {}
+    for i, port in enumerate(network["outputs"]):
+        found: dict[str, Any] = answer["tensors"][i]
+        shapes[port["name"]] = tuple(found["shape"])
+        made[port["name"]] = _floats(port, Tensor(found["dtype"], (), bytes(data[i])))
+    return _judge(settings, folder, expected, made, shapes, say)
+
+
+def _judge(
+    settings: Settings,
+    folder: str,
+    expected: Mapping[str, Tensor],
+    made: Mapping[str, Sequence[float]],
+    shapes: Mapping[str, tuple[int, ...]],
+    say: Callable[[str], None],
+) -> dict[str, Measured]:
+    tolerance = settings.get("tolerance", {"cosine": 1.0, "relative": 0.0})
+    ports = settings.get("outputs", [{"name": name, "shape": shapes[name]} for name in made])
+    comparison: dict[str, Measured] = {}
+    names = network_names(ports, list(made))
+    for i, port in enumerate(ports):
+        name = names[i]
+        reference = expected.get(port["name"])
+        if name is None or reference is None:
+            where = "bmodel" if name is None else os.path.join(folder, OUTPUTS)
+            raise CompileError(f"output {port['name']!r} is not in the {where}", "compare")
+        if shapes[name] != reference.shape and len(made[name]) != 1:
+            raise CompileError(
+                f"output {name!r} has shape {list(shapes[name])}, its reference {list(reference.shape)}",
+                "compare",
+            )
+        found = measure(reference.values(), made[name])
+        comparison[tensor_name(port)] = found
+        told = f"cosine {found.cosine:.6f}, relative {found.relative:.2g}"
+        say(f"  output {tensor_name(port)!r}: {told}, largest difference {found.maximum:.3g}")
+        if found.cosine >= tolerance["cosine"] and found.relative <= tolerance["relative"]:
+            continue
+        raise CompileError(
+            f"output {tensor_name(port)!r} of the emulator is not that of the model: {told}; expected a"
+            f" cosine of {tolerance['cosine']:g} or more and at most {tolerance['relative']:g} relative",
+            "compare", "", [port["name"]],
+        )  # fmt: skip
+    return comparison
+
+
+def measure(expected: Sequence[float], actual: Sequence[float]) -> Measured:
+    """How far values are from those expected; infinities and NaNs must be where they are expected."""
+    worst = Measured(0.0, math.inf, math.inf)
+    if len(expected) != len(actual):
+        return worst
+    maximum = largest = 0.0
+    dot = square = other = 0.0
+    for i, e in enumerate(expected):
+        a = actual[i]
+        if not math.isfinite(e) or not math.isfinite(a):
+            if e == a or (e != e and a != a):
+                continue
+            return worst
+        maximum = max(maximum, abs(e - a))
+        largest = max(largest, abs(e))
+        dot += e * a
+        square += e * e
+        other += a * a
+    lengths = math.sqrt(square) * math.sqrt(other)
+    cosine = 1.0 if maximum == 0.0 else dot / lengths if lengths else 0.0
+    return Measured(cosine, maximum, maximum / largest if largest else maximum)
+
+
+def _feed(port: Mapping[str, Any], given: Mapping[str, Tensor], folder: str) -> Tensor:
+    """An input as the network takes it; scales of inputs multiply."""
+    name, dtype = port["name"], port["dtype"]
+    found = given.get(name)
+    if found is None:
+        raise CompileError(f"input {name!r} is not in {os.path.join(folder, INPUTS)}", "compare")
+    if found.dtype == dtype:
+        return found
+    values = found.values()
+    if dtype in ("int8", "uint8") and found.dtype.startswith("float"):
+        low, high = (-128, 127) if dtype == "int8" else (0, 255)
+        scaled = (v * port["scale"] + port["zero_point"] for v in values)
+        values = [min(max(round(v), low), high) for v in scaled]
+    try:
+        data = array.array(
+            _TYPECODES[dtype], (float(v) if dtype == "float32" else int(v) for v in values)
+        )
+    except (KeyError, OverflowError, ValueError) as e:
+        raise CompileError(f"input {name!r} cannot be given as {dtype}: {e}", "compare") from None
+    return Tensor(dtype, found.shape, data.tobytes())
+
+
+def _floats(port: Mapping[str, Any], found: Tensor) -> Sequence[float]:
+    """What an output of the network stands for."""
+    values = found.values()
+    if port["scale"] == 1 and port["zero_point"] == 0:
+        return values
+    return [(v - port["zero_point"]) * port["scale"] for v in values]
+
+
+if TYPE_CHECKING:
+    Ask = Callable[[Mapping[str, Any], Sequence[bytes]], tuple[dict[str, Any], list[Any]]]
+    """Sends a process a message and its tensors; returns the answer and its tensors."""
+
+
+@contextmanager
+def _emulator(
+    bmodel: str, chip: str, root: str, log: IO[bytes], timeout: float
+) -> Generator[Ask, None, None]:
+    """A process that runs `bmodel`: what asks it. The first message is {}."""
+    source = EMULATOR or _emulator_source()
+    child = types.ModuleType("bmodel_child")
+    exec(compile(source, "bmodel_child.py", "exec"), vars(child))
+    late = threading.Event()
+    scratch = tempfile.mkdtemp(prefix="bmodel-")
+    process = None
+
+    def give_up() -> None:
+        late.set()
+        if process is not None:
+            process.kill()
+
+    timer = threading.Timer(timeout, give_up)
+    try:
+        try:
+            first = child.emulator_settings(os.path.abspath(bmodel), chip, root, scratch)
+            env = child.emulator_environment(root, scratch)
+        except child.BmodelError as e:
+            raise CompileError(str(e), "compare") from None
+        log.write(f"\n$ (the emulator of {chip})\n".encode())
+        log.flush()
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-c", source], cwd=scratch, env=env,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
+        )  # fmt: skip
+        running, (requests, answers) = process, _pipes(process)
+        timer.start()
+
+        def receive(size: int) -> bytes:
+            data = answers.read(size)
+            if len(data) == size:
+                return data
+            rc = running.wait()
+            how = f"was not done after {timeout:g} s" if late.is_set() else ending(rc)
+            raise CompileError(f"the emulator {how}; see {log.name}", "compare", "", (), log.name)
+
+        def ask(
+            header: Mapping[str, Any], tensors: Sequence[bytes]
+        ) -> tuple[dict[str, Any], list[Any]]:
+            try:
+                for piece in child.pack(header or first, tensors):
+                    requests.write(piece)
+                requests.flush()
+            except BrokenPipeError:
+                pass  # What it said last, and how it ended, says more.
+            answer, made = child.unpack(receive)
+            if "error" in answer:
+                raise CompileError(
+                    f"the emulator: {answer['error']}; see {log.name}", "compare", "", (), log.name
+                )
+            return answer, made
+
+        yield ask
+    finally:
+        timer.cancel()
+        if process is not None:
+            process.kill()
+            process.communicate()
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    return process.stdin, process.stdout
+
+
+def _emulator_source() -> str:
+    here = os.path.dirname(os.path.abspath(__file__))
+    with open(
+        os.path.join(here, os.pardir, "runtime", "bmodel_child.py"), encoding="utf-8"
+    ) as file:
+        return file.read()
+
+
+# The program
+
+
+def main(settings: Settings, folder: str, arguments: Sequence[str] | None = None) -> int:
+    """What a compile script does: compiles the sub-model in the folder `context_dir` of `folder`."""
+    where = settings.get("context_dir", ".")
+    parser = argparse.ArgumentParser(
+        description=f"Compiles {where}/{settings['mlir']} for {settings['chip'].upper()}"
+        f" into {where}/{BMODEL}."
+    )
+    parser.add_argument(
+        "--tpu-mlir",
+        metavar="DIR",
+        help=f"the TPU-MLIR to use (default: {VARIABLE}, or an installed one)",
+    )
+    parser.add_argument(
+        "--compare", action="store_true",
+        help=f"run {INPUTS} on the chip's emulator too and compare with {OUTPUTS}",
+    )  # fmt: skip
+    parser.add_argument(
+        "--keep", action="store_true", help=f"leave what lies between the steps in {WORK}"
+    )
+    parser.add_argument(
+        "--timeout", metavar="SECONDS", type=float, help="how long one step may take"
+    )
+    chosen = parser.parse_args(arguments)
+    settings = settings.copy()
+    settings["keep"] = chosen.keep
+    if chosen.timeout is not None:
+        settings["timeout"] = chosen.timeout
+    # The steps and what they left must go too.
+    signal.signal(signal.SIGTERM, _stop)
+    try:
+        root = find_toolchain(chosen.tpu_mlir)
+        inner = os.path.join(folder, where)
+        version = toolchain_version(root)
+        _say(f"{where}: {settings['chip'].upper()}, {settings['mode']}, TPU-MLIR {version}")
+        if version != TPU_MLIR_VERSION:
+            _say(f"warning: all was measured with TPU-MLIR {TPU_MLIR_VERSION}")
+        done = compile_top(settings, inner, root, _say, chosen.compare)
+    except CompileError as e:
+        print(f"{where}: {e}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print(f"{where}: stopped", file=sys.stderr)
+        return 130
+    size = os.path.getsize(done.bmodel)
+    _say(f"wrote {where}/{BMODEL} ({size / 1e6:.1f} MB) in {done.seconds:.1f} s")
+    return 0
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)
+
+
+def _stop(number: int, _: object) -> NoReturn:
+    sys.exit(128 + number)

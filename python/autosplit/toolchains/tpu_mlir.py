@@ -1,0 +1,237 @@
+"""Finding TPU-MLIR, the compiler for Sophgo's chips, and setting it up. Its Python is never imported.
+
+The search itself is `bmodel_compile.find_toolchain`, which compile scripts use too.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from autosplit.errors import AutosplitError
+from autosplit.toolchains import bmodel_compile
+from autosplit.toolchains.bmodel_compile import TPU_MLIR_VERSION, VARIABLE, CompileError
+
+__all__ = ["TPU_MLIR_VERSION", "VARIABLE", "TpuMlir", "discover", "find", "install", "user_folder"]
+
+log = logging.getLogger("autosplit")
+
+NEEDED = 1_300_000_000
+"""Bytes that an installation needs while it is made; 930 MB stay."""
+
+INSTALL_TIMEOUT = 3600
+START_TIMEOUT = 120
+"""Seconds for the tool chain to say its version."""
+
+
+@dataclass(frozen=True)
+class TpuMlir:
+    """A TPU-MLIR on this machine."""
+
+    root: Path
+    """The folder `tpu_mlir`; it may be read-only."""
+    version: str
+    """`unknown` where nothing beside the folder says it."""
+
+    @property
+    def tpuc_opt(self) -> Path:
+        """The compiler."""
+        return self.root / "bin" / "tpuc-opt"
+
+    @property
+    def model_tool(self) -> Path:
+        """What describes bmodels."""
+        return self.root / "bin" / "model_tool"
+
+    def environment(self) -> dict[str, str]:
+        """All that its tools need in their environment."""
+        with _one_line():
+            return bmodel_compile.environment(str(self.root))
+
+
+def discover() -> TpuMlir:
+    """The TPU-MLIR to use: what AUTOSPLIT_TPU_MLIR names, or the user's own, or an installed package.
+
+    Raises AutosplitError, which says how to get one, where there is none, and where it does not run here.
+    """
+    with _one_line():
+        root = bmodel_compile.find_toolchain()
+    return _checked(root)
+
+
+def find() -> TpuMlir | None:
+    """The TPU-MLIR to use, or None where there is none that runs."""
+    try:
+        return discover()
+    except AutosplitError:
+        return None
+
+
+def user_folder() -> Path:
+    """Where `install` puts it."""
+    return Path(bmodel_compile.user_folder())
+
+
+@cache
+def _checked(root: str) -> TpuMlir:
+    """The tool chain in `root`, which really runs."""
+    found = TpuMlir(Path(root), bmodel_compile.toolchain_version(root))
+    if problem := _start_problem(found):
+        raise AutosplitError(f"{found.tpuc_opt}: does not run on this system: {problem}")
+    if found.version != TPU_MLIR_VERSION:
+        log.warning(
+            "%s: is TPU-MLIR %s; all was measured with %s", root, found.version, TPU_MLIR_VERSION
+        )
+    return found
+
+
+def _start_problem(found: TpuMlir) -> str:
+    """Why the compiler does not start, or ''."""
+    try:
+        done = subprocess.run(
+            [str(found.tpuc_opt), "--version"],
+            env=found.environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=START_TIMEOUT,
+        )
+    except OSError as e:
+        return e.strerror or str(e)
+    except subprocess.TimeoutExpired:
+        return f"it did not answer within {START_TIMEOUT} s"
+    if done.returncode == 0:
+        return ""
+    said = (done.stderr or done.stdout).strip().splitlines()
+    ending = bmodel_compile.ending(done.returncode)
+    return f"it {ending}: {said[-1]}" if said else f"it {ending}"
+
+
+def install(
+    progress: Callable[[str], None] = lambda _: None,
+    folder: Path | None = None,
+    force: bool = False,
+) -> TpuMlir:
+    """Sets TPU-MLIR up in `folder`, by default the user's own, with pip; returns what is there.
+
+    One that is there already stays, unless `force`. Processes that do this at once wait for each other, and
+    what is in `folder` is complete at any time. Raises AutosplitError where it cannot be had, or does not
+    run here.
+    """
+    folder = (user_folder() if folder is None else folder).expanduser().absolute()
+    with _one_line():
+        bmodel_compile.system_library_folder()
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with _locked(folder, progress):
+            there = bmodel_compile.toolchain_in(str(folder))
+            if there is not None and not force:
+                return _checked(there)
+            return _install(progress, folder)
+    except OSError as e:
+        raise AutosplitError(f"{folder}: TPU-MLIR cannot be set up there: {e}") from e
+
+
+def _install(progress: Callable[[str], None], folder: Path) -> TpuMlir:
+    old = bmodel_compile.toolchain_in(str(folder))
+    if old is None and folder.is_dir() and any(folder.iterdir()):
+        raise AutosplitError(f"{folder}: holds something else than TPU-MLIR; name another folder")
+    if (free := shutil.disk_usage(folder.parent).free) < NEEDED:
+        raise AutosplitError(
+            f"{folder}: TPU-MLIR needs {NEEDED / 1e9:.1f} GB to be set up, {free / 1e9:.1f} GB are free"
+        )
+    staging = folder.with_name(f".{folder.name}.part")
+    # Left by a process that was killed: whoever holds the lock is alone here.
+    shutil.rmtree(staging, ignore_errors=True)
+    try:
+        _pip_install(progress, staging)
+        progress("checking TPU-MLIR")
+        made = TpuMlir(staging / "tpu_mlir", TPU_MLIR_VERSION)
+        if problem := _start_problem(made):
+            raise AutosplitError(f"TPU-MLIR was downloaded, but does not run here: {problem}")
+        replaced = folder.with_name(f".{folder.name}.old")
+        shutil.rmtree(replaced, ignore_errors=True)
+        if folder.exists():
+            folder.rename(replaced)
+        staging.rename(folder)
+        shutil.rmtree(replaced, ignore_errors=True)
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+    _checked.cache_clear()
+    return _checked(str(folder / "tpu_mlir"))
+
+
+def _pip_install(progress: Callable[[str], None], target: Path) -> None:
+    requirement = f"tpu-mlir=={TPU_MLIR_VERSION}"
+    # What its Python needs, and which one, does not matter: only its programs are used.
+    arguments = ["install", "--no-deps", "--ignore-requires-python", "--only-binary", ":all:"]
+    by_hand = f"pip {' '.join(arguments)} --target DIR {requirement}"
+    if find_spec("pip") is None:
+        raise AutosplitError(
+            f"{sys.executable} has no pip: run `{sys.executable} -m ensurepip`, or, with another Python,"
+            f" `{by_hand}`, and set {VARIABLE} to DIR"
+        )
+    command = [sys.executable, "-m", "pip", *arguments, "--no-user", "--no-compile", "--no-input"]
+    command += ["--disable-pip-version-check", "--progress-bar", "off", "--target", str(target)]
+    progress(f"downloading TPU-MLIR {TPU_MLIR_VERSION} (310 MB)")
+    running = subprocess.Popen(
+        [*command, requirement],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    )
+    timer = threading.Timer(INSTALL_TIMEOUT, running.kill)
+    timer.start()
+    said: list[str] = []
+    try:
+        assert running.stdout is not None
+        for line in running.stdout:
+            said.append(line.strip())
+            if line.startswith("Installing collected"):
+                progress("unpacking TPU-MLIR (930 MB)")
+        rc = running.wait()
+    finally:
+        timer.cancel()
+        running.kill()
+        running.wait()
+    if rc == 0:
+        return
+    errors = [line.removeprefix("ERROR: ") for line in said if line.startswith("ERROR: ")]
+    why = (errors or said or ["no message"])[-1]
+    raise AutosplitError(
+        f"pip could not install {requirement} ({bmodel_compile.ending(rc)}): {why}; "
+        f"where the package is at hand, `{by_hand}` and {VARIABLE}=DIR do the same"
+    )
+
+
+@contextmanager
+def _locked(folder: Path, progress: Callable[[str], None]) -> Generator[None]:
+    """Holds `folder` for this process; waits where another one has it."""
+    with folder.with_name(f".{folder.name}.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            progress("waiting for another process that installs TPU-MLIR")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+@contextmanager
+def _one_line() -> Generator[None]:
+    try:
+        yield
+    except CompileError as e:
+        raise AutosplitError(str(e)) from e

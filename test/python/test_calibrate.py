@@ -1,0 +1,231 @@
+"""Calibration: the ranges of a sub-model's values, and INT8 on the emulators with them."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from onnx import helper
+from top_numbers import many_ops, needs_toolchain, reference
+from xdsl.dialects.builtin import ModuleOp
+
+from autosplit.calibrate import Calibrator, Range, calibrate, optimized, read_table, table_text
+from autosplit.devices import get_chip
+from autosplit.emit.top_mlir import write_top
+from autosplit.errors import AutosplitError
+from autosplit.frontends.top_mlir import read_top
+from autosplit.lowering.convert_onnx_to_top import convert
+from autosplit.lowering.normalize_onnx import normalize
+from autosplit.platforms import load_model
+
+Array = np.ndarray[Any, Any]
+
+
+def small_net() -> onnx.ModelProto:
+    """Convolutions, an activation of each kind, a pool, a sum: something of what networks have."""
+    random = np.random.default_rng(0)
+
+    def normal(*shape: int) -> Array:
+        return (random.standard_normal(shape) / np.sqrt(np.prod(shape[1:]))).astype(np.float32)
+
+    node = helper.make_node
+    nodes = [
+        node("Conv", ["x", "w1", "b1"], ["conv1"], pads=[1] * 4),
+        node("Relu", ["conv1"], ["relu1"]),
+        node("MaxPool", ["relu1"], ["pool"], kernel_shape=[2, 2], strides=[2, 2]),
+        node("Conv", ["pool", "w2", "b2"], ["conv2"], pads=[1] * 4),
+        node("HardSwish", ["conv2"], ["swish"]),
+        node("Conv", ["swish", "w3", "b2"], ["conv3"], group=16, pads=[1] * 4),
+        node("GlobalAveragePool", ["conv3"], ["y"]),
+    ]
+    constants = {
+        "w1": normal(16, 3, 3, 3),
+        "b1": normal(16, 1).reshape(16),
+        "w2": normal(16, 16, 3, 3),
+        "b2": normal(16, 1).reshape(16),
+        "w3": normal(16, 1, 3, 3),
+    }
+    return many_ops(nodes, {"x": photo(0)}, ["conv3", "y"], constants)
+
+
+def photo(seed: int) -> Array:
+    return np.random.default_rng(seed).standard_normal((1, 3, 24, 24)).astype(np.float32)
+
+
+def as_top(model: onnx.ModelProto, folder: Path, chip: str = "bm1684x") -> ModuleOp:
+    """The model as a Top module that has been written and read, so that its weights are in files."""
+    path = folder / "model.onnx"
+    onnx.save(model, path)
+    loaded = load_model(path)
+    normalize(loaded.module)
+    text, _ = write_top(convert(loaded.module, get_chip(chip)), folder, "model")
+    return read_top(text)
+
+
+@pytest.fixture(scope="module")
+def net() -> onnx.ModelProto:
+    return small_net()
+
+
+@pytest.fixture
+def top(net: onnx.ModelProto, tmp_path: Path) -> ModuleOp:
+    return as_top(net, tmp_path)
+
+
+def every_value(model: onnx.ModelProto) -> onnx.ModelProto:
+    made = onnx.ModelProto.FromString(model.SerializeToString())
+    del made.graph.output[:]
+    for node in made.graph.node:
+        made.graph.output.add(name=node.output[0])
+    return made
+
+
+def expected_ranges(model: onnx.ModelProto, samples: list[Array]) -> dict[str, tuple[float, float]]:
+    made = every_value(model)
+    names = [o.name for o in made.graph.output]
+    values = [dict(zip(names, reference(made, {"x": x}), strict=True)) | {"x": x} for x in samples]
+    return {
+        name: (min(v[name].min() for v in values), max(v[name].max() for v in values))
+        for name in [*names, "x"]
+    }
+
+
+def test_ranges_are_those_of_the_model(net: onnx.ModelProto, top: ModuleOp) -> None:
+    samples = [photo(i) for i in range(4)]
+    calibrator = Calibrator(top)
+    for sample in samples:
+        calibrator.update({"x": sample})
+    wanted = expected_ranges(net, samples)
+    found = read_table(calibrator.table())
+    assert set(found) == set(wanted)
+    for name, (low, high) in wanted.items():
+        np.testing.assert_allclose([found[name].low, found[name].high], [low, high], 1e-4, 1e-5)
+        assert found[name].threshold == pytest.approx(max(abs(low), abs(high)), rel=1e-4)
+
+
+def test_values_in_small_groups_have_the_same_ranges(top: ModuleOp) -> None:
+    tables: list[str] = []
+    for memory in (1 << 28, 4096, 1):
+        calibrator = Calibrator(top, memory)
+        calibrator.update({"x": photo(1)})
+        tables.append(calibrator.table())
+    assert tables[0] == tables[1] == tables[2]
+    assert len(calibrator._chunks) == 7  # pyright: ignore[reportPossiblyUnbound]
+
+
+@needs_toolchain
+def test_names_are_those_that_the_first_step_leaves(top: ModuleOp) -> None:
+    text = calibrate(top, ({"x": photo(i)} for i in range(2)))
+    # The first ReLU is part of the convolution before it, which is called as the ReLU.
+    assert list(read_table(text)) == ["x", "relu1", "pool", "conv2", "swish", "conv3", "y"]
+    assert "# sample number: 2\n" in text
+
+
+@needs_toolchain
+def test_optimized_modules_compute_the_same(net: onnx.ModelProto, top: ModuleOp) -> None:
+    from test_convert_top_to_onnx import as_onnx, run
+
+    found = run(as_onnx(optimized(top)), {"x": photo(3)})
+    for name, value in zip(("conv3", "y"), reference(net, {"x": photo(3)}), strict=True):
+        np.testing.assert_allclose(found[name], value, 1e-4, 1e-4)
+
+
+@needs_toolchain
+@pytest.mark.parametrize("chip", ["bm1684", "bm1684x", "bm1688"])
+def test_int8_on_the_emulator(net: onnx.ModelProto, chip: str, tmp_path: Path) -> None:
+    from autosplit.runtime.bmodel import BmodelProcess
+    from autosplit.toolchains.bmodel_compile import compile_top
+
+    top = as_top(net, tmp_path, chip)
+    (tmp_path / "table").write_text(calibrate(top, ({"x": photo(i)} for i in range(8))))
+    compiled = compile_top(
+        {
+            "mlir": "model.mlir",
+            "weights": "model_weights.npz",
+            "calibration_table": "table",
+            "chip": chip,
+            "mode": "INT8",
+            "net": "main_graph" if top.sym_name is None else top.sym_name.data,
+        },
+        tmp_path,
+        say=lambda line: None,
+    )
+    with BmodelProcess(compiled.bmodel, chip, timeout=120) as process:
+        found = list(process.run({"x": photo(2)}).values())
+    for value, wanted in zip(found, reference(net, {"x": photo(2)}), strict=True):
+        assert cosine(value, wanted) > 0.99
+        # It is INT8 that was measured: f32 would be nearer.
+        assert np.abs(value - wanted).max() > 1e-4 * np.abs(wanted).max()
+
+
+def cosine(a: Array, b: Array) -> float:
+    x, y = a.ravel().astype(np.float64), b.ravel().astype(np.float64)
+    return float(x @ y / (np.linalg.norm(x) * np.linalg.norm(y)))
+
+
+# What data may be wrong with
+
+
+def test_no_data(top: ModuleOp) -> None:
+    with pytest.raises(AutosplitError, match="no data to calibrate with"):
+        Calibrator(top).table()
+
+
+@pytest.mark.parametrize(
+    ("feeds", "message"),
+    [
+        ({}, "sample 1: the input 'x' is not given"),
+        ({"X": photo(0)}, "'x' is not given .did you mean 'X'"),
+        ({"x": photo(0)[0]}, r"has the shape \[3, 24, 24\], expected \[1, 3, 24, 24\]"),
+        ({"x": photo(0)[:, :, :9]}, "has the shape"),
+        ({"x": photo(0).astype(str)}, "expected numbers"),
+        ({"x": np.where(photo(0) > 2, np.nan, photo(0))}, "'x' has numbers that are not finite"),
+        ({"x": photo(0) + np.float32(np.inf)}, "'x' has numbers that are not finite"),
+    ],
+)
+def test_wrong_data(top: ModuleOp, feeds: dict[str, Array], message: str) -> None:
+    with pytest.raises(AutosplitError, match=message):
+        Calibrator(top).update(feeds)
+
+
+def test_values_that_are_always_zero_have_a_small_threshold(top: ModuleOp) -> None:
+    calibrator = Calibrator(top)
+    calibrator.update({"x": np.zeros((1, 3, 24, 24), np.float32)})
+    assert calibrator.ranges["x"].threshold == 1e-5
+    assert "\nx 1e-05 0 0\n" in calibrator.table()
+
+
+def test_integers_and_booleans_are_numbers(top: ModuleOp) -> None:
+    calibrator = Calibrator(top)
+    calibrator.update({"x": np.full((1, 3, 24, 24), 3, np.uint8)})
+    calibrator.update({"x": np.ones((1, 3, 24, 24), np.bool_)})
+    assert (calibrator.ranges["x"].low, calibrator.ranges["x"].high) == (1, 3)
+
+
+@pytest.mark.parametrize("name", ["a b", "#x", "", "a\tb", "a\nb"])
+def test_names_that_no_line_can_hold(name: str) -> None:
+    with pytest.raises(AutosplitError, match="cannot stand in a calibration table"):
+        table_text({name: Range(0, 1)}, 1)
+
+
+def test_tables_are_read_as_they_are_written() -> None:
+    ranges = {"a/b:0": Range(-1.5, 0.25), "c": Range(0.0, 1e9)}
+    assert read_table(table_text(ranges, 3)) == ranges
+
+
+def test_a_damaged_table() -> None:
+    with pytest.raises(AutosplitError, match="line 2 of the calibration table is 'x 1 2'"):
+        read_table("# a\nx 1 2\n")
+
+
+def test_all_folders_go_with_their_modules(top: ModuleOp) -> None:
+    before = set(Path(tempfile.gettempdir()).glob("autosplit-*"))
+    calibrator = Calibrator(top)
+    assert set(Path(tempfile.gettempdir()).glob("autosplit-*")) - before
+    folder = Path(calibrator._folder.name)
+    del calibrator
+    assert not folder.exists()

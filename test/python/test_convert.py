@@ -1,0 +1,597 @@
+"""`autosplit.convert`: folders to bmodels, again and again, and what can go wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from convert_models import X, split_bridge, split_two
+from convert_toolchain import FAIL, HANG, NEVER, real, wrapped
+
+from autosplit import devices
+from autosplit.children import Children
+from autosplit.convert import (
+    ConvertOptions,
+    ConvertResult,
+    check_options,
+    choose_chip,
+    convert_folder,
+)
+from autosplit.emit.compilation import read_compilation
+from autosplit.emit.graph_folder import GraphInfos
+from autosplit.emit.read_folder import read_folder
+from autosplit.errors import AutosplitError
+from autosplit.explain import compiled_of, explain, with_compiled
+from autosplit.reference import read_data
+from autosplit.toolchains.bmodel_compile import VARIABLE
+
+
+@pytest.fixture(scope="session")
+def split_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return split_two(tmp_path_factory.mktemp("split") / "net")
+
+
+@pytest.fixture
+def folder(split_once: Path, tmp_path: Path) -> Path:
+    """A split model of three sub-models; the first and the last are for a BM1684."""
+    return shutil.copytree(split_once, tmp_path / "net")
+
+
+@pytest.fixture(scope="session")
+def converted_once(split_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    real()
+    made = shutil.copytree(split_once, tmp_path_factory.mktemp("converted") / "net")
+    convert(made)
+    return made
+
+
+@pytest.fixture
+def converted(converted_once: Path, tmp_path: Path) -> Path:
+    """The same folder after `convert`."""
+    return shutil.copytree(converted_once, tmp_path / "net")
+
+
+def convert(folder: Path, **options: Any) -> ConvertResult:
+    result = convert_folder(ConvertOptions(folder, **options))
+    result.check()
+    return result
+
+
+def bmodels(folder: Path) -> list[str]:
+    return sorted(p.parent.name for p in folder.glob("graph_ir_*/compilation.bmodel"))
+
+
+def leftovers(folder: Path) -> list[str]:
+    return [p.name for p in folder.iterdir() if p.name.startswith(".")]
+
+
+# What is made
+
+
+def test_sub_models_are_compiled(folder: Path):
+    real()
+    notes: list[str] = []
+    before = json.loads((folder / "graph_infos.json").read_text())
+    result = convert(folder, note=notes.append)
+    assert notes == ["target: BM1684, which the folder was split for"]
+    assert [(g.name, g.state) for g in result.graphs] == [
+        ("graph_0", "compiled"),
+        ("graph_2", "compiled"),
+    ]
+    assert bmodels(folder) == ["graph_ir_0", "graph_ir_2"]
+    assert leftovers(folder) == []
+    assert sorted(p.name for p in (folder / "graph_ir_0").iterdir()) == [
+        "compilation.bmodel",
+        "compilation.json",
+        "compile.log",
+        "graph_0.mlir",
+        "graph_0_weights.npz",
+    ]
+    record = read_compilation(folder / "graph_ir_2")
+    assert record is not None
+    assert (record.chip, record.mode, record.dynamic) == ("bm1684", "F32", False)
+    assert [b.tensor for b in record.inputs] == ["m"]
+    assert [(b.tensor, b.shape) for b in record.outputs] == [("y", (1, 4, 16, 16))]
+    after = json.loads((folder / "graph_infos.json").read_text())
+    assert after["autosplit"].pop("compiled")["graph_2"]["mode"] == "F32"
+    files = after["autosplit"].pop("files")
+    assert files["graph_ir_2/compilation.bmodel"] == record.bmodel
+    del before["autosplit"]["files"]
+    assert after == before
+    read_folder(folder)
+    found = compiled_of(GraphInfos.load(folder))
+    assert [(c.graph, c.chip, c.mode, c.cosine) for c in found] == [
+        ("graph_0", "bm1684", "F32", None),
+        ("graph_2", "bm1684", "F32", None),
+    ]
+
+
+def test_same_input_gives_the_same_record(converted: Path, split_once: Path, tmp_path: Path):
+    again = shutil.copytree(split_once, tmp_path / "elsewhere")
+    convert(again)
+    for name in ("graph_ir_0", "graph_ir_2"):
+        made, known = read_compilation(again / name), read_compilation(converted / name)
+        assert made is not None
+        assert known is not None
+        assert made.same_job(known)
+        assert made.sources == known.sources
+    # What split has written is what convert makes anew.
+    for name in ("graph_ir_0/graph_0.mlir", "graph_ir_0/graph_0_weights.npz"):
+        assert (again / name).read_bytes() == (split_once / name).read_bytes(), name
+    for file in again.rglob("*"):
+        assert file.is_dir() or str(tmp_path).encode() not in file.read_bytes(), file
+
+
+@pytest.mark.parametrize(("target", "mode"), [("bm1684", "F32"), ("BM1684X", "F16")])
+def test_bmodels_are_compared(folder: Path, target: str, mode: str):
+    real()
+    notes: list[str] = []
+    result = convert(folder, target=target, mode=mode, compare=True, note=notes.append)
+    assert "comparing with random input (seed 0): x" in notes
+    assert [list(g.comparison) for g in result.graphs] == [["r1"], ["y"]]
+    assert all(m.cosine > 0.9999 for g in result.graphs for m in g.comparison.values())
+    with np.load(folder / "graph_ir_2" / "output_ref_data.npz") as arrays:
+        assert arrays["y"].shape == (1, 4, 16, 16)
+    # A later comparison with other data compiles nothing.
+    np.save(folder.parent / "x.npy", X)
+    data = [str(folder.parent / "x.npy")]
+    again = convert(folder, target=target, mode=mode, compare=True, data=data)
+    assert [g.state for g in again.graphs] == ["taken", "taken"]
+    with np.load(folder / "graph_ir_0" / "input_ref_data.npz") as arrays:
+        np.testing.assert_array_equal(arrays["x"], X)
+
+
+def test_int8_is_calibrated(folder: Path, tmp_path: Path):
+    real()
+    np.save(tmp_path / "samples.npy", np.random.default_rng(0).random((5, 3, 16, 16), "f4"))
+    data = [f"x={tmp_path / 'samples.npy'}"]
+    result = convert(folder, mode="INT8", data=data, compare=True)
+    assert all(m.cosine > 0.99 for g in result.graphs for m in g.comparison.values())
+    table = (folder / "graph_ir_0" / "graph_0_calibration").read_text()
+    assert table.splitlines()[-2].startswith("x 0.99")
+    assert [g.state for g in convert(folder, mode="INT8", data=data).graphs] == ["taken", "taken"]
+    np.save(tmp_path / "samples.npy", np.random.default_rng(1).random((5, 3, 16, 16), "f4") * 3)
+    assert [g.state for g in convert(folder, mode="INT8", data=data).graphs] == ["compiled"] * 2
+
+
+def test_values_cross_as_integers(tmp_path: Path):
+    real()
+    folder = split_bridge(tmp_path / "net")
+    np.save(tmp_path / "x.npy", X)
+    notes: list[str] = []
+    data = [str(tmp_path / "x.npy")]
+    convert(folder, mode="INT8", data=data, compare=True, note=notes.append)
+    # `a`, 8 x 16 x 16: three bytes of four, out of one sub-model and into the other.
+    assert "1 value crosses borders as 8-bit integers, which saves 12.3 KB a run" in notes
+    first, last = (read_compilation(folder / f"graph_ir_{i}") for i in (0, 2))
+    assert first is not None
+    assert last is not None
+    assert {b.tensor: b.network_dtype for b in first.outputs} == {"a": "int8", "b": "float32"}
+    assert {b.tensor: b.network_dtype for b in last.inputs} == {"a": "int8", "m": "float32"}
+    found = with_compiled(explain(read_folder(folder)), GraphInfos.load(folder))
+    assert {b.name: (b.held, b.saved) for b in found.borders if b.held} == {
+        "a": ("int8", 2 * 3 * 8 * 16 * 16)
+    }
+    states = [g.state for g in convert(folder, mode="INT8", data=data).graphs]
+    assert states == ["taken", "taken"]
+
+
+def test_a_wrong_bmodel_is_not_installed(folder: Path, monkeypatch: pytest.MonkeyPatch):
+    from autosplit.emit import top_mlir
+
+    convert(folder)
+    true = top_mlir.weight_array
+
+    def mistaken(op: Any, store: Any) -> Any:
+        array = true(op, store)
+        return array * np.float32(1.01) if op.names[0] == "w2" else array
+
+    monkeypatch.setattr(top_mlir, "weight_array", mistaken)
+    result = convert_folder(ConvertOptions(folder, compare=True))
+    assert [g.state for g in result.graphs] == ["taken", "failed"]
+    assert "output 'y' of the emulator differs from the CPU's: cosine" in result.failed[0].error
+    assert bmodels(folder) == ["graph_ir_0"]
+    assert not (folder / "graph_ir_2" / "compilation.json").exists()
+    with pytest.raises(AutosplitError, match=r"graph 2 \(graph_2.onnx\): output 'y'"):
+        result.check()
+
+
+# Again
+
+
+def test_what_is_complete_is_taken(
+    converted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv(VARIABLE, str(wrapped(tmp_path / "broken", NEVER)))
+    assert [g.state for g in convert(converted).graphs] == ["taken", "taken"]
+    with pytest.raises(AutosplitError):
+        convert(converted, optimize=1)
+
+
+@pytest.mark.parametrize(
+    "options", [{"optimize": 3}, {"target": "bm1684x"}, {"dynamic": True}], ids=str
+)
+def test_other_options_compile_again(converted: Path, options: dict[str, Any]):
+    assert [g.state for g in convert(converted, **options).graphs] == ["compiled", "compiled"]
+
+
+@pytest.mark.parametrize("name", ["compilation.bmodel", "compilation.json"])
+def test_what_is_damaged_is_compiled_again(converted: Path, name: str):
+    good = (converted / "graph_ir_2" / name).read_bytes()
+    (converted / "graph_ir_2" / name).write_bytes(good[:-20])
+    with pytest.raises(AutosplitError, match=r"graph_ir_2/.*compile.* again"):
+        read_folder(converted)
+    assert [g.state for g in convert(converted).graphs] == ["taken", "compiled"]
+    assert len((converted / "graph_ir_2" / name).read_bytes()) == len(good)
+    read_folder(converted)
+
+
+def test_a_bmodel_of_another_folder_does_not_belong(converted: Path, tmp_path: Path):
+    other = split_two(tmp_path / "other", target="bm1684")
+    model = converted / "graph_ir_0"
+    shutil.copytree(model, other / "graph_ir_2", dirs_exist_ok=True)
+    with pytest.raises(AutosplitError, match="is of another sub-model: its inputs are"):
+        read_folder(other)
+    shutil.copy(converted / "graph_ir_2" / "compilation.bmodel", converted / "graph_ir_0")
+    with pytest.raises(AutosplitError, match=r"is not the bmodel that compilation.json speaks of"):
+        read_folder(converted)
+
+
+def test_a_mixed_up_record_is_noticed(converted: Path):
+    infos = json.loads((converted / "graph_infos.json").read_text())
+    infos["autosplit"]["files"]["graph_ir_0/graph_0.mlir"] = "0" * 64
+    (converted / "graph_infos.json").write_text(json.dumps(infos))
+    with pytest.raises(AutosplitError, match=r"graph_ir_0/graph_0.mlir is not the file"):
+        read_folder(converted)
+    convert(converted)
+    read_folder(converted)
+
+
+# Failures
+
+
+def test_a_failure_leaves_the_log(converted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv(VARIABLE, str(wrapped(tmp_path / "broken", FAIL)))
+    result = convert_folder(ConvertOptions(converted, optimize=1))
+    assert [g.state for g in result.graphs] == ["compiled", "failed"]
+    assert bmodels(converted) == ["graph_ir_0"]
+    assert sorted(p.name for p in (converted / "graph_ir_2").iterdir()) == [
+        "compile.log",
+        "graph_2.mlir",
+        "graph_2_weights.npz",
+    ]
+    assert "cannot be scheduled" in (converted / "graph_ir_2" / "compile.log").read_text()
+    error = result.failed[0].error
+    assert error.count("\n") == 0
+    assert "cannot be scheduled" in error
+    assert f"see {converted}/graph_ir_2/compile.log" in error
+    assert error.endswith("split again with --pin 'conv2=cpu'")
+    assert leftovers(converted) == []
+    compiled = json.loads((converted / "graph_infos.json").read_text())["autosplit"]["compiled"]
+    assert list(compiled) == ["graph_0"]
+    read_folder(converted)
+
+
+def test_a_compilation_has_a_time_limit(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("MARK", str(tmp_path / "started"))
+    monkeypatch.setenv(VARIABLE, str(wrapped(tmp_path / "slow", HANG.replace('"$MARK"', "x"))))
+    start = time.monotonic()
+    result = convert_folder(ConvertOptions(folder, timeout=4))
+    assert time.monotonic() - start < 30
+    assert [g.state for g in result.graphs] == ["compiled", "failed"]
+    assert "after 4 s" in result.failed[0].error
+    assert bmodels(folder) == ["graph_ir_0"]
+
+
+def started(folder: Path, tool: Path) -> subprocess.Popen[bytes]:
+    """`autosplit convert` of the folder, which hangs in graph_2; graph_0 is done."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "autosplit.tools.autosplit", "convert", str(folder)],
+        env={**os.environ, VARIABLE: str(tool)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+    deadline = time.monotonic() + 60
+    while bmodels(folder) != ["graph_ir_0"] or not sleeping(folder):
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    return process
+
+
+def sleeping(folder: Path) -> list[int]:
+    """The processes that work in the folder."""
+    found: list[int] = []
+    for path in Path("/proc").glob("[0-9]*/cwd"):
+        try:
+            if path.readlink().is_relative_to(folder):
+                found.append(int(path.parent.name))
+        except OSError:
+            continue
+    return found
+
+
+HANGING = 'case "$PWD" in *graph_ir_2*) sleep 600;; esac'
+
+
+def test_ctrl_c_ends_everything(folder: Path, tmp_path: Path):
+    process = started(folder, wrapped(tmp_path / "slow", HANGING))
+    process.send_signal(signal.SIGINT)
+    assert process.wait(30) == 130
+    assert sleeping(folder) == []
+    assert leftovers(folder) == []
+    assert bmodels(folder) == ["graph_ir_0"]
+    assert [g.state for g in convert(folder).graphs] == ["taken", "compiled"]
+
+
+def test_a_killed_conversion_is_resumed(folder: Path, tmp_path: Path):
+    process = started(folder, wrapped(tmp_path / "slow", HANGING))
+    process.kill()
+    process.wait(30)
+    for pid in sleeping(folder):
+        os.kill(pid, signal.SIGKILL)
+    assert leftovers(folder) != []
+    assert bmodels(folder) == ["graph_ir_0"]
+    read_folder(folder)
+    assert [g.state for g in convert(folder).graphs] == ["taken", "compiled"]
+    assert leftovers(folder) == []
+
+
+def test_one_conversion_at_a_time(folder: Path, tmp_path: Path):
+    process = started(folder, wrapped(tmp_path / "slow", HANGING))
+    try:
+        with pytest.raises(AutosplitError, match="another conversion is at work"):
+            convert(folder)
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(30)
+
+
+def test_children_end_with_what_they_started(tmp_path: Path):
+    script = f"echo $$ > {tmp_path}/a; sh -c 'echo $$ > {tmp_path}/b; sleep 600; true'; true"
+    done = Children().run(["sh", "-c", script], tmp_path, os.environ, 1.0)
+    assert done.timed_out
+    for name in ("a", "b"):
+        pid = int((tmp_path / name).read_text())
+        stat = Path(f"/proc/{pid}/stat")
+        assert not stat.exists() or stat.read_text().split()[2] == "Z"
+
+
+# Folders from somewhere
+
+
+def test_scripts_of_the_folder_are_not_run(folder: Path, tmp_path: Path):
+    real()
+    outside = tmp_path / "outside.py"
+    outside.write_text("keep me")
+    mark = tmp_path / "executed"
+    evil = f"open({str(mark)!r}, 'w')\n"
+    (folder / "compile_to_graph_ir_0.py").write_text(evil)
+    (folder / "compile_to_graph_ir_2.py").unlink(missing_ok=True)
+    (folder / "compile_to_graph_ir_2.py").symlink_to(outside)
+    for name in ("argparse.py", "sitecustomize.py", "json.py", "numpy.py"):
+        (folder / name).write_text(evil)
+    convert(folder)
+    assert not mark.exists()
+    assert outside.read_text() == "keep me"
+    assert "SETTINGS" in (folder / "compile_to_graph_ir_0.py").read_text()
+    assert not (folder / "compile_to_graph_ir_2.py").is_symlink()
+
+
+def test_links_of_the_folder_are_not_followed(folder: Path, tmp_path: Path):
+    real()
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "compilation.bmodel").write_text("keep me")
+    shutil.rmtree(folder / "graph_ir_0", ignore_errors=True)
+    (folder / "graph_ir_0").symlink_to(outside)
+    with pytest.raises(AutosplitError, match=r"leaves the folder|is a link"):
+        convert(folder)
+    (folder / "graph_ir_0").unlink()
+    (folder / "graph_ir_0").mkdir()
+    for name in ("compilation.bmodel", "compile.log", "graph_0.mlir", "compilation.json"):
+        (folder / "graph_ir_0" / name).symlink_to(outside / "compilation.bmodel")
+    (folder / ".graph_ir_0.old.part").symlink_to(outside)
+    convert(folder)
+    assert [p.name for p in outside.iterdir()] == ["compilation.bmodel"]
+    assert (outside / "compilation.bmodel").read_text() == "keep me"
+    assert not any(p.is_symlink() for p in (folder / "graph_ir_0").iterdir())
+
+
+def test_an_edited_folder_is_refused(folder: Path, tmp_path: Path):
+    real()
+    plan = (folder / "plan.mlir").read_text()
+    (folder / "plan.mlir").write_text(plan + "\n")
+    with pytest.raises(AutosplitError, match=r"plan.mlir: was changed after the split"):
+        convert(folder)
+    (folder / "plan.mlir").unlink()
+    (tmp_path / "plan").write_text(plan)
+    (folder / "plan.mlir").symlink_to(tmp_path / "plan")
+    with pytest.raises(AutosplitError, match=r"plan.mlir: is a link that leaves the folder"):
+        convert(folder)
+    (folder / "plan.mlir").unlink()
+    convert(folder)
+    model = bytearray((folder / "graph_2.onnx").read_bytes())
+    model[-40] ^= 1
+    (folder / "graph_2.onnx").write_bytes(model)
+    with pytest.raises(AutosplitError, match=r"graph_2.onnx: was changed after the split"):
+        convert(folder)
+
+
+def edit(folder: Path, change: Any) -> None:
+    path = folder / "graph_infos.json"
+    infos = json.loads(path.read_text())
+    change(infos)
+    path.write_text(json.dumps(infos))
+
+
+def test_an_odd_context_dir_is_refused(folder: Path):
+    edit(folder, lambda infos: infos["graphs"][0].update(context_dir="plan.mlir"))
+    with pytest.raises(AutosplitError, match=r"context_dir of graph 0 is 'plan.mlir', expected"):
+        convert(folder)
+    edit(folder, lambda infos: infos["graphs"][0].update(context_dir="../graph_ir_0"))
+    with pytest.raises(AutosplitError, match="leaves the folder"):
+        convert(folder)
+
+
+def test_a_folder_of_the_original(folder: Path):
+    """No plan, no record: BM1684, and the sub-models themselves are read."""
+    real()
+    (folder / "plan.mlir").unlink()
+    edit(folder, lambda infos: infos.pop("autosplit"))
+    notes: list[str] = []
+    convert(folder, compare=True, note=notes.append)
+    assert notes[0] == "target: BM1684, as neither --target nor the folder names one"
+    assert bmodels(folder) == ["graph_ir_0", "graph_ir_2"]
+    read_folder(folder)
+
+
+def test_nothing_to_do(tmp_path: Path):
+    folder = split_two(tmp_path / "cpu", pins=[(".*", "cpu")])
+    notes: list[str] = []
+    assert convert(folder, note=notes.append).graphs == []
+    assert notes[-1].endswith("has no TPU sub-model, so there is nothing to compile")
+
+
+# Chips and options
+
+
+def test_another_chip_is_asked_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    real()
+    true = devices.get_chip
+
+    def without_erf(name: str) -> devices.Chip:
+        chip = true(name)
+        return replace(chip, host_ops={"Erf": "a test"}) if chip.name == "bm1684" else chip
+
+    folder = split_two(tmp_path / "erf", target="bm1684x", middle="Erf", pins=[])
+    monkeypatch.setattr(devices, "get_chip", without_erf)
+    with pytest.raises(AutosplitError) as caught:
+        convert(folder, target="BM1684")
+    assert "was split for BM1684X; BM1684 cannot run 1 op of its TPU sub-models, 'middle'" in str(
+        caught.value
+    )
+    assert "split again with --target bm1684" in str(caught.value)
+    assert bmodels(folder) == []
+    convert(folder, target="BM1688")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"mode": "F8"}, r"mode 'F8' is not known \(did you mean 'F"),
+        ({"mode": "F16"}, "mode F16: BM1684 computes in F32 and INT8 only"),
+        ({"mode": "INT8"}, "mode INT8 needs data to calibrate with"),
+        ({"optimize": 4}, "optimize is 4, expected one of 1, 2, 3"),
+        ({"jobs": 0}, "--jobs 0: expected at least 1"),
+        ({"timeout": 0.0}, "--timeout 0"),
+        ({"target": "bm1690"}, "chip 'bm1690' is not known"),
+        ({"target": "bm1680"}, "chip 'BM1680' has no device table"),
+        ({"compiler": "gcc"}, "compiler 'gcc' is not known"),
+        ({"compiler": "bmnet", "target": "bm1688"}, "know BM1682 and BM1684 only"),
+        ({"compiler": "bmnet", "mode": "F16"}, "compile F32 and INT8 only"),
+    ],
+)
+def test_options_are_refused(folder: Path, options: dict[str, Any], message: str):
+    with pytest.raises(AutosplitError, match=message):
+        convert(folder, **options)
+    assert bmodels(folder) == []
+
+
+def test_default_target_means_the_recorded_one(folder: Path):
+    infos = GraphInfos.load(folder)
+    for target in (None, "", "BM1682", "bm1682"):
+        assert choose_chip(infos, ConvertOptions(folder, target)).name == "bm1684"
+    assert choose_chip(infos, ConvertOptions(folder, "BM1688")).name == "bm1688"
+    check_options(ConvertOptions(folder, optimize=3))
+
+
+def test_missing_toolchain(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    with pytest.raises(AutosplitError, match="there is no TPU-MLIR"):
+        convert(folder)
+    assert leftovers(folder) == []
+
+
+# Data
+
+
+def npy(path: Path, *shape: int, dtype: str = "float32") -> str:
+    np.save(path, np.arange(np.prod(shape), dtype=np.float64).reshape(shape).astype(dtype))
+    return str(path)
+
+
+def test_data_is_read(folder: Path, tmp_path: Path):
+    infos = GraphInfos.load(folder)
+    one = npy(tmp_path / "one.npy", 1, 3, 16, 16)
+    stacked = npy(tmp_path / "stacked.npy", 4, 1, 3, 16, 16)
+    batch = npy(tmp_path / "batch.npy", 2, 3, 16, 16)
+    assert len(read_data(infos, [one])) == 1
+    assert len(read_data(infos, [f"x={stacked}", f"x:0={batch}"])) == 6
+    data = read_data(infos, [batch])
+    second = list(data.samples())[1]["x"]
+    assert second.shape == (1, 3, 16, 16)
+    assert second.flat[0] == 3 * 16 * 16
+    (tmp_path / "many").mkdir()
+    for i in range(3):
+        np.savez(tmp_path / "many" / f"{i}.npz", x=X * i)
+    data = read_data(infos, [str(tmp_path / "many")])
+    np.testing.assert_array_equal([s["x"].max() for s in data.samples()], [0, X.max(), 2 * X.max()])
+    assert data.digest() != read_data(infos, [one]).digest()
+    none = read_data(infos, [])
+    assert (len(none), none.random) == (0, ["x"])
+    np.testing.assert_array_equal(none.first()["x"], none.first()["x"])
+
+
+def test_images_are_read(folder: Path, tmp_path: Path):
+    image = pytest.importorskip("PIL.Image")
+    image.new("RGB", (40, 20), (255, 0, 51)).save(tmp_path / "red.png")
+    found = read_data(GraphInfos.load(folder), [str(tmp_path / "red.png")]).first()["x"]
+    assert (found.shape, found.dtype) == ((1, 3, 16, 16), np.float32)
+    np.testing.assert_allclose(found[0, :, 5, 5], [1, 0, 0.2], atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("gone.npy", r"--data gone.npy: there is no such file or folder"),
+        ("x=gone.npy", r"there is no file gone.npy"),
+        ("z=one.npy", r"'z' is no input of the model \(did you mean 'x'\?\)"),
+        (
+            "wrong.npy",
+            r"wrong.npy: found shape \[1, 3, 8, 8\], expected \[1, 3, 16, 16\] for input 'x'",
+        ),
+        ("bytes.npy", r"bytes.npy: found dtype uint8, input 'x' is float32"),
+        ("text.npy", r"cannot read text.npy"),
+        ("text.npz", r"cannot read text.npz"),
+        ("text.png", r"cannot read text.png"),
+        ("text.txt", r"text.txt: expected a .npy, .npz or image file"),
+        ("other.npz", r"'a' is no input of the model"),
+        ("empty", r"the folder holds no .npy, .npz or image file"),
+    ],
+)
+def test_wrong_data_is_refused(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spec: str, message: str
+):
+    monkeypatch.chdir(tmp_path)
+    npy(Path("one.npy"), 1, 3, 16, 16)
+    npy(Path("wrong.npy"), 1, 3, 8, 8)
+    npy(Path("bytes.npy"), 1, 3, 16, 16, dtype="uint8")
+    np.savez("other.npz", a=X)
+    for name in ("text.npy", "text.npz", "text.png", "text.txt"):
+        Path(name).write_text("text")
+    Path("empty").mkdir()
+    with pytest.raises(AutosplitError, match=message):
+        read_data(GraphInfos.load(folder), [spec]).first()

@@ -1,0 +1,142 @@
+"""`autosplit convert` and `autosplit deploy` as a person types them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from convert_models import X, split_two, two_convolutions
+from convert_toolchain import FAIL, real, wrapped
+
+from autosplit.toolchains.bmodel_compile import VARIABLE
+from autosplit.tools.autosplit import main
+
+
+def said(capsys: pytest.CaptureFixture[str]) -> tuple[str, str]:
+    found = capsys.readouterr()
+    return found.out, found.err
+
+
+def test_convert_and_explain(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    real()
+    folder = split_two(tmp_path / "net")
+    said(capsys)
+    assert main(["convert", str(folder), "--compare", "--jobs", "1"]) == 0
+    out, err = said(capsys)
+    assert out.startswith("target: BM1684, which the folder was split for\n")
+    assert "F32 allows cosines from 0.99999 and relative errors up to 0.0001" in out
+    assert out.endswith(f"wrote {folder}/graph_ir_2/compilation.bmodel\n")
+    assert "error" not in err
+    assert main(["convert", str(folder), "--target", "BM1684"]) == 0
+    out, _ = said(capsys)
+    assert out.count("from an earlier run") == 2
+    assert "nothing to compile" in out
+    assert main(["explain", str(folder)]) == 0
+    out, _ = said(capsys)
+    assert "tpu-mlir 1.30.2   bm1684 F32       2   cosine 1.000000" in out
+    assert main(["explain", str(folder), "--json"]) == 0
+    compiled = json.loads(said(capsys)[0])["compiled"]
+    assert [c["graph"] for c in compiled] == ["graph_0", "graph_2"]
+    assert {c["bmodel"] for c in compiled} == {
+        "graph_ir_0/compilation.bmodel",
+        "graph_ir_2/compilation.bmodel",
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["gone"], "gone: there is no such folder"),
+        (["--mode", "f16"], "mode F16: BM1684 computes in F32 and INT8 only"),
+        (["--optimize", "4"], "argument --optimize: invalid choice"),
+        (["--target", "bm9"], "chip 'bm9' is not known"),
+        (["--mode", "int8"], "mode INT8 needs data"),
+        (["--data", "gone.npy"], "--data gone.npy: there is no such file"),
+    ],
+)
+def test_mistakes_are_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+):
+    folder = split_two(tmp_path / "net")
+    real()
+    said(capsys)
+    given = arguments if arguments[0] == "gone" else [str(folder), *arguments]
+    assert main(["convert", *given]) == 1
+    out, err = said(capsys)
+    assert err.startswith("autosplit: error: ")
+    assert message in err
+    assert err.count("\n") == 1
+    assert "Bmodels" not in out
+
+
+def test_a_failure_is_shown_with_what_succeeded(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    folder = split_two(tmp_path / "net")
+    monkeypatch.setenv(VARIABLE, str(wrapped(tmp_path / "broken", FAIL)))
+    assert main(["convert", str(folder)]) == 1
+    out, err = said(capsys)
+    assert [line.split()[3] for line in out.splitlines() if line.startswith("graph_")] == [
+        "compiled",
+        "failed",
+    ]
+    assert "--pin 'conv2=cpu'" in err
+
+
+def deploy(model: Path, out: Path, *more: str) -> int:
+    options = ["--pin", "middle=cpu", "--keep", "1", "-o", str(out), *more]
+    return main(["deploy", str(model), *options])
+
+
+def test_deploy(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    real()
+    model = two_convolutions(tmp_path / "model.onnx")
+    np.save(tmp_path / "x.npy", X)
+    folder = tmp_path / "out"
+    data = ["--data", str(tmp_path / "x.npy")]
+    options = ["--target", "bm1684x", "--mode", "INT8", "--compare", *data]
+    assert deploy(model, folder, *options) == 0
+    out, _ = said(capsys)
+    assert out.endswith(f"wrote {folder}\n")
+    assert f"wrote {folder}/graph_ir_0/compilation.bmodel" in out
+    assert sorted(p.parent.name for p in folder.rglob("*.bmodel")) == ["graph_ir_0", "graph_ir_2"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["model.onnx", "out", "x.npy"]
+    assert deploy(model, folder) == 1
+    assert "is not empty" in said(capsys)[1]
+    assert deploy(model, folder, "--force") == 0
+    compiled = json.loads((folder / "graph_infos.json").read_text())["autosplit"]["compiled"]
+    assert compiled["graph_0"]["chip"] == "bm1684"
+    assert str(tmp_path).encode() not in (folder / "graph_infos.json").read_bytes()
+
+
+def test_deploy_writes_nothing_where_it_fails(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    model = two_convolutions(tmp_path / "model.onnx")
+    broken = tmp_path / "broken"
+    monkeypatch.setenv(VARIABLE, str(wrapped(broken, FAIL)))
+    assert deploy(model, tmp_path / "out") == 1
+    _, err = said(capsys)
+    log = tmp_path / "out.graph_2.log"
+    assert f"see {log}" in err
+    assert "cannot be scheduled" in log.read_text()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["broken", "model.onnx", "out.graph_2.log"]
+    assert deploy(model, tmp_path / "out", "--mode", "F16") == 1
+    assert "mode F16: BM1684 computes in F32 and INT8 only" in said(capsys)[1]
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("command", ["convert", "deploy"])
+def test_help_is_quick(command: str):
+    code = (
+        "import sys; from autosplit.tools.autosplit import main\n"
+        f"try: main([{command!r}, '--help'])\nexcept SystemExit: pass\n"
+        "sys.exit('numpy' in sys.modules or 'xdsl' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert "--compare" in done.stdout

@@ -1,0 +1,330 @@
+"""Conversions of elementwise ops, comparisons, reductions, views and indexing to Top.
+
+The cases of one group are one model, so that it is compiled once; its numbers are those of ONNX Runtime.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+import top_numbers
+from onnx import TensorProto, helper
+from top_numbers import Array, needs_toolchain
+
+from autosplit.dialects.top import TopOp
+
+RNG = np.random.default_rng(7)
+
+
+def normal(*shape: int) -> Array:
+    return RNG.standard_normal(shape).astype(np.float32)
+
+
+def ints(*values: int) -> Array:
+    return np.array(values, np.int64)
+
+
+def number(value: float) -> Array:
+    return np.array(value, np.float32)
+
+
+def flags(*shape: int) -> Array:
+    return RNG.standard_normal(shape) > 0
+
+
+@dataclass(frozen=True)
+class Given:
+    """An operand that is an input of the model."""
+
+    array: Array
+
+
+@dataclass(frozen=True)
+class Case:
+    """One op: arrays are constants, a number is an earlier operand once more, None is left out."""
+
+    kind: str
+    operands: list[Any]
+    attributes: dict[str, Any] = field(default_factory=dict[str, Any])
+    results: int = 1
+
+
+def op(kind: str, *operands: Any, results: int = 1, **attributes: Any) -> Case:
+    return Case(kind, list(operands), attributes, results)
+
+
+def given(*shape: int) -> Given:
+    return Given(normal(*shape))
+
+
+def positive(*shape: int) -> Given:
+    return Given(np.abs(normal(*shape)) + np.float32(0.25))
+
+
+X = normal(2, 3, 4, 5)
+SPECIAL = np.array(
+    [0, -0.0, 1, -1, 0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 0.49999997, -0.49999997, 1e4, -1e4, 8388609]
+    + [16777217, 1e9, -1e9, 3.7, -3.7, 100, -100, 7, 1e-8, -1e-8],
+    np.float32,
+).reshape(1, 1, 5, 5)
+MASK = flags(2, 3, 4, 5)
+SIGNED_ZEROS = np.array([[0.0, -0.0, 0.0, -0.0, 1, np.inf, -np.inf, 2]], np.float32)
+ZEROS = np.array([[-0.0, 0.0, 0.0, -0.0, 1, np.inf, np.inf, 1]], np.float32)
+INFINITE = np.array([np.inf, -np.inf, np.nan, 1, 2, 3, 4, 5], np.float32)
+CHOICE = np.array([False, True, False, True, True, False, True, False])
+
+BINARY_SHAPES: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
+    ((2, 3, 4, 5), (2, 3, 4, 5)),
+    ((1, 3, 4, 5), (1, 3, 1, 1)),
+    ((1, 3, 1, 5), (1, 1, 4, 1)),
+    ((2, 1, 4, 1), (1, 3, 1, 5)),
+    ((4, 5), (2, 3, 4, 1)),
+    ((1,), (2, 3)),
+    ((3,), (3,)),
+    ((2, 3, 2, 3, 2), (3, 1, 3, 1)),
+    ((2, 2, 3, 2, 3, 2), (2, 1, 2, 1, 2)),
+    ((2, 1, 3, 1, 2, 1), (1, 2, 1, 3, 1, 2)),
+    ((2, 2, 2, 2, 2, 2, 3), (3,)),
+]
+
+
+def binaries(kind: str) -> list[Case]:
+    found = [op(kind, given(*a), positive(*b)) for a, b in BINARY_SHAPES]
+    x = given(2, 3, 4)
+    return [
+        *found,
+        op(kind, x, 0),
+        op(kind, given(2, 3, 4), number(2.5)),
+        op(kind, np.array([2.5], np.float32), positive(2, 3, 4)),
+        op(kind, given(3, 4), np.full((1, 1, 1), 2.5, np.float32)),
+        op(kind, given(1, 3, 1, 5), np.abs(normal(3, 4, 1)) + np.float32(0.25)),
+        op(kind, normal(2, 3, 2, 3, 2), positive(3, 1, 3, 1)),
+    ]
+
+
+CASES: dict[str, list[Case]] = {
+    **{kind.lower(): binaries(kind) for kind in ("Add", "Sub", "Mul", "Div")},
+    "extremes": [
+        op("Max", given(2, 3, 4), number(0.25)),
+        op("Min", number(0.25), given(2, 3, 4)),
+        op("Max", given(2, 3, 4), given(3, 1), normal(2, 1, 1)),
+        op("Min", given(2, 3, 4), given(4), given(1)),
+        op("Max", given(2, 3, 2, 3, 2), given(3, 1, 3, 1)),
+        op("Max", Given(SIGNED_ZEROS), number(-math.inf)),
+        op("Sum", given(2, 3, 4), normal(4), given(3, 1), given(2, 3, 4)),
+        op("Sum", given(2, 3)),
+    ],
+    "functions": [
+        op("Abs", Given(SPECIAL)),
+        op("Ceil", Given(SPECIAL)),
+        op("Floor", Given(SPECIAL)),
+        op("Round", Given(SPECIAL)),
+        op("Sign", Given(SPECIAL)),
+        op("Neg", Given(SPECIAL)),
+        op("Reciprocal", positive(2, 3)),
+        op("Sqrt", positive(2, 3)),
+        op("Exp", given(3, 4, 5)),
+        op("Log", positive(3, 4, 5)),
+    ],
+    "transcendental": [
+        op("Erf", Given(np.linspace(-5, 5, 101, dtype=np.float32))),
+        op("Cosh", Given(np.linspace(-6, 6, 60, dtype=np.float32).reshape(3, 4, 5))),
+        op("Sinh", Given(np.linspace(-6, 6, 60, dtype=np.float32).reshape(3, 4, 5))),
+        op("Cos", Given(np.linspace(-6, 6, 60, dtype=np.float32))),
+        op("Sin", Given(np.linspace(-6, 6, 60, dtype=np.float32))),
+        op("Tan", Given(np.linspace(-1.5, 1.5, 60, dtype=np.float32))),
+        op("Acos", Given(np.linspace(-1, 1, 101, dtype=np.float32))),
+        op("Atan", Given(np.linspace(-9, 9, 101, dtype=np.float32).reshape(1, 101))),
+        op("Atanh", Given(np.linspace(-0.95, 0.95, 60, dtype=np.float32))),
+    ],
+    "powers": [
+        *[op("Pow", given(2, 3, 4), number(e)) for e in (1, 2, 3, 4, 7)],
+        *[op("Pow", positive(2, 3, 4), number(e)) for e in (-1, -2, 0.5, -0.5, 2.5, 1 / 3, -1.5)],
+        op("Pow", positive(2, 3), np.full((1, 1, 1), 2.5, np.float32)),
+    ],
+    "comparisons": [
+        *[
+            op(kind, *operands)
+            for kind in ("Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual")
+            for operands in (
+                (Given(SIGNED_ZEROS), Given(ZEROS)),
+                (Given(SIGNED_ZEROS), number(0)),
+                (np.array([1], np.float32), Given(SIGNED_ZEROS)),
+                (Given(np.round(X)), Given(np.round(X[:1, :, :1]))),
+                (np.round(X[:1, :, :1]), Given(np.round(X))),
+            )
+        ],
+    ],
+    "logic": [
+        *[
+            op(kind, Given(flags(2, 3, 4)), operand)
+            for kind in ("And", "Or", "Xor", "Equal")
+            for operand in (Given(flags(2, 3, 4)), Given(flags(3, 1)), flags(4))
+        ],
+        op("Not", Given(flags(2, 3, 4))),
+    ],
+    "where": [
+        op("Where", Given(MASK), given(2, 3, 4, 5), given(2, 3, 4, 5)),
+        op("Where", Given(MASK[:1, :, :1]), given(2, 3, 4, 5), given(4, 1)),
+        op("Where", Given(MASK[0, 0]), given(3, 1, 1), normal(2, 1, 1, 5)),
+        op("Where", MASK, given(2, 3, 4, 5), given(5)),
+        op("Where", Given(CHOICE), Given(INFINITE), Given(INFINITE[::-1].copy())),
+        op("Where", Given(CHOICE), number(0), Given(INFINITE)),
+        op("Where", Given(CHOICE), Given(INFINITE), number(-1e9)),
+        op("Where", Given(MASK), number(-math.inf), given(2, 3, 4, 5)),
+        op("Where", Given(MASK), given(2, 3, 4, 5), number(math.inf)),
+        op("Where", Given(MASK), number(2), number(3)),
+        op("Where", Given(MASK[0, 0]), number(2), given(2, 3, 1, 1)),
+        op("Where", Given(flags(3, 1, 3, 1)), given(2, 3, 2, 3, 2), number(1)),
+    ],
+    "casts": [
+        op("Cast", Given(MASK), to=TensorProto.FLOAT),
+        op("Cast", Given(SPECIAL), to=TensorProto.BOOL),
+        op("Cast", Given(SPECIAL), to=TensorProto.INT64),
+        op("Cast", Given(np.arange(-4, 8, dtype=np.int64)), to=TensorProto.FLOAT),
+        op("Cast", Given(np.arange(-4, 8, dtype=np.int32)), to=TensorProto.BOOL),
+        op("Cast", Given(MASK), to=TensorProto.INT32),
+    ],
+    "reductions": [
+        *[
+            op(f"Reduce{kind}", given(*shape), *([] if axes is None else [ints(*axes)]), **keep)
+            for kind in ("L1", "L2", "LogSumExp", "Max", "Mean", "Min", "Prod", "Sum")
+            for shape, axes, keep in (
+                ((2, 3, 4, 5), (2, -1), {}),
+                ((2, 3, 4, 5), (3, 1), {"keepdims": 0}),
+                ((2, 3, 4, 5), (0,), {"keepdims": 0}),
+                ((2, 3, 2, 3, 2), (1, 3), {"keepdims": 0}),
+                ((3, 5), (1,), {"keepdims": 0}),
+                ((3, 5), None, {}),
+            )
+        ],
+        op("ReduceL2", given(2, 3), noop_with_empty_axes=1),
+    ],
+    "positions": [
+        *[
+            op(kind, Given(np.round(X)), axis=axis, **more)
+            for kind in ("ArgMax", "ArgMin")
+            for axis, more in (
+                (1, {}),
+                (-1, {"keepdims": 0}),
+                (2, {"select_last_index": 1}),
+                (3, {"select_last_index": 1, "keepdims": 0}),
+            )
+        ],
+    ],
+    "sums": [
+        op("CumSum", given(2, 3, 4, 5), np.array(1)),
+        op("CumSum", given(2, 3, 4, 5), np.array(-1), exclusive=1),
+        op("CumSum", given(6), ints(0), reverse=1),
+        op("CumSum", given(3, 4), np.array(0), reverse=1, exclusive=1),
+    ],
+    "reshaped": [
+        op("Reshape", given(2, 3, 4, 5), ints(0, -1, 10)),
+        op("Reshape", Given(MASK), ints(-1)),
+        op("Flatten", given(2, 3, 4, 5), axis=2),
+        op("Flatten", given(2, 3), axis=0),
+        op("Squeeze", given(1, 3, 1, 5), ints(0, -2)),
+        op("Squeeze", given(1, 3, 1, 5)),
+        op("Unsqueeze", given(3, 4), ints(0, -1)),
+        op("Expand", given(1, 3, 1, 5), ints(2, 3, 4, 5)),
+        op("Expand", given(3, 1), ints(2, 1, 4)),
+        op("Tile", given(2, 3, 4, 5), ints(1, 2, 1, 3)),
+        op("Tile", given(2, 2, 2, 3, 2), ints(2, 1, 1, 2, 2)),
+        op("Identity", given(2, 3)),
+        op("Dropout", given(2, 3)),
+    ],
+    "turned": [
+        op("Transpose", given(2, 3, 4, 5), perm=[0, 2, 3, 1]),
+        op("Transpose", given(2, 3, 4)),
+        op("Transpose", given(2, 3, 2, 3, 2), perm=[3, 1, 4, 0, 2]),
+        op("Transpose", given(2, 2, 3, 2, 3, 2), perm=[5, 2, 0, 4, 1, 3]),
+        op("Transpose", given(2, 2, 2, 2, 2, 2, 3), perm=[6, 3, 1, 5, 4, 2, 0]),
+        op("Transpose", given(2, 1, 2, 2, 3, 2, 2, 3), perm=[7, 1, 0, 5, 4, 2, 3, 6]),
+        op("Transpose", Given(MASK), perm=[3, 2, 1, 0]),
+    ],
+    "joined": [
+        op("Concat", given(2, 3, 4, 5), normal(2, 2, 4, 5), 0, axis=-3),
+        op("Concat", normal(6), given(3), axis=0),
+        op("Concat", given(2, 2, 3, 2, 3), given(2, 2, 3, 2, 1), axis=4),
+        op("Concat", given(2, 3), axis=1),
+        op("Split", given(2, 3, 4, 5), ints(1, 2), axis=1, results=2),
+        op("Split", given(2, 9), axis=-1, num_outputs=3, results=3),
+        op("Split", given(2, 7), axis=1, num_outputs=3, results=3),
+        op("Split", given(2, 2, 2, 2, 3), ints(1, 1, 1), axis=4, results=3),
+    ],
+    "cut": [
+        op("Slice", given(2, 3, 4, 5), ints(1, -3), ints(9, -1), ints(1, -1)),
+        op("Slice", given(2, 3, 4, 5), ints(0, 1), ints(4, 1 << 62), ints(2, 3), ints(2, 3)),
+        op("Slice", given(2, 3, 4, 5), ints(-1, 4), ints(-99, 0), ints(1, 3), ints(-1, -2)),
+        op("Slice", given(7), ints(5), ints(0), ints(0), ints(-2)),
+        op("Slice", given(2, 2, 3, 2, 3, 2), ints(1, 0), ints(3, 1), ints(2, 5)),
+        op("Slice", given(2, 3), ints(0), ints(9)),
+    ],
+    "padded": [
+        op("Pad", given(2, 3, 4, 5), ints(0, 0, 1, 2, 0, 0, 3, 0)),
+        op("Pad", given(2, 3, 4, 5), ints(1, 1, 0, 0, 0, 2, 0, 1), number(-2.5)),
+        op("Pad", given(2, 3, 4, 5), ints(1, 2, 2, 1), None, ints(2, -1), mode="reflect"),
+        op("Pad", given(2, 3, 4, 5), ints(1, 2, 1, 0), None, ints(1, 0), mode="edge"),
+        op("Pad", given(2, 3, 4, 5), ints(2, 1, 1, 0), None, ints(1, 3), mode="wrap"),
+        op("Pad", given(6), ints(2, 3), mode="reflect"),
+        op("Pad", given(2, 2, 3, 2, 3, 2), ints(1, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 2)),
+        op("Pad", given(4, 5), ints(-1, 2, 1, -2)),
+        op("Pad", given(4, 5), ints(-1, 0, 0, -2)),
+    ],
+    "gathered": [
+        op("Gather", given(2, 3, 4, 5), ints(0, -1), axis=1),
+        op("Gather", given(2, 3, 4, 5), np.array(2), axis=-1),
+        op("Gather", given(2, 3, 4, 5), np.array([[3, 0], [1, 2]]), axis=2),
+        op("Gather", given(20, 3), RNG.integers(-20, 20, (5, 7)), axis=0),
+        op("Gather", normal(50, 8), Given(np.array([[3, 49, -7], [0, 20, -50]])), axis=0),
+        op("Gather", given(2, 30, 3), Given(ints(29, 0, -1, 5)), axis=1),
+        op("GatherElements", given(2, 3, 4), RNG.integers(-3, 3, (2, 5, 4)), axis=1),
+        op("GatherElements", given(2, 9), np.array([[8], [-9]]), axis=-1),
+        op("GatherND", given(2, 3, 4), np.array([[0, 1], [1, -1], [0, 0]])),
+        op("GatherND", given(2, 3, 4), np.array([[[2, 3]], [[0, 0]]]), batch_dims=1),
+    ],
+    "scattered": [
+        op("ScatterND", given(2, 3, 4), np.array([[0, 1], [1, 2]]), given(2, 4)),
+        op("ScatterND", given(6), np.array([[5], [-6]]), normal(2)),
+        op("ScatterElements", given(3, 5), np.array([[1, 3], [0, -1]]), given(2, 2), axis=1),
+        op("OneHot", Given(np.array([[1, 0], [-1, 9]])), ints(4), np.array([0, 1], np.float32)),
+        op("OneHot", Given(ints(1, 0, 2)), ints(3), np.array([2, -3], np.float32), axis=0),
+        op("Trilu", given(2, 4, 5)),
+        op("Trilu", given(4, 4), np.array(1), upper=1),
+        op("Trilu", given(2, 2, 5, 4), np.array(-1), upper=0),
+    ],
+}
+
+
+def build(cases: Iterable[Case]) -> tuple[Any, dict[str, Array]]:
+    """One model of all cases, and what to feed it."""
+    nodes, outputs = [], []
+    feeds: dict[str, Array] = {}
+    constants: dict[str, Array] = {}
+    for i, case in enumerate(cases):
+        names: list[str] = []
+        for j, operand in enumerate(case.operands):
+            name = "" if operand is None else f"{case.kind}{i}_{j}"
+            if isinstance(operand, int):
+                name = names[operand]
+            elif isinstance(operand, Given):
+                feeds[name] = operand.array
+            elif operand is not None:
+                constants[name] = operand
+            names.append(name)
+        results = [f"{case.kind}{i}_result{k}" for k in range(case.results)]
+        nodes.append(helper.make_node(case.kind, names, results, f"{case.kind}{i}", **case.attributes))
+        outputs += results
+    return top_numbers.many_ops(nodes, feeds, outputs, constants), feeds
+
+
+@needs_toolchain
+@pytest.mark.parametrize("group", CASES)
+def test_numbers(group: str) -> None:
+    model, feeds = build(CASES[group])
+    top_numbers.compare(model, feeds)

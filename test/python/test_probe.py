@@ -1,0 +1,552 @@
+"""Probing: the cases, what is made of their results, the records, and a sample measured anew."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from collections import defaultdict
+from zlib import crc32
+
+import numpy as np
+import onnx
+import pytest
+
+import autosplit.tolerances
+from autosplit.devices import all_chips, chip_names, get_chip
+from autosplit.errors import AutosplitError
+from autosplit.lowering.convert_onnx_to_top.forms import FORMS
+from autosplit.lowering.convert_onnx_to_top.table import CODES, REFUSED_OUTRIGHT, RULES
+from autosplit.probe import measure, model
+from autosplit.probe.case import Case, In, select
+from autosplit.probe.cases import all_cases
+from autosplit.probe.measure import Setup, judged, measure_case, run_modes
+from autosplit.probe.records import (
+    RESULTS,
+    Record,
+    Records,
+    chip_records,
+    read_records,
+    records_path,
+)
+from autosplit.tolerances import TOLERANCES, difference
+from autosplit.toolchains import tpu_mlir
+from autosplit.tools import probe as command
+from autosplit.tools.autosplit import main
+
+RUNS = [(chip, mode) for chip in chip_names() for mode in chip_records(chip).modes]
+OPS = sorted(op for op, rule in RULES.items() if rule.refused is None and op != "Constant")
+SAMPLE = 16
+
+
+def toolchain():
+    found = tpu_mlir.find()
+    if found is None:
+        pytest.skip("TPU-MLIR is not here: autosplit toolchain install tpu-mlir")
+    return found
+
+
+def setup(chip="bm1684", mode="F32"):
+    return Setup(get_chip(chip), mode, toolchain())
+
+
+# The cases
+
+
+def test_every_op_that_runs_has_cases():
+    """Constants are there in the models of all others."""
+    assert set(OPS) <= {case.op for case in all_cases().values()}
+    assert not {case.op for case in all_cases().values()} & set(REFUSED_OUTRIGHT)
+
+
+@pytest.mark.parametrize("key", list(all_cases())[::29])
+def test_models_are_valid_and_always_the_same(key):
+    case = all_cases()[key]
+    proto = case.model()
+    onnx.checker.check_model(proto, full_check=True)
+    again = dataclasses.replace(case)
+    assert proto.SerializeToString(deterministic=True) == again.model().SerializeToString(
+        deterministic=True
+    )
+    assert {i.name for i in proto.graph.input} == set(case.feeds())
+    assert all(np.array_equal(a, again.feeds()[n]) for n, a in case.feeds().items())
+    assert [o.name for o in proto.graph.output] == list(case.outputs)
+
+
+def test_cases_reach_what_chips_get_wrong():
+    """Ranks, tiles, lanes, broadcasting, constants: what a table of one shape an op would not find."""
+    shapes = defaultdict(set)
+    for case in all_cases().values():
+        for operand in case.operands:
+            if isinstance(operand, In):
+                shapes[case.op].add(operand.shape)
+    for op in ("Abs", "Add", "Relu", "Softmax", "Where"):
+        assert {len(s) for s in shapes[op]} >= {1, 2, 3, 4, 5, 6}, op
+    largest = {op: max(int(np.prod(s)) for s in found) * 4 for op, found in shapes.items()}
+    for op in ("Abs", "Conv", "MaxPool", "Softmax", "PRelu"):
+        lane = max(chip.local_memory // 64 for chip in all_chips())
+        assert largest[op] > lane, op
+
+
+def test_select():
+    cases = all_cases()
+    assert {c.op for c in select(cases, "Conv.*").values()} == {"Conv", "ConvTranspose"}
+    assert list(select(cases, "Conv/3x3")) == ["Conv/3x3"]
+    assert select(cases, None) == cases
+    assert select(cases, "onv") == {}
+
+
+# Judging
+
+
+X = np.linspace(-1, 1, 24, dtype=np.float32).reshape(2, 3, 4)
+
+
+@pytest.mark.parametrize("mode", TOLERANCES)
+def test_tolerances(mode):
+    tolerance = TOLERANCES[mode]
+    assert difference(X, X).within(tolerance)
+    inside, outside = X.copy(), X.copy()
+    inside[0, 0, 0] += tolerance.relative * 0.9
+    outside[0, 0, 0] += tolerance.relative * 1.1
+    assert difference(X, inside).within(tolerance)
+    assert not difference(X, outside).within(tolerance)
+    assert not difference(X, -X).within(tolerance)
+
+
+def test_f32_is_not_met_by_f16():
+    assert not difference(X, (X * 0.7).astype(np.float16) / np.float32(0.7)).within(
+        autosplit.tolerances.Tolerance(0.99999, 1e-5)
+    )
+    half = (X * 1000.3).astype(np.float16)
+    assert not difference(X * np.float32(1000.3), half).within(TOLERANCES["F32"])
+
+
+def test_nan_and_infinity_must_be_where_they_are_expected():
+    odd = X.copy()
+    odd[0, 0, :3] = np.nan, np.inf, -np.inf
+    assert difference(odd, odd).relative == 0
+    assert not difference(X, odd).within(TOLERANCES["INT8"])
+    assert not difference(odd, X).within(TOLERANCES["INT8"])
+    assert not difference(X, np.full_like(X, np.nan)).within(TOLERANCES["INT8"])
+
+
+def test_zeros():
+    zeros = np.zeros(3, np.float32)
+    assert difference(zeros, zeros).within(TOLERANCES["F32"])
+    assert not difference(zeros, zeros + 1).within(TOLERANCES["INT8"])
+    assert not difference(X, X * 0).within(TOLERANCES["INT8"])
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "mode", "result"),
+    [
+        (X, X, "F32", "correct"),
+        (X, X + np.float32(1e-3), "F32", "wrong"),
+        (X, X + np.float32(1e-3), "F16", "correct"),
+        (X, X + np.float32(0.1), "F16", "wrong"),
+        (X > 0, (X > 0).astype(np.float32), "F32", "correct"),
+        (X > 0, (X > -0.01).astype(np.float32) * 0.99, "F16", "wrong"),
+        (np.arange(5), np.arange(5, dtype=np.float32), "F16", "correct"),
+        (np.arange(500), np.arange(500, dtype=np.float32) + 0.5, "F16", "wrong"),
+        (X, X.reshape(-1), "F32", "wrong"),
+    ],
+)
+def test_judged(expected, actual, mode, result):
+    assert judged({"y0": expected}, [actual], mode).result == result
+
+
+def test_placement_is_part_of_the_result():
+    assert judged({"y0": X}, [X], "F32", "host").result == "host"
+    assert judged({"y0": X}, [X, X], "F32").result == "wrong"
+    text = "a = #tpu<run_mode TPU_STATIC>, b = #tpu<run_mode CPU>"
+    assert run_modes(text) == {"TPU_STATIC", "CPU"}
+    assert measure._placed({"TPU_STATIC", "CPU"}, dynamic=False) == "host"
+    assert measure._placed({"TPU_DYNAMIC"}, dynamic=False) == "dynamic"
+    assert measure._placed({"TPU_DYNAMIC"}, dynamic=True) == ""
+    assert measure._placed({"TPU_STATIC"}, dynamic=False) == ""
+
+
+FAKE = Setup(get_chip("bm1684"), "F32", tpu_mlir.TpuMlir(None, "9.9"))
+RELU = Case("Relu", "test", (In((1, 3, 8, 8)),))
+
+
+class Failing:
+    """Stands for compiler or emulator."""
+
+    def __init__(self, error):
+        self.error = error
+
+    def __call__(self, *args, **kwargs):
+        raise self.error
+
+
+@pytest.mark.parametrize(
+    ("error", "result"),
+    [
+        (AutosplitError("x: the process ended by signal SIGSEGV"), "error"),
+        (AutosplitError("x: no answer within 5 seconds, so the run was ended"), "timeout"),
+    ],
+)
+def test_failures_become_results(monkeypatch, error, result):
+    monkeypatch.setattr(measure, "_compile", lambda *_: {"TPU_STATIC"})
+    monkeypatch.setattr(measure, "_run", Failing(error))
+    record = measure_case(RELU, FAKE)
+    assert (record.result, record.accepted) == (result, True)
+    assert record.cause
+
+
+@pytest.mark.parametrize(
+    ("text", "result"), [("step x was not done after 3 s", "timeout"), ("it ended with 1", "error")]
+)
+def test_compile_failures_become_results(monkeypatch, text, result):
+    from autosplit.toolchains.bmodel_compile import CompileError
+
+    monkeypatch.setattr(measure, "_compile", Failing(CompileError(text)))
+    assert measure_case(RELU, FAKE).result == result
+
+
+def test_wrong_numbers_become_results(monkeypatch):
+    monkeypatch.setattr(measure, "_compile", lambda *_: {"TPU_STATIC"})
+    monkeypatch.setattr(measure, "_run", lambda feeds, *_: [feeds["x0"]])
+    record = measure_case(RELU, FAKE)
+    assert record.result == "wrong"
+    assert float(record.off) > 0.5
+
+
+def test_a_missing_conversion_becomes_a_result(monkeypatch):
+    from autosplit.lowering import convert_onnx_to_top
+
+    monkeypatch.delitem(convert_onnx_to_top.CONVERSIONS, "Relu")
+    record = measure_case(RELU, FAKE)
+    assert record == Record("no conversion", cause="KeyError: 'Relu'")
+
+
+def test_what_is_refused_and_has_no_conversion():
+    record = measure_case(Case("Celu", "test", (In((2, 3)),)), FAKE)
+    assert (record.result, record.code) == ("refused", "unsupported-op")
+    assert "Celu" in record.text
+
+
+def test_causes_have_no_paths_and_addresses():
+    assert measure._reduced("at  /tmp/a-b/c.so(+0x12)\n[0xab]") == "at c.so(+0x?) [0x?]"
+    assert len(measure._reduced("x" * 1000)) <= measure.LONGEST_CAUSE
+
+
+# The records
+
+
+def test_records_are_written_as_they_are_read(tmp_path):
+    records = Records(
+        "bm1684", "1.0", {"F32": {"B/b": Record("wrong", "3e-01"), "A/ä": Record("correct")}}
+    )
+    path = tmp_path / "x.json"
+    records.write(path)
+    assert read_records(path) == records
+    assert [line.split(":")[0] for line in path.read_text().splitlines()[1:3]] == ['"A/ä"', '"B/b"']
+    more = records.with_records("F16", {"A/a": Record("error", cause="c")})
+    more = more.with_records("F32", {"A/ä": Record("wrong")})
+    assert more.of("F32")["B/b"].result == "wrong"
+    assert set(more.with_records("F32", {}, keep=False).of("F32")) == set()
+    more.write(path)
+    assert read_records(path) == more
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        '{"chip": "x"}',
+        '{"chip": "x", "toolchain": "1", "modes": {"F32": {"a": {"result": "fine"}}}}',
+        '{"chip": "x", "toolchain": "1", "modes": {"F32": {"a": {"colour": "red"}}}}',
+    ],
+)
+def test_damaged_records_are_an_error(tmp_path, text):
+    path = tmp_path / "x.json"
+    path.write_text(text)
+    with pytest.raises(AutosplitError, match=re.escape(str(path))):
+        read_records(path)
+
+
+def test_all_chips_are_recorded():
+    assert set(RUNS) >= {(chip, "F32") for chip in chip_names()}
+    assert set(RUNS) >= {("bm1684x", "F16"), ("bm1688", "F16")}
+
+
+@pytest.mark.parametrize(("chip", "mode"), RUNS)
+def test_records_are_of_these_cases_and_this_tool_chain(chip, mode):
+    records = chip_records(chip)
+    assert records.chip == chip
+    assert records.toolchain == tpu_mlir.TPU_MLIR_VERSION
+    assert set(records.of(mode)) == set(all_cases())
+    for key, record in records.of(mode).items():
+        assert record.result in RESULTS, key
+        assert not record.code or record.code in CODES, key
+        assert bool(record.code) == bool(record.text), key
+    again = records_path(chip).read_text(encoding="utf-8")
+    assert json.loads(again)["chip"] == chip
+
+
+@pytest.mark.parametrize(("chip", "mode"), RUNS)
+def test_what_is_accepted_is_correct(chip, mode):
+    """The promise of the check: an op that is placed on a chip computes the right numbers there."""
+    bad = {
+        k: r for k, r in chip_records(chip).of(mode).items() if r.accepted and r.result != "correct"
+    }
+    assert bad == {}
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_every_op_runs_somewhere(op):
+    right = [
+        key
+        for chip in chip_names()
+        for key, record in chip_records(chip).of("F32").items()
+        if key.split("/")[0] == op and record.accepted and record.result == "correct"
+    ]
+    assert right
+
+
+@pytest.mark.parametrize("chip", chip_names())
+def test_the_check_says_what_was_recorded(chip):
+    """Without the tool chain: the check's answers for the cases are those in the records."""
+    from autosplit.lowering.convert_onnx_to_top import check_module
+
+    for key in list(all_cases())[crc32(chip.encode()) % 7 :: 7]:
+        case = all_cases()[key]
+        module, kept = measure._canonical(case.model(), measure_folder())
+        found = next(iter(check_module(module, get_chip(chip), case.dynamic).values()), None)
+        recorded = chip_records(chip).of("F32")[key]
+        assert ("" if found is None else found.code.data) == recorded.code, key
+        del kept
+
+
+_FOLDERS = []
+
+
+def measure_folder():
+    return _FOLDERS[-1]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path):
+    _FOLDERS.append(tmp_path)
+    yield
+    _FOLDERS.pop()
+
+
+def test_forms_have_evidence():
+    """A form that a table names refuses a case that was measured not to be correct there."""
+    used = set()
+    for chip in all_chips():
+        for mode, forms in chip.wrong_forms.items():
+            for name, evidence in forms.items():
+                used.add(name)
+                assert evidence.startswith("measured: ")
+                found = [
+                    r
+                    for key, r in chip_records(chip.name).of(mode).items()
+                    if key.split("/")[0] in FORMS[name].op_types and evidence in r.text
+                ]
+                assert any(
+                    r.result in ("wrong", "error", "host", "dynamic", "timeout") for r in found
+                ), name
+    assert used == set(FORMS)
+
+
+# The command
+
+
+def test_sample_follows_from_the_records():
+    records = {key: Record("correct") for key in all_cases()}
+    first = command.sample(all_cases(), records, 5, None)
+    assert first == command.sample(all_cases(), records, 5, None)
+    records[next(iter(records))] = Record("wrong")
+    assert first != command.sample(all_cases(), records, 5, None)
+    assert command.sample(all_cases(), records, 5, 1) == command.sample(all_cases(), records, 5, 1)
+    refused = {key: Record("refused", code="x", text="x") for key in all_cases()}
+    with pytest.raises(AutosplitError, match="no case was recorded"):
+        command.sample(all_cases(), refused, 5, None)
+
+
+def test_differences():
+    found = {
+        "A/a": Record("correct", "1e-07"),
+        "A/b": Record("wrong", "2e-01"),
+        "A/c": Record("correct"),
+    }
+    assert command.differences(found, found) == []
+    old = {"A/a": Record("correct", "9e-07"), "A/b": Record("correct")}
+    assert command.differences(found, old) == [
+        "A/b: recorded as correct, is wrong (off by 2e-01)",
+        "A/c: not recorded, is correct",
+    ]
+    now = {"A/a": Record("correct", code="rank", text="x")}
+    assert command.differences(now, old) == [
+        "A/a: recorded as correct, is correct, refused as rank"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--target", "bm1682"], "BM1682"),
+        (["--mode", "F16"], "BM1684 takes F32"),
+        (["--target", "bm1684x", "--mode", "INT8"], "no calibration"),
+        (["--op", "("], "no regular expression"),
+        (["--op", "Celu"], "no op type"),
+        (["--jobs", "0"], "--jobs 0"),
+        (["--sample", "0"], "--sample 0"),
+        (["missing.onnx", "--op", "Conv"], "--op: is for probing without MODEL"),
+    ],
+)
+def test_bad_options(options, message, capsys):
+    assert main(["probe", *options]) == 1
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.count("\n") == 1
+
+
+def test_without_the_tool_chain(monkeypatch, capsys, tmp_path):
+    monkeypatch.setenv("AUTOSPLIT_TPU_MLIR", str(tmp_path))
+    assert main(["probe", "--op", "Relu"]) == 1
+    assert "TPU-MLIR" in capsys.readouterr().err
+
+
+def fake_measures(monkeypatch, record):
+    monkeypatch.setattr(
+        tpu_mlir, "discover", lambda: tpu_mlir.TpuMlir(None, tpu_mlir.TPU_MLIR_VERSION)
+    )
+    monkeypatch.setattr(measure, "measure_case", lambda case, setup: record)
+
+
+def test_exit_codes(monkeypatch, capsys, tmp_path):
+    fake_measures(monkeypatch, Record("correct", "0e+00"))
+    assert main(["probe", "--op", "Relu/1d"]) == 0
+    assert "0 of 1 are not as recorded" in capsys.readouterr().out
+    fake_measures(monkeypatch, Record("wrong", "3e-01"))
+    assert main(["probe", "--op", "Relu/1d"]) == 1
+    assert "Relu/1d: recorded as correct, is wrong (off by 3e-01)" in capsys.readouterr().out
+    path = tmp_path / "x.json"
+    assert main(["probe", "--op", "Relu/1d", "--write", str(path)]) == 0
+    assert read_records(path).of("F32") == {"Relu/1d": Record("wrong", "3e-01")}
+    assert main(["probe", "--op", "Relu/1d", "--target", "bm1688", "--write", str(path)]) == 1
+    assert "holds records of bm1684" in capsys.readouterr().err
+
+
+# The real thing
+
+
+@pytest.mark.parametrize("chip", chip_names())
+def test_a_sample_is_as_recorded(chip):
+    cases = command.sample(all_cases(), chip_records(chip).of("F32"), SAMPLE // 2, None)
+    found = measure.measure_all(cases, setup(chip), jobs=2)
+    assert command.differences(found, chip_records(chip).of("F32")) == []
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(7200)
+def test_all_cases_of_bm1684_are_as_recorded():
+    found = measure.measure_all(all_cases(), setup(), jobs=2)
+    assert command.differences(found, chip_records("bm1684").of("F32")) == []
+
+
+def two_convolutions(tmp_path):
+    from onnx import TensorProto, helper, numpy_helper
+
+    random = np.random.default_rng(0)
+    weights = [
+        numpy_helper.from_array(random.standard_normal((4, 4, 3, 3)).astype(np.float32), f"w{i}")
+        for i in range(2)
+    ]
+    nodes = [
+        helper.make_node("Conv", ["x", "w0"], ["a"], "conv0", pads=[1, 1, 1, 1]),
+        helper.make_node("Conv", ["a", "w1"], ["b"], "conv1", pads=[1, 1, 1, 1]),
+        helper.make_node("Log", ["b"], ["y"], "log"),
+    ]
+    value = [helper.make_tensor_value_info(n, TensorProto.FLOAT, [1, 4, 8, 8]) for n in "xy"]
+    graph = helper.make_graph(nodes, "g", value[:1], value[1:], weights)
+    path = tmp_path / "model.onnx"
+    onnx.save(
+        helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10), path
+    )
+    return path
+
+
+def test_ops_of_a_model_share_probes_and_are_kept(monkeypatch, tmp_path):
+    from autosplit.platforms import load_model
+    from autosplit.registry import make_context
+
+    kept = load_model(two_convolutions(tmp_path))
+    kept.platform.to_onnx(make_context(), kept.module)
+    asked = []
+
+    def fake(proto, feeds, outputs, setup):
+        asked.append(proto)
+        wrong = proto.graph.node[0].op_type == "Conv"
+        return Record("wrong", "3e-01") if wrong else Record("correct", "0e+00")
+
+    monkeypatch.setattr(model, "measure_model", fake)
+    monkeypatch.setattr(tpu_mlir, "discover", lambda: tpu_mlir.TpuMlir(None, "9.9"))
+    chip = get_chip("bm1684x")
+    found = model.probe_module(kept.module, chip, cache=tmp_path / "cache")
+    assert len(asked) == 2
+    for proto in asked:
+        onnx.checker.check_model(proto, full_check=True)
+    assert [(op.op_type, r.code.data) for op, r in found.items()] == [("Conv", "probe")] * 2
+    text = next(iter(found.values())).text.data
+    assert "BM1684X" in text
+    assert "3e-01" in text
+    assert "probe" in CODES
+
+
+def test_what_was_measured_is_kept(monkeypatch, tmp_path):
+    ran = []
+
+    def run(feeds, *_):
+        ran.append(feeds)
+        return [np.maximum(feeds["x0"], 0)]
+
+    monkeypatch.setattr(measure, "_compile", lambda *_: {"TPU_STATIC"})
+    monkeypatch.setattr(measure, "_run", run)
+    tools = tpu_mlir.TpuMlir(None, "9.9")
+    plain = Setup(get_chip("bm1684x"), "F32", tools)
+    kept = dataclasses.replace(plain, kept=tmp_path / "cache")
+    assert [measure_case(RELU, s) for s in (plain, plain)] == [Record("correct", "0e+00")] * 2
+    assert len(ran) == 2
+    assert [measure_case(RELU, s) for s in (kept, kept)] == [Record("correct", "0e+00")] * 2
+    assert len(ran) == 3
+    # Another mode, chip, version or model is another measurement.
+    measure_case(RELU, dataclasses.replace(kept, mode="F16"))
+    measure_case(RELU, dataclasses.replace(kept, chip=get_chip("bm1688")))
+    measure_case(RELU, dataclasses.replace(kept, toolchain=tpu_mlir.TpuMlir(None, "9.8")))
+    measure_case(dataclasses.replace(RELU, name="other"), kept)
+    assert len(ran) == 7
+    # A file that was damaged is made anew.
+    for path in (tmp_path / "cache").iterdir():
+        path.write_text("{")
+    measure_case(RELU, kept)
+    assert len(ran) == 8
+
+
+def test_probing_a_model_for_real(tmp_path, monkeypatch, capsys):
+    toolchain()
+    monkeypatch.setenv("AUTOSPLIT_CACHE", str(tmp_path / "cache"))
+    assert main(["probe", str(two_convolutions(tmp_path)), "--target", "bm1684"]) == 0
+    said = capsys.readouterr().out
+    assert "3 ops probed for BM1684" in said
+    assert len(list((tmp_path / "cache" / "probes").iterdir())) == 2
+
+
+def test_timeouts_refuse_nothing_and_are_not_kept(monkeypatch, tmp_path):
+    from autosplit.platforms import load_model
+    from autosplit.registry import make_context
+
+    kept = load_model(two_convolutions(tmp_path))
+    kept.platform.to_onnx(make_context(), kept.module)
+    monkeypatch.setattr(measure, "_compile", lambda *_: {"TPU_STATIC"})
+    monkeypatch.setattr(measure, "_run", Failing(AutosplitError("no answer within 3 s")))
+    monkeypatch.setattr(tpu_mlir, "discover", lambda: tpu_mlir.TpuMlir(None, "9.9"))
+    assert model.probe_module(kept.module, get_chip("bm1684x"), cache=tmp_path / "cache") == {}
+    assert not list((tmp_path / "cache").rglob("*.json"))

@@ -1,0 +1,174 @@
+"""Numbers of a chip's emulator beside those of ONNX Runtime, for models of one or a few ops.
+
+    y = model("Relu", [Given("x", x)])
+    compare(y, {"x": x}, chip="bm1684")
+
+A model goes the whole way: normalized, checked, converted, written, compiled, and run on the emulator.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+from xdsl.dialects.builtin import ModuleOp
+
+from autosplit.devices import get_chip
+from autosplit.emit.top_mlir import write_top
+from autosplit.lowering.convert_onnx_to_top import check_module, convert
+from autosplit.lowering.normalize_onnx import normalize
+from autosplit.platforms import load_model
+from autosplit.runtime.bmodel import BmodelProcess
+from autosplit.toolchains.bmodel_compile import Port, Settings, compile_top
+from autosplit.toolchains.tpu_mlir import find
+
+Array = np.ndarray[Any, Any]
+Feeds = Mapping[str, Array]
+
+OPSET = 21
+TOLERANCE = {"F32": 2e-5, "F16": 2e-2, "BF16": 8e-2}
+"""How far results may be off, for each mode, measured against the largest number of the result."""
+
+needs_toolchain = pytest.mark.skipif(find() is None, reason="TPU-MLIR is not installed")
+
+
+def one_op(
+    kind: str,
+    operands: Sequence[Array | str | None],
+    feeds: Feeds,
+    results: int = 1,
+    **attributes: object,
+) -> onnx.ModelProto:
+    """A model of one op: an array is a constant, a name an input of `feeds`, None is left out."""
+    names = [
+        "" if o is None else (o if isinstance(o, str) else f"c{i}") for i, o in enumerate(operands)
+    ]
+    constants = {f"c{i}": o for i, o in enumerate(operands) if isinstance(o, np.ndarray)}
+    outputs = [f"out{i}" for i in range(results)] if results > 1 else ["out"]
+    node = helper.make_node(kind, names, outputs, name="node", **attributes)
+    return many_ops([node], feeds, outputs, constants)
+
+
+def many_ops(
+    nodes: Sequence[onnx.NodeProto],
+    feeds: Feeds,
+    outputs: Sequence[str],
+    constants: Feeds | None = None,
+) -> onnx.ModelProto:
+    """A model of the nodes; its inputs are those of `feeds`, the types of its outputs are inferred."""
+    graph = helper.make_graph(
+        list(nodes),
+        "g",
+        [
+            helper.make_tensor_value_info(n, helper.np_dtype_to_tensor_dtype(a.dtype), a.shape)
+            for n, a in feeds.items()
+        ],
+        [helper.make_tensor_value_info(n, TensorProto.UNDEFINED, None) for n in outputs],
+        [numpy_helper.from_array(a, n) for n, a in (constants or {}).items()],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=10)
+    known = onnx.shape_inference.infer_shapes(model, strict_mode=True, data_prop=True)
+    types = {v.name: v for v in [*known.graph.value_info, *known.graph.output, *known.graph.input]}
+    del model.graph.output[:]
+    model.graph.output.extend(types[n] for n in outputs)
+    return model
+
+
+def normalized(model: onnx.ModelProto) -> ModuleOp:
+    """The model in canonical form."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.onnx"
+        onnx.save(model, path)
+        module = load_model(path).module
+        normalize(module)
+    return module
+
+
+def refusals(model: onnx.ModelProto, chip: str = "bm1684") -> list[tuple[str, str]]:
+    """Code and text of why a chip does not run the model."""
+    refused = check_module(normalized(model), get_chip(chip))
+    return [(r.code.data, r.text.data) for r in refused.values()]
+
+
+def top_module(model: onnx.ModelProto, chip: str = "bm1684") -> ModuleOp:
+    """The model as a Top module."""
+    return convert(normalized(model), get_chip(chip))
+
+
+def on_chip(
+    model: onnx.ModelProto, feeds: Feeds, chip: str = "bm1684", mode: str = "F32"
+) -> list[Array]:
+    """What the chip's emulator computes, in the order of the model's outputs."""
+    module = top_module(model, chip)
+    with tempfile.TemporaryDirectory() as folder:
+        write_top(module, Path(folder), "model")
+        compiled = compile_top(_settings(model, chip, mode), folder, say=lambda line: None)
+        with BmodelProcess(compiled.bmodel, chip, timeout=60) as process:
+            wanted = {t.name: np.dtype(t.dtype) for t in process.networks[0].inputs}
+            given = {n: a.astype(wanted[n]) for n, a in feeds.items() if n in wanted}
+            made = list(process.run({n: _shaped(a) for n, a in given.items()}).values())
+    return made
+
+
+def _shaped(array: Array) -> Array:
+    return array.reshape(array.shape or (1,))
+
+
+def _settings(model: onnx.ModelProto, chip: str, mode: str) -> Settings:
+    def port(value: onnx.ValueInfoProto) -> Port:
+        shape = [d.dim_value for d in value.type.tensor_type.shape.dim]
+        return {"name": value.name, "shape": shape, "dtype": "float32"}
+
+    return {
+        "mlir": "model.mlir",
+        "weights": "model_weights.npz",
+        "chip": chip,
+        "mode": mode,
+        "net": "net",
+        "inputs": [port(v) for v in model.graph.input],
+        "outputs": [port(v) for v in model.graph.output],
+    }
+
+
+def reference(model: onnx.ModelProto, feeds: Feeds) -> list[Array]:
+    """What ONNX Runtime computes."""
+    ort = pytest.importorskip("onnxruntime")
+    options = ort.SessionOptions()
+    options.log_severity_level = 4
+    session = ort.InferenceSession(
+        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+    )
+    return session.run(None, dict(feeds))
+
+
+def compare(
+    model: onnx.ModelProto,
+    feeds: Feeds,
+    chip: str = "bm1684",
+    mode: str = "F32",
+    tolerance: float | None = None,
+) -> None:
+    """Asserts that the chip computes what ONNX Runtime does; integers and booleans exactly."""
+    found, wanted = on_chip(model, feeds, chip, mode), reference(model, feeds)
+    assert len(found) == len(wanted)
+    for f, w in zip(found, wanted, strict=True):
+        close(f, w, TOLERANCE[mode] if tolerance is None else tolerance)
+
+
+def close(found: Array, wanted: Array, tolerance: float) -> None:
+    """Asserts that numbers are near: within `tolerance` of the largest finite one; infinite ones equal."""
+    assert found.shape == (wanted.shape or (1,))
+    if wanted.dtype.kind != "f":
+        np.testing.assert_array_equal(found, wanted.reshape(found.shape).astype(found.dtype))
+        return
+    wanted = wanted.reshape(found.shape)
+    finite = np.isfinite(wanted)
+    np.testing.assert_array_equal(np.where(finite, 0, found), np.where(finite, 0, wanted))
+    largest = np.abs(wanted[finite]).max(initial=0)
+    np.testing.assert_allclose(found[finite], wanted[finite], tolerance, tolerance * largest)

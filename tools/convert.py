@@ -1,0 +1,252 @@
+"""`autosplit convert` and `autosplit deploy`: the TPU sub-models of a folder, or of a model, as bmodels."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from autosplit.errors import AutosplitError
+
+if TYPE_CHECKING:
+    from autosplit.convert import ConvertOptions, ConvertResult
+    from autosplit.driver import SplitResult
+
+
+def add_commands(
+    commands: Any, add_split_options: Callable[[argparse.ArgumentParser], None]
+) -> None:
+    """Adds both commands to the command line; `add_split_options` adds those of `split`."""
+    convert = commands.add_parser(
+        "convert",
+        help="compile the TPU sub-models of a folder",
+        description="Compiles the TPU sub-models of a split folder to bmodels, "
+        "graph_ir_N/compilation.bmodel. What an earlier run has compiled from the same, with the same "
+        "options, is taken.",
+        epilog="example: autosplit convert out --target BM1684X --mode F16 --compare",
+        allow_abbrev=False,
+    )
+    convert.add_argument("folder", metavar="DIR", type=Path, help="what `autosplit split` wrote")
+    convert.add_argument(
+        "--target", metavar="CHIP",
+        help="the TPU (default: that which the folder was split for). BM1682 exists with --compiler "
+        "bmnet only",
+    )  # fmt: skip
+    convert.add_argument(
+        "--dynamic",
+        action="store_true",
+        help="sizes may be smaller at run time than split was told",
+    )
+    add_convert_options(convert)
+    convert.set_defaults(action=do_convert)
+
+    deploy = commands.add_parser(
+        "deploy",
+        help="split a model and compile its TPU sub-models",
+        description="Cuts a model into sub-models for CPU and TPU and compiles those for the TPU to bmodels, "
+        "in one step. Nothing is written where one of both fails, beside the log of the compiler.",
+        epilog="example: autosplit deploy frozen_inference_graph.pb --input image_tensor=1,300,300,3 "
+        "--target bm1684x --mode F16 -o out",
+        allow_abbrev=False,
+    )
+    deploy.add_argument("model", metavar="MODEL", type=Path, help="an .onnx file or a frozen .pb")
+    add_split_options(deploy)
+    add_convert_options(deploy)
+    deploy.add_argument(
+        "--force", action="store_true", help="replace DIR if it holds an earlier split"
+    )
+    deploy.add_argument(
+        "-o", "--output-dir", dest="out", metavar="DIR", type=Path, required=True,
+        help="where to write; must be missing or empty",
+    )  # fmt: skip
+    deploy.set_defaults(action=do_deploy)
+
+
+def add_convert_options(parser: argparse.ArgumentParser) -> None:
+    """What `convert` and `deploy` share, beside what `split` has too."""
+    add = parser.add_argument
+    add(
+        "--mode", metavar="MODE", type=str.upper, default="F32",
+        help="what the TPU computes in: F32, F16, BF16 or INT8 (default: %(default)s); "
+        "BM1684 has F32 and INT8",
+    )  # fmt: skip
+    add(
+        "--data", metavar="[NAME=]PATH", action="append", default=[],
+        help="samples of the model's inputs: a .npy, .npz or image file or a folder of them; INT8 is "
+        "calibrated with all, --compare takes the first",
+    )  # fmt: skip
+    add(
+        "--optimize", metavar="LEVEL", type=int, choices=[1, 2, 3],
+        help="the compiler's optimization level, 1 to 3 (default: 2)",
+    )  # fmt: skip
+    add(
+        "--compare", action="store_true",
+        help="run each bmodel on the chip's emulator and compare with the CPU; fails where it is too far off",
+    )  # fmt: skip
+    add("--jobs", metavar="N", type=int, help="sub-models compiled at a time (default: one a core)")
+    add(
+        "--compiler", choices=["tpu-mlir", "bmnet"], default="tpu-mlir",
+        help="tpu-mlir, or the vendor's older compilers, for which scripts are written that are run where "
+        "these are installed (default: %(default)s)",
+    )  # fmt: skip
+    add(
+        "--timeout", metavar="S", type=float, default=7200.0,
+        help="seconds that compiling, and then running, one sub-model may take (default: %(default)g)",
+    )  # fmt: skip
+
+
+def convert_options(
+    args: argparse.Namespace, folder: Path, progress: Callable[[str], None]
+) -> ConvertOptions:
+    """What `convert` and `deploy` were asked for."""
+    from autosplit.convert import ConvertOptions
+
+    return ConvertOptions(
+        folder=folder,
+        target=args.target,
+        mode=args.mode,
+        data=args.data,
+        optimize=args.optimize,
+        compare=args.compare,
+        dynamic=args.dynamic,
+        jobs=args.jobs,
+        compiler=args.compiler,
+        timeout=args.timeout,
+        progress=progress,
+        note=print,
+    )
+
+
+def do_convert(args: argparse.Namespace) -> int:
+    """`autosplit convert`."""
+    from autosplit.convert import convert_folder
+    from autosplit.tools.ui import Progress
+
+    with Progress() as progress:
+        result = convert_folder(convert_options(args, args.folder, progress))
+    show_result(result)
+    result.check()
+    return 0
+
+
+def do_deploy(args: argparse.Namespace) -> int:
+    """`autosplit deploy`."""
+    from autosplit.emit.folder import check_destination, staged_folder
+    from autosplit.explain import explain
+    from autosplit.tools.report import fallbacks, show_plan
+    from autosplit.tools.ui import Progress
+
+    out: Path = args.out
+    check_destination(out, force=args.force, keep=[args.model])
+    with Progress() as progress, staged_folder(out, force=args.force, keep=[args.model]) as staging:
+        split, result = deploy(args, staging, progress)
+        if result.failed:
+            raise AutosplitError(_without(staging, out, _keep_logs(result, out)))
+    found = explain(split.module)
+    show_plan(found)
+    if line := fallbacks(found):
+        print(f"{line}; `autosplit explain {out}` says more")
+    print()
+    show_result(replace(result, folder=out))
+    print(f"wrote {out}")
+    return 0
+
+
+def deploy(
+    args: argparse.Namespace, staging: Path, progress: Callable[[str], None]
+) -> tuple[SplitResult, ConvertResult]:
+    """Splits and converts in a staging folder; errors speak of the folder that it becomes."""
+    from autosplit.convert import check_options, convert_folder
+    from autosplit.driver import split_model
+    from autosplit.tools.autosplit import options_of
+
+    options = replace(convert_options(args, staging, progress), note=_silent)
+    check_options(options)
+    try:
+        split = split_model(replace(options_of(args, progress), out=staging, force=False))
+        return split, convert_folder(options)
+    except AutosplitError as error:
+        raise AutosplitError(_without(staging, args.out, str(error))) from None
+
+
+def _keep_logs(result: ConvertResult, out: Path) -> str:
+    """Moves the logs of failed compilations beside the folder that is not written; the error's text."""
+    from autosplit.emit.compilation import LOG_NAME
+
+    text = ""
+    try:
+        result.check()
+    except AutosplitError as error:
+        text = str(error)
+    for graph in result.failed:
+        log = graph.bmodel.parent / LOG_NAME
+        kept = out.with_name(f"{out.name}.{graph.name}.log")
+        if log.is_file():
+            shutil.move(log, kept)
+            text = text.replace(str(log), str(kept))
+    return text
+
+
+def _silent(line: str) -> None:
+    """Takes a note for the user that `deploy` does not show."""
+
+
+def _without(staging: Path, out: Path, text: str) -> str:
+    return text.replace(str(staging), str(out))
+
+
+def show_result(result: ConvertResult) -> None:
+    """The bmodels, and how far they are from the CPU's results where that was compared."""
+    from autosplit.tools.ui import show_table
+    from autosplit.units import size
+
+    if not result.graphs:
+        return
+    rows = [
+        (
+            graph.name,
+            f"{result.chip} {result.mode}",
+            "from an earlier run" if graph.state == "taken" else graph.state,
+            f"{graph.seconds:.1f} s" if graph.seconds else "",
+            size(graph.size) if graph.size else "",
+        )
+        for graph in result.graphs
+    ]
+    columns = ("sub-model", "for", "", "time", "bmodel")
+    show_table("Bmodels", columns, rows, right=columns[3:])
+    show_comparison(result)
+    made = [graph for graph in result.graphs if graph.state == "compiled"]
+    print()
+    for graph in made:
+        print(f"wrote {result.folder / graph.bmodel.parent.name / graph.bmodel.name}")
+    if not made and not result.failed:
+        print(
+            f"{result.folder}: nothing to compile, all bmodels are from the same sub-models and options"
+        )
+
+
+def show_comparison(result: ConvertResult) -> None:
+    """For each output that was compared: figures and what the mode allows."""
+    from autosplit.tolerances import TOLERANCES
+    from autosplit.tools.ui import show_table
+
+    rows = [
+        (graph.name, name, f"{m.cosine:.6f}", f"{m.maximum:.3g}", f"{m.relative:.3g}")
+        for graph in result.graphs
+        for name, m in graph.comparison.items()
+    ]
+    if not rows:
+        return
+    allowed = TOLERANCES[result.mode]
+    columns = ("sub-model", "output", "cosine", "max abs error", "relative error")
+    print()
+    show_table(
+        "The emulator compared with the CPU", columns, rows, right=columns[2:], flexible=("output",)
+    )
+    print(
+        f"\n{result.mode} allows cosines from {allowed.cosine:g} and relative errors up to "
+        f"{allowed.relative:g}"
+    )
