@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from xdsl.utils.arg_spec import ArgSpec
 
 PIPELINES = {
+    # From a model that the TPU takes whole, such as a TPU sub-model, to what the tool chain compiles.
+    "bmodel": "infer-shapes,convert-tf-to-onnx,normalize-onnx,convert-onnx-to-top",
     # Every op gets the devices that accept it and the reasons of those that do not.
     "explain": "infer-shapes,device-place,device-cluster",
     # From a quantized ONNX model to a line of oneDNN Graph partitions and what runs between them.

@@ -168,6 +168,7 @@ def wrapped(line: str) -> Iterator[str]:
 def devices() -> Iterator[str]:
     """For each chip, what its table says and where each figure comes from."""
     from autosplit.devices import all_chips
+    from autosplit.lowering.convert_onnx_to_top.forms import FORMS
 
     for chip in all_chips():
         yield from (f"### {chip.vendor_name}", "")
@@ -183,10 +184,17 @@ def devices() -> Iterator[str]:
             ("makes its sub-model dynamic", chip.dynamic_ops),
             ("not lowered", chip.missing_ops),
         )
-        rows = [(op, what, why) for what, ops in kinds for op, why in sorted(ops.items())]
+        rows = [(f"`{op}`", what, why) for what, ops in kinds for op, why in sorted(ops.items())]
+        troubles = [("makes its sub-model dynamic", chip.dynamic_forms)]
+        for mode, forms in chip.wrong_forms.items():
+            troubles.append(("wrong" if mode == "F32" else f"wrong in {mode}", forms))
+        for what, forms in troubles:
+            for name, why in sorted(forms.items()):
+                names = ", ".join(f"`{op}`" for op in FORMS[name].op_types)
+                rows.append((f"{names} that {FORMS[name].text}", what, why))
         if rows:
             yield from ("| op | | evidence |", "| --- | --- | --- |")
-            yield from (f"| `{op}` | {what} | {_cell(why)} |" for op, what, why in rows)
+            yield from (f"| {_cell(op)} | {what} | {_cell(why)} |" for op, what, why in rows)
             yield ""
 
 

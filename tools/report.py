@@ -39,7 +39,7 @@ def show_plan(found: Explanation) -> None:
             b.name,
             b.made_by,
             ", ".join(b.read_by) or "nobody",
-            b.shown + (f", crosses as {b.held}" if b.held else ""),
+            ", ".join([b.shown, *([f"crosses as {b.held}"] if b.held else []), *b.changes]),
             size(b.bytes),
         )
         for b in found.borders

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autosplit.errors import AutosplitError, nearest
+from autosplit.errors import AutosplitError
 
 if TYPE_CHECKING:
     import argparse
@@ -70,9 +70,7 @@ def add_commands(commands: Any) -> None:
 
 def _check_name(name: str) -> None:
     if name not in TOOLCHAINS:
-        raise AutosplitError(
-            f"{name!r} is no tool chain{nearest(name, TOOLCHAINS)}; there is {', '.join(TOOLCHAINS)}"
-        )
+        raise AutosplitError(f"{name!r} is no tool chain; there is {', '.join(TOOLCHAINS)}")
 
 
 def do_install(args: argparse.Namespace) -> int:

@@ -34,7 +34,7 @@ from autosplit.dtypes import dtype_of
 from autosplit.errors import AutosplitError
 from autosplit.lowering.blocks import data_order
 from autosplit.lowering.convert_onnx_to_top.base import CONVERSIONS, Conversion, Target, f32_tensor
-from autosplit.lowering.convert_onnx_to_top.forms import wrong_form
+from autosplit.lowering.convert_onnx_to_top.forms import refused_form
 from autosplit.lowering.convert_onnx_to_top.rules import EXTRA, Query, show
 from autosplit.lowering.convert_onnx_to_top.table import (
     BOOL,
@@ -96,7 +96,7 @@ def check(
         or _types(q, found, uncertain)
         or _constants(q, found)
         or (EXTRA[op.op_type](q) if found.extra else None)
-        or wrong_form(q)
+        or refused_form(q)
     )
 
 

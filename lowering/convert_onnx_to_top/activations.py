@@ -8,6 +8,7 @@ from typing import cast
 import numpy as np
 from xdsl.ir import SSAValue
 
+from autosplit.dialects.top import TopOp
 from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
 from autosplit.lowering.convert_onnx_to_top.elementwise import ERF, binary, polynomial, unary
 from autosplit.lowering.convert_onnx_to_top.parts import plus, times
@@ -67,12 +68,25 @@ def softmax(c: Conversion) -> SSAValue:
 
 @converts("Clip")
 def clip(c: Conversion) -> SSAValue:
-    """A Relu, with or without a limit, where the lower bound is 0."""
+    """A Relu where the lower bound is 0; one with a limit behind a convolution only.
+
+    The tool chain makes it a part of what is in front, and most other ops were measured to forget the limit.
+    """
     low, high = _bound(c, 1, LOWEST), _bound(c, 2, HIGHEST)
     x = c.operand(0)
-    if low != 0.0 or high <= 0.0:
-        return c.emit("Clip", [x], {"min": min(low, high), "max": high})
-    return c.emit("Relu", [x], {} if high == HIGHEST else {"relu_limit": high})
+    if low == 0.0 and high == HIGHEST:
+        return c.emit("Relu", [x])
+    if low == 0.0 and high > 0.0 and _is_convolution(x):
+        return c.emit("Relu", [x], {"relu_limit": high})
+    return c.emit("Clip", [x], {"min": min(low, high), "max": high})
+
+
+def _is_convolution(x: SSAValue) -> bool:
+    """Whether a value comes from a Conv, through a BatchNorm or not, which the tool chain joins with it."""
+    op = x.owner
+    if isinstance(op, TopOp) and op.kind == "BatchNorm":
+        op = op.inputs[0].owner
+    return isinstance(op, TopOp) and op.kind == "Conv"
 
 
 def _bound(c: Conversion, index: int, default: float) -> float:

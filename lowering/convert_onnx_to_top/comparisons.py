@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 from xdsl.ir import SSAValue
 
@@ -42,8 +44,9 @@ def ordered(c: Conversion) -> SSAValue:
     """A number is an attribute, and second."""
     for index, mode in ((1, c.op.op_type), (0, MIRRORED[c.op.op_type])):
         value = number(c.q.array(index)) if c.q.is_constant(index) else None
-        if value is not None and sizes(c.operand(1 - index)) == c.shape():
-            return compared(c, c.operand(1 - index), mode, value)
+        x = c.operand(1 - index)
+        if value is not None and prod(sizes(x)) == prod(c.shape()):
+            return compared(c, reshape(c, x, c.shape(), "ranked"), mode, value)
     return _modal(c, c.op.op_type, *c.operands())
 
 

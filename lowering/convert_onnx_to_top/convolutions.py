@@ -52,8 +52,8 @@ def conv(c: Conversion) -> SSAValue:
 def conv_transpose(c: Conversion) -> SSAValue:
     """A Deconv: it has the output channels first, where ONNX has the input channels.
 
-    Groups are a product with zeros between them: BM1684 was measured to compute other numbers from groups
-    that are not single channels.
+    Groups are a product with zeros between them, and a bias is added apart if there is an odd number of input
+    channels: in both cases BM1684 was measured to compute other numbers otherwise.
     """
     inputs, outputs, *kernel = c.q.shape(1) or (0, 0)
     group = c.q.integer("group", 1)
@@ -73,4 +73,9 @@ def conv_transpose(c: Conversion) -> SSAValue:
         return made.reshape(group * outputs, inputs, *kernel)
 
     weights = c.lazy_weight(dense, (group * outputs, inputs, *kernel), "weights")
-    return c.emit("Deconv", [c.operand(0), weights, c.operand(2)], attrs | {"group": 1})
+    attrs["group"] = 1
+    if inputs % 2 == 0 or c.q.value(2) is None:
+        return c.emit("Deconv", [c.operand(0), weights, c.operand(2)], attrs)
+    made = c.emit("Deconv", [c.operand(0), weights, c.none()], attrs, suffix="product")
+    bias = c.weight(loaded(c, 2)().reshape(1, -1, *(1 for _ in kernel)), "bias")
+    return c.emit("Add", [made, bias])

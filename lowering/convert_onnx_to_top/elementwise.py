@@ -107,8 +107,11 @@ def _with_number(c: Conversion) -> tuple[SSAValue, float, bool] | None:
     """The computed operand, the number that is the other one, and whether that comes first."""
     for index in (0, 1):
         value = number(c.q.array(index)) if c.q.is_constant(index) else None
-        if value is not None and sizes(c.operand(1 - index)) == c.shape():
-            return c.operand(1 - index), value, index == 0
+        if value is None:
+            continue
+        x = c.operand(1 - index)
+        if prod(sizes(x)) == prod(c.shape()):
+            return reshape(c, x, c.shape(), "ranked"), value, index == 0
     return None
 
 

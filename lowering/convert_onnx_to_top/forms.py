@@ -1,4 +1,4 @@
-"""Forms of ops that the tool chain gets wrong on some chips only, measured by `autosplit probe`.
+"""Forms of ops with which some chips only have trouble, measured by `autosplit probe`.
 
 A form is described here; the chips' tables say which chips have it, in which modes, and what was measured.
 """
@@ -28,12 +28,30 @@ class Form:
     holds: Callable[[Query], bool] = lambda _q: True
 
 
-FORMS: Mapping[str, Form] = {}
+def _computed_indices(q: Query) -> bool:
+    return not q.is_constant(1)
+
+
+FORMS: Mapping[str, Form] = {
+    "computed-indices": Form(("Gather",), "has computed indices", _computed_indices),
+}
 """By the name that tables have for them."""
 
 
-def wrong_form(q: Query, mode: str = "F32") -> ReasonAttr | None:
-    """Why the chip's table refuses the op in a mode; None where it does not."""
+def refused_form(q: Query) -> ReasonAttr | None:
+    """Why the chip's table refuses the op's form in every mode; None where it does not."""
+    for name, evidence in q.chip.dynamic_forms.items():
+        form = FORMS[name]
+        if not q.dynamic and q.op.op_type in form.op_types and form.holds(q):
+            return q.refuse(
+                "dynamic-op",
+                f"{form.text}, which needs a sub-model compiled with --dynamic ({evidence})",
+            )
+    return wrong_form(q, "F32")
+
+
+def wrong_form(q: Query, mode: str) -> ReasonAttr | None:
+    """Why the chip's table refuses the op's form in one mode; None where it does not."""
     for name, evidence in q.chip.wrong_forms.get(mode, {}).items():
         form = FORMS[name]
         if q.op.op_type in form.op_types and form.holds(q):

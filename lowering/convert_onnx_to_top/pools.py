@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from xdsl.ir import SSAValue
 
 from autosplit.dialects.top import AttrValue
-from autosplit.lowering.convert_onnx_to_top.activations import LOWEST
 from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
-from autosplit.lowering.convert_onnx_to_top.parts import padded
+from autosplit.lowering.convert_onnx_to_top.parts import padded, reshape, sizes
 
 
 @converts("MaxPool")
 def max_pool(c: Conversion) -> SSAValue:
-    """A MaxPool. In three dimensions Top pads with zeros, so there the padding is a Pad of its own."""
+    """A MaxPool. Three dimensions are two poolings: in one, BM1684 was measured to give at least 0."""
     kernel, strides, pads, end = _window(c)
-    pads = pads[: len(kernel)] + end
-    x = c.operand(0)
-    if len(kernel) == 3 and any(pads):
-        x = padded(c, x, pads, LOWEST, "padded")
-        pads = [0] * len(pads)
-    return c.emit("MaxPool", [x], _attrs(kernel, strides, pads))
+    n, x = len(kernel), c.operand(0)
+    pads = pads[:n] + end
+    if n < 3:
+        return c.emit("MaxPool", [x], _attrs(kernel, strides, pads))
+    batch, channels, depth, *plane = sizes(x)
+    made = c.shape()
+    x = reshape(c, x, (batch, channels * depth, *plane), "planes")
+    attrs = _attrs(kernel[1:], strides[1:], [*pads[1:3], *pads[4:]])
+    middle = (batch, channels * depth, *made[3:])
+    x = c.emit("MaxPool", [x], attrs, shape=middle, suffix="pooled_planes")
+    x = reshape(c, x, (batch, channels, depth, prod(made[3:])), "columns")
+    attrs = _attrs([kernel[0], 1], [strides[0], 1], [pads[0], 0, pads[3], 0])
+    columns = (batch, channels, made[2], prod(made[3:]))
+    x = c.emit("MaxPool", [x], attrs, shape=columns, suffix="pooled_columns")
+    return reshape(c, x, made)
 
 
 @converts("AveragePool")
@@ -65,10 +74,18 @@ def _window(c: Conversion) -> tuple[list[int], list[int], list[int], list[int]]:
 
 @converts("GlobalAveragePool", "GlobalMaxPool")
 def global_pool(c: Conversion) -> SSAValue:
-    """A pooling with a window as large as the input."""
+    """A pooling with a window as large as the input, of two dimensions at most."""
     kind = "AvgPool" if c.op.op_type == "GlobalAveragePool" else "MaxPool"
-    kernel = list((c.q.shape(0) or ())[2:])
-    n = len(kernel)
+    x = c.operand(0)
+    batch, channels, *kernel = sizes(x)
     if any(k < 0 for k in kernel):
-        return c.emit(kind, [c.operand(0)], _attrs([], [], []))
-    return c.emit(kind, [c.operand(0)], _attrs(kernel, [1] * n, [0] * (2 * n)))
+        return c.emit(kind, [x], _attrs([], [], []))
+    if len(kernel) == 3:
+        kernel = [kernel[0] * kernel[1], kernel[2]]
+        flat = (batch, channels, *kernel)
+        x = reshape(c, x, flat, "flat")
+        attrs = _attrs(kernel, [1, 1], [0] * 4)
+        x = c.emit(kind, [x], attrs, shape=(batch, channels, 1, 1), suffix="pooled")
+        return reshape(c, x, c.shape())
+    n = len(kernel)
+    return c.emit(kind, [x], _attrs(kernel, [1] * n, [0] * (2 * n)))

@@ -144,12 +144,9 @@ def batch_norm(b: Back) -> None:
 
 @returns("Scale")
 def scale(b: Back) -> None:
-    """A factor and a term for each channel, dimension 1."""
-    rank = len(b.shape())
-    sides = [b.x(1), b.x(2)]
-    for i in (0, 1):
-        if len(b.shape(i + 1)) == 1 and rank > 2:
-            sides[i] = b.reshape(sides[i], [1, -1] + [1] * (rank - 2), f"column_{i}")
+    """A factor and a term for each channel, dimension 1, in whatever shape they come."""
+    column = [1, b.shape()[1]] + [1] * (len(b.shape()) - 2)
+    sides = [b.reshape(b.x(i), column, f"column_{i}") for i in (1, 2)]
     b.finish("Add", [b.emit("Mul", [b.x(), sides[0]], suffix="scaled"), sides[1]])
 
 

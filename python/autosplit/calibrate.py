@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
@@ -26,6 +26,7 @@ from autosplit.errors import AutosplitError, nearest
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import SSAValue
 
     from autosplit.toolchains.tpu_mlir import TpuMlir
 
@@ -58,24 +59,46 @@ class Range:
         self.low, self.high = min(self.low, low), max(self.high, high)
 
 
+@dataclass(frozen=True)
+class Tables:
+    """What TPU-MLIR needs to know for a sub-model in INT8, as texts of files."""
+
+    calibration: str
+    """The range of each value."""
+    quantize: str
+    """Which values are computed in f32 all the same; empty where there are none."""
+
+
+def tables(
+    module: ModuleOp,
+    samples: Iterable[Mapping[str, Array]],
+    toolchain: TpuMlir | None = None,
+    kept: Container[str] = (),
+    watch: Callable[[int], None] | None = None,
+) -> Tables:
+    """A Top module's tables, by the least and largest numbers over all samples.
+
+    A sample is an array for each input by its name in the module. `kept` as for `float_tail`. `watch` is
+    called with the number of samples that are done. Raises AutosplitError without samples, and for one that
+    does not fit or makes numbers that are not finite.
+    """
+    found = optimized(module, toolchain)
+    calibrator = Calibrator(found)
+    for feeds in samples:
+        calibrator.update(feeds)
+        if watch is not None:
+            watch(calibrator.samples)
+    return Tables(calibrator.table(), quantize_table(float_tail(found, kept), "F32"))
+
+
 def calibrate(
     module: ModuleOp,
     samples: Iterable[Mapping[str, Array]],
     toolchain: TpuMlir | None = None,
     watch: Callable[[int], None] | None = None,
 ) -> str:
-    """The text of a Top module's calibration table, by the least and largest numbers over all samples.
-
-    A sample is an array for each input by its name in the module. `watch` is called with the number of
-    samples that are done. Raises AutosplitError without samples, and for one that does not fit or makes
-    numbers that are not finite.
-    """
-    calibrator = Calibrator(optimized(module, toolchain))
-    for feeds in samples:
-        calibrator.update(feeds)
-        if watch is not None:
-            watch(calibrator.samples)
-    return calibrator.table()
+    """The calibration table alone, for a sub-model of which all is INT8."""
+    return tables(module, samples, toolchain, (), watch).calibration
 
 
 def optimized(module: ModuleOp, toolchain: TpuMlir | None = None) -> ModuleOp:
@@ -219,6 +242,41 @@ class Calibrator:
                 "there is no data to calibrate with: INT8 needs at least one sample"
             )
         return table_text(self.ranges, self.samples)
+
+
+WEIGHTED = frozenset(
+    {"BatchNorm", "Conv", "Deconv", "Einsum", "GRU", "LSTM", "MatMul", "RoiAlign", "Scale"}
+)
+"""The kinds of ops that 8 bits are for: what a network spends its time on, and what becomes part of it."""
+
+
+def float_tail(module: ModuleOp, kept: Container[str] = ()) -> list[str]:
+    """The names of the values behind the last ops with weights, on every way to an output; in order.
+
+    That is where a detector turns offsets into boxes, and a classifier scores into probabilities: little
+    work, and in 8 bits a box would be off by whole pixels. What leads to one of `kept`, outputs that another
+    network takes as 8 bits, is none of it.
+    """
+    from autosplit.dialects.top import TopOp
+    from autosplit.lowering.convert_top_to_onnx import top_function
+
+    before: set[SSAValue] = set()
+    found: list[str] = []
+    for op in reversed(list(top_function(module).body.block.ops)):
+        if not isinstance(op, TopOp) or op.kind in ("None", "Weight", "Input"):
+            continue
+        is_kept = any(name in kept for name in op.names)
+        if is_kept or op.kind in WEIGHTED or any(r in before for r in op.outputs):
+            before.update(op.inputs)
+        else:
+            found += reversed(op.names)
+    return found[::-1]
+
+
+def quantize_table(names: Iterable[str], mode: str) -> str:
+    """The text that tells TPU-MLIR to compute some values in another mode than INT8; empty without any."""
+    lines = [f"{name} {mode}" for name in names]
+    return "\n".join(["# op_name   quantize_mode", *lines]) + "\n" if lines else ""
 
 
 def plain_names(module: ModuleOp) -> None:

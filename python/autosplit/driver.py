@@ -125,7 +125,7 @@ def split_model(options: SplitOptions) -> SplitResult:
     measured, lowered = infer(model, options)
     module, tpu_modules = cut(model, chip, options, lowered, largest)
     check_fallback(module, options)
-    record(module, largest, measured, options)
+    record(module, largest, measured, options, tpu_modules)
     if options.out is not None:
         from autosplit.emit.folder import write_folder
 
@@ -454,9 +454,13 @@ def check_fallback(module: ModuleOp, options: SplitOptions) -> None:
 
 
 def record(
-    module: ModuleOp, model: Model, measured: Mapping[str, Measured], options: SplitOptions
+    module: ModuleOp,
+    model: Model,
+    measured: Mapping[str, Measured],
+    options: SplitOptions,
+    lowered: Mapping[str, ModuleOp],
 ) -> None:
-    """Completes `device.plan` with what graph_infos.json needs: layout, mode, sizes of border tensors.
+    """Completes `device.plan`: layout, mode, sizes of border tensors, what is changed of them for the TPU.
 
     Sizes that the types leave open, because they depend on the data or may vary, are measured on the given
     inputs.
@@ -472,6 +476,7 @@ def record(
 
     from autosplit.dialects.device import FuncOp
     from autosplit.dialects.platform import static_shape
+    from autosplit.lowering.border_changes import border_changes, plan_entry
 
     border = {
         name: value
@@ -503,5 +508,6 @@ def record(
             "layout": StringAttr(options.layout or model.platform.default_layout),
             "dynamic": IntegerAttr(int(options.dynamic), i1),
             "tensors": DictionaryAttr(tensors),
+            "changes": plan_entry({graph: border_changes(m) for graph, m in lowered.items()}),
         }
     )

@@ -81,6 +81,8 @@ class Border:
     """`int8` or `uint8` where bmodels hand it over as such integers."""
     saved: int = 0
     """The bytes that need not be moved because of that."""
+    changes: tuple[str, ...] = ()
+    """What becomes of it where it enters or leaves TPU sub-models, as in `NHWC to NCHW in graph_1`."""
 
     @property
     def shown(self) -> str:
@@ -232,7 +234,7 @@ def explain(module: ModuleOp) -> Explanation:
         target=", ".join(chips) or _text(entries.get("target")),
         graphs=[_sub_model(f, ops) for f in graphs],
         ops=ops,
-        borders=_borders(main, entries.get("tensors")),
+        borders=_borders(main, entries.get("tensors"), entries.get("changes")),
         curve=_curve(entries.get("curve")),
         possible=_integer(entries.get("work_possible")),
         plan=_json_plan(entries),
@@ -361,7 +363,7 @@ def _sub_model(func: FuncOp, ops: list[PlacedOp]) -> SubModel:
     )
 
 
-def _borders(main: FuncOp, measured: Attribute | None) -> list[Border]:
+def _borders(main: FuncOp, measured: Attribute | None, changed: Attribute | None) -> list[Border]:
     made: dict[SSAValue, tuple[str, str]] = {value: (name, "input") for name, value in main.inputs}
     read: dict[SSAValue, list[str]] = {value: [] for value in made}
     outer = main.parent_block()
@@ -385,9 +387,20 @@ def _borders(main: FuncOp, measured: Attribute | None) -> list[Border]:
         known, shape = bytes_of(value.type), None
         if known is None:
             known, shape = _measured(name, measured)
-        border = Border(name, str(value.type), known, maker, tuple(read[value]), shape)
-        found.append(border)
+        changes = _changes(name, changed)
+        readers = tuple(read[value])
+        found.append(Border(name, str(value.type), known, maker, readers, shape, changes=changes))
     return found
+
+
+def _changes(name: str, changed: Attribute | None) -> tuple[str, ...]:
+    """What the plan says is changed of a tensor for the TPU."""
+    entry = changed.data.get(name) if isinstance(changed, DictionaryAttr) else None
+    if not isinstance(entry, DictionaryAttr):
+        return ()
+    return tuple(
+        f"{_text(text)} in {graph}" for graph, texts in entry.data.items() for text in _items(texts)
+    )
 
 
 def _measured(name: str, measured: Attribute | None) -> tuple[int | None, tuple[int, ...] | None]:

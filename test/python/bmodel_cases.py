@@ -57,11 +57,17 @@ def expected(x: Array) -> Array:
 
 
 def compile_conv(
-    folder: Path, chip: str, mode: str | None = None, *, dynamic: bool = False, **port: Any
+    folder: Path,
+    chip: str,
+    mode: str | None = None,
+    *,
+    dynamic: bool = False,
+    shape: tuple[int, ...] = SHAPE,
+    **port: Any,
 ) -> Path:
     """A bmodel of one convolution; `port` is for its input and output, `network_dtype` say."""
     folder.mkdir(parents=True, exist_ok=True)
-    n, _, h, w = SHAPE
+    n, _, h, w = shape
     text = MODULE.replace("IN>", f"{n}x3x{h}x{w}xf32>").replace("OUT>", f"{n}x4x{h}x{w}xf32>")
     (folder / "net.mlir").write_text(text.replace("RUN_MODE", "DYNAMIC" if dynamic else "STATIC"))
     np.savez(folder / "w.npz", **weights())  # pyright: ignore[reportArgumentType]
@@ -77,9 +83,9 @@ def compile_conv(
         (folder / "table").write_text(TABLE)
         settings["calibration_table"] = "table"
     if port:
-        shapes = {"inputs": ("x", list(SHAPE)), "outputs": ("y", [n, 4, h, w])}
-        for key, (name, shape) in shapes.items():
-            settings[key] = [{"name": name, "shape": shape, "dtype": "float32", **port}]
+        shapes = {"inputs": ("x", list(shape)), "outputs": ("y", [n, 4, h, w])}
+        for key, (name, sizes) in shapes.items():
+            settings[key] = [{"name": name, "shape": sizes, "dtype": "float32", **port}]
     compiled = compile_top(settings, str(folder), say=lambda line: None)  # pyright: ignore[reportArgumentType]
     return Path(compiled.bmodel)
 

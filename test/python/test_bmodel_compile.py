@@ -117,6 +117,7 @@ def test_what_is_run_and_written(folder: Path, tmp_path: Path):
     ]
     log = (folder / LOG).read_text()
     assert log.startswith("TPU-MLIR 1.30.2, bm1684, F32\n")
+    assert f"\nTPUC_ROOT={root} LD_PRELOAD=/" in log
     assert log.count("\n$ ") == 5
     assert "[lower: ended with exit code 0, " in log
 
@@ -264,6 +265,10 @@ def test_settings_that_nothing_can_compile(folder: Path, tmp_path: Path):
         ({"optimize": 4}, "optimize is 4, expected 1, 2 or 3"),
         ({"net": "a/../b"}, "net 'a/../b': expected letters, digits, '_', '.' and '-'"),
         ({"mlir": "../graph_1.mlir"}, "'../graph_1.mlir': expected a file's name, without folders"),
+        (
+            {"weights": "net_top_f32_all_weight.npz"},
+            "'net_top_f32_all_weight.npz': TPU-MLIR itself writes a file of that name",
+        ),
         ({"weights": ".."}, "'..': expected a file's name, without folders"),
     ):
         settings: Any = {**SETTINGS, **changes}
@@ -307,6 +312,12 @@ def test_links_in_the_folder_are_not_followed_out_of_it(folder: Path, tmp_path: 
     compile_top(SETTINGS, folder, fake.make(tmp_path / "tree"), quiet)
     assert [p.name for p in outside.iterdir()] == ["file"]
     assert (outside / "file").read_text() == "kept"
+
+
+def test_sources_are_never_written_over(folder: Path, tmp_path: Path):
+    (folder / "graph_1.mlir").rename(folder / "top.mlir")
+    compile_top({**SETTINGS, "mlir": "top.mlir"}, folder, fake.make(tmp_path / "tree"), quiet)
+    assert (folder / "top.mlir").read_text() == TEXT
 
 
 def test_keep(folder: Path, tmp_path: Path):
@@ -353,6 +364,18 @@ def test_names_of_any_kind_are_read_from_a_description():
     assert network.inputs == {"a, b:0": ((1, -2), "int8")}
     assert network.outputs["two\nlines"] == ((7,), "float32")
     assert 'x"y' in network.outputs
+
+
+def test_dtypes_of_a_bmodel():
+    def problem(found: str, **asked: str) -> str:
+        port: Any = {"name": "z", "shape": [1, 8, 16, 16], **asked}
+        told = fake.INFO.replace("8, 16, 16], float32", f"8, 16, 16], {found}")
+        return bmodel_problem(told, {**SETTINGS, "outputs": [port]})
+
+    assert problem("float32") == problem("int32") == problem("int8", network_dtype="int8") == ""
+    assert problem("int8") == "output 'z' is int8, expected float32"
+    assert problem("float32", network_dtype="int8") == "output 'z' is float32, expected int8"
+    assert problem("int32", network_dtype="float32") == "output 'z' is int32, expected float32"
 
 
 def test_outputs_may_have_other_names():
@@ -548,16 +571,25 @@ def convolution(tmp_path: Path) -> Path:
     made = tmp_path / "conv"
     made.mkdir()
     doctor.write_convolution(made)
-    _, weights, bias = doctor._numbers()
     x = np.random.default_rng(0).uniform(-1, 1, (1, 2, 6, 6)).astype(np.float32)
-    padded = np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)))
-    windows = np.stack([padded[0, :, i : i + 6, j : j + 6] for i in range(3) for j in range(3)])
-    y = np.einsum("ocp,pchw->ohw", weights.reshape(3, 2, 9), windows) + bias[:, None, None]
-    np.savez(made / "input_ref_data.npz", x=x)
-    np.savez(made / "output_ref_data.npz", y=y[None].astype(np.float32))
+    y = write_reference(made, x)
     peak = float(np.abs(y).max())
     (made / "table").write_text(f"x 1 -1 1\ny {peak} -{peak} {peak}\n")
     return made
+
+
+def write_reference(folder: Path, x: Any) -> Any:
+    """Writes an input and what the convolution makes of it; returns the latter."""
+    _, weights, bias = doctor._numbers()
+    rows, columns = x.shape[2:]
+    padded = np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)))
+    windows = np.stack(
+        [padded[0, :, i : i + rows, j : j + columns] for i in range(3) for j in range(3)]
+    )
+    y = np.einsum("ocp,pchw->ohw", weights.reshape(3, 2, 9), windows) + bias[:, None, None]
+    np.savez(folder / "input_ref_data.npz", x=x)
+    np.savez(folder / "output_ref_data.npz", y=y[None].astype(np.float32))
+    return y
 
 
 def listing(folder: Path) -> list[tuple[str, int, int]]:
@@ -611,17 +643,19 @@ def test_levels(convolution: Path, optimize: int):
     assert done.comparison["y"].relative <= TOLERANCES["F32"].relative
 
 
-def test_smaller_sizes_where_they_vary(convolution: Path):
+@pytest.mark.parametrize("chip", list(bmodel_compile.MODES))
+def test_smaller_sizes_where_they_vary(convolution: Path, chip: str):
     text = (convolution / "doctor.mlir").read_text().replace('"STATIC"', '"DYNAMIC"')
     (convolution / "doctor.mlir").write_text(text)
-    x = read_reference(convolution, "input")["x"][:, :, :4]
-    y = read_reference(convolution, "output")["y"][:, :, :3]
-    settings: Any = {**doctor.CONVOLUTION, "dynamic": True, "tolerance": vars(TOLERANCES["F32"])}
-    np.savez(convolution / "input_ref_data.npz", x=x)
-    np.savez(convolution / "output_ref_data.npz", y=y)
-    # Another last row, as the padding is nearer; so the shape is the first thing that differs.
+    settings: Any = {**doctor.CONVOLUTION, "chip": chip, "dynamic": True}
+    settings["tolerance"] = vars(TOLERANCES["F32"])
+    write_reference(convolution, read_reference(convolution, "input")["x"][:, :, :4, :5])
+    done = compile_top(settings, convolution, toolchain().root, quiet, compare=True)
+    assert done.comparison["y"].relative <= TOLERANCES["F32"].relative
+    y = read_reference(convolution, "output")["y"]
+    np.savez(convolution / "output_ref_data.npz", y=y[:, :, :3])
     with pytest.raises(
-        CompileError, match=r"has shape \[1, 3, 4, 6\], its reference \[1, 3, 3, 6\]"
+        CompileError, match=r"has shape \[1, 3, 4, 5\], its reference \[1, 3, 3, 5\]"
     ):
         compile_top(settings, convolution, toolchain().root, quiet, compare=True)
 

@@ -138,6 +138,8 @@ def test_steps_of_8_bit_integers():
     np.testing.assert_array_equal(integers, [0, 5, -5, 127, 127, -128])
     y = port("float32", "uint8", scale=0.1, zero_point=3)
     np.testing.assert_allclose(outside(np.array([3, 13, 0], np.uint8), y), [0, 1, -0.3], 1e-6)
+    shifted = port("float32", "uint8", scale=10.0, zero_point=100)
+    np.testing.assert_array_equal(inside(np.float32([0, 1, -99, 99]), shifted), [100, 110, 0, 255])
     # Integers that the folder holds as such are passed on as they are.
     np.testing.assert_array_equal(inside(np.array([1, -128], np.int8), x), [1, -128])
     np.testing.assert_array_equal(outside(np.array([7], np.uint8), port("uint8", "uint8")), [7])
@@ -156,8 +158,13 @@ def test_layouts_and_scalars():
     np.testing.assert_array_equal(turned, x.transpose(0, 3, 1, 2))
     np.testing.assert_array_equal(from_network(turned, nhwc, dynamic=False), x)
     scalar = port(shape=(), inner_shape=(1,))
-    assert to_network(np.float32([2]).reshape(()), scalar, dynamic=False).shape == (1,)
-    assert from_network(np.float32([2]), scalar, dynamic=False).shape == ()
+    for dynamic in (False, True):
+        number = np.float32([2]).reshape(())
+        assert to_network(number, scalar, dynamic=dynamic).shape == (1,)
+        assert from_network(np.float32([2]), scalar, dynamic=dynamic).shape == ()
+    # Sizes that vary stay as they come.
+    assert from_network(x[:1], port(shape=(2, 3, 4, 5)), dynamic=True).shape == (1, 3, 4, 5)
+    assert to_network(x[:1], port(shape=(2, 3, 4, 5)), dynamic=True).shape == (1, 3, 4, 5)
 
 
 # The executor, with a process that is none
@@ -396,6 +403,23 @@ def test_folders_of_the_original_are_transposed(tmp_path: Path, fake: type[FakeP
         load(own, mode=2)
 
 
+def raw_of(fake: type[FakeProcess], loaded: Runner) -> set[str]:
+    """The tensors that sub-models are asked to hand over as they are."""
+    asked: set[str] = set()
+    original = BmodelExecutor.run
+
+    def run(
+        self: BmodelExecutor, feeds: Mapping[str, Array], outputs: list[str], raw: frozenset[str]
+    ) -> dict[str, Array]:
+        asked.update(name for name in outputs if name in raw)
+        return original(self, feeds, outputs, raw)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(BmodelExecutor, "run", run)
+        loaded.infer({"t0": ONES})
+    return asked
+
+
 @pytest.mark.usefixtures("framework")
 def test_8_bit_integers_cross_as_they_are(tmp_path: Path, fake: type[FakeProcess]):
     integers = ((2, 3), "int8", 0.25)
@@ -407,6 +431,7 @@ def test_8_bit_integers_cross_as_they_are(tmp_path: Path, fake: type[FakeProcess
         np.testing.assert_array_equal(loaded.infer({"t0": ONES})["t3:0"], 5 * ONES)
         second = fake.started[1]["process"]
         np.testing.assert_array_equal(second.seen[0]["x"], np.full((2, 3), 8, np.int8))
+        assert raw_of(fake, loaded) == {"t1:0"}
         seen: dict[str, Array] = {}
         loaded.infer({"t0": ONES}, lambda graph, feeds, made: seen.update(made))
         np.testing.assert_array_equal(seen["t1:0"], 2 * ONES)

@@ -13,7 +13,18 @@ from onnx import helper
 from top_numbers import many_ops, needs_toolchain, reference
 from xdsl.dialects.builtin import ModuleOp
 
-from autosplit.calibrate import Calibrator, Range, calibrate, optimized, read_table, table_text
+from autosplit.calibrate import (
+    Calibrator,
+    Range,
+    calibrate,
+    float_tail,
+    optimized,
+    plain_names,
+    quantize_table,
+    read_table,
+    table_text,
+    tables,
+)
 from autosplit.devices import get_chip
 from autosplit.emit.top_mlir import write_top
 from autosplit.errors import AutosplitError
@@ -137,34 +148,90 @@ def test_optimized_modules_compute_the_same(net: onnx.ModelProto, top: ModuleOp)
 @needs_toolchain
 @pytest.mark.parametrize("chip", ["bm1684", "bm1684x", "bm1688"])
 def test_int8_on_the_emulator(net: onnx.ModelProto, chip: str, tmp_path: Path) -> None:
-    from autosplit.runtime.bmodel import BmodelProcess
-    from autosplit.toolchains.bmodel_compile import compile_top
-
     top = as_top(net, tmp_path, chip)
     (tmp_path / "table").write_text(calibrate(top, ({"x": photo(i)} for i in range(8))))
-    compiled = compile_top(
-        {
-            "mlir": "model.mlir",
-            "weights": "model_weights.npz",
-            "calibration_table": "table",
-            "chip": chip,
-            "mode": "INT8",
-            "net": "main_graph" if top.sym_name is None else top.sym_name.data,
-        },
-        tmp_path,
-        say=lambda line: None,
-    )
-    with BmodelProcess(compiled.bmodel, chip, timeout=120) as process:
-        found = list(process.run({"x": photo(2)}).values())
+    found = on_chip_int8(tmp_path, chip, None, photo(2))
     for value, wanted in zip(found, reference(net, {"x": photo(2)}), strict=True):
         assert cosine(value, wanted) > 0.99
         # It is INT8 that was measured: f32 would be nearer.
         assert np.abs(value - wanted).max() > 1e-4 * np.abs(wanted).max()
 
 
+def on_chip_int8(folder: Path, chip: str, quantize: str | None, x: Array) -> list[Array]:
+    """What the emulator computes of `model` in a folder, with its tables."""
+    from autosplit.runtime.bmodel import BmodelProcess
+    from autosplit.toolchains.bmodel_compile import compile_top
+
+    compiled = compile_top(
+        {
+            "mlir": "model.mlir",
+            "weights": "model_weights.npz",
+            "calibration_table": "table",
+            "quantize_table": quantize,
+            "chip": chip,
+            "mode": "INT8",
+            "net": "net",
+        },
+        folder,
+        say=lambda line: None,
+    )
+    with BmodelProcess(compiled.bmodel, chip, timeout=300) as process:
+        return list(process.run({"x": x}).values())
+
+
 def cosine(a: Array, b: Array) -> float:
     x, y = a.ravel().astype(np.float64), b.ravel().astype(np.float64)
     return float(x @ y / (np.linalg.norm(x) * np.linalg.norm(y)))
+
+
+# What stays in f32
+
+
+def test_the_tail_is_what_no_weighted_op_follows(tmp_path: Path) -> None:
+    node = helper.make_node
+    weights = {"w": np.ones((4, 3, 3, 3), np.float32), "v": np.ones((4, 4, 1, 1), np.float32)}
+    nodes = [
+        node("Sigmoid", ["x"], ["early"]),
+        node("Conv", ["early", "w"], ["conv"]),
+        node("HardSwish", ["conv"], ["inner"]),
+        node("Conv", ["inner", "v"], ["last"]),
+        node("Exp", ["last"], ["size"]),
+        node("Mul", ["size", "inner"], ["y"]),
+        node("Sqrt", ["x"], ["aside"]),
+    ]
+    top = as_top(many_ops(nodes, {"x": photo(0)}, ["y", "aside"], weights), tmp_path)
+    assert float_tail(top) == ["size", "y", "aside"]
+    assert float_tail(top, ["y"]) == ["aside"]
+    assert float_tail(top, ["y", "aside"]) == []
+
+
+def test_the_table_of_what_stays() -> None:
+    assert quantize_table(["a", "b/c:0"], "F32") == "# op_name   quantize_mode\na F32\nb/c:0 F32\n"
+    assert quantize_table([], "F32") == ""
+
+
+@needs_toolchain
+@pytest.mark.parametrize("chip", ["bm1684", "bm1684x", "bm1688"])
+def test_a_tail_in_f32_is_nearer(chip: str, tmp_path: Path) -> None:
+    """Powers, of which 8 bits hold the largest only."""
+    node = helper.make_node
+    random = np.random.default_rng(3)
+    weights = {"w": (random.standard_normal((4, 3, 3, 3)) / 2).astype(np.float32)}
+    nodes = [
+        node("Conv", ["x", "w"], ["conv"]),
+        node("Exp", ["conv"], ["power"]),
+        node("Sqrt", ["power"], ["y"]),
+    ]
+    model = many_ops(nodes, {"x": photo(0)}, ["y"], weights)
+    top = as_top(model, tmp_path, chip)
+    made = tables(top, ({"x": photo(i)} for i in range(4)))
+    (tmp_path / "table").write_text(made.calibration)
+    (tmp_path / "quantize").write_text(made.quantize)
+    errors: list[float] = []
+    for quantize in (None, "quantize"):
+        (found,) = on_chip_int8(tmp_path, chip, quantize, photo(1))
+        errors.append(float(np.abs(found - reference(model, {"x": photo(1)})[0]).mean()))
+    assert errors[1] < errors[0] / 3
 
 
 # What data may be wrong with
@@ -210,6 +277,20 @@ def test_integers_and_booleans_are_numbers(top: ModuleOp) -> None:
 def test_names_that_no_line_can_hold(name: str) -> None:
     with pytest.raises(AutosplitError, match="cannot stand in a calibration table"):
         table_text({name: Range(0, 1)}, 1)
+
+
+def test_such_names_can_be_replaced(tmp_path: Path) -> None:
+    node = helper.make_node
+    nodes = [
+        node("Relu", ["x"], ["a b"]),
+        node("Relu", ["a b"], ["a_b"]),
+        node("Abs", ["a_b"], ["#y"]),
+    ]
+    top = as_top(many_ops(nodes, {"x": photo(0)}, ["#y"]), tmp_path)
+    plain_names(top)
+    calibrator = Calibrator(top)
+    calibrator.update({"x": photo(0)})
+    assert list(read_table(calibrator.table())) == ["x", "a_b_2", "a_b", "y"]
 
 
 def test_tables_are_read_as_they_are_written() -> None:

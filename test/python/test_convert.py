@@ -428,6 +428,12 @@ def test_an_edited_folder_is_refused(folder: Path, tmp_path: Path):
     (folder / "graph_2.onnx").write_bytes(model)
     with pytest.raises(AutosplitError, match=r"graph_2.onnx: was changed after the split"):
         convert(folder)
+    (folder / "plan.mlir").write_text(plan)
+    with pytest.raises(AutosplitError, match=r"graph_2.onnx: was changed after the split"):
+        convert(folder, compare=True)
+    result = convert_folder(ConvertOptions(folder))
+    assert [g.state for g in result.graphs] == ["taken", "failed"]
+    assert "graph_2.onnx is not the file that the module was made from" in result.failed[0].error
 
 
 def edit(folder: Path, change: Any) -> None:

@@ -135,9 +135,13 @@ CASES: dict[str, list[Case]] = {
         op("Erf", Given(np.linspace(-5, 5, 101, dtype=np.float32))),
         op("Cosh", Given(np.linspace(-6, 6, 60, dtype=np.float32).reshape(3, 4, 5))),
         op("Sinh", Given(np.linspace(-6, 6, 60, dtype=np.float32).reshape(3, 4, 5))),
+    ],
+    "angles": [
         op("Cos", Given(np.linspace(-6, 6, 60, dtype=np.float32))),
         op("Sin", Given(np.linspace(-6, 6, 60, dtype=np.float32))),
         op("Tan", Given(np.linspace(-1.5, 1.5, 60, dtype=np.float32))),
+    ],
+    "angles back": [
         op("Acos", Given(np.linspace(-1, 1, 101, dtype=np.float32))),
         op("Atan", Given(np.linspace(-9, 9, 101, dtype=np.float32).reshape(1, 101))),
         op("Atanh", Given(np.linspace(-0.95, 0.95, 60, dtype=np.float32))),

@@ -64,11 +64,14 @@ def compare_case(case: Case, chip: str, folder: Path) -> bool:
         {k: v.astype(np.float32).reshape(v.shape or (1,)) for k, v in feeds.items()},
     )
     assert found.keys() == wanted.keys()
+    # All is f32 in Top, also what the model holds in less.
+    halves = "float16" in str(case) or case.attributes.get("to") == 10
+    tolerance = 1e-3 if halves else 1e-4
     for name, value in wanted.items():
         assert found[name].dtype == np.float32
         # Top has no scalars.
         np.testing.assert_allclose(
-            found[name], value.astype(np.float32).reshape(value.shape or (1,)), 1e-4, 1e-4
+            found[name], value.astype(np.float32).reshape(value.shape or (1,)), tolerance, tolerance
         )
     return True
 

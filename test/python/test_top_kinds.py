@@ -241,6 +241,7 @@ CASES: dict[str, One] = {
     "RMSNorm": same("RMSNorm", X, numbers(10), eps=1e-5, chip="bm1684x"),
     "Rsqrt": same("Rsqrt", POSITIVE, chip="bm1684x"),
     "Scale": same("Scale", X, numbers(1, 8, 1, 1), numbers(1, 8, 1, 1, seed=1), do_relu=True),
+    "Scale/list": same("Scale", X, numbers(1, 8), numbers(1, 8, seed=1)),
     "ShuffleChannel": same("ShuffleChannel", X, group=2),
     "Sigmoid/log": same("Sigmoid", X, log=True, chip="bm1684x"),
     "SiLU": same("SiLU", X),

@@ -157,18 +157,21 @@ def compare(
     """Asserts that the chip computes what ONNX Runtime does; integers and booleans exactly."""
     found, wanted = on_chip(model, feeds, chip, mode), reference(model, feeds)
     assert len(found) == len(wanted)
-    for f, w in zip(found, wanted, strict=True):
-        close(f, w, TOLERANCE[mode] if tolerance is None else tolerance)
+    for value, f, w in zip(model.graph.output, found, wanted, strict=True):
+        close(f, w, TOLERANCE[mode] if tolerance is None else tolerance, value.name)
 
 
-def close(found: Array, wanted: Array, tolerance: float) -> None:
+def close(found: Array, wanted: Array, tolerance: float, name: str = "") -> None:
     """Asserts that numbers are near: within `tolerance` of the largest finite one; infinite ones equal."""
-    assert found.shape == (wanted.shape or (1,))
+    assert found.shape == (wanted.shape or (1,)), name
     if wanted.dtype.kind != "f":
-        np.testing.assert_array_equal(found, wanted.reshape(found.shape).astype(found.dtype))
+        expected = wanted.reshape(found.shape).astype(found.dtype)
+        np.testing.assert_array_equal(found, expected, name)
         return
     wanted = wanted.reshape(found.shape)
     finite = np.isfinite(wanted)
-    np.testing.assert_array_equal(np.where(finite, 0, found), np.where(finite, 0, wanted))
+    np.testing.assert_array_equal(np.where(finite, 0, found), np.where(finite, 0, wanted), name)
     largest = np.abs(wanted[finite]).max(initial=0)
-    np.testing.assert_allclose(found[finite], wanted[finite], tolerance, tolerance * largest)
+    np.testing.assert_allclose(
+        found[finite], wanted[finite], tolerance, tolerance * largest, err_msg=name
+    )

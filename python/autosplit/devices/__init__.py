@@ -73,9 +73,12 @@ class Chip:
     """ONNX ops that the tool chain lowers for other chips only, with the evidence."""
     dynamic_ops: Mapping[str, str]
     """ONNX ops that make their sub-model dynamic, with the evidence."""
+    dynamic_forms: Mapping[str, str]
+    """Forms of ops that make their sub-model dynamic, with the evidence; `convert_onnx_to_top/forms.py` says
+    what they are."""
     wrong_forms: Mapping[str, Mapping[str, str]]
-    """By mode: forms of ops that the tool chain gets wrong on this chip, with the evidence. What F32 gets wrong
-    is refused in every mode. Their names are those of `forms.py` in `convert_onnx_to_top`."""
+    """By mode: forms of ops that the tool chain gets wrong on this chip, with the evidence. What is wrong in
+    F32 is refused in every mode."""
     figures: Mapping[str, Figure]
 
     def figure(self, name: str) -> float:
@@ -176,6 +179,7 @@ def read_table(table: Mapping[str, Any], where: str) -> Chip:
             host_ops=dict(table["host_ops"]),
             missing_ops=dict(table["missing_ops"]),
             dynamic_ops=dict(table["dynamic_ops"]),
+            dynamic_forms=dict(table["dynamic_forms"]),
             wrong_forms={mode: dict(forms) for mode, forms in table["wrong_forms"].items()},
             figures={
                 key: Figure(float(f["value"]), f["unit"], f["kind"], f["source"])

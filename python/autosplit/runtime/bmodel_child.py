@@ -245,9 +245,9 @@ class Runtime:
     def _declare(self) -> None:
         pointer, text, flag = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_bool
         shapes = ctypes.POINTER(Shape)
-        pointers, number = ctypes.POINTER(ctypes.c_void_p), ctypes.c_int
+        number = ctypes.c_int
         try:
-            self.lib.bm_dev_request.argtypes = [pointers, number]
+            self.lib.bm_dev_request.argtypes = [pointer, number]
             signatures: tuple[tuple[str, object, list[Any]], ...] = (
                 ("bmrt_create", pointer, [pointer]),
                 ("bmrt_load_bmodel", flag, [pointer, text]),
@@ -257,7 +257,7 @@ class Runtime:
                 (
                     "bmrt_launch_data",
                     flag,
-                    [pointer, text, pointers, shapes, number, pointers, shapes, number, flag],
+                    [pointer, text, pointer, shapes, number, pointer, shapes, number, flag],
                 ),
             )
             for name, result, arguments in signatures:
@@ -310,19 +310,15 @@ class Runtime:
         by_name = {feed["name"]: feed for feed in feeds}
         inputs, outputs = network["inputs"], network["outputs"]
         in_shapes, out_shapes = (Shape * len(inputs))(), (Shape * len(outputs))()
-        in_data, out_data = (
-            (ctypes.c_void_p * len(inputs))(),
-            (ctypes.c_void_p * len(outputs))(),
-        )
         for i, tensor in enumerate(inputs):
             feed = by_name[tensor["name"]]
             in_shapes[i].num_dims = len(feed["shape"])
             for axis, size in enumerate(feed["shape"]):
                 in_shapes[i].dims[axis] = size
-            in_data[i] = ctypes.cast(ctypes.c_char_p(feed["data"]), ctypes.c_void_p)
         buffers = [ctypes.create_string_buffer(max(1, _bytes(tensor, stage))) for tensor in outputs]
-        for i, buffer in enumerate(buffers):
-            out_data[i] = ctypes.cast(buffer, ctypes.c_void_p)
+        # Casts of ctypes would keep the buffers alive until the garbage collector comes.
+        in_data = (ctypes.c_char_p * len(inputs))(*[by_name[t["name"]]["data"] for t in inputs])
+        out_data = (ctypes.c_void_p * len(outputs))(*[ctypes.addressof(b) for b in buffers])
         start = time.perf_counter()
         worked = self.rt.bmrt_launch_data(
             self.handle,
@@ -453,13 +449,14 @@ def _failure(error: BmodelError) -> dict[str, Any]:
     return {"error": str(error), "failed": isinstance(error, RuntimeFailed)}
 
 
-def _watch(answers: int) -> None:
+def _watch(answers: int, scratch: str) -> None:
     """Ends the process when nobody is left to read the answers, also in the middle of a run."""
     import select
 
     poll = select.poll()
     poll.register(answers, 0)
     poll.poll()
+    shutil.rmtree(scratch, ignore_errors=True)
     os._exit(1)
 
 
@@ -468,7 +465,6 @@ def main() -> None:
     requests, answers = os.fdopen(os.dup(0), "rb"), os.dup(1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
-    threading.Thread(target=_watch, args=(answers,), daemon=True).start()
     out = os.fdopen(answers, "wb")
 
     def receive(size: int) -> bytes:
@@ -484,6 +480,8 @@ def main() -> None:
         out.flush()
 
     settings, _ = unpack(receive)
+    scratch = settings.get("scratch", "")
+    threading.Thread(target=_watch, args=(answers, scratch), daemon=True).start()
     try:
         runtime = Runtime(settings)
         answer({"networks": runtime.networks}, [])
@@ -492,8 +490,7 @@ def main() -> None:
         os._exit(1)
     finally:
         # The libraries are loaded by now.
-        if scratch := settings.get("scratch"):
-            shutil.rmtree(scratch, ignore_errors=True)
+        shutil.rmtree(scratch, ignore_errors=True)
     while True:
         try:
             answer(*runtime.run(*unpack(receive)))

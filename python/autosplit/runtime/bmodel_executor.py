@@ -249,7 +249,7 @@ def to_network(array: Array, port: Port, *, dynamic: bool) -> Array:
     made = _encode(array, port)
     if port.channels_last:
         made = made.transpose(0, 3, 1, 2)
-    if not dynamic and len(port.inner.shapes) == 1 and array.shape == tuple(port.border.shape):
+    elif _is_fixed(port, dynamic=dynamic) and array.shape == tuple(port.border.shape):
         # A scalar, say, of which the bmodel makes one element of rank 1.
         made = made.reshape(port.inner.shape)
     return made
@@ -260,10 +260,16 @@ def from_network(array: Array, port: Port, *, dynamic: bool, raw: bool = False) 
     shape = port.border.shape
     if port.channels_last:
         array = array.transpose(0, 2, 3, 1)
-    elif not dynamic and -1 not in shape and array.size == np.prod(shape, dtype=np.int64):
+    elif _is_fixed(port, dynamic=dynamic) and array.size == np.prod(shape, dtype=np.int64):
         array = array.reshape(shape)
     array = array if raw else _decode(array, port)
     return np.ascontiguousarray(array).reshape(array.shape)
+
+
+def _is_fixed(port: Port, *, dynamic: bool) -> bool:
+    """Whether the tensor has one shape outside and one inside."""
+    shape = port.border.shape
+    return len(port.inner.shapes) == 1 and -1 not in shape and not (dynamic and shape)
 
 
 def _encode(array: Array, port: Port) -> Array:

@@ -52,7 +52,7 @@ def main(args: Sequence[str] | None = None) -> int:
         ["split", str(model), "--input", given, *where],
         *([] if find() else [["toolchain", "install", "tpu-mlir"]]),
         ["convert", str(split), "--mode", options.mode, "--data", given, "--compare"],
-        ["run", str(split), "--mode", "2", "--emulator", *against],
+        ["run", str(split), "--mode", "2", "--cmodel", *against],
     )
     for command in commands:
         if code := autosplit(command):

@@ -85,7 +85,7 @@ class Port(NamedPort, total=False):
     dtype: str
     """What the folder holds it as; float32 if left out."""
     network_dtype: str
-    """What the network takes or gives: float32 if left out, else int8 or uint8."""
+    """What the network takes or gives: int8, uint8 or float32; if left out, float32 or int32."""
     step: float
     """What an integer of such a port stands for; noted in the record only."""
 
@@ -311,7 +311,15 @@ def environment(root: str) -> dict[str, str]:
     return made
 
 
+_SHOWN = ("TPUC_ROOT", "LD_PRELOAD", "LD_LIBRARY_PATH")
+"""What matters of the environment, and stands in the log."""
+
+
 # The steps
+
+
+_SOURCE = "source.mlir"
+"""What the module's file is called where the steps run."""
 
 
 def steps(tool: str, settings: Settings) -> list[tuple[str, str, list[str]]]:
@@ -358,7 +366,7 @@ def steps(tool: str, settings: Settings) -> list[tuple[str, str, list[str]]]:
     )
     optimize = ["--struct-optimize", "--shape-infer", "--canonicalize", "--extra-optimize"]
     return [
-        ("optimize", "top.mlir", [tool, settings["mlir"], *optimize, "-o", "top.mlir"]),
+        ("optimize", "top.mlir", [tool, _SOURCE, *optimize, "-o", "top.mlir"]),
         ("lower", "tpu.mlir", [tool, "top.mlir", *lower, "-o", "tpu.mlir"]),
         ("schedule", "final.mlir", [tool, "tpu.mlir", *schedule, "-o", "final.mlir"]),
         ("generate", BMODEL, [tool, "final.mlir", generate, "-o", os.devnull]),
@@ -367,12 +375,8 @@ def steps(tool: str, settings: Settings) -> list[tuple[str, str, list[str]]]:
 
 def _quantized(ports: Sequence[Port]) -> str:
     """The places, from 1, of the ports that the network holds as 8-bit integers."""
-    return ",".join(str(i + 1) for i, port in enumerate(ports) if network_dtype(port) != "float32")
-
-
-def network_dtype(port: Port) -> str:
-    """What the network holds a port as."""
-    return port.get("network_dtype", "float32")
+    dtypes = [port.get("network_dtype") for port in ports]
+    return ",".join(str(i + 1) for i, dtype in enumerate(dtypes) if dtype in ("int8", "uint8"))
 
 
 def compile_top(
@@ -450,6 +454,8 @@ def _compile(
     done: list[Step] = []
     with open(log_path, "xb") as log:
         log.write(f"TPU-MLIR {version}, {settings['chip']}, {settings['mode']}\n".encode())
+        set_to = " ".join(f"{name}={shlex.quote(env[name])}" for name in _SHOWN)
+        log.write(f"{set_to}\n".encode("utf-8", "surrogateescape"))
         todo = steps(os.path.join(root, "bin", "tpuc-opt"), settings)
         for i, (name, made, command) in enumerate(todo):
             what = f"step {i + 1} of {len(todo)} ({name})"
@@ -479,10 +485,10 @@ def _compile(
             done.append(Step("compare", time.monotonic() - start))
     if settings.get("record"):
         _write_record(settings, folder, version, comparison)
-        os.replace(os.path.join(work, RECORD), os.path.join(folder, RECORD))
-    bmodel = os.path.join(folder, BMODEL)
-    os.replace(os.path.join(work, BMODEL), bmodel)
-    return Compiled(bmodel, tuple(done), comparison)
+    for made in (BMODEL, RECORD):
+        if os.path.exists(os.path.join(work, made)):
+            os.replace(os.path.join(work, made), os.path.join(folder, made))
+    return Compiled(os.path.join(folder, BMODEL), tuple(done), comparison)
 
 
 def remove_clock(bmodel: str) -> None:
@@ -616,6 +622,9 @@ def check_settings(settings: Settings) -> None:
     for name in source_names(settings):
         if os.path.basename(name) != name or name in ("", ".", ".."):
             raise CompileError(f"{name!r}: expected a file's name, without folders")
+    # The steps read the weights by their own name, and must not write over them.
+    if re.match(rf"{re.escape(settings['net'])}_(top|tpu)_|tpu_weights\.npz$", settings["weights"]):
+        raise CompileError(f"{settings['weights']!r}: TPU-MLIR itself writes a file of that name")
 
 
 def source_names(settings: Settings) -> list[str]:
@@ -682,10 +691,10 @@ def unescape(quoted: str) -> str:
 
 
 def _link_sources(settings: Settings, folder: str, work: str) -> None:
-    tables = _tables(settings)
+    inner = {settings["mlir"]: _SOURCE, **_tables(settings)}
     for name in source_names(settings):
         source = os.path.abspath(os.path.join(folder, name))
-        target = os.path.join(work, tables.get(name, name))
+        target = os.path.join(work, inner.get(name, name))
         _remove(target)
         os.symlink(source, target)
 
@@ -759,8 +768,10 @@ def _port_problem(
         shape, dtype = found[name]
         if shape != tuple(port["shape"]):
             return f"{side} {name!r} has shape {list(shape)}, expected {list(port['shape'])}"
-        if dtype != network_dtype(port):
-            return f"{side} {name!r} is {dtype}, expected {network_dtype(port)}"
+        # Positions, such as those of a maximum, are integers whatever the module says.
+        known = [port["network_dtype"]] if "network_dtype" in port else ["float32", "int32"]
+        if dtype not in known:
+            return f"{side} {name!r} is {dtype}, expected {known[0]}"
     return ""
 
 
@@ -1182,12 +1193,13 @@ def main(settings: Settings, folder: str, arguments: Sequence[str] | None = None
     signal.signal(signal.SIGTERM, _stop)
     try:
         root = find_toolchain(chosen.tpu_mlir)
-        inner = os.path.join(folder, where)
+        # Messages then name files as they lie beside the script.
+        os.chdir(folder)
         version = toolchain_version(root)
         _say(f"{where}: {settings['chip'].upper()}, {settings['mode']}, TPU-MLIR {version}")
         if version != TPU_MLIR_VERSION:
             _say(f"warning: all was measured with TPU-MLIR {TPU_MLIR_VERSION}")
-        done = compile_top(settings, inner, root, _say, chosen.compare)
+        done = compile_top(settings, where, root, _say, chosen.compare)
     except CompileError as e:
         print(f"{where}: {e}", file=sys.stderr)
         return 1

@@ -1,8 +1,5 @@
-// RUN: autosplit-opt %s --allow-unregistered-dialect -t 'compile-script{graph=1}' | filecheck %s
 // RUN: autosplit-opt %s --allow-unregistered-dialect -t compile-script | filecheck %s
 // RUN: not autosplit-opt %s --allow-unregistered-dialect -t 'compile-script{graph=0}' 2>&1 | filecheck %s --check-prefix=CPU
-// RUN: autosplit-opt %s --allow-unregistered-dialect -t 'compile-script{mode=INT8}' | filecheck %s --check-prefix=INT8
-// RUN: not autosplit-opt %s --allow-unregistered-dialect -t 'compile-script{mode=F16}' 2>&1 | filecheck %s --check-prefix=F16
 
 // Names are data: quotes in them end no string.
 
@@ -45,9 +42,5 @@ builtin.module attributes {platform.name = "tensorflow", device.plan = {}} {
 // CHECK-NEXT: }
 // CHECK:      def compile_top(
 // CHECK:          sys.exit(main(SETTINGS, os.path.dirname(os.path.abspath(__file__))))
-
-// INT8: 'calibration_table': 'graph_1_calibration'
-
-// F16: graph_ir_1: bm1684 does not compute in 'F16', only in F32 and INT8
 
 // CPU: graph 0 is no TPU sub-model in the module; TPU sub-models are 1
