@@ -36,6 +36,7 @@ from autosplit.lowering.blocks import data_order
 from autosplit.lowering.convert_onnx_to_top.base import CONVERSIONS, Conversion, Target, f32_tensor
 from autosplit.lowering.convert_onnx_to_top.forms import refused_form
 from autosplit.lowering.convert_onnx_to_top.rules import EXTRA, Query, show
+from autosplit.lowering.convert_onnx_to_top.scratch import protect_operands
 from autosplit.lowering.convert_onnx_to_top.table import (
     BOOL,
     CAST,
@@ -339,6 +340,7 @@ def convert(
             _convert_op(op, chip, dynamic, target)
     outputs = _outputs(target, graph.graph_outputs())
     target.builder.insert(func.ReturnOp(*outputs))
+    protect_operands(block, chip.name, target.fresh)
     types = FunctionType.from_lists([a.type for a in block.args], [v.type for v in outputs])
     made = ModuleOp(
         [func.FuncOp("main", types, Region(block))],

@@ -107,7 +107,7 @@ def where(c: Conversion) -> SSAValue:
         return _filled(c, other, _ranked(c, c.operand(1), shape, "other"), second)
     otherwise = inverted(c, condition, "otherwise")
     kept = [
-        _masked(c, mask, _ranked(c, c.operand(index), shape, name), 0.0, f"{name}_kept")
+        masked(c, mask, _ranked(c, c.operand(index), shape, name), 0.0, f"{name}_kept")
         for index, mask, name in ((1, otherwise, "first"), (2, condition, "second"))
     ]
     return binary(c, "Add", *kept)
@@ -126,28 +126,31 @@ def _single(c: Conversion, index: int) -> float | None:
     return float(np.float32(array.reshape(-1)[0]))
 
 
-def _masked(
+def masked(
     c: Conversion, mask: SSAValue, x: SSAValue, value: float, suffix: str | None = None
 ) -> SSAValue:
-    """`value` where `mask` is 1, else `x`. BM1684 ignores the attribute that says otherwise."""
+    """`value` where `mask` is 1, else `x`, which is what the chips do with `inversed`.
+
+    Without it BM1684X and BM1688 fill where the mask is 0; BM1684 was measured to ignore it.
+    """
     shape = np.broadcast_shapes(sizes(mask), sizes(x))
     if len(broadcast_groups(sizes(mask), sizes(x))) > MOST_BROADCAST_DIMS:
         mask = repeated(c, mask, shape, f"{suffix}_mask")
         x = repeated(c, x, shape, f"{suffix}_x")
-    attrs = {"inversed": False, "const_val": value}
+    attrs = {"inversed": True, "const_val": value}
     return c.emit("MaskedFill", [mask, x], attrs, shape=shape, suffix=suffix)
 
 
 def _filled(c: Conversion, mask: SSAValue, x: SSAValue, value: float) -> SSAValue:
-    """`_masked` as the result, for infinite values too.
+    """`masked` as the result, for infinite values too.
 
     BM1684 fills -1e4 for what is infinite, so that is added: `2 - max(1 / (1 - mask), 2)` is 0, or -inf.
     """
     if sizes(x) != c.shape() and np.broadcast_shapes(sizes(x), sizes(mask)) != c.shape():
         x = repeated(c, x, c.shape(), "x")
     if np.isfinite(value):
-        return _masked(c, mask, x, value)
-    kept = _masked(c, mask, x, 0.0, "kept")
+        return masked(c, mask, x, value)
+    kept = masked(c, mask, x, 0.0, "kept")
     large = unary(c, "Reciprocal", inverted(c, mask, "rest"), "large")
     capped = c.emit("MaxConst", [large], {"const_val": 2.0}, shape=sizes(mask), suffix="capped")
     two = {"const_val": 2.0, "is_reverse": value < 0}

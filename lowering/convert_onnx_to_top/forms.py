@@ -32,7 +32,12 @@ def _computed_indices(q: Query) -> bool:
     return not q.is_constant(1)
 
 
+def _three_axes(q: Query) -> bool:
+    return len(q.shape(0) or ()) == 5
+
+
 FORMS: Mapping[str, Form] = {
+    "max-pool-3d": Form(("MaxPool",), "has windows of three axes", _three_axes),
     "computed-indices": Form(("Gather",), "has computed indices", _computed_indices),
 }
 """By the name that tables have for them."""

@@ -8,7 +8,7 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
-from autosplit.lowering.convert_onnx_to_top.comparisons import inverted
+from autosplit.lowering.convert_onnx_to_top.comparisons import inverted, masked
 from autosplit.lowering.convert_onnx_to_top.elementwise import binary, compared
 from autosplit.lowering.convert_onnx_to_top.parts import plus, reshape, sizes, times
 from autosplit.lowering.convert_onnx_to_top.shapes import (
@@ -156,8 +156,7 @@ def trilu(c: Conversion) -> SSAValue:
     upper = c.q.integer("upper", 1)
     mask = np.tril(ones, diagonal - 1) if upper else np.triu(ones, diagonal + 1)
     whole = mask.reshape((1,) * (len(sizes(x)) - 2) + mask.shape)
-    attrs = {"inversed": False, "const_val": 0.0}
-    return c.emit("MaskedFill", [c.weight(whole, "outside"), x], attrs)
+    return masked(c, c.weight(whole, "outside"), x, 0.0)
 
 
 @converts("TopK")

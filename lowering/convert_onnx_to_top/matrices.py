@@ -149,7 +149,7 @@ def _pair(
     def count(subscripts: str) -> int:
         return prod(size[s] for s in subscripts)
 
-    lead = (count(stack),) if stack else ()
+    lead = tuple(size[s] for s in stack)
     x = permute(c, x, [left.index(s) for s in stack + rows + inner], f"left{step}/order")
     x = reshape(c, x, (*lead, count(rows), count(inner)), f"left{step}/matrix")
     y = permute(c, y, [right.index(s) for s in stack + inner + columns], f"right{step}/order")

@@ -72,20 +72,26 @@ def _window(c: Conversion) -> tuple[list[int], list[int], list[int], list[int]]:
     return kernel, strides, pads, end
 
 
-@converts("GlobalAveragePool", "GlobalMaxPool")
-def global_pool(c: Conversion) -> SSAValue:
+@converts("GlobalMaxPool")
+def global_max_pool(c: Conversion) -> SSAValue:
+    """A Reduce: BM1684X was measured to miss the largest element of some planes in a pooling of all of it."""
+    axes = list(range(2, len(c.shape())))
+    attrs: dict[str, AttrValue] = {"axes": axes, "keepdims": True, "mode": "ReduceMax"}
+    return c.emit("Reduce", [c.operand(0)], attrs)
+
+
+@converts("GlobalAveragePool")
+def global_average_pool(c: Conversion) -> SSAValue:
     """A pooling with a window as large as the input, of two dimensions at most."""
-    kind = "AvgPool" if c.op.op_type == "GlobalAveragePool" else "MaxPool"
     x = c.operand(0)
     batch, channels, *kernel = sizes(x)
     if any(k < 0 for k in kernel):
-        return c.emit(kind, [x], _attrs([], [], []))
+        return c.emit("AvgPool", [x], _attrs([], [], []))
     if len(kernel) == 3:
         kernel = [kernel[0] * kernel[1], kernel[2]]
-        flat = (batch, channels, *kernel)
-        x = reshape(c, x, flat, "flat")
+        x = reshape(c, x, (batch, channels, *kernel), "flat")
         attrs = _attrs(kernel, [1, 1], [0] * 4)
-        x = c.emit(kind, [x], attrs, shape=(batch, channels, 1, 1), suffix="pooled")
+        x = c.emit("AvgPool", [x], attrs, shape=(batch, channels, 1, 1), suffix="pooled")
         return reshape(c, x, c.shape())
     n = len(kernel)
-    return c.emit(kind, [x], _attrs(kernel, [1] * n, [0] * (2 * n)))
+    return c.emit("AvgPool", [x], _attrs(kernel, [1] * n, [0] * (2 * n)))

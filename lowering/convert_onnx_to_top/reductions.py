@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import prod
 
 import numpy as np
@@ -13,6 +13,7 @@ from autosplit.dialects.top import AttrValue
 from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
 from autosplit.lowering.convert_onnx_to_top.elementwise import binary, unary
 from autosplit.lowering.convert_onnx_to_top.parts import permute, reshape, sizes
+from autosplit.lowering.convert_onnx_to_top.shapes import axis_runs
 from autosplit.lowering.fold import AnyArray
 
 
@@ -25,17 +26,38 @@ def _axes(c: Conversion) -> list[int]:
     return [] if c.q.integer("noop_with_empty_axes", 0) else list(range(rank))
 
 
+def _over(
+    c: Conversion, x: SSAValue, axes: Sequence[int], mode: str, suffix: str | None = None
+) -> SSAValue:
+    """A Reduce, as the result or, with a suffix, with dimensions of 1.
+
+    Axes apart are reduced one run after the other: BM1684X and BM1688 get them wrong together.
+    """
+    runs = axis_runs(axes)
+    if len(runs) == 1 and (suffix is None or c.q.dynamic):
+        keep = suffix is not None or bool(c.q.integer("keepdims", 1))
+        attrs = {"axes": list(axes), "keepdims": keep, "mode": mode}
+        kept = [1 if i in axes and keep else d for i, d in enumerate(sizes(x))]
+        return c.emit("Reduce", [x], attrs, shape=kept, suffix=suffix)
+    shape = list(sizes(x))
+    for i, run in enumerate(runs):
+        outer, inner = prod(shape[: run[0]]), prod(shape[run[-1] + 1 :])
+        count = prod(shape[axis] for axis in run)
+        name = f"{suffix or 'run'}{i}"
+        rows = reshape(c, x, (outer, count, inner), f"{name}_rows")
+        attrs = {"axes": [1], "keepdims": True, "mode": mode}
+        x = c.emit("Reduce", [rows], attrs, shape=(outer, 1, inner), suffix=name)
+        shape = [1 if axis in run else d for axis, d in enumerate(shape)]
+    return reshape(c, x, c.shape() if suffix is None else shape, suffix and f"{suffix}_whole")
+
+
 @converts("ReduceL1", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceSum")
 def reduce(c: Conversion) -> SSAValue:
-    """One Reduce."""
-    x, axes = c.operand(0), _axes(c)
-    if not axes:
-        return unary(c, "Abs", x) if c.op.op_type == "ReduceL1" else x
-    return c.emit("Reduce", [x], _reduced(c, axes, c.op.op_type))
-
-
-def _reduced(c: Conversion, axes: list[int], mode: str) -> dict[str, AttrValue]:
-    return {"axes": axes, "keepdims": bool(c.q.integer("keepdims", 1)), "mode": mode}
+    """L1 is the sum of the sizes."""
+    x, axes, mode = c.operand(0), _axes(c), c.op.op_type
+    if mode == "ReduceL1":
+        x, mode = unary(c, "Abs", x, "size" if axes else None), "ReduceSum"
+    return _over(c, x, axes, mode) if axes else x
 
 
 @converts("ReduceL2")
@@ -44,24 +66,48 @@ def reduce_l2(c: Conversion) -> SSAValue:
     x, axes = c.operand(0), _axes(c)
     if not axes:
         return unary(c, "Abs", x)
-    square = binary(c, "Mul", x, x, "square")
-    total = c.emit("Reduce", [square], _reduced(c, axes, "ReduceSum"), suffix="sum")
-    return c.emit("Sqrt", [total])
+    total = _over(c, binary(c, "Mul", x, x, "square"), axes, "ReduceSum", "sum")
+    root = None if sizes(total) == c.shape() else "root"
+    made = unary(c, "Sqrt", total, root)
+    return made if root is None else reshape(c, made, c.shape())
 
 
 @converts("ReduceProd")
 def reduce_prod(c: Conversion) -> SSAValue:
-    """With what is reduced in front: BM1684 is wrong about the product along the last axis."""
+    """Halves are multiplied until one row is left: all chips get some products along an axis wrong."""
     x, axes = c.operand(0), _axes(c)
     if not axes:
         return x
     kept = [axis for axis in range(len(sizes(x))) if axis not in axes]
     front = permute(c, x, axes + kept, "front")
     count = prod(sizes(x)[axis] for axis in axes)
-    rows = reshape(c, front, (count, prod(sizes(x)) // count), "rows")
-    attrs = {"axes": [0], "keepdims": False, "mode": "ReduceProd"}
-    product = c.emit("Reduce", [rows], attrs, shape=sizes(rows)[1:], suffix="product")
-    return reshape(c, product, c.shape())
+    inner = prod(sizes(x)) // count
+    rows = reshape(c, front, (count, inner), "rows")
+    while count > 1:
+        half = count // 2
+        name = f"{count}"
+        parts = [
+            _rows(c, rows, 0, half, f"{name}_first"),
+            _rows(c, rows, half, half, f"{name}_second"),
+        ]
+        product = binary(c, "Mul", *parts, f"{name}_product")
+        if count % 2:
+            rest = _rows(c, rows, 2 * half, 1, f"{name}_rest")
+            product = c.emit(
+                "Concat",
+                [product, rest],
+                {"axis": 0},
+                shape=(half + 1, inner),
+                suffix=f"{name}_joined",
+            )
+        rows, count = product, half + count % 2
+    return reshape(c, rows, c.shape())
+
+
+def _rows(c: Conversion, x: SSAValue, start: int, count: int, suffix: str) -> SSAValue:
+    attrs = {"offset": [start], "steps": [1], "ends": [start + count], "axes": [0]}
+    operands = [x, c.none(), c.none(), c.none()]
+    return c.emit("Slice", operands, attrs, shape=(count, sizes(x)[1]), suffix=suffix)
 
 
 @converts("ReduceLogSumExp")
@@ -70,29 +116,36 @@ def reduce_log_sum_exp(c: Conversion) -> SSAValue:
     x, axes = c.operand(0), _axes(c)
     if not axes:
         return x
-    kept = [1 if axis in axes else d for axis, d in enumerate(sizes(x))]
-    reduced = {"axes": axes, "keepdims": True}
-    top = c.emit("Reduce", [x], {**reduced, "mode": "ReduceMax"}, shape=kept, suffix="top")
+    top = _over(c, x, axes, "ReduceMax", "top")
     powers = unary(c, "Exp", binary(c, "Sub", x, top, "shifted"), "powers")
-    total = c.emit("Reduce", [powers], {**reduced, "mode": "ReduceSum"}, shape=kept, suffix="total")
+    total = _over(c, powers, axes, "ReduceSum", "total")
     logarithm = unary(c, "Log", total, "logarithm")
     if sizes(top) == c.shape():
         return binary(c, "Add", logarithm, top)
     return reshape(c, binary(c, "Add", logarithm, top, "whole"), c.shape())
 
 
+SELECTS_FIRST = ("bm1684",)
+"""Chips whose Arg gives the first of equals where that is asked for, and not the last where that is.
+
+BM1684X and BM1688 were measured to give the last where it is asked for, else any.
+"""
+
+
 @converts("ArgMax", "ArgMin")
 def arg(c: Conversion) -> SSAValue:
-    """The last of equals is the first from behind: BM1684 is wrong about the attribute."""
+    """The end of equals that a chip does not get right is the other one from behind."""
     x = c.operand(0)
     axis = c.q.integer("axis", 0) % len(sizes(x))
+    wants_last = bool(c.q.integer("select_last_index", 0))
+    gives_last = c.q.chip.name not in SELECTS_FIRST
     attrs = {
         "axis": axis,
         "keepdims": bool(c.q.integer("keepdims", 1)),
         "mode": c.op.op_type,
-        "select_last_index": False,
+        "select_last_index": gives_last,
     }
-    if not c.q.integer("select_last_index", 0):
+    if wants_last == gives_last:
         return _arg(c, x, attrs)
     behind = c.emit("Reverse", [x], {"axis": axis}, shape=sizes(x), suffix="behind")
     place = _arg(c, behind, attrs, "place")

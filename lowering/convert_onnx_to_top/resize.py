@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 import numpy as np
 from xdsl.ir import SSAValue
 
 from autosplit.lowering.convert_onnx_to_top.activations import number
 from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
-from autosplit.lowering.convert_onnx_to_top.parts import as_result, permute, sizes
+from autosplit.lowering.convert_onnx_to_top.parts import as_result, permute, reshape, sizes
 from autosplit.lowering.convert_onnx_to_top.rules import interpolates, resize_scales
 from autosplit.lowering.convert_onnx_to_top.sampling import (
     Floats,
@@ -30,7 +31,7 @@ def resize(c: Conversion) -> SSAValue:
             return _interp(c, x, "nearest", "asymmetric")
         for axis, source in positions.items():
             x = _gather(c, x, axis, source)
-    elif interpolates(c.q):
+    elif mode == "linear" and interpolates(c.q):
         transform = c.q.text("coordinate_transformation_mode", "half_pixel")
         return _interp(c, x, "linear", transform)
     else:
@@ -61,25 +62,25 @@ def _positions(c: Conversion) -> dict[int, list[int]]:
 
 
 def _whole_factors(c: Conversion, positions: dict[int, list[int]]) -> bool:
-    """Whether a picture's elements are all repeated, or each n-th is kept."""
+    """Whether a picture's elements are all repeated equally often."""
     shape = c.q.shape(0) or ()
     if len(shape) != 4 or not positions or min(positions) < 2:
         return False
-    factors = [(shape[a], len(source)) for a, source in positions.items()]
-    up = all(output % size == 0 for size, output in factors)
-    down = all(size % output == 0 for size, output in factors)
-    repeats = all(
-        source == [o * shape[a] // len(source) for o in range(len(source))]
+    return all(
+        len(source) % shape[a] == 0
+        and source == [o * shape[a] // len(source) for o in range(len(source))]
         for a, source in positions.items()
     )
-    return repeats and (up or down)
 
 
 def _gather(c: Conversion, x: SSAValue, axis: int, source: Sequence[int]) -> SSAValue:
-    shape = list(sizes(x))
-    shape[axis] = len(source)
+    old = sizes(x)
+    outer, inner = prod(old[:axis]), prod(old[axis + 1 :])
+    rows = reshape(c, x, (outer, old[axis], inner), f"rows{axis}")
     indices = c.weight(np.array(source), f"positions{axis}")
-    return c.emit("Gather", [x, indices], {"axis": axis}, shape=shape, suffix=f"axis{axis}")
+    shape = (outer, len(source), inner)
+    made = c.emit("Gather", [rows, indices], {"axis": 1}, shape=shape, suffix=f"gathered{axis}")
+    return reshape(c, made, (*old[:axis], len(source), *old[axis + 1 :]), f"axis{axis}")
 
 
 def _matrices(c: Conversion, mode: str) -> dict[int, Floats]:

@@ -24,6 +24,7 @@ from autosplit.lowering.convert_onnx_to_top.sampling import TRANSFORMS
 from autosplit.lowering.convert_onnx_to_top.shapes import (
     MOST_BROADCAST_DIMS,
     MOST_PERMUTED_DIMS,
+    axis_runs,
     broadcast_groups,
     moving_groups,
     paddings,
@@ -207,6 +208,12 @@ def _conv_transpose(q: Query) -> ReasonAttr | None:
     if x is not None and w is not None and x[1] >= 0 and x[1] != w[0]:
         return q.refuse(
             "operand-value", f"has {x[1]} channels in {q.operand(0)} and weights {show(w)}"
+        )
+    if x is not None and len(x) == 5 and any(q.integers("output_padding") or ()):
+        return q.refuse(
+            "wrong-numbers",
+            f"has output_padding {q.integers('output_padding')} in three dimensions (measured: BM1684X "
+            "computes other numbers, off by 85 % of the largest)",
         )
     auto = q.text("auto_pad", "NOTSET")
     if q.integers("output_shape") is None:
@@ -465,6 +472,13 @@ def _reduce_written_out(q: Query) -> ReasonAttr | None:
     return fixed_sizes(q)
 
 
+def _reduce(q: Query) -> ReasonAttr | None:
+    """Axes apart are reduced one after the other, which needs sizes."""
+    rank = len(q.shape(0) or ())
+    axes = sorted(axis % max(rank, 1) for axis in q.ints(1) or [])
+    return fixed_sizes(q) if len(axis_runs(axes)) > 1 else None
+
+
 def _reshape(q: Query) -> ReasonAttr | None:
     """With sizes that vary, a shape that fixes all of them says too much."""
     varying = [s for s in (q.shape(0), q.result_shape()) if s is not None and any(d < 0 for d in s)]
@@ -508,10 +522,13 @@ def _resize(q: Query) -> ReasonAttr | None:
 
 
 def interpolates(q: Query) -> bool:
-    """Whether Top's Interp computes a linear Resize just as ONNX defines it."""
+    """Whether Top's Interp computes a linear Resize just as ONNX defines it.
+
+    Not where it shrinks: BM1684X's compiler was measured to crash.
+    """
     x, y = q.shape(0) or (), q.result_shape() or ()
     transform = q.text("coordinate_transformation_mode", "half_pixel")
-    if len(x) != 4 or x[:2] != y[:2]:
+    if len(x) != 4 or x[:2] != y[:2] or any(o < i for i, o in zip(x, y, strict=True)):
         return False
     if transform not in ("half_pixel", "pytorch_half_pixel", "align_corners"):
         return False
@@ -595,6 +612,12 @@ EXTRA: dict[str, Callable[[Query], ReasonAttr | None]] = {
     "Pad": _pad,
     "Pow": _pow,
     "ReduceLogSumExp": _reduce_written_out,
+    "ReduceL2": _reduce_written_out,
+    "ReduceSum": _reduce,
+    "ReduceMin": _reduce,
+    "ReduceMean": _reduce,
+    "ReduceMax": _reduce,
+    "ReduceL1": _reduce,
     "ReduceProd": _reduce_written_out,
     "Reshape": _reshape,
     "Resize": _resize,

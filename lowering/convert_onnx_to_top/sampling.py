@@ -19,22 +19,25 @@ TRANSFORMS = (
 """The values of coordinate_transformation_mode that depend on nothing but sizes and scales."""
 
 
-def coordinates(size: int, output: int, scale: float, transform: str) -> Floats | None:
+def coordinates(size: int, output: int, scale: float | np.float32, transform: str) -> Floats | None:
     """Where in the input each output position lies. None for transforms that need more than these.
 
-    `scale` is output over input as the op gives it, which need not be quite what the sizes say.
+    `scale` is output over input as the op gives it, which need not be quite what the sizes say. Computed in
+    float32, as runtimes do: what is nearest depends on it.
     """
-    o = np.arange(output, dtype=np.float64)
+    o, scale = np.arange(output, dtype=np.float32), np.float32(scale)
+    half = np.float32(0.5)
     if transform == "asymmetric":
         return o / scale
     if transform == "align_corners":
-        return o * (size - 1) / (output - 1) if output > 1 else np.zeros_like(o)
+        return o * np.float32(size - 1) / np.float32(output - 1) if output > 1 else np.zeros_like(o)
     if transform == "pytorch_half_pixel" and output == 1:
         return np.zeros_like(o)
     if transform in ("half_pixel", "pytorch_half_pixel"):
-        return (o + 0.5) / scale - 0.5
+        return (o + half) / scale - half
     if transform == "half_pixel_symmetric":
-        return size / 2 * (1 - output / (scale * size)) + (o + 0.5) / scale - 0.5
+        middle = np.float32(size / 2) * (1 - np.float32(output) / (scale * np.float32(size)))
+        return middle + (o + half) / scale - half
     return None
 
 
@@ -46,8 +49,8 @@ def nearest_source(
     if x is None:
         return None
     rounded = {
-        "round_prefer_floor": np.ceil(x - 0.5),
-        "round_prefer_ceil": np.floor(x + 0.5),
+        "round_prefer_floor": np.ceil(x - np.float32(0.5)),
+        "round_prefer_ceil": np.floor(x + np.float32(0.5)),
         "floor": np.floor(x),
         "ceil": np.ceil(x),
     }.get(rounding)

@@ -138,3 +138,14 @@ def scattered(indices: AnyArray, shape: Shape, axis: int | None) -> AnyArray:
         target = (np.array(rows, np.int64)[:, None] * inner + np.arange(inner)).reshape(-1)
     places[target] = count + np.arange(target.size)
     return places
+
+
+def axis_runs(axes: Sequence[int]) -> list[list[int]]:
+    """Sorted axes, those that follow each other together."""
+    found: list[list[int]] = []
+    for axis in axes:
+        if found and found[-1][-1] + 1 == axis:
+            found[-1].append(axis)
+        else:
+            found.append([axis])
+    return found

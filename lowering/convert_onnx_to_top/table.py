@@ -121,8 +121,8 @@ def _pool(top: str, extra: bool = True) -> Rule:
     return Rule((top,), ranks=(3, 5), extra=extra)
 
 
-def _reduce(extra: bool = False) -> Rule:
-    return Rule(("Reduce",), operands=(1, 2), constant={1: "axes"}, ranks=(1, 6), extra=extra)
+def _reduce() -> Rule:
+    return Rule(("Reduce",), operands=(1, 2), constant={1: "axes"}, ranks=(1, 6), extra=True)
 
 
 _INTERNAL = ("unsupported-op", "is no ONNX op: TPU-MLIR uses the name for fusions of its own")
@@ -179,8 +179,10 @@ RULES: Mapping[str, Rule] = {
         ("MatMul",), operands=(2, 2), constant={1: "axis"}, extra=True, written_out=True
     ),
     "DepthToSpace": Rule(("Depth2Space",), ranks=(4, 4), extra=True),
-    "DequantizeLinear": _unproven(
-        "DequantizeLinear", why="quantized models are compiled from calibrated ranges instead"
+    "DequantizeLinear": _refuse(
+        "unsupported-op",
+        "is not converted: quantized models are compiled from calibrated ranges instead",
+        "DequantizeLinear",
     ),
     "Div": _binary("Div", "DivConst", "MulConst", "Reciprocal"),
     "DivConst": Rule(("DivConst",), refused=_INTERNAL),
@@ -212,7 +214,7 @@ RULES: Mapping[str, Rule] = {
     "Gelu": _unary("GELU"),
     "Gemm": Rule(("MatMul",), operands=(2, 3), ranks=(2, 2)),
     "GlobalAveragePool": _pool("AvgPool", extra=False),
-    "GlobalMaxPool": _pool("MaxPool", extra=False),
+    "GlobalMaxPool": _pool("Reduce", extra=False),
     "Greater": _binary("Compare", "CompareConst", kind=COMPARE),
     "GreaterOrEqual": _binary("Compare", "CompareConst", kind=COMPARE),
     "GridSample": _unproven("GridSampler"),
@@ -291,8 +293,10 @@ RULES: Mapping[str, Rule] = {
         constant={1: "exponent"},
         extra=True,
     ),
-    "QuantizeLinear": _unproven(
-        "QuantizeLinear", why="quantized models are compiled from calibrated ranges instead"
+    "QuantizeLinear": _refuse(
+        "unsupported-op",
+        "is not converted: quantized models are compiled from calibrated ranges instead",
+        "QuantizeLinear",
     ),
     "RandomNormalLike": _refuse(
         "random", "would be lowered to one fixed draw of random numbers", "RandnLike"
@@ -311,7 +315,7 @@ RULES: Mapping[str, Rule] = {
     "ReduceMax": _reduce(),
     "ReduceMean": _reduce(),
     "ReduceMin": _reduce(),
-    "ReduceProd": _reduce(extra=True),
+    "ReduceProd": _reduce(),
     "ReduceSum": _reduce(),
     "Relu": _unary("Relu"),
     "Reshape": _view("Reshape", most=2, constant={1: "shape"}, extra=True),

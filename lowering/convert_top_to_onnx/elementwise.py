@@ -314,9 +314,9 @@ def where(b: Back) -> None:
 
 @returns("MaskedFill")
 def masked_fill(b: Back) -> None:
-    """A number where the first operand is not 0, else the second operand."""
-    if b.op.flag("inversed"):
-        raise b.refusal("is inversed, which BM1684 was measured to ignore")
+    """A number where the first operand is not 0, else the second operand: what chips do with `inversed`."""
+    if not b.op.flag("inversed"):
+        raise b.refusal("is not inversed, of which the chips were measured to think differently")
     b.finish("Where", [b.truth(0), b.number(b.op.number("const_val"), "value"), b.x(1)])
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from xdsl.dialects.builtin import TensorType, f32
 from xdsl.ir import SSAValue
 
-from autosplit.lowering.convert_top_to_onnx.base import INT64, Back, returns
+from autosplit.lowering.convert_top_to_onnx.base import INT64, Back, Inputs, returns
 
 # Windows
 
@@ -31,7 +31,18 @@ def _window(b: Back) -> dict[str, object]:
 def conv(b: Back) -> None:
     if any(b.op.ints("inserts")):
         raise b.refusal("puts zeros between the elements of its input, which has no way back")
-    b.finish("Conv", [b.x(0), b.x(1), b.optional(2)], _window(b))
+    _finish_picture(b, "Conv", [b.x(1), b.optional(2)], _window(b))
+
+
+def _finish_picture(b: Back, op_type: str, rest: Inputs, fields: Mapping[str, object]) -> None:
+    """A node over windows. TPU-MLIR makes windows of lines those of flat pictures, and leaves the lines."""
+    shape = [*b.shape(), 1]
+    if len(b.op.ints("kernel_shape")) <= len(shape) - 3:
+        b.finish(op_type, [b.x(), *rest], fields)
+        return
+    type = TensorType(f32, [*b.result_shape(), 1])
+    picture = b.reshape(b.x(), shape, "picture")
+    b.finish_reshaped(b.emit(op_type, [picture, *rest], fields, "flat", type))
 
 
 @returns("Deconv")
@@ -47,7 +58,8 @@ def deconv(b: Back) -> None:
     kernel = b.op.ints("kernel_shape")
     parts = weights.reshape(group, -1, inputs // group, *kernel)
     turned = np.swapaxes(parts, 1, 2).reshape(inputs, -1, *kernel)
-    b.finish("ConvTranspose", [b.x(0), b.constant("weights", turned), b.optional(2)], fields)
+    rest = [b.constant("weights", turned), b.optional(2)]
+    _finish_picture(b, "ConvTranspose", rest, fields)
 
 
 @returns("AvgPool", "MaxPool")
@@ -63,7 +75,7 @@ def pool(b: Back) -> None:
         kind = "AveragePool"
         fields["count_include_pad"] = int(op.flag("count_include_pad"))
     if op.flag("keepdims"):
-        b.finish(kind, [b.x()], fields)
+        _finish_picture(b, kind, [], fields)
         return
     shape = [*b.shape()[:2], *(1 for _ in op.ints("kernel_shape"))]
     b.finish_reshaped(b.emit(kind, [b.x()], fields, "kept", TensorType(f32, shape)))
@@ -253,6 +265,14 @@ def interp(b: Back) -> None:
     if (mode := b.op.text("mode")) != "nearest":
         fields = {"mode": mode, "coordinate_transformation_mode": b.op.text("coord_mode")}
     b.finish("Resize", [b.x(), None, None, b.ints(b.result_shape(), "sizes")], fields)
+
+
+@returns("Upsample")
+def upsample(b: Back) -> None:
+    """Each element becomes a block of `scale_h` by `scale_w`."""
+    scales = [1.0, 1.0, float(b.op.integer("scale_h")), float(b.op.integer("scale_w"))]
+    factors = b.constant("scales", np.array(scales, np.float32))
+    b.finish("Resize", [b.x(), None, factors], NEAREST)
 
 
 @returns("GridSampler")

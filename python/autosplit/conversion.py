@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autosplit.convert import Converted, ConvertOptions, recheck
+from autosplit.convert import Converted, ConvertOptions, check_unchanged, recheck
 from autosplit.emit.compilation import (
     INPUT_REF_NAME,
     OUTPUT_REF_NAME,
@@ -105,12 +105,13 @@ class Conversion:
         self._traced: dict[int, Traced] | None = None
         self._data_digest: str | None = None
         self._lowered: dict[str, ModuleOp] = {}
+        self._crossing: list[Crossing] = []
 
     def run(self, graphs: Sequence[Graph]) -> list[Converted]:
         """Emits the sub-models one after the other, while those before them compile."""
         options = self.options
         options.progress("reading the folder")
-        module, funcs = read_sub_models(self.infos)
+        module, funcs = self._read()
         self._lowered = recheck(self.infos, module, self.chip, options.mode, self.dynamic)
         done: dict[int, Converted] = {}
         running: dict[Future[Converted], int] = {}
@@ -119,7 +120,7 @@ class Conversion:
         pool = ThreadPoolExecutor(jobs, "convert")
         try:
             emitted: list[Emitted | Converted] = []
-            crossing = self._crossings(graphs)
+            self._crossing = crossing = self._crossings(graphs)
             if crossing:
                 # Neighbours must agree before any of them is compiled.
                 emitted = [self.emit(module, funcs[graph.index], graph, staged) for graph in graphs]
@@ -142,6 +143,16 @@ class Conversion:
             for staging in staged:
                 shutil.rmtree(staging, ignore_errors=True)
         return [done[graph.index] for graph in graphs]
+
+    def _read(self) -> tuple[ModuleOp, list[FuncOp]]:
+        """Reads the sub-models, while another thread looks whether their files are as they were written."""
+        with ThreadPoolExecutor(1, "digest") as pool:
+            checked = pool.submit(check_unchanged, self.infos)
+            try:
+                return read_sub_models(self.infos)
+            finally:
+                # A file that was changed is the better explanation of whatever is wrong.
+                checked.result()
 
     def _wait(
         self, running: dict[Future[Converted], int], done: dict[int, Converted], count: int
@@ -211,7 +222,7 @@ class Conversion:
         index, place = graph.index, self.options.folder / context_dir(graph.index)
         emission = emitted.seconds
         inner = staging / context_dir(index)
-        names = source_names(index, self.options.mode)
+        names = source_names(inner, index)
         job = Job(graph, staging, record, emission, sum((inner / n).stat().st_size for n in names))
         old = usable(place)
         if old is not None:
@@ -263,34 +274,60 @@ class Conversion:
         return replace(record, toolchain=self.toolchain.version)
 
     def _calibrate(self, record: Compilation, index: int, staging: Path) -> None:
-        """Writes the calibration table; that of an earlier run where it was made of the same."""
-        from autosplit.emit.tpu_folder import calibration_name, text_name, weights_name
-
-        inner = staging / context_dir(index)
-        place = self.options.folder / context_dir(index)
-        table = calibration_name(index)
-        old = usable(place)
-        if old is not None and old.data == record.data and not (place / table).is_symlink():
-            now = digest_files(inner, (text_name(index), weights_name(index)))
-            same = all(old.sources.get(name) == value for name, value in now.items())
-            if (
-                same
-                and (place / table).is_file()
-                and sha256(place / table) == old.sources.get(table)
-            ):
-                shutil.copyfile(place / table, inner / table)
-                return
-        from autosplit.calibrate import calibrate
+        """Writes the tables for INT8; those of an earlier run where they were made of the same."""
+        from autosplit.calibrate import tables
+        from autosplit.emit.tpu_folder import (
+            calibration_name,
+            quantize_name,
+            text_name,
+            write_script,
+        )
         from autosplit.frontends.top_mlir import read_top
 
+        inner = staging / context_dir(index)
+        if self._take_tables(record, index, inner):
+            write_script(record, index, staging)
+            return
         self.options.progress(f"calibrating graph_{index} with {len(self.data)} samples")
         names = {border.tensor: border.name for border in record.inputs}
+        crossing = {c.tensor for c in self._crossing if c.producer == index}
+        kept = {border.name for border in record.outputs if border.tensor in crossing}
         feeds = (
             {names[tensor]: array for tensor, array in sample.items()}
             for sample in self.reference.feeds(self.data, index)
         )
-        text = calibrate(read_top(inner / text_name(index)), feeds, self.toolchain)
-        (inner / table).write_text(text, encoding="utf-8")
+        made = tables(read_top(inner / text_name(index)), feeds, self.toolchain, kept)
+        (inner / calibration_name(index)).write_text(made.calibration, encoding="utf-8")
+        if made.quantize:
+            (inner / quantize_name(index)).write_text(made.quantize, encoding="utf-8")
+        write_script(record, index, staging)
+
+    def _take_tables(self, record: Compilation, index: int, inner: Path) -> bool:
+        """Takes over the tables of an earlier run, where the sub-model and the data are the same."""
+        from autosplit.emit.tpu_folder import (
+            calibration_name,
+            quantize_name,
+            source_names,
+            text_name,
+            weights_name,
+        )
+
+        place = self.options.folder / context_dir(index)
+        old = usable(place)
+        if old is None or old.data != record.data or old.chip != record.chip:
+            return False
+        now = digest_files(inner, (text_name(index), weights_name(index)))
+        if any(old.sources.get(name) != value for name, value in now.items()):
+            return False
+        found = [n for n in (calibration_name(index), quantize_name(index)) if n in old.sources]
+        names = source_names(place, index)
+        for name in found:
+            path = place / name
+            if name not in names or path.is_symlink() or sha256(path) != old.sources[name]:
+                return False
+        for name in found:
+            shutil.copyfile(place / name, inner / name)
+        return bool(found)
 
     def _trace(self, graphs: Sequence[Graph]) -> dict[int, Traced]:
         """What all sub-models to compile take and make of the first sample."""

@@ -139,7 +139,7 @@ def convert_folder(options: ConvertOptions) -> ConvertResult:
     from autosplit.reference import read_data
     from autosplit.toolchains.tpu_mlir import discover
 
-    check_unchanged(infos, run=options.compare or bool(options.data))
+    check_links(infos)
     data = read_data(infos, options.data)
     toolchain = discover()
     with locked(options.folder):
@@ -229,21 +229,19 @@ def choose_chip(infos: GraphInfos, options: ConvertOptions) -> Chip:
     return chip
 
 
-def check_unchanged(infos: GraphInfos, *, run: bool = False) -> None:
-    """Raises where a file that is read was changed after the split, or is a link out of the folder.
+def check_links(infos: GraphInfos) -> None:
+    """Raises where the plan is a link out of the folder; other files are looked at where they are read."""
+    path = infos.folder / PLAN_NAME
+    if path.exists() and not path.resolve().is_relative_to(infos.folder.resolve()):
+        raise AutosplitError(f"{path}: is a link that leaves the folder")
 
-    The plan names the files of its sub-models with digests that are checked when their weights are read, so
-    that these are only looked at here where there is no plan, or where they are to `run`.
-    """
+
+def check_unchanged(infos: GraphInfos) -> None:
+    """Raises where a file that is read was changed after the split."""
     names = [PLAN_NAME, *(name for graph in infos.graphs for name in graph.model_info.values())]
     recorded = infos.own.get("files")
     recorded = recorded if isinstance(recorded, dict) else {}
-    base = infos.folder.resolve()
-    for name in (FILE_NAME, *names):
-        path = infos.folder / name
-        if path.exists() and not path.resolve().is_relative_to(base):
-            raise AutosplitError(f"{path}: is a link that leaves the folder")
-    for name in names if run or not (infos.folder / PLAN_NAME).is_file() else names[:1]:
+    for name in names:
         path = infos.folder / name
         if name in recorded and path.is_file() and sha256(path) != recorded[name]:
             raise AutosplitError(

@@ -138,15 +138,11 @@ def lowered(settings: Settings, folder: Path, toolchain: TpuMlir) -> str:
     Raises AutosplitError where they fail.
     """
     from autosplit.calibrate import run_step
-    from autosplit.toolchains.bmodel_compile import steps
+    from autosplit.toolchains.bmodel_compile import link_sources, steps
 
-    sources = [settings["mlir"], settings["weights"]]
     with tempfile.TemporaryDirectory(prefix="autosplit-") as name:
         work = Path(name)
-        for source in sources:
-            (work / source).symlink_to((folder / source).resolve())
-        if table := settings.get("calibration_table"):
-            (work / "calibration").symlink_to((folder / table).resolve())
+        link_sources(settings, str(folder), name)
         for _, _, command in steps(str(toolchain.tpuc_opt), settings)[:2]:
             run_step(command, work, toolchain.environment())
         return (work / "tpu.mlir").read_text(encoding="utf-8")

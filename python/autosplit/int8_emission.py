@@ -82,7 +82,7 @@ def _with_range(table: str, name: str, found: Range) -> str:
 def _ports(index: int, record: Compilation, folder: Path, toolchain: TpuMlir) -> Ports:
     from autosplit.int8_borders import Ports, held_ports, lowered
 
-    text = lowered(settings_of(record, index), folder / context_dir(index), toolchain)
+    text = lowered(settings_of(record, index, folder), folder / context_dir(index), toolchain)
     inputs, outputs = held_ports(text)
     return Ports(
         {b.tensor: held for b, held in zip(record.inputs, inputs, strict=True)},

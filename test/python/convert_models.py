@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ Array = NDArray[np.generic]
 X: Array = np.random.default_rng(7).random((1, 3, 16, 16)).astype(np.float32)
 
 
-def two_convolutions(path: Path, middle: str = "Relu") -> Path:
+def two_convolutions(path: Path, middle: str = "Relu", sizes: Sequence[Any] = (16, 16)) -> Path:
     """conv1 - relu1 - middle - conv2 - relu2: two sub-models for the TPU where `middle` is on the CPU."""
     rng = np.random.default_rng(1)
 
@@ -34,8 +35,8 @@ def two_convolutions(path: Path, middle: str = "Relu") -> Path:
     graph = helper.make_graph(
         nodes,
         "two",
-        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 3, 16, 16])],
-        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 4, 16, 16])],
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 3, *sizes])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 4, *sizes])],
         [weight("w1", 8, 3, 3, 3), weight("w2", 4, 8, 3, 3)],
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
@@ -92,4 +93,11 @@ def split_bridge(folder: Path, target: str = "bm1684x") -> Path:
     pins = [("middle", "cpu")]
     inputs = {"x": InputSpec.of(X)}
     split_model(SplitOptions(model, folder, inputs, target=target, pins=pins, keep=1.0))
+    return folder
+
+
+def split_open(folder: Path, target: str) -> Path:
+    """A folder with one sub-model for the TPU whose images have at most 16 x 16 pixels."""
+    model = two_convolutions(folder.with_name(f"{folder.name}.onnx"), sizes=("h", "w"))
+    split_model(SplitOptions(model, folder, {"x": InputSpec.of(X)}, target=target, dynamic=True))
     return folder

@@ -17,6 +17,12 @@ from onnx import TensorProto, helper
 from top_numbers import Array, needs_toolchain
 
 from autosplit.dialects.top import TopOp
+from autosplit.lowering.convert_onnx_to_top.shapes import (
+    broadcast_groups,
+    cuts,
+    moving_groups,
+    spans,
+)
 
 RNG = np.random.default_rng(7)
 
@@ -67,10 +73,9 @@ def positive(*shape: int) -> Given:
 
 
 X = normal(2, 3, 4, 5)
+TIES = "0 -0. 1 -1 .5 1.5 2.5 -.5 -1.5 -2.5 .49999997 -.49999997"
 SPECIAL = np.array(
-    [0, -0.0, 1, -1, 0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 0.49999997, -0.49999997, 1e4, -1e4, 8388609]
-    + [16777217, 1e9, -1e9, 3.7, -3.7, 100, -100, 7, 1e-8, -1e-8],
-    np.float32,
+    f"{TIES} 1e4 -1e4 8388609 16777217 1e9 -1e9 3.7 -3.7 100 -100 7 1e-8 -1e-8".split(), np.float32
 ).reshape(1, 1, 5, 5)
 MASK = flags(2, 3, 4, 5)
 SIGNED_ZEROS = np.array([[0.0, -0.0, 0.0, -0.0, 1, np.inf, -np.inf, 2]], np.float32)
@@ -285,8 +290,6 @@ CASES: dict[str, list[Case]] = {
         op("Gather", given(2, 3, 4, 5), np.array(2), axis=-1),
         op("Gather", given(2, 3, 4, 5), np.array([[3, 0], [1, 2]]), axis=2),
         op("Gather", given(20, 3), RNG.integers(-20, 20, (5, 7)), axis=0),
-        op("Gather", normal(50, 8), Given(np.array([[3, 49, -7], [0, 20, -50]])), axis=0),
-        op("Gather", given(2, 30, 3), Given(ints(29, 0, -1, 5)), axis=1),
         op("GatherElements", given(2, 3, 4), RNG.integers(-3, 3, (2, 5, 4)), axis=1),
         op("GatherElements", given(2, 9), np.array([[8], [-9]]), axis=-1),
         op("GatherND", given(2, 3, 4), np.array([[0, 1], [1, -1], [0, 0]])),
@@ -322,9 +325,18 @@ def build(cases: Iterable[Case]) -> tuple[Any, dict[str, Array]]:
                 constants[name] = operand
             names.append(name)
         results = [f"{case.kind}{i}_result{k}" for k in range(case.results)]
-        nodes.append(helper.make_node(case.kind, names, results, f"{case.kind}{i}", **case.attributes))
+        nodes.append(
+            helper.make_node(case.kind, names, results, f"{case.kind}{i}", **case.attributes)
+        )
         outputs += results
     return top_numbers.many_ops(nodes, feeds, outputs, constants), feeds
+
+
+COMPUTED = [
+    op("Gather", normal(50, 8), Given(np.array([[3, 49, -7], [0, 20, -50]])), axis=0),
+    op("Gather", given(2, 30, 3), Given(ints(29, 0, -1, 5)), axis=1),
+]
+"""Positions that are computed: BM1684 takes them in dynamic sub-models only."""
 
 
 @needs_toolchain
@@ -332,3 +344,106 @@ def build(cases: Iterable[Case]) -> tuple[Any, dict[str, Array]]:
 def test_numbers(group: str) -> None:
     model, feeds = build(CASES[group])
     top_numbers.compare(model, feeds)
+
+
+@needs_toolchain
+@pytest.mark.parametrize("chip", ["bm1684x", "bm1688"])
+def test_numbers_of_other_chips(chip: str) -> None:
+    """One case of each group: `autosplit probe` has them all."""
+    model, feeds = build([*(cases[0] for cases in CASES.values()), *COMPUTED])
+    top_numbers.compare(model, feeds, chip)
+
+
+# Without the tool chain: what is emitted
+
+
+def emitted(*cases: Case) -> list[TopOp]:
+    model, _ = build(cases)
+    module = top_numbers.top_module(model)
+    module.verify()
+    return [o for o in module.walk() if isinstance(o, TopOp)]
+
+
+def kinds(*cases: Case) -> list[str]:
+    return [o.kind for o in emitted(*cases) if o.kind not in ("Input", "None")]
+
+
+@pytest.mark.parametrize("group", CASES)
+def test_every_case_is_accepted(group: str) -> None:
+    """Also on chips that lack the ops that are written out."""
+    model, _ = build(CASES[group])
+    for chip in ("bm1684", "bm1684x", "bm1688"):
+        assert top_numbers.refusals(model, chip) == []
+        top_numbers.top_module(model, chip).verify()
+
+
+EMITTED: dict[str, tuple[Case, list[str]]] = {
+    "number": (op("Add", given(2, 3), number(2)), ["AddConst"]),
+    "number first": (op("Sub", number(2), given(2, 3)), ["SubConst"]),
+    "weight second": (op("Mul", normal(3), given(2, 3)), ["Weight", "Mul"]),
+    "order of Sub": (op("Sub", normal(3), given(2, 3)), ["Weight", "Sub"]),
+    "reciprocal": (op("Div", number(2), given(2, 3)), ["Reciprocal"]),
+    "by zero": (op("Div", given(2, 3), number(0)), ["Weight", "Div"]),
+    "tiny divisor": (op("Div", given(2, 3), number(1e-39)), ["Weight", "Div"]),
+    "higher rank": (op("Add", given(3), np.ones((1, 1), np.float32)), ["Reshape", "AddConst"]),
+    "seventh power": (op("Pow", given(3), number(7)), ["Mul"] * 4),
+    "one part": (op("Split", given(2, 3), axis=0, num_outputs=1), ["Permute"]),
+    "nothing cut": (op("Slice", given(2, 3), ints(0), ints(9)), ["Permute"]),
+    "backwards": (op("Slice", given(4), ints(3), ints(-9), None, ints(-1)), ["Reverse"]),
+    "range": (op("Gather", given(9), ints(1, 3, 5)), ["Slice"]),
+    "two ranges": (op("Gather", given(9), ints(1, 3, 5, 0, 1)), ["Slice", "Slice", "Concat"]),
+    "many": (op("Gather", given(99), RNG.permutation(99)), ["Weight", "Gather"]),
+    "mask": (op("Where", Given(CHOICE), number(-1e9), given(8)), ["MaskedFill"]),
+    "cast": (op("Cast", Given(CHOICE), to=TensorProto.FLOAT), ["Permute"]),
+}
+
+
+@pytest.mark.parametrize("name", EMITTED)
+def test_emitted(name: str) -> None:
+    case, expected = EMITTED[name]
+    assert kinds(case) == expected
+
+
+def test_results_have_the_names_of_the_model() -> None:
+    """Ops that only serve another one are called after it."""
+    ops = emitted(op("ArgMax", given(2, 3), axis=1, select_last_index=1))
+    assert [o.names[0] for o in ops if o.kind != "None"] == [
+        "ArgMax0_0",
+        "ArgMax0_result0/behind",
+        "ArgMax0_result0/place",
+        "ArgMax0_result0",
+    ]
+
+
+def test_an_operand_that_is_broadcast_in_many_dimensions_is_repeated() -> None:
+    few = kinds(op("Add", given(2, 3, 2, 3), given(3, 1, 3)))
+    many = kinds(op("Add", given(2, 3, 2, 3, 2), given(3, 1, 3, 1)))
+    assert (few, many.count("Tile"), many[-1]) == (["Add"], 3, "Add")
+
+
+def test_groups_of_dimensions() -> None:
+    assert broadcast_groups((2, 3, 4), (2, 3, 4)) == [(False, False)]
+    assert broadcast_groups((2, 3, 1, 1), (4,)) == [(False, True), (True, False)]
+    assert broadcast_groups((1, 1), (1,)) == []
+    assert moving_groups([0, 2, 3, 1], (2, 3, 4, 5)) == [0, 2, 1]
+    assert moving_groups([2, 0, 1, 3], (1, 3, 4, 5)) == [2, 1, 3]
+
+
+def test_cuts_are_counted_as_numpy_does() -> None:
+    for start in range(-7, 8):
+        for end in (-9, -3, 0, 2, 5, 99):
+            for step in (-3, -1, 1, 2):
+                (cut,) = cuts((5,), [start], [end], None, [step])
+                taken = np.arange(5)[start:end:step]
+                assert cut.count == len(taken)
+                if cut.count:
+                    f = cut.forwards()
+                    found = np.arange(5)[f.start :: f.step][: f.count]
+                    assert list(found[:: -1 if step < 0 else 1]) == list(taken)
+
+
+def test_spans_are_the_positions() -> None:
+    for _ in range(50):
+        positions = [int(p) for p in RNG.integers(0, 6, 7)]
+        spanned = [s + i * step for s, step, n in spans(positions) for i in range(n)]
+        assert spanned == positions

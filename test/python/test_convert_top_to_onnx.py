@@ -8,11 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 from onnx import ModelProto
+from top_numbers import needs_toolchain
 from xdsl.dialects.builtin import ModuleOp
 
+from autosplit.calibrate import optimized
 from autosplit.devices import get_chip
+from autosplit.dialects.top import OP_TABLE
 from autosplit.lowering.convert_onnx_to_top import check_module, convert
-from autosplit.lowering.convert_top_to_onnx import convert_back
+from autosplit.lowering.convert_onnx_to_top.table import RULES
+from autosplit.lowering.convert_top_to_onnx import RETURNS, convert_back
 from autosplit.lowering.normalize_onnx import normalize
 from autosplit.platforms import Model, load_model
 from autosplit.probe.case import Case
@@ -51,6 +55,11 @@ def load(model: ModelProto, folder: Path) -> Model:
     return loaded
 
 
+def as_floats(arrays: dict[str, Array]) -> dict[str, Array]:
+    """Arrays as Top has them: f32, and no scalars."""
+    return {k: v.astype(np.float32).reshape(v.shape or (1,)) for k, v in arrays.items()}
+
+
 def compare_case(case: Case, chip: str, folder: Path) -> bool:
     """Whether the chip takes a case; asserts that it then computes the same on the way back."""
     loaded = load(case.model(), folder)
@@ -61,7 +70,7 @@ def compare_case(case: Case, chip: str, folder: Path) -> bool:
     wanted = run(case.model(), feeds)
     found = run(
         as_onnx(convert(module, get_chip(chip), case.dynamic)),
-        {k: v.astype(np.float32).reshape(v.shape or (1,)) for k, v in feeds.items()},
+        as_floats(feeds),
     )
     assert found.keys() == wanted.keys()
     # All is f32 in Top, also what the model holds in less.
@@ -69,10 +78,8 @@ def compare_case(case: Case, chip: str, folder: Path) -> bool:
     tolerance = 1e-3 if halves else 1e-4
     for name, value in wanted.items():
         assert found[name].dtype == np.float32
-        # Top has no scalars.
-        np.testing.assert_allclose(
-            found[name], value.astype(np.float32).reshape(value.shape or (1,)), tolerance, tolerance
-        )
+        expected = as_floats({name: value})[name]
+        np.testing.assert_allclose(found[name], expected, tolerance, tolerance)
     return True
 
 
@@ -81,3 +88,34 @@ def test_case(key: str, tmp_path: Path) -> None:
     case = all_cases()[key]
     if not any(compare_case(case, chip, tmp_path) for chip in ("bm1684x", "bm1684")):
         pytest.skip("no chip takes it")
+
+
+def test_every_kind_that_is_lowered_to_has_a_way_back() -> None:
+    wanted = {kind for rule in RULES.values() if rule.refused is None for kind in rule.top}
+    assert wanted - set(RETURNS) == set()
+
+
+def test_ways_back_are_of_kinds_that_there_are() -> None:
+    assert set(RETURNS) <= set(OP_TABLE)
+
+
+@needs_toolchain
+@pytest.mark.parametrize(
+    "key",
+    [
+        pytest.param(key, marks=[] if i % 97 == 0 else [pytest.mark.nightly])
+        for i, key in enumerate(all_cases())
+    ],
+)
+def test_case_as_the_first_step_leaves_it(key: str, tmp_path: Path) -> None:
+    """What TPU-MLIR makes of a module before anything else has its way back too."""
+    case = all_cases()[key]
+    loaded = load(case.model(), tmp_path)
+    chip = get_chip("bm1684x")
+    if case.dynamic or check_module(loaded.module, chip):
+        pytest.skip("the chip does not take it")
+    wanted = run(case.model(), case.feeds())
+    found = run(as_onnx(optimized(convert(loaded.module, chip))), as_floats(case.feeds()))
+    # Names may be others: where the last op only reshapes, the one before it is the output.
+    for value, expected in zip(found.values(), as_floats(wanted).values(), strict=True):
+        np.testing.assert_allclose(value, expected, 1e-3, 1e-3)

@@ -222,7 +222,8 @@ CASES: dict[str, One] = {
         "LayerNorm", X, None, None, normalized_shape=[10], axis=3, eps=1e-5, chip="bm1684x"
     ),
     "LeakyRelu": same("LeakyRelu", X, alpha=0.2),
-    "MaskedFill": same("MaskedFill", BITS, X, inversed=False, const_val=7.0),
+    "MaskedFill": same("MaskedFill", BITS, X, inversed=True, const_val=7.0),
+    "MaskedFill/bm1684x": same("MaskedFill", BITS, X, inversed=True, const_val=7.0, chip="bm1684x"),
     "MatMul/right": One(
         "MatMul", [Given(numbers(5, 9)), numbers(7, 9), numbers(7, seed=1)], [(5, 7)],
         {"right_transpose": True, "do_relu": True}, "bm1684x",
@@ -264,6 +265,7 @@ CASES: dict[str, One] = {
     "SwapDimInner": same("SwapDimInner", X, offset=[0, 3, 0, 0], chip="bm1684x"),
     "Swish": same("Swish", X, beta=0.8, chip="bm1684x"),
     "Unpack": One("Unpack", [Given(numbers(1, 3, 6, 10))], [(1, 6, 10)] * 3, {"axis": 1}),
+    "Upsample": One("Upsample", [X], [(1, 8, 12, 20)], {"scale_h": 2, "scale_w": 2}),
     "Where/constant": same("Where", BITS, X, None, y_is_const=True, y_const_val=-2.0, chip="bm1684x"),
     "Where/constants": same(
         "Where", BITS, None, Y, x_is_const=True, x_const_val=4.0, chip="bm1684x"
@@ -298,7 +300,7 @@ def test_kind(key: str, tmp_path: Path) -> None:
         (same("Add", X, Y, coeff=[2.0, 1.0]), "has factors"),
         (same("Sub", X, Y, is_reverse=True), "has is_reverse"),
         (same("DivConst", X, const_val=2.0, is_reverse=True), "has is_reverse"),
-        (same("MaskedFill", BITS, X, const_val=2.0, inversed=True), "is inversed"),
+        (same("MaskedFill", BITS, X, const_val=2.0, inversed=False), "is not inversed"),
         (same("Pad", X, paddings=[0] * 8, mode="symmetric"), "has mode 'symmetric'"),
     ],
 )  # fmt: skip

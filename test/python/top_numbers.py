@@ -9,7 +9,7 @@ A model goes the whole way: normalized, checked, converted, written, compiled, a
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +17,12 @@ import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import OpResult, SSAValue
 
 from autosplit.devices import get_chip
+from autosplit.dialects.top import TopOp
 from autosplit.emit.top_mlir import write_top
 from autosplit.lowering.convert_onnx_to_top import check_module, convert
 from autosplit.lowering.normalize_onnx import normalize
@@ -27,6 +30,7 @@ from autosplit.platforms import load_model
 from autosplit.runtime.bmodel import BmodelProcess
 from autosplit.toolchains.bmodel_compile import Port, Settings, compile_top
 from autosplit.toolchains.tpu_mlir import find
+from autosplit.weights import hold, store_for
 
 Array = np.ndarray[Any, Any]
 Feeds = Mapping[str, Array]
@@ -85,8 +89,10 @@ def normalized(model: onnx.ModelProto) -> ModuleOp:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.onnx"
         onnx.save(model, path)
-        module = load_model(path).module
+        loaded = load_model(path)
+        module = loaded.module
         normalize(module)
+        hold(store_for(module), module)
     return module
 
 
@@ -108,7 +114,7 @@ def on_chip(
     module = top_module(model, chip)
     with tempfile.TemporaryDirectory() as folder:
         write_top(module, Path(folder), "model")
-        compiled = compile_top(_settings(model, chip, mode), folder, say=lambda line: None)
+        compiled = compile_top(_settings(module, chip, mode), folder, say=lambda line: None)
         with BmodelProcess(compiled.bmodel, chip, timeout=60) as process:
             wanted = {t.name: np.dtype(t.dtype) for t in process.networks[0].inputs}
             given = {n: a.astype(wanted[n]) for n, a in feeds.items() if n in wanted}
@@ -120,20 +126,29 @@ def _shaped(array: Array) -> Array:
     return array.reshape(array.shape or (1,))
 
 
-def _settings(model: onnx.ModelProto, chip: str, mode: str) -> Settings:
-    def port(value: onnx.ValueInfoProto) -> Port:
-        shape = [d.dim_value for d in value.type.tensor_type.shape.dim]
-        return {"name": value.name, "shape": shape, "dtype": "float32"}
+def _settings(module: ModuleOp, chip: str, mode: str) -> Settings:
+    def ports(values: Iterable[SSAValue]) -> list[Port]:
+        return [_port(value) for value in values]
 
+    inputs = [o.results[0] for o in module.walk() if isinstance(o, TopOp) and o.kind == "Input"]
+    (returned,) = [o for o in module.walk() if isinstance(o, func.ReturnOp)]
     return {
         "mlir": "model.mlir",
         "weights": "model_weights.npz",
         "chip": chip,
         "mode": mode,
         "net": "net",
-        "inputs": [port(v) for v in model.graph.input],
-        "outputs": [port(v) for v in model.graph.output],
+        "inputs": ports(inputs),
+        "outputs": ports(returned.operands),
     }
+
+
+def _port(value: SSAValue) -> Port:
+    assert isinstance(value, OpResult)
+    assert isinstance(value.op, TopOp)
+    assert isinstance(value.type, TensorType)
+    name, shape = value.op.names[value.index], list(value.type.get_shape())
+    return {"name": name, "shape": shape, "dtype": "float32"}
 
 
 def reference(model: onnx.ModelProto, feeds: Feeds) -> list[Array]:

@@ -97,6 +97,8 @@ def read_compilation(folder: Path) -> Compilation | None:
     Raises AutosplitError for a record that cannot be read.
     """
     path = folder / RECORD_NAME
+    if path.is_symlink():
+        raise AutosplitError(f"{path}: is a link, expected a file; {_REMOVE}")
     if not path.is_file():
         return None
     try:

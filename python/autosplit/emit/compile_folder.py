@@ -70,12 +70,13 @@ def make_staging(folder: Path, index: int) -> Path:
 
 def known_names(index: int) -> tuple[str, ...]:
     """The files in a bmodel's folder that a conversion writes, the record last."""
-    from autosplit.emit.tpu_folder import calibration_name, text_name, weights_name
+    from autosplit.emit.tpu_folder import calibration_name, quantize_name, text_name, weights_name
 
     return (
         text_name(index),
         weights_name(index),
         calibration_name(index),
+        quantize_name(index),
         INPUT_REF_NAME,
         OUTPUT_REF_NAME,
         LOG_NAME,

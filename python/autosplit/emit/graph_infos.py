@@ -268,9 +268,17 @@ def _own_entry(
         "plan": _plan_json(plan),
         "reasons": _reason_counts(outline.graphs),
     }
+    if is_dynamic(plan):
+        own["varying"] = {name: _open_axes(outline.tensors[name]) for name in outline.inputs}
     if digests is not None:
         own["files"] = dict[str, Json](digests)
     return own
+
+
+def _open_axes(type: Attribute) -> list[Json]:
+    """The axes of a tensor whose sizes are open."""
+    shape = type.get_shape() if isinstance(type, TensorType) else ()
+    return [axis for axis, size in enumerate(shape) if size < 0]
 
 
 def _reason_counts(graphs: Sequence[FuncOp]) -> dict[str, Json]:

@@ -49,10 +49,15 @@ def calibration_name(index: int) -> str:
     return f"{stem(index)}_calibration"
 
 
-def source_names(index: int, mode: str) -> tuple[str, ...]:
+def quantize_name(index: int) -> str:
+    """The file with the values of such a sub-model that are computed in f32 all the same."""
+    return f"{stem(index)}_quantize"
+
+
+def source_names(folder: Path, index: int) -> tuple[str, ...]:
     """The files, in the folder of the bmodel, that it is compiled from."""
-    files = (text_name(index), weights_name(index))
-    return (*files, calibration_name(index)) if mode == "INT8" else files
+    tables = [n for n in (calibration_name(index), quantize_name(index)) if (folder / n).is_file()]
+    return (text_name(index), weights_name(index), *tables)
 
 
 def write_tpu_files(
@@ -156,21 +161,24 @@ def _borders(top: ModuleOp, func: FuncOp) -> tuple[tuple[Border, ...], tuple[Bor
 
 
 def write_script(record: Compilation, index: int, folder: Path) -> Path:
-    """Writes the compile script of a sub-model; its path."""
+    """Writes the compile script of a sub-model, whose other files are there; its path."""
     from autosplit.emit.compile_script import compile_script, script_name
 
     path = folder / script_name(context_dir(index))
-    path.write_text(compile_script(settings_of(record, index)), encoding="utf-8")
+    path.write_text(compile_script(settings_of(record, index, folder)), encoding="utf-8")
     return path
 
 
-def settings_of(record: Compilation, index: int) -> Settings:
-    """What the compile script of a sub-model says."""
+def settings_of(record: Compilation, index: int, folder: Path) -> Settings:
+    """What the compile script of a sub-model in `folder` says."""
+    quantize = quantize_name(index)
+    has_quantize = (folder / context_dir(index) / quantize).is_file()
     return {
         "context_dir": context_dir(index),
         "mlir": text_name(index),
         "weights": weights_name(index),
         "calibration_table": calibration_name(index) if record.mode == "INT8" else None,
+        "quantize_table": quantize if has_quantize else None,
         "chip": record.chip,
         "mode": record.mode,
         "dynamic": record.dynamic,

@@ -115,6 +115,9 @@ class Case:
     """For each result whether it is an output of the model."""
     after: str = ""
     """An op behind it, for ops of which nothing is left to compile when they are alone."""
+    shared: bool = False
+    """Whether other ops read the operand too, as in `x * x + op(x)`. Ops that are right alone may
+    be wrong beside others, which share the chip's local memory with them."""
     dynamic: bool = False
     """Whether it is compiled for shapes that vary."""
 
@@ -153,10 +156,14 @@ class Case:
             else:
                 constants.append(tensor(array, names[-1]))
         outputs = [f"y{i}" for i in range(len(self.results))]
-        made = ["made"] if self.after else outputs
+        made = ["made"] if self.after or self.shared else outputs
         nodes = [helper.make_node(self.op, names, made, name=self.op, **self.attributes)]
         if self.after:
             nodes.append(helper.make_node(self.after, made, outputs, name=self.after))
+        if self.shared:
+            square = helper.make_node("Mul", [names[0], names[0]], ["square"], name="Mul")
+            total = helper.make_node("Add", ["square", "made"], outputs, name="Add")
+            nodes = [square, *nodes, total]
         wanted = [helper.make_empty_tensor_value_info(name) for name in self.outputs]
         graph = helper.make_graph(nodes, "probe", inputs, wanted, constants)
         model = helper.make_model(

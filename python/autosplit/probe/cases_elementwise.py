@@ -136,6 +136,11 @@ def _bits(*shape: int) -> In:
 
 def _unary() -> Iterator[Case]:
     for op, ranges in UNARY.items():
+        if op not in ("Dropout", "Flatten"):
+            values, attributes = next(iter(ranges.items()))
+            x = In((1, 3, 17, 19), values)
+            yield Case(op, "shared", (x,), attributes, shared=True)
+            yield Case(op, "shared-tall", (In(SHAPES["tall"], values),), attributes, shared=True)
         after = "Relu" if op in ("Dropout", "Identity") else ""
         for i, (values, attributes) in enumerate(ranges.items()):
             if i:
@@ -215,6 +220,7 @@ def _clip() -> Iterator[Case]:
     yield Case("Clip", "max", (x, None, high))
     yield Case("Clip", "max-zero", (x, None, scalar(0.0)))
     yield Case("Clip", "none", (x,))
+    yield Case("Clip", "shared", (In((1, 3, 17, 19)), low, high), shared=True)
     yield Case("Clip", "above-zero", (x, scalar(1.0), scalar(2.0)))
     yield Case("Clip", "below-zero", (x, scalar(-2.0), scalar(-1.0)))
     yield Case("Clip", "shape-1", (x, floats(-1.0), floats(1.0)))
@@ -229,6 +235,8 @@ def _pow() -> Iterator[Case]:
         yield Case("Pow", f"2-{name}", (In(shape), scalar(2.0)))
         yield Case("Pow", f"0.5-{name}", (In(shape, "positive"), scalar(0.5)))
     yield Case("Pow", "4", (In((2, 3, 4, 5), "signed"), scalar(4.0)))
+    yield Case("Pow", "shared-0.5", (In((1, 3, 17, 19), "positive"), scalar(0.5)), shared=True)
+    yield Case("Pow", "shared-2", (In((1, 3, 17, 19)), scalar(2.0)), shared=True)
     yield Case("Pow", "shape-1", (In((2, 3, 4, 5), "signed"), floats(2.0)))
     yield Case("Pow", "computed", (In((2, 3), "positive"), In((2, 3))))
     yield Case("Pow", "base", (scalar(2.0), In((2, 3, 4, 5))))
@@ -262,6 +270,7 @@ def _softmax() -> Iterator[Case]:
             yield Case(op, f"3d-axis{axis}", (In((3, 70, 9)),), {"axis": axis})
         yield Case(op, "2d-axis0", (In((30, 7)),), {"axis": 0})
         yield Case(op, "classes", (In((2, 1000)),))
+        yield Case(op, "shared", (In((1, 3, 17, 19)),), shared=True)
         yield Case(op, "wide", (In((1, 4, 5, 33), "wide"),))
         yield Case(op, "hundred", (In((1, 4, 5, 33), "hundred"),), {"axis": 1})
         yield Case(op, "one", (In((3, 4, 5, 1)),))

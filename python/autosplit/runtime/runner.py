@@ -11,7 +11,7 @@ import tempfile
 import time
 import weakref
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Self, cast
@@ -236,6 +236,12 @@ class Runner:
         self.infer(input_tensors)
         return [*(step.seconds for step in self.steps), time.perf_counter() - start]
 
+    def _varying(self, name: str) -> Sequence[int] | None:
+        """The axes of an input whose sizes may vary; None where the folder does not say."""
+        known = self.infos.own.get("varying")
+        axes = known.get(name) if isinstance(known, dict) else None
+        return [a for a in axes if isinstance(a, int)] if isinstance(axes, list) else None
+
     def _check_inputs(self, given: Mapping[str, Array]) -> dict[str, Array]:
         names = self.required_input_names
         by_bare = {_bare(name): name for name in names}
@@ -250,7 +256,9 @@ class Runner:
                 )
             if name in values:
                 raise AutosplitError(f"{self.folder}: input {name!r} is given twice")
-            values[name] = _check_input(value, self.infos.tensors[name], dynamic=self.dynamic)
+            values[name] = _check_input(
+                value, self.infos.tensors[name], self._varying(name), dynamic=self.dynamic
+            )
         read = {t for g in self.infos.graphs for t in g.inputs} | set(self.infos.outputs.values())
         for name in names:
             if name not in values and name in read:
@@ -260,8 +268,13 @@ class Runner:
         return values
 
 
-def _check_input(value: object, tensor: Tensor, *, dynamic: bool) -> Array:
-    """Raises unless an input has the shape and dtype that the split was made for."""
+def _check_input(
+    value: object, tensor: Tensor, varying: Sequence[int] | None, *, dynamic: bool
+) -> Array:
+    """Raises unless an input has the shape and dtype that the split was made for.
+
+    `varying`: the axes whose sizes may be smaller in a dynamic folder, None where the folder does not say.
+    """
     if not isinstance(value, np.ndarray):
         raise AutosplitError(
             f"input {tensor.name!r} is a {type(value).__name__}, expected a numpy array"
@@ -274,11 +287,15 @@ def _check_input(value: object, tensor: Tensor, *, dynamic: bool) -> Array:
     if tensor.shape is None:
         return value
     fits = len(value.shape) == len(tensor.shape) and all(
-        size < 0 or found == size or (dynamic and found <= size)
-        for found, size in zip(value.shape, tensor.shape, strict=True)
+        size < 0
+        or found == size
+        or (dynamic and found <= size and (varying is None or axis in varying))
+        for axis, (found, size) in enumerate(zip(value.shape, tensor.shape, strict=True))
     )
     if not fits:
-        what = "at most" if dynamic else "expected"
+        what = "expected"
+        if dynamic:
+            what = "at most" if varying is None else f"of axes {list(varying)} at most, else"
         raise AutosplitError(
             f"input {tensor.name!r}: found shape {list(value.shape)}, {what} {list(tensor.shape)}"
             + ("" if dynamic else "; split again for other sizes, or with --dynamic")

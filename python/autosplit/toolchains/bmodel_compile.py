@@ -306,6 +306,8 @@ def environment(root: str) -> dict[str, str]:
     made = {k: os.environ[k] for k in ("PATH", "TMPDIR", "OMP_NUM_THREADS") if k in os.environ}
     made["LC_ALL"] = "C"
     made["TPUC_ROOT"] = root
+    # Naming the frames of a crash takes seconds, and they say nothing to a user.
+    made["LLVM_DISABLE_SYMBOLIZATION"] = "1"
     made["LD_PRELOAD"] = ":".join(path for path in replaced if os.path.isfile(path))
     made["LD_LIBRARY_PATH"] = f"{lib}:{os.path.join(lib, 'third_party')}"
     return made
@@ -435,7 +437,7 @@ def optimize_top(
     settings = settings.copy()
     settings["calibration_table"] = settings["quantize_table"] = None
     check_sources(settings, folder)
-    _link_sources(settings, folder, out)
+    link_sources(settings, folder, out)
     name, made, command = steps(os.path.join(root, "bin", "tpuc-opt"), settings)[0]
     timeout = settings.get("timeout", TIMEOUT)
     with open(os.path.join(out, LOG), "wb") as log:
@@ -447,7 +449,7 @@ def _compile(
     settings: Settings, folder: str, root: str, say: Callable[[str], None], compare: bool
 ) -> Compiled:
     work, log_path = os.path.join(folder, WORK), os.path.join(folder, LOG)
-    _link_sources(settings, folder, work)
+    link_sources(settings, folder, work)
     env = environment(root)
     timeout = settings.get("timeout", TIMEOUT)
     version = toolchain_version(root)
@@ -690,7 +692,8 @@ def unescape(quoted: str) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def _link_sources(settings: Settings, folder: str, work: str) -> None:
+def link_sources(settings: Settings, folder: str, work: str) -> None:
+    """Puts links to the files of `folder` that are compiled into `work`, called as the steps call them."""
     inner = {settings["mlir"]: _SOURCE, **_tables(settings)}
     for name in source_names(settings):
         source = os.path.abspath(os.path.join(folder, name))
