@@ -3,9 +3,9 @@
     python benchmarks/bench_convert.py [--target CHIP] [--rounds N]
 
 The model is a ResNet-50 with random weights, one sub-model for the TPU. Each round converts it in a folder
-that was just split. `overhead` is all of the time that is not spent in TPU-MLIR's own steps, relative to these, in
-the best round; above the limit the benchmark fails. Memory is how much the resident size has grown at most
-while the sub-model is lowered and written, its weights included, relative to these.
+that was just split. `overhead` is all of the time that is not spent in TPU-MLIR's own steps, relative to
+these, in the best round; above the limit the benchmark fails. Memory is how much the resident size has grown
+at most while the sub-model is lowered and written, its weights included, relative to these.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -33,12 +35,14 @@ STAGES = ((64, 3, 1), (128, 4, 2), (256, 6, 2), (512, 3, 2))
 
 def resnet50(path: Path) -> Path:
     """Writes the network, 102 MB, with random weights."""
-    import onnx
-    from onnx import TensorProto, helper, numpy_helper
+    from onnx import NodeProto, TensorProto, helper
 
+    # Their types are not complete.
+    onnx: Any = import_module("onnx")
+    numpy_helper: Any = import_module("onnx.numpy_helper")
     random = np.random.default_rng(0)
-    nodes: list[onnx.NodeProto] = []
-    weights: list[onnx.TensorProto] = []
+    nodes: list[NodeProto] = []
+    weights: list[TensorProto] = []
 
     def weight(name: str, *shape: int) -> str:
         scale = (2.0 / np.prod(shape[1:])) ** 0.5

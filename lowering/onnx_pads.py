@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from autosplit.dialects.onnx_base import OnnxOp
 from autosplit.dialects.onnx_fields import field_attr
-from autosplit.dialects.platform import static_shape
+from autosplit.dialects.platform import shape_of, static_shape
 from autosplit.lowering.onnx_canonical import attribute, operand
 
 WINDOWED = frozenset({"AveragePool", "Conv", "ConvTranspose", "LpPool", "MaxPool"})
@@ -44,8 +44,8 @@ def _pads(op: OnnxOp, auto: str, kernel: Sequence[int]) -> list[int] | None:
     n = len(kernel)
     if auto == "VALID":
         return [0] * (2 * n)
-    shape = static_shape(op.operands[0].type)
-    if shape is None or auto not in ("SAME_UPPER", "SAME_LOWER"):
+    shape = shape_of(op.operands[0].type)
+    if shape is None or any(d < 0 for d in shape[2:]) or auto not in ("SAME_UPPER", "SAME_LOWER"):
         return None
     strides: list[int] = attribute(op, "strides") or [1] * n
     dilations: list[int] = attribute(op, "dilations") or [1] * n

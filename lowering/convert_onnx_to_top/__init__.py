@@ -29,7 +29,7 @@ from autosplit.dialects.platform import (
     platform_graph,
     shape_of,
 )
-from autosplit.dialects.top import TopOp
+from autosplit.dialects.top import AttrValue, TopOp
 from autosplit.dtypes import dtype_of
 from autosplit.errors import AutosplitError
 from autosplit.lowering.blocks import data_order
@@ -375,13 +375,38 @@ def _outputs(target: Target, outputs: Sequence[tuple[str, SSAValue]]) -> list[SS
     for name, value in outputs:
         is_constant = target.constants.is_constant(value)
         made = target.constant(value) if is_constant else target.values[value]
-        owner = made.owner
-        if made in found or (isinstance(owner, TopOp) and owner.kind in ("Input", "Weight")):
-            order = list(range(len(f32_tensor(made).get_shape())))
+        if made in found or _may_vanish(made):
+            # Exact, and never removed.
+            attrs: dict[str, AttrValue] = {"alpha": 1.0}
             names = [target.fresh(name)]
-            made = target.insert("Permute", [made], [made.type], names, {"order": order}).results[0]
+            made = target.insert("LeakyRelu", [made], [made.type], names, attrs).results[0]
         found.append(made)
     return found
+
+
+VANISHING = frozenset(
+    {
+        *("Add", "AddConst", "AvgPool", "Cast", "Clip", "Concat", "Flatten", "Input", "Interp"),
+        *("MaxConst", "MaxPool", "MinConst", "Mul", "MulConst", "None", "Pad", "Permute", "Reduce"),
+        *("Reshape", "Slice", "Squeeze", "SubConst", "Sum", "Tile", "Unsqueeze", "Weight"),
+    }
+)
+"""Kinds of which the tool chain removes those that change nothing, such as a sum with zero."""
+
+
+def _may_vanish(value: SSAValue) -> bool:
+    """Whether a value is computed by nothing but ops that the tool chain may remove."""
+    seen: set[SSAValue] = set()
+    stack = [value]
+    while stack:
+        value = stack.pop()
+        if value in seen or not isinstance(value.owner, TopOp):
+            continue
+        seen.add(value)
+        if value.owner.kind not in VANISHING:
+            return False
+        stack.extend(value.owner.operands)
+    return True
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ def number(c: Conversion, name: str, default: float) -> float:
     return float(cast("float", c.op.attribute(name, default)))
 
 
-@converts("HardSwish", "Mish", "Relu", "Sigmoid", "Softsign", "Tanh")
+@converts("HardSwish", "Relu", "Sigmoid", "Tanh")
 def plain(c: Conversion) -> SSAValue:
     """A Top op of the same name."""
     return c.emit(c.op.op_type, [c.operand(0)])
@@ -46,10 +46,29 @@ def elu(c: Conversion) -> SSAValue:
 
 @converts("Softplus")
 def softplus(c: Conversion) -> SSAValue:
+    """A Softplus that does not overflow."""
+    return _softplus(c)
+
+
+def _softplus(c: Conversion, suffix: str | None = None) -> SSAValue:
     """`relu(x) + softplus(-|x|)`: BM1684's own op was measured to overflow where x is large."""
     x = c.operand(0)
     low = times(c, unary(c, "Abs", x, "size"), -1.0, "low")
-    return c.emit("Add", [unary(c, "Relu", x, "above"), unary(c, "Softplus", low, "rest")])
+    return binary(c, "Add", unary(c, "Relu", x, "above"), unary(c, "Softplus", low, "rest"), suffix)
+
+
+@converts("Mish")
+def mish(c: Conversion) -> SSAValue:
+    """`x tanh(softplus(x))`: BM1684's compiler was measured to stop at its own op between others."""
+    return c.emit("Mul", [c.operand(0), unary(c, "Tanh", _softplus(c, "softplus"), "tanh")])
+
+
+@converts("Softsign")
+def softsign(c: Conversion) -> SSAValue:
+    """`x / (1 + |x|)`: BM1684's compiler was measured to stop at its own op between others."""
+    x = c.operand(0)
+    size = plus(c, unary(c, "Abs", x, "size"), 1.0, "denominator")
+    return c.emit("Mul", [x, unary(c, "Reciprocal", size, "reciprocal")])
 
 
 @converts("HardSigmoid")

@@ -183,8 +183,8 @@ class Conversion:
     ) -> SSAValue:
         """A new Top op with one result.
 
-        Without `suffix` it stands for the ONNX op's result `result`, with its name and shape. With one it is an
-        intermediate value of shape `shape`.
+        Without `suffix` it stands for the ONNX op's result `result`, with its name and shape. With one it is
+        an intermediate value of shape `shape`.
         """
         if suffix is None:
             name, sizes = self.target.fresh(self.name(result)), self.shape(result)

@@ -12,6 +12,7 @@ from autosplit.lowering.convert_onnx_to_top.elementwise import (
     binary,
     compared,
     number,
+    of_both,
     repeated,
     unary,
 )
@@ -47,7 +48,7 @@ def ordered(c: Conversion) -> SSAValue:
         x = c.operand(1 - index)
         if value is not None and prod(sizes(x)) == prod(c.shape()):
             return compared(c, reshape(c, x, c.shape(), "ranked"), mode, value)
-    return _modal(c, c.op.op_type, *c.operands())
+    return _modal(c, c.op.op_type, c.operand(0), c.operand(1))
 
 
 @converts("Equal")
@@ -61,19 +62,19 @@ def equal(c: Conversion) -> SSAValue:
 @converts("And")
 def and_(c: Conversion) -> SSAValue:
     """The product."""
-    return binary(c, "Mul", *c.operands())
+    return of_both(c, "Mul")
 
 
 @converts("Or")
 def or_(c: Conversion) -> SSAValue:
     """The larger one."""
-    return binary(c, "Max", *c.operands())
+    return of_both(c, "Max")
 
 
 @converts("Xor")
 def xor(c: Conversion) -> SSAValue:
     """The difference, without its sign."""
-    return unary(c, "Abs", binary(c, "Sub", *c.operands(), "difference"))
+    return unary(c, "Abs", of_both(c, "Sub", "difference"))
 
 
 @converts("Not")
@@ -106,11 +107,10 @@ def where(c: Conversion) -> SSAValue:
         other = inverted(c, condition, "otherwise")
         return _filled(c, other, _ranked(c, c.operand(1), shape, "other"), second)
     otherwise = inverted(c, condition, "otherwise")
-    kept = [
-        masked(c, mask, _ranked(c, c.operand(index), shape, name), 0.0, f"{name}_kept")
-        for index, mask, name in ((1, otherwise, "first"), (2, condition, "second"))
-    ]
-    return binary(c, "Add", *kept)
+    a = _ranked(c, c.operand(1), shape, "first")
+    b = _ranked(c, c.operand(2), shape, "second")
+    chosen = masked(c, otherwise, a, 0.0, "first_kept")
+    return binary(c, "Add", chosen, masked(c, condition, b, 0.0, "second_kept"))
 
 
 def _ranked(c: Conversion, x: SSAValue, shape: Shape, suffix: str) -> SSAValue:

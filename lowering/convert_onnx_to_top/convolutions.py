@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 import numpy as np
 from xdsl.ir import SSAValue
 
 from autosplit.dialects.top import AttrValue
 from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
-from autosplit.lowering.convert_onnx_to_top.parts import loaded
-from autosplit.lowering.convert_onnx_to_top.rules import transposed_pads
+from autosplit.lowering.convert_onnx_to_top.parts import loaded, padded, permute, reshape, sizes
+from autosplit.lowering.convert_onnx_to_top.rules import STRIDES, is_far, transposed_pads
 from autosplit.lowering.fold import AnyArray
 
 
@@ -31,6 +32,8 @@ def conv(c: Conversion) -> SSAValue:
     """A Conv. In three dimensions, where BM1684 has no dilation, the kernel has zeros instead."""
     shape = c.q.shape(1) or ()
     attrs = window(c, shape[2:])
+    if is_far(c.q):
+        return _folded(c)
     dilations = c.q.integers("dilations") or []
     if len(shape) < 5 or set(dilations) <= {1}:
         return c.emit("Conv", [c.operand(0), c.operand(1), c.operand(2)], attrs)
@@ -46,6 +49,104 @@ def conv(c: Conversion) -> SSAValue:
     weights = c.lazy_weight(spread, (*shape[:2], *wide), "weights")
     attrs |= {"kernel_shape": wide, "dilations": [1] * len(wide)}
     return c.emit("Conv", [c.operand(0), weights, c.operand(2)], attrs)
+
+
+def _folded(c: Conversion) -> SSAValue:
+    """A Conv with a large stride, as one that has stride 1 in that dimension and more channels.
+
+    The input is cut into pieces as long as the stride; the places of a piece become channels, and the kernel
+    is as many pieces long as it takes.
+    """
+    x, weights = c.operand(0), _Kernel(c)
+    n = len(weights.kernel)
+    strides = c.q.integers("strides") or []
+    dilations = c.q.integers("dilations") or [1] * n
+    pads = c.q.integers("pads") or [0] * (2 * n)
+    for axis in range(n):
+        stride = strides[axis]
+        if stride <= STRIDES[c.q.chip.name]:
+            continue
+        reach = (weights.kernel[axis] - 1) * dilations[axis] + 1
+        taken = -(-reach // stride)
+        pieces = c.shape()[2 + axis] - 1 + taken
+        x = _pieces(c, x, axis, pads[axis], pieces, stride)
+        weights.cut(axis, dilations[axis], taken, stride)
+        strides[axis] = dilations[axis] = 1
+        pads[axis] = pads[n + axis] = 0
+    attrs: dict[str, AttrValue] = {
+        "kernel_shape": weights.kernel,
+        "strides": strides,
+        "pads": pads,
+        "dilations": dilations,
+        "group": c.q.integer("group", 1),
+    }
+    return c.emit("Conv", [x, weights.emit(c), c.operand(2)], attrs)
+
+
+def _pieces(
+    c: Conversion, x: SSAValue, axis: int, before: int, count: int, length: int
+) -> SSAValue:
+    """`x`, padded, in pieces along a spatial dimension: the places of a piece follow each channel."""
+    n, at = len(sizes(x)) - 2, 2 + axis
+    behind = count * length - before - sizes(x)[at]
+    pads = [0] * (2 * n)
+    pads[axis], pads[n + axis] = before, max(behind, 0)
+    x = padded(c, x, pads, 0.0, "padded")
+    shape = list(sizes(x))
+    if shape[at] > count * length:
+        x = _front(c, x, at, count * length)
+    batch, channels, *space = shape
+    outer, inner = prod(space[:axis]), prod(space[axis + 1 :])
+    suffix = f"pieces{axis}"
+    cut = reshape(c, x, (batch * channels, outer, count, length, inner), f"{suffix}/cut")
+    order = permute(c, cut, (0, 3, 1, 2, 4), f"{suffix}/order")
+    space[axis] = count
+    return reshape(c, order, (batch, channels * length, *space), suffix)
+
+
+def _front(c: Conversion, x: SSAValue, at: int, length: int) -> SSAValue:
+    """The first `length` places of a dimension."""
+    shape = list(sizes(x))
+    attrs: dict[str, AttrValue] = {
+        "offset": [0] * len(shape),
+        "steps": [1] * len(shape),
+        "ends": [length if i == at else size for i, size in enumerate(shape)],
+        "axes": [],
+    }
+    shape[at] = length
+    nothing = [c.none()] * 3
+    return c.emit("Slice", [x, *nothing], attrs, shape=shape, suffix=f"front{at}")
+
+
+class _Kernel:
+    """The weights of a convolution, cut as its input is."""
+
+    def __init__(self, c: Conversion):
+        self.outputs, self.inputs, *self.kernel = c.q.shape(1) or (0, 0)
+        self.load = loaded(c, 1)
+
+    def cut(self, axis: int, dilation: int, count: int, length: int) -> None:
+        """Spreads a dimension by its dilation, and makes the places of its pieces input channels."""
+        load, at = self.load, 2 + axis
+        old, inputs = list(self.kernel), self.inputs
+        new = [*old[:axis], count, *old[axis + 1 :]]
+
+        def made() -> AnyArray:
+            given = load()
+            spread = np.zeros(
+                (*given.shape[:at], count * length, *given.shape[at + 1 :]), np.float32
+            )
+            places = np.arange(old[axis]) * dilation
+            spread[(slice(None),) * at + (places,)] = given
+            pieces = spread.reshape(*given.shape[:at], count, length, *given.shape[at + 1 :])
+            moved = np.moveaxis(pieces, at + 1, 2)
+            return moved.reshape(len(given), inputs * length, *new)
+
+        self.load, self.inputs, self.kernel = made, inputs * length, new
+
+    def emit(self, c: Conversion) -> SSAValue:
+        shape = (self.outputs, self.inputs, *self.kernel)
+        return c.lazy_weight(self.load, shape, "weights")
 
 
 @converts("ConvTranspose")

@@ -42,6 +42,11 @@ def binary(
     return c.emit(kind, [a, b], attrs, shape=shape, suffix=suffix)
 
 
+def of_both(c: Conversion, kind: str, suffix: str | None = None) -> SSAValue:
+    """`binary` of the ONNX op's two operands."""
+    return binary(c, kind, c.operand(0), c.operand(1), suffix)
+
+
 def repeated(c: Conversion, x: SSAValue, shape: Shape, suffix: str) -> SSAValue:
     """`x` repeated along its dimensions of 1 until it has `shape`, one run of dimensions at a time."""
     ones = (1,) * (len(shape) - len(sizes(x)))
@@ -107,7 +112,7 @@ def _with_number(c: Conversion) -> tuple[SSAValue, float, bool] | None:
     """The computed operand, the number that is the other one, and whether that comes first."""
     for index in (0, 1):
         value = number(c.q.array(index)) if c.q.is_constant(index) else None
-        if value is None:
+        if value is None or c.q.is_constant(1 - index):
             continue
         x = c.operand(1 - index)
         if prod(sizes(x)) == prod(c.shape()):
@@ -135,7 +140,7 @@ def symmetric(c: Conversion) -> SSAValue:
 def sub(c: Conversion) -> SSAValue:
     """Numbers are attributes."""
     if (found := _with_number(c)) is None:
-        return binary(c, "Sub", *c.operands())
+        return of_both(c, "Sub")
     x, value, first = found
     if first:
         return c.emit("SubConst", [x], {"const_val": value, "is_reverse": True})
@@ -145,15 +150,14 @@ def sub(c: Conversion) -> SSAValue:
 @converts("Div")
 def div(c: Conversion) -> SSAValue:
     """By a number: times its reciprocal, unless that is no normal float32."""
-    a, b = c.operands()
     if (found := _with_number(c)) is None:
-        return binary(c, "Div", a, b)
+        return of_both(c, "Div")
     x, value, first = found
     if first:
         return c.emit("Reciprocal", [x], {"const_val": value})
     if value and 2.0**-120 < abs(value) < 2.0**120:
         return c.emit("MulConst", [x], {"const_val": 1 / value})
-    return binary(c, "Div", a, b)
+    return of_both(c, "Div")
 
 
 @converts("Max", "Min", "Sum")
@@ -215,7 +219,6 @@ def _whole_power(c: Conversion, x: SSAValue, exponent: int, suffix: str | None) 
 
 PLAIN = {
     "Abs": "Abs",
-    "Atanh": "Arctanh",
     "Ceil": "Ceil",
     "Cos": "Cos",
     "Cosh": "Cosh",
@@ -303,11 +306,13 @@ def _halves(c: Conversion, x: SSAValue) -> tuple[SSAValue, SSAValue]:
 
 
 def _cosh(c: Conversion, x: SSAValue) -> SSAValue:
-    return binary(c, "Add", *_halves(c, x))
+    up, down = _halves(c, x)
+    return binary(c, "Add", up, down)
 
 
 def _sinh(c: Conversion, x: SSAValue) -> SSAValue:
-    return binary(c, "Sub", *_halves(c, x))
+    up, down = _halves(c, x)
+    return binary(c, "Sub", up, down)
 
 
 def _tan(c: Conversion, x: SSAValue) -> SSAValue:
@@ -362,6 +367,18 @@ def acos(c: Conversion) -> SSAValue:
     root = unary(c, "Sqrt", rest, "root")
     angle = binary(c, "Mul", root, polynomial(c, size, ACOS, "p"), "angle")
     return _mirrored(c, angle, compared(c, x, "Less", 0.0, "negative"), pi)
+
+
+@converts("Atanh")
+def atanh(c: Conversion) -> SSAValue:
+    """Half of `log(1 + x) - log(1 - x)`.
+
+    The op of the chips is wrong, or ends the emulator, where something else reads `x` too.
+    """
+    x = c.operand(0)
+    above = unary(c, "Log", plus(c, x, 1.0, "above"), "log_above")
+    below = unary(c, "Log", plus(c, times(c, x, -1.0, "minus"), 1.0, "below"), "log_below")
+    return times(c, binary(c, "Sub", above, below, "difference"), 0.5)
 
 
 def _mirrored(

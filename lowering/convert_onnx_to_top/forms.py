@@ -8,13 +8,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from autosplit.devices import Chip
 from autosplit.dialects.device import ReasonAttr
 from autosplit.lowering.convert_onnx_to_top.rules import Query
-from autosplit.lowering.fold import Constants
+from autosplit.lowering.convert_onnx_to_top.shapes import (
+    MOST_SPANS,
+    elements_gathered,
+    points_gathered,
+    scattered,
+    spans,
+)
+from autosplit.lowering.fold import AnyArray, Constants
 from autosplit.weights import store_for
 
 
@@ -32,13 +40,32 @@ def _computed_indices(q: Query) -> bool:
     return not q.is_constant(1)
 
 
-def _three_axes(q: Query) -> bool:
-    return len(q.shape(0) or ()) == 5
+def _many_runs(q: Query) -> bool:
+    """Whether constant positions are so far apart that they become a Gather, not slices that are joined."""
+    indices: AnyArray | None = q.array(1)
+    shape = q.shape(0)
+    if indices is None or shape is None or any(d < 0 for d in shape):
+        return False
+    axis = q.integer("axis", 0) % max(len(shape), 1)
+    positions: AnyArray
+    if q.op.op_type == "Gather":
+        positions = np.asarray(indices % shape[axis])
+    elif q.op.op_type == "GatherElements":
+        positions = elements_gathered(indices, shape, axis)
+    elif q.op.op_type == "GatherND":
+        positions = np.array(points_gathered(indices, shape, q.integer("batch_dims", 0))[0])
+    else:
+        positions = scattered(indices, shape, axis if q.op.op_type == "ScatterElements" else None)
+    return len(spans([int(p) for p in positions.reshape(-1)])) > MOST_SPANS
 
 
 FORMS: Mapping[str, Form] = {
-    "max-pool-3d": Form(("MaxPool",), "has windows of three axes", _three_axes),
     "computed-indices": Form(("Gather",), "has computed indices", _computed_indices),
+    "many-runs": Form(
+        ("Gather", "GatherElements", "GatherND", "ScatterElements", "ScatterND"),
+        f"takes elements from more than {MOST_SPANS} runs of positions",
+        _many_runs,
+    ),
 }
 """By the name that tables have for them."""
 

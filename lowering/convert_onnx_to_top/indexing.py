@@ -12,6 +12,7 @@ from autosplit.lowering.convert_onnx_to_top.comparisons import inverted, masked
 from autosplit.lowering.convert_onnx_to_top.elementwise import binary, compared
 from autosplit.lowering.convert_onnx_to_top.parts import plus, reshape, sizes, times
 from autosplit.lowering.convert_onnx_to_top.shapes import (
+    MOST_SPANS,
     Shape,
     elements_gathered,
     points_gathered,
@@ -19,9 +20,6 @@ from autosplit.lowering.convert_onnx_to_top.shapes import (
     spans,
 )
 from autosplit.lowering.fold import AnyArray
-
-MOST_SPANS = 8
-"""As many slices are cut and joined in place of a Gather, which makes BM1684's bmodels dynamic ones."""
 
 
 def taken(
@@ -63,7 +61,10 @@ def gather(c: Conversion) -> SSAValue:
         positions = [p % length for p in c.q.ints(1) or []]
         whole = (*sizes(x)[:axis], len(positions), *sizes(x)[axis + 1 :])
         last = None if whole == c.shape() else "taken"
-        return _named(c, taken(c, x, axis, positions, last), x)
+        made = taken(c, x, axis, positions, last)
+        if c.q.dynamic and len(c.shape()) < len(whole):
+            return c.emit("Squeeze", [made], {"axes": [axis]})
+        return _named(c, made, x)
     given = c.operand(1)
     flat = reshape(c, given, (prod(sizes(given)),), "flat")
     rows = (*sizes(x)[:axis], prod(sizes(given)), *sizes(x)[axis + 1 :])

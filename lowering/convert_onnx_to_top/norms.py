@@ -11,6 +11,7 @@ from autosplit.lowering.convert_onnx_to_top.activations import number
 from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
 from autosplit.lowering.convert_onnx_to_top.elementwise import binary, unary
 from autosplit.lowering.convert_onnx_to_top.parts import loaded, reshape, sizes, times
+from autosplit.lowering.convert_onnx_to_top.rules import keeps_dimensions
 
 
 @converts("BatchNormalization")
@@ -49,7 +50,7 @@ def layer_normalization(c: Conversion) -> SSAValue:
     x, shape = c.operand(0), c.shape()
     axis = c.q.integer("axis", -1) % len(shape)
     row = shape[axis:]
-    plain = axis > 0 and len(shape) in (3, 4)
+    plain = keeps_dimensions(shape, axis)
     size = row if plain else (prod(row),)
     weights: list[SSAValue] = []
     for index, name in ((1, "scale"), (2, "bias")):

@@ -13,6 +13,7 @@ from autosplit.dialects.top import AttrValue
 from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
 from autosplit.lowering.convert_onnx_to_top.elementwise import binary, unary
 from autosplit.lowering.convert_onnx_to_top.parts import permute, reshape, sizes
+from autosplit.lowering.convert_onnx_to_top.rules import finds_last, picks_right_end
 from autosplit.lowering.convert_onnx_to_top.shapes import axis_runs
 from autosplit.lowering.fold import AnyArray
 
@@ -34,6 +35,9 @@ def _over(
     Axes apart are reduced one run after the other: BM1684X and BM1688 get them wrong together.
     """
     runs = axis_runs(axes)
+    if c.q.dynamic and suffix is None and not c.q.integer("keepdims", 1):
+        # A dynamic sub-model was measured to keep the dimensions all the same.
+        return c.emit("Squeeze", [_over(c, x, axes, mode, "kept")], {"axes": list(axes)})
     if len(runs) == 1 and (suffix is None or c.q.dynamic):
         keep = suffix is not None or bool(c.q.integer("keepdims", 1))
         attrs = {"axes": list(axes), "keepdims": keep, "mode": mode}
@@ -86,11 +90,9 @@ def reduce_prod(c: Conversion) -> SSAValue:
     while count > 1:
         half = count // 2
         name = f"{count}"
-        parts = [
-            _rows(c, rows, 0, half, f"{name}_first"),
-            _rows(c, rows, half, half, f"{name}_second"),
-        ]
-        product = binary(c, "Mul", *parts, f"{name}_product")
+        first = _rows(c, rows, 0, half, f"{name}_first")
+        second = _rows(c, rows, half, half, f"{name}_second")
+        product = binary(c, "Mul", first, second, f"{name}_product")
         if count % 2:
             rest = _rows(c, rows, 2 * half, 1, f"{name}_rest")
             product = c.emit(
@@ -125,27 +127,18 @@ def reduce_log_sum_exp(c: Conversion) -> SSAValue:
     return reshape(c, binary(c, "Add", logarithm, top, "whole"), c.shape())
 
 
-SELECTS_FIRST = ("bm1684",)
-"""Chips whose Arg gives the first of equals where that is asked for, and not the last where that is.
-
-BM1684X and BM1688 were measured to give the last where it is asked for, else any.
-"""
-
-
 @converts("ArgMax", "ArgMin")
 def arg(c: Conversion) -> SSAValue:
     """The end of equals that a chip does not get right is the other one from behind."""
     x = c.operand(0)
     axis = c.q.integer("axis", 0) % len(sizes(x))
-    wants_last = bool(c.q.integer("select_last_index", 0))
-    gives_last = c.q.chip.name not in SELECTS_FIRST
     attrs = {
         "axis": axis,
         "keepdims": bool(c.q.integer("keepdims", 1)),
         "mode": c.op.op_type,
-        "select_last_index": gives_last,
+        "select_last_index": finds_last(c.q),
     }
-    if wants_last == gives_last:
+    if picks_right_end(c.q):
         return _arg(c, x, attrs)
     behind = c.emit("Reverse", [x], {"axis": axis}, shape=sizes(x), suffix="behind")
     place = _arg(c, behind, attrs, "place")

@@ -22,7 +22,10 @@ from autosplit.lowering.convert_onnx_to_top.sampling import (
 
 @converts("Resize")
 def resize(c: Conversion) -> SSAValue:
-    """What Interp computes as ONNX does is one; otherwise each axis is gathered, or times a matrix."""
+    """What Interp computes as ONNX does is one; otherwise each axis is gathered, or times a matrix.
+
+    The matrix is one of zeros and ones where a Gather would make the bmodel a dynamic one.
+    """
     first = x = c.operand(0)
     mode = c.q.text("mode", "nearest")
     if mode == "nearest":
@@ -30,7 +33,11 @@ def resize(c: Conversion) -> SSAValue:
         if _whole_factors(c, positions):
             return _interp(c, x, "nearest", "asymmetric")
         for axis, source in positions.items():
-            x = _gather(c, x, axis, source)
+            if "many-runs" in c.q.chip.dynamic_forms:
+                rows = np.eye((c.q.shape(0) or ())[axis])[source]
+                x = _along(c, x, axis, rows)
+            else:
+                x = _gather(c, x, axis, source)
     elif mode == "linear" and interpolates(c.q):
         transform = c.q.text("coordinate_transformation_mode", "half_pixel")
         return _interp(c, x, "linear", transform)

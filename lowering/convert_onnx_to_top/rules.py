@@ -29,6 +29,7 @@ from autosplit.lowering.convert_onnx_to_top.shapes import (
     moving_groups,
     paddings,
 )
+from autosplit.lowering.convert_onnx_to_top.table import INTEGERS
 from autosplit.lowering.fold import Constants
 from autosplit.weights import Array
 
@@ -149,6 +150,11 @@ def _pads(q: Query) -> ReasonAttr | None:
         "SAME_LOWER",
     ):
         return q.refuse("attribute", f"has auto_pad = {auto!r}, which ONNX does not define")
+    if auto.startswith("SAME"):
+        return q.refuse(
+            "dynamic-shape",
+            f"has auto_pad = {auto!r}, whose pads depend on sizes that are not known",
+        )
     if any(p < 0 for p in q.integers("pads") or ()):
         return q.refuse("attribute", f"has pads = {q.integers('pads')}, needs pads of 0 or more")
     return None
@@ -162,6 +168,44 @@ def _arg(q: Query) -> ReasonAttr | None:
             "size", f"counts positions up to {shape[axis]}, exact only up to {EXACT_INTEGERS}"
         )
     return None
+
+
+def _arg_extreme(q: Query) -> ReasonAttr | None:
+    """The positions of the other end's extremes are counted from a size."""
+    return _arg(q) or (None if picks_right_end(q) else fixed_sizes(q))
+
+
+FINDS_LAST_MAXIMUM = ("bm1684x",)
+"""Chips whose Arg finds the last of equal maxima right, and not the first; others find only the first right.
+
+Measured on their emulators; both ends of equal minima are right on all.
+"""
+
+
+def finds_last(q: Query) -> bool:
+    """Which of equals the chip's Arg is asked for: the one that it finds right, the last or the first."""
+    if q.op.op_type == "ArgMin":
+        return bool(q.integer("select_last_index", 0))
+    return q.chip.name in FINDS_LAST_MAXIMUM
+
+
+def picks_right_end(q: Query) -> bool:
+    """Whether the chip's Arg gives the one of equals that is asked for."""
+    return bool(q.integer("select_last_index", 0)) == finds_last(q)
+
+
+def _cast(q: Query) -> ReasonAttr | None:
+    """Integers stay the same numbers: what does not fit into the other type does not wrap around."""
+    source, target = q.kind(0), q.result_kind()
+    if source not in INTEGERS or target not in INTEGERS or target in ("i32", "i64"):
+        return None
+    signs = (source.startswith("u"), target.startswith("u"))
+    wider = int(target.lstrip("ui")) - int(source.lstrip("ui"))
+    if wider >= 0 and (signs[0] == signs[1] or (signs[0] and wider > 0)):
+        return None
+    return q.refuse(
+        "dtype", f"makes {target} of {source}, of which some numbers would have to wrap around"
+    )
 
 
 def _batch_normalization(q: Query) -> ReasonAttr | None:
@@ -186,6 +230,20 @@ def _concat(q: Query) -> ReasonAttr | None:
     return None
 
 
+STRIDES = {"bm1684": 15}
+"""The largest strides of a Conv that chips take well; others are not known to have trouble.
+
+Beyond that, TPU-MLIR 1.30.2 was measured to crash for BM1684 (a kernel of 1 x 256 that moves by 128, a
+depthwise one of 3 x 3 that moves by 16), or to make commands that its emulator does not end within a minute
+(17 x 17 by 17).
+"""
+
+
+def is_far(q: Query) -> bool:
+    """Whether a Conv has a stride that is too large for the chip."""
+    return max(q.integers("strides") or [1]) > STRIDES.get(q.chip.name, 1 << 30)
+
+
 def _conv(q: Query) -> ReasonAttr | None:
     x, w = q.shape(0), q.shape(1)
     group = q.integer("group", 1)
@@ -200,6 +258,11 @@ def _conv(q: Query) -> ReasonAttr | None:
                 f"has {x[1]} channels in {q.operand(0)} and weights {show(w)} in {group} groups; "
                 "the tool chain was measured to compile such a model without an error",
             )
+    if q.dynamic and is_far(q):
+        return q.refuse(
+            "attribute",
+            f"has strides = {q.integers('strides')}, needs at most {STRIDES[q.chip.name]} where sizes vary",
+        )
     return _pads(q)
 
 
@@ -265,10 +328,23 @@ def fixed_sizes(q: Query) -> ReasonAttr | None:
 def _broadcast(q: Query) -> ReasonAttr | None:
     """Operands that are broadcast in many dimensions are repeated, which needs their sizes."""
     shapes = [q.shape(i) or () for i in range(len(q.op.inputs))] + [q.result_shape() or ()]
+    if refusal := _ranked(q):
+        return refusal
     pairs = combinations(shapes, 2)
     if all(len(broadcast_groups(a, b)) <= MOST_BROADCAST_DIMS for a, b in pairs):
         return None
     return fixed_sizes(q)
+
+
+def _ranked(q: Query) -> ReasonAttr | None:
+    """An operand beside a constant, or of a Where, gets all of the result's dimensions: a Reshape."""
+    indices = range(len(q.op.inputs))
+    computed = [q.shape(i) or () for i in indices if not q.is_constant(i)]
+    if q.op.op_type != "Where" and len(computed) == len(indices):
+        return None
+    rank = len(q.result_shape() or ())
+    grows = any(len(shape) < rank and any(d < 0 for d in shape) for shape in computed)
+    return fixed_sizes(q) if grows else None
 
 
 def _cum_sum(q: Query) -> ReasonAttr | None:
@@ -361,13 +437,21 @@ def _lstm(q: Query) -> ReasonAttr | None:
 
 def _layer_normalization(q: Query) -> ReasonAttr | None:
     shape = q.shape(0) or ()
-    if any(d < 0 for d in shape[q.integer("axis", -1) % max(len(shape), 1) :]):
+    axis = q.integer("axis", -1) % max(len(shape), 1)
+    if any(d < 0 for d in shape[axis:]):
         return q.refuse("dynamic-shape", f"normalizes {show(shape)} along a size that is not known")
-    return None
+    return None if keeps_dimensions(shape, axis) else fixed_sizes(q)
+
+
+def keeps_dimensions(shape: Shape, axis: int) -> bool:
+    """Whether a LayerNormalization is computed in the dimensions that it has."""
+    return axis > 0 and len(shape) in (3, 4)
 
 
 def _matmul(q: Query) -> ReasonAttr | None:
     a, b = q.shape(0), q.shape(1)
+    if a is not None and b is not None and 1 in (len(a), len(b)):
+        return fixed_sizes(q)
     if a is None or b is None or len(b) == 2 or (len(b) > 2 and a[:-2] == b[:-2]):
         return None
     if any(d < 0 for d in (*a, *b)):
@@ -406,7 +490,21 @@ def _pool(q: Query) -> ReasonAttr | None:
         return refusal
     if q.integer("ceil_mode", 0) and any(d < 0 for d in q.shape(0) or (-1,)):
         return q.refuse("dynamic-shape", "has ceil_mode and sizes that are not known")
+    pads = q.integers("pads") or []
+    half = len(pads) // 2
+    uneven = bool(q.integer("count_include_pad", 0)) and pads[:half] != pads[half:]
+    if (uneven or _three_axes(q)) and (refusal := fixed_sizes(q)):
+        return refusal
     return q.attribute_is("storage_order", 0, 0, "positions are row-major") or _pads(q)
+
+
+def _three_axes(q: Query) -> bool:
+    """Whether a pooling is written out as one of two axes."""
+    return len(q.shape(0) or ()) == 5 and q.op.op_type in ("GlobalAveragePool", "MaxPool")
+
+
+def _global_average_pool(q: Query) -> ReasonAttr | None:
+    return fixed_sizes(q) if _three_axes(q) else None
 
 
 def _pow(q: Query) -> ReasonAttr | None:
@@ -419,7 +517,7 @@ def _pow(q: Query) -> ReasonAttr | None:
             "operand-value",
             f"has exponent {e:g}; needs a fraction, or a whole number up to {MOST_FACTORS} but 0",
         )
-    return None
+    return _ranked(q)
 
 
 def _expand(q: Query) -> ReasonAttr | None:
@@ -441,7 +539,8 @@ def _gather(q: Query) -> ReasonAttr | None:
         return q.refuse(
             "size", f"counts positions up to {length}, exact only up to {EXACT_INTEGERS}"
         )
-    if q.is_constant(1) and length >= 0:
+    # Positions of two dimensions or more are a Reshape of what is taken.
+    if q.is_constant(1) and length >= 0 and len(q.shape(1) or ()) < 2:
         return None
     return fixed_sizes(q)
 
@@ -576,10 +675,11 @@ def _trilu(q: Query) -> ReasonAttr | None:
 EXTRA: dict[str, Callable[[Query], ReasonAttr | None]] = {
     "Add": _broadcast,
     "And": _broadcast,
-    "ArgMax": _arg,
-    "ArgMin": _arg,
+    "ArgMax": _arg_extreme,
+    "ArgMin": _arg_extreme,
     "AveragePool": _pool,
     "BatchNormalization": _batch_normalization,
+    "Cast": _cast,
     "Clip": _clip,
     "Concat": _concat,
     "Conv": _conv,
@@ -596,6 +696,7 @@ EXTRA: dict[str, Callable[[Query], ReasonAttr | None]] = {
     "Gather": _gather,
     "GatherElements": _gather_flat,
     "GatherND": _gather_flat,
+    "GlobalAveragePool": _global_average_pool,
     "Greater": _broadcast,
     "GreaterOrEqual": _broadcast,
     "LSTM": _lstm,

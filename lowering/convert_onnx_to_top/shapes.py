@@ -90,6 +90,10 @@ def paddings(pads: list[int], axes: list[int] | None, rank: int) -> tuple[list[i
     return before, after
 
 
+MOST_SPANS = 8
+"""As many slices are cut and joined in place of a Gather, which makes BM1684's bmodels dynamic ones."""
+
+
 def spans(positions: Sequence[int]) -> list[tuple[int, int, int]]:
     """Positions as start, step (1 or more) and count of runs, each as long as it can be."""
     found: list[tuple[int, int, int]] = []
@@ -110,7 +114,7 @@ def elements_gathered(indices: AnyArray, shape: Shape, axis: int) -> AnyArray:
     """Where the results of a GatherElements stand in the flat tensor."""
     grid = list(np.indices(indices.shape))
     grid[axis] = indices % shape[axis]
-    return np.ravel_multi_index(tuple(grid), shape)
+    return np.asarray(np.ravel_multi_index(tuple(grid), shape))
 
 
 def points_gathered(indices: AnyArray, shape: Shape, batch_dims: int) -> tuple[list[int], int]:
@@ -121,7 +125,7 @@ def points_gathered(indices: AnyArray, shape: Shape, batch_dims: int) -> tuple[l
     points = [*batches, *np.moveaxis(indices, -1, 0)]
     wrapped = [p % d for p, d in zip(points, counted, strict=True)]
     rows = np.ravel_multi_index(tuple(wrapped), counted)
-    return [int(r) for r in rows.reshape(-1)], prod(shape[len(counted) :])
+    return [int(r) for r in np.asarray(rows).reshape(-1)], prod(shape[len(counted) :])
 
 
 def scattered(indices: AnyArray, shape: Shape, axis: int | None) -> AnyArray:

@@ -141,7 +141,7 @@ RULES: Mapping[str, Rule] = {
     "ArgMax": Rule(("Arg",), kind=INDEX, extra=True),
     "ArgMin": Rule(("Arg",), kind=INDEX, extra=True),
     "Atan": Rule(("Abs", "AddConst", "CompareConst", "Min", "Mul", "MulConst", "Reciprocal")),
-    "Atanh": _unary("Arctanh"),
+    "Atanh": Rule(("AddConst", "Log", "MulConst", "Sub")),
     "AveragePool": _pool("AvgPool"),
     "BatchNormalization": Rule(
         ("BatchNorm",),
@@ -150,7 +150,9 @@ RULES: Mapping[str, Rule] = {
         ranks=(2, 5),
         extra=True,
     ),
-    "Cast": Rule(("CompareConst", "Floor", "Max", "MaxConst", "MinConst", "Sub"), kind=CAST),
+    "Cast": Rule(
+        ("CompareConst", "Floor", "Max", "MaxConst", "MinConst", "Sub"), kind=CAST, extra=True
+    ),
     "Ceil": _written_out("Ceil"),
     "Clip": Rule(("Clip", "Relu"), operands=(1, 3), constant={1: "min", 2: "max"}, extra=True),
     "Concat": _view("Concat", most=1 << 16, extra=True),
@@ -188,7 +190,7 @@ RULES: Mapping[str, Rule] = {
     "DivConst": Rule(("DivConst",), refused=_INTERNAL),
     "Dropout": _view(most=3, ranks=(0, 8), extra=True),
     "Einsum": Rule(("MatMul", "Permute", "Reduce", "Reshape"), operands=(1, 8), extra=True),
-    "Elu": _unary("Elu"),
+    "Elu": Rule(("Add", "AddConst", "Exp", "MinConst", "MulConst", "Relu")),
     "Equal": _binary("Compare", "Mul", kind=COMPARE),
     "Erf": _written_out("Erf"),
     "Exp": _unary("Exp"),
@@ -213,7 +215,7 @@ RULES: Mapping[str, Rule] = {
     ),
     "Gelu": _unary("GELU"),
     "Gemm": Rule(("MatMul",), operands=(2, 3), ranks=(2, 2)),
-    "GlobalAveragePool": _pool("AvgPool", extra=False),
+    "GlobalAveragePool": _pool("AvgPool"),
     "GlobalMaxPool": _pool("Reduce", extra=False),
     "Greater": _binary("Compare", "CompareConst", kind=COMPARE),
     "GreaterOrEqual": _binary("Compare", "CompareConst", kind=COMPARE),
@@ -228,7 +230,7 @@ RULES: Mapping[str, Rule] = {
     "InstanceNormalization": Rule(
         ("InstanceNorm",), operands=(3, 3), constant={1: "scale", 2: "bias"}, ranks=(3, 5)
     ),
-    "LRN": Rule(("LRN",), ranks=(4, 4)),
+    "LRN": Rule(("Conv", "Exp", "Log", "Mul", "MulConst"), ranks=(4, 4)),
     "LSTM": Rule(
         ("LSTM",),
         operands=(3, 8),
@@ -252,7 +254,7 @@ RULES: Mapping[str, Rule] = {
     "MaxPool": _pool("MaxPool"),
     "MeanStdScale": Rule(("MeanStdScale",), refused=_INTERNAL),
     "Min": _variadic("Min", "MinConst"),
-    "Mish": _unary("Mish"),
+    "Mish": Rule(("Abs", "Add", "Mul", "MulConst", "Relu", "Softplus", "Tanh")),
     "Mod": _refuse(
         "wrong-numbers",
         "needs a quotient without rounding, and a chip's is a float32: what is left of 1 by 0.1 would be 0",
@@ -320,7 +322,7 @@ RULES: Mapping[str, Rule] = {
     "Relu": _unary("Relu"),
     "Reshape": _view("Reshape", most=2, constant={1: "shape"}, extra=True),
     "Resize": Rule(
-        ("Interp",),
+        ("Gather", "Interp", "MatMul", "Permute", "Reshape"),
         operands=(1, 4),
         constant={2: "scales", 3: "sizes"},
         ranks=(1, 8),
@@ -352,8 +354,8 @@ RULES: Mapping[str, Rule] = {
         extra=True,
     ),
     "Softmax": _unary("Softmax"),
-    "Softplus": _unary("Softplus"),
-    "Softsign": _unary("Softsign"),
+    "Softplus": Rule(("Abs", "Add", "MulConst", "Relu", "Softplus")),
+    "Softsign": Rule(("Abs", "AddConst", "Mul", "Reciprocal")),
     "SpaceToDepth": Rule(("Depth2Space",), ranks=(4, 4), extra=True),
     "Split": _view("Split", most=2, constant={1: "split"}, results=1 << 16, extra=True),
     "Sqrt": _unary("Sqrt"),

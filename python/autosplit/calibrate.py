@@ -173,11 +173,12 @@ class Calibrator:
 
         back = convert_back(module, everything=True)
         graph = next(iter(back.body.block.ops))
-        self.inputs, self._chunks = _values(graph, memory)
+        self.inputs, self.chunks = _values(graph, memory)
         self._folder = tempfile.TemporaryDirectory(prefix="autosplit-")
-        path = Path(self._folder.name) / "calibrate.onnx"
-        write_model(back, store_for(back), path)
-        self._executor = OnnxExecutor(path)
+        self.model = Path(self._folder.name) / "calibrate.onnx"
+        """The module as an ONNX model; it goes with the calibrator."""
+        write_model(back, store_for(back), self.model)
+        self._executor = OnnxExecutor(self.model)
         self.ranges: dict[str, Range] = {}
         """By name, in the order in which the values are computed."""
         self.samples = 0
@@ -191,7 +192,7 @@ class Calibrator:
         given = self._feeds(feeds, f"sample {number}")
         for name, array in given.items():
             self._take(name, array, number)
-        for chunk in self._chunks:
+        for chunk in self.chunks:
             for name, array in self._executor.run(given, chunk).items():
                 self._take(name, array, number)
         self.samples = number

@@ -29,6 +29,7 @@ from autosplit.convert import (
     convert_folder,
 )
 from autosplit.emit.compilation import read_compilation
+from autosplit.emit.compile_folder import note_compiled
 from autosplit.emit.graph_folder import GraphInfos
 from autosplit.emit.read_folder import read_folder
 from autosplit.errors import AutosplitError
@@ -74,6 +75,18 @@ def bmodels(folder: Path) -> list[str]:
 
 def leftovers(folder: Path) -> list[str]:
     return [p.name for p in folder.iterdir() if p.name.startswith(".")]
+
+
+@pytest.mark.parametrize(
+    "own", [None, [], {"compiled": [], "files": 1}, {"compiled": {"x": 1, "graph_10": 1}}], ids=str
+)
+def test_what_was_compiled_is_noted_in_a_file_edited_by_hand(tmp_path: Path, own: Any):
+    path = tmp_path / "graph_infos.json"
+    path.write_text(json.dumps({"autosplit": own}))
+    note_compiled(tmp_path, 2, None)
+    found = json.loads(path.read_text())["autosplit"]
+    known = ["x", "graph_10"] if isinstance(own, dict) and own["compiled"] else []
+    assert (list(found["compiled"]), found["files"]) == (known, {})
 
 
 # What is made

@@ -22,16 +22,17 @@ Array = np.ndarray[Any, Any]
 
 def photographs(folder: Path) -> Path:
     """The photograph, and parts of it, some mirrored; in the form that the detector takes."""
-    image = pytest.importorskip("PIL.Image")
+    image: Any = pytest.importorskip("PIL.Image")
     try:
         whole = image.open(photo_path()).convert("RGB")
     except ModelUnavailable as e:
         pytest.skip(str(e))
+    width, height = map(int, whole.size)
     folder.mkdir()
     random = np.random.default_rng(0)
     for i in range(SAMPLES):
-        side = int(whole.width * (1 if i == 0 else random.uniform(0.5, 1)))
-        left, top = (int(random.uniform(0, s - side)) for s in whole.size)
+        side = int(width * (1 if i == 0 else random.uniform(0.5, 1)))
+        left, top = (int(random.uniform(0, e - side)) for e in (width, height))
         part = np.asarray(whole.crop((left, top, left + side, top + side)).resize((SIZE, SIZE)))
         np.save(folder / f"{i:02}.npy", (part[:, ::-1] if i % 2 else part)[np.newaxis])
     return folder

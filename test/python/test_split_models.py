@@ -15,6 +15,7 @@ from autosplit.dialects.platform import PlatformOp, platform_graph
 from autosplit.testing.models import model_path, photo_path
 from autosplit.testing.split import (
     HEAVY,
+    Array,
     assert_close,
     assert_computed_once,
     assert_equal,
@@ -42,7 +43,7 @@ class Case:
         sizes = "-".join("x".join(map(str, shape)) for shape in self.inputs.values())
         return "-".join([self.model.split(".")[0], sizes, *map(str, self.options.values())])
 
-    def feeds(self, seed: int = 0) -> dict[str, np.ndarray]:
+    def feeds(self, seed: int = 0) -> dict[str, Array]:
         random = np.random.default_rng(seed)
         if self.dtype == "uint8":
             return {k: random.integers(0, 256, s).astype(np.uint8) for k, s in self.inputs.items()}

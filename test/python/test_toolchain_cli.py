@@ -114,6 +114,13 @@ def test_nothing_is_loaded_into_this_process():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+def test_nothing_of_the_folder_is_executed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    expected = doctor.check_onednn().detail
+    (tmp_path / "json.py").write_text("raise SystemExit('executed')")
+    monkeypatch.chdir(tmp_path)
+    assert doctor.check_onednn().detail == expected
+
+
 def test_onednn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     found = doctor.check_onednn()
     if found.state == "missing":

@@ -76,7 +76,9 @@ def module_of(one: One) -> ModuleOp:
         if isinstance(operand, Given):
             operands.append(values[f"x{i}"])
         elif operand is None:
-            none = none or add("None", [], [NoneType()], ["none"])[0]
+            if none is None:
+                (none,) = add("None", [], [NoneType()], ["none"])
+            assert none is not None
             operands.append(none)
         else:
             store.add(f"w{i}", lambda array=operand: array)
@@ -153,13 +155,13 @@ def same(
 CASES: dict[str, One] = {
     "Abs": same("Abs", X),
     "Add": same("Add", X, Y, do_relu=True),
-    "Add/limit": same("Add", X, Y, **LIMIT),
+    "Add/limit": One("Add", [X, Y], [IMAGE], LIMIT),
     "AddConst": same("AddConst", X, const_val=1.25),
     "AddConst/relu": same("AddConst", X, const_val=1.25, do_relu=True),
     "Arg/max": One("Arg", [X], [(1, 8, 6, 1), None], {"axis": 3, "keepdims": True, "mode": "ArgMax"}),
     "Arg/min": One("Arg", [X], [(1, 6, 10), None], {"axis": 1, "keepdims": False, "mode": "ArgMin"}),
-    "AvgPool/relu": same("AvgPool", X, **WINDOW, do_relu=True),
-    "AvgPool/pads": same("AvgPool", X, **WINDOW, count_include_pad=True),
+    "AvgPool/relu": One("AvgPool", [X], [IMAGE], WINDOW | {"do_relu": True}),
+    "AvgPool/pads": One("AvgPool", [X], [IMAGE], WINDOW | {"count_include_pad": True}),
     "BatchNorm": same(
         "BatchNorm",
         X,
@@ -229,7 +231,7 @@ CASES: dict[str, One] = {
         {"right_transpose": True, "do_relu": True}, "bm1684x",
     ),
     "MaxConst": same("MaxConst", X, const_val=0.3),
-    "MaxPool/limit": same("MaxPool", X, **WINDOW, **LIMIT, chip="bm1684x"),
+    "MaxPool/limit": One("MaxPool", [X], [IMAGE], WINDOW | LIMIT, "bm1684x"),
     "MinConst": same("MinConst", X, const_val=0.3),
     "MulConst": same("MulConst", X, const_val=-2.5, do_relu=True),
     "Pow": same("Pow", POSITIVE, exponent=1.7),
@@ -293,7 +295,10 @@ def test_kind(key: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("one", "message"),
     [
-        (same("Conv", X, numbers(8, 8, 3, 3), None, **WINDOW, inserts=[1, 1]), "'y0' puts zeros"),
+        (
+            One("Conv", [X, numbers(8, 8, 3, 3), None], [IMAGE], WINDOW | {"inserts": [1, 1]}),
+            "'y0' puts zeros",
+        ),
         (One("AvgPool", [X], [(1, 8, 6, 10)], WINDOW | {"is_adaptive": True}), "varying sizes"),
         (same("Csc", X, pixel_format="rgb", aligned=False, y_align=1, w_align=1, channel_align=1),
          "top.Csc 'y0' has no way back to ONNX"),

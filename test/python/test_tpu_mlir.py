@@ -257,6 +257,16 @@ def test_install(pip: Callable[..., Callable[[], int]], tmp_path: Path):
     assert visible == ["tpu-mlir-1.30.2"]
 
 
+def test_a_pip_that_lies_in_the_folder_is_not_executed(
+    pip: Callable[..., Callable[[], int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    calls = pip()
+    (tmp_path / "pip.py").write_text("raise SystemExit('executed')")
+    monkeypatch.chdir(tmp_path)
+    install()
+    assert calls() == 1
+
+
 def test_install_elsewhere(pip: Callable[..., Callable[[], int]], tmp_path: Path):
     pip()
     (tmp_path / "own").mkdir()

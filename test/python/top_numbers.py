@@ -47,7 +47,7 @@ def one_op(
     operands: Sequence[Array | str | None],
     feeds: Feeds,
     results: int = 1,
-    **attributes: object,
+    **attributes: Any,
 ) -> onnx.ModelProto:
     """A model of one op: an array is a constant, a name an input of `feeds`, None is left out."""
     names = [

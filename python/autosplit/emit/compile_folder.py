@@ -10,6 +10,7 @@ import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from autosplit.emit.compilation import (
     INPUT_REF_NAME,
@@ -129,8 +130,8 @@ def note_compiled(folder: Path, index: int, record: Compilation | None) -> None:
         path = folder / FILE_NAME
         old = path.read_text(encoding="utf-8")
         data = json.loads(old)
-        own = data.setdefault("autosplit", {})
-        compiled = own.setdefault("compiled", {})
+        own = _object(data, "autosplit")
+        compiled = _object(own, "compiled")
         compiled.pop(f"graph_{index}", None)
         if record is not None:
             compiled[f"graph_{index}"] = {
@@ -141,8 +142,8 @@ def note_compiled(folder: Path, index: int, record: Compilation | None) -> None:
                 "dynamic": record.dynamic,
                 "optimize": record.optimize,
             }
-        own["compiled"] = dict(sorted(compiled.items(), key=lambda kv: int(kv[0][6:] or 0)))
-        files = own.setdefault("files", {})
+        own["compiled"] = {name: compiled[name] for name in sorted(compiled, key=_place)}
+        files = _object(own, "files")
         inner = context_dir(index)
         for name in [n for n in files if n.startswith(f"{inner}/")]:
             del files[name]
@@ -164,6 +165,19 @@ def note_compiled(folder: Path, index: int, record: Compilation | None) -> None:
             Path(staged).replace(path)
         finally:
             Path(staged).unlink(missing_ok=True)
+
+
+def _object(data: dict[str, Any], key: str) -> dict[str, Any]:
+    """The object under `key`, a new one where a hand-edited file has something else there."""
+    if not isinstance(data.get(key), dict):
+        data[key] = {}
+    return data[key]
+
+
+def _place(name: str) -> tuple[int, str]:
+    """`graph_10` comes behind `graph_9`."""
+    number = name.rpartition("_")[2]
+    return (int(number) if number.isdecimal() else -1, name)
 
 
 def write_record(folder: Path, record: Compilation) -> None:

@@ -126,7 +126,11 @@ def compilation_of(
 
 
 def _borders(top: ModuleOp, func: FuncOp) -> tuple[tuple[Border, ...], tuple[Border, ...]]:
-    """The inputs and outputs of a sub-model, with the names and shapes that they have in its Top module."""
+    """The inputs and outputs of a sub-model, with the names and shapes that they have in its Top module.
+
+    An input that nothing of the Top module reads, as one that only a shape came from, is not among them: the
+    tool chain removes it.
+    """
     from xdsl.dialects.func import FuncOp as TopFuncOp
     from xdsl.ir import OpResult
 
@@ -150,6 +154,7 @@ def _borders(top: ModuleOp, func: FuncOp) -> tuple[tuple[Border, ...], tuple[Bor
     inputs = tuple(
         border(name.data, argument.type, op.results[0])
         for name, argument, op in zip(func.input_names, func.body.block.args, entries, strict=True)
+        if op.results[0].first_use is not None
     )
     outputs = tuple(
         border(name.data, value.type, made)

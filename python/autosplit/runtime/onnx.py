@@ -248,7 +248,7 @@ def measure_values(
 
 
 def _run_child(folder: Path) -> None:
-    command = [sys.executable, "-m", "autosplit.runtime.onnx", str(folder)]
+    command = [sys.executable, "-P", "-m", "autosplit.runtime.onnx", str(folder)]
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=MEASURE_TIMEOUT, check=False

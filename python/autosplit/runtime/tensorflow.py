@@ -303,7 +303,7 @@ def _is_string(type: object) -> bool:
 def _run_child(folder: Path, path: Path | None) -> dict[str, tuple[list[int], str]]:
     """Runs this module on a prepared folder and reads its answer."""
     where = f"{path}: " if path else ""
-    command = [sys.executable, "-m", "autosplit.runtime.tensorflow", str(folder)]
+    command = [sys.executable, "-P", "-m", "autosplit.runtime.tensorflow", str(folder)]
     environment = {"TF_CPP_MIN_LOG_LEVEL": "3", **os.environ}
     try:
         done = subprocess.run(

@@ -117,7 +117,7 @@ def check_onednn() -> Check:
         return Check("oneDNN", "broken", str(e))
     try:
         done = subprocess.run(
-            [sys.executable, "-c", ONEDNN],
+            [sys.executable, "-P", "-c", ONEDNN],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

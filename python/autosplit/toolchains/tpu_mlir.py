@@ -182,7 +182,16 @@ def _pip_install(progress: Callable[[str], None], target: Path) -> None:
             f"{sys.executable} has no pip: run `{sys.executable} -m ensurepip`, or, with another Python,"
             f" `{by_hand}`, and set {VARIABLE} to DIR"
         )
-    command = [sys.executable, "-m", "pip", *arguments, "--no-user", "--no-compile", "--no-input"]
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "pip",
+        *arguments,
+        "--no-user",
+        "--no-compile",
+        "--no-input",
+    ]
     command += ["--disable-pip-version-check", "--progress-bar", "off", "--target", str(target)]
     progress(f"downloading TPU-MLIR {TPU_MLIR_VERSION} (310 MB)")
     running = subprocess.Popen(

@@ -2,7 +2,7 @@
 // RUN: autosplit-opt %s --split-input-file -p infer-shapes,device-place,device-cluster | filecheck %s --check-prefixes=CHECK,ALL
 // RUN: autosplit-opt %s --split-input-file -p 'infer-shapes,device-place,device-cluster{keep=0.9},device-cluster' | filecheck %s --check-prefixes=CHECK,ALL
 
-// BM1684 has no Erf. Two sub-models keep 93 % of the multiply-adds on the TPU, three keep all: the curve.
+// No chip has Celu. Two sub-models keep 93 % of the multiply-adds on the TPU, three keep all: the curve.
 // With keep=0.9 two are enough, and the small convolution says why it is on the CPU.
 // CHECK:       device.plan = {objective = "fewest", target = "bm1684",
 // FEW-SAME:    stages = [#device.target<tpu, "bm1684">, #device.target<cpu>], work_on_tpu = 3888 : i64, work_possible = 4176 : i64, ops_on_tpu = 1 : i64, ops_possible = 2 : i64,
@@ -12,7 +12,7 @@
 // CHECK-NEXT:  onnx.initializer "w" () {{.+}} {device.constant} :
 // CHECK-NEXT:  onnx.initializer "v" () {{.+}} {device.constant} :
 // CHECK-NEXT:  onnx.Conv "large" {{.+}} device.stage = 0 : i64}
-// CHECK-NEXT:  onnx.Erf "erf" {{.+}} device.stage = 1 : i64}
+// CHECK-NEXT:  onnx.Celu "celu" {{.+}} device.stage = 1 : i64}
 // FEW-NEXT:    onnx.Conv "small" {{.+}} device.stage = 1 : i64, device.moved = #device.reason<"fewest", "left on the CPU so that 2 sub-models are enough; on the TPU it would make them up to 3">}
 // ALL-NEXT:    onnx.Conv "small" {{.+}} device.stage = 2 : i64}
 builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
@@ -20,7 +20,7 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17
     %w = onnx.initializer "w" () <{value = dense<0.5> : tensor<4x3x3x3xf32>}> : () -> tensor<4x3x3x3xf32>
     %v = onnx.initializer "v" () <{value = dense<0.5> : tensor<2x4x1x1xf32>}> : () -> tensor<2x4x1x1xf32>
     %c = onnx.Conv "large" (%x, %w) -> ["c"] : (tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>) -> !platform.unknown
-    %e = onnx.Erf "erf" (%c) -> ["e"] : (!platform.unknown) -> !platform.unknown
+    %e = onnx.Celu "celu" (%c) -> ["e"] : (!platform.unknown) -> !platform.unknown
     %y = onnx.Conv "small" (%e, %v) -> ["y"] : (!platform.unknown, tensor<2x4x1x1xf32>) -> !platform.unknown
     onnx.return %y : !platform.unknown
   }

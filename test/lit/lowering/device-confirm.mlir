@@ -20,4 +20,4 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17
   }) : () -> ()
 }
 
-// REFUSED: 2 ops cannot stay in their TPU sub-models; the first is 'pick': Gather has indices (operand 1 ('n')) computed, needs a constant
+// REFUSED: 1 ops cannot stay in their TPU sub-models; the first is 'pick': Gather has computed indices

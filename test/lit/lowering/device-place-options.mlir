@@ -11,9 +11,9 @@
 // TPU-NEXT: onnx.Relu "third" {{.+}} {device.accepts = ["cpu"], device.refused = {tpu = #device.reason<"pinned",
 
 // What BM1684 refuses and BM1684X runs; an earlier placement is replaced.
-// CPU:      onnx.Erf "fourth" {{.+}} {device.accepts = ["cpu"], device.refused = {tpu = #device.reason<"unsupported-op", "Erf is not lowered for BM1684
+// CPU:      onnx.Relu "fourth" {{.+}} {device.accepts = ["cpu"], device.refused = {tpu = #device.reason<"dtype", "Relu has operand 0 ('h') of f16, BM1684 computes
 // X:        onnx.Relu "first" {{.+}} {device.accepts = ["cpu", "tpu"]}
-// X:        onnx.Erf "fourth" {{.+}} {device.accepts = ["cpu", "tpu"]}
+// X:        onnx.Relu "fourth" {{.+}} {device.accepts = ["cpu", "tpu"]}
 
 // Sub-models for sizes that vary take what is not known beforehand.
 // CPU:      onnx.Relu "fifth" {{.+}}#device.reason<"dynamic-shape",
@@ -29,19 +29,19 @@
 // RUN: not autosplit-opt %s -p 'device-place{target=bm1684z}' 2>&1 | filecheck %s --check-prefix=CHIP
 // NOTHING: pin 'fist' matches no node (did you mean 'first'?)
 // PART:    pin 'fir' matches no node
-// REFUSED: pin fourth=tpu: Erf 'fourth' cannot run there: Erf is not lowered for BM1684
+// REFUSED: pin fourth=tpu: Relu 'fourth' cannot run there: Relu has operand 0 ('h') of f16
 // REGEX:   pin 'fir(' is no regular expression
 // DEVICE:  pin first=gpu: a device is cpu or tpu
 // HALF:    pin 'first': expected REGEX=cpu or REGEX=tpu
 // CHIP:    chip 'bm1684z' is not known (did you mean 'bm1684'?); known are bm1684, bm1684x, bm1688
 
 builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21 : i64}} {
-  onnx.graph "g" (%x "x" : tensor<1x4xf32>, %o "o" : tensor<?x4xf32>) -> ["y", "z"] {
+  onnx.graph "g" (%x "x" : tensor<1x4xf32>, %o "o" : tensor<?x4xf32>, %h "h" : tensor<1x4xf16>) -> ["y", "z", "c"] {
     %a = onnx.Relu "first" (%x) -> ["a"] : (tensor<1x4xf32>) -> tensor<1x4xf32>
     %b = onnx.Relu "second" (%a) -> ["b"] : (tensor<1x4xf32>) -> tensor<1x4xf32>
     %c = onnx.Relu "third" (%b) -> ["c"] : (tensor<1x4xf32>) -> tensor<1x4xf32>
-    %y = onnx.Erf "fourth" (%c) -> ["y"] : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    %y = onnx.Relu "fourth" (%h) -> ["y"] : (tensor<1x4xf16>) -> tensor<1x4xf16>
     %z = onnx.Relu "fifth" (%o) -> ["z"] : (tensor<?x4xf32>) -> tensor<?x4xf32>
-    onnx.return %y, %z : tensor<1x4xf32>, tensor<?x4xf32>
+    onnx.return %y, %z, %c : tensor<1x4xf16>, tensor<?x4xf32>, tensor<1x4xf32>
   }
 }

@@ -9,15 +9,15 @@
 // CHECK-SAME: stages = [#device.target<tpu, "bm1684">, #device.target<cpu>]
 // CHECK:      onnx.graph "g"
 // CHECK:      onnx.Relu "relu" {{.+}} {device.accepts = ["cpu", "tpu"], device.stage = 0 : i64}
-// CHECK:      onnx.Erf "erf" {{.+}} {device.accepts = ["cpu"], device.refused = {tpu = #device.reason<"unsupported-op", {{.+}}, device.stage = 1 : i64}
+// CHECK:      onnx.Cast "half" {{.+}} {device.accepts = ["cpu"], device.refused = {tpu = #device.reason<"dtype", {{.+}}, device.stage = 1 : i64}
 // X:          target = "bm1684x",
 // X-SAME:     stages = [#device.target<tpu, "bm1684x">]
-// X:          onnx.Erf "erf" {{.+}} {device.accepts = ["cpu", "tpu"], device.stage = 0 : i64}
+// X:          onnx.Cast "half" {{.+}} {device.accepts = ["cpu", "tpu"], device.stage = 0 : i64}
 // OPTION:     pipeline 'explain': none of its passes has the option 'chip'
 builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
   onnx.graph "g" (%x "x" : tensor<1x4xf32>) -> ["y"] {
     %r = onnx.Relu "relu" (%x) -> ["r"] : (tensor<1x4xf32>) -> !platform.unknown
-    %y = onnx.Erf "erf" (%r) -> ["y"] : (!platform.unknown) -> !platform.unknown
+    %y = onnx.Cast "half" (%r) -> ["y"] <{to = 10 : i64}> : (!platform.unknown) -> !platform.unknown
     onnx.return %y : !platform.unknown
   }
 }

@@ -92,7 +92,7 @@ onnx.graph "others" (%xdn "x" : tensor<4xf32>) -> [] {
 // CHECK:         value = dense<[true, false]> : tensor<2xi1>
 // CHECK:         value = #onnx.bits<"000080FF0000C07F" : tensor<2xf32>>
 // CHECK:         value = #onnx.bits<"7F" : tensor<1xf8E4M3FN>>
-// CHECK:         value = #onnx.strings<["a", "\C3\A9"], tensor<2x!onnx.string>>
+// CHECK:         value = #onnx.strings<["a", "é"], tensor<2x!onnx.string>>
 // CHECK:         value = #onnx.tensor<"", typed, dense<[1, -1]> : tensor<2xi64>>
 // CHECK:         value = #platform.weight<"big", "8f14e45fceea167a", tensor<64x64xf32>>
 // CHECK:         sparse
@@ -100,7 +100,7 @@ onnx.graph "constants" () -> [] {
   %ben = onnx.initializer "b" () <{value = dense<[true, false]> : tensor<2xi1>}> : () -> tensor<2xi1>
   %fen = onnx.initializer "f" () <{value = #onnx.bits<"000080FF0000C07F" : tensor<2xf32>>}> : () -> tensor<2xf32>
   %een = onnx.initializer "e" () <{value = #onnx.bits<"7F" : tensor<1xf8E4M3FN>>}> : () -> tensor<1xf8E4M3FN>
-  %sen = onnx.initializer "s" () <{value = #onnx.strings<["a", "\C3\A9"], tensor<2x!onnx.string>>}> : () -> tensor<2x!onnx.string>
+  %sen = onnx.initializer "s" () <{value = #onnx.strings<["a", "é"], tensor<2x!onnx.string>>}> : () -> tensor<2x!onnx.string>
   %ten = onnx.initializer "t" () <{value = #onnx.tensor<"", typed, dense<[1, -1]> : tensor<2xi64>>}> : () -> tensor<2xi64>
   %wen = onnx.initializer "big" () <{value = #platform.weight<"big", "8f14e45fceea167a", tensor<64x64xf32>>}> : () -> tensor<64x64xf32>
   %pen = onnx.initializer "p" () <{value = #platform.proto<"\0A\00">, sparse}> : () -> tensor<4xf32>

@@ -11,8 +11,8 @@
 // CHECK-NEXT:  "top.MulConst"(%{{.+}}) {const_val = -1.000000e+00 : f64}
 builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21 : i64}} {
   onnx.graph "g" (%x "x" : tensor<2x4xf32>) -> ["y"] {
-    %two = onnx.initializer "two" dense<2.0> : tensor<f32>
-    %w = onnx.initializer "w" dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+    %two = onnx.initializer "two" () <{value = dense<2.0> : tensor<f32>}> : () -> tensor<f32>
+    %w = onnx.initializer "w" () <{value = dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>}> : () -> tensor<4xf32>
     %a = onnx.Add "add" (%x, %two) -> ["a"] : (tensor<2x4xf32>, tensor<f32>) -> tensor<2x4xf32>
     %s = onnx.Sub "sub" (%two, %a) -> ["s"] : (tensor<f32>, tensor<2x4xf32>) -> tensor<2x4xf32>
     %m = onnx.Mul "mul" (%w, %s) -> ["m"] : (tensor<4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
