@@ -10,7 +10,9 @@ import errno
 import json
 import os
 import re
+import signal
 import sys
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
 from pathlib import Path
@@ -618,7 +620,10 @@ def explanation_of(args: argparse.Namespace) -> Explanation:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The entry point: 0; 1 with one line on stderr for a user's mistake; 130 after Ctrl-C."""
+    """The entry point: 0; 1 with one line on stderr for a user's mistake; 128 + N after signal N."""
+    if threading.current_thread() is threading.main_thread():
+        # What was started for this process must end with it.
+        signal.signal(signal.SIGTERM, _stop)
     # Frameworks are quiet unless the user has asked them not to be.
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
     parser = build_parser()
@@ -642,6 +647,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         if (text := _users_mistake(e)) is None:
             raise
         return _fail(text)
+
+
+def _stop(number: int, _: object) -> NoReturn:
+    sys.exit(128 + number)
 
 
 def _users_mistake(error: Exception) -> str | None:

@@ -172,8 +172,21 @@ def _arg(q: Query) -> ReasonAttr | None:
 
 def _arg_extreme(q: Query) -> ReasonAttr | None:
     """The positions of the other end's extremes are counted from a size."""
-    return _arg(q) or (None if picks_right_end(q) else fixed_sizes(q))
+    shape, axis = q.shape(0) or (), q.integer("axis", 0)
+    if q.dynamic and q.integer("keepdims", 1) and q.chip.name in DYNAMIC_ARG_DROPS:
+        return q.refuse(
+            "wrong-numbers",
+            "has keepdims = 1, which a dynamic sub-model forgets (measured on BM1684X)",
+        )
+    if not picks_right_end(q) and -len(shape) <= axis < len(shape) and shape[axis] < 0:
+        return q.refuse(
+            "dynamic-shape", f"counts positions from the end of {show(shape)}, along axis {axis}"
+        )
+    return _arg(q)
 
+
+DYNAMIC_ARG_DROPS = ("bm1684x", "bm1688")
+"""Chips whose Arg drops its axis in a dynamic sub-model whatever it is asked for; measured on BM1684X."""
 
 FINDS_LAST_MAXIMUM = ("bm1684x",)
 """Chips whose Arg finds the last of equal maxima right, and not the first; others find only the first right.

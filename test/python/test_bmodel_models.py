@@ -7,11 +7,14 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
+import onnx
 import pytest
 from numpy.typing import NDArray
+from onnx import TensorProto, helper, numpy_helper
 from test_split_models import CASES, SSDLITE, Case
 
 from autosplit.convert import ConvertOptions, convert_folder
+from autosplit.emit.graph_folder import GraphInfos
 from autosplit.runtime.runner import Runner
 from autosplit.testing import pictures
 from autosplit.testing.models import model_path
@@ -87,6 +90,45 @@ def check(
 @pytest.mark.parametrize("case", ON_BM1684)
 def test_on_bm1684(case: Case, tmp_path: Path) -> None:
     check(model_path(case.model), tmp_path / "out", case.feeds(), **case.options)
+
+
+def with_rows(path: Path) -> Path:
+    """A convolution that is reshaped to as many rows as the batch has images, like a classifier of files."""
+    weights = np.random.default_rng(0).normal(size=(4, 3, 3, 3)).astype(np.float32)
+    nodes = [
+        helper.make_node("Shape", ["x"], ["batch"], start=0, end=1),
+        helper.make_node("Cast", ["batch"], ["rows"], name="rows", to=TensorProto.INT32),
+        helper.make_node("Concat", ["rows", "columns"], ["short"], axis=0),
+        helper.make_node("Cast", ["short"], ["sizes"], to=TensorProto.INT64),
+        helper.make_node("Conv", ["x", "weights"], ["c"]),
+        helper.make_node("Reshape", ["c", "sizes"], ["y"]),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "rows",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 3, 8, 8])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 144])],
+        [
+            numpy_helper.from_array(weights, "weights"),
+            numpy_helper.from_array(np.array([144], np.int32), "columns"),
+        ],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.checker.check_model(model)
+    onnx.save(model, path)
+    return path
+
+
+def test_input_that_is_only_a_shape(tmp_path: Path) -> None:
+    """The tool chain leaves such an input out; the folder has it still."""
+    model, folder = with_rows(tmp_path / "rows.onnx"), tmp_path / "out"
+    feeds: dict[str, Array] = {"x": np.ones((1, 3, 8, 8), np.float32)}
+    check(model, folder, feeds, pins=[("rows", "cpu")])
+    infos = GraphInfos.load(folder)
+    record = infos.compilation(infos.graphs[1])
+    assert record is not None
+    assert sorted(infos.graphs[1].inputs) == ["rows", "x"]
+    assert [border.tensor for border in record.inputs] == ["x"]
 
 
 @pytest.mark.nightly

@@ -367,10 +367,11 @@ def sleeping(folder: Path) -> list[int]:
 HANGING = 'case "$PWD" in *graph_ir_2*) sleep 600;; esac'
 
 
-def test_ctrl_c_ends_everything(folder: Path, tmp_path: Path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_everything(folder: Path, tmp_path: Path, number: signal.Signals):
     process = started(folder, wrapped(tmp_path / "slow", HANGING))
-    process.send_signal(signal.SIGINT)
-    assert process.wait(30) == 130
+    process.send_signal(number)
+    assert process.wait(30) == 128 + number
     assert sleeping(folder) == []
     assert leftovers(folder) == []
     assert bmodels(folder) == ["graph_ir_0"]

@@ -472,7 +472,7 @@ NEEDS_SIZES = {
     "where": make("Where", [bools(-1), [1, 4, 8, -1], np.ones(1, np.float32)], [[1, 4, 8, -1]]),
     "add": make("Add", [[4, -1], np.ones((1, 1, 1), np.float32)], [[1, 4, -1]]),
     "pow": make("Pow", [[4, -1], np.full((1, 1, 1), 2, np.float32)], [[1, 4, -1]]),
-    "arg": make("ArgMax", [OPEN], [(i64, [1, 4, -1, 1])], axis=3),
+    "arg": make("ArgMax", [OPEN], [(i64, [1, 4, -1])], axis=3, keepdims=0),
     "vector": make("MatMul", [[4], [4, -1]], [[-1]]),
 }
 """Ops that are written out for the very sizes; others would be computed of the largest ones."""
@@ -491,9 +491,17 @@ def test_what_is_not_written_out_does_not():
         make("LayerNormalization", [[1, -1, 4], C4, C4]),
         make("Gather", [OPEN, ints(2).reshape(())], [[1, -1, -1]], axis=1),
         make("Add", [OPEN, np.ones((1, 1, 1), np.float32)]),
-        make("ArgMax", [OPEN], [(i64, [1, 4, -1, 1])], axis=3, select_last_index=1),
+        make("ArgMax", [OPEN], [(i64, [1, 4, -1])], axis=3, keepdims=0, select_last_index=1),
+        make("ArgMax", [OPEN], [(i64, [1, -1, -1])], axis=1, keepdims=0),
     ):
         assert ask(op, dynamic=True) is None
+
+
+def test_a_dynamic_arg_forgets_keepdims():
+    op = make("ArgMax", [X], [(i64, [1, 1, 8, 8])], axis=1)
+    assert ask(op, "bm1684x", dynamic=True).code.data == "wrong-numbers"
+    assert ask(op, "bm1684x") is None
+    assert ask(op, "bm1684", dynamic=True) is None
 
 
 @pytest.mark.parametrize(

@@ -36,9 +36,9 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17
 // CHECK:       onnx.Relu "relu" {{.+}} device.stage = 1 : i64}
 // CHECK:       onnx.NonZero "find" {{.+}} device.stage = 2 : i64}
 builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
-  onnx.graph "sandwich" (%x "x" : tensor<1x3x8x8xui8>) -> ["y"] {
+  onnx.graph "sandwich" (%x "x" : tensor<1x3x8x8xf64>) -> ["y"] {
     %w = onnx.initializer "w" () <{value = dense<0.5> : tensor<4x3x3x3xf32>}> : () -> tensor<4x3x3x3xf32>
-    %f = onnx.Cast "decode" (%x) -> ["f"] <{to = 1 : i64}> : (tensor<1x3x8x8xui8>) -> !platform.unknown
+    %f = onnx.Cast "decode" (%x) -> ["f"] <{to = 1 : i64}> : (tensor<1x3x8x8xf64>) -> !platform.unknown
     %c = onnx.Conv "conv" (%f, %w) -> ["c"] : (!platform.unknown, tensor<4x3x3x3xf32>) -> !platform.unknown
     %r = onnx.Relu "relu" (%c) -> ["r"] : (!platform.unknown) -> !platform.unknown
     %y = onnx.NonZero "find" (%r) -> ["y"] : (!platform.unknown) -> !platform.unknown

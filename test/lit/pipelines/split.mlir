@@ -2,7 +2,7 @@
 // RUN: autosplit-opt %s --split-input-file --no-locations -p infer-shapes,device-place,device-cluster,device-outline,device-confirm | filecheck %s
 // RUN: autosplit-opt %s --split-input-file --no-locations --pipeline 'split{keep=0.9 target=bm1688}' | filecheck %s --check-prefix=OPTIONS
 
-// A photo's bytes are decoded on the CPU, the network runs on the TPU, what was found is collected on the CPU.
+// Doubles are rounded on the CPU, the network runs on the TPU, what was found is collected on the CPU.
 // CHECK:      sym_name = "graph_0", target = #device.target<cpu>, input_names = ["x"], output_names = ["f"]
 // CHECK:        onnx.Cast "decode"
 // CHECK:      sym_name = "graph_1", target = #device.target<tpu, "bm1684">, input_names = ["f"], output_names = ["r"]
@@ -12,16 +12,16 @@
 // CHECK:      sym_name = "graph_2", target = #device.target<cpu>, input_names = ["r"], output_names = ["y"]
 // CHECK:        onnx.NonZero "find"
 // CHECK:      sym_name = "main", target = #device.target<host>, input_names = ["x"], output_names = ["y"]
-// CHECK:        %[[F:.+]] = device.call @graph_0(%{{.+}}) : (tensor<1x3x8x8xui8>) -> tensor<1x3x8x8xf32>
+// CHECK:        %[[F:.+]] = device.call @graph_0(%{{.+}}) : (tensor<1x3x8x8xf64>) -> tensor<1x3x8x8xf32>
 // CHECK-NEXT:   %[[R:.+]] = device.call @graph_1(%[[F]]) : (tensor<1x3x8x8xf32>) -> tensor<1x4x6x6xf32>
 // CHECK-NEXT:   %[[Y:.+]] = device.call @graph_2(%[[R]]) : (tensor<1x4x6x6xf32>) -> tensor<4x?xi64>
 // CHECK-NEXT:   device.return %[[Y]] : tensor<4x?xi64>
 // OPTIONS:    target = "bm1688", keep = 9.000000e-01 : f64
 // OPTIONS:    sym_name = "graph_1", target = #device.target<tpu, "bm1688">
 builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
-  onnx.graph "detector" (%x "x" : tensor<1x3x8x8xui8>) -> ["y"] {
+  onnx.graph "detector" (%x "x" : tensor<1x3x8x8xf64>) -> ["y"] {
     %w = onnx.initializer "w" () <{value = dense<0.5> : tensor<4x3x3x3xf32>}> : () -> tensor<4x3x3x3xf32>
-    %f = onnx.Cast "decode" (%x) -> ["f"] <{to = 1 : i64}> : (tensor<1x3x8x8xui8>) -> !platform.unknown
+    %f = onnx.Cast "decode" (%x) -> ["f"] <{to = 1 : i64}> : (tensor<1x3x8x8xf64>) -> !platform.unknown
     %c = onnx.Conv "conv" (%f, %w) -> ["c"] : (!platform.unknown, tensor<4x3x3x3xf32>) -> !platform.unknown
     %r = onnx.Relu "relu" (%c) -> ["r"] : (!platform.unknown) -> !platform.unknown
     %y = onnx.NonZero "find" (%r) -> ["y"] : (!platform.unknown) -> !platform.unknown
@@ -39,9 +39,9 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17
 // CHECK:        tf.Where "find"
 builtin.module attributes {platform.name = "tensorflow"} {
   tf.graph outputs ["find:0"] {
-    %x = tf.Placeholder "x" () <{dtype = ui8, shape = #tf.shape<[1, 8, 8, 3]>}> : () -> tensor<1x8x8x3xui8>
+    %x = tf.Placeholder "x" () <{dtype = ui8, shape = #tf.shape<[1, 8, 8, 3]>}> : () -> tensor<1x8x8x3xf64>
     %w = tf.Const "w" () <{dtype = f32, value = dense<0.5> : tensor<3x3x3x4xf32>}> : () -> tensor<3x3x3x4xf32>
-    %f = tf.Cast "decode" (%x) <{SrcT = ui8, DstT = f32}> : (tensor<1x8x8x3xui8>) -> tensor<*xf32>
+    %f = tf.Cast "decode" (%x) <{SrcT = ui8, DstT = f32}> : (tensor<1x8x8x3xf64>) -> tensor<*xf32>
     %c = tf.Conv2D "conv" (%f, %w) <{T = f32, strides = array<i64: 1, 1, 1, 1>, padding = "SAME"}> : (tensor<*xf32>, tensor<3x3x3x4xf32>) -> tensor<*xf32>
     %r = tf.Relu6 "relu" (%c) <{T = f32}> : (tensor<*xf32>) -> tensor<*xf32>
     %y = tf.Where "find" (%r) <{T = f32}> : (tensor<*xf32>) -> tensor<*xi64>
