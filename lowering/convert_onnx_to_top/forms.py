@@ -66,6 +66,9 @@ FORMS: Mapping[str, Form] = {
         f"takes elements from more than {MOST_SPANS} runs of positions",
         _many_runs,
     ),
+    "three-axes": Form(
+        ("AveragePool",), "pools along three axes", lambda q: len(q.shape(0) or ()) == 5
+    ),
 }
 """By the name that tables have for them."""
 
@@ -92,6 +95,30 @@ def wrong_form(q: Query, mode: str) -> ReasonAttr | None:
     return None
 
 
+EXACT = {"F16": 1 << 11, "BF16": 1 << 8}
+"""Integers up to this one are exact in a mode; in INT8, positions were measured to stay exact."""
+
+
+def _in_mode(q: Query, mode: str) -> ReasonAttr | None:
+    limit, count = EXACT.get(mode), _positions(q)
+    if limit is None or count <= limit:
+        return wrong_form(q, mode)
+    return q.refuse(
+        "size", f"counts positions up to {count} on the chip, exact only up to {limit} in {mode}"
+    )
+
+
+def _positions(q: Query) -> int:
+    """How many positions an op counts that are computed on the chip; 0 where none are."""
+    kind, shape = q.op.op_type, q.shape(0) or ()
+    if kind == "OneHot":
+        return max(q.ints(1) or [0])
+    if kind not in ("ArgMax", "ArgMin", "TopK") and not (kind == "Gather" and not q.is_constant(1)):
+        return 0
+    axis = q.integer("axis", -1 if kind == "TopK" else 0)
+    return shape[axis] if -len(shape) <= axis < len(shape) else 0
+
+
 def check_mode(module: ModuleOp, chip: Chip, mode: str) -> dict[Operation, ReasonAttr]:
     """The ops of a module in canonical form that a mode refuses beyond what F32 refuses, with the reasons."""
     from autosplit.lowering.convert_onnx_to_top import top_level_ops
@@ -100,7 +127,7 @@ def check_mode(module: ModuleOp, chip: Chip, mode: str) -> dict[Operation, Reaso
         return {}
     constants = Constants(store_for(module))
     found = {
-        op: wrong_form(Query(op, chip, constants, dynamic=False), mode)
+        op: _in_mode(Query(op, chip, constants, dynamic=False), mode)
         for op in top_level_ops(module)
     }
     return {op: reason for op, reason in found.items() if reason is not None}

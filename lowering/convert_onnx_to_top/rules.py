@@ -162,7 +162,7 @@ def _pads(q: Query) -> ReasonAttr | None:
 
 def _arg(q: Query) -> ReasonAttr | None:
     shape = q.shape(0) or ()
-    axis = q.integer("axis", 0)
+    axis = q.integer("axis", -1 if q.op.op_type == "TopK" else 0)
     if -len(shape) <= axis < len(shape) and shape[axis] > EXACT_INTEGERS:
         return q.refuse(
             "size", f"counts positions up to {shape[axis]}, exact only up to {EXACT_INTEGERS}"
@@ -279,6 +279,30 @@ def _conv(q: Query) -> ReasonAttr | None:
     return _pads(q)
 
 
+FAR = 16
+"""The largest stride of a ConvTranspose, and on some chips the largest kernel, that TPU-MLIR 1.30.2 takes."""
+SHORT_KERNELS = ("bm1684",)
+"""The chips that have both limits: their command generator ends with an assertion beyond."""
+
+
+def _far_apart(q: Query) -> ReasonAttr | None:
+    strides = q.integers("strides") or [1]
+    if max(strides) > FAR:
+        return q.refuse(
+            "attribute",
+            f"has strides = {strides}, needs at most {FAR} (measured: for 20 x 20 the tool chain ends with "
+            "an assertion for every chip)",
+        )
+    kernel = (q.shape(1) or ())[2:]
+    if q.chip.name in SHORT_KERNELS and max(kernel, default=1) > FAR:
+        return q.refuse(
+            "operand-value",
+            f"has a kernel of {show(kernel)}, {q.chip.vendor_name} takes at most {FAR} (measured: for "
+            "17 x 17 the tool chain ends with an assertion)",
+        )
+    return None
+
+
 def _conv_transpose(q: Query) -> ReasonAttr | None:
     x, w = q.shape(0), q.shape(1)
     if x is not None and w is not None and x[1] >= 0 and x[1] != w[0]:
@@ -291,6 +315,8 @@ def _conv_transpose(q: Query) -> ReasonAttr | None:
             f"has output_padding {q.integers('output_padding')} in three dimensions (measured: BM1684X "
             "computes other numbers, off by 85 % of the largest)",
         )
+    if (refused := _far_apart(q)) is not None:
+        return refused
     auto = q.text("auto_pad", "NOTSET")
     if q.integers("output_shape") is None:
         if auto not in ("NOTSET", "VALID"):

@@ -389,6 +389,12 @@ def test_results_that_nothing_reads_have_no_type() -> None:
             "clip",
         ),
         (
+            op("ConvTranspose", given(1, 5, 4, 5), kernel(5, 4, 3, 3), strides=[20, 20]),
+            3,
+            "strides",
+        ),
+        (op("ConvTranspose", given(1, 5, 4, 5), kernel(5, 4, 17, 2)), 1, "a kernel of 17x2"),
+        (
             resized([1, 5, 8, 8], None, [1, 5, 4, 4], mode="linear", antialias=1),
             3,
             "antialias",

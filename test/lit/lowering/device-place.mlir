@@ -79,13 +79,13 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17
 // CHECK-LABEL: onnx.graph "refusals"
 // CHECK:       onnx.Add "wide" {{.+}} {device.accepts = ["cpu"], device.refused = {tpu = #device.reason<"dtype", "{{.+}} f64,
 // CHECK:       onnx.Relu "open" {{.+}} {device.accepts = ["cpu"], device.refused = {tpu = #device.reason<"dynamic-shape", "{{.+}} dimension 0 unknown
-// CHECK:       onnx.Reshape "view" {{.+}} {device.accepts = ["cpu"], device.refused = {tpu = #device.reason<"constant-operand", "Reshape has shape (operand 1 ('n')) computed
+// CHECK:       onnx.Tile "repeat" {{.+}} {device.accepts = ["cpu"], device.refused = {tpu = #device.reason<"constant-operand", "Tile has repeats (operand 1 ('n')) computed
 // CHECK:       onnx.opaque "magic" {{.+}} {device.accepts = ["cpu"], device.refused = {tpu = #device.reason<"unsupported-op", "Clip is of domain 'my.ops'
 builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
   onnx.graph "refusals" (%d "d" : tensor<1x4xf64>, %o "o" : tensor<?x4xf32>, %x "x" : tensor<1x4xf32>, %n "n" : tensor<2xi64>) -> ["a", "b", "c", "e"] {
     %a = onnx.Add "wide" (%d, %d) -> ["a"] : (tensor<1x4xf64>, tensor<1x4xf64>) -> !platform.unknown
     %b = onnx.Relu "open" (%o) -> ["b"] : (tensor<?x4xf32>) -> !platform.unknown
-    %c = onnx.Reshape "view" (%x, %n) -> ["c"] : (tensor<1x4xf32>, tensor<2xi64>) -> tensor<2x2xf32>
+    %c = onnx.Tile "repeat" (%x, %n) -> ["c"] : (tensor<1x4xf32>, tensor<2xi64>) -> tensor<2x2xf32>
     %e = onnx.opaque "magic" (%x) -> ["e"] <{op_type = "Clip", domain = "my.ops"}> : (tensor<1x4xf32>) -> tensor<1x4xf32>
     onnx.return %a, %b, %c, %e : !platform.unknown, !platform.unknown, tensor<2x2xf32>, tensor<1x4xf32>
   }
