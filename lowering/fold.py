@@ -250,10 +250,15 @@ def slice_array(
     axes: Sequence[int] | None,
     steps: Sequence[int] | None,
 ) -> AnyArray:
-    """What Slice gives; Python's slices clamp in the same way."""
+    """What Slice gives. Python clamps in the same way, but for a start before the first element.
+
+    Backwards, runtimes begin with that element then, and Python takes nothing.
+    """
     index = [slice(None)] * x.ndim
     for i, axis in enumerate(range(len(starts)) if axes is None else axes):
-        index[axis] = slice(starts[i], ends[i], 1 if steps is None else steps[i])
+        step = 1 if steps is None else steps[i]
+        start = max(starts[i], -x.shape[axis]) if step < 0 else starts[i]
+        index[axis] = slice(start, ends[i], step)
     return x[tuple(index)]
 
 

@@ -29,12 +29,13 @@ from autosplit.dialects.platform import (
     platform_graph,
     shape_of,
 )
-from autosplit.dialects.top import AttrValue, TopOp
+from autosplit.dialects.top import AttrValue, TopOp, location_of
 from autosplit.dtypes import dtype_of
 from autosplit.errors import AutosplitError
 from autosplit.lowering.blocks import data_order
 from autosplit.lowering.convert_onnx_to_top.base import CONVERSIONS, Conversion, Target, f32_tensor
 from autosplit.lowering.convert_onnx_to_top.forms import refused_form
+from autosplit.lowering.convert_onnx_to_top.neutral import changes_nothing
 from autosplit.lowering.convert_onnx_to_top.rules import EXTRA, Query, show
 from autosplit.lowering.convert_onnx_to_top.scratch import protect_operands
 from autosplit.lowering.convert_onnx_to_top.table import (
@@ -375,38 +376,26 @@ def _outputs(target: Target, outputs: Sequence[tuple[str, SSAValue]]) -> list[SS
     for name, value in outputs:
         is_constant = target.constants.is_constant(value)
         made = target.constant(value) if is_constant else target.values[value]
-        if made in found or _may_vanish(made):
-            # Exact, and never removed.
-            attrs: dict[str, AttrValue] = {"alpha": 1.0}
-            names = [target.fresh(name)]
-            made = target.insert("LeakyRelu", [made], [made.type], names, attrs).results[0]
+        if made in found or changes_nothing(made, target.store):
+            made = _copied(target, name, made)
         found.append(made)
     return found
 
 
-VANISHING = frozenset(
-    {
-        *("Add", "AddConst", "AvgPool", "Cast", "Clip", "Concat", "Flatten", "Input", "Interp"),
-        *("MaxConst", "MaxPool", "MinConst", "Mul", "MulConst", "None", "Pad", "Permute", "Reduce"),
-        *("Reshape", "Slice", "Squeeze", "SubConst", "Sum", "Tile", "Unsqueeze", "Weight"),
-    }
-)
-"""Kinds of which the tool chain removes those that change nothing, such as a sum with zero."""
-
-
-def _may_vanish(value: SSAValue) -> bool:
-    """Whether a value is computed by nothing but ops that the tool chain may remove."""
-    seen: set[SSAValue] = set()
-    stack = [value]
-    while stack:
-        value = stack.pop()
-        if value in seen or not isinstance(value.owner, TopOp):
-            continue
-        seen.add(value)
-        if value.owner.kind not in VANISHING:
-            return False
-        stack.extend(value.owner.operands)
-    return True
+def _copied(target: Target, name: str, value: SSAValue) -> SSAValue:
+    """A copy that the tool chain does not remove, called `name`."""
+    owner = value.owner
+    if (
+        isinstance(owner, TopOp)
+        and owner.names == (name,)
+        and owner.kind not in ("Input", "Weight")
+    ):
+        owner.location = location_of([target.fresh(f"{name}/kept")])
+        target.names.discard(name)
+    # Exact, also for infinities and NaN.
+    attrs: dict[str, AttrValue] = {"alpha": 1.0}
+    copy = target.insert("LeakyRelu", [value], [value.type], [target.fresh(name)], attrs)
+    return copy.results[0]
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ def average_pool(c: Conversion) -> SSAValue:
     x = c.operand(0)
     if not counted:
         return c.emit("AvgPool", [x], _attrs(kernel, strides, pads[:n] + end))
-    if pads[:n] == end:
+    if pads[:n] == end == pads[n:]:
         return c.emit("AvgPool", [x], _attrs(kernel, strides, pads) | {"count_include_pad": True})
     beyond = [e - p for e, p in zip(end, pads[n:], strict=True)]
     x = padded(c, x, pads, 0.0, "padded")

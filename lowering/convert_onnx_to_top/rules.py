@@ -531,10 +531,26 @@ def _pool(q: Query) -> ReasonAttr | None:
         return q.refuse("dynamic-shape", "has ceil_mode and sizes that are not known")
     pads = q.integers("pads") or []
     half = len(pads) // 2
+    if q.integer("ceil_mode", 0) and (refusal := _windows_behind(q, pads)):
+        return refusal
     uneven = bool(q.integer("count_include_pad", 0)) and pads[:half] != pads[half:]
     if (uneven or _three_axes(q)) and (refusal := fixed_sizes(q)):
         return refusal
     return q.attribute_is("storage_order", 0, 0, "positions are row-major") or _pads(q)
+
+
+def _windows_behind(q: Query, pads: list[int]) -> ReasonAttr | None:
+    """Refuses windows that begin behind the input: some runtimes leave them out, and some do not."""
+    sizes, made = (q.shape(0) or ())[2:], (q.result_shape() or ())[2:]
+    strides = q.integers("strides") or [1] * len(sizes)
+    first = pads[: len(sizes)] or [0] * len(sizes)
+    found = zip(sizes, made, strides, first, strict=True)
+    if all((o - 1) * s < i + p for i, o, s, p in found):
+        return None
+    return q.refuse(
+        "attribute",
+        f"has ceil_mode = 1 and makes {show(made)} of {show(sizes)}, with a window that begins behind that",
+    )
 
 
 def _three_axes(q: Query) -> bool:

@@ -76,6 +76,9 @@ def cuts(
     for i, (start, end) in enumerate(zip(starts, ends, strict=True)):
         axis = axes[i] % len(shape) if axes else i
         step = steps[i] if steps else 1
+        if step < 0:
+            # ONNX begins with the first element where Python begins before it.
+            start = max(start, -shape[axis])
         span = range(*slice(start, end, step).indices(shape[axis]))
         found.append(Cut(axis, span.start, step, len(span)))
     return sorted(found, key=lambda cut: cut.axis)

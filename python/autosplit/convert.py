@@ -129,6 +129,11 @@ def convert_folder(options: ConvertOptions) -> ConvertResult:
         from autosplit.compiler import convert_with_bmnet
 
         return convert_with_bmnet(infos, options)
+    if options.dynamic and not infos.dynamic and infos.own:
+        raise AutosplitError(
+            f"{options.folder}: was split for fixed sizes, and its sub-models were written for these; "
+            "for sizes that vary split again with --dynamic"
+        )
     chip = choose_chip(infos, options)
     result = ConvertResult(options.folder, chip.name, options.mode, options.compiler)
     graphs = wanted_graphs(infos, options.only)

@@ -260,10 +260,19 @@ def test_what_is_complete_is_taken(
 
 
 @pytest.mark.parametrize(
-    "options", [{"optimize": 3}, {"target": "bm1684x"}, {"dynamic": True}], ids=str
+    "options",
+    [{"optimize": 3}, {"target": "bm1684x"}, {"mode": "F16", "target": "bm1684x"}],
+    ids=str,
 )
 def test_other_options_compile_again(converted: Path, options: dict[str, Any]):
     assert [g.state for g in convert(converted, **options).graphs] == ["compiled", "compiled"]
+
+
+def test_a_folder_for_fixed_sizes_is_not_made_a_dynamic_one(converted: Path):
+    with pytest.raises(
+        AutosplitError, match=r"was split for fixed sizes.*split again with --dynamic"
+    ):
+        convert(converted, dynamic=True)
 
 
 @pytest.mark.parametrize("name", ["compilation.bmodel", "compilation.json"])

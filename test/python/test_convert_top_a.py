@@ -141,6 +141,14 @@ CASES: dict[str, list[Case]] = {
         op("AveragePool", given(1, 5, 12, 13), **TWICE, pads=[0, 1, 2, 0], count_include_pad=1),
         op(
             "AveragePool",
+            given(1, 5, 5, 7),
+            **TWICE,
+            pads=[1, 1, 0, 0],
+            ceil_mode=1,
+            count_include_pad=1,
+        ),
+        op(
+            "AveragePool",
             given(1, 5, 12, 13),
             **TWICE,
             pads=[1, 1, 1, 1],

@@ -534,6 +534,15 @@ def make_function(op):
     return func.FuncOp("f", ((), ()), Region(block))
 
 
+def test_windows_that_begin_behind_the_input_are_refused():
+    """ONNX Runtime leaves the last one out, the standard's own shapes have it."""
+    window = {"kernel_shape": [1, 2], "strides": [3, 1], "ceil_mode": 1}
+    assert ask(make("MaxPool", [X], [[1, 4, 4, 7]], **window)).code.data == "attribute"
+    assert ask(make("MaxPool", [X], [[1, 4, 3, 7]], **window)) is None
+    padded = {**window, "pads": [2, 0, 0, 0], "kernel_shape": [3, 2]}
+    assert ask(make("AveragePool", [X], [[1, 4, 4, 7]], **padded)) is None
+
+
 def test_a_dynamic_arg_forgets_keepdims():
     op = make("ArgMax", [X], [(i64, [1, 1, 8, 8])], axis=1)
     assert ask(op, "bm1684x", dynamic=True).code.data == "wrong-numbers"

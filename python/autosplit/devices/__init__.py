@@ -73,6 +73,8 @@ class Chip:
     """ONNX ops that the tool chain lowers for other chips only, with the evidence."""
     dynamic_ops: Mapping[str, str]
     """ONNX ops that make their sub-model dynamic, with the evidence."""
+    varying_ops: Mapping[str, str]
+    """ONNX ops that are right for sizes that vary, with the evidence; empty where all others are too."""
     dynamic_forms: Mapping[str, str]
     """Forms of ops that make their sub-model dynamic, with the evidence; `convert_onnx_to_top/forms.py` says
     what they are."""
@@ -179,6 +181,7 @@ def read_table(table: Mapping[str, Any], where: str) -> Chip:
             host_ops=dict(table["host_ops"]),
             missing_ops=dict(table["missing_ops"]),
             dynamic_ops=dict(table["dynamic_ops"]),
+            varying_ops=dict(table.get("varying_ops", {})),
             dynamic_forms=dict(table["dynamic_forms"]),
             wrong_forms={mode: dict(forms) for mode, forms in table["wrong_forms"].items()},
             figures={
