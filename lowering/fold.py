@@ -50,6 +50,15 @@ class Constants:
             isinstance(op, OnnxOp) and op.op_type == "Constant" and op.domain == ""
         )
 
+    def is_missing(self, value: SSAValue) -> bool:
+        """Whether a value is a weight that the store lacks."""
+        if not isinstance(value, OpResult) or not isinstance(value.op, InitializerOp):
+            return False
+        weight = value.op.value
+        return isinstance(weight, WeightAttr) and (
+            self.store is None or weight.key.data not in self.store
+        )
+
     def array(self, value: SSAValue) -> Array | None:
         """The array of a constant.
 

@@ -28,6 +28,8 @@ from autosplit.dialects.platform import (
     location_names,
     platform_graph,
     shape_of,
+    static_shape,
+    value_name,
 )
 from autosplit.dialects.top import AttrValue, TopOp, location_of
 from autosplit.dtypes import dtype_of
@@ -53,7 +55,7 @@ from autosplit.lowering.convert_onnx_to_top.table import (
 )
 from autosplit.lowering.fold import Constants
 from autosplit.lowering.rewriting import why
-from autosplit.weights import WeightStore, digest, hold, store_for
+from autosplit.weights import INLINE_LIMIT, WeightStore, digest, hold, store_for
 
 __all__ = ["CODES", "CONVERSIONS", "ConvertOnnxToTopPass", "check", "check_module", "convert"]
 
@@ -353,14 +355,28 @@ def convert(
         },
         StringAttr(name),
     )
-    # The same conversion of the same weights is the same store.
-    source = str(module.attributes.get("platform.stores"))
-    store.file_digest = digest("\n".join([source, chip.name, str(dynamic), *store]).encode())
+    store.file_digest = _content(made, store, str(module.attributes.get("platform.stores")))
     hold(store, made)
     return made
 
 
+def _content(made: ModuleOp, store: WeightStore, source: str) -> str:
+    """A digest of a Top module's weights: of small ones their numbers, of large ones where they come from."""
+    parts = [source]
+    for op in made.walk():
+        if isinstance(op, TopOp) and op.kind == "Weight":
+            small = prod(static_shape(op.results[0].type) or ()) <= INLINE_LIMIT
+            content = digest(store.array(op.names[0])) if small else ""
+            parts.append(f"{op.names[0]} {op.results[0].type} {content}")
+    return digest("\n".join(parts).encode())
+
+
 def _convert_op(op: OnnxOp, chip: Chip, dynamic: bool, target: Target) -> None:
+    missing = [v for v in op.operands if target.constants.is_missing(v)]
+    if missing:
+        raise AutosplitError(
+            f"the weight {value_name(missing[0])!r} is missing: give the model file with --weights"
+        )
     conversion = CONVERSIONS[op.op_type]
     made = conversion(Conversion(Query(op, chip, target.constants, dynamic), target))
     values = [made] if isinstance(made, SSAValue) else list(made)

@@ -107,6 +107,10 @@ def split_model(options: SplitOptions) -> SplitResult:
     chip = get_chip(options.target)
     if not 0.0 <= options.keep <= 1.0:
         raise AutosplitError(f"--keep {options.keep}: expected a share from 0 to 1")
+    if options.probe and options.dynamic:
+        raise AutosplitError(
+            "--probe: ops are tried at fixed sizes; leave out --dynamic, or --probe"
+        )
     if options.out is not None:
         from autosplit.emit.folder import check_destination
 

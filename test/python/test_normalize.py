@@ -17,6 +17,7 @@ from autosplit.emit.onnx_writer import model_proto
 from autosplit.errors import AutosplitError
 from autosplit.lowering.blocks import outer_blocks
 from autosplit.lowering.convert_onnx_to_top import top_level_ops
+from autosplit.lowering.fold import slice_array
 from autosplit.lowering.normalize_onnx import CANONICAL_OPSET, NormalizeOnnxPass, normalize
 from autosplit.lowering.onnx_protos import opset_of
 from autosplit.platforms import Model, load_model
@@ -720,3 +721,12 @@ def test_real_models_give_the_same_numbers(name: str, known: bool):
     if known:
         for op in top_level_ops(loaded.module):
             assert all(static_shape(r.type) is not None for r in op.results), op.identity
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "step", "taken"),
+    [(-9, -99, -1, [0]), (9, -99, -2, [2, 0]), (-9, 9, 2, [0, 2]), (-9, 0, -1, [])],
+)
+def test_slices_are_those_of_runtimes(start: int, end: int, step: int, taken: list[int]):
+    """Measured with ONNX Runtime: backwards, a start before the first element is that element."""
+    assert slice_array(np.arange(3), [start], [end], None, [step]).tolist() == taken

@@ -309,6 +309,8 @@ def _dtype(name: str) -> np.dtype[Any]:
     except TypeError:
         import ml_dtypes
 
+        if not hasattr(ml_dtypes, name):
+            raise AutosplitError(f"there is no dtype {name!r}, which the record names") from None
         return np.dtype(getattr(ml_dtypes, name))
 
 
