@@ -7,6 +7,7 @@ functions of `rules.py` are the check halves; the rewrite halves are in files by
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -14,8 +15,15 @@ from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import DictionaryAttr, FunctionType, ModuleOp, StringAttr
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import (
+    DictionaryAttr,
+    FunctionType,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    f32,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
@@ -37,7 +45,7 @@ from autosplit.errors import AutosplitError
 from autosplit.lowering.blocks import data_order
 from autosplit.lowering.convert_onnx_to_top.base import CONVERSIONS, Conversion, Target, f32_tensor
 from autosplit.lowering.convert_onnx_to_top.forms import refused_form
-from autosplit.lowering.convert_onnx_to_top.neutral import changes_nothing
+from autosplit.lowering.convert_onnx_to_top.neutral import Identity, identities
 from autosplit.lowering.convert_onnx_to_top.rules import EXTRA, Query, show
 from autosplit.lowering.convert_onnx_to_top.scratch import protect_operands
 from autosplit.lowering.convert_onnx_to_top.table import (
@@ -332,7 +340,7 @@ def convert(
     graph = platform_graph(module)
     inputs = graph.graph_inputs()
     store = WeightStore()
-    block = Block(arg_types=[f32_tensor(value) for _, value in inputs])
+    block = Block(arg_types=[_input_type(value) for _, value in inputs])
     target = Target(block, Constants(store_for(module)), store)
     for (given, value), argument in zip(inputs, block.args, strict=True):
         made = target.insert("Input", [argument], [argument.type], [target.fresh(given)])
@@ -358,6 +366,12 @@ def convert(
     store.file_digest = _content(made, store, str(module.attributes.get("platform.stores")))
     hold(store, made)
     return made
+
+
+def _input_type(value: SSAValue) -> TensorType[Attribute]:
+    """The type of an input. One that nothing reads, the tool chain removes, whatever its shape is."""
+    is_open = static_shape(value.type) is None
+    return TensorType(f32, [1]) if is_open and value.first_use is None else f32_tensor(value)
 
 
 def _content(made: ModuleOp, store: WeightStore, source: str) -> str:
@@ -388,14 +402,22 @@ def _outputs(target: Target, outputs: Sequence[tuple[str, SSAValue]]) -> list[SS
 
     The tool chain aborts where nothing is left to compute of an output.
     """
+    made = [(name, _made(target, value)) for name, value in outputs]
+    known = identities(target.block, target.store)
+    used = Counter[tuple[Identity, Attribute]]()
     found: list[SSAValue] = []
-    for name, value in outputs:
-        is_constant = target.constants.is_constant(value)
-        made = target.constant(value) if is_constant else target.values[value]
-        if made in found or changes_nothing(made, target.store):
-            made = _copied(target, name, made)
-        found.append(made)
+    for name, value in made:
+        key = (known[value], value.type)
+        # Equal copies would be one again, so each is a copy of one more.
+        for _ in range(used[key] + known[value].changes_nothing):
+            value = _copied(target, name, value)
+        used[key] += 1
+        found.append(value)
     return found
+
+
+def _made(target: Target, value: SSAValue) -> SSAValue:
+    return target.constant(value) if target.constants.is_constant(value) else target.values[value]
 
 
 def _copied(target: Target, name: str, value: SSAValue) -> SSAValue:

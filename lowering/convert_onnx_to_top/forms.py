@@ -61,6 +61,14 @@ def _many_runs(q: Query) -> bool:
     return len(spans([int(p) for p in positions.reshape(-1)])) > MOST_SPANS
 
 
+def _equal_terms(q: Query) -> bool:
+    """Whether an Einsum is a product element by element that is then summed along its last axes."""
+    terms, _, result = q.text("equation", "").replace(" ", "").partition("->")
+    first, *others = terms.split(",")
+    computed = not q.is_constant(0) and not q.is_constant(1) and len(first) > 2
+    return computed and bool(others) and all(t == first for t in others) and len(result) < len(first)
+
+
 FORMS: Mapping[str, Form] = {
     "computed-indices": Form(("Gather",), "has computed indices", _computed_indices),
     "many-runs": Form(
@@ -68,6 +76,7 @@ FORMS: Mapping[str, Form] = {
         f"takes elements from more than {MOST_SPANS} runs of positions",
         _many_runs,
     ),
+    "equal-terms": Form(("Einsum",), "sums products of equal subscripts", _equal_terms),
     "three-axes": Form(
         ("AveragePool",), "pools along three axes", lambda q: len(q.shape(0) or ()) == 5
     ),

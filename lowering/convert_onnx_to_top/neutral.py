@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import prod
 
 import numpy as np
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, SSAValue
 
 from autosplit.dialects.platform import static_shape
 from autosplit.dialects.top import TopOp
@@ -25,14 +27,64 @@ NEUTRAL = {"Add": 0.0, "AddConst": 0.0, "Mul": 1.0, "MulConst": 1.0, "Sub": 0.0,
 """By kind, the number as an operand of which the op changes nothing."""
 
 
-def changes_nothing(value: SSAValue, store: WeightStore) -> bool:
-    """Whether a value is an input, or a weight, behind neutral ops only."""
-    while isinstance(op := value.owner, TopOp) and op.kind not in SOURCES:
-        computed = [v for v in op.operands if not _is_source(v)] or list(op.operands[:1])
-        if len(computed) != 1 or not _is_neutral(op, computed[0], store):
-            return False
-        value = computed[0]
-    return True
+@dataclass(frozen=True)
+class Identity:
+    """What a value is made of. The tool chain may make one of values that are equal in this and in type."""
+
+    root: SSAValue
+    """The first value that an op computes just so, or an input, or a weight."""
+    order: tuple[int, ...] = ()
+    """How the root's dimensions are permuted; empty where they are not."""
+    factor: float = 1.0
+    """What the root is multiplied by."""
+
+    @property
+    def changes_nothing(self) -> bool:
+        """Whether it is an input or a weight, and nothing is left to compute of it."""
+        owner = self.root.owner
+        plain = not self.order and self.factor == 1.0
+        return plain and (not isinstance(owner, TopOp) or owner.kind in SOURCES)
+
+
+def identities(block: Block, store: WeightStore) -> dict[SSAValue, Identity]:
+    """What each value of a Top function is made of. Equal ops with equal operands are one."""
+    found: dict[SSAValue, Identity] = {}
+    firsts: dict[Hashable, TopOp] = {}
+    for op in block.ops:
+        if not isinstance(op, TopOp):
+            continue
+        if op.kind in SOURCES - {"None"}:
+            found.update((r, Identity(r)) for r in op.results)
+        elif (passed := _passed(op, found, store)) is not None:
+            found[op.results[0]] = passed
+        else:
+            operands = tuple(found[v] for v in op.operands)
+            types = tuple(v.type for v in (*op.operands, *op.results))
+            key = (op.kind, frozenset(op.attributes.items()), operands, types)
+            first = firsts.setdefault(key, op)
+            found.update((r, Identity(f)) for r, f in zip(op.results, first.results, strict=True))
+    return found
+
+
+def _passed(op: TopOp, found: Mapping[SSAValue, Identity], store: WeightStore) -> Identity | None:
+    """What the result of a neutral op is made of; None for other ops."""
+    computed = [v for v in op.operands if not _is_source(v)] or list(op.operands[:1])
+    if len(computed) != 1 or len(op.results) != 1:
+        return None
+    (x,) = computed
+    before = found[x]
+    if op.kind == "MulConst" and not op.flag("do_relu"):
+        return replace(before, factor=before.factor * op.number("const_val"))
+    if op.kind == "Permute" and (before.order or x.type == before.root.type):
+        return replace(before, order=_permuted(before, op.ints("order")))
+    return before if not before.order and _is_neutral(op, x, store) else None
+
+
+def _permuted(before: Identity, order: Sequence[int]) -> tuple[int, ...]:
+    shape = static_shape(before.root.type) or ()
+    axes = [before.order[i] if before.order else i for i in order]
+    moved = [axis for axis in axes if shape[axis] != 1]
+    return () if moved == sorted(moved) else tuple(axes)
 
 
 def _is_source(value: SSAValue) -> bool:

@@ -678,11 +678,11 @@ def _resize(q: Query) -> ReasonAttr | None:
 def interpolates(q: Query) -> bool:
     """Whether Top's Interp computes a linear Resize just as ONNX defines it.
 
-    Not where it shrinks: BM1684X's compiler was measured to crash.
+    Not where it shrinks, or grows by no whole factor: the compiler crashes for BM1684X and BM1688.
     """
     x, y = q.shape(0) or (), q.result_shape() or ()
     transform = q.text("coordinate_transformation_mode", "half_pixel")
-    if len(x) != 4 or x[:2] != y[:2] or any(o < i for i, o in zip(x, y, strict=True)):
+    if len(x) != 4 or x[:2] != y[:2] or any(o % i for i, o in zip(x, y, strict=True)):
         return False
     if transform not in ("half_pixel", "pytorch_half_pixel", "align_corners"):
         return False

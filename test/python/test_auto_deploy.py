@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib import import_module
 
 import pytest
@@ -29,11 +30,20 @@ def test_paths(path: str):
         assert getattr(module, name).__module__.startswith("autosplit."), "re-exported, no copy"
 
 
+def documented(function: Callable[..., object]) -> list[tuple[str, object]]:
+    """The parameters that may be given by position, with their defaults; further ones are keywords."""
+    parameters = list(inspect.signature(function).parameters.values())
+    known = [p for p in parameters if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
+    for further in parameters[len(known) :]:
+        assert further.kind is inspect.Parameter.KEYWORD_ONLY
+        assert further.default is not inspect.Parameter.empty
+    return [(p.name, p.default) for p in known]
+
+
 def test_documented_signatures():
     from auto_deploy.api import convert, split
 
-    parameters = inspect.signature(split).parameters
-    assert [(p.name, p.default) for p in parameters.values()] == [
+    assert documented(split) == [
         ("platform", inspect.Parameter.empty),
         ("input_tensors", inspect.Parameter.empty),
         ("save_dir", inspect.Parameter.empty),
@@ -43,8 +53,7 @@ def test_documented_signatures():
         ("dynamic", False),
         ("layout", "NCHW"),
     ]
-    parameters = inspect.signature(convert).parameters
-    assert [(p.name, p.default) for p in parameters.values()] == [
+    assert documented(convert) == [
         ("folder", inspect.Parameter.empty),
         ("optimize", None),
         ("compare", False),

@@ -80,7 +80,7 @@ def test_types_without_brackets(type: str, measured: tuple[int, ...] | None, sho
 
 def test_one_line_says_it_all(found: Explanation):
     assert report.summary(found) == (
-        "3 sub-models; on the TPU: 12 of 15 ops, 100 % of the 512 multiply-adds"
+        "2 sub-models; on the TPU: 13 of 15 ops, 100 % of the 512 multiply-adds"
     )
     assert report.summary(Explanation("onnx", "", [], [], [], [])) == (
         "0 sub-models; on the TPU: 0 of 0 ops; the model has no multiply-adds"

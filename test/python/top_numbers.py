@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -190,3 +191,76 @@ def close(found: Array, wanted: Array, tolerance: float, name: str = "") -> None
     np.testing.assert_allclose(
         found[finite], wanted[finite], tolerance, tolerance * largest, err_msg=name
     )
+
+
+# Models of many ops beside each other
+
+
+RNG: Any = np.random.default_rng(7)
+
+
+def restart() -> None:
+    """Lets the numbers that follow be the same whatever was drawn before: called at a test file's start."""
+    RNG.bit_generator.state = np.random.default_rng(7).bit_generator.state
+
+
+def normal(*shape: int) -> Array:
+    return RNG.standard_normal(shape).astype(np.float32)
+
+
+def ints(*values: int) -> Array:
+    return np.array(values, np.int64)
+
+
+def number(value: float) -> Array:
+    return np.array(value, np.float32)
+
+
+@dataclass(frozen=True)
+class Given:
+    """An operand that is an input of the model."""
+
+    array: Array
+
+
+@dataclass(frozen=True)
+class Case:
+    """One op: arrays are constants, a number is an earlier operand once more, None is left out."""
+
+    kind: str
+    operands: list[Any]
+    attributes: dict[str, Any] = field(default_factory=dict[str, Any])
+    results: int = 1
+
+
+def op(kind: str, *operands: Any, results: int = 1, **attributes: Any) -> Case:
+    return Case(kind, list(operands), attributes, results)
+
+
+def given(*shape: int) -> Given:
+    return Given(normal(*shape))
+
+
+def build(cases: Iterable[Case]) -> tuple[Any, dict[str, Array]]:
+    """One model of all cases, and what to feed it."""
+    nodes: list[onnx.NodeProto] = []
+    outputs: list[str] = []
+    feeds: dict[str, Array] = {}
+    constants: dict[str, Array] = {}
+    for i, case in enumerate(cases):
+        names: list[str] = []
+        for j, operand in enumerate(case.operands):
+            name = "" if operand is None else f"{case.kind}{i}_{j}"
+            if isinstance(operand, int):
+                name = names[operand]
+            elif isinstance(operand, Given):
+                feeds[name] = operand.array
+            elif operand is not None:
+                constants[name] = operand
+            names.append(name)
+        results = [f"{case.kind}{i}_result{k}" for k in range(case.results)]
+        nodes.append(
+            helper.make_node(case.kind, names, results, f"{case.kind}{i}", **case.attributes)
+        )
+        outputs += results
+    return many_ops(nodes, feeds, outputs, constants), feeds

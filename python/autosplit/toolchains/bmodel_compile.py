@@ -306,6 +306,8 @@ def environment(root: str) -> dict[str, str]:
     made = {k: os.environ[k] for k in ("PATH", "TMPDIR", "OMP_NUM_THREADS") if k in os.environ}
     made["LC_ALL"] = "C"
     made["TPUC_ROOT"] = root
+    # HOME, PWD and PPL_PROJECT_ROOT stay out: with them kernels that would be compiled on demand fail, and
+    # the bmodel is made all the same and wrong; without them the step ends with an error.
     # Naming the frames of a crash takes seconds, and they say nothing to a user.
     made["LLVM_DISABLE_SYMBOLIZATION"] = "1"
     made["LD_PRELOAD"] = ":".join(path for path in replaced if os.path.isfile(path))
