@@ -66,7 +66,9 @@ def _equal_terms(q: Query) -> bool:
     terms, _, result = q.text("equation", "").replace(" ", "").partition("->")
     first, *others = terms.split(",")
     computed = not q.is_constant(0) and not q.is_constant(1) and len(first) > 2
-    return computed and bool(others) and all(t == first for t in others) and len(result) < len(first)
+    return (
+        computed and bool(others) and all(t == first for t in others) and len(result) < len(first)
+    )
 
 
 FORMS: Mapping[str, Form] = {

@@ -269,9 +269,12 @@ def test_damaged_records_are_an_error(tmp_path, text):
         read_records(path)
 
 
-def test_all_chips_are_recorded():
-    assert set(RUNS) >= {(chip, "F32") for chip in chip_names()}
-    assert set(RUNS) >= {("bm1684x", "F16"), ("bm1688", "F16")}
+@pytest.mark.parametrize("chip", chip_names())
+def test_all_chips_are_recorded(chip):
+    """In F32; records of other modes may be there, and then they are as complete."""
+    modes = chip_records(chip).modes
+    assert "F32" in modes, "no records: make probe"
+    assert set(modes) <= set(get_chip(chip).modes)
 
 
 @pytest.mark.parametrize(("chip", "mode"), RUNS)
