@@ -73,8 +73,10 @@ def _whole_factors(c: Conversion, positions: dict[int, list[int]]) -> bool:
     shape = c.q.shape(0) or ()
     if len(shape) != 4 or not positions or min(positions) < 2:
         return False
+    # Of single elements BM1684's kernel makes a pooling that its emulator refuses.
     return all(
-        len(source) % shape[a] == 0
+        shape[a] > 1
+        and len(source) % shape[a] == 0
         and source == [o * shape[a] // len(source) for o in range(len(source))]
         for a, source in positions.items()
     )

