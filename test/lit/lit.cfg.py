@@ -45,4 +45,4 @@ config.substitutions += [
 
 supported, _ = lit_config.maxIndividualTestTimeIsSupported
 if supported:
-    config.maxIndividualTestTime = 20
+    config.maxIndividualTestTime = 60
