@@ -7,7 +7,6 @@ that they come from. It takes our own modules and those that TPU-MLIR's first st
 
 from __future__ import annotations
 
-import weakref
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -32,7 +31,7 @@ from autosplit.dialects.top import TopOp
 from autosplit.errors import AutosplitError
 from autosplit.lowering.convert_top_to_onnx import elementwise, layers, selections, views
 from autosplit.lowering.convert_top_to_onnx.base import RETURNS, Back, Graph
-from autosplit.weights import WeightStore, digest, hold, store_for
+from autosplit.weights import WeightStore, digest, hold, keep, store_for
 
 __all__ = ["FAMILIES", "RETURNS", "ConvertTopToOnnxPass", "convert_back", "top_function"]
 
@@ -73,12 +72,8 @@ def convert_back(module: ModuleOp, *, everything: bool = False) -> ModuleOp:
         store.file_digest = digest("\n".join([name, weights.file_digest, *store]).encode())
         hold(store, made)
     # The files that weights are read from are there as long as the module is.
-    weakref.finalize(made, _let_go, weights)
+    keep(weights, made)
     return made
-
-
-def _let_go(*_: object) -> None:
-    """What a module keeps until its end needs nothing else then."""
 
 
 def top_function(module: ModuleOp) -> FuncOp:
@@ -166,4 +161,4 @@ class ConvertTopToOnnxPass(ModulePass):
         old.drop_all_references()
         op.add_region(made.detach_region(made.body))
         # The output of a tool lives until its end.
-        weakref.finalize(op, _let_go, store)
+        keep(store, op)

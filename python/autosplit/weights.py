@@ -106,6 +106,11 @@ def register(store: WeightStore, module: ModuleOp) -> None:
 def hold(store: WeightStore, module: ModuleOp) -> None:
     """Registers `store`, and keeps it as long as `module` lives."""
     register(store, module)
+    keep(store, module)
+
+
+def keep(store: WeightStore, module: ModuleOp) -> None:
+    """Keeps `store`, and the files that it reads from, as long as `module` lives."""
     weakref.finalize(module, _let_go, store)
 
 
@@ -136,7 +141,7 @@ def store_for(module: ModuleOp) -> WeightStore:
         for store in found:
             union.update(store)
         _open_stores[key] = union
-    weakref.finalize(module, _let_go, union)
+    keep(union, module)
     return union
 
 
