@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
-from autosplit.devices import Chip, get_chip
+from autosplit.devices import Chip, check_mode, get_chip
 from autosplit.dialects.device import FuncOp, ReasonAttr
 from autosplit.dialects.platform import PlatformOp, platform_graph, value_name
 from autosplit.lowering.device_place import ask
@@ -31,7 +31,9 @@ class Confirmed:
     """Each sub-model in canonical ONNX, by its symbol."""
 
 
-def confirm(ctx: Context, module: ModuleOp, chip: Chip, dynamic: bool = False) -> Confirmed:
+def confirm(
+    ctx: Context, module: ModuleOp, chip: Chip, dynamic: bool = False, mode: str = "F32"
+) -> Confirmed:
     """Lowers the TPU sub-models of an outlined module, which stays as it is, and asks about each op."""
     platform = platform_of(module)
     found = Confirmed()
@@ -41,7 +43,7 @@ def confirm(ctx: Context, module: ModuleOp, chip: Chip, dynamic: bool = False) -
         present = {op.identity for op in func.body.block.ops if isinstance(op, PlatformOp)}
         lowered = platform.standalone(module, func)
         platform.to_onnx(ctx, lowered)
-        refused = ask(lowered, chip, dynamic)
+        refused = ask(lowered, chip, dynamic, mode)
         refused |= constant_results(func, lowered)
         found.refused |= {name: reason for name, reason in refused.items() if name in present}
         found.lowered[func.sym_name.data] = lowered
@@ -84,8 +86,13 @@ class DeviceConfirmPass(ModulePass):
     dynamic: bool = False
     """Whether sizes may be smaller at run time than the types say, or unknown."""
 
+    mode: str = "F32"
+    """What the chip will compute in."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        refused = confirm(ctx, op, get_chip(self.target), self.dynamic).refused
+        chip = get_chip(self.target)
+        check_mode(chip, self.mode)
+        refused = confirm(ctx, op, chip, self.dynamic, self.mode).refused
         if refused:
             name, reason = next(iter(refused.items()))
             raise PassFailedException(

@@ -29,7 +29,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
-from autosplit.devices import Chip, get_chip
+from autosplit.devices import Chip, check_mode, get_chip
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.onnx_base import GraphOp, InitializerOp, OnnxOp, ReturnOp
 from autosplit.dialects.platform import (
@@ -75,7 +75,12 @@ class Capability:
 
 
 def capability(
-    ctx: Context, module: ModuleOp, chip: Chip, dynamic: bool, lowered: ModuleOp | None = None
+    ctx: Context,
+    module: ModuleOp,
+    chip: Chip,
+    dynamic: bool,
+    lowered: ModuleOp | None = None,
+    mode: str = "F32",
 ) -> Capability:
     """Lowers a copy of `module` and collects what its ops say.
 
@@ -86,7 +91,7 @@ def capability(
     if lowered is not None:
         _carry_types(module, lowered)
     platform_of(module).to_onnx(ctx, copy)
-    found = Capability(refused=ask(copy, chip, dynamic))
+    found = Capability(refused=ask(copy, chip, dynamic, mode))
     for op in platform_graph(copy).body_ops():
         for result in op.results:
             if name := value_name(result):
@@ -103,9 +108,9 @@ def capability(
     return found
 
 
-def ask(lowered: ModuleOp, chip: Chip, dynamic: bool) -> dict[str, ReasonAttr]:
+def ask(lowered: ModuleOp, chip: Chip, dynamic: bool, mode: str = "F32") -> dict[str, ReasonAttr]:
     """Why the chip refuses ops of a lowered copy, by the names of the nodes that they come from."""
-    refusals = check_module(lowered, chip, dynamic)
+    refusals = check_module(lowered, chip, dynamic, mode)
     found: dict[str, ReasonAttr] = {}
     for op in platform_graph(lowered).body_ops():
         if isinstance(op, InitializerOp | GraphOp | ReturnOp):
@@ -159,13 +164,14 @@ def place(
     dynamic: bool,
     pins: list[Pin],
     lowered: ModuleOp | None = None,
+    mode: str = "F32",
 ) -> None:
     """What `device-place` does; `lowered` as for `capability`."""
     for op in platform_graph(module).body_ops():
         # An earlier placement, perhaps for another chip, says nothing of this one.
         for key in ANNOTATIONS:
             op.attributes.pop(key, None)
-    found = capability(ctx, module, chip, dynamic, lowered)
+    found = capability(ctx, module, chip, dynamic, lowered, mode)
     annotate(module, found, platform_of(module).frames(platform_graph(module)), pins)
 
 
@@ -304,8 +310,12 @@ class DevicePlacePass(ModulePass):
     """The chip; see `autosplit/devices`."""
     dynamic: bool = False
     """Whether sizes may be smaller at run time than the types say, or unknown."""
+    mode: str = "F32"
+    """What the chip will compute in: F32, F16, BF16 or INT8, as far as it does."""
     pins: str = ""
     """Where the user wants nodes, as `REGEX=cpu;REGEX=tpu`."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        place(ctx, op, get_chip(self.target), self.dynamic, parse_pins(self.pins))
+        chip = get_chip(self.target)
+        check_mode(chip, self.mode)
+        place(ctx, op, chip, self.dynamic, parse_pins(self.pins), mode=self.mode)

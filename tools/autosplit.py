@@ -237,6 +237,11 @@ def _add_split_options(parser: argparse.ArgumentParser) -> None:
     _add_model_options(parser)
     add = parser.add_argument
     add("--target", metavar="CHIP", default="bm1684", help="the TPU (default: %(default)s)")
+    add(
+        "--mode", metavar="MODE", type=str.upper, default="F32",
+        help="what the TPU will compute in: F32, F16, BF16 or INT8 (default: %(default)s); BM1684 has F32 "
+        "and INT8",
+    )  # fmt: skip
     add("--layout", choices=["NHWC", "NCHW"], help="of images (default: the platform's)")
     add("--dynamic", action="store_true", help="sizes may be smaller at run time")
     add(
@@ -367,6 +372,7 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Spl
         inputs=unique([parse_input(text) for text in args.inputs]),
         outputs=args.outputs,
         target=args.target,
+        mode=args.mode,
         platform=args.platform,
         layout=args.layout,
         dynamic=args.dynamic,
@@ -620,12 +626,21 @@ def explanation_of(args: argparse.Namespace) -> Explanation:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The entry point: 0; 1 with one line on stderr for a user's mistake; 128 + N after signal N."""
+    """The entry point: 0; 1 with one line on stderr for a user's mistake; 128 + N after signal N.
+
+    A closed pipe behind the output counts as its signal, SIGPIPE.
+    """
+    from autosplit.tools.ui import piped
+
     if threading.current_thread() is threading.main_thread():
         # What was started for this process must end with it.
         signal.signal(signal.SIGTERM, _stop)
     # Frameworks are quiet unless the user has asked them not to be.
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+    return piped(lambda: _run(argv))
+
+
+def _run(argv: Sequence[str] | None) -> int:
     parser = build_parser()
     try:
         args = parser.parse_args(argv)
@@ -640,9 +655,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # The reader has seen enough. Python would complain again while closing the stream.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        raise
     except Exception as e:
         if (text := _users_mistake(e)) is None:
             raise

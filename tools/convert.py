@@ -36,6 +36,11 @@ def add_commands(
         "bmnet only",
     )  # fmt: skip
     convert.add_argument(
+        "--mode", metavar="MODE", type=str.upper, default="",
+        help="what the TPU computes in: F32, F16, BF16 or INT8 (default: that which the folder was split "
+        "for); BM1684 has F32 and INT8",
+    )  # fmt: skip
+    convert.add_argument(
         "--dynamic",
         action="store_true",
         help="sizes may be smaller at run time than split was told",
@@ -68,11 +73,6 @@ def add_commands(
 def add_convert_options(parser: argparse.ArgumentParser) -> None:
     """What `convert` and `deploy` share, beside what `split` has too."""
     add = parser.add_argument
-    add(
-        "--mode", metavar="MODE", type=str.upper, default="F32",
-        help="what the TPU computes in: F32, F16, BF16 or INT8 (default: %(default)s); "
-        "BM1684 has F32 and INT8",
-    )  # fmt: skip
     add(
         "--data", metavar="[NAME=]PATH", action="append", default=[],
         help="samples of the model's inputs: a .npy, .npz or image file or a folder of them; INT8 is "

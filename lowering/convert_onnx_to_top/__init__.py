@@ -61,6 +61,7 @@ from autosplit.lowering.convert_onnx_to_top.table import (
     VIEW,
     Rule,
 )
+from autosplit.lowering.convert_onnx_to_top.unfused import keep_apart
 from autosplit.lowering.fold import Constants
 from autosplit.lowering.rewriting import why
 from autosplit.weights import INLINE_LIMIT, WeightStore, digest, hold, store_for
@@ -80,6 +81,7 @@ FAMILIES = (
     "reductions",
     "resize",
     "views",
+    "vision",
 )
 """The modules beside this one whose import fills `CONVERSIONS`."""
 
@@ -93,13 +95,15 @@ def check(
     constants: Constants,
     dynamic: bool = False,
     uncertain: Container[SSAValue] = (),
+    mode: str = "F32",
 ) -> ReasonAttr | None:
     """Why `op`, in the canonical form of `normalize-onnx`, cannot run on `chip`; None where it can.
 
     `uncertain` are the values whose shape depends on the data (see `infer_shapes.data_dependent`); they
-    are refused in dynamic sub-models too. Codes of reasons are those of `CODES`.
+    are refused in dynamic sub-models too. `mode` is what the chip computes in; what F32 refuses, every mode
+    does. Codes of reasons are those of `CODES`.
     """
-    q = Query(op, chip, constants, dynamic)
+    q = Query(op, chip, constants, dynamic, mode)
     found = _kind(q)
     if isinstance(found, ReasonAttr):
         return found
@@ -129,6 +133,8 @@ def _kind(q: Query) -> Rule | ReasonAttr:
         return q.refuse(*rule.refused)
     if not rule.written_out and (evidence := chip.missing_ops.get(op.op_type)) is not None:
         return q.refuse("unsupported-op", f"is not lowered for {chip.vendor_name} ({evidence})")
+    if rule.written_out:
+        return rule
     if (evidence := chip.host_ops.get(op.op_type)) is not None:
         return q.refuse("host-op", f"would not run on {chip.vendor_name} itself ({evidence})")
     if not q.dynamic and (evidence := chip.dynamic_ops.get(op.op_type)) is not None:
@@ -282,7 +288,7 @@ def _constants(q: Query, rule: Rule) -> ReasonAttr | None:
 
 
 def check_module(
-    module: ModuleOp, chip: Chip, dynamic: bool = False
+    module: ModuleOp, chip: Chip, dynamic: bool = False, mode: str = "F32"
 ) -> dict[Operation, ReasonAttr]:
     """The refused ops of a module in canonical form, whether it is a model or outlined functions.
 
@@ -294,7 +300,7 @@ def check_module(
     uncertain = data_dependent(module)
     refused: dict[Operation, ReasonAttr] = {}
     for op in top_level_ops(module):
-        if (reason := check(op, chip, constants, dynamic, uncertain)) is not None:
+        if (reason := check(op, chip, constants, dynamic, uncertain, mode)) is not None:
             refused[op] = reason
             why(op, reason.text.data)
     return refused
@@ -351,7 +357,8 @@ def convert(
             _convert_op(op, chip, dynamic, target)
     outputs = _outputs(target, graph.graph_outputs())
     target.builder.insert(func.ReturnOp(*outputs))
-    protect_operands(block, chip.name, target.fresh)
+    keep_apart(block, chip.name)
+    protect_operands(block, chip.name, target.fresh, store)
     types = FunctionType.from_lists([a.type for a in block.args], [v.type for v in outputs])
     made = ModuleOp(
         [func.FuncOp("main", types, Region(block))],
@@ -451,12 +458,14 @@ class ConvertOnnxToTopPass(ModulePass):
     """The name of a device table."""
     dynamic: bool = False
     """Whether sub-models are compiled for shapes that vary."""
+    mode: str = "F32"
+    """What the chip computes in; some ops are refused in some modes only."""
     check: bool = False
     """Whether ops are only asked."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         chip = get_chip(self.chip)
-        refused = check_module(op, chip, self.dynamic)
+        refused = check_module(op, chip, self.dynamic, self.mode)
         if self.check:
             for found, reason in refused.items():
                 found.attributes["device.refused"] = DictionaryAttr({"tpu": reason})

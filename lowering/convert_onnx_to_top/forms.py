@@ -7,25 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
 
 from autosplit.devices import Chip
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.onnx_base import OnnxOp
 from autosplit.dialects.platform import shape_of
-from autosplit.lowering.convert_onnx_to_top.rules import Query
+from autosplit.lowering.convert_onnx_to_top.rules import MOST_WEIGHTS, Query
 from autosplit.lowering.convert_onnx_to_top.shapes import (
     MOST_SPANS,
+    Shape,
     elements_gathered,
     points_gathered,
+    reversed_rows,
+    scatter_rounds,
     scattered,
     spans,
 )
 from autosplit.lowering.fold import AnyArray, Constants
-from autosplit.weights import store_for
 
 
 @dataclass(frozen=True)
@@ -38,49 +39,71 @@ class Form:
     holds: Callable[[Query], bool] = lambda _q: True
 
 
-def _computed_indices(q: Query) -> bool:
-    return not q.is_constant(1)
-
-
 def _many_runs(q: Query) -> bool:
     """Whether constant positions are so far apart that they become a Gather, not slices that are joined."""
     indices: AnyArray | None = q.array(1)
     shape = q.shape(0)
     if indices is None or shape is None or any(d < 0 for d in shape):
         return False
-    axis = q.integer("axis", 0) % max(len(shape), 1)
-    positions: AnyArray
-    if q.op.op_type == "Gather":
-        positions = np.asarray(indices % shape[axis])
-    elif q.op.op_type == "GatherElements":
-        positions = elements_gathered(indices, shape, axis)
-    elif q.op.op_type == "GatherND":
-        positions = np.array(points_gathered(indices, shape, q.integer("batch_dims", 0))[0])
-    else:
-        positions = scattered(indices, shape, axis if q.op.op_type == "ScatterElements" else None)
-    return len(spans([int(p) for p in positions.reshape(-1)])) > MOST_SPANS
-
-
-def _equal_terms(q: Query) -> bool:
-    """Whether an Einsum is a product element by element that is then summed along its last axes."""
-    terms, _, result = q.text("equation", "").replace(" ", "").partition("->")
-    first, *others = terms.split(",")
-    computed = not q.is_constant(0) and not q.is_constant(1) and len(first) > 2
-    return (
-        computed and bool(others) and all(t == first for t in others) and len(result) < len(first)
+    return any(
+        len(positions) * count > MOST_WEIGHTS
+        and len(spans([int(p) for p in positions.reshape(-1)])) > MOST_SPANS
+        for positions, count in _taken(q, indices, shape)
     )
 
 
+def _taken(q: Query, indices: AnyArray, shape: Shape) -> list[tuple[AnyArray, int]]:
+    """The constant positions at which an op takes elements, and of how many it takes them."""
+    axis, count = q.integer("axis", 0) % max(len(shape), 1), prod(shape)
+    kind = q.op.op_type
+    if kind == "Gather":
+        return [(np.asarray(indices % shape[axis]), shape[axis])]
+    if kind == "GatherElements":
+        return [(elements_gathered(indices, shape, axis).reshape(-1), count)]
+    if kind == "GatherND":
+        rows, inner = points_gathered(indices, shape, q.integer("batch_dims", 0))
+        return [(np.array(rows), count // inner)]
+    if kind == "ReverseSequence":
+        time_axis = q.integer("time_axis", 0)
+        rows = reversed_rows(indices.reshape(-1).tolist(), shape[time_axis], time_axis == 0)
+        return [(np.array(rows), len(rows))]
+    given = prod(q.shape(2) or ())
+    along = axis if kind == "ScatterElements" else None
+    if q.text("reduction", "none") == "none":
+        return [(scattered(indices, shape, along), count + given)]
+    return [(places, count + given) for places in scatter_rounds(indices, shape, along)]
+
+
+def _looked_up(q: Query) -> bool:
+    """Whether computed positions are so many, in so long a table, that they become a Gather, no product."""
+    if q.is_constant(1):
+        return False
+    shape, indices = q.shape(0) or (), q.shape(1) or ()
+    if q.dynamic or any(d < 0 for d in (*shape, *indices)):
+        return True
+    axis = q.integer("axis", 0)
+    if q.op.op_type == "Gather":
+        return shape[axis] * prod(indices) > MOST_WEIGHTS
+    if q.op.op_type == "GatherElements":
+        return prod(shape) * prod(indices) > MOST_WEIGHTS
+    counted = q.integer("batch_dims", 0) + indices[-1]
+    return prod(shape[:counted]) * prod(indices[:-1]) > MOST_WEIGHTS
+
+
 FORMS: Mapping[str, Form] = {
-    "computed-indices": Form(("Gather",), "has computed indices", _computed_indices),
-    "many-runs": Form(
-        ("Gather", "GatherElements", "GatherND", "ScatterElements", "ScatterND"),
-        f"takes elements from more than {MOST_SPANS} runs of positions",
-        _many_runs,
+    "computed-indices": Form(
+        ("Gather", "GatherElements", "GatherND"),
+        f"has computed indices, that many that a product would have more than {MOST_WEIGHTS} weights",
+        _looked_up,
     ),
-    "equal-terms": Form(("Einsum",), "sums products of equal subscripts", _equal_terms),
-    "three-axes": Form(
-        ("AveragePool",), "pools along three axes", lambda q: len(q.shape(0) or ()) == 5
+    "many-runs": Form(
+        (
+            *("Gather", "GatherElements", "GatherND", "ReverseSequence"),
+            *("ScatterElements", "ScatterND"),
+        ),
+        f"takes elements from more than {MOST_SPANS} runs of positions, that many that a product would have "
+        f"more than {MOST_WEIGHTS} weights",
+        _many_runs,
     ),
 }
 """By the name that tables have for them."""
@@ -118,7 +141,7 @@ def _follows_conv(op: OnnxOp) -> bool:
 
 
 def refused_form(q: Query) -> ReasonAttr | None:
-    """Why the chip's table refuses the op's form in every mode; None where it does not."""
+    """Why the chip's table refuses the op's form; None where it does not."""
     if (refusal := _varies(q)) is not None:
         return refusal
     for name, evidence in q.chip.dynamic_forms.items():
@@ -128,7 +151,7 @@ def refused_form(q: Query) -> ReasonAttr | None:
                 "dynamic-op",
                 f"{form.text}, which needs a sub-model compiled with --dynamic ({evidence})",
             )
-    return wrong_form(q, "F32")
+    return wrong_form(q, "F32") or (None if q.mode == "F32" else _in_mode(q))
 
 
 def wrong_form(q: Query, mode: str) -> ReasonAttr | None:
@@ -145,12 +168,13 @@ EXACT = {"F16": 1 << 11, "BF16": 1 << 8}
 """Integers up to this one are exact in a mode; in INT8, positions were measured to stay exact."""
 
 
-def _in_mode(q: Query, mode: str) -> ReasonAttr | None:
-    limit, count = EXACT.get(mode), _positions(q)
+def _in_mode(q: Query) -> ReasonAttr | None:
+    """Why the op is refused in a mode narrower than F32."""
+    limit, count = EXACT.get(q.mode), _positions(q)
     if limit is None or count <= limit:
-        return wrong_form(q, mode)
+        return wrong_form(q, q.mode)
     return q.refuse(
-        "size", f"counts positions up to {count} on the chip, exact only up to {limit} in {mode}"
+        "size", f"counts positions up to {count} on the chip, exact only up to {limit} in {q.mode}"
     )
 
 
@@ -159,21 +183,10 @@ def _positions(q: Query) -> int:
     kind, shape = q.op.op_type, q.shape(0) or ()
     if kind == "OneHot":
         return max(q.ints(1) or [0])
-    if kind not in ("ArgMax", "ArgMin", "TopK") and not (kind == "Gather" and not q.is_constant(1)):
+    gathers = kind in ("Gather", "GatherElements", "GatherND") and not q.is_constant(1)
+    if gathers and kind != "Gather":
+        return prod(shape)
+    if kind not in ("ArgMax", "ArgMin", "Hardmax", "TopK") and not gathers:
         return 0
-    axis = q.integer("axis", -1 if kind == "TopK" else 0)
+    axis = q.integer("axis", -1 if kind in ("Hardmax", "TopK") else 0)
     return shape[axis] if -len(shape) <= axis < len(shape) else 0
-
-
-def check_mode(module: ModuleOp, chip: Chip, mode: str) -> dict[Operation, ReasonAttr]:
-    """The ops of a module in canonical form that a mode refuses beyond what F32 refuses, with the reasons."""
-    from autosplit.lowering.convert_onnx_to_top import top_level_ops
-
-    if mode == "F32":
-        return {}
-    constants = Constants(store_for(module))
-    found = {
-        op: _in_mode(Query(op, chip, constants, dynamic=False), mode)
-        for op in top_level_ops(module)
-    }
-    return {op: reason for op, reason in found.items() if reason is not None}

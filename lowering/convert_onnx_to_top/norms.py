@@ -10,7 +10,8 @@ from xdsl.ir import SSAValue
 from autosplit.lowering.convert_onnx_to_top.activations import number
 from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
 from autosplit.lowering.convert_onnx_to_top.elementwise import binary, unary
-from autosplit.lowering.convert_onnx_to_top.parts import loaded, reshape, sizes, times
+from autosplit.lowering.convert_onnx_to_top.parts import loaded, plus, reshape, sizes, times
+from autosplit.lowering.convert_onnx_to_top.reductions import over
 from autosplit.lowering.convert_onnx_to_top.rules import keeps_dimensions
 
 
@@ -55,7 +56,8 @@ def layer_normalization(c: Conversion) -> SSAValue:
     weights: list[SSAValue] = []
     for index, name in ((1, "scale"), (2, "bias")):
         if c.q.value(index) is None:
-            weights.append(c.none())
+            # In F16 the compiler stops where the bias is not there.
+            weights.append(c.weight(np.zeros(size), name))
             continue
         weights.append(c.weight(np.broadcast_to(loaded(c, index)(), row).reshape(size), name))
     attrs = {"axis": axis, "eps": number(c, "epsilon", 1e-5), "normalized_shape": list(size)}
@@ -65,6 +67,50 @@ def layer_normalization(c: Conversion) -> SSAValue:
     x = reshape(c, x, rows, "rows")
     made = c.emit("LayerNorm", [x, *weights], attrs | {"axis": 2}, shape=rows, suffix="normal")
     return reshape(c, made, shape)
+
+
+@converts("MeanVarianceNormalization")
+def mean_variance_normalization(c: Conversion) -> SSAValue:
+    """`(x - mean) / (deviation + 1e-9)` along axes that need not be next to each other."""
+    x = c.operand(0)
+    rank = len(sizes(x))
+    axes = sorted(axis % rank for axis in c.q.integers("axes") or [0, 2, 3])
+    away = binary(c, "Sub", x, over(c, x, axes, "ReduceMean", "mean"), "away")
+    variance = over(c, binary(c, "Mul", away, away, "square"), axes, "ReduceMean", "variance")
+    deviation = plus(c, unary(c, "Sqrt", variance, "deviation"), 1e-9, "denominator")
+    return binary(c, "Mul", away, unary(c, "Reciprocal", deviation, "reciprocal"))
+
+
+@converts("RMSNormalization")
+def rms_normalization(c: Conversion) -> SSAValue:
+    """`x / sqrt(mean of squares + epsilon)`, times scale."""
+    x = c.operand(0)
+    rank = len(sizes(x))
+    axes = list(range(c.q.integer("axis", -1) % rank, rank))
+    mean = over(c, binary(c, "Mul", x, x, "square"), axes, "ReduceMean", "mean")
+    root = unary(c, "Sqrt", plus(c, mean, number(c, "epsilon", 1e-5), "sum"), "root")
+    normal = binary(c, "Mul", x, unary(c, "Reciprocal", root, "reciprocal"), "normal")
+    return binary(c, "Mul", normal, c.operand(1))
+
+
+SMALLEST = 1e-30
+"""What vectors of zeros are divided by, so that they stay zeros."""
+
+
+@converts("LpNormalization")
+def lp_normalization(c: Conversion) -> SSAValue:
+    """`x` over the sum of sizes, or over the root of the sum of squares."""
+    x = c.operand(0)
+    axes = [c.q.integer("axis", -1) % len(sizes(x))]
+    if c.q.integer("p", 2) == 1:
+        length = over(c, unary(c, "Abs", x, "size"), axes, "ReduceSum", "length")
+    else:
+        total = over(c, binary(c, "Mul", x, x, "square"), axes, "ReduceSum", "sum")
+        length = unary(c, "Sqrt", total, "length")
+    least = c.emit(
+        "MaxConst", [length], {"const_val": SMALLEST}, shape=sizes(length), suffix="least"
+    )
+    return binary(c, "Mul", x, unary(c, "Reciprocal", least, "reciprocal"))
 
 
 @converts("LRN")

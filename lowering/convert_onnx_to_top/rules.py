@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
-from math import isfinite, prod
+from math import frexp, isfinite, prod
 from typing import cast
 
 import numpy as np
@@ -28,6 +28,7 @@ from autosplit.lowering.convert_onnx_to_top.shapes import (
     broadcast_groups,
     moving_groups,
     paddings,
+    scatter_rounds,
 )
 from autosplit.lowering.convert_onnx_to_top.table import INTEGERS
 from autosplit.lowering.fold import Constants
@@ -37,6 +38,9 @@ Shape = tuple[int, ...]
 
 MOST_FACTORS = 64
 """Powers of up to as many equal factors are products of them."""
+
+MOST_WEIGHTS = 1 << 24
+"""Weights of samples that are computed on the chip are no more than these, 64 MiB."""
 
 MOST_SUMMED = 4096
 """CumSum is a product with a matrix that has as many rows and columns."""
@@ -53,6 +57,8 @@ class Query:
     chip: Chip
     constants: Constants
     dynamic: bool
+    mode: str = "F32"
+    """What the chip computes in."""
 
     def value(self, index: int) -> SSAValue | None:
         """Operand `index`; None where it is left out."""
@@ -474,6 +480,10 @@ def _lstm(q: Query) -> ReasonAttr | None:
     )
 
 
+def _lp_normalization(q: Query) -> ReasonAttr | None:
+    return _norm(q) or fixed_sizes(q)
+
+
 def _layer_normalization(q: Query) -> ReasonAttr | None:
     shape = q.shape(0) or ()
     axis = q.integer("axis", -1) % max(len(shape), 1)
@@ -525,7 +535,10 @@ def _pad(q: Query) -> ReasonAttr | None:
 
 
 def _pool(q: Query) -> ReasonAttr | None:
-    if refusal := _all_ones(q, "dilations", "dilations are not lowered"):
+    dilated = any(d != 1 for d in q.integers("dilations") or ())
+    if (dilated or q.op.op_type == "LpPool") and (refusal := fixed_sizes(q)):
+        return refusal
+    if q.op.op_type == "LpPool" and (refusal := _norm(q)):
         return refusal
     if q.integer("ceil_mode", 0) and any(d < 0 for d in q.shape(0) or (-1,)):
         return q.refuse("dynamic-shape", "has ceil_mode and sizes that are not known")
@@ -555,14 +568,42 @@ def _windows_behind(q: Query, pads: list[int]) -> ReasonAttr | None:
 
 def _three_axes(q: Query) -> bool:
     """Whether a pooling is written out as one of two axes."""
-    return len(q.shape(0) or ()) == 5 and q.op.op_type in ("GlobalAveragePool", "MaxPool")
+    pools = ("AveragePool", "GlobalAveragePool", "MaxPool")
+    return len(q.shape(0) or ()) == 5 and q.op.op_type in pools
+
+
+def _norm(q: Query) -> ReasonAttr | None:
+    """Only sums of sizes and roots of sums of squares are written out."""
+    if (p := q.integer("p", 2)) in (1, 2):
+        return None
+    return q.refuse("attribute", f"has p = {p}, needs 1 or 2")
+
+
+def _global_lp_pool(q: Query) -> ReasonAttr | None:
+    return _norm(q) or fixed_sizes(q)
 
 
 def _global_average_pool(q: Query) -> ReasonAttr | None:
     return fixed_sizes(q) if _three_axes(q) else None
 
 
+def _mod(q: Query) -> ReasonAttr | None:
+    divisor = q.array(1)
+    value = 0.0 if divisor is None or divisor.size != 1 else float(divisor.reshape(-1)[0])
+    if not q.integer("fmod", 0):
+        return q.refuse("attribute", "has fmod = 0, which ONNX defines for integers only")
+    if not isfinite(value) or abs(frexp(value)[0]) != 0.5 or not 2.0**-60 < abs(value) < 2.0**60:
+        return q.refuse(
+            "operand-value",
+            "needs one power of two as its divisor: with another one the quotient is rounded, and what is left "
+            "of 1 by 0.1 would be 0",
+        )
+    return _ranked(q)
+
+
 def _pow(q: Query) -> ReasonAttr | None:
+    if not q.is_constant(1):
+        return _exponential(q)
     exponent = q.array(1)
     if exponent is None or exponent.size != 1:
         return q.refuse("operand-value", "has several exponents, needs one number")
@@ -573,6 +614,20 @@ def _pow(q: Query) -> ReasonAttr | None:
             f"has exponent {e:g}; needs a fraction, or a whole number up to {MOST_FACTORS} but 0",
         )
     return _ranked(q)
+
+
+def _exponential(q: Query) -> ReasonAttr | None:
+    base = q.array(0) if q.is_constant(0) else None
+    if base is None:
+        return q.refuse(
+            "constant-operand",
+            f"has base and exponent ({q.operand(1)}) computed, needs one of them constant: logarithms of bases "
+            "that are 0 or negative are no numbers",
+        )
+    if base.size != 1 or not 0 < float(base.reshape(-1)[0]) < float("inf"):
+        return q.refuse("operand-value", "has a base that is not one positive number")
+    grows = len(q.shape(1) or ()) < len(q.result_shape() or ())
+    return q.refuse("rank", "has a base of more dimensions than the exponent") if grows else None
 
 
 def _expand(q: Query) -> ReasonAttr | None:
@@ -602,9 +657,11 @@ def _gather(q: Query) -> ReasonAttr | None:
 
 def _gather_flat(q: Query) -> ReasonAttr | None:
     """GatherElements, GatherND, and scattering: positions in a tensor seen as one row."""
-    if (reduction := q.text("reduction", "none")) != "none":
-        return q.refuse("attribute", f"has reduction = {reduction!r}, needs 'none'")
     if refusal := fixed_sizes(q):
+        return refusal
+    if (reduction := q.text("reduction", "none")) != "none" and (
+        refusal := _combines(q, reduction)
+    ):
         return refusal
     shapes = [q.shape(0) or (), q.shape(2) or () if len(q.op.inputs) > 2 else ()]
     count = sum(prod(s) for s in shapes)
@@ -613,6 +670,78 @@ def _gather_flat(q: Query) -> ReasonAttr | None:
             "size", f"counts positions up to {count}, exact only up to {EXACT_INTEGERS}"
         )
     return None
+
+
+def _grid_sample(q: Query) -> ReasonAttr | None:
+    for name, default, known in (
+        ("mode", "linear", ("linear", "nearest")),
+        ("padding_mode", "zeros", ("zeros", "border", "reflection")),
+    ):
+        if (found := q.text(name, default)) not in known:
+            return q.refuse("attribute", f"has {name} = {found!r}, needs {' or '.join(known)}")
+    if refusal := fixed_sizes(q):
+        return refusal
+    count = prod(q.shape(0) or ()) // (q.shape(0) or (1, 1))[1] * prod((q.shape(1) or ())[1:3])
+    if "GridSample" not in q.chip.missing_ops or count <= MOST_WEIGHTS:
+        return None
+    return q.refuse(
+        "size",
+        f"has {count} weights as a product, up to {MOST_WEIGHTS}; {q.chip.vendor_name} leaves TPU-MLIR's "
+        f"own op to the host ({q.chip.missing_ops['GridSample']})",
+    )
+
+
+def _roi_align(q: Query) -> ReasonAttr | None:
+    if (mode := q.text("mode", "avg")) != "avg":
+        return q.refuse(
+            "attribute",
+            f"has mode = {mode!r}, needs 'avg': of weighted elements ONNX and its runtimes take different "
+            "maxima",
+        )
+    if (ratio := q.integer("sampling_ratio", 0)) < 1:
+        return q.refuse(
+            "attribute",
+            f"has sampling_ratio = {ratio}, needs 1 or more: it takes as many samples as regions are large",
+        )
+    if refusal := fixed_sizes(q):
+        return refusal
+    batch, channels, height, width = q.shape(0) or (1, 1, 1, 1)
+    count, _, out_height, out_width = q.result_shape() or (1, 1, 1, 1)
+    made = max(
+        count * out_height * ratio * batch * height,
+        count * out_width * ratio * width,
+        count * out_height * channels * width,
+    )
+    if made <= MOST_WEIGHTS << 2:
+        return None
+    return q.refuse("size", f"makes {made} numbers on the way, up to {MOST_WEIGHTS << 2}")
+
+
+MOST_ROUNDS = 8
+"""So many updates of a scattering may come to one element where they are joined."""
+
+
+def _combines(q: Query, reduction: str) -> ReasonAttr | None:
+    if reduction not in ("add", "mul", "max", "min"):
+        return q.refuse("attribute", f"has reduction = {reduction!r}, which ONNX does not define")
+    indices, shape = q.array(1), q.shape(0) or ()
+    assert indices is not None
+    axis = q.integer("axis", 0) if q.op.op_type == "ScatterElements" else None
+    if (rounds := len(scatter_rounds(indices, shape, axis))) <= MOST_ROUNDS:
+        return None
+    return q.refuse(
+        "operand-value", f"has {rounds} updates of one element, joins up to {MOST_ROUNDS}"
+    )
+
+
+def _reverse_sequence(q: Query) -> ReasonAttr | None:
+    if {q.integer("time_axis", 0), q.integer("batch_axis", 1)} != {0, 1}:
+        return q.refuse("attribute", "has other axes than 0 and 1, which ONNX does not define")
+    return fixed_sizes(q)
+
+
+def _hardmax(q: Query) -> ReasonAttr | None:
+    return fixed_sizes(q) or _arg(q)
 
 
 def _one_hot(q: Query) -> ReasonAttr | None:
@@ -719,7 +848,28 @@ def _split(q: Query) -> ReasonAttr | None:
     return fixed_sizes(q) if shape and shape[axis % len(shape)] < 0 else None
 
 
+MOST_TAKEN = 8
+"""A TopK of so many is written out, as searches for one after the other."""
+
+
+def few_are_taken(q: Query) -> bool:
+    """Whether a TopK is written out: one that has a Top op of its own needs a dynamic sub-model."""
+    (count,) = q.ints(1) or [0]
+    shapes = (*(q.shape(0) or (-1,)), *(q.result_shape() or (-1,)))
+    return not q.dynamic and 1 <= count <= MOST_TAKEN and all(d > 0 for d in shapes)
+
+
 def _topk(q: Query) -> ReasonAttr | None:
+    chip = q.chip
+    few = f"where more than {MOST_TAKEN} are taken"
+    if few_are_taken(q):
+        return _arg(q)
+    if (evidence := chip.host_ops.get("TopK")) is not None:
+        return q.refuse("host-op", f"would not run on {chip.vendor_name} itself {few} ({evidence})")
+    if not q.dynamic and (evidence := chip.dynamic_ops.get("TopK")) is not None:
+        return q.refuse(
+            "dynamic-op", f"needs a sub-model compiled with --dynamic {few} ({evidence})"
+        )
     return q.attribute_is("sorted", 1, 1, "results come sorted") or _arg(q)
 
 
@@ -729,12 +879,14 @@ def _trilu(q: Query) -> ReasonAttr | None:
 
 EXTRA: dict[str, Callable[[Query], ReasonAttr | None]] = {
     "Add": _broadcast,
+    "AffineGrid": _reduce_written_out,
     "And": _broadcast,
     "ArgMax": _arg_extreme,
     "ArgMin": _arg_extreme,
     "AveragePool": _pool,
     "BatchNormalization": _batch_normalization,
     "Cast": _cast,
+    "CastLike": _cast,
     "Clip": _clip,
     "Concat": _concat,
     "Conv": _conv,
@@ -752,21 +904,32 @@ EXTRA: dict[str, Callable[[Query], ReasonAttr | None]] = {
     "GatherElements": _gather_flat,
     "GatherND": _gather_flat,
     "GlobalAveragePool": _global_average_pool,
+    "GlobalLpPool": _global_lp_pool,
     "Greater": _broadcast,
     "GreaterOrEqual": _broadcast,
+    "GridSample": _grid_sample,
+    "Hardmax": _hardmax,
     "LSTM": _lstm,
     "LayerNormalization": _layer_normalization,
     "Less": _broadcast,
     "LessOrEqual": _broadcast,
+    "LpNormalization": _lp_normalization,
+    "LpPool": _pool,
     "MatMul": _matmul,
     "Max": _broadcast,
     "MaxPool": _pool,
+    "Mean": _broadcast,
+    "MeanVarianceNormalization": _reduce_written_out,
     "Min": _broadcast,
+    "Mod": _mod,
     "Mul": _broadcast,
     "OneHot": _one_hot,
     "Or": _broadcast,
     "Pad": _pad,
     "Pow": _pow,
+    "RMSNormalization": _reduce_written_out,
+    "ReduceLogSum": _reduce_written_out,
+    "ReduceSumSquare": _reduce_written_out,
     "ReduceLogSumExp": _reduce_written_out,
     "ReduceL2": _reduce_written_out,
     "ReduceSum": _reduce,
@@ -777,6 +940,8 @@ EXTRA: dict[str, Callable[[Query], ReasonAttr | None]] = {
     "ReduceProd": _reduce_written_out,
     "Reshape": _reshape,
     "Resize": _resize,
+    "ReverseSequence": _reverse_sequence,
+    "RoiAlign": _roi_align,
     "ScatterElements": _gather_flat,
     "ScatterND": _gather_flat,
     "Slice": _slice,

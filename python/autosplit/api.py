@@ -137,7 +137,7 @@ def convert(
     compare: bool = False,
     target: str = "BM1682",
     *,
-    mode: str = "F32",
+    mode: str = "",
     data: Sequence[PathLike] | PathLike = (),
     dynamic: bool = False,
     jobs: int | None = None,
@@ -152,7 +152,8 @@ def convert(
       compare: whether each bmodel is run on the chip's emulator and compared with the CPU.
       target: BM1684, BM1684X or BM1688. BM1682, the documented default, means that none is given: the chip
         that the folder was split for. With the compiler bmnet it is the chip of that name.
-      mode: what the TPU computes in, F32, F16, BF16 or INT8; the BM1684 has F32 and INT8.
+      mode: what the TPU computes in, F32, F16, BF16 or INT8 (the BM1684 has F32 and INT8); by default that
+        which the folder was split for, F32 where `split` was not told.
       data: files or folders with samples of the model's inputs, as `[NAME=]PATH`: those that INT8 is
         calibrated with, the first of which is compared with.
       dynamic: whether sizes may be smaller at run time; they may in a folder that was split so.

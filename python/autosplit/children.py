@@ -12,6 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from autosplit.toolchains.bmodel_compile import tied
+
 GRACE = 2.0
 """Seconds that a process gets to end by itself."""
 
@@ -34,7 +36,10 @@ class Done:
 
 
 class Children:
-    """Runs processes from several threads; `end` ends them all, with what they started."""
+    """Runs processes from several threads; `end` ends them all, with what they started.
+
+    They end with this process too, however it ends.
+    """
 
     def __init__(self) -> None:
         self.ended = False
@@ -65,6 +70,7 @@ class Children:
                 errors="replace",
                 # Ctrl-C is for this process, which then ends the others as a group.
                 start_new_session=True,
+                preexec_fn=tied(),
             )
             self._running.add(process)
         timed_out = False

@@ -117,7 +117,7 @@ class TpuMlirCompiler(Compiler):
         optimize: int | None = None,
         compare: bool = False,
         target: str = "BM1682",
-        mode: str = "F32",
+        mode: str = "",
         data: Sequence[str] = (),
         timeout: float = TIMEOUT,
     ):
@@ -129,6 +129,7 @@ class TpuMlirCompiler(Compiler):
     def check_init(self) -> None:
         from autosplit.convert import check_options, choose_chip
 
+        self.mode = self.mode or self.infos.mode
         options = self.options(None)
         check_options(options)
         choose_chip(self.infos, options)

@@ -8,9 +8,8 @@ Files of the folder are data: nothing in it is executed, and nothing outside of 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,7 +54,8 @@ class ConvertOptions:
 
     folder: Path
     target: str | None = None
-    mode: str = "F32"
+    mode: str = ""
+    """Empty: that which the folder was split for."""
     data: Sequence[str] = ()
     optimize: int | None = None
     compare: bool = False
@@ -124,11 +124,14 @@ def convert_folder(options: ConvertOptions) -> ConvertResult:
     AutosplitError for whatever concerns the whole: folder, options, chip, data, tool chain.
     """
     infos = GraphInfos.load(options.folder)
+    options = replace(options, mode=options.mode or infos.mode)
     check_options(options)
     if options.compiler == "bmnet":
         from autosplit.compiler import convert_with_bmnet
 
-        return convert_with_bmnet(infos, options)
+        with locked(options.folder):
+            remove_stale(options.folder)
+            return convert_with_bmnet(infos, options)
     if options.dynamic and not infos.dynamic and infos.own:
         raise AutosplitError(
             f"{options.folder}: was split for fixed sizes, and its sub-models were written for these; "
@@ -214,7 +217,7 @@ def recorded_chip(infos: GraphInfos) -> str:
 
 def choose_chip(infos: GraphInfos, options: ConvertOptions) -> Chip:
     """The chip to compile for: the given one, else the recorded one, else BM1684; says which it took."""
-    from autosplit.devices import get_chip
+    from autosplit.devices import check_mode, get_chip
 
     given = "" if options.target is None else options.target.strip().lower()
     if given in ("", UNSET_TARGET.lower()):
@@ -226,11 +229,7 @@ def choose_chip(infos: GraphInfos, options: ConvertOptions) -> Chip:
         options.note(f"target: {chip.vendor_name}, {why}")
     else:
         chip = get_chip(given)
-    if options.mode not in chip.modes:
-        raise AutosplitError(
-            f"mode {options.mode}: {chip.vendor_name} computes in {' and '.join(chip.modes)} only; choose "
-            "one of these with --mode, or another chip with --target"
-        )
+    check_mode(chip, options.mode)
     return chip
 
 
@@ -263,27 +262,22 @@ def recheck(
     That can be where they were cut for another chip, or for another mode. Returns the sub-models in canonical
     ONNX, by symbol, as far as they had to be made for that.
     """
-    from autosplit.dialects.platform import location_names
-    from autosplit.lowering.convert_onnx_to_top.forms import check_mode
     from autosplit.lowering.device_confirm import confirm
     from autosplit.registry import make_context
 
     as_split = chip.name == recorded_chip(infos) and dynamic == infos.dynamic
-    if as_split and mode == "F32":
+    # What F32 refuses, every mode does.
+    if as_split and mode in ("F32", infos.mode):
         return {}
-    found = confirm(make_context(), module, chip, dynamic)
+    found = confirm(make_context(), module, chip, dynamic, mode)
     refused = {name: reason.text.data for name, reason in found.refused.items()}
-    for lowered in found.lowered.values():
-        for op, reason in check_mode(lowered, chip, mode).items():
-            name = next(iter(location_names(op.location)), op.name)
-            refused.setdefault(name, f"{reason.text.data} (mode {mode})")
     if not refused:
         return {} if dynamic else found.lowered
     name, reason = next(iter(refused.items()))
     more = ", ".join(repr(other) for other in list(refused)[1:5])
     more = f"; also {more}" + (", ..." if len(refused) > 5 else "") if more else ""
     before = f"was split for {recorded_chip(infos).upper()}; " if recorded_chip(infos) else ""
-    again = f"--pin '{re.escape(name)}=cpu'" if as_split else f"--target {chip.name}"
+    again = f"--target {chip.name}" + (f" --mode {mode}" if mode != infos.mode else "")
     ops = "1 op" if len(refused) == 1 else f"{len(refused)} ops"
     raise AutosplitError(
         f"{infos.folder}: {before}{chip.vendor_name} cannot run {ops} of its TPU sub-models, {name!r}: "

@@ -49,6 +49,8 @@ class SplitOptions:
     inputs: Mapping[str, InputSpec] = field(default_factory=dict[str, InputSpec])
     outputs: Sequence[str] = ()
     target: str = "bm1684"
+    mode: str = "F32"
+    """What the TPU will compute in; some ops stay on the CPU in some modes only."""
     platform: str = "auto"
     layout: str | None = None
     dynamic: bool = False
@@ -101,10 +103,11 @@ def split_model(options: SplitOptions) -> SplitResult:
 
     Raises AutosplitError for whatever a user can mend; nothing is written then.
     """
-    from autosplit.devices import get_chip
+    from autosplit.devices import check_mode, get_chip
     from autosplit.platforms import load_model
 
     chip = get_chip(options.target)
+    check_mode(chip, options.mode)
     if not 0.0 <= options.keep <= 1.0:
         raise AutosplitError(f"--keep {options.keep}: expected a share from 0 to 1")
     if options.probe and options.dynamic:
@@ -365,7 +368,7 @@ def cut(
 
     ctx = make_context()
     options.progress(f"asking the {chip.name} about each op")
-    place(ctx, model.module, chip, options.dynamic, list(options.pins), lowered)
+    place(ctx, model.module, chip, options.dynamic, list(options.pins), lowered, options.mode)
     if largest is not model:
         weigh(ctx, model, largest, chip)
     while True:
@@ -374,7 +377,7 @@ def cut(
         module = model.module.clone()
         DeviceOutlinePass().apply(ctx, module)
         options.progress("confirming the TPU sub-models")
-        found = confirm(ctx, module, chip, options.dynamic)
+        found = confirm(ctx, module, chip, options.dynamic, options.mode)
         refused = found.refused
         if not refused and options.probe:
             refused = probe(found.lowered, chip, options)
@@ -395,10 +398,12 @@ def probe(
     from autosplit.probe.model import probe_module
 
     options.progress(f"trying the ops on the emulator of the {chip.name}")
+    # One-op models are not calibrated.
+    mode = "F32" if options.mode == "INT8" else options.mode
     return {
         name: reason
         for module in lowered.values()
-        for op, reason in probe_module(module, chip, progress=options.progress).items()
+        for op, reason in probe_module(module, chip, mode, progress=options.progress).items()
         for name in location_names(op.location)
     }
 
@@ -511,6 +516,7 @@ def record(
             **plan.data,
             "layout": StringAttr(options.layout or model.platform.default_layout),
             "dynamic": IntegerAttr(int(options.dynamic), i1),
+            "mode": StringAttr(options.mode),
             "tensors": DictionaryAttr(tensors),
             "changes": plan_entry({graph: border_changes(m) for graph, m in lowered.items()}),
         }

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ import numpy as np
 import pytest
 from convert_models import X, split_bridge, split_open, split_two
 from convert_toolchain import FAIL, HANG, NEVER, real, wrapped
+from processes import PATIENCE, Family, runs, wait_for_end, wait_for_pid, wait_until
 
 from autosplit import devices
 from autosplit.children import Children
@@ -35,7 +37,7 @@ from autosplit.emit.read_folder import read_folder
 from autosplit.errors import AutosplitError
 from autosplit.explain import compiled_of, explain, with_compiled
 from autosplit.reference import read_data
-from autosplit.toolchains.bmodel_compile import VARIABLE
+from autosplit.toolchains.bmodel_compile import VARIABLE, WORK
 
 
 @pytest.fixture(scope="session")
@@ -345,54 +347,61 @@ def test_a_compilation_has_a_time_limit(
     assert bmodels(folder) == ["graph_ir_0"]
 
 
-def started(folder: Path, tool: Path) -> subprocess.Popen[bytes]:
-    """`autosplit convert` of the folder, which hangs in graph_2; graph_0 is done."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "autosplit.tools.autosplit", "convert", str(folder)],
-        env={**os.environ, VARIABLE: str(tool)},
+def started(family: Family, folder: Path, tool: Path, *options: str) -> subprocess.Popen[bytes]:
+    """`autosplit convert` of the folder."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "autosplit.tools.autosplit", "convert", str(folder), *options],
+        env=family.environment(**{VARIABLE: str(tool)}),
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
     )
-    deadline = time.monotonic() + 60
-    while bmodels(folder) != ["graph_ir_0"] or not sleeping(folder):
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+
+
+@pytest.fixture
+def family(tmp_path: Path) -> Family:
+    return Family(tmp_path / "tmp")
+
+
+HANGING = 'case "$PWD $*" in *graph_ir_2*STEP*) exec sleep 600;; esac'
+"""A step in which graph_2 hangs."""
+
+
+def hanging(
+    family: Family, folder: Path, tmp_path: Path, step: str = ""
+) -> subprocess.Popen[bytes]:
+    """A conversion that hangs in a step of graph_2, when graph_0 is done."""
+    process = started(family, folder, wrapped(tmp_path / "slow", HANGING.replace("STEP", step)))
+
+    def hangs() -> bool:
+        assert process.poll() is None
+        return bmodels(folder) == ["graph_ir_0"] and family.has("sleep", "600")
+
+    wait_until(hangs, "graph_2 to hang")
     return process
 
 
-def sleeping(folder: Path) -> list[int]:
-    """The processes that work in the folder."""
-    found: list[int] = []
-    for path in Path("/proc").glob("[0-9]*/cwd"):
-        try:
-            if path.readlink().is_relative_to(folder):
-                found.append(int(path.parent.name))
-        except OSError:
-            continue
-    return found
-
-
-HANGING = 'case "$PWD" in *graph_ir_2*) sleep 600;; esac'
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_everything(folder: Path, tmp_path: Path, number: signal.Signals):
-    process = started(folder, wrapped(tmp_path / "slow", HANGING))
+def test_a_signal_ends_everything(
+    family: Family, folder: Path, tmp_path: Path, number: signal.Signals
+):
+    process = hanging(family, folder, tmp_path)
     process.send_signal(number)
-    assert process.wait(30) == 128 + number
-    assert sleeping(folder) == []
+    assert process.wait(PATIENCE) == 128 + number
+    # It has waited for what it started.
+    assert family.running() == {}
     assert leftovers(folder) == []
     assert bmodels(folder) == ["graph_ir_0"]
     assert [g.state for g in convert(folder).graphs] == ["taken", "compiled"]
 
 
-def test_a_killed_conversion_is_resumed(folder: Path, tmp_path: Path):
-    process = started(folder, wrapped(tmp_path / "slow", HANGING))
+@pytest.mark.parametrize(
+    "step", ["struct-optimize", "convert-top-to-tpu", "layer-group", "codegen"]
+)
+def test_a_killed_conversion_is_resumed(family: Family, folder: Path, tmp_path: Path, step: str):
+    process = hanging(family, folder, tmp_path, step)
     process.kill()
-    process.wait(30)
-    for pid in sleeping(folder):
-        os.kill(pid, signal.SIGKILL)
+    process.wait()
+    family.wait_for_end()
     assert leftovers(folder) != []
     assert bmodels(folder) == ["graph_ir_0"]
     read_folder(folder)
@@ -400,24 +409,113 @@ def test_a_killed_conversion_is_resumed(folder: Path, tmp_path: Path):
     assert leftovers(folder) == []
 
 
-def test_one_conversion_at_a_time(folder: Path, tmp_path: Path):
-    process = started(folder, wrapped(tmp_path / "slow", HANGING))
-    try:
-        with pytest.raises(AutosplitError, match="another conversion is at work"):
-            convert(folder)
-    finally:
-        process.send_signal(signal.SIGINT)
-        process.wait(30)
+@pytest.mark.parametrize(
+    "words", [("compile_to_graph_ir_0.py",), ("tpuc-opt", "--codegen"), ("bmodel_child.py",)]
+)
+def test_a_conversion_that_is_killed_early(family: Family, folder: Path, words: tuple[str, ...]):
+    """As soon as a process of this kind is there, which may not have done anything by then."""
+    process = started(family, folder, real().root, "--compare")
+
+    def is_there() -> bool:
+        assert process.poll() is None
+        return family.has(*words)
+
+    wait_until(is_there, " ".join(words))
+    process.kill()
+    process.wait()
+    family.wait_for_end()
+    for place in bmodels(folder):
+        assert read_compilation(folder / place) is not None
+    assert bmodels(convert(folder, compare=True).folder) == ["graph_ir_0", "graph_ir_2"]
+    assert leftovers(folder) == []
+
+
+def test_what_others_left_by_force_is_removed(folder: Path):
+    real()
+    partial = [folder / ".graph_ir_0.abc.part", folder / "graph_ir_0" / WORK]
+    for path in partial:
+        path.mkdir(parents=True)
+        (path / "final.mlir").touch()
+    (folder / ".graph_infos.json.abc").touch()
+    convert(folder, only=[0])
+    assert not any(path.exists() for path in partial)
+    assert leftovers(folder) == []
+
+
+def test_one_conversion_at_a_time(family: Family, folder: Path, tmp_path: Path):
+    process = hanging(family, folder, tmp_path)
+    before = leftovers(folder)
+    with pytest.raises(AutosplitError, match=r"net: another conversion is at work on it; wait"):
+        convert(folder)
+    with pytest.raises(AutosplitError, match=r"net: another conversion is at work on it; wait"):
+        convert(folder, compiler="bmnet", target="BM1684")
+    assert leftovers(folder) == before
+    second = subprocess.run(
+        [sys.executable, "-m", "autosplit.tools.autosplit", "convert", str(folder)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert second.returncode == 1
+    assert second.stderr.splitlines()[-1].startswith(f"autosplit: error: {folder}: another conv")
+    assert "Traceback" not in second.stderr
+    process.send_signal(signal.SIGINT)
+    process.wait(PATIENCE)
+
+
+def test_a_conversion_and_a_script_at_a_time(folder: Path, tmp_path: Path):
+    real()
+    script = folder / "compile_to_graph_ir_2.py"
+    mark = tmp_path / "pid"
+    slow = wrapped(tmp_path / "slow", f"echo $$ > {mark}; exec sleep 600")
+    process = subprocess.Popen(
+        [sys.executable, "-I", str(script)],
+        env={**os.environ, VARIABLE: str(slow)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    wait_for_pid(mark)
+    with pytest.raises(AutosplitError, match="graph_ir_2: a compile script is at work in it; wait"):
+        convert(folder)
+    process.kill()
+    process.wait()
+    assert [g.state for g in convert(folder).graphs] == ["compiled", "compiled"]
 
 
 def test_children_end_with_what_they_started(tmp_path: Path):
-    script = f"echo $$ > {tmp_path}/a; sh -c 'echo $$ > {tmp_path}/b; sleep 600; true'; true"
-    done = Children().run(["sh", "-c", script], tmp_path, os.environ, 1.0)
-    assert done.timed_out
-    for name in ("a", "b"):
-        pid = int((tmp_path / name).read_text())
-        stat = Path(f"/proc/{pid}/stat")
-        assert not stat.exists() or stat.read_text().split()[2] == "Z"
+    marks = [tmp_path / "a", tmp_path / "b"]
+    script = f"echo $$ > {marks[0]}; sh -c 'echo $$ > {marks[1]}; exec sleep 600'; true"
+    children = Children()
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(children.run, ["sh", "-c", script], tmp_path, os.environ, PATIENCE)
+        pids = [wait_for_pid(mark) for mark in marks]
+        children.end()
+        assert running.result().code == -signal.SIGKILL
+    for pid in pids:
+        wait_for_end(pid)
+
+
+def test_children_have_a_time_limit(tmp_path: Path):
+    done = Children().run(["sleep", "600"], tmp_path, os.environ, 0.2)
+    assert (done.timed_out, done.code) == (True, -signal.SIGKILL)
+
+
+def test_children_end_with_who_started_them(tmp_path: Path):
+    """Also where the thread that started them was not the first one."""
+    mark = tmp_path / "pid"
+    code = (
+        "import os, pathlib, sys, threading\n"
+        "from autosplit.children import Children\n"
+        "run = Children().run\n"
+        "command = ['sh', '-c', 'echo $$ > ' + sys.argv[1] + '; exec sleep 600']\n"
+        "threading.Thread(target=run, args=(command, pathlib.Path('/'), os.environ, 600)).start()\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code, str(mark)])
+    pid = wait_for_pid(mark)
+    assert runs(pid)
+    process.kill()
+    process.wait()
+    wait_for_end(pid)
 
 
 # Folders from somewhere
@@ -567,9 +665,9 @@ def test_options_are_refused(folder: Path, options: dict[str, Any], message: str
 def test_default_target_means_the_recorded_one(folder: Path):
     infos = GraphInfos.load(folder)
     for target in (None, "", "BM1682", "bm1682"):
-        assert choose_chip(infos, ConvertOptions(folder, target)).name == "bm1684"
-    assert choose_chip(infos, ConvertOptions(folder, "BM1688")).name == "bm1688"
-    check_options(ConvertOptions(folder, optimize=3))
+        assert choose_chip(infos, ConvertOptions(folder, target, "F32")).name == "bm1684"
+    assert choose_chip(infos, ConvertOptions(folder, "BM1688", "F32")).name == "bm1688"
+    check_options(ConvertOptions(folder, mode="F32", optimize=3))
 
 
 def test_missing_toolchain(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -161,6 +161,15 @@ def get_chip(name: str) -> Chip:
     )
 
 
+def check_mode(chip: Chip, mode: str) -> None:
+    """Raises AutosplitError where the tool chain does not build `mode` for a chip."""
+    if mode not in chip.modes:
+        raise AutosplitError(
+            f"mode {mode}: {chip.vendor_name} computes in {' and '.join(chip.modes)} only; choose one of "
+            "these with --mode, or another chip with --target"
+        )
+
+
 def all_chips() -> tuple[Chip, ...]:
     """All chips, sorted by name."""
     return tuple(_load(name) for name in chip_names())

@@ -205,7 +205,7 @@ def _write_tpu(
 ) -> None:
     """Writes what the TPU sub-models are compiled from: Top text, weights and scripts."""
     from autosplit.devices import get_chip
-    from autosplit.emit.graph_infos import is_dynamic, plan_of, planned_measurements
+    from autosplit.emit.graph_infos import is_dynamic, mode_of, plan_of, planned_measurements
     from autosplit.emit.tpu_folder import write_tpu_files
     from autosplit.registry import make_context
 
@@ -221,6 +221,8 @@ def _write_tpu(
                 platform,
                 get_chip(func.target.chip.data),
                 folder,
+                # INT8 is calibrated by `convert`; until then the script is for F32.
+                mode="F32" if mode_of(plan) == "INT8" else mode_of(plan),
                 dynamic=is_dynamic(plan),
                 largest=largest,
                 lowered=lowered.get(func.sym_name.data),

@@ -108,6 +108,12 @@ class GraphInfos:
     dnnl: dict[int, DnnlFiles] = field(default_factory=dict[int, DnnlFiles])
     """For each CPU sub-model that uses oneDNN, by its index: the files of that."""
 
+    @property
+    def mode(self) -> str:
+        """What the TPU computes in, as the model was split for it; F32 where the folder does not say."""
+        found = self.own.get("mode")
+        return found if isinstance(found, str) else "F32"
+
     @staticmethod
     def load(folder: Path | str) -> GraphInfos:
         """Reads and checks `folder/graph_infos.json`.

@@ -176,6 +176,11 @@ def platform_name(module: ModuleOp) -> str:
     return _string(module.attributes.get("platform.name"), "")
 
 
+def mode_of(plan: Mapping[str, Attribute]) -> str:
+    """What the TPU computes in, as the plan was made for it."""
+    return _string(plan.get("mode"), "F32")
+
+
 def is_dynamic(plan: Mapping[str, Attribute]) -> bool:
     """Whether the plan is for inputs whose sizes may change."""
     return bool(_json(plan.get("dynamic")))
@@ -258,6 +263,7 @@ def _own_entry(
     own: dict[str, Json] = {
         "version": __version__,
         "target": ",".join(chips) if chips else _json(plan.get("target")),
+        "mode": mode_of(plan),
         "inputs": [*outline.inputs],
         "outputs": dict[str, Json](outline.outputs),
         "measured": [
@@ -308,7 +314,7 @@ def _plan_json(plan: Mapping[str, Attribute]) -> dict[str, Json]:
     return {
         key: _json(value)
         for key, value in plan.items()
-        if key not in ("layout", "dynamic", "tensors")
+        if key not in ("layout", "dynamic", "mode", "tensors")
     }
 
 

@@ -166,6 +166,7 @@ def _join(infos: GraphInfos) -> ModuleOp:
         {
             "layout": StringAttr(infos.layout),
             "dynamic": IntegerAttr(int(infos.dynamic), 1),
+            "mode": StringAttr(infos.mode),
             "stages": ArrayAttr([func.target for func in funcs[:-1]]),
         }
     )

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 from zlib import crc32
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from onnx import ModelProto, TensorProto
+    from onnx import ModelProto, NodeProto, TensorProto
 
     from autosplit.weights import Array
 
@@ -41,6 +41,10 @@ def _signed(random: np.random.Generator, shape: Shape) -> Any:
     return random.choice([-1.0, 1.0], shape) * random.uniform(0.5, 2.0, shape)
 
 
+def _near_one(random: np.random.Generator, shape: Shape) -> Any:
+    return random.choice([-1.0, 1.0], shape) * random.uniform(0.8, 1.25, shape)
+
+
 def _edges(*numbers: float) -> Callable[[np.random.Generator, Shape], Any]:
     return lambda random, shape: random.choice(np.array(numbers), shape)
 
@@ -58,6 +62,7 @@ VALUES: Mapping[str, Callable[[np.random.Generator, Shape], Any]] = {
     "hundred": _uniform(-100.0, 100.0),
     "probability": _uniform(0.0, 1.0),
     "signed": _signed,
+    "near-one": _near_one,
     "few": _edges(-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0),
     "halves": _edges(-3.5, -2.5, -2.0, -1.5, -0.5, -0.25, 0.0, 0.25, 0.5, 1.5, 2.5, 3.0, 3.5),
     "bits": _edges(0.0, 1.0),
@@ -120,6 +125,9 @@ class Case:
     be wrong beside others, which share the chip's local memory with them."""
     dynamic: bool = False
     """Whether it is compiled for shapes that vary."""
+    smaller: tuple[tuple[Shape, ...], ...] = ()
+    """Of a dynamic case: what it runs with beside the shapes that it is compiled for, which are the largest.
+    Each has a shape for every computed operand."""
 
     @property
     def key(self) -> str:
@@ -131,31 +139,32 @@ class Case:
         """The names of the model's outputs."""
         return tuple(f"y{i}" for i, wanted in enumerate(self.results) if wanted)
 
-    def feeds(self) -> dict[str, Array]:
-        """Numbers for the model's inputs, always the same."""
+    def feeds(self, run: int = 0) -> dict[str, Array]:
+        """Numbers for the model's inputs, always the same; `run` counts the largest sizes and the smaller."""
+        computed = [(i, o) for i, o in enumerate(self.operands) if isinstance(o, In)]
+        shapes = self.smaller[run - 1] if run else [operand.shape for _, operand in computed]
         return {
-            f"x{i}": _draw(self, i, operand)
-            for i, operand in enumerate(self.operands)
-            if isinstance(operand, In)
+            f"x{i}": _draw(self, i, replace(operand, shape=shape))
+            for (i, operand), shape in zip(computed, shapes, strict=True)
         }
 
-    def model(self) -> ModelProto:
-        """The model: inputs `x0`, `x1`, ... and outputs `y0`, `y1`, ..., by position."""
-        from onnx import helper, shape_inference
+    def open_shapes(self) -> dict[str, list[int | str]]:
+        """The inputs' shapes, with a name for each size that varies; sizes that vary alike share one."""
+        shapes = [[a.shape for a in self.feeds(i).values()] for i in range(1 + len(self.smaller))]
+        found: dict[str, list[int | str]] = {}
+        for name, *runs in zip(self.feeds(), *shapes, strict=True):
+            sizes = [set(axis) for axis in zip(*runs, strict=True)]
+            named = ["_".join(["n", *map(str, axis)]) for axis in zip(*runs, strict=True)]
+            found[name] = [
+                next(iter(known)) if len(known) == 1 else label
+                for known, label in zip(sizes, named, strict=True)
+            ]
+        return found
 
-        names, inputs, constants = list[str](), list[Any](), list[Any]()
-        for i, operand in enumerate(self.operands):
-            if operand is None or isinstance(operand, Same):
-                names.append("" if operand is None else names[operand.index])
-                continue
-            names.append(f"x{i}" if isinstance(operand, In) else f"c{i}")
-            array = _draw(self, i, operand)
-            if isinstance(operand, In):
-                kind = helper.np_dtype_to_tensor_dtype(array.dtype)
-                inputs.append(helper.make_tensor_value_info(names[-1], kind, array.shape))
-            else:
-                constants.append(tensor(array, names[-1]))
-        outputs = [f"y{i}" for i in range(len(self.results))]
+    def nodes(self, names: list[str], outputs: list[str]) -> list[NodeProto]:
+        """The model's nodes, for operands and results of these names."""
+        from onnx import helper
+
         made = ["made"] if self.after or self.shared else outputs
         nodes = [helper.make_node(self.op, names, made, name=self.op, **self.attributes)]
         if self.after:
@@ -164,6 +173,31 @@ class Case:
             square = helper.make_node("Mul", [names[0], names[0]], ["square"], name="Mul")
             total = helper.make_node("Add", ["square", "made"], outputs, name="Add")
             nodes = [square, *nodes, total]
+        return nodes
+
+    def model(self, *, largest: bool = True) -> ModelProto:
+        """The model: inputs `x0`, `x1`, ... and outputs `y0`, `y1`, ..., by position.
+
+        Without `largest`, sizes that vary are open.
+        """
+        from onnx import helper, shape_inference
+
+        names, inputs, constants = list[str](), list[Any](), list[Any]()
+        shapes = {} if largest else self.open_shapes()
+        for i, operand in enumerate(self.operands):
+            if operand is None or isinstance(operand, Same):
+                names.append("" if operand is None else names[operand.index])
+                continue
+            names.append(f"x{i}" if isinstance(operand, In) else f"c{i}")
+            array = _draw(self, i, operand)
+            if isinstance(operand, In):
+                kind = helper.np_dtype_to_tensor_dtype(array.dtype)
+                shape = shapes.get(names[-1], array.shape)
+                inputs.append(helper.make_tensor_value_info(names[-1], kind, shape))
+            else:
+                constants.append(tensor(array, names[-1]))
+        outputs = [f"y{i}" for i in range(len(self.results))]
+        nodes = self.nodes(names, outputs)
         wanted = [helper.make_empty_tensor_value_info(name) for name in self.outputs]
         graph = helper.make_graph(nodes, "probe", inputs, wanted, constants)
         model = helper.make_model(

@@ -13,9 +13,9 @@ REDUCTIONS = {
     "ReduceL2": "normal",
     "ReduceLogSumExp": "normal",
     "ReduceMax": "grid",
-    "ReduceMean": "normal",
+    "ReduceMean": "positive",
     "ReduceMin": "grid",
-    "ReduceProd": "signed",
+    "ReduceProd": "near-one",
     "ReduceSum": "normal",
 }
 """By op type what operands are drawn from."""

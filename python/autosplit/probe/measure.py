@@ -38,6 +38,8 @@ RUN_TIMEOUT = 180.0
 LONGEST_CAUSE = 160
 
 MODEL = "model.onnx"
+OPEN = "open.onnx"
+"""The model, and the one whose sizes are open."""
 STEM = "probe"
 """What the files and the network are called."""
 
@@ -55,9 +57,23 @@ class Setup:
     """A folder that keeps what was measured, and spares measuring the same Top module again."""
 
 
+@dataclass(frozen=True)
+class Varying:
+    """What makes a model one of sizes that vary."""
+
+    proto: ModelProto
+    """The model with its sizes open: this one is asked for, and computes what is expected."""
+    feeds: Sequence[Mapping[str, Array]]
+    """Inputs of smaller sizes."""
+
+
 def measure_case(case: Case, setup: Setup) -> Record:
     """What becomes of a case. Never raises for what the tool chain does."""
-    return measure_model(case.model(), case.feeds(), case.outputs, setup, case.dynamic)
+    if not case.smaller:
+        return measure_model(case.model(), case.feeds(), case.outputs, setup, case.dynamic)
+    smaller = [case.feeds(1 + i) for i in range(len(case.smaller))]
+    varying = Varying(case.model(largest=False), smaller)
+    return measure_model(case.model(), case.feeds(), case.outputs, setup, True, varying)
 
 
 def measure_model(
@@ -66,29 +82,53 @@ def measure_model(
     outputs: Sequence[str],
     setup: Setup,
     dynamic: bool = False,
+    varying: Varying | None = None,
 ) -> Record:
-    """What becomes of a small ONNX model whose inputs are `feeds`."""
+    """What becomes of a small ONNX model whose inputs are `feeds`, the largest ones where it is `varying`."""
     from autosplit.lowering.convert_onnx_to_top import check_module
-    from autosplit.lowering.convert_onnx_to_top.forms import check_mode
 
+    runs = [feeds] if varying is None else in_turn(feeds, varying.feeds)
+    runs = [{name: rounded(a, setup.mode) for name, a in run.items()} for run in runs]
     with tempfile.TemporaryDirectory(prefix="autosplit-probe-") as name:
         folder = Path(name)
         module, kept = _canonical(proto, folder)
-        refusals = check_module(module, setup.chip, dynamic)
-        refusals |= check_mode(module, setup.chip, setup.mode)
+        asked, source = (module, kept) if varying is None else _canonical(varying.proto, folder, OPEN)
+        refusals = check_module(asked, setup.chip, dynamic, setup.mode)
         refused = next(iter(refusals.values()), None)
         reason = ("", "") if refused is None else (refused.code.data, refused.text.data)
-        found = _compiled_and_run(module, feeds, outputs, setup, dynamic, folder, reason[0])
-        del kept
+        found = _compiled_and_run(module, runs, outputs, setup, dynamic, folder, reason[0])
+        del kept, source
     return replace(found, code=reason[0], text=reason[1])
 
 
-def _canonical(proto: ModelProto, folder: Path) -> tuple[ModuleOp, object]:
+def rounded(array: Array, mode: str) -> Array:
+    """What a mode can hold of an f32 operand: what is measured is the op, not the loss at its border.
+
+    A Floor of 2.9999 is 3 once that number is rounded to f16, and right.
+    """
+    import numpy as np
+
+    if array.dtype != np.float32 or mode not in ("F16", "BF16"):
+        return array
+    import ml_dtypes
+
+    narrow = np.float16 if mode == "F16" else ml_dtypes.bfloat16
+    return array.astype(narrow).astype(np.float32)
+
+
+def in_turn(
+    largest: Mapping[str, Array], smaller: Sequence[Mapping[str, Array]]
+) -> list[Mapping[str, Array]]:
+    """The runs of a model whose sizes vary: what one leaves in memory is there in the next."""
+    return [*smaller, largest, *smaller]
+
+
+def _canonical(proto: ModelProto, folder: Path, name: str = MODEL) -> tuple[ModuleOp, object]:
     """The model in canonical form, and what must live as long as it."""
     from autosplit.platforms import load_model
     from autosplit.registry import make_context
 
-    path = folder / MODEL
+    path = folder / name
     path.write_bytes(proto.SerializeToString(deterministic=True))
     model = load_model(path, "onnx")
     model.platform.to_onnx(make_context(), model.module)
@@ -97,7 +137,7 @@ def _canonical(proto: ModelProto, folder: Path) -> tuple[ModuleOp, object]:
 
 def _compiled_and_run(
     module: ModuleOp,
-    feeds: Mapping[str, Array],
+    runs: Sequence[Mapping[str, Array]],
     outputs: Sequence[str],
     setup: Setup,
     dynamic: bool,
@@ -115,21 +155,24 @@ def _compiled_and_run(
         if refused:
             return Record("refused")
         return Record("no conversion", cause=_reduced(f"{type(e).__name__}: {e}"))
-    expected = OnnxExecutor(folder / MODEL).run(feeds, outputs)
+    executor = OnnxExecutor(folder / (OPEN if len(runs) > 1 else MODEL))
+    expected = [executor.run(feeds, outputs) for feeds in runs]
     try:
         text, weights = write_top(top, folder, STEM)
-        key = _digest(setup, dynamic, expected, feeds, text, weights)
+        key = _digest(setup, dynamic, expected, runs, text, weights)
         if (known := _known(setup, key)) is not None:
             return known
         modes = _compile(top, setup, dynamic, folder)
-        actual = _run(feeds, setup, folder)
+        actual = _run(runs, setup, folder)
     except CompileError as e:
         slow = "timeout" if "was not done after" in str(e) else "error"
         return Record(slow, cause=_reduced(e.cause or str(e)))
     except AutosplitError as e:
         slow = "timeout" if "no answer within" in str(e) else "error"
         return Record(slow, cause=_reduced(str(e)))
-    found = judged(expected, actual, setup.mode, _placed(modes, dynamic))
+    placed = _placed(modes, dynamic)
+    records = [judged(e, a, setup.mode, placed) for e, a in zip(expected, actual, strict=True)]
+    found = worst_of(records, runs)
     _keep(setup, key, found)
     return found
 
@@ -137,15 +180,16 @@ def _compiled_and_run(
 def _digest(
     setup: Setup,
     dynamic: bool,
-    expected: Mapping[str, Array],
-    feeds: Mapping[str, Array],
+    expected: Sequence[Mapping[str, Array]],
+    runs: Sequence[Mapping[str, Array]],
     *files: Path,
 ) -> str:
     """What a measurement depends on, as one word."""
     found = sha256(f"{setup.chip.name} {setup.mode} {setup.toolchain.version} {dynamic}".encode())
-    for name, array in (*feeds.items(), *expected.items()):
-        found.update(f"{name} {array.dtype} {array.shape}".encode())
-        found.update(array.tobytes())
+    for feeds, results in zip(runs, expected, strict=True):
+        for name, array in (*feeds.items(), *results.items()):
+            found.update(f"{name} {array.dtype} {array.shape}".encode())
+            found.update(array.tobytes())
     for file in files:
         found.update(file.read_bytes())
     return found.hexdigest()
@@ -234,18 +278,21 @@ def _port(name: str, type: object) -> Port:
     return {"name": name, "shape": list(type.get_shape()), "dtype": "float32"}
 
 
-def _run(feeds: Mapping[str, Array], setup: Setup, folder: Path) -> list[Array]:
-    """What the emulator computes, in the order of the network's outputs."""
+def _run(runs: Sequence[Mapping[str, Array]], setup: Setup, folder: Path) -> list[list[Array]]:
+    """What the emulator computes, in the order of the network's outputs, in one process."""
     from autosplit.runtime.bmodel import BmodelProcess
     from autosplit.toolchains.bmodel_compile import BMODEL
 
+    made: list[list[Array]] = []
     with BmodelProcess(
         folder / BMODEL, setup.chip.name, setup.toolchain, timeout=setup.run_timeout
     ) as process:
         network = process.networks[0]
-        given = {t.name: feeds[t.name].astype(t.dtype) for t in network.inputs}
-        found = process.run(given)
-        return [found[t.name] for t in network.outputs]
+        for feeds in runs:
+            given = {t.name: feeds[t.name].astype(t.dtype) for t in network.inputs}
+            found = process.run(given)
+            made.append([found[t.name] for t in network.outputs])
+    return made
 
 
 def _placed(modes: set[str], dynamic: bool) -> str:
@@ -271,6 +318,17 @@ def judged(
         right = right and found.within(_tolerance(e.dtype.name, mode))
         worst = max(worst, found, key=lambda d: (d.relative, -d.cosine))
     return Record(placed or ("correct" if right else "wrong"), off=f"{worst.relative:.0e}")
+
+
+def worst_of(records: Sequence[Record], runs: Sequence[Mapping[str, Array]]) -> Record:
+    """The record of several runs: of the first that is not right, with its sizes, else of the worst."""
+    if len(records) == 1:
+        return records[0]
+    for record, feeds in zip(records, runs, strict=True):
+        if record.result != "correct":
+            sizes = ", ".join("x".join(map(str, a.shape)) for a in feeds.values())
+            return replace(record, cause=f"at {sizes}: {record.cause}".removesuffix(": "))
+    return max(records, key=lambda r: float(r.off or 0))
 
 
 def _tolerance(dtype: str, mode: str) -> Tolerance:

@@ -1,0 +1,114 @@
+"""`split --mode`: what a mode gets wrong stays on the CPU, and `convert` knows what the folder is for."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+from autosplit.convert import ConvertOptions, convert_folder, recheck
+from autosplit.devices import get_chip
+from autosplit.driver import InputSpec, SplitOptions, split_model
+from autosplit.emit.graph_folder import GraphInfos
+from autosplit.emit.read_folder import read_folder
+from autosplit.errors import AutosplitError
+from autosplit.tools.autosplit import main
+
+POSITIONS = 3000
+"""More than f16 counts exactly."""
+
+X = np.random.default_rng(5).random((1, 4, POSITIONS)).astype(np.float32)
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    """A Conv, and the position of the largest element of each of its rows."""
+    weights = np.random.default_rng(6).normal(size=(4, 4, 1)).astype(np.float32)
+    nodes = [
+        helper.make_node("Conv", ["x", "w"], ["c"], name="conv"),
+        helper.make_node("ArgMax", ["c"], ["y"], name="largest", axis=2, keepdims=0),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "positions",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, X.shape)],
+        [helper.make_tensor_value_info("y", TensorProto.INT64, X.shape[:2])],
+        [numpy_helper.from_array(weights, "w")],
+    )
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    path = tmp_path / "positions.onnx"
+    onnx.save(made, path)
+    return path
+
+
+def split(model: Path, mode: str) -> Path:
+    folder = model.with_name(mode)
+    inputs = {"x": InputSpec.of(X)}
+    split_model(SplitOptions(model, folder, inputs, target="bm1684x", mode=mode, keep=1.0))
+    return folder
+
+
+def settings(folder: Path) -> dict[str, object]:
+    text = (folder / "compile_to_graph_ir_0.py").read_text()
+    assigned = next(
+        node.value
+        for node in ast.parse(text).body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "SETTINGS"
+    )
+    return ast.literal_eval(assigned)
+
+
+@pytest.mark.parametrize(
+    ("mode", "device", "compiled"),
+    [("F32", "tpu", "F32"), ("F16", "cpu", "F16"), ("BF16", "cpu", "BF16"), ("INT8", "tpu", "F32")],
+)
+def test_the_mode_decides_on_the_device(model: Path, mode: str, device: str, compiled: str):
+    folder = split(model, mode)
+    devices = [graph.device for graph in GraphInfos.load(folder).graphs]
+    assert devices == (["tpu"] if device == "tpu" else ["tpu", "cpu"])
+    assert GraphInfos.load(folder).mode == mode
+    # INT8 is calibrated first.
+    assert settings(folder)["mode"] == compiled
+    assert '"mode": ' not in json.dumps(GraphInfos.load(folder).own["plan"])
+
+
+def test_convert_takes_the_folders_mode(model: Path, monkeypatch: pytest.MonkeyPatch):
+    folder = split(model, "F16")
+    asked: list[str] = []
+
+    class Stop(Exception):
+        pass
+
+    def stop(options: ConvertOptions) -> None:
+        asked.append(options.mode)
+        raise Stop
+
+    monkeypatch.setattr("autosplit.convert.check_options", stop)
+    for mode in ("", "BF16"):
+        with pytest.raises(Stop):
+            convert_folder(ConvertOptions(folder, mode=mode))
+    assert asked == ["F16", "BF16"]
+
+
+def test_another_mode_is_checked_again(model: Path):
+    chip = get_chip("bm1684x")
+    for_f32, for_f16 = (GraphInfos.load(split(model, mode)) for mode in ("F32", "F16"))
+    with pytest.raises(AutosplitError) as caught:
+        recheck(for_f32, read_folder(for_f32.folder), chip, "F16", dynamic=False)
+    error = str(caught.value)
+    assert "cannot run 1 op of its TPU sub-models, 'largest': ArgMax counts positions" in error
+    assert error.endswith("split again with --target bm1684x --mode F16")
+    for mode in ("F32", "F16", "BF16", "INT8"):
+        recheck(for_f16, read_folder(for_f16.folder), chip, mode, dynamic=False)
+
+
+def test_a_mode_that_the_chip_has_not(model: Path, capsys: pytest.CaptureFixture[str]):
+    out = model.with_name("out")
+    assert main(["split", str(model), "--mode", "f16", "-o", str(out)]) == 1
+    assert "mode F16: BM1684 computes in F32 and INT8 only; choose one" in capsys.readouterr().err
+    assert not out.exists()
