@@ -243,7 +243,11 @@ def _add_split_options(parser: argparse.ArgumentParser) -> None:
         "and INT8",
     )  # fmt: skip
     add("--layout", choices=["NHWC", "NCHW"], help="of images (default: the platform's)")
-    add("--dynamic", action="store_true", help="sizes may be smaller at run time")
+    add(
+        "--dynamic", action="store_true",
+        help="sizes may be smaller at run time: those that --input gives as ..N, as in x=1,3,48,..320, or "
+        "else all that the model leaves open",
+    )  # fmt: skip
     add(
         "--keep", metavar="SHARE", type=float, default=0.95,
         help="share of the possible TPU work that the fewest sub-models must keep "
@@ -271,7 +275,7 @@ def parse_pin(text: str) -> tuple[str, str]:
     return pattern, device.lower()
 
 
-_SHAPE = re.compile(r"(?P<sizes>\d+([,x]\d+)*|scalar)(:(?P<dtype>\w+))?")
+_SHAPE = re.compile(r"(?P<sizes>(\.\.)?\d+([,x](\.\.)?\d+)*|scalar)(:(?P<dtype>\w+))?")
 
 
 def divide_input(text: str) -> tuple[str, str]:
@@ -295,22 +299,28 @@ def _is_spec(text: str) -> bool:
 
 
 def parse_input(text: str) -> tuple[str, InputSpec]:
-    """`NAME=1,300,300,3[:uint8]` or `NAME=file.npy`, with an empty name where it is left out."""
+    """`NAME=1,300,300,3[:uint8]` or `NAME=file.npy`, with an empty name where it is left out.
+
+    `..300` is a size that varies, and that is 300 at most.
+    """
     from autosplit.driver import InputSpec
 
     name, spec = divide_input(text)
     if (shape := _SHAPE.fullmatch(spec)) is None:
         return name, InputSpec.of(read_array(text, spec))
     sizes: list[int] = []
+    varying: list[int] = []
     if shape["sizes"] != "scalar":
-        sizes = [int(size) for size in re.split("[,x]", shape["sizes"])]
+        written = re.split("[,x]", shape["sizes"])
+        sizes = [int(size.removeprefix("..")) for size in written]
+        varying = [axis for axis, size in enumerate(written) if size.startswith("..")]
     if 0 in sizes:
         raise AutosplitError(f"--input {text}: a size is 0; sizes are positive")
     if (elements := prod(sizes)) > MOST_ELEMENTS:
         raise AutosplitError(
             f"--input {text}: that is {elements} elements, more than any model takes ({MOST_ELEMENTS})"
         )
-    return name, InputSpec(tuple(sizes), _dtype(text, shape["dtype"]))
+    return name, InputSpec(tuple(sizes), _dtype(text, shape["dtype"]), varying=tuple(varying))
 
 
 def _dtype(text: str, name: str | None) -> str | None:

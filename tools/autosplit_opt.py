@@ -7,7 +7,6 @@ their content, named pipelines, and locations in its output.
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import sys
 import time
@@ -32,6 +31,7 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 import autosplit
 from autosplit.errors import AutosplitError
 from autosplit.lowering.pipelines import PIPELINES, build_passes
+from autosplit.tools.ui import piped
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -272,17 +272,19 @@ def _failing_op(error: BaseException) -> str:
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """The entry point: 0, or 1 with one line on stderr where the input or the options are wrong."""
+    """The entry point: 0, or 1 with one line on stderr where the input or the options are wrong.
+
+    141 where nobody reads the output any more.
+    """
+    return piped(lambda: _run(args))
+
+
+def _run(args: Sequence[str] | None) -> int:
     try:
         AutosplitOptMain(args).run()
-        sys.stdout.flush()
     except (AutosplitError, ParseError, DiagnosticException, ArgSpecParseError) as e:
         print(f"autosplit-opt: error: {describe(e)}", file=sys.stderr)
         return 1
-    except BrokenPipeError:
-        # The reader has seen enough. Python would complain again while closing the stream.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except KeyboardInterrupt:
         return 130
     return 0

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -19,14 +21,45 @@ PIPE_WIDTH = 400
 """Columns where the output is no terminal: enough that no cell is ever cut."""
 
 
+def piped(run: Callable[[], int]) -> int:
+    """The exit code that `run` returns; 141, quietly, where nobody reads the output any more.
+
+    That is what a shell says of a program that the closed pipe has ended. Such a program did not do all of
+    its work perhaps, so that 0 would not be true.
+    """
+    # Streams that the caller has closed: what is opened next must not take their numbers.
+    if sys.__stdout__ is None:
+        sys.stdout = open(os.devnull, "w")
+    if sys.__stderr__ is None:
+        sys.stderr = open(os.devnull, "w")
+    try:
+        try:
+            return run()
+        finally:
+            # Here, for what is written while Python ends cannot be caught.
+            sys.stdout.flush()
+    except BrokenPipeError:
+        # Python would complain again while it closes the streams.
+        null = os.open(os.devnull, os.O_WRONLY)
+        for stream in (1, 2):
+            os.dup2(null, stream)
+        return 128 + signal.SIGPIPE
+
+
 def console(stderr: bool = False) -> Console:
     """A console on stdout or stderr; colours and cut columns only on a terminal."""
     from rich.console import Console
 
+    class Plain(Console):
+        """One that leaves it to `piped` what becomes of a closed pipe."""
+
+        def on_broken_pipe(self) -> None:
+            raise
+
     stream = sys.stderr if stderr else sys.stdout
     # Terminals are asked for their width; files and pipes have none.
     width = None if stream.isatty() else PIPE_WIDTH
-    return Console(file=stream, width=width, highlight=False, markup=False, emoji=False)
+    return Plain(file=stream, width=width, highlight=False, markup=False, emoji=False)
 
 
 def show_table(

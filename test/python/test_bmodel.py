@@ -12,12 +12,14 @@ import textwrap
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from bmodel_cases import CHIPS, SHAPE, compile_conv, expected, header_only, image
+from processes import PATIENCE, runs, wait_for_end
 
 from autosplit.errors import AutosplitError
 from autosplit.runtime import bmodel as bmodel_module
@@ -62,18 +64,13 @@ def children() -> list[str]:
     """The processes that this one started and that run bmodels, zombies too."""
     found: list[str] = []
     for task in Path("/proc/self/task").iterdir():
-        for pid in (task / "children").read_text().split():
-            status = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace")
-            if "bmodel" in status or "program" in status or not status:
-                found.append(f"{pid} {status}")
+        # Threads and processes may end meanwhile.
+        with suppress(OSError):
+            for pid in (task / "children").read_text().split():
+                status = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace")
+                if "bmodel" in status or "program" in status or not status:
+                    found.append(f"{pid} {status}")
     return found
-
-
-def alive(pid: int) -> bool:
-    try:
-        return "Z" not in Path(f"/proc/{pid}/stat").read_text().split(")")[1].split()[0]
-    except OSError:
-        return False
 
 
 def close_to(found: np.ndarray[Any, Any], wanted: np.ndarray[Any, Any], mode: str) -> bool:
@@ -263,26 +260,37 @@ def test_the_process_starts_again_after_it_was_killed(build: Build):
         # Its threads end after it, and the process is only over with the last of them.
         running = process._child
         assert running is not None
-        running.process.wait(30)
+        running.process.wait(PATIENCE)
         assert close_to(y_of(process.run({"x": image()})), expected(image()), "F32")
         assert process.pid not in (None, first)
 
 
-def test_a_kill_in_the_middle_of_a_run(build: Build):
+def test_a_kill_in_the_middle_of_a_run(build: Build, monkeypatch: pytest.MonkeyPatch):
     with BmodelProcess(build("bm1684x"), timeout=120) as process:
         pid = process.pid
         assert pid is not None
         # A stopped process does not finish before.
         os.kill(pid, signal.SIGSTOP)
-        threading.Timer(0.3, os.kill, (pid, signal.SIGKILL)).start()
-        with pytest.raises(AutosplitError, match=r"ended by signal SIGKILL.*run it again"):
-            process.run({"x": image()})
+        pack = bmodel_module.child.pack
+
+        def pack_and_kill(*message: Any) -> list[Any]:
+            """It is known to run by then."""
+            threading.Timer(0.2, os.kill, (pid, signal.SIGKILL)).start()
+            return pack(*message)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(bmodel_module.child, "pack", pack_and_kill)
+            with pytest.raises(AutosplitError, match=r"ended by signal SIGKILL.*run it again"):
+                process.run({"x": image()})
         assert process.pid is None
         assert close_to(y_of(process.run({"x": image()})), expected(image()), "F16")
 
 
 def test_a_run_that_takes_too_long(build: Build):
     with BmodelProcess(build("bm1684x"), timeout=120) as process:
+        assert process.pid is not None
+        # However quick the machine is.
+        os.kill(process.pid, signal.SIGSTOP)
         with pytest.raises(AutosplitError, match=r"no answer within 0\.05 seconds.*longer timeout"):
             process.run({"x": image()}, timeout=0.05)
         assert close_to(y_of(process.run({"x": image()})), expected(image()), "F16")
@@ -303,7 +311,8 @@ def test_what_is_not_closed_ends_with_the_object(build: Build):
     del process
 
 
-def test_the_process_ends_with_the_one_that_started_it(build: Build, tmp_path: Path):
+@pytest.mark.parametrize("runs_before", [0, 1, 3])
+def test_the_process_ends_with_the_one_that_started_it(build: Build, runs_before: int):
     program = textwrap.dedent(
         f"""
         import numpy as np, sys
@@ -312,21 +321,19 @@ def test_the_process_ends_with_the_one_that_started_it(build: Build, tmp_path: P
         print(process.pid, flush=True)
         while True:
             process.run({{"x": np.zeros({SHAPE}, np.float32)}})
+            print(flush=True)
         """
     )
     parent = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE)
     assert parent.stdout is not None
     pid = int(parent.stdout.readline())
-    time.sleep(0.3)
-    assert alive(pid)
+    for _ in range(runs_before):
+        parent.stdout.readline()
+    assert runs(pid)
     parent.kill()
     parent.wait()
     parent.stdout.close()
-    for _ in range(100):
-        if not alive(pid):
-            break
-        time.sleep(0.1)
-    assert not alive(pid)
+    wait_for_end(pid)
 
 
 # Files that are no bmodels; no tool chain is needed
@@ -454,21 +461,21 @@ def test_large_tensors(fake: Callable[..., BmodelProcess]):
             r"with code 1 \(it said last: first \| cause\)",
         ),
         ("os.write(1, b'\\x05'); os._exit(0)", "ended with code 0"),
-        ("time.sleep(99)", "no answer within 1 seconds"),
-        ("os.close(0); time.sleep(99)", "no answer within 1 seconds"),
+        ("time.sleep(999)", "no answer within 1 seconds"),
+        ("os.close(0); time.sleep(999)", "no answer within 1 seconds"),
         ("send({'error': 'no such thing', 'failed': True})", r"fake\.bmodel .*: no such thing"),
     ],
 )
 def test_programs_that_do_not_start(fake: Callable[..., BmodelProcess], body: str, message: str):
     start = time.monotonic()
     with pytest.raises(AutosplitError, match=message) as caught:
-        fake(body, timeout=1.0 if "sleep" in body else 20.0)
+        fake(body, timeout=1.0 if "sleep" in body else PATIENCE)
     assert "\n" not in str(caught.value)
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < PATIENCE
 
 
 def test_a_run_that_hangs(fake: Callable[..., BmodelProcess]):
-    process = fake(HELLO + "time.sleep(99)", timeout=5)
+    process = fake(HELLO + "time.sleep(999)", timeout=PATIENCE)
     with pytest.raises(AutosplitError, match=r"no answer within 0\.2 seconds"):
         process.run({"x": TWO}, timeout=0.2)
     assert process.pid is None
@@ -476,7 +483,7 @@ def test_a_run_that_hangs(fake: Callable[..., BmodelProcess]):
 
 
 def test_large_feeds_to_a_program_that_does_not_read(fake: Callable[..., BmodelProcess]):
-    process = fake(HELLO + "time.sleep(99)", timeout=5)
+    process = fake(HELLO + "time.sleep(999)", timeout=PATIENCE)
     with pytest.raises(AutosplitError, match="no answer within"):
         process.run({"x": np.zeros(1 << 22, np.float32)}, timeout=0.5)
 
@@ -492,7 +499,7 @@ def test_a_failed_run_ends_the_process(fake: Callable[..., BmodelProcess]):
     c.unpack(receive)
     sys.stderr.write("the cause"); sys.stderr.flush()
     send({"error": "failed to run", "failed": True})
-    time.sleep(99)
+    time.sleep(999)
     """
     process = fake(HELLO + textwrap.dedent(body))
     with pytest.raises(AutosplitError, match=r"failed to run \(it said last: the cause\)"):
@@ -503,8 +510,9 @@ def test_a_failed_run_ends_the_process(fake: Callable[..., BmodelProcess]):
 def test_an_interrupt_ends_the_process(
     fake: Callable[..., BmodelProcess], monkeypatch: pytest.MonkeyPatch
 ):
-    process = fake(HELLO + "time.sleep(99)")
-    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    # Once the request has come, this process is at waiting for the answer.
+    body = "c.unpack(receive); os.kill(os.getppid(), signal.SIGINT); time.sleep(999)"
+    process = fake(HELLO + body)
     with pytest.raises(KeyboardInterrupt):
         process.run({"x": TWO})
     assert process.pid is None
@@ -550,7 +558,7 @@ def test_nobody_waits_for_the_answer(tmp_path: Path, where: str):
         "    def __init__(self, settings): hang('load')\n"
         "    def run(self, header, tensors): hang('run')\n"
         "def hang(where):\n"
-        f"    if where == {where!r}: print('here', file=sys.stderr, flush=True); time.sleep(99)\n"
+        f"    if where == {where!r}: print('here', file=sys.stderr, flush=True); time.sleep(999)\n"
         "c.Runtime = Runtime\n"
         "c.main()\n"
     )
@@ -571,7 +579,7 @@ def test_nobody_waits_for_the_answer(tmp_path: Path, where: str):
         assert scratch.exists() == (where == "load")
         assert process.poll() is None
         process.stdout.close()
-        assert process.wait(20) == 1
+        assert process.wait(PATIENCE) == 1
         assert not scratch.exists()
     finally:
         process.kill()

@@ -6,12 +6,14 @@ import json
 import os
 import re
 import resource
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from processes import wait_until
 from xdsl.parser import Parser
 
 from autosplit import units
@@ -385,7 +387,10 @@ def test_shares(part: int, whole: int, text: str):
     assert units.share(part, whole) == text
 
 
-def test_progress_is_silent_about_quick_steps(capfd: pytest.CaptureFixture[str]):
+def test_progress_is_silent_about_quick_steps(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(ui, "PATIENCE", 60)
     with ui.Progress() as progress:
         for i in range(20):
             progress(f"step {i}")
@@ -395,22 +400,75 @@ def test_progress_is_silent_about_quick_steps(capfd: pytest.CaptureFixture[str])
 def test_progress_names_a_slow_step(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ):
-    import time
-
     monkeypatch.setattr(ui, "PATIENCE", 0.05)
+    said = ""
+
+    def told() -> bool:
+        nonlocal said
+        said += capfd.readouterr().err
+        return said.endswith("\n")
+
     with ui.Progress() as progress:
         progress("the slow step")
-        time.sleep(0.5)
-        progress("a quick one")
-    assert capfd.readouterr().err == "the slow step ...\n"
+        wait_until(told, "the name of the step")
+    assert said == "the slow step ...\n"
 
 
-def test_output_that_nobody_reads_is_no_error():
+def unread(*arguments: str, **environment: str) -> tuple[int, str]:
+    """The exit code and the errors of a command behind whose output is a closed pipe."""
+    reader, writer = os.pipe()
+    os.close(reader)
     done = subprocess.run(
-        f"{TOOL} split --help | true", shell=True, capture_output=True, text=True, timeout=60,
-        env=os.environ | {"PYTHONUNBUFFERED": "1"},
+        arguments, stdout=writer, stderr=subprocess.PIPE, text=True, check=False, timeout=300,
+        env={**os.environ, **environment},
     )  # fmt: skip
-    assert "Traceback" not in done.stderr
+    os.close(writer)
+    return done.returncode, done.stderr
+
+
+@pytest.fixture(scope="module")
+def read_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A split model."""
+    made = tmp_path_factory.mktemp("unread") / "out"
+    subprocess.run(
+        [TOOL, "split", model_path("pnet.onnx"), "-o", made, "--input", "1,24,24,3"], check=True,
+        capture_output=True,
+    )  # fmt: skip
+    return made
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    "command",
+    ["explain FOLDER", "explain FOLDER --json", "explain --rules", "split MODEL -o NEW --force",
+     "run FOLDER"],
+)  # fmt: skip
+def test_output_that_nobody_reads(read_folder: Path, tmp_path: Path, command: str, unbuffered: str):
+    """Commands end as if the signal of the closed pipe had ended them, and say nothing."""
+    known = {"FOLDER": str(read_folder), "MODEL": str(model_path("pnet.onnx"))}
+    known["NEW"] = str(tmp_path / "new")
+    words = [known.get(word, word) for word in command.split()]
+    if words[0] == "split":
+        words += ["--input", "1,24,24,3"]
+    code, said = unread(str(TOOL), *words, PYTHONUNBUFFERED=unbuffered)
+    assert code == 128 + signal.SIGPIPE
+    assert "Error" not in said
+    assert "Traceback" not in said
+
+
+def test_help_that_nobody_reads():
+    """argparse itself takes that for no error."""
+    for unbuffered in ("", "1"):
+        code, said = unread(str(TOOL), "split", "--help", PYTHONUNBUFFERED=unbuffered)
+        assert code in (0, 128 + signal.SIGPIPE)
+        assert said == ""
+
+
+def test_output_that_is_closed():
+    done = subprocess.run(
+        f"{TOOL} explain --rules >&-", shell=True, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.fixture(scope="module")

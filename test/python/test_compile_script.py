@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from typing import Any
 import fake_tpu_mlir as fake
 import numpy as np
 import pytest
+from processes import PATIENCE, Family, wait_for_end, wait_for_pid, wait_until
 
 from autosplit.emit.compilation import read_compilation
 from autosplit.emit.compile_script import compile_script, script_name
@@ -126,30 +126,125 @@ def test_failures_are_one_line(tmp_path: Path):
     assert "there is no such folder; expected doctor.mlir in it" in gone.stderr
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_script_that_is_stopped_takes_its_step_with_it(tmp_path: Path, number: signal.Signals):
-    script = put(tmp_path / "folder", SETTINGS)
-    mark = tmp_path / "pid"
-    root = stand_in(tmp_path / "tree", f"echo $$ > {mark}; exec sleep 100")
-    process = subprocess.Popen(
-        [sys.executable, "-I", script],
-        env={**os.environ, VARIABLE: str(root)},
+STEPS = ["struct-optimize", "convert-top-to-tpu", "layer-group", "codegen"]
+
+
+def start(script: Path, family: Family, root: Path, *arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-I", script, *arguments],
+        env=family.environment(**{VARIABLE: str(root)}),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
-    deadline = time.monotonic() + 60
-    while not (mark.exists() and mark.read_text()):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+
+
+def hang(mark: Path, step: str) -> str:
+    """A tpuc-opt that hangs in a step, and writes its number before."""
+    return f'case "$*" in *{step}*) echo $$ > {mark}; exec sleep 600;; esac;{fake.WRITES}'
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_script_that_is_stopped_takes_its_step_with_it(tmp_path: Path, number: signal.Signals):
+    script = put(tmp_path / "folder", SETTINGS)
+    family, mark = Family(tmp_path / "tmp"), tmp_path / "pid"
+    process = start(script, family, stand_in(tmp_path / "tree", hang(mark, "")))
+    wait_for_pid(mark)
     process.send_signal(number)
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == 128 + number
     assert "Traceback" not in said
-    with pytest.raises(ProcessLookupError):
-        os.kill(int(mark.read_text()), 0)
+    assert family.running() == {}
     left = {path.name for path in (script.parent / "graph_ir_1").iterdir()}
     assert left == {"doctor.mlir", "doctor_weights.npz", "compile.log"}
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_script_that_is_killed_takes_its_step_with_it(tmp_path: Path, step: str):
+    script = put(tmp_path / "folder", SETTINGS)
+    family, mark = Family(tmp_path / "tmp"), tmp_path / "pid"
+    process = start(script, family, stand_in(tmp_path / "tree", hang(mark, step)))
+    pid = wait_for_pid(mark)
+    assert pid in family.running()
+    process.kill()
+    process.communicate()
+    family.wait_for_end()
+    inner = script.parent / "graph_ir_1"
+    assert not (inner / "compilation.bmodel").exists()
+    assert (inner / ".compile").exists()
+    assert run(script, stand_in(tmp_path / "good")).returncode == 0
+    assert (inner / "compilation.bmodel").exists()
+    assert not (inner / ".compile").exists()
+
+
+def test_a_script_that_is_killed_takes_the_emulator_with_it(tmp_path: Path):
+    root = toolchain().root
+    script = put(tmp_path / "folder", SETTINGS)
+    inner = script.parent / "graph_ir_1"
+    np.savez(inner / "input_ref_data.npz", x=np.zeros((1, 2, 6, 6), np.float32))
+    y = np.broadcast_to(doctor._numbers()[2][:, None, None], (1, 3, 6, 6))
+    np.savez(inner / "output_ref_data.npz", y=np.ascontiguousarray(y))
+    family = Family(tmp_path / "tmp")
+    process = start(script, family, root, "--compare")
+
+    def emulates() -> bool:
+        assert process.poll() is None
+        return family.has("bm_dev_request")
+
+    wait_until(emulates, "the emulator")
+    process.kill()
+    process.communicate()
+    family.wait_for_end()
+    assert run(script, root, "--compare").returncode == 0
+
+
+def test_a_step_is_not_started_for_who_is_gone(tmp_path: Path):
+    """Between the start of a process and the call that ties it to another, that one may have ended."""
+    out = tmp_path / "out"
+    code = (
+        "import os, sys, time\n"
+        "from autosplit.toolchains.bmodel_compile import tied\n"
+        "tie = tied()\n"
+        "if os.fork() == 0:\n"
+        "    while os.getppid() == int(sys.argv[1]): time.sleep(0.01)\n"
+        "    open(sys.argv[2], 'w').write(f'{os.getpid()}\\n')\n"
+        "    tie()\n"
+        "    open(sys.argv[2], 'w').write('went on\\n')\n"
+        "os._exit(0)\n"
+    )
+    wrapper = f"exec '{sys.executable}' -c \"$1\" $$ '{out}'"
+    subprocess.run(["sh", "-c", wrapper, "sh", code], check=True)
+    wait_for_end(wait_for_pid(out))
+    assert out.read_text() != "went on\n"
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_script_to_which_nobody_listens(tmp_path: Path, unbuffered: str):
+    script = put(tmp_path / "folder", SETTINGS)
+    root = stand_in(tmp_path / "tree")
+    environment = {**os.environ, VARIABLE: str(root), "PYTHONUNBUFFERED": unbuffered}
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [sys.executable, script],
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        env=environment,
+        check=False,
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, b"")
+    inner = script.parent / "graph_ir_1"
+    assert {path.name for path in inner.iterdir()} <= {
+        "doctor.mlir",
+        "doctor_weights.npz",
+        "compile.log",
+    }
+    closed = subprocess.run(
+        f"'{sys.executable}' '{script}' >&-", shell=True, env=environment, check=True
+    )
+    assert closed.returncode == 0
+    assert (inner / "compilation.bmodel").exists()
 
 
 NASTY = "a'; import os; os.mkdir('owned') #\"\"\"'''\n\\\r{x}\\:0 é\ud800 %s"

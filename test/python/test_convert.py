@@ -23,6 +23,7 @@ from processes import PATIENCE, Family, runs, wait_for_end, wait_for_pid, wait_u
 
 from autosplit import devices
 from autosplit.children import Children
+from autosplit.conversion import Conversion
 from autosplit.convert import (
     ConvertOptions,
     ConvertResult,
@@ -38,6 +39,7 @@ from autosplit.errors import AutosplitError
 from autosplit.explain import compiled_of, explain, with_compiled
 from autosplit.reference import read_data
 from autosplit.toolchains.bmodel_compile import VARIABLE, WORK
+from autosplit.toolchains.tpu_mlir import TpuMlir
 
 
 @pytest.fixture(scope="session")
@@ -275,6 +277,79 @@ def test_a_folder_for_fixed_sizes_is_not_made_a_dynamic_one(converted: Path):
         AutosplitError, match=r"was split for fixed sizes.*split again with --dynamic"
     ):
         convert(converted, dynamic=True)
+
+
+OTHERWISE: dict[str, Any] = {
+    "compiler": "bmneto",
+    "toolchain": "1.29",
+    "chip": "bm1688",
+    "mode": "BF16",
+    "dynamic": True,
+    "optimize": 1,
+    "net": "graph_1",
+    "inputs": [],
+    "outputs": [],
+    "recipe": "",
+    "sources": {},
+    "data": "of other data",
+}
+"""Another value for all that a bmodel depends on."""
+
+
+@pytest.mark.parametrize("key", OTHERWISE)
+def test_what_was_made_of_something_else_is_compiled_again(converted: Path, key: str):
+    path = converted / "graph_ir_2" / "compilation.json"
+    text = path.read_text()
+    record = json.loads(text)
+    assert record[key] != OTHERWISE[key]
+    path.write_text(json.dumps({**record, key: OTHERWISE[key]}))
+    assert [g.state for g in convert(converted).graphs] == ["taken", "compiled"]
+    assert path.read_text() == text
+    assert {*OTHERWISE, "version", "bmodel", "comparison", "compared"} == record.keys()
+
+
+@pytest.mark.parametrize("name", ["graph_2.mlir", "graph_2_weights.npz"])
+def test_other_bytes_are_compiled_again(converted: Path, name: str):
+    path = converted / "graph_ir_2" / "compilation.json"
+    record = json.loads(path.read_text())
+    record["sources"][name] = "0" * 64
+    path.write_text(json.dumps(record))
+    assert [g.state for g in convert(converted).graphs] == ["taken", "compiled"]
+
+
+def test_a_tool_chain_of_an_unknown_release_is_never_the_same(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    root = wrapped(tmp_path / "tree", "")
+    for path in root.parent.glob("*.dist-info"):
+        path.unlink()
+    monkeypatch.setenv(VARIABLE, str(root))
+    for _ in range(2):
+        assert [g.state for g in convert(folder).graphs] == ["compiled", "compiled"]
+
+
+def test_what_a_calibration_and_a_comparison_depend_on(folder: Path, tmp_path: Path):
+    def digests(**options: Any) -> dict[str, str]:
+        asked = ConvertOptions(folder, **{"mode": "INT8", **options})
+        infos = GraphInfos.load(folder)
+        data = read_data(infos, asked.data)
+        made = Conversion(infos, asked, devices.get_chip("bm1684x"), TpuMlir(tmp_path, ""), data)
+        ways = {"calibrated": made._calibration_digest, "compared": made._comparison_digest}
+        return {f"{way} {i}": ask(i) for way, ask in ways.items() for i in (0, 2)}
+
+    def changed(**options: Any) -> set[str]:
+        return {key for key, value in digests(**options).items() if value != first[key]}
+
+    first = digests()
+    both = {"calibrated 0", "compared 0", "calibrated 2", "compared 2"}
+    assert len(set(first.values())) == 4
+    assert changed() == set()
+    assert changed(data=[npy(tmp_path / "x.npy", 1, 3, 16, 16)]) == both
+    assert changed(mode="F32") == {"compared 0", "compared 2"}
+    # What makes the inputs of the last sub-model.
+    with (folder / "graph_1.onnx").open("ab") as file:
+        file.write(b"x")
+    assert changed() == {"calibrated 2", "compared 2"}
 
 
 @pytest.mark.parametrize("name", ["compilation.bmodel", "compilation.json"])

@@ -8,7 +8,7 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,19 +23,36 @@ from autosplit.emit.compilation import (
 )
 from autosplit.emit.graph_folder import BMODEL_NAME, FILE_NAME, context_dir
 from autosplit.errors import AutosplitError
+from autosplit.toolchains.bmodel_compile import WORK
 
 
 @contextmanager
 def locked(folder: Path) -> Generator[None]:
-    """While it lasts, no other conversion works on the folder. Raises where one does."""
+    """While it lasts, no other conversion works on the folder, and no compile script in it.
+
+    Raises where one does. The locks go with the process, whatever ends it.
+    """
+    with ExitStack() as held:
+        held.enter_context(_locked(folder, "another conversion is at work on it"))
+        for place in sorted(folder.glob(_PLACES)):
+            if place.is_dir() and not place.is_symlink():
+                held.enter_context(_locked(place, "a compile script is at work in it"))
+        yield
+
+
+@contextmanager
+def _locked(folder: Path, otherwise: str) -> Generator[None]:
     import fcntl
 
-    handle = os.open(folder, os.O_RDONLY)
+    with writing(folder):
+        handle = os.open(folder, os.O_RDONLY)
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise AutosplitError(f"{folder}: another conversion is at work on it") from None
+            raise AutosplitError(
+                f"{folder}: {otherwise}; wait for its end, or end it, and try again"
+            ) from None
         except OSError:
             pass  # Not every file system has locks.
         yield
@@ -44,13 +61,18 @@ def locked(folder: Path) -> Generator[None]:
 
 
 STAGING_SUFFIX = ".part"
+_PLACES = f"{context_dir(0)[:-1]}*"
 
 
 def remove_stale(folder: Path) -> None:
-    """Removes what a conversion left that was ended by force."""
-    for path in folder.glob(f".{context_dir(0)[:-1]}*{STAGING_SUFFIX}"):
-        if path.is_dir() and not path.is_symlink():
+    """Removes what conversions and compile scripts left that were ended by force; the folder is locked."""
+    partial = [*folder.glob(f".{_PLACES}{STAGING_SUFFIX}"), *folder.glob(f"{_PLACES}/{WORK}")]
+    for path in partial:
+        if path.is_dir() and not path.is_symlink() and not path.parent.is_symlink():
             shutil.rmtree(path, ignore_errors=True)
+    for path in folder.glob(f".{FILE_NAME}.*"):
+        with suppress(OSError):
+            path.unlink()
 
 
 @contextmanager

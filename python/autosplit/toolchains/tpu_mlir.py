@@ -201,6 +201,8 @@ def _pip_install(progress: Callable[[str], None], target: Path) -> None:
         stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
+        # What it unpacks is in the way of the next one.
+        preexec_fn=bmodel_compile.tied(),
     )
     timer = threading.Timer(INSTALL_TIMEOUT, running.kill)
     timer.start()
