@@ -56,6 +56,22 @@ def tpu_ops() -> Iterator[str]:
         yield f"| {' | '.join([f'`{op}`', tops, *cells])} |"
 
 
+def tpu_dynamic() -> Iterator[str]:
+    """Each op type, and chains of them, in sub-models whose sizes vary."""
+    from autosplit.devices import all_chips
+    from autosplit.probe.cases import DYNAMIC
+    from autosplit.probe.records import chip_records
+
+    columns = [(chip, chip_records(chip.name).of(f"F32{DYNAMIC}")) for chip in all_chips()]
+    heads = ["op", *(chip.vendor_name for chip, _ in columns)]
+    yield f"| {' | '.join(heads)} |"
+    yield f"| {' | '.join(['---'] * len(heads))} |"
+    ops = sorted({key.split("/")[0] for _, records in columns for key in records})
+    for op in ops:
+        cells = [_cell(_of(records, op)) for _, records in columns]
+        yield f"| {' | '.join([f'`{op}`', *cells])} |"
+
+
 def tpu_refused() -> Iterator[str]:
     """The probed forms that are refused, of ops that run in others."""
     from autosplit.devices import all_chips
@@ -106,15 +122,22 @@ def _refused(op: str, chips: tuple[Chip, ...]) -> Iterator[str]:
 
     rows: dict[tuple[str, str, str, str], list[str]] = {}
     for chip in chips:
-        for key, record in sorted(_of(chip_records(chip.name).of("F32"), op).items()):
-            if record.accepted:
-                continue
-            name = key.partition("/")[2]
-            text = record.text.removeprefix(f"{op} ").replace(chip.vendor_name, "the chip")
-            measured = "" if record.result == "refused" else record.result
-            if record.off and record.result == "wrong":
-                measured += f", off {record.off}"
-            rows.setdefault((name, record.code, text, measured), []).append(chip.vendor_name)
+        modes = chip_records(chip.name).modes
+        always = _of(chip_records(chip.name).of("F32"), op)
+        for mode in sorted(modes, key=lambda m: m != "F32"):
+            where = chip.vendor_name if mode == "F32" else f"{chip.vendor_name} {mode}"
+            for key, record in sorted(_of(modes[mode], op).items()):
+                # What F32 refuses is refused in every mode.
+                if record.accepted or (
+                    mode != "F32" and key in always and not always[key].accepted
+                ):
+                    continue
+                name = key.partition("/")[2]
+                text = record.text.removeprefix(f"{op} ").replace(chip.vendor_name, "the chip")
+                measured = "" if record.result == "refused" else record.result
+                if record.off and record.result == "wrong":
+                    measured += f", off {record.off}"
+                rows.setdefault((name, record.code, text, measured), []).append(where)
     grouped: dict[tuple[str, str, str], list[tuple[str, str]]] = {}
     for (name, code, text, measured), on in rows.items():
         said = "all" if len(on) == len(chips) else ", ".join(on)

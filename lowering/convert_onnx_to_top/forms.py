@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import prod
+from math import inf, prod
 
 import numpy as np
 
-from autosplit.devices import Chip
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.onnx_base import OnnxOp
 from autosplit.dialects.platform import shape_of
@@ -26,7 +25,7 @@ from autosplit.lowering.convert_onnx_to_top.shapes import (
     scattered,
     spans,
 )
-from autosplit.lowering.fold import AnyArray, Constants
+from autosplit.lowering.fold import AnyArray
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ def _many_runs(q: Query) -> bool:
     if indices is None or shape is None or any(d < 0 for d in shape):
         return False
     return any(
-        len(positions) * count > MOST_WEIGHTS
+        positions.size * count > MOST_WEIGHTS
         and len(spans([int(p) for p in positions.reshape(-1)])) > MOST_SPANS
         for positions, count in _taken(q, indices, shape)
     )
@@ -86,7 +85,7 @@ def _looked_up(q: Query) -> bool:
         return shape[axis] * prod(indices) > MOST_WEIGHTS
     if q.op.op_type == "GatherElements":
         return prod(shape) * prod(indices) > MOST_WEIGHTS
-    counted = q.integer("batch_dims", 0) + indices[-1]
+    counted = q.integer("batch_dims", 0) + sum(indices[-1:])
     return prod(shape[:counted]) * prod(indices[:-1]) > MOST_WEIGHTS
 
 
@@ -168,14 +167,22 @@ EXACT = {"F16": 1 << 11, "BF16": 1 << 8}
 """Integers up to this one are exact in a mode; in INT8, positions were measured to stay exact."""
 
 
+F16_LARGEST = 65504.0
+
+
 def _in_mode(q: Query) -> ReasonAttr | None:
     """Why the op is refused in a mode narrower than F32."""
     limit, count = EXACT.get(q.mode), _positions(q)
-    if limit is None or count <= limit:
-        return wrong_form(q, q.mode)
-    return q.refuse(
-        "size", f"counts positions up to {count} on the chip, exact only up to {limit} in {q.mode}"
-    )
+    if limit is not None and count > limit:
+        return q.refuse(
+            "size",
+            f"counts positions up to {count} on the chip, exact only up to {limit} in {q.mode}",
+        )
+    if q.mode == "F16" and q.op.op_type == "Pad" and (value := q.array(2)) is not None:
+        largest = max((abs(float(v)) for v in value.reshape(-1)), default=0.0)
+        if F16_LARGEST < largest < inf:
+            return q.refuse("operand-value", f"fills with {largest:g}, which is infinite in F16")
+    return wrong_form(q, q.mode)
 
 
 def _positions(q: Query) -> int:

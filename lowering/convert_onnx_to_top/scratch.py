@@ -2,70 +2,79 @@
 
 On bm1684 some activations, when they are put into a group of layers, compute in the memory of their operand.
 Whatever else of the group reads that operand later reads what they left there. Such an operand is copied
-first, by an op that TPU-MLIR does not remove: a LeakyRelu whose slope is 1.
+first, by an op that TPU-MLIR does not remove: a LeakyRelu whose slope is 1. Two equal copies of one value
+would be made one again, and spoiled for each other, so no two of them are alike.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from xdsl.ir import OpResult, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from autosplit.dialects.top import TopOp, make_op
+from autosplit.dialects.top import AttrValue, TopOp, make_op
+from autosplit.lowering.convert_onnx_to_top.neutral import Identity, identities
 
 if TYPE_CHECKING:
     from xdsl.ir import Block
 
+    from autosplit.weights import WeightStore
+
 SPOILING = {"bm1684": frozenset({"Arctanh", "Log", "Pow", "Sigmoid", "Sqrt", "Tanh"})}
 """The kinds that do so, by chip; measured in F32 beside a second reader."""
 
-VIEWS = frozenset({"Reshape", "Squeeze", "Unsqueeze", "Flatten", "View"})
-"""Kinds whose result may lie where their operand does."""
+STEP = 2.0**-40
+"""By how much the slopes of copies of one value differ: it is lost in a float32, but not in the attribute."""
 
 
-def protect_operands(block: Block, chip: str, fresh: Callable[[str], str]) -> int:
+def protect_operands(
+    block: Block, chip: str, fresh: Callable[[str], str], store: WeightStore
+) -> int:
     """Puts a copy before each op that would spoil what others read; returns how many.
 
-    `fresh` gives a name that no other result of the function has.
+    `fresh` gives a name that no other result of the function has. `store` has the function's weights.
     """
     spoiling = SPOILING.get(chip, frozenset[str]())
-    found = [
-        op
-        for op in block.walk()
-        if isinstance(op, TopOp) and op.kind in spoiling and _is_shared(op.inputs[0])
-    ]
-    count = 0
+    found = [op for op in block.ops if isinstance(op, TopOp) and op.kind in spoiling]
+    if not found:
+        return 0
+    known = identities(block, store)
+    readers = _readers(block, known)
+    copies = Counter[Identity]()
     for op in found:
-        if _is_silu(op):
+        value = known[op.inputs[0]]
+        if readers[value] == 1 or _is_silu(op, readers[value], known):
             continue
-        value = op.inputs[0]
-        name = fresh(f"{op.names[0]}/kept")
-        copy = make_op("LeakyRelu", [value], [value.type], [name], {"alpha": 1.0})
-        Rewriter.insert_op(copy, InsertPoint.before(op))
-        op.operands[0] = copy.outputs[0]
-        count += 1
-    return count
+        copies[value] += 1
+        _copy(op, copies[value], fresh)
+    return copies.total()
 
 
-def _is_shared(value: SSAValue) -> bool:
-    """Whether the value, or one that it is a view of, has another reader."""
-    while True:
-        if value.uses.get_length() > 1:
-            return True
-        owner = value.owner
-        if not isinstance(value, OpResult) or not isinstance(owner, TopOp):
-            return False
-        if owner.kind not in VIEWS:
-            return False
-        value = owner.inputs[0]
+def _readers(block: Block, known: Mapping[SSAValue, Identity]) -> Counter[Identity]:
+    """How many ops read each value. Views, and what the tool chain removes, are what they are made of."""
+    found = Counter[Identity]()
+    for op in block.ops:
+        made = {known.get(result) for result in op.results}
+        found.update({known[v] for v in op.operands if v in known} - made)
+    return found
 
 
-def _is_silu(op: TopOp) -> bool:
+def _copy(op: TopOp, number: int, fresh: Callable[[str], str]) -> None:
+    """Lets `op` read a copy of its operand, the `number`th one."""
+    value = op.inputs[0]
+    attrs: dict[str, AttrValue] = {"alpha": 1.0 + number * STEP}
+    copy = make_op("LeakyRelu", [value], [value.type], [fresh(f"{op.names[0]}/kept")], attrs)
+    Rewriter.insert_op(copy, InsertPoint.before(op))
+    op.operands[0] = copy.outputs[0]
+
+
+def _is_silu(op: TopOp, readers: int, known: Mapping[SSAValue, Identity]) -> bool:
     """Whether the op is the sigmoid of x * sigmoid(x) and nobody else reads x: one op, which is right."""
     value, result = op.inputs[0], op.outputs[0]
-    if op.kind != "Sigmoid" or value.uses.get_length() != 2 or not result.has_one_use():
+    if op.kind != "Sigmoid" or readers != 2 or not result.has_one_use():
         return False
-    user = next(iter(result.uses)).operation
+    user: Operation = next(iter(result.uses)).operation
     return isinstance(user, TopOp) and user.kind == "Mul" and value in user.inputs

@@ -7,11 +7,11 @@ import pytest
 from random_top import RandomModel
 from top_numbers import compare, needs_toolchain, refusals
 from xdsl.dialects.builtin import TensorType, f32
-from xdsl.dialects.test import TestOp as Source
 from xdsl.ir import Block
 
-from autosplit.dialects.top import TopOp, make_op
+from autosplit.dialects.top import AttrValue, TopOp, make_op
 from autosplit.lowering.convert_onnx_to_top.scratch import protect_operands
+from autosplit.weights import WeightStore
 
 T = TensorType(f32, [2, 3])
 
@@ -44,13 +44,21 @@ def check(seed: int, chip: str, mode: str, size: int) -> None:
 # Operands that kernels spoil.
 
 
+ATTRS: dict[str, dict[str, AttrValue]] = {
+    "AddConst": {"const_val": 0.0},
+    "MulConst": {"const_val": 2.0},
+    "Reshape": {"shape": [2, 3]},
+}
+
+
 def block_of(*nodes: tuple[str, str, tuple[str, ...]]) -> Block:
     """Ops by kind, name and operands; `x` is there."""
-    source = Source(result_types=[T])
-    block = Block([source])
-    values = {"x": source.results[0]}
+    block = Block(arg_types=[T])
+    source = make_op("Input", [block.args[0]], [T], ["x"], {})
+    block.add_op(source)
+    values = {"x": source.outputs[0]}
     for kind, name, operands in nodes:
-        attrs = {"shape": [2, 3]} if kind == "Reshape" else {}
+        attrs = ATTRS.get(kind, {})
         op = make_op(kind, [values[o] for o in operands], [T], [name], attrs)
         block.add_op(op)
         values[name] = op.outputs[0]
@@ -60,10 +68,11 @@ def block_of(*nodes: tuple[str, str, tuple[str, ...]]) -> Block:
 def protected(*nodes: tuple[str, str, tuple[str, ...]], chip: str = "bm1684") -> list[str]:
     """The names of the copies that are made."""
     block = block_of(*nodes)
-    count = protect_operands(block, chip, lambda name: name)
+    count = protect_operands(block, chip, lambda name: name, WeightStore())
     copies = [op for op in block.ops if isinstance(op, TopOp) and op.kind == "LeakyRelu"]
-    assert len(copies) == count
-    assert all(op.number("alpha") == 1.0 for op in copies)
+    slopes = {(op.inputs[0], op.number("alpha")) for op in copies}
+    assert len(copies) == len(slopes) == count
+    assert all(np.float32(slope) == 1.0 != slope for _, slope in slopes)
     assert all(op.outputs[0].has_one_use() for op in copies)
     return [op.names[0] for op in copies]
 
@@ -78,6 +87,18 @@ def test_views_are_what_they_are_views_of():
     assert protected(("Abs", "a", ("x",)), ("Reshape", "r", ("x",)), ("Sigmoid", "s", ("r",))) == [
         "s/kept"
     ]
+
+
+def test_values_that_the_tool_chain_makes_one_have_the_readers_of_both():
+    twice = [("Abs", "a", ("x",)), ("Abs", "b", ("x",))]
+    assert protected(*twice, ("Tanh", "t", ("a",)), ("Exp", "n", ("b",))) == ["t/kept"]
+    nothing = [("AddConst", "a", ("x",)), ("Tanh", "t", ("a",))]
+    assert protected(*nothing) == []
+    assert protected(*nothing, ("Abs", "n", ("x",))) == ["t/kept"]
+
+
+def test_products_are_other_values():
+    assert protected(("MulConst", "a", ("x",)), ("Tanh", "t", ("a",)), ("Abs", "n", ("x",))) == []
 
 
 def test_what_nobody_else_reads_is_not_copied():
