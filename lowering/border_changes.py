@@ -14,6 +14,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from autosplit.dialects.onnx_base import OnnxOp
 from autosplit.dialects.platform import element_type, platform_graph, shape_of
+from autosplit.lowering.own_scales import border_scales
 
 LAYOUTS: Mapping[tuple[int, ...], str] = {
     (0, 3, 1, 2): "NHWC to NCHW",
@@ -29,13 +30,18 @@ def border_changes(lowered: ModuleOp) -> dict[str, list[str]]:
     """What is changed of each input and output of a sub-model in canonical ONNX; nothing of most."""
     graph = platform_graph(lowered)
     found: dict[str, list[str]] = {}
+    scales = border_scales(lowered)
     for name, value in graph.graph_inputs():
         kind = element_type(value.type)
         changes = [] if kind in (None, f32) else [f"{kind} to f32"]
+        if name in scales:
+            changes = [f"in steps of {scales[name].step:.4g}"]
         found[name] = changes + _layout(_transpose_behind(value))
     for name, value in graph.graph_outputs():
         kind = element_type(value.type)
         changes = [] if kind in (None, f32) else [f"f32 to {kind}"]
+        if name in scales:
+            changes = [f"in steps of {scales[name].step:.4g}"]
         found[name] = _layout(_transpose_before(value)) + changes
     return {name: changes for name, changes in found.items() if changes}
 

@@ -15,9 +15,16 @@ from xdsl.utils.exceptions import PassFailedException
 
 from autosplit.devices import Chip, check_mode, get_chip
 from autosplit.dialects.device import FuncOp, ReasonAttr
-from autosplit.dialects.platform import PlatformOp, platform_graph, value_name
+from autosplit.dialects.platform import (
+    PlatformOp,
+    platform_graph,
+    shape_of,
+    static_shape,
+    value_name,
+)
 from autosplit.lowering.device_place import ask
 from autosplit.lowering.fold import Constants
+from autosplit.lowering.own_scales import take_scales
 from autosplit.platforms import platform_of
 
 
@@ -43,8 +50,11 @@ def confirm(
         present = {op.identity for op in func.body.block.ops if isinstance(op, PlatformOp)}
         lowered = platform.standalone(module, func)
         platform.to_onnx(ctx, lowered)
+        if mode == "INT8":
+            take_scales(lowered)
         refused = ask(lowered, chip, dynamic, mode)
         refused |= constant_results(func, lowered)
+        refused |= open_views(func, lowered, dynamic)
         found.refused |= {name: reason for name, reason in refused.items() if name in present}
         found.lowered[func.sym_name.data] = lowered
     return found
@@ -69,6 +79,29 @@ def constant_results(func: FuncOp, lowered: ModuleOp) -> dict[str, ReasonAttr]:
         if isinstance(op, PlatformOp)
         for result in op.results
         if value_name(result) in known
+    }
+
+
+def open_views(func: FuncOp, lowered: ModuleOp, dynamic: bool) -> dict[str, ReasonAttr]:
+    """The nodes of a sub-model that give an input as it came, of which the sizes are not known.
+
+    Lowering leaves nothing of them, so that nothing else asks for these sizes.
+    """
+    known = shape_of if dynamic else static_shape
+    inputs = {value: name for name, value in platform_graph(lowered).graph_inputs()}
+    passed = {
+        name: inputs[value]
+        for name, value in platform_graph(lowered).graph_outputs()
+        if value in inputs and known(value.type) is None
+    }
+    return {
+        op.identity: ReasonAttr.of(
+            "dynamic-shape", f"{op.op_type} gives input {passed[name]!r}, whose sizes are not known"
+        )
+        for op in func.body.block.ops
+        if isinstance(op, PlatformOp)
+        for result in op.results
+        if (name := value_name(result)) in passed
     }
 
 

@@ -43,6 +43,7 @@ from autosplit.errors import nearest
 from autosplit.lowering.blocks import data_order
 from autosplit.lowering.convert_onnx_to_top import check_module
 from autosplit.lowering.infer_shapes import join
+from autosplit.lowering.own_scales import take_scales
 from autosplit.lowering.work import multiply_adds
 from autosplit.platforms import platform_of
 from autosplit.weights import INLINE_LIMIT
@@ -91,6 +92,8 @@ def capability(
     if lowered is not None:
         _carry_types(module, lowered)
     platform_of(module).to_onnx(ctx, copy)
+    if mode == "INT8":
+        take_scales(copy)
     found = Capability(refused=ask(copy, chip, dynamic, mode))
     for op in platform_graph(copy).body_ops():
         for result in op.results:

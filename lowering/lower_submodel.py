@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
@@ -12,7 +13,19 @@ from autosplit.dialects.device import FuncOp
 from autosplit.dialects.platform import element_type, platform_graph, set_type, static_shape
 from autosplit.errors import AutosplitError
 from autosplit.lowering.convert_onnx_to_top import convert
+from autosplit.lowering.own_scales import Scale, border_scales, take_scales, value_scales
 from autosplit.platforms import Platform
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """A sub-model as a module of Top, and what the model itself says of the integers in it."""
+
+    top: ModuleOp
+    borders: Mapping[str, Scale]
+    """The inputs and outputs that are 8-bit integers: what these stand for. The network has real numbers."""
+    values: Mapping[str, Scale]
+    """The values that the model holds as integers."""
 
 
 def lower_submodel(
@@ -24,7 +37,7 @@ def lower_submodel(
     dynamic: bool = False,
     largest: Mapping[str, Sequence[int]] | None = None,
     lowered: ModuleOp | None = None,
-) -> ModuleOp:
+) -> Lowered:
     """The Top module of one outlined sub-model; `module` stays as it is.
 
     `largest`: by name, the largest shapes of inputs whose sizes vary; the tool chain plans memory for them.
@@ -36,7 +49,10 @@ def lower_submodel(
         lowered = platform.standalone(module, func)
         fix_inputs(lowered, largest or {})
         platform.to_onnx(ctx, lowered)
-    return convert(lowered, chip, dynamic, func.sym_name.data)
+        # A sub-model that was placed for another mode has none.
+        take_scales(lowered)
+    top = convert(lowered, chip, dynamic, func.sym_name.data)
+    return Lowered(top, border_scales(lowered), value_scales(lowered))
 
 
 def fix_inputs(module: ModuleOp, largest: Mapping[str, Sequence[int]]) -> None:

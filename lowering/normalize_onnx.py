@@ -19,7 +19,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from autosplit.dialects.onnx_base import GraphOp, InitializerOp, OnnxOp, ReturnOp
 from autosplit.dialects.onnx_tensors import tensor_type
-from autosplit.dialects.platform import element_type, set_type, static_shape
+from autosplit.dialects.platform import element_type, set_type, shape_of, static_shape
 from autosplit.dtypes import dtype_of
 from autosplit.errors import AutosplitError
 from autosplit.lowering.blocks import data_order, outer_blocks, protected_names
@@ -35,6 +35,7 @@ from autosplit.lowering.fold import (
 from autosplit.lowering.infer_shapes import join, named_values, refine_types
 from autosplit.lowering.onnx_canonical import Canonical, attribute, fresh_name, operand
 from autosplit.lowering.onnx_pads import explicit_pads
+from autosplit.lowering.onnx_rows import last_axis
 from autosplit.lowering.rewriting import located
 from autosplit.weights import store_for
 
@@ -86,6 +87,7 @@ class _Normalizer:
         self.partials: dict[SSAValue, AnyArray] = {}
         self.names = {name for name, _ in named_values(self.blocks)}
         """All names of values: what is known of a value travels by its name, so no two may share one."""
+        self.canonical = Canonical(CANONICAL_OPSET, constants, self.store, self.names)
 
     def run(self) -> None:
         for op in self._ops():
@@ -122,11 +124,10 @@ class _Normalizer:
         """The forms that fuse best. Dead ops go first and between: they would count as readers."""
         from autosplit.lowering.onnx_prepare import prepare
 
-        canonical = Canonical(CANONICAL_OPSET, self.constants, self.store, self.names)
         kept = frozenset[str]().union(*self.protected.values())
         for _ in range(MAX_ROUNDS):
             self._clean()
-            if not prepare(canonical, self._ops(), kept):
+            if not prepare(self.canonical, self._ops(), kept):
                 break
             self._fold()
 
@@ -152,7 +153,12 @@ class _Normalizer:
             if op.regions:
                 changed |= op.op_type == "If" and self._fold_if(op)
             elif op.domain == "":
-                changed |= self._fold_node(op) or self._fix_sizes(op) or explicit_pads(op)
+                changed |= (
+                    self._fold_node(op)
+                    or (self.simplify and last_axis(self.canonical, op))
+                    or self._fix_sizes(op)
+                    or explicit_pads(op)
+                )
         return changed
 
     def _fold_node(self, op: OnnxOp) -> bool:
@@ -245,13 +251,20 @@ class _Normalizer:
         return [int(d) for d in partial.reshape(-1)]
 
     def _fix_sizes(self, op: OnnxOp) -> bool:
-        """Where the result's shape is known, an operand that only says it is a constant of it."""
+        """Where the result's shape is known, an operand that only says it is a constant of it.
+
+        Of a Reshape one size may be unknown: it follows from the others.
+        """
         index = {"Reshape": 1, "Expand": 1, "Resize": 3}.get(op.op_type)
         if index is None or (value := operand(op, index)) is None:
             return False
-        shape = static_shape(op.results[0].type)
+        shape = shape_of(op.results[0].type)
         if shape is None or self.constants.is_constant(value) or 0 in shape:
             return False
+        unknown = [i for i, d in enumerate(shape) if d < 0]
+        if unknown and (op.op_type != "Reshape" or len(unknown) > 1):
+            return False
+        shape = tuple(-1 if d < 0 else d for d in shape)
         if op.op_type == "Resize" and (len(shape) == 0 or attribute(op, "axes") is not None):
             return False
         name = fresh_name(self.names, op, "sizes")

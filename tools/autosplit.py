@@ -527,6 +527,8 @@ def compare_with(
         raise AutosplitError(
             f"{len(far)} of {len(found)} outputs differ from {model}{allowed}: {far[0]!r}"
         )
+    if mode:
+        print(f"all are as near as {mode} allows, see autosplit convert --compare")
     return 0
 
 

@@ -151,6 +151,8 @@ def do_deploy(args: argparse.Namespace) -> int:
         print(f"{line}; `autosplit explain {out}` says more")
     print()
     show_result(replace(result, folder=out))
+    if not result.graphs:
+        print(f"no sub-model is for the {result.chip.upper()}, so nothing was compiled")
     print(f"wrote {out}")
     return 0
 
@@ -250,3 +252,15 @@ def show_comparison(result: ConvertResult) -> None:
         f"\n{result.mode} allows cosines from {allowed.cosine:g} and relative errors up to "
         f"{allowed.relative:g}"
     )
+    small = [
+        name
+        for graph in result.graphs
+        for name, m in graph.comparison.items()
+        if m.cosine < allowed.cosine or m.relative > allowed.relative
+    ]
+    if small:
+        more = f", as are {len(small) - 1} more," if small[1:] else ""
+        print(
+            f"{small[0]!r} is beyond that{more} by what the CPU itself rounds away: its numbers are "
+            "all near 0; --data on which they are larger says more"
+        )

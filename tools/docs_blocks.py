@@ -239,6 +239,7 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "int8-patterns": docs_int8.int8_patterns,
     "int8-reasons": int8_reasons,
     "tpu-counts": docs_tpu.tpu_counts,
+    "tpu-dynamic": docs_tpu.tpu_dynamic,
     "tpu-ops": docs_tpu.tpu_ops,
     "tpu-outright": docs_tpu.tpu_outright,
     "tpu-refused": docs_tpu.tpu_refused,

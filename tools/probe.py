@@ -50,6 +50,10 @@ def add_commands(commands: Any) -> None:
         "--seed", metavar="S", type=int,
         help="of --sample (default: follows from the records)",
     )  # fmt: skip
+    add(
+        "--dynamic", action="store_true",
+        help="models whose sizes vary: compiled for the largest, run with smaller ones too",
+    )  # fmt: skip
     add("--jobs", metavar="N", type=int, help="cases at a time (default: one a core)")
     add("--write", metavar="FILE", type=Path, help="write what was measured into a file of records")
     add(
@@ -119,9 +123,9 @@ def _probe_cases(args: argparse.Namespace, chip: Chip, jobs: int) -> int:
                 f"{chip.name} and {setup.toolchain.version}; write another file"
             )
         whole = args.op is None and args.sample is None
-        old.with_records(args.mode, found, keep=not whole).write(args.write)
+        old.with_records(recorded_mode(args), found, keep=not whole).write(args.write)
     show(found)
-    differing = differences(found, known.of(args.mode))
+    differing = differences(found, known.of(recorded_mode(args)))
     if args.write is not None:
         print(f"wrote {args.write}")
         return 0
@@ -133,15 +137,22 @@ def _probe_cases(args: argparse.Namespace, chip: Chip, jobs: int) -> int:
     return 1 if differing else 0
 
 
+def recorded_mode(args: argparse.Namespace) -> str:
+    """The mode as records have it."""
+    from autosplit.probe.cases import DYNAMIC
+
+    return args.mode + DYNAMIC * args.dynamic
+
+
 def chosen(args: argparse.Namespace, known: Records) -> dict[str, Case]:
     """The cases that the options select. Raises AutosplitError where that is none."""
     import re
 
     from autosplit.probe.case import select
-    from autosplit.probe.cases import all_cases
+    from autosplit.probe.cases import cases_of
 
     try:
-        cases = select(all_cases(), args.op)
+        cases = select(cases_of(recorded_mode(args)), args.op)
     except re.error as e:
         raise AutosplitError(f"--op {args.op}: is no regular expression: {e}") from e
     if not cases:
@@ -150,7 +161,7 @@ def chosen(args: argparse.Namespace, known: Records) -> dict[str, Case]:
         return cases
     if args.sample < 1:
         raise AutosplitError(f"--sample {args.sample}: expected 1 or more")
-    return sample(cases, known.of(args.mode), args.sample, args.seed)
+    return sample(cases, known.of(recorded_mode(args)), args.sample, args.seed)
 
 
 def sample(
@@ -225,6 +236,8 @@ def _probe_model(args: argparse.Namespace, chip: Chip, jobs: int) -> int:
     from autosplit.tools.autosplit import parse_input, unique
     from autosplit.tools.ui import Progress, show_table
 
+    if args.dynamic:
+        raise AutosplitError("--dynamic: is for probing without MODEL")
     for name in ("op", "sample", "seed", "write"):
         if getattr(args, name) is not None:
             raise AutosplitError(f"--{name}: is for probing without MODEL")

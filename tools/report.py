@@ -47,11 +47,16 @@ def show_plan(found: Explanation) -> None:
     columns = ("tensor", "from", "to", "type", "bytes")
     print()
     show_table("Borders", columns, crossing, right=("bytes",), flexible=("tensor",))
+    if notes := [f"{b.name!r} crosses {text}" for b in found.borders for text in b.floats]:
+        print()
+        for note in notes:
+            show_wrapped(note, indent=2)
     if held := [b for b in found.borders if b.held]:
         values = "1 value crosses" if len(held) == 1 else f"{len(held)} values cross"
         print(f"\n{values} as 8-bit integers, which saves {size(sum(b.saved for b in held))} a run")
-    if found.curve:
-        most = max(found.possible, *(work for _, work in found.curve))
+    most = max([found.possible, *(work for _, work in found.curve)])
+    # Where none can be on the TPU, more sub-models change nothing.
+    if found.curve and most:
         chosen = len(found.graphs)
         points = [
             (str(k), count(work), share(work, most), "<- this plan" if k == chosen else "")
@@ -81,7 +86,8 @@ def fallbacks(found: Explanation) -> str:
     if not totals:
         return ""
     reasons = ", ".join(f"{t.ops} {t.code}" for t in totals)
-    return f"{sum(t.ops for t in totals)} ops run on the CPU: {reasons}"
+    ops = sum(t.ops for t in totals)
+    return f"{'1 op runs' if ops == 1 else f'{ops} ops run'} on the CPU: {reasons}"
 
 
 def _size_of(found: Explanation, names: Sequence[str]) -> str:

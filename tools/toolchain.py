@@ -140,7 +140,8 @@ def show_checks(title: str, checks: list[Check]) -> None:
     if todo:
         print()
         show_title("What can be done")
-        for check in todo:
-            show_wrapped(f"{check.name}: {check.hint}", 4, 2)
+        for hint in dict.fromkeys(check.hint for check in todo):
+            names = ", ".join(check.name for check in todo if check.hint == hint)
+            show_wrapped(f"{names}: {hint}", 4, 2)
     broken = [check.name for check in checks if check.state == "broken"]
     print(f"\n{', '.join(broken)}: broken" if broken else "\nwhat is there works")

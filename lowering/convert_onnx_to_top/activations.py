@@ -10,11 +10,19 @@ from xdsl.ir import SSAValue
 
 from autosplit.dialects.top import TopOp
 from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
-from autosplit.lowering.convert_onnx_to_top.elementwise import ERF, binary, polynomial, unary
+from autosplit.lowering.convert_onnx_to_top.elementwise import (
+    ERF,
+    binary,
+    compared,
+    polynomial,
+    unary,
+)
 from autosplit.lowering.convert_onnx_to_top.parts import plus, times
 
 LOWEST = float(np.finfo(np.float32).min)
 HIGHEST = float(np.finfo(np.float32).max)
+SELU = (1.67326319217681884765625, 1.05070102214813232421875)
+"""The defaults of alpha and gamma."""
 
 
 def number(c: Conversion, name: str, default: float) -> float:
@@ -42,6 +50,49 @@ def elu(c: Conversion) -> SSAValue:
     below = plus(c, unary(c, "Exp", low, "exp"), -1.0, "below")
     below = below if alpha == 1.0 else times(c, below, alpha, "scaled")
     return c.emit("Add", [unary(c, "Relu", x, "above"), below])
+
+
+@converts("Celu", "Selu")
+def scaled_elu(c: Conversion) -> SSAValue:
+    """An Elu of which the exponent (Celu), or the sum (Selu) is scaled."""
+    x, selu = c.operand(0), c.op.op_type == "Selu"
+    alpha = number(c, "alpha", SELU[0] if selu else 1.0)
+    low = c.emit("MinConst", [x], {"const_val": 0.0}, suffix="low")
+    exponent = low if selu else times(c, low, 1.0 / alpha, "exponent")
+    below = times(c, plus(c, unary(c, "Exp", exponent, "exp"), -1.0, "below"), alpha, "scaled")
+    made = binary(c, "Add", unary(c, "Relu", x, "above"), below, "sum" if selu else None)
+    return times(c, made, number(c, "gamma", SELU[1])) if selu else made
+
+
+@converts("ThresholdedRelu")
+def thresholded_relu(c: Conversion) -> SSAValue:
+    """`x` where it is more than alpha, else 0."""
+    x = c.operand(0)
+    above = compared(c, x, "Greater", number(c, "alpha", 1.0), "above")
+    return binary(c, "Mul", x, above)
+
+
+@converts("Shrink")
+def shrink(c: Conversion) -> SSAValue:
+    """`x` beyond -lambd and lambd, by bias nearer to 0; else 0."""
+    x, most, bias = c.operand(0), number(c, "lambd", 0.5), number(c, "bias", 0.0)
+    above = compared(c, x, "Greater", most, "above")
+    below = compared(c, x, "Less", -most, "below")
+    kept = binary(
+        c, "Mul", x, binary(c, "Max", above, below, "beyond"), None if not bias else "kept"
+    )
+    if not bias:
+        return kept
+    sign = binary(c, "Sub", above, below, "sign")
+    return binary(c, "Sub", kept, times(c, sign, bias, "moved"))
+
+
+@converts("Swish")
+def swish(c: Conversion) -> SSAValue:
+    """`x sigmoid(alpha x)`."""
+    x, alpha = c.operand(0), number(c, "alpha", 1.0)
+    scaled = x if alpha == 1.0 else times(c, x, alpha, "scaled")
+    return binary(c, "Mul", x, unary(c, "Sigmoid", scaled, "gate"))
 
 
 @converts("Softplus")

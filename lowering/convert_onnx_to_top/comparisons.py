@@ -161,7 +161,7 @@ def _filled(c: Conversion, mask: SSAValue, x: SSAValue, value: float) -> SSAValu
 # Types
 
 
-@converts("Cast")
+@converts("Cast", "CastLike")
 def cast(c: Conversion) -> SSAValue:
     """To a boolean: what is not 0. To an integer: towards 0. Anything else is the same number."""
     x, source, target = c.operand(0), c.q.kind(0), c.q.result_kind()

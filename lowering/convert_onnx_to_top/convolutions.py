@@ -30,6 +30,8 @@ def window(c: Conversion, kernel: Sequence[int]) -> dict[str, AttrValue]:
 @converts("Conv")
 def conv(c: Conversion) -> SSAValue:
     """A Conv. In three dimensions, where BM1684 has no dilation, the kernel has zeros instead."""
+    if not c.q.is_constant(1):
+        return _computed(c)
     shape = c.q.shape(1) or ()
     attrs = window(c, shape[2:])
     if is_far(c.q):
@@ -49,6 +51,49 @@ def conv(c: Conversion) -> SSAValue:
     weights = c.lazy_weight(spread, (*shape[:2], *wide), "weights")
     attrs |= {"kernel_shape": wide, "dilations": [1] * len(wide)}
     return c.emit("Conv", [c.operand(0), weights, c.operand(2)], attrs)
+
+
+def _computed(c: Conversion) -> SSAValue:
+    """A Conv with computed weights: their product with what each place of the windows meets.
+
+    BM1684 was measured to compute other numbers in a Conv of its own.
+    """
+    weights = c.operand(1)
+    outputs, inputs, *kernel = sizes(weights)
+    n, group = len(kernel), c.q.integer("group", 1)
+    strides = c.q.integers("strides") or [1] * n
+    dilations = c.q.integers("dilations") or [1] * n
+    x = padded(c, c.operand(0), c.q.integers("pads") or [0] * (2 * n), 0.0, "padded")
+    batch, channels = sizes(x)[:2]
+    space = c.shape()[2:]
+    count, places = prod(space), prod(kernel)
+    parts: list[SSAValue] = []
+    for i, place in enumerate(np.ndindex(*kernel)):
+        starts = [k * d for k, d in zip(place, dilations, strict=True)]
+        attrs: dict[str, AttrValue] = {
+            "offset": starts,
+            "steps": strides,
+            "ends": [b + (o - 1) * s + 1 for b, o, s in zip(starts, space, strides, strict=True)],
+            "axes": list(range(2, 2 + n)),
+        }
+        operands = [x, c.none(), c.none(), c.none()]
+        part = c.emit("Slice", operands, attrs, shape=(batch, channels, *space), suffix=f"place{i}")
+        parts.append(reshape(c, part, (batch, channels, 1, count), f"place{i}_row"))
+    met = parts[0]
+    if places > 1:
+        whole = (batch, channels, places, count)
+        met = c.emit("Concat", parts, {"axis": 2}, shape=whole, suffix="places")
+    met = permute(c, met, (1, 2, 0, 3), "places_first")
+    met = reshape(c, met, (group, inputs * places, batch * count), "columns")
+    rows = reshape(c, weights, (group, outputs // group, inputs * places), "rows")
+    shape = (group, outputs // group, batch * count)
+    made = c.emit("MatMul", [rows, met, c.none()], shape=shape, suffix="product")
+    made = permute(c, reshape(c, made, (outputs, batch, count), "parts"), (1, 0, 2), "batch_first")
+    if c.q.value(2) is None:
+        return reshape(c, made, c.shape())
+    made = reshape(c, made, c.shape(), "unbiased")
+    bias = reshape(c, c.operand(2), (1, outputs, *(1 for _ in kernel)), "bias")
+    return c.emit("Add", [made, bias])
 
 
 def _folded(c: Conversion) -> SSAValue:

@@ -94,6 +94,24 @@ def compared(
     return c.emit("CompareConst", [x], attrs, shape=sizes(x), suffix=suffix)
 
 
+def clipped(
+    c: Conversion, x: SSAValue, low: float, high: float, suffix: str | None = None
+) -> SSAValue:
+    """`x`, but no less than `low` and no more than `high`."""
+    return c.emit("Clip", [x], {"min": low, "max": high}, shape=sizes(x), suffix=suffix)
+
+
+def closeness(
+    c: Conversion, places: SSAValue, elements: SSAValue, suffix: str | None = None
+) -> SSAValue:
+    """`max(0, 1 - |place - element|)`: how a line is interpolated; of integers, 1 where they are equal."""
+    part = f"{suffix or 'all'}_"
+    away = unary(c, "Abs", binary(c, "Sub", places, elements, f"{part}away"), f"{part}distance")
+    attrs = {"const_val": 1.0, "is_reverse": True}
+    near = c.emit("SubConst", [away], attrs, shape=sizes(away), suffix=f"{part}near")
+    return unary(c, "Relu", near, suffix)
+
+
 def polynomial(c: Conversion, x: SSAValue, coefficients: Sequence[float], suffix: str) -> SSAValue:
     """`a0 + a1 x + a2 x^2 ...`, from the inside out."""
     result = plus(
@@ -164,22 +182,35 @@ def div(c: Conversion) -> SSAValue:
 def variadic(c: Conversion) -> SSAValue:
     """Two at a time, constants last."""
     kind = {"Sum": "Add"}.get(c.op.op_type, c.op.op_type)
+    return _symmetric(c, kind) if len(c.op.inputs) == 2 else _of_all(c, kind)
+
+
+@converts("Mean")
+def mean(c: Conversion) -> SSAValue:
+    """A share of the sum."""
     count = len(c.op.inputs)
-    order = sorted(range(count), key=c.q.is_constant)
-    if count == 1:
-        return c.operand(0)
-    if count == 2:
-        return _symmetric(c, kind)
+    return c.operand(0) if count == 1 else times(c, _of_all(c, "Add", "sum"), 1 / count)
+
+
+def _of_all(c: Conversion, kind: str, last: str | None = None) -> SSAValue:
+    order = sorted(range(len(c.op.inputs)), key=c.q.is_constant)
     result = c.operand(order[0])
     for step, index in enumerate(order[1:]):
-        suffix = f"first{step + 2}" if step < count - 2 else None
+        suffix = f"first{step + 2}" if step < len(order) - 2 else last
         result = binary(c, kind, result, c.operand(index), suffix)
     return result
 
 
 @converts("Pow")
 def power(c: Conversion) -> SSAValue:
-    """Whole exponents are products, which are right for negative bases too."""
+    """Whole exponents are products, which are right for negative bases too.
+
+    A constant base is one of an exponential function.
+    """
+    if not c.q.is_constant(1):
+        base = number(c.q.array(0))
+        assert base is not None
+        return unary(c, "Exp", times(c, c.operand(1), log(base), "exponent"))
     x, exponent = c.operand(0), number(c.q.array(1))
     assert exponent is not None
     if sizes(x) != c.shape():
@@ -213,6 +244,20 @@ def _whole_power(c: Conversion, x: SSAValue, exponent: int, suffix: str | None) 
             result = square if result is None else binary(c, "Mul", result, square, name)
     assert result is not None
     return result
+
+
+@converts("Mod")
+def mod(c: Conversion) -> SSAValue:
+    """What is left by a power of two, which is exact: `|x| - c floor(|x| / c)`, with the sign of `x`."""
+    x, divisor = c.operand(0), number(c.q.array(1))
+    assert divisor is not None
+    if sizes(x) != c.shape():
+        x = reshape(c, x, c.shape(), "ranked")
+    size = unary(c, "Abs", x, "size")
+    whole = unary(c, "Floor", times(c, size, 1 / abs(divisor), "quotient"), "whole")
+    left = binary(c, "Sub", size, times(c, whole, abs(divisor), "passed"), "left")
+    below = compared(c, x, "Less", 0.0, "below")
+    return binary(c, "Mul", left, plus(c, times(c, below, -2.0, "twice"), 1.0, "sign"))
 
 
 # One operand
@@ -261,15 +306,16 @@ def _ceil(c: Conversion, x: SSAValue) -> SSAValue:
     return times(c, unary(c, "Floor", times(c, x, -1.0, "negative"), "floor"), -1.0)
 
 
-def _round(c: Conversion, x: SSAValue) -> SSAValue:
+def rounded(c: Conversion, x: SSAValue, suffix: str | None = None) -> SSAValue:
     """Down, plus 1 where more than a half is left, or just a half and down is odd."""
-    down = unary(c, "Floor", x, "down")
-    left = binary(c, "Sub", x, down, "left")
-    half_down = unary(c, "Floor", times(c, down, 0.5, "half"), "half_down")
-    odd = binary(c, "Sub", down, times(c, half_down, 2.0, "even"), "odd")
-    more = compared(c, left, "Greater", 0.5, "more")
-    tie = binary(c, "Mul", compared(c, left, "Equal", 0.5, "just"), odd, "tie")
-    return binary(c, "Add", down, binary(c, "Add", more, tie, "up"))
+    part = f"{suffix}_" if suffix else ""
+    down = unary(c, "Floor", x, f"{part}down")
+    left = binary(c, "Sub", x, down, f"{part}left")
+    half_down = unary(c, "Floor", times(c, down, 0.5, f"{part}half"), f"{part}half_down")
+    odd = binary(c, "Sub", down, times(c, half_down, 2.0, f"{part}even"), f"{part}odd")
+    more = compared(c, left, "Greater", 0.5, f"{part}more")
+    tie = binary(c, "Mul", compared(c, left, "Equal", 0.5, f"{part}just"), odd, f"{part}tie")
+    return binary(c, "Add", down, binary(c, "Add", more, tie, f"{part}up"), suffix)
 
 
 ERF = (0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429)
@@ -293,8 +339,7 @@ def _erf(c: Conversion, x: SSAValue) -> SSAValue:
         shape=sizes(x),
         suffix="positive",
     )
-    above, below = compared(c, x, "Greater", 0.0, "above"), compared(c, x, "Less", 0.0, "below")
-    return binary(c, "Mul", positive, binary(c, "Sub", above, below, "sign"))
+    return binary(c, "Mul", positive, _sign(c, x))
 
 
 def _halves(c: Conversion, x: SSAValue) -> tuple[SSAValue, SSAValue]:
@@ -323,7 +368,7 @@ WRITTEN_OUT = {
     "Ceil": _ceil,
     "Cosh": _cosh,
     "Erf": _erf,
-    "Round": _round,
+    "Round": rounded,
     "Sinh": _sinh,
     "Tan": _tan,
 }
@@ -369,6 +414,42 @@ def acos(c: Conversion) -> SSAValue:
     return _mirrored(c, angle, compared(c, x, "Less", 0.0, "negative"), pi)
 
 
+@converts("Asin")
+def asin(c: Conversion) -> SSAValue:
+    """`(pi / 2 - sqrt(1 - |x|) p(|x|)) sign(x)`."""
+    x = c.operand(0)
+    size = unary(c, "Abs", x, "size")
+    rest = plus(c, times(c, size, -1.0, "minus"), 1.0, "rest")
+    root = unary(c, "Sqrt", rest, "root")
+    angle = binary(c, "Mul", root, polynomial(c, size, ACOS, "p"), "angle")
+    positive = plus(c, times(c, angle, -1.0, "opposite"), pi / 2, "positive")
+    return binary(c, "Mul", positive, _sign(c, x))
+
+
+@converts("Asinh")
+def asinh(c: Conversion) -> SSAValue:
+    """`log(|x| + sqrt(x^2 + 1)) sign(x)`."""
+    x = c.operand(0)
+    size = unary(c, "Abs", x, "size")
+    square = plus(c, binary(c, "Mul", size, size, "square"), 1.0, "more")
+    total = binary(c, "Add", size, unary(c, "Sqrt", square, "root"), "total")
+    return binary(c, "Mul", unary(c, "Log", total, "positive"), _sign(c, x))
+
+
+@converts("Acosh")
+def acosh(c: Conversion) -> SSAValue:
+    """`log(x + sqrt(x - 1) sqrt(x + 1))`."""
+    x = c.operand(0)
+    less = unary(c, "Sqrt", plus(c, x, -1.0, "less"), "root_less")
+    more = unary(c, "Sqrt", plus(c, x, 1.0, "more"), "root_more")
+    return unary(c, "Log", binary(c, "Add", x, binary(c, "Mul", less, more, "roots"), "total"))
+
+
+def _sign(c: Conversion, x: SSAValue) -> SSAValue:
+    above, below = compared(c, x, "Greater", 0.0, "above"), compared(c, x, "Less", 0.0, "below")
+    return binary(c, "Sub", above, below, "sign")
+
+
 @converts("Atanh")
 def atanh(c: Conversion) -> SSAValue:
     """Half of `log(1 + x) - log(1 - x)`.
@@ -400,5 +481,4 @@ def atan(c: Conversion) -> SSAValue:
     angle = binary(c, "Mul", small, polynomial(c, square, ATAN, "p"), "angle")
     beyond = compared(c, size, "Greater", 1.0, "beyond")
     positive = _mirrored(c, angle, beyond, pi / 2, "positive")
-    above, below = compared(c, x, "Greater", 0.0, "above"), compared(c, x, "Less", 0.0, "below")
-    return binary(c, "Mul", positive, binary(c, "Sub", above, below, "sign"))
+    return binary(c, "Mul", positive, _sign(c, x))

@@ -5,17 +5,29 @@ from __future__ import annotations
 from math import prod
 
 import numpy as np
+from xdsl.dialects.builtin import NoneType, TensorType, f32
 from xdsl.ir import SSAValue
 
 from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
 from autosplit.lowering.convert_onnx_to_top.comparisons import inverted, masked
-from autosplit.lowering.convert_onnx_to_top.elementwise import binary, compared
-from autosplit.lowering.convert_onnx_to_top.parts import plus, reshape, sizes, times
+from autosplit.lowering.convert_onnx_to_top.elementwise import binary, closeness, compared
+from autosplit.lowering.convert_onnx_to_top.matrices import product
+from autosplit.lowering.convert_onnx_to_top.parts import (
+    as_result,
+    permute,
+    plus,
+    reshape,
+    sizes,
+    times,
+)
+from autosplit.lowering.convert_onnx_to_top.rules import few_are_taken
 from autosplit.lowering.convert_onnx_to_top.shapes import (
     MOST_SPANS,
     Shape,
     elements_gathered,
     points_gathered,
+    reversed_rows,
+    scatter_rounds,
     scattered,
     spans,
 )
@@ -29,6 +41,15 @@ def taken(
     shape = list(sizes(x))
     shape[axis] = len(positions)
     found = spans(positions)
+    if len(found) > MOST_SPANS and "many-runs" in c.q.chip.dynamic_forms and not c.q.dynamic:
+        rows = np.array(positions)
+
+        def chosen() -> AnyArray:
+            return (rows[:, None] == np.arange(sizes(x)[axis])).astype(np.float32)
+
+        table = (len(positions), sizes(x)[axis])
+        weights = c.lazy_weight(chosen, table, f"{suffix or 'all'}_rows")
+        return selected(c, x, axis, weights, suffix)
     if len(found) > MOST_SPANS:
         weight = c.weight(np.array(positions, np.float32), f"{suffix or 'all'}_positions")
         attrs = {"axis": axis, "keepdims": True}
@@ -51,6 +72,36 @@ def taken(
     return c.emit("Concat", parts, {"axis": axis}, shape=shape, suffix=suffix)
 
 
+def selected(
+    c: Conversion, x: SSAValue, axis: int, rows: SSAValue, suffix: str | None = None
+) -> SSAValue:
+    """The product of rows with an axis of `x`; a row with a single 1 takes an element."""
+    name = suffix or "all"
+    rank = len(sizes(x))
+    order = [axis, *(i for i in range(rank) if i != axis)]
+    front = permute(c, x, order, f"{name}_front")
+    rest = sizes(front)[1:]
+    flat = reshape(c, front, (sizes(x)[axis], prod(rest)), f"{name}_table")
+    made = product(c, rows, flat, suffix=f"{name}_product")
+    made = reshape(c, made, (sizes(rows)[0], *rest), f"{name}_parts")
+    made = permute(c, made, [order.index(i) for i in range(rank)], f"{name}_order")
+    return made if suffix is not None else as_result(c, made)
+
+
+def _looked_up(
+    c: Conversion, x: SSAValue, axis: int, positions: SSAValue, suffix: str | None = None
+) -> SSAValue:
+    """The elements at computed positions, a vector; by a product where a Gather makes dynamic bmodels."""
+    shape = list(sizes(x))
+    shape[axis] = sizes(positions)[0]
+    if "computed-indices" not in c.q.chip.dynamic_forms or c.q.dynamic:
+        attrs = {"axis": axis, "keepdims": True}
+        return c.emit("Gather", [x, positions], attrs, shape=shape, suffix=suffix)
+    column = reshape(c, positions, (shape[axis], 1), "position_column")
+    elements = c.weight(np.arange(sizes(x)[axis]).reshape(1, -1), "elements")
+    return selected(c, x, axis, closeness(c, column, elements, "rows"), suffix)
+
+
 @converts("Gather")
 def gather(c: Conversion) -> SSAValue:
     """Constant positions in one dimension; computed ones are counted from the start first."""
@@ -69,9 +120,7 @@ def gather(c: Conversion) -> SSAValue:
     flat = reshape(c, given, (prod(sizes(given)),), "flat")
     rows = (*sizes(x)[:axis], prod(sizes(given)), *sizes(x)[axis + 1 :])
     last = None if rows == c.shape() else "taken"
-    attrs = {"axis": axis, "keepdims": True}
-    positions_ = _from_start(c, flat, length)
-    return _named(c, c.emit("Gather", [x, positions_], attrs, shape=rows, suffix=last), x)
+    return _named(c, _looked_up(c, x, axis, _from_start(c, flat, length), last), x)
 
 
 def _named(c: Conversion, made: SSAValue, x: SSAValue) -> SSAValue:
@@ -87,21 +136,56 @@ def _from_start(c: Conversion, positions: SSAValue, length: int) -> SSAValue:
 
 @converts("GatherElements")
 def gather_elements(c: Conversion) -> SSAValue:
-    """Constant positions are those of the flat tensor."""
+    """Positions are those of the flat tensor."""
     x, indices = c.operand(0), c.q.array(1)
-    assert indices is not None
     axis = c.q.integer("axis", 0) % len(sizes(x))
-    return _flat(c, x, elements_gathered(indices, sizes(x), axis))
+    if indices is not None:
+        return _flat(c, x, elements_gathered(indices, sizes(x), axis))
+    given = c.operand(1)
+    steps = prod(sizes(x)[axis + 1 :])
+    others = elements_gathered(np.zeros(sizes(given), np.int64), sizes(x), axis)
+    along = _from_start(c, given, sizes(x)[axis])
+    along = along if steps == 1 else times(c, along, steps, "steps")
+    places = binary(c, "Add", along, c.weight(others, "others"), "places")
+    places = reshape(c, places, (prod(sizes(given)),), "flat_places")
+    flat = reshape(c, x, (prod(sizes(x)), 1), "flat")
+    return reshape(c, _looked_up(c, flat, 0, places, "taken"), c.shape())
 
 
 @converts("GatherND")
 def gather_nd(c: Conversion) -> SSAValue:
-    """Constant positions are those of rows that are left when the dimensions that they count are one."""
+    """Positions are those of rows that are left when the dimensions that they count are one."""
     x, indices = c.operand(0), c.q.array(1)
-    assert indices is not None
+    if indices is None:
+        return _points(c, x)
     rows, inner = points_gathered(indices, sizes(x), c.q.integer("batch_dims", 0))
     table = reshape(c, x, (prod(sizes(x)) // inner, inner), "rows")
     return reshape(c, taken(c, table, 0, rows, "taken"), c.shape())
+
+
+def _points(c: Conversion, x: SSAValue) -> SSAValue:
+    """The rows at computed points: of a point's numbers, times the steps of dimensions, the sum."""
+    given, batch_dims = c.operand(1), c.q.integer("batch_dims", 0)
+    points, depth = sizes(given)[:-1], sizes(given)[-1]
+    counted = sizes(x)[: batch_dims + depth]
+    inner = prod(sizes(x)[len(counted) :])
+    count = prod(points)
+    flat = reshape(c, given, (count, depth), "points")
+    lengths = c.weight(np.array(counted[batch_dims:]).reshape(1, -1), "lengths")
+    negative = compared(c, flat, "Less", 0.0, "negative")
+    wrapped = binary(c, "Mul", negative, lengths, "wrapped")
+    start = binary(c, "Add", flat, wrapped, "positions")
+    steps = np.array([prod(counted[i + 1 :]) for i in range(len(counted))])
+    moved = binary(c, "Mul", start, c.weight(steps[batch_dims:].reshape(1, -1), "steps"), "moved")
+    attrs = {"axes": [1], "keepdims": True, "mode": "ReduceSum"}
+    total = c.emit("Reduce", [moved], attrs, shape=(count, 1), suffix="total")
+    if batch_dims:
+        batches = np.indices(points)[:batch_dims]
+        first = sum(b * s for b, s in zip(batches, steps, strict=False))
+        total = binary(c, "Add", total, c.weight(np.reshape(first, (count, 1)), "batches"), "all")
+    table = reshape(c, x, (prod(counted), inner), "rows")
+    places = reshape(c, total, (count,), "places")
+    return reshape(c, _looked_up(c, table, 0, places, "taken"), c.shape())
 
 
 def _flat(c: Conversion, x: SSAValue, places: AnyArray) -> SSAValue:
@@ -118,11 +202,79 @@ def scatter(c: Conversion) -> SSAValue:
     assert indices is not None
     count, given = prod(sizes(x)), prod(sizes(updates))
     axis = c.q.integer("axis", 0) if c.op.op_type == "ScatterElements" else None
+    if (reduction := c.q.text("reduction", "none")) != "none":
+        return _combined(c, x, updates, scatter_rounds(indices, sizes(x), axis), reduction)
     places = scattered(indices, sizes(x), axis)
     parts = [reshape(c, x, (count, 1), "flat"), reshape(c, updates, (given, 1), "flat_updates")]
     both = c.emit("Concat", parts, {"axis": 0}, shape=(count + given, 1), suffix="both")
     made = taken(c, both, 0, [int(p) for p in places.reshape(-1)], "taken")
     return reshape(c, made, c.shape())
+
+
+REDUCTIONS = {
+    "add": ("Add", 0.0),
+    "max": ("Max", None),
+    "min": ("Min", None),
+    "mul": ("Mul", 1.0),
+}
+"""What joins an element and an update, and what changes nothing; None where that is the element itself."""
+
+
+def _combined(
+    c: Conversion, x: SSAValue, updates: SSAValue, rounds: list[AnyArray], reduction: str
+) -> SSAValue:
+    """Updates come to where they belong, in as many rounds as they meet, and are joined with the elements."""
+    kind, neutral = REDUCTIONS[reduction]
+    count, given = prod(sizes(x)), prod(sizes(updates))
+    flat = reshape(c, x, (count, 1), "flat")
+    rest = flat if neutral is None else c.weight(np.full((1, 1), neutral), "neutral")
+    first = sizes(rest)[0]
+    parts = [rest, reshape(c, updates, (given, 1), "flat_updates")]
+    both = c.emit("Concat", parts, {"axis": 0}, shape=(first + given, 1), suffix="both")
+    for i, places in enumerate(rounds):
+        own = places if neutral is None else np.where(places < count, 0, places - count + first)
+        moved = taken(c, both, 0, [int(p) for p in own], f"round{i}")
+        flat = binary(c, kind, flat, moved, f"joined{i}")
+    return reshape(c, flat, c.shape())
+
+
+@converts("ReverseSequence")
+def reverse_sequence(c: Conversion) -> SSAValue:
+    """A Reverse where sequences are equally long; otherwise rows come from where the lengths say."""
+    x, lengths = c.operand(0), c.q.ints(1) or []
+    time_axis = c.q.integer("time_axis", 0)
+    steps, *inner = sizes(x)[time_axis], *sizes(x)[2:]
+    if set(lengths) == {steps}:
+        return c.emit("Reverse", [x], {"axis": time_axis})
+    rows = reversed_rows(lengths, steps, time_axis == 0)
+    table = reshape(c, x, (len(rows), prod(inner)), "rows")
+    return reshape(c, taken(c, table, 0, rows, "taken"), c.shape())
+
+
+@converts("Hardmax")
+def hardmax(c: Conversion) -> SSAValue:
+    """1 where the largest is, the first one of equals."""
+    x = c.operand(0)
+    axis = c.q.integer("axis", -1) % len(sizes(x))
+    place = _first_least(c, times(c, x, -1.0, "negative"), axis, "place")
+    return closeness(c, place, _along(c, sizes(x), axis))
+
+
+def _along(c: Conversion, shape: Shape, axis: int) -> SSAValue:
+    """The positions along an axis, as a weight."""
+    line = np.arange(shape[axis]).reshape(-1, *[1] * (len(shape) - axis - 1))
+    return c.weight(line.reshape((1,) * (len(shape) - line.ndim) + line.shape), "line")
+
+
+def _first_least(c: Conversion, x: SSAValue, axis: int, suffix: str) -> SSAValue:
+    """Where the least along an axis is, the first one of equals, which all chips find."""
+    shape = list(sizes(x))
+    shape[axis] = 1
+    name = c.target.fresh(f"{c.name()}/{suffix}")
+    attrs = {"axis": axis, "keepdims": True, "mode": "ArgMin", "select_last_index": False}
+    names = [name, c.target.fresh(f"{name}/values")]
+    types = [TensorType(f32, shape), NoneType()]
+    return c.target.insert("Arg", [x], types, names, attrs).results[0]
 
 
 @converts("OneHot")
@@ -164,6 +316,8 @@ def trilu(c: Conversion) -> SSAValue:
 def top_k(c: Conversion) -> list[SSAValue]:
     """The largest or smallest, in order, and their positions."""
     x = c.operand(0)
+    if few_are_taken(c.q):
+        return _few(c, x)
     attrs = {
         "axis": c.q.integer("axis", -1) % len(sizes(x)),
         "K": (c.q.ints(1) or [0])[0],
@@ -171,3 +325,44 @@ def top_k(c: Conversion) -> list[SSAValue]:
         "sorted": bool(c.q.integer("sorted", 1)),
     }
     return c.emit_all("TopK", [x], attrs)
+
+
+TAKEN = 3.3e38
+"""What an element becomes that has been taken; what is larger, or infinite, counts as less than that."""
+
+
+def _few(c: Conversion, x: SSAValue) -> list[SSAValue]:
+    """The least, as often as there are results, each time without those before; the first one of equals."""
+    axis, largest = c.q.integer("axis", -1) % len(sizes(x)), bool(c.q.integer("largest", 1))
+    count = c.shape()[axis]
+    shape = list(sizes(x))
+    shape[axis] = 1
+    left = times(c, x, -1.0, "negative") if largest else x
+    line = _along(c, sizes(x), axis)
+    values: list[SSAValue] = []
+    places: list[SSAValue] = []
+    for i in range(count):
+        # The compiler makes one op of both, where the first of them stands.
+        places.append(_first_least(c, left, axis, f"place{i}"))
+        attrs = {"axes": [axis], "keepdims": True, "mode": "ReduceMin"}
+        least = c.emit("Reduce", [left], attrs, shape=shape, suffix=f"value{i}")
+        values.append(times(c, least, -1.0, f"largest{i}") if largest else least)
+        if i == 0:
+            left = c.emit(
+                "MinConst", [left], {"const_val": TAKEN / 1.1}, shape=sizes(x), suffix="bounded"
+            )
+        if i < count - 1:
+            left = masked(
+                c, closeness(c, places[-1], line, f"taken{i}"), left, TAKEN, f"left{i + 1}"
+            )
+    found: list[SSAValue] = []
+    for index, parts in enumerate((values, places)):
+        if index < len(c.op.results):
+            found.append(_joined(c, parts, axis, index))
+    return found
+
+
+def _joined(c: Conversion, parts: list[SSAValue], axis: int, result: int) -> SSAValue:
+    if len(parts) == 1:
+        return as_result(c, parts[0], result)
+    return c.emit("Concat", parts, {"axis": axis}, result=result)

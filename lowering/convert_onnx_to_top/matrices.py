@@ -135,6 +135,29 @@ def _summed(
     )
 
 
+def _summed_product(
+    c: Conversion,
+    x: SSAValue,
+    left: Term,
+    y: SSAValue,
+    right: Term,
+    parts: tuple[Term, Term],
+    step: str,
+) -> tuple[SSAValue, Term]:
+    """The product of two operands of equal subscripts, summed along the last ones.
+
+    As stacked products of a row and a column the compiler stops for BM1684X and BM1688.
+    """
+    stack, inner = parts
+    x = permute(c, x, [left.index(s) for s in stack + inner], f"left{step}/order")
+    y = permute(c, y, [right.index(s) for s in stack + inner], f"right{step}/order")
+    z = c.emit("Mul", [x, y], shape=sizes(x), suffix=f"product{step}")
+    axes = list(range(len(stack), len(stack + inner)))
+    attrs = {"axes": axes, "keepdims": False, "mode": "ReduceSum"}
+    kept = sizes(x)[: len(stack)]
+    return c.emit("Reduce", [z], attrs, shape=kept, suffix=f"product{step}/sum"), stack
+
+
 def _pair(
     c: Conversion, x: SSAValue, left: Term, y: SSAValue, right: Term, later: str, step: str
 ) -> tuple[SSAValue, Term]:
@@ -149,6 +172,8 @@ def _pair(
     def count(subscripts: str) -> int:
         return prod(size[s] for s in subscripts)
 
+    if inner and not rows and not columns:
+        return _summed_product(c, x, left, y, right, (stack, inner), step)
     lead = tuple(size[s] for s in stack)
     x = permute(c, x, [left.index(s) for s in stack + rows + inner], f"left{step}/order")
     x = reshape(c, x, (*lead, count(rows), count(inner)), f"left{step}/matrix")

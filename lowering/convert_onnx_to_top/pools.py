@@ -5,51 +5,144 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
+import numpy as np
 from xdsl.ir import SSAValue
 
 from autosplit.dialects.top import AttrValue
+from autosplit.lowering.convert_onnx_to_top.activations import LOWEST
 from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
-from autosplit.lowering.convert_onnx_to_top.parts import padded, reshape, sizes
+from autosplit.lowering.convert_onnx_to_top.elementwise import binary, unary
+from autosplit.lowering.convert_onnx_to_top.parts import as_result, padded, reshape, sizes
+from autosplit.lowering.convert_onnx_to_top.reductions import over
 
 
 @converts("MaxPool")
 def max_pool(c: Conversion) -> SSAValue:
     """A MaxPool. Three dimensions are two poolings: in one, BM1684 was measured to give at least 0."""
+    if _is_dilated(c):
+        return as_result(c, _steps(c, c.operand(0), "Max", LOWEST))
     kernel, strides, pads, end = _window(c)
     n, x = len(kernel), c.operand(0)
     pads = pads[:n] + end
     if n < 3:
         return c.emit("MaxPool", [x], _attrs(kernel, strides, pads))
+    return _planes(c, x, "MaxPool", kernel, strides, pads)
+
+
+def _planes(
+    c: Conversion,
+    x: SSAValue,
+    kind: str,
+    kernel: Sequence[int],
+    strides: Sequence[int],
+    pads: Sequence[int],
+) -> SSAValue:
+    """A pooling of three dimensions: of the last two, then of the first."""
     batch, channels, depth, *plane = sizes(x)
     made = c.shape()
     x = reshape(c, x, (batch, channels * depth, *plane), "planes")
     attrs = _attrs(kernel[1:], strides[1:], [*pads[1:3], *pads[4:]])
     middle = (batch, channels * depth, *made[3:])
-    x = c.emit("MaxPool", [x], attrs, shape=middle, suffix="pooled_planes")
+    x = c.emit(kind, [x], attrs, shape=middle, suffix="pooled_planes")
     x = reshape(c, x, (batch, channels, depth, prod(made[3:])), "columns")
     attrs = _attrs([kernel[0], 1], [strides[0], 1], [pads[0], 0, pads[3], 0])
     columns = (batch, channels, made[2], prod(made[3:]))
-    x = c.emit("MaxPool", [x], attrs, shape=columns, suffix="pooled_columns")
+    x = c.emit(kind, [x], attrs, shape=columns, suffix="pooled_columns")
     return reshape(c, x, made)
+
+
+def _is_dilated(c: Conversion) -> bool:
+    return any(d != 1 for d in c.q.integers("dilations") or [])
+
+
+def _steps(c: Conversion, x: SSAValue, kind: str, outside: float) -> SSAValue:
+    """Windows one axis after the other: as many slices as a window is long, joined by `kind`."""
+    kernel, strides, pads, end = _window(c)
+    n = len(kernel)
+    dilations = c.q.integers("dilations") or [1] * n
+    x = padded(c, x, pads[:n] + end, outside, "padded")
+    for axis in range(n):
+        shape = list(sizes(x))
+        shape[2 + axis] = c.shape()[2 + axis]
+        total: SSAValue | None = None
+        for i in range(kernel[axis]):
+            name = f"axis{axis}_{i}"
+            start = i * dilations[axis]
+            attrs: dict[str, AttrValue] = {
+                "offset": [start],
+                "steps": [strides[axis]],
+                "ends": [start + (shape[2 + axis] - 1) * strides[axis] + 1],
+                "axes": [2 + axis],
+            }
+            operands = [x, c.none(), c.none(), c.none()]
+            part = c.emit("Slice", operands, attrs, shape=shape, suffix=name)
+            joined = f"{name}_{kind.lower()}"
+            total = part if total is None else binary(c, kind, total, part, joined)
+        assert total is not None
+        x = total
+    return x
+
+
+def _dilated_average(c: Conversion) -> SSAValue:
+    """Sums of windows, times one over the number of elements that each has."""
+    kernel, strides, pads, _ = _window(c)
+    n = len(kernel)
+    dilations = c.q.integers("dilations") or [1] * n
+    counted = bool(c.q.integer("count_include_pad", 0))
+    counts = np.ones((), np.float32)
+    for axis, size in enumerate((c.q.shape(0) or ())[2:]):
+        places = np.arange(c.shape()[2 + axis])[:, None] * strides[axis] - pads[axis]
+        places = places + np.arange(kernel[axis]) * dilations[axis]
+        first, last = (-pads[axis], size + pads[n + axis]) if counted else (0, size)
+        inside = ((places >= first) & (places < last)).sum(axis=1)
+        counts = np.multiply.outer(counts, inside)
+    shares = c.weight(1 / counts.reshape(1, 1, *c.shape()[2:]), "shares")
+    return binary(c, "Mul", _steps(c, c.operand(0), "Add", 0.0), shares)
+
+
+@converts("LpPool")
+def lp_pool(c: Conversion) -> SSAValue:
+    """The sum of sizes, or the root of the sum of squares, of each window."""
+    x = c.operand(0)
+    if c.q.integer("p", 2) == 1:
+        return as_result(c, _steps(c, unary(c, "Abs", x, "size"), "Add", 0.0))
+    return unary(c, "Sqrt", _steps(c, binary(c, "Mul", x, x, "square"), "Add", 0.0))
+
+
+@converts("GlobalLpPool")
+def global_lp_pool(c: Conversion) -> SSAValue:
+    """The same of whole pictures."""
+    x = c.operand(0)
+    axes = list(range(2, len(sizes(x))))
+    if c.q.integer("p", 2) == 1:
+        return over(c, unary(c, "Abs", x, "size"), axes, "ReduceSum")
+    total = over(c, binary(c, "Mul", x, x, "square"), axes, "ReduceSum", "sum")
+    return unary(c, "Sqrt", total)
 
 
 @converts("AveragePool")
 def average_pool(c: Conversion) -> SSAValue:
     """An AvgPool. Padding counts in the same way at both ends, or it is a Pad of its own.
 
-    What the last window of ceil_mode has beyond the padding never counts.
+    What the last window of ceil_mode has beyond the padding never counts. Three dimensions are two poolings:
+    in one, BM1684 was measured to give numbers of 1e18 in some runs.
     """
+    if _is_dilated(c):
+        return _dilated_average(c)
     kernel, strides, pads, end = _window(c)
     n = len(kernel)
     counted = bool(c.q.integer("count_include_pad", 0)) and any(pads)
     x = c.operand(0)
-    if not counted:
-        return c.emit("AvgPool", [x], _attrs(kernel, strides, pads[:n] + end))
-    if pads[:n] == end == pads[n:]:
-        return c.emit("AvgPool", [x], _attrs(kernel, strides, pads) | {"count_include_pad": True})
-    beyond = [e - p for e, p in zip(end, pads[n:], strict=True)]
-    x = padded(c, x, pads, 0.0, "padded")
-    return c.emit("AvgPool", [x], _attrs(kernel, strides, [0] * n + beyond))
+    if counted and (n > 2 or not pads[:n] == end == pads[n:]):
+        end = [e - p for e, p in zip(end, pads[n:], strict=True)]
+        x = padded(c, x, pads, 0.0, "padded")
+        pads, counted = [0] * n + end, False
+    else:
+        pads = pads[:n] + end
+    attrs = _attrs(kernel, strides, pads)
+    if n < 3:
+        return c.emit("AvgPool", [x], attrs | ({"count_include_pad": True} if counted else {}))
+    return _planes(c, x, "AvgPool", kernel, strides, pads)
 
 
 def _attrs(
@@ -67,8 +160,10 @@ def _window(c: Conversion) -> tuple[list[int], list[int], list[int], list[int]]:
     shape, made = c.q.shape(0) or (), c.shape()
     if not c.q.integer("ceil_mode", 0) or any(d < 0 for d in (*shape, *made)):
         return kernel, strides, pads, pads[n:]
-    found = zip(shape[2:], made[2:], kernel, strides, pads[:n], pads[n:], strict=True)
-    end = [max((o - 1) * s + k - i - p, e) for i, o, k, s, p, e in found]
+    dilations = c.q.integers("dilations") or [1] * n
+    reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilations, strict=True)]
+    found = zip(shape[2:], made[2:], reach, strides, pads[:n], pads[n:], strict=True)
+    end = [max((o - 1) * s + r - i - p, e) for i, o, r, s, p, e in found]
     return kernel, strides, pads, end
 
 

@@ -12,7 +12,7 @@ from xdsl.ir import SSAValue
 from autosplit.dialects.top import AttrValue
 from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
 from autosplit.lowering.convert_onnx_to_top.elementwise import binary, unary
-from autosplit.lowering.convert_onnx_to_top.parts import permute, reshape, sizes
+from autosplit.lowering.convert_onnx_to_top.parts import as_result, permute, reshape, sizes
 from autosplit.lowering.convert_onnx_to_top.rules import finds_last, picks_right_end
 from autosplit.lowering.convert_onnx_to_top.shapes import axis_runs
 from autosplit.lowering.fold import AnyArray
@@ -27,7 +27,7 @@ def _axes(c: Conversion) -> list[int]:
     return [] if c.q.integer("noop_with_empty_axes", 0) else list(range(rank))
 
 
-def _over(
+def over(
     c: Conversion, x: SSAValue, axes: Sequence[int], mode: str, suffix: str | None = None
 ) -> SSAValue:
     """A Reduce, as the result or, with a suffix, with dimensions of 1.
@@ -37,7 +37,7 @@ def _over(
     runs = axis_runs(axes)
     if c.q.dynamic and suffix is None and not c.q.integer("keepdims", 1):
         # A dynamic sub-model was measured to keep the dimensions all the same.
-        return c.emit("Squeeze", [_over(c, x, axes, mode, "kept")], {"axes": list(axes)})
+        return c.emit("Squeeze", [over(c, x, axes, mode, "kept")], {"axes": list(axes)})
     if len(runs) == 1 and (suffix is None or c.q.dynamic):
         keep = suffix is not None or bool(c.q.integer("keepdims", 1))
         attrs = {"axes": list(axes), "keepdims": keep, "mode": mode}
@@ -61,7 +61,7 @@ def reduce(c: Conversion) -> SSAValue:
     x, axes, mode = c.operand(0), _axes(c), c.op.op_type
     if mode == "ReduceL1":
         x, mode = unary(c, "Abs", x, "size" if axes else None), "ReduceSum"
-    return _over(c, x, axes, mode) if axes else x
+    return over(c, x, axes, mode) if axes else x
 
 
 @converts("ReduceL2")
@@ -70,10 +70,33 @@ def reduce_l2(c: Conversion) -> SSAValue:
     x, axes = c.operand(0), _axes(c)
     if not axes:
         return unary(c, "Abs", x)
-    total = _over(c, binary(c, "Mul", x, x, "square"), axes, "ReduceSum", "sum")
+    total = over(c, binary(c, "Mul", x, x, "square"), axes, "ReduceSum", "sum")
     root = None if sizes(total) == c.shape() else "root"
     made = unary(c, "Sqrt", total, root)
     return made if root is None else reshape(c, made, c.shape())
+
+
+@converts("ReduceSumSquare")
+def reduce_sum_square(c: Conversion) -> SSAValue:
+    """The sum of squares."""
+    x, axes = c.operand(0), _axes(c)
+    if not axes:
+        return binary(c, "Mul", x, x)
+    return over(c, binary(c, "Mul", x, x, "square"), axes, "ReduceSum")
+
+
+@converts("ReduceLogSum")
+def reduce_log_sum(c: Conversion) -> SSAValue:
+    """The logarithm of the sum."""
+    x, axes = c.operand(0), _axes(c)
+    if not axes:
+        return unary(c, "Log", x)
+    logarithm = unary(c, "Log", over(c, x, axes, "ReduceSum", "sum"), "logarithm")
+    return (
+        as_result(c, logarithm)
+        if sizes(logarithm) == c.shape()
+        else reshape(c, logarithm, c.shape())
+    )
 
 
 @converts("ReduceProd")
@@ -118,9 +141,9 @@ def reduce_log_sum_exp(c: Conversion) -> SSAValue:
     x, axes = c.operand(0), _axes(c)
     if not axes:
         return x
-    top = _over(c, x, axes, "ReduceMax", "top")
+    top = over(c, x, axes, "ReduceMax", "top")
     powers = unary(c, "Exp", binary(c, "Sub", x, top, "shifted"), "powers")
-    total = _over(c, powers, axes, "ReduceSum", "total")
+    total = over(c, powers, axes, "ReduceSum", "total")
     logarithm = unary(c, "Log", total, "logarithm")
     if sizes(top) == c.shape():
         return binary(c, "Add", logarithm, top)

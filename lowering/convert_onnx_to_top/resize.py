@@ -104,7 +104,8 @@ def _matrices(c: Conversion, mode: str) -> dict[int, Floats]:
     ):
         x = coordinates(size, output, scale, transform)
         assert x is not None
-        matrix = interpolation(size, output, x, cubic, outside)
+        width = max(1.0, 1 / scale) if c.q.integer("antialias", 0) else 1.0
+        matrix = interpolation(size, output, x, cubic, outside, width)
         if not np.array_equal(matrix, np.eye(size)):
             found[axis] = matrix
     return found

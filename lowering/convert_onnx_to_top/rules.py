@@ -141,13 +141,6 @@ def show(shape: Shape) -> str:
     return "x".join("?" if d < 0 else str(d) for d in shape) or "scalar"
 
 
-def _all_ones(q: Query, name: str, why: str) -> ReasonAttr | None:
-    found = q.integers(name)
-    if found is None or all(i == 1 for i in found):
-        return None
-    return q.refuse("attribute", f"has {name} = {found}, needs 1 everywhere: {why}")
-
-
 def _pads(q: Query) -> ReasonAttr | None:
     if (auto := q.text("auto_pad", "NOTSET")) not in (
         "NOTSET",
@@ -263,9 +256,34 @@ def is_far(q: Query) -> bool:
     return max(q.integers("strides") or [1]) > STRIDES.get(q.chip.name, 1 << 30)
 
 
+MOST_PLACES = 64
+"""A Conv with computed weights is a product of slices, one for each place of its windows: up to so many."""
+
+
+def _computed_conv(q: Query) -> ReasonAttr | None:
+    if q.is_constant(1):
+        if q.value(2) is None or q.is_constant(2):
+            return None
+        return q.refuse(
+            "constant-operand", f"has bias ({q.operand(2)}) computed beside constant weights"
+        )
+    if refusal := fixed_sizes(q):
+        return refusal
+    kernel = (q.shape(1) or ())[2:]
+    if prod(kernel) <= MOST_PLACES:
+        return None
+    return q.refuse(
+        "constant-operand",
+        f"has weights ({q.operand(1)}) computed, of {show(kernel)}: needs a constant, or at most "
+        f"{MOST_PLACES} places in a window",
+    )
+
+
 def _conv(q: Query) -> ReasonAttr | None:
     x, w = q.shape(0), q.shape(1)
     group = q.integer("group", 1)
+    if refusal := _computed_conv(q):
+        return refusal
     if x is not None and w is not None:
         if len(w) != len(x):
             return q.refuse(
@@ -324,28 +342,30 @@ def _conv_transpose(q: Query) -> ReasonAttr | None:
     if (refused := _far_apart(q)) is not None:
         return refused
     auto = q.text("auto_pad", "NOTSET")
-    if q.integers("output_shape") is None:
-        if auto not in ("NOTSET", "VALID"):
-            return q.refuse("attribute", f"has auto_pad = {auto!r}, needs explicit pads")
+    if q.integers("output_shape") is None and not auto.startswith("SAME"):
         return _pads(q)
     pads = transposed_pads(q)
     if pads is None:
-        return q.refuse("dynamic-shape", "has output_shape and sizes that are not known")
+        return q.refuse(
+            "dynamic-shape", "has output_shape or auto_pad and sizes that are not known"
+        )
     if any(p < 0 for p in pads):
         return q.refuse(
-            "attribute", f"has output_shape, for which its pads are {pads}, needs pads of 0 or more"
+            "attribute",
+            f"has output_shape or auto_pad, for which its pads are {pads}, needs pads of 0 or more",
         )
     return None
 
 
 def transposed_pads(q: Query) -> list[int] | None:
-    """The pads of a ConvTranspose, as it gives them or as its output_shape implies.
+    """The pads of a ConvTranspose, as it gives them or as its output_shape or auto_pad implies.
 
     None where sizes are not known. An odd pad more is in front, but for SAME_UPPER.
     """
     x, y, kernel = q.shape(0) or (), q.result_shape() or (), (q.shape(1) or ())[2:]
     n = len(kernel)
-    if q.integers("output_shape") is None:
+    auto = q.text("auto_pad", "NOTSET")
+    if q.integers("output_shape") is None and not auto.startswith("SAME"):
         return q.integers("pads") or [0] * (2 * n)
     if len(x) != n + 2 or len(y) != n + 2 or any(d < 0 for d in (*x, *y)):
         return None
@@ -356,7 +376,7 @@ def transposed_pads(q: Query) -> list[int] | None:
         for i, o, k, s, d, e in zip(x[2:], y[2:], kernel, strides, dilations, extra, strict=True)
     ]
     less, more = [t // 2 for t in total], [t - t // 2 for t in total]
-    return less + more if q.text("auto_pad", "NOTSET") == "SAME_UPPER" else more + less
+    return less + more if auto == "SAME_UPPER" else more + less
 
 
 def fixed_sizes(q: Query) -> ReasonAttr | None:
@@ -595,7 +615,7 @@ def _mod(q: Query) -> ReasonAttr | None:
     if not isfinite(value) or abs(frexp(value)[0]) != 0.5 or not 2.0**-60 < abs(value) < 2.0**60:
         return q.refuse(
             "operand-value",
-            "needs one power of two as its divisor: with another one the quotient is rounded, and what is left "
+            "needs one power of two as its divisor: by another one the quotient is rounded, and what is left "
             "of 1 by 0.1 would be 0",
         )
     return _ranked(q)
@@ -621,8 +641,8 @@ def _exponential(q: Query) -> ReasonAttr | None:
     if base is None:
         return q.refuse(
             "constant-operand",
-            f"has base and exponent ({q.operand(1)}) computed, needs one of them constant: logarithms of bases "
-            "that are 0 or negative are no numbers",
+            f"has base and exponent ({q.operand(1)}) computed, needs one of them constant: bases that are 0 "
+            "or negative have no logarithms",
         )
     if base.size != 1 or not 0 < float(base.reshape(-1)[0]) < float("inf"):
         return q.refuse("operand-value", "has a base that is not one positive number")
@@ -781,9 +801,7 @@ def _resize(q: Query) -> ReasonAttr | None:
     x, y = q.shape(0), q.result_shape()
     if x is None or y is None or any(d < 0 for d in (*x, *y)):
         return q.refuse("dynamic-shape", "has sizes that are not known")
-    scales, mode = resize_scales(q, x, y), q.text("mode", "nearest")
-    if q.integer("antialias", 0) and any(s < 1 for s in scales) and mode != "nearest":
-        return q.refuse("attribute", "has antialias = 1 and makes an axis smaller; is not lowered")
+    scales = resize_scales(q, x, y)
     if (policy := q.text("keep_aspect_ratio_policy", "stretch")) != "stretch":
         return q.refuse("attribute", f"has keep_aspect_ratio_policy = {policy!r}, needs 'stretch'")
     transform = q.text("coordinate_transformation_mode", "half_pixel")
@@ -879,7 +897,7 @@ def _trilu(q: Query) -> ReasonAttr | None:
 
 EXTRA: dict[str, Callable[[Query], ReasonAttr | None]] = {
     "Add": _broadcast,
-    "AffineGrid": _reduce_written_out,
+    "AffineGrid": fixed_sizes,
     "And": _broadcast,
     "ArgMax": _arg_extreme,
     "ArgMin": _arg_extreme,
@@ -919,7 +937,7 @@ EXTRA: dict[str, Callable[[Query], ReasonAttr | None]] = {
     "Max": _broadcast,
     "MaxPool": _pool,
     "Mean": _broadcast,
-    "MeanVarianceNormalization": _reduce_written_out,
+    "MeanVarianceNormalization": fixed_sizes,
     "Min": _broadcast,
     "Mod": _mod,
     "Mul": _broadcast,
@@ -927,9 +945,9 @@ EXTRA: dict[str, Callable[[Query], ReasonAttr | None]] = {
     "Or": _broadcast,
     "Pad": _pad,
     "Pow": _pow,
-    "RMSNormalization": _reduce_written_out,
-    "ReduceLogSum": _reduce_written_out,
-    "ReduceSumSquare": _reduce_written_out,
+    "RMSNormalization": fixed_sizes,
+    "ReduceLogSum": fixed_sizes,
+    "ReduceSumSquare": fixed_sizes,
     "ReduceLogSumExp": _reduce_written_out,
     "ReduceL2": _reduce_written_out,
     "ReduceSum": _reduce,

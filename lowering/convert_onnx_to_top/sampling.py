@@ -58,20 +58,27 @@ def nearest_source(
 
 
 def interpolation(
-    size: int, output: int, x: Floats, cubic: float | None, exclude_outside: bool
+    size: int,
+    output: int,
+    x: Floats,
+    cubic: float | None,
+    exclude_outside: bool,
+    width: float = 1.0,
 ) -> Floats:
     """The matrix, outputs by inputs, that interpolates an axis at `x`: linearly, or by cubics.
 
     `cubic` is the coefficient of the cubics. Positions outside count as the element at that end, or not at
-    all with `exclude_outside`.
+    all with `exclude_outside`. `width`, more than 1 with antialias, is how much wider the curve is drawn.
     """
     first = np.floor(x)
-    offsets = np.arange(0, 2) if cubic is None else np.arange(-1, 3)
-    distance = np.abs((x - first)[:, None] - offsets[None, :])
+    reach = int(np.ceil((1 if cubic is None else 2) * width))
+    offsets = np.arange(1 - reach, reach + 1)
+    distance = np.abs((x - first)[:, None] - offsets[None, :]) / width
     weights = np.maximum(1 - distance, 0) if cubic is None else _cubic(distance, cubic)
     positions = first.astype(np.int64)[:, None] + offsets[None, :]
     if exclude_outside:
         weights = np.where((positions < 0) | (positions >= size), 0, weights)
+    if exclude_outside or width > 1:
         weights = weights / weights.sum(axis=1, keepdims=True)
     matrix = np.zeros((output, size))
     rows = np.broadcast_to(np.arange(output)[:, None], positions.shape)

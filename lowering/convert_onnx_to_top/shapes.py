@@ -147,6 +147,37 @@ def scattered(indices: AnyArray, shape: Shape, axis: int | None) -> AnyArray:
     return places
 
 
+def scatter_rounds(indices: AnyArray, shape: Shape, axis: int | None) -> list[AnyArray]:
+    """As `scattered`, for updates that are joined: in each round an element gets one of them at most."""
+    count = prod(shape)
+    if axis is not None:
+        target = elements_gathered(indices, shape, axis % len(shape)).reshape(-1)
+    else:
+        rows, inner = points_gathered(indices, shape, 0)
+        target = (np.array(rows, np.int64)[:, None] * inner + np.arange(inner)).reshape(-1)
+    order = np.argsort(target, kind="stable")
+    ranked = target[order]
+    starts = np.searchsorted(ranked, ranked)
+    nth = np.empty(target.size, np.int64)
+    nth[order] = np.arange(target.size) - starts
+    rounds: list[AnyArray] = []
+    for i in range(int(nth.max(initial=-1)) + 1):
+        chosen = np.flatnonzero(nth == i)
+        places = np.arange(count)
+        places[target[chosen]] = count + chosen
+        rounds.append(places)
+    return rounds
+
+
+def reversed_rows(lengths: Sequence[int], steps: int, time_first: bool) -> list[int]:
+    """Where the rows of a ReverseSequence come from, of sequences side by side or behind each other."""
+    step, which = np.indices((steps, len(lengths)))
+    ends = np.array(lengths)[which]
+    source = np.where(step < ends, ends - 1 - step, step)
+    rows = source * len(lengths) + which if time_first else (which * steps + source).T
+    return [int(r) for r in rows.reshape(-1)]
+
+
 def axis_runs(axes: Sequence[int]) -> list[list[int]]:
     """Sorted axes, those that follow each other together."""
     found: list[list[int]] = []

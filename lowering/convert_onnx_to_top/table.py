@@ -1,4 +1,4 @@
-"""What TPU-MLIR 1.30.2 takes: one row for each of the 129 ONNX ops that its front end knows.
+"""What TPU-MLIR 1.30.2 takes: one row for each of the 129 ONNX ops that its front end knows, and more.
 
 The rows follow from three things: the ops that its ONNX converter lists, what that converter asserts, and
 what was measured (`docs/device_tables.md`). Being in the list is not enough: an op that the tool chain
@@ -14,7 +14,6 @@ from typing import Any
 
 CODES: Mapping[str, str] = {
     "unsupported-op": "the tool chain has no lowering for this kind of op",
-    "unproven": "the tool chain takes the op, but its numbers have not been shown to be right",
     "wrong-numbers": "the tool chain takes the op and was measured to compute something else",
     "dtype": "a tensor has an element type that the chip does not compute in",
     "rank": "a tensor has more or fewer dimensions than the op's kernels take",
@@ -92,11 +91,6 @@ def _refuse(code: str, text: str, *top: str) -> Rule:
     return Rule(top, refused=(code, text))
 
 
-def _unproven(*top: str, why: str = "") -> Rule:
-    text = "is known to TPU-MLIR, but has not been shown to compute the right numbers on a chip"
-    return Rule(top, refused=("unproven", text + (f": {why}" if why else "")))
-
-
 def _unary(top: str, extra: bool = False) -> Rule:
     return Rule((top,), extra=extra)
 
@@ -132,7 +126,7 @@ _SHAPE_OP = (
 )
 _CONTROL = ("control-flow", "runs a body a varying number of times; sub-models are straight lines")
 
-RULES: Mapping[str, Rule] = {
+LISTED: Mapping[str, Rule] = {
     "Abs": _unary("Abs"),
     "Acos": Rule(("Abs", "AddConst", "CompareConst", "Mul", "MulConst", "Sqrt")),
     "AdaptiveAvgPool": Rule(("AdaptiveAvgPool",), refused=_INTERNAL),
@@ -160,9 +154,8 @@ RULES: Mapping[str, Rule] = {
     "Constant": Rule((), operands=(0, 0)),
     "ConstantOfShape": Rule(("ConstantFill",), refused=_SHAPE_OP),
     "Conv": Rule(
-        ("Conv",),
+        ("Conv", "MatMul", "Slice"),
         operands=(2, 3),
-        constant={1: "weights", 2: "bias"},
         ranks=(3, 5),
         extra=True,
     ),
@@ -183,7 +176,8 @@ RULES: Mapping[str, Rule] = {
     "DepthToSpace": Rule(("Depth2Space",), ranks=(4, 4), extra=True),
     "DequantizeLinear": _refuse(
         "unsupported-op",
-        "is not converted: quantized models are compiled from calibrated ranges instead",
+        "is not computed; in INT8 (split --mode INT8) its scale becomes the chip's, where that is one "
+        "constant for the whole tensor, and the integers are only dequantized by it",
         "DequantizeLinear",
     ),
     "Div": _binary("Div", "DivConst", "MulConst", "Reciprocal"),
@@ -207,19 +201,17 @@ RULES: Mapping[str, Rule] = {
         extra=True,
     ),
     "Gather": _view("Gather", "Slice", most=2, positions=(1,), extra=True),
-    "GatherElements": _view(
-        "Gather", "Slice", most=2, constant={1: "indices"}, positions=(1,), extra=True
-    ),
-    "GatherND": _view(
-        "Gather", "Slice", most=2, constant={1: "indices"}, positions=(1,), extra=True
-    ),
+    "GatherElements": _view("Gather", "Slice", most=2, positions=(1,), extra=True),
+    "GatherND": _view("Gather", "Slice", most=2, positions=(1,), extra=True),
     "Gelu": _unary("GELU"),
     "Gemm": Rule(("MatMul",), operands=(2, 3), ranks=(2, 2)),
     "GlobalAveragePool": _pool("AvgPool"),
     "GlobalMaxPool": _pool("Reduce", extra=False),
     "Greater": _binary("Compare", "CompareConst", kind=COMPARE),
     "GreaterOrEqual": _binary("Compare", "CompareConst", kind=COMPARE),
-    "GridSample": _unproven("GridSampler"),
+    "GridSample": Rule(
+        ("GridSampler",), operands=(2, 2), ranks=(4, 4), extra=True, written_out=True
+    ),
     "GroupNormalization": Rule(
         ("GroupNorm",), operands=(3, 3), constant={1: "scale", 2: "bias"}, ranks=(3, 5)
     ),
@@ -255,10 +247,11 @@ RULES: Mapping[str, Rule] = {
     "MeanStdScale": Rule(("MeanStdScale",), refused=_INTERNAL),
     "Min": _variadic("Min", "MinConst"),
     "Mish": Rule(("Abs", "Add", "Mul", "MulConst", "Relu", "Softplus", "Tanh")),
-    "Mod": _refuse(
-        "wrong-numbers",
-        "needs a quotient without rounding, and a chip's is a float32: what is left of 1 by 0.1 would be 0",
-        "Mod",
+    "Mod": Rule(
+        ("Abs", "CompareConst", "Floor", "Mul", "MulConst", "Sub"),
+        operands=(2, 2),
+        constant={1: "divisor"},
+        extra=True,
     ),
     "Mul": _binary("Mul", "MulConst"),
     "Neg": _unary("MulConst"),
@@ -290,14 +283,12 @@ RULES: Mapping[str, Rule] = {
     ),
     "PixelNormalization": Rule(("PixelNorm",), refused=_INTERNAL),
     "Pow": Rule(
-        ("Mul", "Pow", "Reciprocal", "Sqrt"),
-        operands=(2, 2),
-        constant={1: "exponent"},
-        extra=True,
+        ("Exp", "Mul", "MulConst", "Pow", "Reciprocal", "Sqrt"), operands=(2, 2), extra=True
     ),
     "QuantizeLinear": _refuse(
         "unsupported-op",
-        "is not converted: quantized models are compiled from calibrated ranges instead",
+        "is not computed; in INT8 (split --mode INT8) its scale becomes the chip's, where that is one "
+        "constant for the whole tensor, and the integers are only dequantized by it",
         "QuantizeLinear",
     ),
     "RandomNormalLike": _refuse(
@@ -328,10 +319,16 @@ RULES: Mapping[str, Rule] = {
         ranks=(1, 8),
         extra=True,
     ),
-    "ReverseSequence": _refuse(
-        "wrong-numbers", "is lowered to a plain reversal that ignores sequence_lens", "Reverse"
+    "ReverseSequence": _view(
+        "Gather", "Reverse", most=2, constant={1: "sequence_lens"}, ranks=(2, 8), extra=True
     ),
-    "RoiAlign": _unproven("Concat", "RoiAlign", "Unsqueeze"),
+    "RoiAlign": Rule(
+        ("Abs", "Clip", "MatMul", "Reduce", "Relu"),
+        operands=(3, 3),
+        ranks=(4, 4),
+        extra=True,
+        positions=(2,),
+    ),
     "Round": _written_out("Round"),
     "Rsqrt": Rule(("Rsqrt",), refused=_INTERNAL),
     "ScatterElements": Rule(
@@ -365,7 +362,15 @@ RULES: Mapping[str, Rule] = {
     "Tan": _written_out("Tan"),
     "Tanh": _unary("Tanh"),
     "Tile": _view("Tile", most=2, constant={1: "repeats"}),
-    "TopK": Rule(("TopK",), kind=INDEX, operands=(2, 2), constant={1: "K"}, results=2, extra=True),
+    "TopK": Rule(
+        ("Arg", "MaskedFill", "Reduce", "TopK"),
+        kind=INDEX,
+        operands=(2, 2),
+        constant={1: "K"},
+        results=2,
+        extra=True,
+        written_out=True,
+    ),
     "Transpose": _view("Permute", extra=True),
     "Trilu": Rule(
         ("MaskedFill",),
@@ -384,9 +389,90 @@ RULES: Mapping[str, Rule] = {
     ),
     "Xor": _binary("Abs", "Sub", kind=BOOL),
 }
-"""By op type. `Gelu` and `Mish` are in Top but not in TPU-MLIR's ONNX converter; all others are."""
+"""By op type: those of TPU-MLIR's ONNX converter, and `Gelu` and `Mish`, which are in Top."""
+
+COMPOSED: Mapping[str, Rule] = {
+    "Acosh": Rule(("AddConst", "Log", "Mul", "Sqrt")),
+    "AffineGrid": Rule(
+        ("MatMul", "Permute"), operands=(2, 2), constant={1: "size"}, ranks=(3, 3), extra=True
+    ),
+    "Asin": Rule(("Abs", "AddConst", "CompareConst", "Mul", "MulConst", "Sqrt")),
+    "Asinh": Rule(("Abs", "AddConst", "CompareConst", "Log", "Mul", "Sqrt")),
+    "CastLike": Rule(
+        ("CompareConst", "Floor", "Max", "MaxConst", "MinConst", "Sub"),
+        kind=CAST,
+        operands=(2, 2),
+        extra=True,
+    ),
+    "Celu": Rule(("Add", "AddConst", "Exp", "MinConst", "MulConst", "Relu")),
+    "GlobalLpPool": _pool("Reduce"),
+    "Hardmax": Rule(("Arg", "MulConst", "Relu", "Sub"), extra=True),
+    "LpNormalization": Rule(("MaxConst", "Mul", "Reciprocal", "Reduce", "Sqrt"), extra=True),
+    "LpPool": _pool("Slice"),
+    "Mean": _variadic("Add", "MulConst"),
+    "MeanVarianceNormalization": Rule(("Mul", "Reciprocal", "Reduce", "Sqrt", "Sub"), extra=True),
+    "RMSNormalization": Rule(("Mul", "Reciprocal", "Reduce", "Sqrt"), operands=(2, 2), extra=True),
+    "ReduceLogSum": _reduce(),
+    "ReduceSumSquare": _reduce(),
+    "Selu": Rule(("Add", "AddConst", "Exp", "MinConst", "MulConst", "Relu")),
+    "Shrink": Rule(("CompareConst", "Max", "Mul", "MulConst", "Sub")),
+    "Swish": Rule(("Mul", "MulConst", "Sigmoid")),
+    "ThresholdedRelu": Rule(("CompareConst", "Mul")),
+}
+"""ONNX ops that neither TPU-MLIR's ONNX converter nor Top knows, and that are made of others."""
+
+RULES: Mapping[str, Rule] = {**LISTED, **COMPOSED}
+"""All rows, by op type."""
+
+_SEQUENCE = ("unsupported-op", "works on a sequence or an optional value, which is no tensor")
+_TEXT = ("unsupported-op", "works on text")
+_BITS = ("unsupported-op", "works on the bits of integers; a chip computes in floating-point")
+_QUANTIZED = (
+    "unsupported-op",
+    "is not converted: quantized models are compiled from calibrated ranges instead",
+)
+_TRAINING = ("unsupported-op", "is a loss, which is computed in training only")
+_FOLDED = ("unsupported-op", "makes a constant, and here its operands are not known")
 
 REFUSED_OUTRIGHT: Mapping[str, tuple[str, str]] = {
+    **dict.fromkeys(
+        (
+            *("ConcatFromSequence", "Optional", "OptionalGetElement", "OptionalHasElement"),
+            *("SequenceAt", "SequenceConstruct", "SequenceEmpty", "SequenceErase"),
+            *("SequenceInsert", "SequenceLength", "SequenceMap", "SplitToSequence"),
+        ),
+        _SEQUENCE,
+    ),
+    **dict.fromkeys(
+        (
+            *("RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit"),
+            "TfIdfVectorizer",
+        ),
+        _TEXT,
+    ),
+    **dict.fromkeys(
+        ("BitCast", "BitShift", "BitwiseAnd", "BitwiseNot", "BitwiseOr", "BitwiseXor"), _BITS
+    ),
+    **dict.fromkeys(
+        (
+            *("ConvInteger", "DynamicQuantizeLinear", "MatMulInteger", "QLinearConv"),
+            "QLinearMatMul",
+        ),
+        _QUANTIZED,
+    ),
+    **dict.fromkeys(("NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss"), _TRAINING),
+    **dict.fromkeys(
+        ("BlackmanWindow", "EyeLike", "HammingWindow", "HannWindow", "MelWeightMatrix"), _FOLDED
+    ),
+    "ImageDecoder": ("unsupported-op", "reads a file format"),
+    **dict.fromkeys(
+        ("IsInf", "IsNaN"),
+        (
+            "unsupported-op",
+            "finds what is not finite, and chips do not keep that: some fill, mask and reduce it otherwise",
+        ),
+    ),
+    "MaxUnpool": ("data-dependent", "puts elements where computed positions say"),
     "Scan": _CONTROL,
     "Bernoulli": ("random", "draws random numbers"),
     "Multinomial": ("random", "draws random numbers"),

@@ -75,12 +75,14 @@ def tables(
     toolchain: TpuMlir | None = None,
     kept: Container[str] = (),
     watch: Callable[[int], None] | None = None,
+    known: Mapping[str, Range] | None = None,
 ) -> Tables:
     """A Top module's tables, by the least and largest numbers over all samples.
 
     A sample is an array for each input by its name in the module. `kept` as for `float_tail`. `watch` is
-    called with the number of samples that are done. Raises AutosplitError without samples, and for one that
-    does not fit or makes numbers that are not finite.
+    called with the number of samples that are done. `known`: ranges that are taken instead of what the
+    samples show, by name, as those that a quantized model states. Raises AutosplitError without samples, and
+    for one that does not fit or makes numbers that are not finite.
     """
     found = optimized(module, toolchain)
     calibrator = Calibrator(found)
@@ -88,6 +90,7 @@ def tables(
         calibrator.update(feeds)
         if watch is not None:
             watch(calibrator.samples)
+    calibrator.ranges |= {n: r for n, r in (known or {}).items() if n in calibrator.ranges}
     return Tables(calibrator.table(), quantize_table(float_tail(found, kept), "F32"))
 
 
@@ -129,7 +132,7 @@ def _keep(module: ModuleOp, folder: tempfile.TemporaryDirectory[str]) -> None:
 
 def run_step(command: list[str], folder: Path, env: Mapping[str, str]) -> None:
     """Runs one of TPU-MLIR's steps in `folder`. Raises AutosplitError with its own message where it fails."""
-    from autosplit.toolchains.bmodel_compile import reduced_cause
+    from autosplit.toolchains.bmodel_compile import reduced_cause, tied
 
     failed = "lowering with TPU-MLIR, for INT8, failed"
     try:
@@ -143,6 +146,7 @@ def run_step(command: list[str], folder: Path, env: Mapping[str, str]) -> None:
             timeout=TIMEOUT,
             check=False,
             stdin=subprocess.DEVNULL,
+            preexec_fn=tied(),
         )
     except subprocess.TimeoutExpired:
         raise AutosplitError(f"{failed}: it was not done after {TIMEOUT:g} s") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
@@ -20,6 +21,7 @@ from autosplit.emit.compilation import (
     INPUT_REF_NAME,
     OUTPUT_REF_NAME,
     RECORD_NAME,
+    UNKNOWN,
     Compilation,
     digest_files,
     read_compilation,
@@ -36,6 +38,7 @@ from autosplit.emit.compile_folder import (
 )
 from autosplit.emit.graph_folder import BMODEL_NAME, Graph, GraphInfos, context_dir
 from autosplit.errors import AutosplitError
+from autosplit.integers import real
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,6 +48,7 @@ if TYPE_CHECKING:
     from autosplit.children import Children
     from autosplit.devices import Chip
     from autosplit.dialects.device import FuncOp
+    from autosplit.emit.tpu_folder import Written
     from autosplit.int8_borders import Crossing
     from autosplit.reference import Data, Reference, Traced
     from autosplit.runtime.bmodel_executor import BmodelExecutor
@@ -121,7 +125,7 @@ class Conversion:
         try:
             emitted: list[Emitted | Converted] = []
             self._crossing = crossing = self._crossings(graphs)
-            if crossing:
+            if crossing or self._has_integers(graphs):
                 # Neighbours must agree before any of them is compiled.
                 emitted = [self.emit(module, funcs[graph.index], graph, staged) for graph in graphs]
                 self._cross(crossing, emitted)
@@ -189,36 +193,38 @@ class Conversion:
 
         return crossings(self.infos, [graph.index for graph in graphs])
 
+    def _has_integers(self, graphs: Sequence[Graph]) -> bool:
+        """Whether values are 8-bit integers outside already, for a mode that may take them as they are."""
+        tensors = self.infos.tensors
+        return self.options.mode == "INT8" and any(
+            tensors[name].dtype in ("int8", "uint8")
+            for graph in graphs
+            for name in (*graph.inputs, *graph.outputs)
+        )
+
     def _cross(self, crossing: Sequence[Crossing], emitted: Sequence[Emitted | Converted]) -> None:
         """Lets values cross as integers where the sub-models on both sides hold them as the same."""
-        from autosplit.int8_borders import saved
-        from autosplit.int8_emission import cross
-        from autosplit.units import size
+        from autosplit.int8_emission import cross, crossing_note, float_notes
 
         known = {e.graph.index: e for e in emitted if isinstance(e, Emitted)}
         self.options.progress("asking which values cross as integers")
         records = {index: (e.record, e.staging) for index, e in known.items()}
         for index, record in cross(crossing, records, self.toolchain).items():
             known[index].record = record
-        held = {
-            border.tensor
-            for e in known.values()
-            for border in e.record.outputs
-            if border.network_dtype != "float32"
-        }
-        found = [c for c in crossing if c.tensor in held]
-        if not found:
-            return
-        shapes = largest_shapes(self.infos)
-        count = sum(saved(shapes[c.tensor], len(c.consumers)) for c in found)
-        values = "1 value crosses" if len(found) == 1 else f"{len(found)} values cross"
-        self.options.note(f"{values} borders as 8-bit integers, which saves {size(count)} a run")
+        made = [e.record for e in known.values()]
+        if note := crossing_note(made):
+            self.options.note(note)
+        for note in float_notes(made):
+            self.options.note(note)
 
     def prepare(self, emitted: Emitted, graphs: Sequence[Graph]) -> Job | Converted:
         """What there is left to do for a sub-model; or its result, where it is complete already."""
-        from autosplit.emit.tpu_folder import source_names
+        from autosplit.emit.tpu_folder import settings_of, source_names
+        from autosplit.toolchains.bmodel_compile import recipe
 
-        graph, staging, record = emitted.graph, emitted.staging, emitted.record
+        graph, staging = emitted.graph, emitted.staging
+        told = recipe(settings_of(emitted.record, graph.index, staging))
+        record = replace(emitted.record, recipe=told)
         index, place = graph.index, self.options.folder / context_dir(graph.index)
         emission = emitted.seconds
         inner = staging / context_dir(index)
@@ -230,20 +236,39 @@ class Conversion:
             job.taken = old.same_job(record)
         if job.taken and old is not None:
             job.record = old
-            if not self.options.compare or self._was_compared(old):
+            if not self.options.compare or self._was_compared(old, index):
                 note_compiled(self.options.folder, index, old)
                 return self._result(job, "taken")
         if self.options.compare:
             job.traced = self._trace(graphs)[index]
         return job
 
-    def _was_compared(self, record: Compilation) -> bool:
-        return bool(record.comparison) and record.compared == self._digest()
+    def _was_compared(self, record: Compilation, index: int) -> bool:
+        return bool(record.comparison) and record.compared == self._comparison_digest(index)
 
     def _digest(self) -> str:
         if self._data_digest is None:
             self._data_digest = self.data.digest()
         return self._data_digest
+
+    def _calibration_digest(self, index: int) -> str:
+        """What tables depend on besides the sub-model's own files: its inputs, and how ranges are taken."""
+        from autosplit import calibrate
+
+        return sha256_of(f"{self._feeds(index)} {sha256(Path(calibrate.__file__))}")
+
+    def _comparison_digest(self, index: int) -> str:
+        """What a comparison depends on besides the bmodel: the sub-model's inputs, and what is close enough."""
+        from autosplit.tolerances import TOLERANCES
+
+        return sha256_of(f"{self._feeds(index)} {TOLERANCES[self.options.mode]}")
+
+    def _feeds(self, index: int) -> str:
+        """A digest of what a sub-model takes: of the data, and of the sub-models before it."""
+        infos = self.infos
+        names = [n for g in infos.graphs[:index] for n in sorted(g.model_info.values())]
+        paths = [infos.folder / name for name in names]
+        return " ".join([self._digest(), *(sha256(path) for path in paths if path.is_file())])
 
     def _emit(self, module: ModuleOp, func: FuncOp, index: int, staging: Path) -> Compilation:
         from autosplit.driver import collector_paused
@@ -254,7 +279,7 @@ class Conversion:
         options = self.options
         is_int8 = options.mode == "INT8"
         with writing(staging), collector_paused():
-            record = write_tpu_files(
+            written = write_tpu_files(
                 make_context(),
                 module,
                 func,
@@ -267,15 +292,15 @@ class Conversion:
                 optimize=options.optimize,
                 largest=largest_shapes(self.infos),
                 lowered=self._lowered.pop(func.sym_name.data, None),
-                data=self._digest() if is_int8 else "",
+                data=self._calibration_digest(index) if is_int8 else "",
             )
         if is_int8:
-            self._calibrate(record, index, staging)
-        return replace(record, toolchain=self.toolchain.version)
+            self._calibrate(written, index, staging)
+        return replace(written.record, toolchain=self.toolchain.version)
 
-    def _calibrate(self, record: Compilation, index: int, staging: Path) -> None:
+    def _calibrate(self, written: Written, index: int, staging: Path) -> None:
         """Writes the tables for INT8; those of an earlier run where they were made of the same."""
-        from autosplit.calibrate import tables
+        from autosplit.calibrate import Range, tables
         from autosplit.emit.tpu_folder import (
             calibration_name,
             quantize_name,
@@ -284,20 +309,22 @@ class Conversion:
         )
         from autosplit.frontends.top_mlir import read_top
 
-        inner = staging / context_dir(index)
+        record, inner = written.record, staging / context_dir(index)
         crossing = {c.tensor for c in self._crossing if c.producer == index}
         kept = {border.name for border in record.outputs if border.tensor in crossing}
+        kept |= written.scales.keys()
+        known = {name: Range(*scale.bounds) for name, scale in written.scales.items()}
         # Tables depend on what crosses as integers, which an earlier run may have seen otherwise.
         if not kept and self._take_tables(record, index, inner):
             write_script(record, index, staging)
             return
         self.options.progress(f"calibrating graph_{index} with {len(self.data)} samples")
-        names = {border.tensor: border.name for border in record.inputs}
+        borders = {border.tensor: border for border in record.inputs}
         feeds = (
-            {names[tensor]: array for tensor, array in sample.items()}
+            {borders[tensor].name: real(array, borders[tensor]) for tensor, array in sample.items()}
             for sample in self.reference.feeds(self.data, index)
         )
-        made = tables(read_top(inner / text_name(index)), feeds, self.toolchain, kept)
+        made = tables(read_top(inner / text_name(index)), feeds, self.toolchain, kept, known=known)
         (inner / calibration_name(index)).write_text(made.calibration, encoding="utf-8")
         if made.quantize:
             (inner / quantize_name(index)).write_text(made.quantize, encoding="utf-8")
@@ -317,9 +344,10 @@ class Conversion:
         old = usable(place)
         if old is None or old.data != record.data or old.chip != record.chip:
             return False
-        if old.toolchain != self.toolchain.version or any(
-            b.network_dtype != "float32" for b in old.outputs
-        ):
+        if old.toolchain != self.toolchain.version or old.toolchain == UNKNOWN:
+            return False
+        # Ranges of such values come from a neighbour.
+        if any(b.network_dtype != "float32" for b in (*old.inputs, *old.outputs)):
             return False
         now = digest_files(inner, (text_name(index), weights_name(index)))
         if any(old.sources.get(name) != value for name, value in now.items()):
@@ -428,15 +456,17 @@ class Conversion:
         bmodel = self.infos.bmodel(job.graph) if job.taken else inner / BMODEL_NAME
         got = self._emulate(bmodel, record, traced.feeds)
         found, problem = compare_outputs(record, traced.made, got)
-        job.record = replace(record, comparison=found, compared=self._digest())
+        job.record = replace(record, comparison=found, compared=self._comparison_digest(index))
         if problem:
             raise AutosplitError(problem)
         with writing(inner):
             write_archive(
-                inner / INPUT_REF_NAME, [(b.name, traced.feeds[b.tensor]) for b in record.inputs]
+                inner / INPUT_REF_NAME,
+                [(b.name, real(traced.feeds[b.tensor], b)) for b in record.inputs],
             )
             write_archive(
-                inner / OUTPUT_REF_NAME, [(b.name, traced.made[b.tensor]) for b in record.outputs]
+                inner / OUTPUT_REF_NAME,
+                [(b.name, real(traced.made[b.tensor], b)) for b in record.outputs],
             )
             write_record(inner, job.record)
 
@@ -489,6 +519,11 @@ class Conversion:
         if node is None:
             return ""
         return f"; to leave that op to the CPU, split again with --pin '{re.escape(node)}=cpu'"
+
+
+def sha256_of(text: str) -> str:
+    """SHA-256 of a text, in hex."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def read_sub_models(infos: GraphInfos) -> tuple[ModuleOp, list[FuncOp]]:

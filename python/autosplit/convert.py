@@ -147,7 +147,6 @@ def convert_folder(options: ConvertOptions) -> ConvertResult:
     from autosplit.reference import read_data
     from autosplit.toolchains.tpu_mlir import discover
 
-    check_links(infos)
     data = read_data(infos, options.data)
     toolchain = discover()
     with locked(options.folder):
@@ -233,13 +232,6 @@ def choose_chip(infos: GraphInfos, options: ConvertOptions) -> Chip:
     return chip
 
 
-def check_links(infos: GraphInfos) -> None:
-    """Raises where the plan is a link out of the folder; other files are looked at where they are read."""
-    path = infos.folder / PLAN_NAME
-    if path.exists() and not path.resolve().is_relative_to(infos.folder.resolve()):
-        raise AutosplitError(f"{path}: is a link that leaves the folder")
-
-
 def check_unchanged(infos: GraphInfos) -> None:
     """Raises where a file that is read was changed after the split."""
     names = [PLAN_NAME, *(name for graph in infos.graphs for name in graph.model_info.values())]
@@ -266,8 +258,8 @@ def recheck(
     from autosplit.registry import make_context
 
     as_split = chip.name == recorded_chip(infos) and dynamic == infos.dynamic
-    # What F32 refuses, every mode does.
-    if as_split and mode in ("F32", infos.mode):
+    # What F32 refuses, every mode does, but for the scales of a quantized model, which INT8 takes.
+    if as_split and (mode == infos.mode or (mode == "F32" and infos.mode != "INT8")):
         return {}
     found = confirm(make_context(), module, chip, dynamic, mode)
     refused = {name: reason.text.data for name, reason in found.refused.items()}

@@ -34,6 +34,8 @@ class InputSpec:
     shape: tuple[int, ...] | None = None
     dtype: str | None = None
     array: Array | None = field(default=None, compare=False)
+    varying: tuple[int, ...] = ()
+    """The axes whose sizes are the largest of those that vary; with none, all that the model leaves open."""
 
     @classmethod
     def of(cls, array: Array) -> InputSpec:
@@ -110,6 +112,7 @@ def split_model(options: SplitOptions) -> SplitResult:
     check_mode(chip, options.mode)
     if not 0.0 <= options.keep <= 1.0:
         raise AutosplitError(f"--keep {options.keep}: expected a share from 0 to 1")
+    check_varying(options)
     if options.probe and options.dynamic:
         raise AutosplitError(
             "--probe: ops are tried at fixed sizes; leave out --dynamic, or --probe"
@@ -126,7 +129,7 @@ def split_model(options: SplitOptions) -> SplitResult:
     if options.dynamic:
         largest = replace(model, module=model.module.clone())
         largest.platform.prepare(largest, shapes, list(options.outputs))
-        shapes = open_shapes(model, shapes)
+        shapes = open_shapes(model, shapes, options.inputs)
     model.platform.prepare(model, shapes, list(options.outputs))
     check_inputs(largest, options.inputs)
     measured, lowered = infer(model, options)
@@ -148,17 +151,39 @@ def split_model(options: SplitOptions) -> SplitResult:
     return SplitResult(module, model, options.out)
 
 
+def check_varying(options: SplitOptions) -> None:
+    """Raises where a size is said to vary, and sub-models are to be of fixed sizes."""
+    for name, spec in options.inputs.items():
+        if spec.varying and not options.dynamic:
+            axis = spec.varying[0]
+            size = (spec.shape or ())[axis]
+            raise AutosplitError(
+                f"--input {name}: size {axis} is given as ..{size}, which says that it varies; add --dynamic, "
+                f"or give {size}"
+            )
+
+
 def open_shapes(
-    model: Model, largest: Mapping[str, Sequence[int] | None]
+    model: Model,
+    largest: Mapping[str, Sequence[int] | None],
+    specs: Mapping[str, InputSpec],
 ) -> dict[str, Sequence[int] | None]:
     """The shapes to prepare a dynamic model with: what the model leaves open stays open.
 
     Only ranks are taken from the largest shapes, for inputs of which the model does not even say that.
+    Where a spec says which sizes vary, only those are open.
     """
     from xdsl.dialects.builtin import TensorType
 
     from autosplit.dialects.platform import platform_graph, value_name
 
+    if any(spec.varying for spec in specs.values()):
+        return {
+            name: None
+            if shape is None
+            else [-1 if i in specs[name].varying else d for i, d in enumerate(shape)]
+            for name, shape in largest.items()
+        }
     graph = platform_graph(model.module)
     ranked = {_bare(n) for n, v in graph.graph_inputs() if isinstance(v.type, TensorType)}
     ranked |= {
@@ -274,11 +299,16 @@ def random_array(
 
     draw = cast("Any", random)  # numpy's stubs leave the type of `integers` open
     dtype = np.dtype(np.float32) if dtype is None else dtype
-    if dtype == np.uint8:
-        return draw.integers(0, 256, shape).astype(dtype)
-    if dtype.kind in "iub":
-        return draw.integers(0, 2, shape).astype(dtype)
-    return random.random(shape).astype(dtype)
+    try:
+        if dtype == np.uint8:
+            return draw.integers(0, 256, shape).astype(dtype)
+        if dtype.kind in "iub":
+            return draw.integers(0, 2, shape).astype(dtype)
+        return random.random(shape).astype(dtype)
+    except (ValueError, MemoryError):
+        raise AutosplitError(
+            f"random input of the shape {list(shape)} is more than the memory holds; give smaller sizes"
+        ) from None
 
 
 def infer(model: Model, options: SplitOptions) -> tuple[dict[str, Measured], ModuleOp]:

@@ -83,6 +83,8 @@ class Border:
     """The bytes that need not be moved because of that."""
     changes: tuple[str, ...] = ()
     """What becomes of it where it enters or leaves TPU sub-models, as in `NHWC to NCHW in graph_1`."""
+    floats: tuple[str, ...] = ()
+    """Where 8-bit integers of the model enter or leave bmodels as float32, and why."""
 
     @property
     def shown(self) -> str:
@@ -271,26 +273,27 @@ def compiled_of(infos: GraphInfos) -> list[Compiled]:
 
 def with_compiled(found: Explanation, infos: GraphInfos) -> Explanation:
     """An explanation of a folder, with what its bmodels add to it."""
-    held: dict[str, RecordedBorder] = {}
+    sides: dict[str, list[tuple[str, RecordedBorder]]] = {}
     for graph in infos.graphs:
         record = infos.compilation(graph) if graph.device == TPU else None
-        for border in record.outputs if record is not None else ():
-            if border.network_dtype != "float32":
-                held[border.tensor] = border
-    borders = [
-        replace(b, held=held[b.name].network_dtype, saved=_saved(b, held[b.name]))
-        if b.name in held
-        else b
-        for b in found.borders
-    ]
+        for border in (*record.inputs, *record.outputs) if record is not None else ():
+            sides.setdefault(border.tensor, []).append((f"graph_{graph.index}", border))
+    borders = [_with_recorded(b, sides.get(b.name, [])) for b in found.borders]
     return replace(found, compiled=compiled_of(infos), borders=borders)
 
 
-def _saved(border: Border, recorded: RecordedBorder) -> int:
-    """The bytes that a value does not take because it crosses as integers."""
+def _with_recorded(border: Border, sides: list[tuple[str, RecordedBorder]]) -> Border:
+    """A border, with how the bmodels on its sides take or give it."""
     from autosplit.int8_borders import saved
 
-    return saved(recorded.shape, len(border.read_by))
+    held = [b for _, b in sides if b.network_dtype != "float32"]
+    floats = tuple(f"as float32 in {graph}: {b.reason}" for graph, b in sides if b.reason)
+    return replace(
+        border,
+        held=", ".join(dict.fromkeys(b.network_dtype for b in held)),
+        saved=sum(saved(b.shape, 1) for b in held),
+        floats=floats,
+    )
 
 
 def _placed_ops(func: FuncOp) -> Iterator[PlacedOp]:

@@ -1,4 +1,7 @@
-"""Values that go from one TPU sub-model to others, and cross as the 8-bit integers that both sides hold.
+"""Values that cross the border of a TPU sub-model as the 8-bit integers that both sides hold.
+
+They go from one TPU sub-model to others only; or they are integers in the model already, which the CPU makes
+or reads, with a scale that QuantizeLinear or DequantizeLinear states.
 
 An INT8 network takes and gives f32 unless it is told otherwise: it would turn a value into f32 at its end,
 four bytes an element, only for the next network to turn it back. Where all sides hold a value with the same
@@ -22,6 +25,7 @@ from autosplit.calibrate import Range, read_table, table_text
 from autosplit.errors import AutosplitError
 
 if TYPE_CHECKING:
+    from autosplit.emit.compilation import Border
     from autosplit.emit.graph_folder import GraphInfos
     from autosplit.toolchains.bmodel_compile import Settings
     from autosplit.toolchains.tpu_mlir import TpuMlir
@@ -44,6 +48,15 @@ class Held:
     dtype: str
     """`int8` or `uint8`."""
     step: float
+
+    @property
+    def range(self) -> Range:
+        """The range in a calibration table that makes a network count so."""
+        return Range(-127 * self.step if self.dtype == "int8" else 0.0, self._most * self.step)
+
+    @property
+    def _most(self) -> int:
+        return 127 if self.dtype == "int8" else 255
 
 
 def crossings(infos: GraphInfos, compiled: Iterable[int]) -> list[Crossing]:
@@ -176,6 +189,28 @@ def _equal(one: Held, other: Held) -> bool:
     return one.dtype == other.dtype and abs(one.step - other.step) <= 1e-6 * one.step
 
 
-def saved(shape: Sequence[int], consumers: int) -> int:
-    """The bytes that are not moved: three an element, out of the producer and into each consumer."""
-    return 3 * prod(shape) * (1 + consumers)
+def misfit(border: Border, held: Held | None) -> str:
+    """Why integers of the model cannot cross as those that a network holds; empty where they can.
+
+    `border` is one with a step, `held` how the network holds the value.
+    """
+    from autosplit.lowering.own_scales import Scale
+
+    wanted = Scale(border.dtype, border.step, border.zero_point).chip_dtype
+    if not wanted:
+        return (
+            f"{border.dtype} with zero point {border.zero_point}; a chip has 0 in the middle or at the "
+            "lower end"
+        )
+    if held is None:
+        return "the network computes it in floats, or uses it as such too"
+    if held.dtype != wanted:
+        return f"the network holds it as {held.dtype}, which would have to be {wanted}"
+    if not _equal(held, Held(wanted, border.step)):
+        return f"the network counts in steps of {held.step:.6g}, the model in {border.step:.6g}"
+    return ""
+
+
+def saved(shape: Sequence[int], sides: int) -> int:
+    """The bytes that are not moved: three an element, in or out of each TPU sub-model."""
+    return 3 * prod(shape) * sides

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from convert_models import X, split_two, two_convolutions
 from convert_toolchain import FAIL, real, wrapped
+from onnx import TensorProto, helper, numpy_helper
 
 from autosplit.toolchains.bmodel_compile import VARIABLE
 from autosplit.tools.autosplit import main
@@ -111,6 +112,50 @@ def test_deploy(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     compiled = json.loads((folder / "graph_infos.json").read_text())["autosplit"]["compiled"]
     assert compiled["graph_0"]["chip"] == "bm1684"
     assert str(tmp_path).encode() not in (folder / "graph_infos.json").read_bytes()
+
+
+def test_deploy_says_that_nothing_is_for_the_chip(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    model = two_convolutions(tmp_path / "model.onnx")
+    assert main(["deploy", str(model), "--pin", ".*=cpu", "-o", str(tmp_path / "out")]) == 0
+    out, _ = said(capsys)
+    assert "How many sub-models" not in out
+    assert out.splitlines()[-2] == "no sub-model is for the BM1684, so nothing was compiled"
+
+
+def sigmoid(path: Path, bias: float) -> Path:
+    """A convolution and a sigmoid, all of whose numbers are near what `bias` gives."""
+    shape = [1, 1, 8, 8]
+    graph = helper.make_graph(
+        [
+            helper.make_node("Conv", ["x", "w", "b"], ["c"]),
+            helper.make_node("Sigmoid", ["c"], ["y"]),
+        ],
+        "g",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, shape)],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, shape)],
+        [
+            numpy_helper.from_array(np.ones((1, 1, 1, 1), np.float32), "w"),
+            numpy_helper.from_array(np.array([bias], np.float32), "b"),
+        ],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    path.write_bytes(model.SerializeToString())
+    return path
+
+
+@pytest.mark.parametrize(("bias", "is_said"), [(-16.5, True), (-1.0, False)])
+def test_numbers_that_the_cpu_rounds_away(
+    bias: float, is_said: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    """1e-7 has two digits in ONNX Runtime's Sigmoid, and says nothing of a chip that has more."""
+    real()
+    model, folder = sigmoid(tmp_path / "model.onnx", bias), tmp_path / "out"
+    assert main(["deploy", str(model), "--compare", "-o", str(folder)]) == 0
+    assert ("'y' is beyond that by what the CPU itself rounds away" in said(capsys)[0]) == is_said
+    assert main(["run", str(folder), "--mode", "2", "--cmodel", "--compare", str(model)]) == 0
+    assert "all are as near as F32 allows" in said(capsys)[0]
 
 
 def test_deploy_writes_nothing_where_it_fails(

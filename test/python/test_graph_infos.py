@@ -330,6 +330,21 @@ def test_refused(tmp_path: Path, edit: Any, message: str):
     assert "\n" not in text
 
 
+@pytest.mark.parametrize("name", ["graph_infos.json", "plan.mlir"])
+def test_links_out_of_the_folder_are_not_read(tmp_path: Path, name: str):
+    folder = write(tmp_path / "split", example())
+    (folder / "plan.mlir").write_text("builtin.module {}")
+    GraphInfos.load(folder)
+    (folder / name).rename(tmp_path / name)
+    (folder / name).symlink_to(tmp_path / name)
+    with pytest.raises(AutosplitError, match=rf"{name}: is a link that leaves the folder"):
+        GraphInfos.load(folder)
+    (folder / name).unlink()
+    (folder / name).symlink_to(folder / name)
+    with pytest.raises(AutosplitError, match=rf"{name}: is a link that leads back to itself"):
+        GraphInfos.load(folder)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -182,13 +182,32 @@ def test_no_tool_chain_is_no_fault(monkeypatch: pytest.MonkeyPatch):
     assert states(list(doctor.check_all()))["TPU-MLIR"] == "broken"
 
 
+def test_a_tool_chain_that_is_not_complete(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.delenv(tpu_mlir.VARIABLE, raising=False)
+    root = fake.make(tpu_mlir.user_folder())
+    (root / "bin" / "model_tool").unlink()
+    with pytest.raises(AutosplitError) as caught:
+        tpu_mlir.discover()
+    found = doctor._no_toolchain(caught.value)  # pyright: ignore[reportPrivateUsage]
+    assert (found.state, found.hint) == ("broken", "autosplit toolchain install tpu-mlir --force")
+    assert main(["toolchain", "install", "tpu-mlir"]) == 1
+    told = capsys.readouterr().err
+    assert told.endswith("not complete: bin/model_tool is missing; --force replaces it\n")
+
+
 def test_a_tool_chain_that_does_not_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv(tpu_mlir.VARIABLE, raising=False)
     root = fake.make(tmp_path / "tree", "case $1 in --version) exit 0;; esac; echo oh no; exit 4")
     tools = tpu_mlir.TpuMlir(root, "1.30.2")
     (found,) = doctor.check_chip(tools, "bm1684")
     assert (found.name, found.state) == ("bm1684 compiler", "broken")
-    assert "exit code 4: oh no" in found.detail
+    assert found.detail.endswith("exit code 4: oh no")
     assert found.hint == "autosplit toolchain install tpu-mlir --force"
+    monkeypatch.setenv(tpu_mlir.VARIABLE, str(root))
+    (found,) = doctor.check_chip(tools, "bm1684")
+    assert found.hint.startswith("set AUTOSPLIT_TPU_MLIR to one that works, or unset it")
 
 
 def test_wrong_numbers_are_a_fault(monkeypatch: pytest.MonkeyPatch):
@@ -234,5 +253,8 @@ def test_exit_codes_and_text(capsys: pytest.CaptureFixture[str], monkeypatch: py
     assert capsys.readouterr().out.endswith("\nthree: broken\n")
     assert main(["doctor", "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["ok"] is False
+    checks[2:] = [Check(name, "broken", "bad", "do so") for name in ("three", "four")]
+    assert main(["doctor"]) == 1
+    assert "\n  three, four: do so\n" in capsys.readouterr().out
     show_checks("title", checks[:1])
     assert "What can be done" not in capsys.readouterr().out

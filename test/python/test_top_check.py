@@ -190,6 +190,7 @@ ACCEPTED = {
     "LSTM": [(LSTM, [[5, 1, 2, 6], [1, 2, 6], [1, 2, 6]], {"hidden_size": 6})],
     "Gather": [
         ([X, ints(0, 2)], [[1, 2, 8, 8]], {"axis": 1}),
+        ([X, ints(2).reshape(())], [[1, 8, 8]], {"axis": 1}),
         ([X, (i64, [2])], [[1, 2, 8, 8]], {"axis": 1}),
     ],
     "GatherElements": [([X, np.zeros((1, 1, 8, 8), np.int64)], [[1, 1, 8, 8]], {"axis": 1})],

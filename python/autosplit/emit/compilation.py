@@ -22,6 +22,8 @@ OUTPUT_REF_NAME = "output_ref_data.npz"
 
 VERSION = 1
 """Of the file's form."""
+UNKNOWN = "unknown"
+"""The version of a tool chain that does not say which it is."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,12 @@ class Border:
     """numpy's name of the folder's dtype."""
     network_dtype: str = "float32"
     """What the network takes or gives; `int8` or `uint8` where the value crosses as integers."""
+    step: float = 0.0
+    """Where the folder's integers stand for real numbers, which the network has: what 1 stands for."""
+    zero_point: int = 0
+    """Which integer of the folder's stands for 0 then."""
+    reason: str = ""
+    """Why such a value crosses as float32 all the same; empty where it does not."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +77,10 @@ class Compilation:
     outputs: tuple[Border, ...]
     sources: Mapping[str, str]
     """SHA-256 of each file that was compiled, by its name in the folder of the bmodel."""
+    recipe: str = ""
+    """A digest of what the steps of the compilation were told; empty in records of older releases."""
     data: str = ""
-    """A digest of the data that the sub-model was calibrated with; empty where it was not."""
+    """A digest of what the calibration depends on; empty where there was none."""
     bmodel: str = ""
     """SHA-256 of the bmodel; empty before there is one."""
     comparison: Mapping[str, Measure] = field(default_factory=dict[str, Measure])
@@ -79,8 +89,11 @@ class Compilation:
     """A digest of the data of the comparison."""
 
     def same_job(self, other: Compilation) -> bool:
-        """Whether both would make the same bmodel: same sources, options, chip and tool chain."""
-        return self.job() == other.job()
+        """Whether both would make the same bmodel: same sources, options, steps, chip and tool chain.
+
+        A tool chain of an unknown release is never the same.
+        """
+        return self.job() == other.job() and self.toolchain != UNKNOWN
 
     def job(self) -> Compilation:
         """This without what the compilation made or found."""
@@ -135,6 +148,7 @@ def _compilation(data: object) -> Compilation:
         inputs=_borders(entry["inputs"], "inputs"),
         outputs=_borders(entry["outputs"], "outputs"),
         sources={name: _text(value, f"sources of {name!r}") for name, value in sources},
+        recipe=_text(entry.get("recipe", ""), "recipe"),
         data=_text(entry.get("data", ""), "data"),
         comparison={name: _measure(value) for name, value in comparison},
         compared=_text(entry.get("compared", ""), "compared"),
@@ -176,9 +190,20 @@ def _borders(value: object, what: str) -> tuple[Border, ...]:
                 tuple(cast("list[int]", shape)),
                 _text(entry["dtype"], f"a dtype of {what}"),
                 _text(entry.get("network_dtype", "float32"), f"a network_dtype of {what}"),
+                *_scale(entry, what),
+                _text(entry.get("reason", ""), f"a reason of {what}"),
             )
         )
     return tuple(found)
+
+
+def _scale(entry: Mapping[str, Any], what: str) -> tuple[float, int]:
+    step, zero_point = entry.get("step", 0.0), entry.get("zero_point", 0)
+    if not isinstance(step, int | float) or not 0 <= step < float("inf"):
+        raise ValueError(f"a step of {what} is {step!r}, expected a number")
+    if type(zero_point) is not int or not -128 <= zero_point <= 255:
+        raise ValueError(f"a zero_point of {what} is {zero_point!r}, expected -128 to 255")
+    return float(step), zero_point
 
 
 def sha256(path: Path) -> str:

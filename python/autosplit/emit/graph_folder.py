@@ -127,6 +127,9 @@ class GraphInfos:
         if not folder.is_dir():
             found = "is a file" if folder.exists() else "there is no such folder"
             raise AutosplitError(f"{folder}: {found}; expected a folder of sub-models")
+        for file in (path, folder / PLAN_NAME):
+            if not _resolved(file).is_relative_to(_resolved(folder)):
+                raise AutosplitError(f"{file}: is a link that leaves the folder")
         try:
             text = path.read_text(encoding="utf-8")
         except FileNotFoundError:
@@ -363,7 +366,7 @@ class _Reader:
             raise self.fail(f"{what} is {relative!r}, expected a file name")
         if path.is_absolute() or ".." in path.parts:
             raise self.fail(f"{what} is {relative!r}, which leaves the folder")
-        resolved = (self.folder / path).resolve()
+        resolved = _resolved(self.folder / path)
         if not resolved.is_relative_to(self.folder.resolve()):
             raise self.fail(f"{what} is {relative!r}, a link that leaves the folder")
         return resolved
@@ -417,3 +420,11 @@ def _kind(value: object) -> str:
             return "null"
         case _:
             return f"the number {value!r}"
+
+
+def _resolved(path: Path) -> Path:
+    """The path without links. Raises AutosplitError for links that lead nowhere but to each other."""
+    try:
+        return path.resolve()
+    except RuntimeError:
+        raise AutosplitError(f"{path}: is a link that leads back to itself") from None

@@ -7,6 +7,7 @@ compile_to_graph_ir_1.py
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from autosplit.devices import Chip
     from autosplit.dialects.device import FuncOp
+    from autosplit.lowering.own_scales import Scale
     from autosplit.platforms import Platform
     from autosplit.toolchains.bmodel_compile import Port, Settings
 
@@ -60,6 +62,16 @@ def source_names(folder: Path, index: int) -> tuple[str, ...]:
     return (text_name(index), weights_name(index), *tables)
 
 
+@dataclass(frozen=True)
+class Written:
+    """What was written of a sub-model."""
+
+    record: Compilation
+    """What the script will note of the compilation, without digests."""
+    scales: Mapping[str, Scale]
+    """By the names of Top, the values that the model itself holds as integers."""
+
+
 def write_tpu_files(
     ctx: Context,
     module: ModuleOp,
@@ -75,16 +87,17 @@ def write_tpu_files(
     largest: Mapping[str, Sequence[int]] | None = None,
     lowered: ModuleOp | None = None,
     data: str = "",
-) -> Compilation:
+) -> Written:
     """Writes the files of TPU sub-model `index` of an outlined module into `folder`, which exists.
 
     `largest` and `lowered` as for `lower_submodel`; `data` is noted in the record, see `Compilation`.
-    Returns what the script will note of the compilation, without digests. The tool chain is not needed.
+    The tool chain is not needed.
     """
     from autosplit.emit.top_mlir import write_top
     from autosplit.lowering.lower_submodel import lower_submodel
 
-    top = lower_submodel(ctx, module, func, platform, chip, dynamic, largest, lowered)
+    made = lower_submodel(ctx, module, func, platform, chip, dynamic, largest, lowered)
+    top = made.top
     if mode == "INT8":
         from autosplit.calibrate import plain_names
 
@@ -94,8 +107,25 @@ def write_tpu_files(
     inner.mkdir(exist_ok=True)
     write_top(top, inner, stem(index))
     record = compilation_of(top, func, index, chip, mode, dynamic, optimize, data)
+    record = replace(
+        record,
+        inputs=_scaled(record.inputs, made.borders),
+        outputs=_scaled(record.outputs, made.borders),
+    )
     write_script(record, index, folder)
-    return record
+    # An output may be a copy of the value, with a name of its own.
+    ends = {b.name: made.borders[b.tensor] for b in record.outputs if b.tensor in made.borders}
+    return Written(record, {**made.values, **ends})
+
+
+def _scaled(borders: Sequence[Border], scales: Mapping[str, Scale]) -> tuple[Border, ...]:
+    """The borders, with what their integers stand for."""
+    return tuple(
+        replace(b, step=scales[b.tensor].step, zero_point=scales[b.tensor].zero_point)
+        if b.tensor in scales
+        else b
+        for b in borders
+    )
 
 
 def compilation_of(
@@ -204,4 +234,8 @@ def _port(border: Border) -> Port:
     }
     if border.network_dtype != "float32":
         port["network_dtype"] = border.network_dtype
+    if border.step:
+        port["step"], port["zero_point"] = border.step, border.zero_point
+    if border.reason:
+        port["reason"] = border.reason
     return port

@@ -121,8 +121,15 @@ def _match(
             f"{shown} has {len(shape)}"
         )
     for i, (want, size, symbol) in enumerate(zip(declared, shape, dim_names(type), strict=True)):
-        if size < 0:
+        if size < -1:
             raise AutosplitError(f"input {name!r}: dimension {i} of {shown} is negative")
+        if size == -1 and want >= 0:
+            raise AutosplitError(
+                f"input {name!r} is declared as {_shown(type)}: dimension {i} is {want} and cannot vary"
+            )
+        if size == -1:
+            # It stays open.
+            continue
         if want >= 0 and want != size:
             raise AutosplitError(
                 f"input {name!r} is declared as {_shown(type)}: dimension {i} is {want}, not {size}"

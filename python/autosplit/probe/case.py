@@ -53,6 +53,7 @@ VALUES: Mapping[str, Callable[[np.random.Generator, Shape], Any]] = {
     "normal": _normal,
     "grid": _grid,
     "positive": _uniform(0.1, 4.0),
+    "above-one": _uniform(1.0, 8.0),
     "unit": _uniform(-0.95, 0.95),
     "near-zero": _uniform(-0.5, 0.5),
     "tenth": lambda random, shape: random.standard_normal(shape) / 10,
@@ -66,6 +67,7 @@ VALUES: Mapping[str, Callable[[np.random.Generator, Shape], Any]] = {
     "few": _edges(-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0),
     "halves": _edges(-3.5, -2.5, -2.0, -1.5, -0.5, -0.25, 0.0, 0.25, 0.5, 1.5, 2.5, 3.0, 3.5),
     "bits": _edges(0.0, 1.0),
+    "back": _edges(-2.0, -1.0, 0.0, 1.0),
 }
 """What operands are drawn from. `grid` are numbers all different, exact in f16, up to 2,048 of them; `few`
 are small integers, with ties; `halves` are what rounding decides on."""
@@ -125,6 +127,8 @@ class Case:
     be wrong beside others, which share the chip's local memory with them."""
     dynamic: bool = False
     """Whether it is compiled for shapes that vary."""
+    opset: int = OPSET
+    """Another one for ops that the canonical one does not have."""
     smaller: tuple[tuple[Shape, ...], ...] = ()
     """Of a dynamic case: what it runs with beside the shapes that it is compiled for, which are the largest.
     Each has a shape for every computed operand."""
@@ -201,11 +205,11 @@ class Case:
         wanted = [helper.make_empty_tensor_value_info(name) for name in self.outputs]
         graph = helper.make_graph(nodes, "probe", inputs, wanted, constants)
         model = helper.make_model(
-            graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=10
+            graph, opset_imports=[helper.make_opsetid("", self.opset)], ir_version=10
         )
         inferred = shape_inference.infer_shapes(model)
         for output in inferred.graph.output:
-            if not output.type.WhichOneof("value"):
+            if not output.type.tensor_type.HasField("shape"):
                 # What the onnx package does not infer keeps the type of its operand.
                 output.type.CopyFrom(inferred.graph.input[0].type)
         return inferred

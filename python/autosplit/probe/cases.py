@@ -1,20 +1,45 @@
-"""All one-op models that are probed, for every op type of `RULES` that some chip may take."""
+"""All models that are probed, for every op type of `RULES` that some chip may take."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 
-from autosplit.probe import cases_elementwise, cases_layers, cases_views
+from autosplit.probe import (
+    cases_composed,
+    cases_dynamic,
+    cases_elementwise,
+    cases_layers,
+    cases_views,
+)
 from autosplit.probe.case import Case
+
+DYNAMIC = " dynamic"
+"""What is behind a mode in records of models whose sizes vary: `F32 dynamic`."""
 
 
 @cache
 def all_cases() -> dict[str, Case]:
-    """The cases by key, sorted. Raises ValueError where two share one."""
+    """The one-op models by key, sorted. Raises ValueError where two share one."""
+    families = (cases_composed, cases_elementwise, cases_layers, cases_views)
+    return _by_key(case for family in families for case in family.cases())
+
+
+@cache
+def dynamic_cases() -> dict[str, Case]:
+    """The models whose sizes vary, by key, sorted. Raises ValueError where two share one."""
+    return _by_key(cases_dynamic.cases())
+
+
+def cases_of(mode: str) -> dict[str, Case]:
+    """What is probed in a mode of records, such as `F32` or `F32 dynamic`."""
+    return dynamic_cases() if mode.endswith(DYNAMIC) else all_cases()
+
+
+def _by_key(cases: Iterable[Case]) -> dict[str, Case]:
     found: dict[str, Case] = {}
-    for family in (cases_elementwise, cases_layers, cases_views):
-        for case in family.cases():
-            if case.key in found:
-                raise ValueError(f"two cases are called {case.key!r}")
-            found[case.key] = case
+    for case in cases:
+        if case.key in found:
+            raise ValueError(f"two cases are called {case.key!r}")
+        found[case.key] = case
     return dict(sorted(found.items()))

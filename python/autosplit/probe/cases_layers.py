@@ -394,22 +394,3 @@ def _vision() -> Iterator[Case]:
         for c in (1, 5, 70):
             x = In((2, c, 4 * blocks, 3 * blocks))
             yield Case("SpaceToDepth", f"{blocks}-{c}", (x,), {"blocksize": blocks})
-    for mode in ("linear", "nearest"):
-        for padding in ("zeros", "border", "reflection"):
-            for corners in (0, 1):
-                attributes = {"mode": mode, "padding_mode": padding, "align_corners": corners}
-                operands = (In((2, 3, 8, 9)), In((2, 5, 6, 2), "unit"))
-                yield Case("GridSample", f"{mode}-{padding}-{corners}", operands, attributes)
-    rois = Const((3, 4), "probability")
-    for mode in ("avg", "max"):
-        for transform in ("half_pixel", "output_half_pixel"):
-            attributes = {
-                "mode": mode,
-                "coordinate_transformation_mode": transform,
-                "output_height": 3,
-                "output_width": 4,
-                "sampling_ratio": 2,
-                "spatial_scale": 8.0,
-            }
-            operands = (In((2, 5, 12, 12)), rois, ints(0, 1, 0))
-            yield Case("RoiAlign", f"{mode}-{transform}", operands, attributes)

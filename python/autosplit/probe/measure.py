@@ -92,7 +92,9 @@ def measure_model(
     with tempfile.TemporaryDirectory(prefix="autosplit-probe-") as name:
         folder = Path(name)
         module, kept = _canonical(proto, folder)
-        asked, source = (module, kept) if varying is None else _canonical(varying.proto, folder, OPEN)
+        asked, source = (
+            (module, kept) if varying is None else _canonical(varying.proto, folder, OPEN)
+        )
         refusals = check_module(asked, setup.chip, dynamic, setup.mode)
         refused = next(iter(refusals.values()), None)
         reason = ("", "") if refused is None else (refused.code.data, refused.text.data)

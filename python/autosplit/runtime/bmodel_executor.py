@@ -7,6 +7,8 @@ the border:
   of the dtype, which models write for "to the end";
 - floats that stand for integers are rounded and saturate at the dtype's ends; a NaN is an error;
 - booleans are 0 and 1, and from 0.5 on a float is true;
+- integers of the folder that stand for real numbers, as a quantized model has them, become these, or the
+  bmodel's own 8-bit integers where it counts in the same steps;
 - 8-bit integers of the compiler's are `round(x / step)` with the step that the bmodel names.
 
 Bmodels that this project compiles take and give the layout of the folder. In folders of the original
@@ -24,6 +26,7 @@ import numpy as np
 
 from autosplit.emit.compilation import Border, Compilation
 from autosplit.errors import AutosplitError
+from autosplit.integers import quantized, real, shifted
 from autosplit.runtime.bmodel import TIMEOUT, Array, BmodelNetwork, BmodelProcess, BmodelTensor
 
 if TYPE_CHECKING:
@@ -154,7 +157,8 @@ class BmodelExecutor:
 
 
 def _form(port: Port, step: float) -> Form | None:
-    if port.inner.dtype not in ("int8", "uint8") or port.channels_last:
+    # Integers of the folder's own are passed on as the folder has them.
+    if port.inner.dtype not in ("int8", "uint8") or port.channels_last or port.border.step:
         return None
     # Steps and their inverses are float32 in the bmodel: what is left agrees on both sides.
     return port.inner.dtype, float(f"{step:.5g}"), port.inner.zero_point
@@ -274,8 +278,11 @@ def _is_fixed(port: Port, *, dynamic: bool) -> bool:
 
 def _encode(array: Array, port: Port) -> Array:
     dtype, name = port.inner.dtype, port.border.tensor
+    if port.border.step and dtype == port.border.network_dtype != "float32":
+        return shifted(array, port.border.zero_point, dtype, port.inner.zero_point)
     if array.dtype.name == dtype:
         return array
+    array = real(array, port.border)
     if dtype in ("int8", "uint8"):
         levels = np.rint(array.astype(np.float32) * np.float32(port.inner.scale))
         return _saturated(levels + port.inner.zero_point, np.dtype(dtype), name)
@@ -288,11 +295,15 @@ def _encode(array: Array, port: Port) -> Array:
 
 def _decode(array: Array, port: Port) -> Array:
     wanted = port.border.dtype or array.dtype.name
+    if port.border.step and port.inner.dtype == port.border.network_dtype != "float32":
+        return shifted(array, port.inner.zero_point, wanted, port.border.zero_point)
     if array.dtype.name == wanted:
         return array
     if port.inner.dtype in ("int8", "uint8") and port.inner.scale != 1.0:
         centred = array.astype(np.float32) - np.float32(port.inner.zero_point)
         array = centred * np.float32(port.inner.scale)
+    if port.border.step:
+        return quantized(array, port.border)
     target = _dtype(wanted)
     if target.kind == "b":
         return np.abs(array.astype(np.float32)) >= np.float32(0.5)

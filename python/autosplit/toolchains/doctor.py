@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Literal
 from autosplit.errors import AutosplitError, MissingExtraError
 from autosplit.toolchains import bmodel_compile
 from autosplit.toolchains.bmodel_compile import CompileError, Settings
+from autosplit.toolchains.onednn import VARIABLE as LIBRARY_VARIABLE
 from autosplit.toolchains.tpu_mlir import TPU_MLIR_VERSION, VARIABLE, TpuMlir, discover
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def check_onednn() -> Check:
             "oneDNN", "missing", "runs quantized models", "pip install 'autosplit[onednn]'"
         )
     except AutosplitError as e:
-        return Check("oneDNN", "broken", str(e))
+        return Check("oneDNN", "broken", str(e), _library_again())
     try:
         done = subprocess.run(
             [sys.executable, "-P", "-c", ONEDNN],
@@ -125,26 +126,38 @@ def check_onednn() -> Check:
             timeout=TIMEOUT,
         )
     except subprocess.TimeoutExpired:
-        return Check("oneDNN", "broken", f"did not answer within {TIMEOUT:g} s")
+        return Check("oneDNN", "broken", f"did not answer within {TIMEOUT:g} s", _library_again())
     if done.returncode != 0:
         said = done.stderr.strip().splitlines()
         how = bmodel_compile.ending(done.returncode)
-        return Check("oneDNN", "broken", f"loading it {how}{': ' + said[-1] if said else ''}")
+        detail = f"loading it {how}{': ' + said[-1] if said else ''}"
+        return Check("oneDNN", "broken", detail, _library_again())
     found = json.loads(done.stdout.splitlines()[-1])
     detail = f"{found['release']}, {found['isa']}, {found['path']}"
     return Check("oneDNN", "ok", detail, seconds=time.monotonic() - start)
 
 
+def _library_again() -> str:
+    """What to do about a libdnnl that does not work."""
+    if os.environ.get(LIBRARY_VARIABLE):
+        return f"set {LIBRARY_VARIABLE} right, or unset it"
+    return "pip install --force-reinstall 'autosplit[onednn]'"
+
+
 def _no_toolchain(error: AutosplitError) -> Check:
     if os.environ.get(VARIABLE):
         return Check("TPU-MLIR", "broken", str(error), f"set {VARIABLE} right, or unset it")
-    missing = "was not found" in str(error)
-    return Check(
-        "TPU-MLIR",
-        "missing" if missing else "broken",
-        "compiles sub-models for the TPU, and runs them on emulators" if missing else str(error),
-        "autosplit toolchain install tpu-mlir",
-    )
+    if "was not found" not in str(error):
+        return Check("TPU-MLIR", "broken", str(error), _set_up_again())
+    what = "compiles sub-models for the TPU, and runs them on emulators"
+    return Check("TPU-MLIR", "missing", what, "autosplit toolchain install tpu-mlir")
+
+
+def _set_up_again() -> str:
+    """What to do about a TPU-MLIR that does not work."""
+    if os.environ.get(VARIABLE):
+        return f"set {VARIABLE} to one that works, or unset it: autosplit toolchain install tpu-mlir"
+    return "autosplit toolchain install tpu-mlir --force"
 
 
 def _toolchain(tools: TpuMlir) -> Check:
@@ -166,7 +179,9 @@ def check_chip(tools: TpuMlir, chip: str) -> Iterator[Check]:
             settings: Settings = {**CONVOLUTION, "chip": chip, "mode": mode}
             made = bmodel_compile.compile_top(settings, folder, tools.root, lambda _: None)
         except CompileError as e:
-            yield Check(f"{chip} compiler", "broken", str(e), _SET_UP_AGAIN)
+            # The log goes with the folder.
+            detail = str(e).replace(f"; see {e.log}", "")
+            yield Check(f"{chip} compiler", "broken", detail, _set_up_again())
             return
         took = time.monotonic() - start
         yield Check(f"{chip} compiler", "ok", f"a convolution in {mode}", seconds=took)
@@ -174,19 +189,17 @@ def check_chip(tools: TpuMlir, chip: str) -> Iterator[Check]:
         try:
             worst = run_convolution(tools, Path(made.bmodel))
         except AutosplitError as e:
-            yield Check(f"{chip} emulator", "broken", str(e), _SET_UP_AGAIN)
+            detail = str(e).removeprefix(f"{made.bmodel} (emulator of {chip}): ")
+            yield Check(f"{chip} emulator", "broken", detail, _set_up_again())
             return
         took = time.monotonic() - start
         if not worst <= TOLERANCE:
             wrong = (
                 f"computes a convolution wrong: off by {worst:.2g}, expected {TOLERANCE:g} at most"
             )
-            yield Check(f"{chip} emulator", "broken", wrong, _SET_UP_AGAIN, took)
+            yield Check(f"{chip} emulator", "broken", wrong, _set_up_again(), took)
             return
         yield Check(f"{chip} emulator", "ok", f"right, off by {worst:.1g} at most", "", took)
-
-
-_SET_UP_AGAIN = "autosplit toolchain install tpu-mlir --force"
 
 
 def check_card() -> Check:

@@ -125,7 +125,7 @@ def install(
 ) -> TpuMlir:
     """Sets TPU-MLIR up in `folder`, by default the user's own, with pip; returns what is there.
 
-    One that is there already stays, unless `force`. Processes that do this at once wait for each other, and
+    One that is there already and works stays, unless `force`. Processes that do this at once wait for each other, and
     what is in `folder` is complete at any time. Raises AutosplitError where it cannot be had, or does not
     run here.
     """
@@ -137,10 +137,20 @@ def install(
         with _locked(folder, progress):
             there = bmodel_compile.toolchain_in(str(folder))
             if there is not None and not force:
-                return _checked(there)
+                return _usable(there)
             return _install(progress, folder)
     except OSError as e:
         raise AutosplitError(f"{folder}: TPU-MLIR cannot be set up there: {e}") from e
+
+
+def _usable(root: str) -> TpuMlir:
+    """The tool chain that is in `root`; the error of one that does not work says how to replace it."""
+    try:
+        with _one_line():
+            bmodel_compile.find_toolchain(root)
+        return _checked(root)
+    except AutosplitError as e:
+        raise AutosplitError(f"{e}; --force replaces it") from None
 
 
 def _install(progress: Callable[[str], None], folder: Path) -> TpuMlir:

@@ -1,5 +1,6 @@
 // RUN: autosplit-opt %s -p device-confirm | filecheck %s
 // RUN: not autosplit-opt %S/Inputs/confirm-refused.mlir -p device-confirm 2>&1 | filecheck %s --check-prefix=REFUSED
+// RUN: not autosplit-opt %S/Inputs/confirm-open.mlir -p device-confirm 2>&1 | filecheck %s --check-prefix=OPEN
 
 // A sub-model that converts as it was cut: nothing changes. CPU sub-models are not asked.
 // CHECK:      sym_name = "graph_0", target = #device.target<tpu, "bm1684">
@@ -21,3 +22,4 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17
 }
 
 // REFUSED: 1 ops cannot stay in their TPU sub-models; the first is 'pick': Gather has computed indices
+// OPEN: 1 ops cannot stay in their TPU sub-models; the first is 'same': Identity gives input 'x', whose sizes are not known

@@ -1,0 +1,121 @@
+"""Ops in sub-models whose sizes vary, which are compiled for the largest and run with smaller ones.
+
+A chip's table names the op types that were measured to be right (`[varying_ops]`), those that are as long as
+their own sizes do not vary (`[fixed_ops]`), and forms of both that are not (`[varying_forms]`). Whatever no
+table names is refused: compilers leave some ops as large as ever, without an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import prod
+
+from autosplit.dialects.device import ReasonAttr
+from autosplit.dialects.onnx_base import OnnxOp
+from autosplit.dialects.platform import shape_of
+from autosplit.lowering.convert_onnx_to_top.rules import Query
+
+
+@dataclass(frozen=True)
+class VaryingForm:
+    """Some of the ops of some types."""
+
+    op_types: tuple[str, ...]
+    text: str
+    """What is special about them, behind the op type."""
+    holds: Callable[[Query], bool]
+
+
+JOINED_BY = frozenset({"Add", "Conv"})
+"""Ops that a Relu behind them becomes a part of, where nothing else reads what they give."""
+
+
+def _alone(q: Query) -> bool:
+    before = q.op.operands[0].owner
+    joined = isinstance(before, OnnxOp) and before.op_type in JOINED_BY
+    return not joined or not q.op.operands[0].has_one_use()
+
+
+def _other_than_two_axes(q: Query) -> bool:
+    return len(q.shape(0) or ()) != 4
+
+
+def _per_channel(q: Query) -> bool:
+    """Whether a constant is neither one number nor a row of the last axis."""
+    for index in range(len(q.op.inputs)):
+        shape = q.shape(index)
+        if not q.is_constant(index) or shape is None:
+            continue
+        if prod(shape) != 1 and prod(shape[:-1]) != 1:
+            return True
+    return False
+
+
+def _drops_axes(q: Query) -> bool:
+    return not q.integer("keepdims", 1)
+
+
+def _computed_matrices(q: Query) -> bool:
+    return not q.is_constant(0) and not q.is_constant(1) and len(q.shape(1) or ()) != 4
+
+
+REDUCTIONS = (
+    *("ArgMax", "ArgMin", "ReduceL1", "ReduceL2", "ReduceLogSumExp", "ReduceMax"),
+    *("ReduceMean", "ReduceMin", "ReduceSum"),
+)
+
+VARYING_FORMS: Mapping[str, VaryingForm] = {
+    "alone": VaryingForm(
+        ("Relu",), f"becomes no part of an op before it ({', '.join(sorted(JOINED_BY))})", _alone
+    ),
+    "axes": VaryingForm(
+        ("AveragePool", "Conv", "ConvTranspose", "MaxPool"),
+        "moves along other than two axes",
+        _other_than_two_axes,
+    ),
+    "computed-matrices": VaryingForm(
+        ("MatMul",),
+        "multiplies computed operands of other than four dimensions",
+        _computed_matrices,
+    ),
+    "dropped-axes": VaryingForm(REDUCTIONS, "has keepdims = 0", _drops_axes),
+    "per-channel": VaryingForm(
+        ("Add", "Div", "Mul", "Sum"),
+        "has a constant that is neither one number nor a row of the last axis",
+        _per_channel,
+    ),
+}
+"""By the name that tables have for them."""
+
+
+def refused_varying(q: Query) -> ReasonAttr | None:
+    """Why an op is refused in a sub-model whose sizes vary; None where it is not, or sizes do not vary."""
+    if not q.dynamic:
+        return None
+    chip, kind = q.chip, q.op.op_type
+    if kind not in chip.varying_ops:
+        if varies(q):
+            return q.refuse(
+                "dynamic-shape",
+                f"is not shown to be right on {chip.vendor_name} where its sizes vary",
+            )
+        if kind not in chip.fixed_ops:
+            return q.refuse(
+                "dynamic-shape",
+                f"is not shown to be right on {chip.vendor_name} in a sub-model whose sizes vary",
+            )
+    for name, evidence in chip.varying_forms.items():
+        form = VARYING_FORMS[name]
+        if kind in form.op_types and form.holds(q):
+            return q.refuse(
+                "dynamic-shape",
+                f"{form.text}, and {chip.vendor_name} fails so in a sub-model whose sizes vary ({evidence})",
+            )
+    return None
+
+
+def varies(q: Query) -> bool:
+    """Whether a size of an operand or a result is not known."""
+    values = [*q.op.operands, *q.op.results]
+    return any(size < 0 for value in values for size in shape_of(value.type) or ())

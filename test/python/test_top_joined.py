@@ -1,0 +1,157 @@
+"""Ops that TPU-MLIR joins to one of its own: a chip must have a kernel for that, and a right one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from onnx import NodeProto, helper
+from top_numbers import compare, many_ops, needs_toolchain
+from xdsl.dialects.builtin import TensorType, f32
+from xdsl.ir import Block, SSAValue
+
+from autosplit.dialects.top import TopOp, make_op
+from autosplit.lowering.convert_onnx_to_top.unfused import keep_apart
+
+N = helper.make_node
+RANDOM = np.random.default_rng(0)
+X = RANDOM.normal(size=(2, 4, 6, 16)).astype(np.float32)
+SCALE = RANDOM.normal(size=16).astype(np.float32)
+COS, SIN = (f(RANDOM.random((6, 16)) * 6).astype(np.float32) for f in (np.cos, np.sin))
+
+MEAN = [
+    N("Mul", ["x", "x"], ["square"]),
+    N("ReduceMean", ["square", "last"], ["mean"]),
+    N("Add", ["mean", "tiny"], ["sum"]),
+    N("Sqrt", ["sum"], ["root"]),
+]
+INVERSE = [*MEAN, N("Reciprocal", ["root"], ["inverse"])]
+HALVES = [N("Split", ["x"], ["a", "b"], axis=-1, num_outputs=2), N("Neg", ["b"], ["minus"])]
+EVEN_AND_ODD = [
+    N("Slice", ["x", "zero", "end", "last", "two"], ["a"]),
+    N("Slice", ["x", "one", "end", "last", "two"], ["b"]),
+    N("Neg", ["b"], ["minus"]),
+    N("Unsqueeze", ["minus", "last"], ["u"]),
+    N("Unsqueeze", ["a", "last"], ["v"]),
+]
+TURNED = [
+    N("Mul", ["x", "cos"], ["c"]),
+    N("Mul", ["turned", "sin"], ["s"]),
+    N("Add", ["c", "s"], ["y"]),
+]
+
+IDIOMS: dict[str, Sequence[NodeProto]] = {
+    "rms norm": [
+        *INVERSE,
+        N("Mul", ["x", "inverse"], ["normal"]),
+        N("Mul", ["normal", "scale"], ["y"]),
+    ],
+    "rms norm, the other way round": [
+        *INVERSE,
+        N("Mul", ["inverse", "x"], ["normal"]),
+        N("Mul", ["scale", "normal"], ["y"]),
+    ],
+    "rms norm, divided": [
+        *MEAN,
+        N("Div", ["x", "root"], ["normal"]),
+        N("Mul", ["normal", "scale"], ["y"]),
+    ],
+    "rms norm whose inverse is read by others": [
+        *INVERSE,
+        N("Mul", ["x", "inverse"], ["normal"]),
+        N("Mul", ["normal", "scale"], ["scaled"]),
+        N("Add", ["scaled", "inverse"], ["y"]),
+    ],
+    "rms norm without a scale": [*INVERSE, N("Mul", ["x", "inverse"], ["y"])],
+    "rotary embedding of halves": [
+        *HALVES,
+        N("Concat", ["minus", "a"], ["turned"], axis=-1),
+        *TURNED,
+    ],
+    "rotary embedding of pairs": [
+        *EVEN_AND_ODD,
+        N("Concat", ["u", "v"], ["pairs"], axis=-1),
+        N("Reshape", ["pairs", "shape"], ["turned"]),
+        *TURNED,
+    ],
+}
+
+CONSTANTS = {
+    "last": np.array([-1]),
+    "tiny": np.array([1e-6], np.float32),
+    "scale": SCALE,
+    "cos": COS,
+    "sin": SIN,
+    "zero": np.array([0]),
+    "one": np.array([1]),
+    "two": np.array([2]),
+    "end": np.array([16]),
+    "shape": np.array(X.shape),
+}
+
+
+def check(idiom: str, chip: str, mode: str) -> None:
+    nodes = IDIOMS[idiom]
+    read = {name for node in nodes for name in node.input}
+    constants = {name: array for name, array in CONSTANTS.items() if name in read}
+    compare(many_ops(nodes, {"x": X}, ["y"], constants), {"x": X}, chip, mode)
+
+
+@needs_toolchain
+@pytest.mark.parametrize("idiom", IDIOMS)
+def test_idioms(idiom: str):
+    check(idiom, "bm1684", "F32")
+
+
+@needs_toolchain
+@pytest.mark.nightly
+@pytest.mark.parametrize("mode", ["F32", "F16"])
+@pytest.mark.parametrize("chip", ["bm1684x", "bm1688"])
+@pytest.mark.parametrize("idiom", IDIOMS)
+def test_idioms_elsewhere(idiom: str, chip: str, mode: str):
+    check(idiom, chip, mode)
+
+
+T = TensorType(f32, [2, 3])
+
+
+def block_of(*nodes: tuple[str, tuple[str, ...]]) -> Block:
+    """Ops by kind, which are called so too, and operands; `x` is there."""
+    block = Block(arg_types=[T])
+    values: dict[str, SSAValue] = {"x": block.args[0]}
+    for kind, operands in nodes:
+        op = make_op(kind, [values[o] for o in operands], [T], [kind], {})
+        block.add_op(op)
+        values[kind] = op.outputs[0]
+    return block
+
+
+def kinds(block: Block) -> list[str]:
+    return [op.kind for op in block.ops if isinstance(op, TopOp)]
+
+
+INVERSE_ROOT = [("Sqrt", ("x",)), ("Reciprocal", ("Sqrt",)), ("Mul", ("x", "Reciprocal"))]
+
+
+def test_a_product_with_the_inverse_of_a_root_is_a_division():
+    block = block_of(*INVERSE_ROOT)
+    assert keep_apart(block, "bm1684") == 1
+    assert kinds(block) == ["Sqrt", "Div"]
+    last = block.last_op
+    assert isinstance(last, TopOp)
+    assert last.names == ("Mul",)
+
+
+def test_an_inverse_that_others_read_stays():
+    block = block_of(*INVERSE_ROOT, ("Add", ("Reciprocal", "Mul")))
+    assert keep_apart(block, "bm1684") == 1
+    assert kinds(block) == ["Sqrt", "Reciprocal", "Div", "Add"]
+
+
+def test_other_products_and_other_chips_stay():
+    block = block_of(("Reciprocal", ("x",)), ("Mul", ("x", "Reciprocal")))
+    assert keep_apart(block, "bm1684") == 0
+    block = block_of(*INVERSE_ROOT)
+    assert keep_apart(block, "bm1684x") == 0
+    assert kinds(block) == ["Sqrt", "Reciprocal", "Mul"]
