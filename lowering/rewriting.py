@@ -18,6 +18,7 @@ from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
 
 from autosplit.dialects.platform import location_names, name_location
+from autosplit.weights import hand_over
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -128,6 +129,15 @@ class PatternSet(RewritePattern):
             pattern.run(op, rewriter)
             if rewriter.has_done_action:
                 return
+
+
+def become(module: ModuleOp, made: ModuleOp) -> None:
+    """Puts what `made` holds in the place of what `module` holds; `made` is used up, its weights are kept."""
+    module.attributes = made.attributes
+    module.properties = made.properties
+    module.detach_region(module.body).drop_all_references()
+    module.add_region(made.detach_region(made.body))
+    hand_over(made, module)
 
 
 def apply_patterns(

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
-from xdsl.ir import Attribute, OpResult, Region, SSAValue
+from xdsl.ir import Attribute, Operation, OpResult, Region, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
     opt_prop_def,
@@ -278,7 +278,7 @@ class GraphOp(PlatformGraph):
 
     def graph_inputs(self) -> list[tuple[str, SSAValue]]:
         if self.inputs is not None:
-            return self._named(self.inputs)
+            return _named(self.inputs, self.body.block.ops)
         return [
             (op.value_name(0), op.results[0])
             for op in self.body.block.ops
@@ -289,20 +289,8 @@ class GraphOp(PlatformGraph):
         from autosplit.dialects.tf.graphs import sinks
 
         if self.outputs is not None:
-            return self._named(self.outputs)
+            return _named(self.outputs, reversed(self.body.block.ops))
         return [(v.op.value_name(v.index), v) for v in sinks(self) if isinstance(v.op, TfOp)]
-
-    def _named(self, names: ArrayAttr[StringAttr]) -> list[tuple[str, SSAValue]]:
-        # Conversions leave ops of other dialects among the nodes, under the same names.
-        wanted = {name.data for name in names}
-        found = {
-            name: value
-            for op in self.body.block.ops
-            if isinstance(op, PlatformOp)
-            for value in op.results
-            if (name := op.value_name(value.index)) in wanted
-        }
-        return [(name.data, found[name.data]) for name in names]
 
     def verify_(self) -> None:
         nodes: set[str] = set()
@@ -319,6 +307,22 @@ class GraphOp(PlatformGraph):
             for tensor in listed or ():
                 if tensor.data not in tensors or tensor.data.startswith("^"):
                     raise VerifyException(f"{what} {tensor.data!r} is no tensor of the graph")
+
+
+def _named(names: ArrayAttr[StringAttr], ops: Iterable[Operation]) -> list[tuple[str, SSAValue]]:
+    """The values of these names; `ops` may begin where they are soon found."""
+    # Conversions leave ops of other dialects among the nodes, under the same names.
+    wanted = {name.data for name in names}
+    found: dict[str, SSAValue] = {}
+    for op in ops:
+        if len(found) == len(wanted):
+            break
+        if not isinstance(op, PlatformOp):
+            continue
+        for value in op.results:
+            if (name := op.value_name(value.index)) in wanted:
+                found.setdefault(name, value)
+    return [(name.data, found[name.data]) for name in names]
 
 
 def _names(names: Iterable[str] | None) -> ArrayAttr[StringAttr] | None:

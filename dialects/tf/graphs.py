@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from heapq import heappop, heappush
 
 from xdsl.ir import Operation, OpResult, SSAValue
@@ -72,10 +73,33 @@ def _in_cycle(op: TfOp, stuck: Container[TfOp]) -> TfOp:
 
 def _makers(op: TfOp) -> Iterator[TfOp]:
     """The nodes that an op waits for: all that it reads, but not the end of a loop that it starts."""
+    merges = op.op_type in _MERGE
     for maker in dict.fromkeys(v.owner for v in op.operands):
-        back = op.op_type in _MERGE and isinstance(maker, TfOp) and maker.op_type in _NEXT
-        if isinstance(maker, TfOp) and not back:
+        if isinstance(maker, TfOp) and not (merges and maker.op_type in _NEXT):
             yield maker
+
+
+@dataclass(frozen=True)
+class ControlFlow:
+    """The loops and conditionals of a graph."""
+
+    order: list[TfOp]
+    """All nodes, see `topological`."""
+    frames: dict[TfOp, Path]
+    """See `frames`."""
+    conditionals: dict[TfOp, str]
+    """See `conditionals`."""
+
+    def __contains__(self, op: object) -> bool:
+        return op in self.frames or op in self.conditionals
+
+
+def control_flow(graph: Operation) -> ControlFlow:
+    """The loops and conditionals of a graph, of which many questions need both."""
+    nodes = nodes_of(graph)
+    order = topological(nodes)
+    loops = _frames(order)
+    return ControlFlow(order, loops, _conditionals(nodes, order, loops))
 
 
 def frames(graph: Operation) -> dict[TfOp, Path]:
@@ -84,22 +108,22 @@ def frames(graph: Operation) -> dict[TfOp, Path]:
     From Enter to Exit, both included, loop-invariant nodes as well. Nodes outside of all frames are left
     out.
     """
+    return _frames(topological(nodes_of(graph)))
+
+
+def _frames(order: Sequence[TfOp]) -> dict[TfOp, Path]:
     found: dict[TfOp, Path] = {}
     leaves: dict[TfOp, Path] = {}
-    for op in topological(nodes_of(graph)):
-        inside: Path = ()
-        for value in op.operands:
-            owner = value.owner
-            if not isinstance(owner, TfOp) or (owner.op_type in _NEXT and op.op_type in _MERGE):
-                continue
-            path = leaves.get(owner, ())
-            if len(path) > len(inside):
-                inside = path
-        if op.op_type in _ENTER:
+    for op in order:
+        kind = op.op_type
+        # Most graphs have no loop, and in others most nodes are before it.
+        makers = _makers(op) if leaves else ()
+        inside = max((leaves.get(maker, ()) for maker in makers), key=len, default=())
+        if kind in _ENTER:
             inside = (*inside, str(op.attribute("frame_name", "")))
         if inside:
             found[op] = inside
-            leaves[op] = inside[:-1] if op.op_type in _EXIT else inside
+            leaves[op] = inside[:-1] if kind in _EXIT else inside
     return found
 
 
@@ -115,8 +139,12 @@ def conditionals(graph: Operation) -> dict[TfOp, str]:
     Values between the two may be dead, and a dead value cannot leave a sub-model, so a conditional is kept
     whole, with those and the loops inside of it. It goes by the name of its first node.
     """
-    loops = frames(graph)
-    nodes = nodes_of(graph)
+    return control_flow(graph).conditionals
+
+
+def _conditionals(
+    nodes: Sequence[TfOp], order: Sequence[TfOp], loops: Container[TfOp]
+) -> dict[TfOp, str]:
     # On which ways of which predicates a value depends, where it may be dead.
     alive: dict[SSAValue, frozenset[Branch]] = {}
     groups: dict[TfOp, TfOp] = {}
@@ -128,18 +156,21 @@ def conditionals(graph: Operation) -> dict[TfOp, str]:
             op = groups[op]
         return op
 
-    for op in topological(nodes):
+    for op in order:
+        kind = op.op_type
+        if not alive and kind not in _SWITCH:
+            continue
         needs = [alive.get(v, _ALWAYS) for v in op.operands]
         for value, need in zip(op.operands, needs, strict=True):
             if need and isinstance(value.owner, TfOp):
                 groups[root(op)] = root(value.owner)
-        if op.op_type in _MERGE and op not in loops and needs:
+        if kind in _MERGE and op not in loops and needs:
             common = _ALWAYS.union(needs[0]).intersection(*needs)
         else:
             common = _ALWAYS.union(*needs)
         if common:
             alive.update((result, common) for result in op.results)
-        if op.op_type in _SWITCH and op not in loops and len(op.inputs) == 2:
+        if kind in _SWITCH and op not in loops and len(op.inputs) == 2:
             root(op)
             predicate = _name(op.inputs[1])
             for way, result in enumerate(op.outputs):
@@ -162,7 +193,7 @@ def sinks(graph: Operation) -> list[OpResult]:
 
     Not those of constants, asserts and the like, and not what is inside of while frames or conditionals.
     """
-    inner = {*frames(graph), *conditionals(graph)}
+    inner = control_flow(graph)
     found: list[OpResult] = []
     for op in nodes_of(graph):
         if op.op_type in _EFFECTS or op.IS_CONSTANT:

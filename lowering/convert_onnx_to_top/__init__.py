@@ -47,7 +47,7 @@ from autosplit.lowering.convert_onnx_to_top.base import CONVERSIONS, Conversion,
 from autosplit.lowering.convert_onnx_to_top.forms import refused_form
 from autosplit.lowering.convert_onnx_to_top.neutral import Identity, identities
 from autosplit.lowering.convert_onnx_to_top.rules import EXTRA, Query, show
-from autosplit.lowering.convert_onnx_to_top.scratch import protect_operands
+from autosplit.lowering.convert_onnx_to_top.scratch import protect_operands, separate_twins
 from autosplit.lowering.convert_onnx_to_top.table import (
     BOOL,
     CAST,
@@ -63,7 +63,7 @@ from autosplit.lowering.convert_onnx_to_top.table import (
 )
 from autosplit.lowering.convert_onnx_to_top.unfused import keep_apart
 from autosplit.lowering.fold import Constants
-from autosplit.lowering.rewriting import why
+from autosplit.lowering.rewriting import become, why
 from autosplit.weights import INLINE_LIMIT, WeightStore, digest, hold, store_for
 
 __all__ = ["CODES", "CONVERSIONS", "ConvertOnnxToTopPass", "check", "check_module", "convert"]
@@ -359,6 +359,8 @@ def convert(
     target.builder.insert(func.ReturnOp(*outputs))
     keep_apart(block, chip.name)
     protect_operands(block, chip.name, target.fresh, store)
+    if dynamic:
+        separate_twins(block, target.fresh)
     types = FunctionType.from_lists([a.type for a in block.args], [v.type for v in outputs])
     made = ModuleOp(
         [func.FuncOp("main", types, Region(block))],
@@ -474,9 +476,4 @@ class ConvertOnnxToTopPass(ModulePass):
             made = convert(op, chip, self.dynamic)
         except AutosplitError as error:
             raise PassFailedException(str(error)) from error
-        store = store_for(made)
-        op.attributes = made.attributes
-        op.properties = made.properties
-        op.detach_region(op.body).drop_all_references()
-        op.add_region(made.detach_region(made.body))
-        hold(store, op)
+        become(op, made)

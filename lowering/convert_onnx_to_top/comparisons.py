@@ -11,7 +11,7 @@ from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
 from autosplit.lowering.convert_onnx_to_top.elementwise import (
     binary,
     compared,
-    number,
+    number_at,
     of_both,
     repeated,
     unary,
@@ -44,7 +44,7 @@ def _modal(
 def ordered(c: Conversion) -> SSAValue:
     """A number is an attribute, and second."""
     for index, mode in ((1, c.op.op_type), (0, MIRRORED[c.op.op_type])):
-        value = number(c.q.array(index)) if c.q.is_constant(index) else None
+        value = number_at(c, index)
         x = c.operand(1 - index)
         if value is not None and prod(sizes(x)) == prod(c.shape()):
             return compared(c, reshape(c, x, c.shape(), "ranked"), mode, value)

@@ -9,6 +9,7 @@ from math import log, pi, prod
 import numpy as np
 from xdsl.ir import SSAValue
 
+from autosplit.dialects.platform import static_shape
 from autosplit.dialects.top import AttrValue
 from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
 from autosplit.lowering.convert_onnx_to_top.parts import plus, reshape, sizes, times
@@ -81,6 +82,15 @@ def number(array: AnyArray | None) -> float | None:
     return value if np.isfinite(value) else None
 
 
+def number_at(c: Conversion, index: int) -> float | None:
+    """The one number that operand `index` is, see `number`; constants of several are not even read."""
+    value = c.q.value(index)
+    if value is None or not c.q.is_constant(index):
+        return None
+    shape = static_shape(value.type)
+    return None if shape is not None and prod(shape) != 1 else number(c.q.array(index))
+
+
 def unary(c: Conversion, kind: str, x: SSAValue, suffix: str | None = None) -> SSAValue:
     """A Top op of one operand and no attributes."""
     return c.emit(kind, [x], shape=sizes(x), suffix=suffix)
@@ -129,7 +139,7 @@ def polynomial(c: Conversion, x: SSAValue, coefficients: Sequence[float], suffix
 def _with_number(c: Conversion) -> tuple[SSAValue, float, bool] | None:
     """The computed operand, the number that is the other one, and whether that comes first."""
     for index in (0, 1):
-        value = number(c.q.array(index)) if c.q.is_constant(index) else None
+        value = number_at(c, index)
         if value is None or c.q.is_constant(1 - index):
             continue
         x = c.operand(1 - index)

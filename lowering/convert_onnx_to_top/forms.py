@@ -12,8 +12,6 @@ from math import inf, prod
 import numpy as np
 
 from autosplit.dialects.device import ReasonAttr
-from autosplit.dialects.onnx_base import OnnxOp
-from autosplit.dialects.platform import shape_of
 from autosplit.lowering.convert_onnx_to_top.rules import MOST_WEIGHTS, Query
 from autosplit.lowering.convert_onnx_to_top.shapes import (
     MOST_SPANS,
@@ -25,6 +23,7 @@ from autosplit.lowering.convert_onnx_to_top.shapes import (
     scattered,
     spans,
 )
+from autosplit.lowering.convert_onnx_to_top.varying import refused_varying
 from autosplit.lowering.fold import AnyArray
 
 
@@ -108,40 +107,9 @@ FORMS: Mapping[str, Form] = {
 """By the name that tables have for them."""
 
 
-JOINED = frozenset({"BatchNormalization", "Relu"})
-"""Ops that are right for sizes that vary only where they become part of a convolution."""
-
-
-def _varies(q: Query) -> ReasonAttr | None:
-    """Why an op whose sizes vary is refused on chips that have been shown right for some ops only."""
-    known = q.chip.varying_ops
-    values = [*q.op.operands, *q.op.results]
-    if not q.dynamic or not known or all(-1 not in (shape_of(v.type) or ()) for v in values):
-        return None
-    if q.op.op_type not in known:
-        text = f"is not shown to be right on {q.chip.vendor_name} for sizes that vary"
-        return q.refuse("dynamic-shape", text)
-    if q.op.op_type in JOINED and not _follows_conv(q.op):
-        text = f"follows no Conv, and {q.chip.vendor_name} has no kernel of its own for sizes that vary"
-        return q.refuse("dynamic-shape", text)
-    if q.op.op_type == "MatMul" and not q.is_constant(1):
-        text = (
-            f"multiplies two computed operands, wrong on {q.chip.vendor_name} for sizes that vary"
-        )
-        return q.refuse("dynamic-shape", text)
-    return None
-
-
-def _follows_conv(op: OnnxOp) -> bool:
-    before = op.operands[0].owner
-    if not isinstance(before, OnnxOp):
-        return False
-    return before.op_type == "Conv" or (before.op_type in JOINED and _follows_conv(before))
-
-
 def refused_form(q: Query) -> ReasonAttr | None:
     """Why the chip's table refuses the op's form; None where it does not."""
-    if (refusal := _varies(q)) is not None:
+    if (refusal := refused_varying(q)) is not None:
         return refusal
     for name, evidence in q.chip.dynamic_forms.items():
         form = FORMS[name]

@@ -800,6 +800,8 @@ def _transpose(q: Query) -> ReasonAttr | None:
 def _resize(q: Query) -> ReasonAttr | None:
     x, y = q.shape(0), q.result_shape()
     if x is None or y is None or any(d < 0 for d in (*x, *y)):
+        if q.dynamic and _repeats(q):
+            return None
         return q.refuse("dynamic-shape", "has sizes that are not known")
     scales = resize_scales(q, x, y)
     if (policy := q.text("keep_aspect_ratio_policy", "stretch")) != "stretch":
@@ -820,6 +822,20 @@ def _resize(q: Query) -> ReasonAttr | None:
             "sizes or scales count",
         )
     return None
+
+
+def _repeats(q: Query) -> bool:
+    """Whether a Resize repeats the elements of pictures, whatever their sizes are."""
+    scales = q.array(2)
+    if scales is None or scales.shape != (4,) or q.integers("axes") is not None:
+        return False
+    how = (
+        q.text("mode", "nearest"),
+        q.text("coordinate_transformation_mode", "half_pixel"),
+        q.text("nearest_mode", "round_prefer_floor"),
+    )
+    whole = all(s == int(s) and s > 1 for s in scales[2:]) and (scales[:2] == 1).all()
+    return bool(whole) and how == ("nearest", "asymmetric", "floor")
 
 
 def interpolates(q: Query) -> bool:

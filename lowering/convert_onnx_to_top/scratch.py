@@ -62,8 +62,26 @@ def _readers(block: Block, known: Mapping[SSAValue, Identity]) -> Counter[Identi
     return found
 
 
+def separate_twins(block: Block, fresh: Callable[[str], str]) -> int:
+    """Lets each op that reads a value twice read a copy of it; returns how many there are.
+
+    For sub-models whose sizes vary: there, the emulator of bm1684x ends by a signal at `x * x` in a group of
+    layers that also gives `x` to another group (measured: Abs, Mul, ReduceMean, and the Add of the first and
+    the last).
+    """
+    copies = Counter[SSAValue]()
+    for op in list(block.ops):
+        if not isinstance(op, TopOp):
+            continue
+        if len(op.inputs) != 2 or op.inputs[0] is not op.inputs[1]:
+            continue
+        copies[op.inputs[0]] += 1
+        _copy(op, -copies[op.inputs[0]], fresh)
+    return copies.total()
+
+
 def _copy(op: TopOp, number: int, fresh: Callable[[str], str]) -> None:
-    """Lets `op` read a copy of its operand, the `number`th one."""
+    """Lets `op` read a copy of its first operand, the `number`th one."""
     value = op.inputs[0]
     attrs: dict[str, AttrValue] = {"alpha": 1.0 + number * STEP}
     copy = make_op("LeakyRelu", [value], [value.type], [fresh(f"{op.names[0]}/kept")], attrs)

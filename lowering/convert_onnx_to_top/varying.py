@@ -27,7 +27,7 @@ class VaryingForm:
     holds: Callable[[Query], bool]
 
 
-JOINED_BY = frozenset({"Add", "Conv"})
+JOINED_BY = frozenset({"Add", "Conv", "ConvTranspose", "Gemm", "MatMul", "MaxPool", "Mul", "Sub"})
 """Ops that a Relu behind them becomes a part of, where nothing else reads what they give."""
 
 

@@ -31,6 +31,7 @@ from autosplit.dialects.top import TopOp
 from autosplit.errors import AutosplitError
 from autosplit.lowering.convert_top_to_onnx import elementwise, layers, selections, views
 from autosplit.lowering.convert_top_to_onnx.base import RETURNS, Back, Graph
+from autosplit.lowering.rewriting import become
 from autosplit.weights import WeightStore, digest, hold, keep, store_for
 
 __all__ = ["FAMILIES", "RETURNS", "ConvertTopToOnnxPass", "convert_back", "top_function"]
@@ -153,12 +154,4 @@ class ConvertTopToOnnxPass(ModulePass):
             made = convert_back(op)
         except AutosplitError as error:
             raise PassFailedException(str(error)) from error
-        store = store_for(made)
-        op.attributes = made.attributes
-        op.properties = made.properties
-        old = op.body
-        op.regions = ()
-        old.drop_all_references()
-        op.add_region(made.detach_region(made.body))
-        # The output of a tool lives until its end.
-        keep(store, op)
+        become(op, made)

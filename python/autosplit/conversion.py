@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from autosplit.convert import Converted, ConvertOptions, check_unchanged, recheck
 from autosplit.emit.compilation import (
     INPUT_REF_NAME,
+    LOG_NAME,
     OUTPUT_REF_NAME,
     RECORD_NAME,
     UNKNOWN,
@@ -32,11 +33,18 @@ from autosplit.emit.compile_folder import (
     install_log,
     make_staging,
     note_compiled,
+    restore,
     usable,
     write_record,
     writing,
 )
-from autosplit.emit.graph_folder import BMODEL_NAME, Graph, GraphInfos, context_dir
+from autosplit.emit.graph_folder import (
+    BMODEL_NAME,
+    PLAN_NAME,
+    Graph,
+    GraphInfos,
+    context_dir,
+)
 from autosplit.errors import AutosplitError
 from autosplit.integers import real
 
@@ -150,13 +158,19 @@ class Conversion:
 
     def _read(self) -> tuple[ModuleOp, list[FuncOp]]:
         """Reads the sub-models, while another thread looks whether their files are as they were written."""
+        from autosplit.weights import open_stores
+
         with ThreadPoolExecutor(1, "digest") as pool:
             checked = pool.submit(check_unchanged, self.infos)
             try:
-                return read_sub_models(self.infos)
+                module, funcs = read_sub_models(self.infos)
             finally:
                 # A file that was changed is the better explanation of whatever is wrong.
-                checked.result()
+                unchanged = checked.result()
+        if PLAN_NAME in unchanged:
+            # What the plan says of these files holds.
+            open_stores(module, self.infos.folder, unchanged)
+        return module, funcs
 
     def _wait(
         self, running: dict[Future[Converted], int], done: dict[int, Converted], count: int
@@ -236,6 +250,7 @@ class Conversion:
             job.taken = old.same_job(record)
         if job.taken and old is not None:
             job.record = old
+            restore(staging, self.options.folder, index)
             if not self.options.compare or self._was_compared(old, index):
                 note_compiled(self.options.folder, index, old)
                 return self._result(job, "taken")
@@ -258,7 +273,7 @@ class Conversion:
         return sha256_of(f"{self._feeds(index)} {sha256(Path(calibrate.__file__))}")
 
     def _comparison_digest(self, index: int) -> str:
-        """What a comparison depends on besides the bmodel: the sub-model's inputs, and what is close enough."""
+        """What a comparison depends on besides the bmodel: its inputs, and what is close enough."""
         from autosplit.tolerances import TOLERANCES
 
         return sha256_of(f"{self._feeds(index)} {TOLERANCES[self.options.mode]}")
@@ -435,7 +450,11 @@ class Conversion:
                 f"compiling was not done after {self.options.timeout:g} s; allow more with --timeout"
             )
         if done.code != 0:
-            raise AutosplitError(done.last_line or f"the compile script ended with {done.code}")
+            # The script speaks of its own places.
+            said = done.last_line.removeprefix(f"{inner}: ").replace(
+                f"; see {inner}/{LOG_NAME}", ""
+            )
+            raise AutosplitError(said or f"the compile script ended with {done.code}")
         found = read_compilation(job.staging / inner)
         if found is None or not (job.staging / inner / BMODEL_NAME).is_file():
             raise AutosplitError("the compile script ended well, but wrote no bmodel or no record")

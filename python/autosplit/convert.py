@@ -232,18 +232,23 @@ def choose_chip(infos: GraphInfos, options: ConvertOptions) -> Chip:
     return chip
 
 
-def check_unchanged(infos: GraphInfos) -> None:
-    """Raises where a file that is read was changed after the split."""
+def check_unchanged(infos: GraphInfos) -> set[str]:
+    """The files of which it is known that they are as they were split; raises where one is not."""
     names = [PLAN_NAME, *(name for graph in infos.graphs for name in graph.model_info.values())]
     recorded = infos.own.get("files")
     recorded = recorded if isinstance(recorded, dict) else {}
+    unchanged: set[str] = set()
     for name in names:
         path = infos.folder / name
-        if name in recorded and path.is_file() and sha256(path) != recorded[name]:
+        if name not in recorded or not path.is_file():
+            continue
+        if sha256(path) != recorded[name]:
             raise AutosplitError(
                 f"{path}: was changed after the split (its SHA-256 is not the one in {FILE_NAME}); "
                 "split again"
             )
+        unchanged.add(name)
+    return unchanged
 
 
 def recheck(

@@ -317,7 +317,12 @@ def infer(model: Model, options: SplitOptions) -> tuple[dict[str, Measured], Mod
     Sizes that depend on the data, not only on the input shapes, stay unknown in the types. Returns what was
     measured, by value name, and the lowered copy in which the types were inferred.
     """
-    from autosplit.dialects.platform import platform_graph, static_shape, value_name
+    from autosplit.dialects.platform import (
+        element_type,
+        platform_graph,
+        static_shape,
+        value_name,
+    )
     from autosplit.lowering.infer_shapes import data_dependent, infer_types, measurable
 
     options.progress("inferring shapes")
@@ -330,20 +335,24 @@ def infer(model: Model, options: SplitOptions) -> tuple[dict[str, Measured], Mod
     graph = platform_graph(model.module)
     frames = model.platform.frames(graph)
     uncertain = data_dependent(model.module)
-    values = {
+    unknown = {
         value_name(result): result
         for op in graph.body_ops()
         if op not in frames
         for result in op.results
-        if static_shape(result.type) is None and measurable(result.type) and result not in uncertain
+        if static_shape(result.type) is None and measurable(result.type)
     }
-    values.pop("", None)
+    unknown.pop("", None)
+    values = {name: value for name, value in unknown.items() if value not in uncertain}
     if not values:
         return {}, lowered
     options.progress("measuring shapes in the framework")
-    measured = measure(model, options, list(values))
+    # Some of the others may be at borders: asking now is cheap, another run is not.
+    others = [n for n, v in unknown.items() if n not in values and element_type(v.type) is not None]
+    measured = measure(model, options, [*values, *others])
     for name, found in measured.items():
-        set_measured(values[name], found)
+        if name in values:
+            set_measured(values[name], found)
     return measured, lowered
 
 

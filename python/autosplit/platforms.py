@@ -73,6 +73,13 @@ class Platform(Protocol):
         """Reads the file. Raises AutosplitError, naming file and cause, on anything wrong with it."""
         ...
 
+    def weights(self, path: Path, file_digest: str = "") -> WeightStore:
+        """Only the large tensors of a file, by the keys that `load` gives them.
+
+        `file_digest`: what `load` would find as the store's, where that is known already.
+        """
+        ...
+
     def prepare(
         self,
         model: Model,

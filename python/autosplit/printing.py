@@ -60,6 +60,14 @@ class LocationPrinter(Printer):
             text = self._types[attribute] = output.getvalue()
         self.print_string(text)
 
+    def print_string(self, text: str, *, indent: int | None = None) -> None:
+        # Nearly every text is a part of a line.
+        if self.stream is None or "\n" in text:
+            super().print_string(text, indent=indent)
+            return
+        self._current_column += len(text)
+        self.stream.write(text)
+
     def print_string_literal(self, string: str) -> None:
         # A literal that escapes other characters than ASCII would be read back as bytes.
         if string.isascii() or not string.isprintable() or '"' in string or "\\" in string:

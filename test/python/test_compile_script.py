@@ -81,7 +81,7 @@ def test_compiles_and_records(tmp_path: Path):
     lines = done.stdout.splitlines()
     assert lines[0] == "graph_ir_1: BM1684, F32, TPU-MLIR 1.30.2"
     assert [line.split()[0] for line in lines[1:5]] == ["optimize", "lower", "schedule", "generate"]
-    assert lines[5].startswith("wrote graph_ir_1/compilation.bmodel (0.0 MB) in ")
+    assert lines[5].startswith("wrote graph_ir_1/compilation.bmodel (0.0 KB) in ")
     record = read_compilation(script.parent / "graph_ir_1")
     assert record is not None
     assert [(b.tensor, b.name, b.shape, b.dtype) for b in record.inputs] == [
@@ -121,6 +121,17 @@ def test_failures_are_one_line(tmp_path: Path):
     slow = run(script, stand_in(tmp_path / "slow", "exec sleep 100"), "--timeout", "0.5")
     assert "was not done after 0.5 s" in slow.stderr
     assert not (script.parent / "graph_ir_1" / "compilation.bmodel").exists()
+    for seconds in ("0", "-1", "nan"):
+        never = run(script, tmp_path / "tree", "--timeout", seconds)
+        assert never.stderr == (
+            f"graph_ir_1: the timeout is {seconds} s, expected more than 0 seconds\n"
+        )
+    missing = run(script, stand_in(tmp_path / "good"), "--compare")
+    assert missing.stdout.count("\n") == 1, "a step was done"
+    assert missing.stderr == (
+        "graph_ir_1: graph_ir_1/input_ref_data.npz: is missing; "
+        "`autosplit convert --compare` writes it\n"
+    )
     shutil.rmtree(script.parent / "graph_ir_1")
     gone = run(script, tmp_path / "tree")
     assert "there is no such folder; expected doctor.mlir in it" in gone.stderr

@@ -279,6 +279,20 @@ def test_a_folder_for_fixed_sizes_is_not_made_a_dynamic_one(converted: Path):
         convert(converted, dynamic=True)
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["compile_to_graph_ir_2.py", "graph_ir_2/graph_2.mlir", "graph_ir_2/graph_2_weights.npz"],
+)
+def test_what_was_compiled_is_written_anew(converted: Path, name: str):
+    """Also where the bmodel stays, so that the folder can be compiled elsewhere."""
+    path = converted / name
+    before = {p: p.read_bytes() for p in converted.rglob("*") if p.is_file()}
+    for spoil in (path.unlink, lambda: path.write_text("import os; os.abort()")):
+        spoil()
+        assert [g.state for g in convert(converted).graphs] == ["taken", "taken"]
+        assert {p: p.read_bytes() for p in converted.rglob("*") if p.is_file()} == before
+
+
 OTHERWISE: dict[str, Any] = {
     "compiler": "bmneto",
     "toolchain": "1.29",
@@ -401,7 +415,9 @@ def test_a_failure_leaves_the_log(converted: Path, tmp_path: Path, monkeypatch: 
     error = result.failed[0].error
     assert error.count("\n") == 0
     assert "cannot be scheduled" in error
-    assert f"see {converted}/graph_ir_2/compile.log" in error
+    assert f"; see {converted}/graph_ir_2/compile.log; to leave" in error
+    assert error.count("compile.log") == 1
+    assert error.startswith("graph 2 (graph_2.onnx): step 3 of 4 (schedule) of TPU-MLIR ended")
     assert error.endswith("split again with --pin 'conv2=cpu'")
     assert leftovers(converted) == []
     compiled = json.loads((converted / "graph_infos.json").read_text())["autosplit"]["compiled"]

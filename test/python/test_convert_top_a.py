@@ -73,6 +73,12 @@ def resized(shape: list[int], scales: list[float] | None, sizes: list[int], **ho
 
 
 TWICE = {"kernel_shape": [3, 3], "strides": [2, 2]}
+VOLUMES = {"kernel_shape": [3, 3, 3], "strides": [2, 2, 2], "pads": [1, 1, 0, 0, 1, 1]}
+REGION = {"output_height": 2, "output_width": 3, "sampling_ratio": 2, "spatial_scale": 0.5}
+BOXES = np.array(
+    [[0, 0, 8, 8], [3, 5, 14, 9], [-6, -9, 5, 4], [10, 11, 40, 30], [7, 7, 7, 7]], np.float32
+)
+"""Inside, at the end, partly outside, mostly outside, and empty."""
 
 CASES: dict[str, list[Case]] = {
     "convolutions": [
@@ -126,6 +132,13 @@ CASES: dict[str, list[Case]] = {
             "ConvTranspose",
             given(1, 5, 4, 5),
             kernel(5, 7, 4, 4),
+            auto_pad="SAME_LOWER",
+            strides=[1, 2],
+        ),
+        op(
+            "ConvTranspose",
+            given(1, 5, 4, 5),
+            kernel(5, 7, 4, 4),
             strides=[2, 2],
             output_shape=[9, 11],
         ),
@@ -172,6 +185,72 @@ CASES: dict[str, list[Case]] = {
         op("GlobalAveragePool", given(2, 65, 9, 11)),
         op("GlobalAveragePool", given(2, 5, 3, 4, 5)),
     ],
+    "pooled apart": [
+        op("MaxPool", below_zero(1, 5, 12, 13), kernel_shape=[3, 2], dilations=[2, 3]),
+        op(
+            "MaxPool",
+            below_zero(1, 5, 12, 13),
+            **TWICE,
+            dilations=[2, 2],
+            pads=[1, 2, 0, 1],
+            ceil_mode=1,
+        ),
+        op("AveragePool", given(1, 5, 12, 13), **TWICE, dilations=[2, 3], pads=[1, 0, 2, 1]),
+        op(
+            "AveragePool",
+            given(1, 5, 12, 13),
+            **TWICE,
+            dilations=[2, 3],
+            pads=[1, 0, 2, 1],
+            count_include_pad=1,
+        ),
+        op("LpPool", given(1, 5, 6, 7), **TWICE, p=1, pads=[1, 0, 0, 1]),
+        op("LpPool", given(1, 5, 6, 7), **TWICE),
+        op("GlobalLpPool", given(1, 5, 6, 7), p=1),
+        op("GlobalLpPool", given(1, 5, 6, 7)),
+    ],
+    "averages of volumes": [
+        op("AveragePool", given(1, 5, 6, 7, 8), kernel_shape=[2, 2, 2]),
+        op("AveragePool", given(1, 5, 6, 7, 8), **VOLUMES, count_include_pad=1),
+        op("AveragePool", given(1, 5, 6, 7, 8), **VOLUMES, ceil_mode=1),
+        op("AveragePool", given(1, 5, 6, 7, 8), **VOLUMES, ceil_mode=1, count_include_pad=1),
+    ],
+    "computed kernels": [
+        op("Conv", given(2, 5, 9, 8), given(7, 5, 3, 2), given(7), pads=[1, 0, 1, 1]),
+        op("Conv", given(1, 6, 9, 8), given(6, 1, 3, 3), normal(6), group=6, strides=[2, 1]),
+        op("Conv", given(1, 6, 12), given(4, 3, 3), group=2, dilations=[2]),
+        op("Conv", normal(1, 6, 9, 8), given(4, 6, 1, 1)),
+    ],
+    "sampled": [
+        *[
+            op(
+                "GridSample",
+                given(2, 3, 5, 7),
+                Given(np.float32(0.8) * normal(2, 4, 3, 2)),
+                mode=mode,
+                padding_mode=padding,
+                align_corners=corners,
+            )
+            for mode in ("linear", "nearest")
+            for padding in ("zeros", "border", "reflection")
+            for corners in (0, 1)
+        ],
+        op("AffineGrid", given(2, 2, 3), ints(2, 3, 5, 6), align_corners=1),
+        op("AffineGrid", given(1, 3, 4), ints(1, 1, 3, 4, 5)),
+    ],
+    "regions": [
+        op("RoiAlign", given(2, 3, 9, 8), Given(BOXES), Given(ints(1, 0, 1, 0, 1)), **REGION),
+        op("RoiAlign", given(2, 3, 9, 8), BOXES, ints(1, 0, 1, 0, 1), **REGION),
+        op("RoiAlign", given(1, 3, 9, 8), Given(BOXES), ints(0, 0, 0, 0, 0), **REGION),
+        op(
+            "RoiAlign",
+            given(2, 3, 9, 8),
+            Given(BOXES),
+            ints(1, 0, 1, 0, 1),
+            coordinate_transformation_mode="output_half_pixel",
+            **REGION,
+        ),
+    ],
     "products": [
         op("MatMul", given(5, 6), kernel(6, 7)),
         op("MatMul", given(2, 3, 5, 6), given(2, 3, 6, 7)),
@@ -195,6 +274,8 @@ CASES: dict[str, list[Case]] = {
         op("Einsum", given(2, 5, 6), given(6, 7), equation="...ij,jk"),
         op("Einsum", given(2, 3, 4), given(2, 3, 5), given(3, 4, 6), equation="abc,abd,bce->ade"),
         op("Einsum", given(2, 3, 4, 5), given(2, 3, 4, 6), equation="abcd,abce->abde"),
+        op("Einsum", given(2, 3, 4), given(3, 2, 4), equation="abc,bac->ab"),
+        op("Einsum", given(2, 3, 4), given(2, 3, 4), given(2), equation="abc,abc,a->a"),
     ],
     "normalized": [
         op("BatchNormalization", given(2, 5, 9, 11), *statistics(5), epsilon=1e-3),
@@ -207,6 +288,10 @@ CASES: dict[str, list[Case]] = {
         op("LayerNormalization", given(5, 7), normal(5, 7), normal(5, 7), axis=0),
         op("LayerNormalization", given(2, 5, 7), normal(5, 7), normal(5, 7), axis=1),
         op("LRN", given(2, 12, 7, 5), size=5, alpha=0.1, beta=0.6, bias=2.0),
+        op("LpNormalization", given(2, 5, 7), axis=1),
+        op("LpNormalization", Given(np.eye(4, dtype=np.float32)[:3] * 5), p=1, axis=0),
+        op("MeanVarianceNormalization", given(3, 5, 4, 6)),
+        op("MeanVarianceNormalization", given(3, 5, 4), axes=[1]),
     ],
     "recurrent": [
         recurrent("LSTM"),
@@ -243,6 +328,8 @@ CASES: dict[str, list[Case]] = {
     "resized by matrices": [
         resized([1, 5, 9, 11], None, [1, 5, 18, 22], mode="cubic", cubic_coeff_a=-0.5),
         resized([1, 5, 9, 11], None, [1, 5, 13, 7], mode="cubic", exclude_outside=1),
+        resized([1, 5, 9, 11], None, [1, 5, 13, 4], mode="linear", antialias=1),
+        resized([1, 5, 9, 11], [1, 1, 0.5, 0.3], [], mode="cubic", antialias=1),
         op("DepthToSpace", given(2, 12, 5, 7), blocksize=2),
         op("DepthToSpace", given(1, 27, 5, 7), blocksize=3, mode="CRD"),
         op("SpaceToDepth", given(2, 5, 6, 8), blocksize=2),
@@ -251,6 +338,7 @@ CASES: dict[str, list[Case]] = {
         *[
             op(kind, wide(1, 3, 5, 7))
             for kind in (
+                "Celu",
                 "Elu",
                 "Gelu",
                 "HardSigmoid",
@@ -258,12 +346,19 @@ CASES: dict[str, list[Case]] = {
                 "LeakyRelu",
                 "Mish",
                 "Relu",
+                "Selu",
+                "Shrink",
                 "Sigmoid",
                 "Softplus",
                 "Softsign",
                 "Tanh",
+                "ThresholdedRelu",
             )
         ],
+        op("Celu", given(2, 65, 9), alpha=0.5),
+        op("Selu", given(2, 65, 9), alpha=0.5, gamma=3.0),
+        op("Shrink", given(2, 65, 9), lambd=0.3, bias=0.7),
+        op("ThresholdedRelu", given(2, 65, 9), alpha=-0.2),
         op("Gelu", given(2, 65, 9)),
         op("Gelu", given(2, 65, 9), approximate="tanh"),
         op("Elu", given(2, 65, 9), alpha=0.5),
@@ -399,7 +494,10 @@ def test_results_that_nothing_reads_have_no_type() -> None:
 @pytest.mark.parametrize(
     ("case", "chips", "text"),
     [
-        (op("MaxPool", given(1, 5, 9, 9), kernel_shape=[2, 2], dilations=[2, 2]), 3, "dilations"),
+        (op("LpPool", given(1, 5, 9, 9), kernel_shape=[2, 2], p=3), 3, "p = 3"),
+        (op("Conv", given(1, 2, 12, 12), given(3, 2, 9, 9)), 3, "at most 64 places"),
+        (op("GridSample", given(1, 2, 4, 4), given(1, 3, 3, 2), mode="cubic"), 3, "needs linear"),
+        (op("GridSample", given(1, 2, 90, 90), given(1, 90, 90, 2)), 1, "weights as a product"),
         (op("GRU", given(5, 2, 3), normal(1, 18, 3), normal(1, 18, 6), hidden_size=6), 3, "reset"),
         (op("Einsum", given(5, 5), equation="ii->i"), 3, "different letters"),
         (
@@ -413,11 +511,10 @@ def test_results_that_nothing_reads_have_no_type() -> None:
             "strides",
         ),
         (op("ConvTranspose", given(1, 5, 4, 5), kernel(5, 4, 17, 2)), 1, "a kernel of 17x2"),
-        (op("AveragePool", given(1, 5, 6, 7, 8), kernel_shape=[2, 2, 2]), 1, "three axes"),
         (
-            resized([1, 5, 8, 8], None, [1, 5, 4, 4], mode="linear", antialias=1),
+            resized([1, 5, 8, 8], None, [1, 5, 4, 4], keep_aspect_ratio_policy="not_larger"),
             3,
-            "antialias",
+            "stretch",
         ),
     ],
 )

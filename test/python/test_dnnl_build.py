@@ -327,7 +327,11 @@ def test_in_place_pairs_count_operands_and_results() -> None:
 
 NO_PADS = {**CONV, "pads_begin": [], "pads_end": [0, 0]}
 WIDE = {**CONV, "pads_begin": [0, 0], "pads_end": [0, 0], "strides": [2**62, 1]}
+# The sizes that such a padding gives, as the library itself would compute them.
+LESS = {**CONV, "pads_begin": [0, 1], "pads_end": [0, 0], "strides": [1, 2]}
+LESS |= {"weights_format": "IOX", "output_padding": [-1, 0]}
 LIMITS = [
+    ("ConvTranspose", [(1, 8, 4, 4), (8, 4, 3, 3)], (1, 4, 5, 8), LESS, "has output_padding"),
     ("StaticTranspose", [(4, 8)], (8, 4), {"order": []}, "has no order for 2 dimensions"),
     ("Convolution", [(1, 8, 6, 6), (4, 8, 3, 3)], (1, 4, 4, 4), NO_PADS, "has paddings"),
     ("Convolution", [(1, 8, 6, 6), (4, 8, 3, 3)], (1, 4, 1, 4), WIDE, "more than 32 bits"),

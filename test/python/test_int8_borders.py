@@ -121,7 +121,13 @@ def test_all_sides_must_agree() -> None:
 
 
 def test_saved_bytes() -> None:
-    assert saved((1, 8, 4, 4), 2) == 3 * 128 * 3
+    assert saved((1, 8, 4, 4), 3) == 3 * 128 * 3
+
+
+def test_ranges_that_make_a_network_count_so() -> None:
+    signed, unsigned = Held("int8", 0.5).range, Held("uint8", 0.5).range
+    assert (signed.low, signed.high, signed.threshold / 127) == (-63.5, 63.5, 0.5)
+    assert (unsigned.low, unsigned.high, unsigned.threshold / 255) == (0, 127.5, 0.5)
 
 
 # On the emulator

@@ -74,7 +74,12 @@ class Chip:
     dynamic_ops: Mapping[str, str]
     """ONNX ops that make their sub-model dynamic, with the evidence."""
     varying_ops: Mapping[str, str]
-    """ONNX ops that are right for sizes that vary, with the evidence; empty where all others are too."""
+    """ONNX ops that are right in sub-models whose sizes vary, with the evidence."""
+    fixed_ops: Mapping[str, str]
+    """ONNX ops that are right there as long as their own sizes do not vary, with the evidence."""
+    varying_forms: Mapping[str, str]
+    """Forms of both that are not right there, with the evidence; `convert_onnx_to_top/varying.py` says what
+    they are."""
     dynamic_forms: Mapping[str, str]
     """Forms of ops that make their sub-model dynamic, with the evidence; `convert_onnx_to_top/forms.py` says
     what they are."""
@@ -190,7 +195,9 @@ def read_table(table: Mapping[str, Any], where: str) -> Chip:
             host_ops=dict(table["host_ops"]),
             missing_ops=dict(table["missing_ops"]),
             dynamic_ops=dict(table["dynamic_ops"]),
-            varying_ops=dict(table.get("varying_ops", {})),
+            varying_ops=dict(table["varying_ops"]),
+            fixed_ops=dict(table["fixed_ops"]),
+            varying_forms=dict(table["varying_forms"]),
             dynamic_forms=dict(table["dynamic_forms"]),
             wrong_forms={mode: dict(forms) for mode, forms in table["wrong_forms"].items()},
             figures={

@@ -128,6 +128,19 @@ def install(staging: Path, folder: Path, index: int) -> None:
             (staging / script).replace(folder / script)
 
 
+def restore(staging: Path, folder: Path, index: int) -> None:
+    """Moves what a bmodel that stays was compiled from into its place, where it may be missing or changed."""
+    from autosplit.emit.compile_script import script_name
+    from autosplit.emit.tpu_folder import source_names
+
+    inner = context_dir(index)
+    script = script_name(inner)
+    names = [f"{inner}/{name}" for name in source_names(staging / inner, index)]
+    with writing(folder / inner):
+        for name in [*names, script]:
+            (staging / name).replace(folder / name)
+
+
 def install_log(staging: Path, folder: Path, index: int) -> Path:
     """After a failure: only the log takes the place of what was there; its path."""
     source, place = staging / context_dir(index), folder / context_dir(index)

@@ -64,6 +64,11 @@ class OnnxPlatform:
         register(store, module)
         return Model(module, store, self, path)
 
+    def weights(self, path: Path, file_digest: str = "") -> WeightStore:
+        from autosplit.frontends.onnx_weights import read_weights
+
+        return read_weights(path, file_digest)
+
     def prepare(
         self,
         model: Model,

@@ -101,7 +101,7 @@ def _check_graph_text(graph: GraphProto) -> None:
         _check_strings(texts, "a node")
         for attribute in node.attribute:
             _check_strings([attribute.name, attribute.doc_string], "an attribute")
-            for body in _bodies(attribute) or ():
+            for body in bodies_of(attribute) or ():
                 _check_graph_text(body)
 
 
@@ -150,7 +150,7 @@ class _Reader:
         for op in self._initializers(graph):
             block.add_op(op)
             scope.values[op.node_name.data] = op.results[0]
-        for node in _sorted_nodes(graph):
+        for node in sorted_nodes(graph.node):
             op = self.read_node(node, scope, types)
             block.add_op(op)
             for name, result in zip(node.output, op.results, strict=True):
@@ -221,7 +221,7 @@ class _Reader:
             name = attribute.name
             if name in fields or any(name == stub.name for stub in graph_stubs):
                 raise AutosplitError(f"{_described(node)} has the attribute {name!r} twice")
-            bodies = _bodies(attribute)
+            bodies = bodies_of(attribute)
             if bodies is None:
                 fields[name] = self._field(attribute, node)
                 continue
@@ -247,7 +247,7 @@ class _Reader:
 
     def _field(self, attribute: AttributeProto, node: NodeProto) -> Attribute:
         if attribute.type == AttributeProto.TENSOR and not attribute.HasField("doc_string"):
-            key = next((n for n in node.output if n), node.name) or attribute.name
+            key = tensor_key(node, attribute)
             attr = read_tensor(attribute.t, key, self.store, self.folder, named=False)
             if not isinstance(attr, ProtoAttr):
                 return attr
@@ -259,6 +259,11 @@ class _Reader:
             if again.SerializeToString(deterministic=True) == original:
                 return attr
         return ProtoAttr.of(original)
+
+
+def tensor_key(node: NodeProto, attribute: AttributeProto) -> str:
+    """What a tensor that is an attribute is called in the store."""
+    return next((n for n in node.output if n), node.name) or attribute.name
 
 
 _UNKNOWN = UnknownType()
@@ -337,7 +342,7 @@ def _described(node: NodeProto) -> str:
     return f"{node.op_type} node {name!r}" if name else f"a {node.op_type} node without a name"
 
 
-def _bodies(attribute: AttributeProto) -> list[GraphProto] | None:
+def bodies_of(attribute: AttributeProto) -> list[GraphProto] | None:
     """The graphs that an attribute holds; None for any other attribute, and for an empty list."""
     if attribute.type == AttributeProto.GRAPH and attribute.HasField("g"):
         return [attribute.g]
@@ -358,17 +363,17 @@ def free_names(graph: GraphProto) -> list[str]:
 def _read_names(node: NodeProto) -> list[str]:
     names = list(node.input)
     for attribute in node.attribute:
-        for body in _bodies(attribute) or ():
+        for body in bodies_of(attribute) or ():
             names += free_names(body)
     return names
 
 
-def _sorted_nodes(graph: GraphProto) -> list[NodeProto]:
+def sorted_nodes(nodes: Iterable[NodeProto]) -> list[NodeProto]:
     """The nodes in the first topological order by their places in the file; as they are if that is one.
 
     Raises AutosplitError where there is none.
     """
-    nodes = list(graph.node)
+    nodes = list(nodes)
     place = {name: i for i, node in enumerate(nodes) for name in node.output if name}
     needs = [{place[name] for name in _read_names(node) if name in place} for node in nodes]
     if all(i > j for i, need in enumerate(needs) for j in need):

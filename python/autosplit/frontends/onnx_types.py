@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -215,18 +215,13 @@ def read_tensor(
     gives an equal message. Raises AutosplitError where the data does not fit the type, or lies outside of
     `folder`.
     """
+    if (name := store_tensor(proto, key, store, folder)) is not None:
+        content = digest(store.array(name))
+        return WeightAttr(StringAttr(name), StringAttr(content), tensor_proto_type(proto))
     type = tensor_proto_type(proto)
-    if proto.data_location == TensorProto.EXTERNAL:
-        # Mapped anew at each use: pages that have been read count as memory as long as the mapping lives.
-        found = _weight(key, store, type, lambda: map_external(proto, type, folder), None)
-        store.mapped.add(found.key.data)
-        return found
-    count = prod(type.get_shape())
     if isinstance(type.element_type, StringType):
-        return _read_strings(proto, type, count, named)
+        return _read_strings(proto, type, prod(type.get_shape()), named)
     array = _read_array(proto, type)
-    if count > INLINE_LIMIT:
-        return _weight(key, store, type, lambda: _read_array(proto, type), proto)
     encoding = "raw" if proto.HasField("raw_data") else "typed"
     attr = tensor_attr(array)
     name = "" if named else proto.name
@@ -258,26 +253,40 @@ def _read_strings(
     return _checked(attr, proto, named)
 
 
-def _weight(
-    key: str,
-    store: WeightStore,
-    type: TensorType[Attribute],
-    load: Callable[[], Array],
-    proto: TensorProto | None,
-) -> WeightAttr:
+def store_tensor(proto: TensorProto, key: str, store: WeightStore, folder: Path) -> str | None:
+    """Puts a tensor that is large or external into the store; its key there, None for any other.
+
+    Raises AutosplitError for a type that is not known; reading the array does for data that does not fit.
+    """
+    type = tensor_proto_type(proto)
+    external = proto.data_location == TensorProto.EXTERNAL
+    is_small = prod(type.get_shape()) <= INLINE_LIMIT
+    if not external and (is_small or isinstance(type.element_type, StringType)):
+        return None
+    name = free_key(key, store)
+    if external:
+        # Mapped anew at each use: pages that have been read count as memory as long as the mapping lives.
+        store.add(name, lambda: map_external(proto, type, folder))
+        store.mapped.add(name)
+    else:
+        store.add(name, lambda: _read_array(proto, type), proto)
+    return name
+
+
+def free_key(key: str, store: WeightStore) -> str:
+    """`key`, or that with a number where the store has it already."""
     name, count = key, 1
     while name in store:
         count += 1
         name = f"{key}#{count}"
-    store.add(name, load, proto)
-    return WeightAttr(StringAttr(name), StringAttr(digest(load())), type)
+    return name
 
 
 def _read_array(proto: TensorProto, type: TensorType[Attribute]) -> Array:
     dtype = dtype_of(type)
     shape = type.get_shape()
     try:
-        if dtype is not None and proto.HasField("raw_data") and _is_plain(type):
+        if dtype is not None and proto.HasField("raw_data") and is_plain(type):
             array = np.frombuffer(proto.raw_data, dtype)
         else:
             array = np.asarray(cast("Any", numpy_helper).to_array(proto))
@@ -290,7 +299,7 @@ def _read_array(proto: TensorProto, type: TensorType[Attribute]) -> Array:
         ) from e
 
 
-def _is_plain(type: TensorType[Attribute]) -> bool:
+def is_plain(type: TensorType[Attribute]) -> bool:
     """Whether every element has bytes of its own in a file; smaller ones are packed."""
     dtype = dtype_of(type)
     packed = ("int4", "uint4", "int2", "uint2", "float4_e2m1fn", "float6_e2m3fn", "float6_e3m2fn")
@@ -316,7 +325,7 @@ def map_external(proto: TensorProto, type: TensorType[Attribute], folder: Path) 
         raise AutosplitError(f"tensor {proto.name!r}: {type} cannot be external data")
     count = prod(type.get_shape())
     expected = count * dtype.itemsize
-    if not _is_plain(type):
+    if not is_plain(type):
         expected = -(-count * _bits(type) // 8)
     size = path.stat().st_size
     if length is None:
@@ -328,7 +337,7 @@ def map_external(proto: TensorProto, type: TensorType[Attribute], folder: Path) 
         )
     if length == 0:
         return cast("Array", np.empty(type.get_shape(), dtype))
-    if not _is_plain(type):
+    if not is_plain(type):
         filled = TensorProto(dims=proto.dims, data_type=proto.data_type, name=proto.name)
         filled.raw_data = np.memmap(path, np.uint8, "r", offset, (length,)).tobytes()
         return _read_array(filled, type)

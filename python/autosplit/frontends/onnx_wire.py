@@ -30,7 +30,7 @@ TELLING = ("graph", "opset_import", "producer_name")
 """Fields of which an ONNX model has at least one, and other formats do not have in this place."""
 
 
-class _Damaged(Exception):
+class Damaged(Exception):
     """The bytes are no protobuf message."""
 
 
@@ -44,10 +44,10 @@ def _varint(file: BinaryIO) -> int | None:
         value |= (byte[0] & 0x7F) << shift
         if byte[0] < 0x80:
             return value
-    raise _Damaged
+    raise Damaged
 
 
-def _fields(file: BinaryIO, size: int) -> Iterator[tuple[int, int, int, int | None]]:
+def fields(file: BinaryIO, size: int) -> Iterator[tuple[int, int, int, int | None]]:
     """The fields up to the file's end: number, wire type, start of the contents, their value or length.
 
     The last item is None where the file ends within the field's head.
@@ -59,7 +59,7 @@ def _fields(file: BinaryIO, size: int) -> Iterator[tuple[int, int, int, int | No
             return
         number, wire = key >> 3, key & 7
         if number == 0 or wire not in (VARINT, FIXED64, BYTES, FIXED32):
-            raise _Damaged
+            raise Damaged
         fixed = {FIXED64: 8, FIXED32: 4}
         value = fixed[wire] if wire in fixed else _varint(file)
         start = file.tell()
@@ -77,7 +77,7 @@ def looks_like_onnx(file: BinaryIO, size: int) -> bool:
     """Whether the file is an ONNX model, complete or truncated."""
     seen: set[str] = set()
     try:
-        for number, wire, start, value in _fields(file, size):
+        for number, wire, start, value in fields(file, size):
             if value is None:
                 break
             name, expected = MODEL_FIELDS.get(number, ("", -1))
@@ -90,7 +90,7 @@ def looks_like_onnx(file: BinaryIO, size: int) -> bool:
             if name == "graph" and not _looks_like_graph(file, start, min(value, size - start)):
                 return False
             seen.add(name)
-    except _Damaged:
+    except Damaged:
         return False
     return any(name in seen for name in TELLING) and ("ir_version" in seen or "graph" in seen)
 
@@ -105,12 +105,12 @@ def truncation(data: bytes) -> str | None:
     """What is missing from the outermost message of a model; None where nothing is."""
     file = BytesIO(data)
     try:
-        for number, wire, start, value in _fields(file, len(data)):
+        for number, wire, start, value in fields(file, len(data)):
             name = MODEL_FIELDS.get(number, (f"field {number}", 0))[0]
             if value is None:
                 return f"it ends after {len(data)} bytes, within the head of a field"
             if wire != VARINT and start + value > len(data):
                 return f"its {name} takes {value} bytes, the file has {len(data) - start} of them"
-    except _Damaged:
+    except Damaged:
         return None
     return None

@@ -14,10 +14,11 @@ from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
 from autosplit.dialects.platform import PlatformGraph, PlatformOp, element_type, value_name
 from autosplit.dialects.tf import GraphOp, TfOp, make_constant, make_node, make_placeholder
-from autosplit.dialects.tf.graphs import conditionals, frames
+from autosplit.dialects.tf.graphs import control_flow
 from autosplit.errors import AutosplitError
 from autosplit.frontends.tf_import import (
     import_file,
+    import_weights,
     looks_like_graph,
     looks_like_saved_model,
     looks_like_text,
@@ -54,6 +55,10 @@ class TensorFlow:
         module, store = import_file(path)
         return Model(module, store, self, path)
 
+    def weights(self, path: Path, file_digest: str = "") -> WeightStore:
+        """Only the large tensors of a file, by the keys that `load` gives them."""
+        return import_weights(path, file_digest)
+
     def prepare(
         self,
         model: Model,
@@ -79,9 +84,10 @@ class TensorFlow:
 
     def frames(self, graph: PlatformGraph) -> Mapping[Operation, str]:
         """The while frame or conditional of each op, with those around it: one a line, outermost first."""
-        outer = conditionals(graph)
+        flow = control_flow(graph)
+        outer = flow.conditionals
         found: dict[Operation, str] = {**outer}
-        for op, path in frames(graph).items():
+        for op, path in flow.frames.items():
             found[op] = "\n".join((outer[op], *path) if op in outer else path)
         return found
 

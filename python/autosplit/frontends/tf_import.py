@@ -25,6 +25,7 @@ from autosplit.dialects.tf.base import CONTROL
 from autosplit.dialects.tf.build import class_for
 from autosplit.errors import AutosplitError, nearest
 from autosplit.frontends.tf_proto import (
+    AttrValue,
     GraphDef,
     NodeDef,
     graph_from_text,
@@ -32,7 +33,7 @@ from autosplit.frontends.tf_proto import (
     new_graph,
     new_node,
 )
-from autosplit.frontends.tf_values import AttrReader, weight_attr
+from autosplit.frontends.tf_values import AttrReader, is_large, store_weight, weight_attr
 from autosplit.weights import WeightStore, digest, register
 
 PLACEHOLDERS = frozenset({"Placeholder", "PlaceholderV2", "PlaceholderWithDefault"})
@@ -186,6 +187,23 @@ def import_file(path: Path) -> tuple[ModuleOp, WeightStore]:
     return module, store
 
 
+def import_weights(path: Path, file_digest: str = "") -> WeightStore:
+    """The weights of a GraphDef file without its graph, by the same keys."""
+    graph, data = read_graph(path)
+    store = WeightStore(path, file_digest or digest(data))
+    for node in graph.node:
+        value = _constant(node)
+        if value is not None and is_large(value.tensor):
+            store_weight(node.name, value, store)
+    return store
+
+
+def _constant(node: NodeDef) -> AttrValue | None:
+    """The value of a Const node."""
+    value = node.attr["value"] if node.op == "Const" and "value" in node.attr else None
+    return value if value is not None and value.WhichOneof("value") == "tensor" else None
+
+
 @dataclass
 class _Node:
     """A node while the graph is built."""
@@ -273,9 +291,10 @@ def _make_op(node: _Node, reader: AttrReader, store: WeightStore, producer: int)
     name, op_type = proto.name, proto.op
     attrs: dict[str, Attribute] = {}
     shapes: list[tuple[int, ...] | None] = []
+    constant = _constant(proto)
     for key in sorted(proto.attr):
         value = proto.attr[key]
-        if key == "value" and op_type == "Const" and value.WhichOneof("value") == "tensor":
+        if key == "value" and constant is not None:
             try:
                 attrs[key], shape = weight_attr(name, value, store)
             except ValueError as error:

@@ -20,11 +20,9 @@ from autosplit.dialects.tf import (
 )
 from autosplit.dialects.tf.graphs import (
     ancestors,
-    conditionals,
-    frames,
+    control_flow,
     nodes_of,
     sinks,
-    topological,
 )
 from autosplit.errors import AutosplitError, nearest
 from autosplit.frontends.tf_import import PLACEHOLDERS
@@ -103,9 +101,9 @@ def _drop_idle_controls(graph: GraphOp) -> None:
     variable), and would tie both of its ends into one sub-model. Loops and conditionals keep theirs: there
     they say where an op belongs.
     """
-    inside = {*frames(graph), *conditionals(graph)}
+    inside = control_flow(graph)
     acting: set[TfOp] = set()
-    for op in topological(nodes_of(graph)):
+    for op in inside.order:
         if op not in inside and (controls := op.controls):
             waits = [v for v in controls if v.owner in acting or v.owner in inside]
             if len(waits) < len(controls):
@@ -140,7 +138,8 @@ def _placeholders(values: Mapping[str, OpResult]) -> list[str]:
 
 
 def _check_outputs(graph: GraphOp, wanted: Sequence[OpResult]) -> None:
-    loops, ways = frames(graph), conditionals(graph)
+    flow = control_flow(graph)
+    loops, ways = flow.frames, flow.conditionals
     for value in wanted:
         op = value.op
         if not isinstance(op, TfOp):

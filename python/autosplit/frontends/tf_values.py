@@ -199,22 +199,27 @@ def weight_attr(
     saying what is wrong with a tensor.
     """
     tensor = value.tensor
-    size = tensor_size(tensor)
     shape = shape_of(tensor.tensor_shape)
-    element = element_of(tensor.dtype)
-    if size <= INLINE_LIMIT or tensor.dtype not in _FIELDS or dtype_of(element) is None:
+    if not is_large(tensor):
         if tensor.dtype in _FIELDS:
             array_of(tensor)
         return tensor_attr(value), shape
-    array = array_of(tensor)
+    store_weight(name, value, store)
+    type = TensorType(element_of(tensor.dtype), shape or ())
+    return WeightAttr(StringAttr(name), StringAttr(digest(store.array(name))), type), shape
 
-    def load() -> Array:
-        return array_of(tensor)
 
-    store.add(name, load, value)
-    return WeightAttr(
-        StringAttr(name), StringAttr(digest(array)), TensorType(element, shape or ())
-    ), shape
+def is_large(tensor: TensorProto) -> bool:
+    """Whether a tensor goes into the store. Raises ValueError where its shape is not known."""
+    if tensor_size(tensor) <= INLINE_LIMIT or tensor.dtype not in _FIELDS:
+        return False
+    return dtype_of(element_of(tensor.dtype)) is not None
+
+
+def store_weight(name: str, value: AttrValue, store: WeightStore) -> None:
+    """Puts the value of the Const node `name` into the store, which keeps the message."""
+    tensor = value.tensor
+    store.add(name, lambda: array_of(tensor), value)
 
 
 class AttrReader:

@@ -1,4 +1,4 @@
-"""One-op models of ops and forms that are written out, as the tool chain has no op for them, or no right one."""
+"""One-op models of ops and forms that are written out: the tool chain has no op for them, or no right one."""
 
 from __future__ import annotations
 

@@ -604,6 +604,24 @@ def _chains() -> Iterator[Case]:
     )
     three_heads = (Const((32, 96), "tenth"), ints(0, -1, 3, 4, 8), Literal(0), Literal(1))
     yield from _chain("heads-of-one-product", TOKENS, three_heads, *heads)
+    deviation = (
+        _step("ReduceMean", "0 1"),
+        _step("Sub", "0 -1"),
+        _step("Pow", "-1 2"),
+        _step("ReduceMean", "-1 1"),
+        _step("Add", "-1 3"),
+        _step("Sqrt", "-1"),
+        _step("Div", "-5 -1"),
+    )
+    parameters = (ints(-1), scalar(2.0), scalar(1e-3))
+    yield from _chain("norm-written-out", TOKENS, parameters, *deviation)
+    twins = (
+        _step("Abs", "0"),
+        _step("Mul", "-1 -1"),
+        _step("ReduceMean", "-1 1"),
+        _step("Add", "-3 -1"),
+    )
+    yield from _chain("square-and-itself", IMAGE, (ints(-1),), *twins)
     words = (
         _step("Transpose", "-1", {"perm": [0, 2, 3, 1]}),
         _step("Reshape", "-1 2"),

@@ -35,6 +35,8 @@ def limit(op: DnnlOp, shapes: Sequence[Shape]) -> str | None:
             return f"has {name} = {value}, more than 32 bits"
     if kind.startswith("Reduce"):
         return _reduce(op, shapes[0])
+    if kind == "ConvTranspose" and any(n < 0 for n in op.ints("output_padding")):
+        return f"has output_padding {op.ints('output_padding')}, expected numbers from 0 on"
     if kind in ("AvgPool", "MaxPool", "Convolution", "ConvTranspose"):
         return _window(op, shapes[0])
     if kind in ("SoftMax", "LogSoftmax"):
@@ -45,8 +47,6 @@ def limit(op: DnnlOp, shapes: Sequence[Shape]) -> str | None:
         return "scales by gamma (use_affine) and has none; set use_affine = false"
     if kind in ("LayerNorm", "PReLU") and len(shapes[0]) < 2:
         return f"has an operand of {len(shapes[0])} dimensions, expected at least 2"
-    if kind == "ConvTranspose" and any(n < 0 for n in op.ints("output_padding")):
-        return f"has output_padding {op.ints('output_padding')}, expected numbers from 0 on"
     if kind == "Clamp" and not op.number("min") <= op.number("max"):
         return f"clamps to {op.number('min')} .. {op.number('max')}, expected a range"
     if kind == "MatMul" and len(shapes) == 3:

@@ -253,7 +253,7 @@ def measure(model: Model, feeds: Mapping[str, Array], names: Sequence[str]) -> d
     """
     from autosplit.dialects.platform import LocalType, platform_graph
     from autosplit.dialects.tf import GraphOp, TfOp
-    from autosplit.dialects.tf.graphs import conditionals, frames
+    from autosplit.dialects.tf.graphs import control_flow
     from autosplit.emit.tensorflow import export_graph, write_graph
     from autosplit.platforms import Measured
 
@@ -261,7 +261,8 @@ def measure(model: Model, feeds: Mapping[str, Array], names: Sequence[str]) -> d
         raise MissingExtraError("tensorflow", "tensorflow", "measuring shapes")
     graph = platform_graph(model.module)
     assert isinstance(graph, GraphOp)
-    loops, ways = frames(graph), conditionals(graph)
+    flow = control_flow(graph)
+    loops, ways = flow.frames, flow.conditionals
     values = graph.values()
     known = {
         name

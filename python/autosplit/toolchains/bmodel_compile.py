@@ -436,6 +436,10 @@ def _compile_fresh(
     for stale in (BMODEL, RECORD, LOG, WORK):
         _remove(os.path.join(folder, stale))
     check_sources(settings, folder)
+    for name in (INPUTS, OUTPUTS) if compare else ():
+        path = os.path.join(folder, name)
+        if not os.path.isfile(path):
+            raise CompileError(f"{path}: is missing; `autosplit convert --compare` writes it")
     os.mkdir(work)
     try:
         return _compile(settings, folder, root, say, compare)
@@ -662,6 +666,10 @@ def check_settings(settings: Settings) -> None:
         )
     if mode == "INT8" and not settings.get("calibration_table"):
         raise CompileError("INT8 needs a calibration table, and none is given")
+    if not settings.get("timeout", TIMEOUT) > 0:
+        raise CompileError(
+            f"the timeout is {settings.get('timeout'):g} s, expected more than 0 seconds"
+        )
     if settings.get("optimize", 2) not in (1, 2, 3):
         raise CompileError(f"optimize is {settings.get('optimize')!r}, expected 1, 2 or 3")
     if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", settings["net"]):
@@ -1289,7 +1297,8 @@ def _main(settings: Settings, folder: str, arguments: Sequence[str] | None) -> i
         print(f"{where}: stopped", file=sys.stderr)
         return 130
     size = os.path.getsize(done.bmodel)
-    _say(f"wrote {where}/{BMODEL} ({size / 1e6:.1f} MB) in {done.seconds:.1f} s")
+    told = f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.1f} KB"
+    _say(f"wrote {where}/{BMODEL} ({told}) in {done.seconds:.1f} s")
     return 0
 
 

@@ -156,7 +156,9 @@ def _no_toolchain(error: AutosplitError) -> Check:
 def _set_up_again() -> str:
     """What to do about a TPU-MLIR that does not work."""
     if os.environ.get(VARIABLE):
-        return f"set {VARIABLE} to one that works, or unset it: autosplit toolchain install tpu-mlir"
+        return (
+            f"set {VARIABLE} to one that works, or unset it: autosplit toolchain install tpu-mlir"
+        )
     return "autosplit toolchain install tpu-mlir --force"
 
 

@@ -125,9 +125,9 @@ def install(
 ) -> TpuMlir:
     """Sets TPU-MLIR up in `folder`, by default the user's own, with pip; returns what is there.
 
-    One that is there already and works stays, unless `force`. Processes that do this at once wait for each other, and
-    what is in `folder` is complete at any time. Raises AutosplitError where it cannot be had, or does not
-    run here.
+    One that is there already and works stays, unless `force`. Processes that do this at once wait for each
+    other, and what is in `folder` is complete at any time. Raises AutosplitError where it cannot be had, or
+    does not run here.
     """
     folder = (user_folder() if folder is None else folder).expanduser().absolute()
     with _one_line():

@@ -1,0 +1,103 @@
+"""Keeping ops apart that TPU-MLIR would make one op of, and get wrong.
+
+Its first step rewrites Top before a chip is chosen, so what is wrong here is wrong on every chip. A copy in
+between, that it does not remove, keeps it from seeing the pair: a LeakyRelu whose slope is 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import prod
+from typing import TYPE_CHECKING
+
+from xdsl.ir import SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from autosplit.dialects.platform import static_shape
+from autosplit.dialects.top import TopOp, make_op
+from autosplit.lowering.convert_onnx_to_top.neutral import Identity, identities
+
+if TYPE_CHECKING:
+    from xdsl.ir import Block
+
+    from autosplit.weights import WeightStore
+
+
+def keep_apart(block: Block, fresh: Callable[[str], str], store: WeightStore) -> int:
+    """Puts a copy between the ops of each pair of `PAIRS`; returns how many.
+
+    `fresh` gives a name that no other result of the function has. `store` has the function's weights.
+    """
+    found = [op for op in block.ops if isinstance(op, TopOp) and op.kind in BEHIND]
+    if not found:
+        return 0
+    known = identities(block, store)
+    count = 0
+    for op in found:
+        for index, value in enumerate(op.operands):
+            front = _front(value, known)
+            if front is None or not any(pair(front, op) for pair in PAIRS):
+                continue
+            name = fresh(f"{op.names[0]}/apart")
+            copy = make_op("LeakyRelu", [value], [value.type], [name], {"alpha": 1.0})
+            Rewriter.insert_op(copy, InsertPoint.before(op))
+            op.operands[index] = copy.outputs[0]
+            count += 1
+    return count
+
+
+def _front(value: SSAValue, known: Mapping[SSAValue, Identity]) -> TopOp | None:
+    """The op that computes a value, before all that the tool chain removes."""
+    while isinstance(owner := value.owner, TopOp):
+        same = [v for v in owner.operands if v in known and known[v] == known.get(value)]
+        if not same:
+            return owner
+        value = same[0]
+    return None
+
+
+def _sum_and_scale(front: TopOp, op: TopOp) -> bool:
+    """A number is added, then one for each channel: measured to forget the latter.
+
+    They become a Scale. `sin(x) + 0.25 + [1, 2, 3, 4]` was `sin(x) + 0.25`; a BatchNorm is a Scale as well.
+    """
+    return front.kind == "AddConst" and (op.kind == "BatchNorm" or _weight(op) is not None)
+
+
+def _product_and_column(front: TopOp, op: TopOp) -> bool:
+    """A product's sum with a column as long as its rows: measured to be added as a row.
+
+    It becomes the bias of the MatMul, as it has as many numbers as that.
+    """
+    shape = _weight(op)
+    if front.kind != "MatMul" or shape is None:
+        return False
+    columns = (static_shape(front.results[0].type) or (0,))[-1]
+    return prod(shape) == columns != shape[-1]
+
+
+def _limit_and_factor(front: TopOp, op: TopOp) -> bool:
+    """A limited Relu, times a number: measured to keep the limit.
+
+    Both become part of the convolution in front: `min(relu(conv(x)), 6) / 6` reached 6.
+    """
+    return front.kind == "Relu" and front.number("relu_limit") > 0 and op.kind == "MulConst"
+
+
+def _weight(op: TopOp) -> tuple[int, ...] | None:
+    """The shape of the constant that an Add adds."""
+    if op.kind != "Add":
+        return None
+    made = [v for v in op.operands if isinstance(v.owner, TopOp) and v.owner.kind == "Weight"]
+    return static_shape(made[0].type) if made else None
+
+
+PAIRS: tuple[Callable[[TopOp, TopOp], bool], ...] = (
+    _sum_and_scale,
+    _product_and_column,
+    _limit_and_factor,
+)
+"""Whether an op and what computes its operand are such a pair; all measured with TPU-MLIR 1.30.2."""
+
+BEHIND = frozenset({"Add", "BatchNorm", "MulConst"})
+"""The kinds of the second op of pairs."""
