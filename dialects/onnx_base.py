@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Self, cast
 
 from xdsl.dialects.builtin import (
@@ -480,6 +481,7 @@ def strings(names: Iterable[str]) -> ArrayAttr[StringAttr]:
     return ArrayAttr([StringAttr(n) for n in names])
 
 
+@lru_cache(maxsize=1 << 14)
 def name_hint(name: str) -> str | None:
     """What a value with this name in the model is called in text; None where nothing of it is left."""
     hint = re.sub(r"\W+", "_", name, flags=re.ASCII)[:60]

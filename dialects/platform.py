@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import accumulate
 from typing import ClassVar, Self, cast
 
@@ -167,7 +168,7 @@ class PlatformOp(IRDLOperation, ABC):
         )
 
     def default_location(self) -> LocationAttr:
-        return NameLoc(StringAttr(self.identity), UnknownLoc())
+        return named_location(self.identity)
 
     # Names of properties that the custom syntax spells out, so that the property list omits them.
     SPELLED: ClassVar[frozenset[str]] = frozenset({"node_name", "operandSegmentSizes"})
@@ -262,7 +263,8 @@ class PlatformGraph(IRDLOperation, ABC):
 
     def body_ops(self) -> list[Operation]:
         """The nodes, in the order of the module."""
-        return list(self.regions[0].block.ops)
+        # A list of the ops themselves would count them first.
+        return list(iter(self.regions[0].block.ops))
 
     @abstractmethod
     def graph_inputs(self) -> list[tuple[str, SSAValue]]:
@@ -348,9 +350,15 @@ def value_name(value: SSAValue) -> str:
     raise ValueError(f"{value} has no name: it is not a value of a platform dialect")
 
 
+@lru_cache(maxsize=1 << 14)
+def named_location(name: str) -> NameLoc:
+    """The location of the node `name`; copies of a model have the same ones."""
+    return NameLoc(StringAttr(name), UnknownLoc())
+
+
 def name_location(names: Iterable[str]) -> LocationAttr:
     """The location of an op that stands for the nodes `names`."""
-    locs = [NameLoc(StringAttr(n), UnknownLoc()) for n in dict.fromkeys(names) if n]
+    locs = [named_location(n) for n in dict.fromkeys(names) if n]
     if not locs:
         return UnknownLoc()
     return locs[0] if len(locs) == 1 else FusedLoc(ArrayAttr[Attribute](locs), NoneAttr())

@@ -34,7 +34,7 @@ def data_order(block: Block) -> list[Operation]:
 
     Only blocks of graph regions, such as those of TensorFlow, are not in that order already.
     """
-    ops = list(block.ops)
+    ops = list(iter(block.ops))
     if not any(isinstance(op, PlatformOp) and op.IN_GRAPH_REGION for op in ops):
         return ops
     if _is_ordered(block, ops):
@@ -52,9 +52,11 @@ def data_order(block: Block) -> list[Operation]:
                 continue
             entered.add(op)
             stack.append((op, True))
-            for value in reversed(external_operands(op)):
+            for value in reversed(external_operands(op) if op.regions else op.operands):
                 owner = value.owner
-                if isinstance(owner, Operation) and owner not in entered and owner.parent is block:
+                if owner in entered or owner.parent is not block:
+                    continue
+                if isinstance(owner, Operation):
                     stack.append((owner, False))
     return order
 

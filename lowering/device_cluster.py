@@ -234,15 +234,15 @@ def _solve(
     problem: Problem, atoms: Atoms, options: DeviceClusterPass
 ) -> tuple[Plan, list[Point], list[int]]:
     """The plan, the curve, and the atom that each op became part of."""
-    keep = options.keep
-    # Without any work that the TPU could take, from a model that has some, a sub-model there is not worth it.
-    if problem.work.any() and not problem.work[problem.tpu].any():
-        keep = 0.0
     ties = np.array(atoms.ties, dtype=np.int64).reshape(-1, 2)
     try:
         contracted, label = contract_cycles(problem, ties)
         if options.objective == "fixed":
             return fixed(contracted), [], label.tolist()
+        work, keep = contracted.work, options.keep
+        # Without work that the TPU could take, from a model that has some, a sub-model there is not worth it.
+        if work.any() and not work[contracted.tpu].any():
+            keep = 0.0
         return *fewest(contracted, keep, options.max_stages), label.tolist()
     except InfeasibleError as error:
         names = ", ".join(repr(identity_of(atoms.ops[m])) for m in error.members[:4])

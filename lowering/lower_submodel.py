@@ -37,13 +37,14 @@ def lower_submodel(
     dynamic: bool = False,
     largest: Mapping[str, Sequence[int]] | None = None,
     lowered: ModuleOp | None = None,
+    mode: str = "F32",
 ) -> Lowered:
     """The Top module of one outlined sub-model; `module` stays as it is.
 
     `largest`: by name, the largest shapes of inputs whose sizes vary; the tool chain plans memory for them.
-    `lowered`: the sub-model in canonical ONNX, where that has been made already. The network is called as the
-    function. Raises AutosplitError naming the first op that `chip` refuses, and
-    for an input whose sizes nobody knows.
+    `lowered`: the sub-model in canonical ONNX, where that has been made already. `mode`: what the chip
+    computes in. The network is called as the function. Raises AutosplitError naming the first op that `chip`
+    refuses, and for an input whose sizes nobody knows.
     """
     if lowered is None:
         lowered = platform.standalone(module, func)
@@ -51,7 +52,7 @@ def lower_submodel(
         platform.to_onnx(ctx, lowered)
         # A sub-model that was placed for another mode has none.
         take_scales(lowered)
-    top = convert(lowered, chip, dynamic, func.sym_name.data)
+    top = convert(lowered, chip, dynamic, func.sym_name.data, mode=mode)
     return Lowered(top, border_scales(lowered), value_scales(lowered))
 
 

@@ -29,9 +29,9 @@ def piped(run: Callable[[], int]) -> int:
     """
     # Streams that the caller has closed: what is opened next must not take their numbers.
     if sys.__stdout__ is None:
-        sys.stdout = open(os.devnull, "w")
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
     if sys.__stderr__ is None:
-        sys.stderr = open(os.devnull, "w")
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     try:
         try:
             return run()

@@ -45,6 +45,8 @@ from autosplit.errors import AutosplitError
 from autosplit.lowering.blocks import data_order
 from autosplit.lowering.convert_onnx_to_top.base import CONVERSIONS, Conversion, Target, f32_tensor
 from autosplit.lowering.convert_onnx_to_top.forms import refused_form
+from autosplit.lowering.convert_onnx_to_top.fusions import separate_pairs
+from autosplit.lowering.convert_onnx_to_top.masks import finite_masks
 from autosplit.lowering.convert_onnx_to_top.neutral import Identity, identities
 from autosplit.lowering.convert_onnx_to_top.rules import EXTRA, Query, show
 from autosplit.lowering.convert_onnx_to_top.scratch import protect_operands, separate_twins
@@ -329,13 +331,15 @@ def convert(
     dynamic: bool = False,
     name: str = NET_NAME,
     *,
+    mode: str = "F32",
     checked: bool = False,
 ) -> ModuleOp:
     """The Top module that computes what `module`, a graph in canonical form, does; `module` stays as it is.
 
     Every tensor is f32; inputs and outputs have the names of the graph's, in its order. Weights are read only
-    when the module is written, so the store of `module` must live as long. `checked` says that `check_module`
-    has refused nothing. Raises AutosplitError naming the first op that `chip` refuses.
+    when the module is written, so the store of `module` must live as long. `mode` is what the chip computes
+    in. `checked` says that `check_module` has refused nothing. Raises AutosplitError naming the first op that
+    `chip` refuses.
     """
     if not checked and (refused := check_module(module, chip, dynamic)):
         op, reason = next(iter(refused.items()))
@@ -358,6 +362,8 @@ def convert(
     outputs = _outputs(target, graph.graph_outputs())
     target.builder.insert(func.ReturnOp(*outputs))
     keep_apart(block, chip.name)
+    finite_masks(block, mode, target.fresh, store)
+    separate_pairs(block, target.fresh, store)
     protect_operands(block, chip.name, target.fresh, store)
     if dynamic:
         separate_twins(block, target.fresh)
@@ -473,7 +479,7 @@ class ConvertOnnxToTopPass(ModulePass):
                 found.attributes["device.refused"] = DictionaryAttr({"tpu": reason})
             return
         try:
-            made = convert(op, chip, self.dynamic)
+            made = convert(op, chip, self.dynamic, mode=self.mode)
         except AutosplitError as error:
             raise PassFailedException(str(error)) from error
         become(op, made)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from typing import cast
 
 import numpy as np
 from xdsl.ir import SSAValue
@@ -11,7 +12,7 @@ from xdsl.ir import SSAValue
 from autosplit.dialects.top import AttrValue
 from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
 from autosplit.lowering.convert_onnx_to_top.parts import loaded, padded, permute, reshape, sizes
-from autosplit.lowering.convert_onnx_to_top.rules import STRIDES, is_far, transposed_pads
+from autosplit.lowering.convert_onnx_to_top.rules import STRIDES, in_planes, is_far, transposed_pads
 from autosplit.lowering.fold import AnyArray
 
 
@@ -29,13 +30,15 @@ def window(c: Conversion, kernel: Sequence[int]) -> dict[str, AttrValue]:
 
 @converts("Conv")
 def conv(c: Conversion) -> SSAValue:
-    """A Conv. In three dimensions, where BM1684 has no dilation, the kernel has zeros instead."""
+    """A Conv. In three dimensions, where chips lack dilations, the kernel has zeros instead."""
     if not c.q.is_constant(1):
         return _computed(c)
     shape = c.q.shape(1) or ()
     attrs = window(c, shape[2:])
     if is_far(c.q):
         return _folded(c)
+    if in_planes(c.q):
+        return _planes(c, c.operand(0), _Kernel(c), attrs)
     dilations = c.q.integers("dilations") or []
     if len(shape) < 5 or set(dilations) <= {1}:
         return c.emit("Conv", [c.operand(0), c.operand(1), c.operand(2)], attrs)
@@ -125,7 +128,57 @@ def _folded(c: Conversion) -> SSAValue:
         "dilations": dilations,
         "group": c.q.integer("group", 1),
     }
+    if in_planes(c.q):
+        return _planes(c, x, weights, attrs)
     return c.emit("Conv", [x, weights.emit(c), c.operand(2)], attrs)
+
+
+def _planes(c: Conversion, x: SSAValue, weights: _Kernel, attrs: dict[str, AttrValue]) -> SSAValue:
+    """A Conv of three dimensions as one of two: planes are pictures of their own, and the places of a window
+    along the depth are channels.
+    """
+    places, *kernel = weights.kernel
+    strides, pads, dilations = (_ints(attrs, n) for n in ("strides", "pads", "dilations"))
+    x = padded(c, x, [pads[0], 0, 0, pads[3], 0, 0], 0.0, "padded")
+    batch, channels, _, *plane = sizes(x)
+    depth, *made = c.shape()[2:]
+    group = c.q.integer("group", 1)
+    rows = (batch * group, channels // group, depth * prod(plane))
+    parts: list[SSAValue] = []
+    for i in range(places):
+        start = i * dilations[0]
+        ends = start + (depth - 1) * strides[0] + 1
+        step: dict[str, AttrValue] = {
+            "offset": [start],
+            "steps": [strides[0]],
+            "ends": [ends],
+            "axes": [2],
+        }
+        shape, none = (batch, channels, depth, *plane), c.none()
+        part = c.emit("Slice", [x, none, none, none], step, shape=shape, suffix=f"place{i}")
+        parts.append(reshape(c, part, rows, f"place{i}/rows"))
+    if places > 1:
+        joined = (rows[0], places * rows[1], rows[2])
+        parts = [c.emit("Concat", parts, {"axis": 1}, shape=joined, suffix="places")]
+    stack = reshape(c, parts[0], (batch, places * channels, depth, prod(plane)), "stack")
+    planes = permute(c, stack, (0, 2, 1, 3), "planes")
+    pictures = reshape(c, planes, (batch * depth, places * channels, *plane), "pictures")
+    flat: dict[str, AttrValue] = {
+        "kernel_shape": kernel,
+        "strides": strides[1:],
+        "pads": [*pads[1:3], *pads[4:]],
+        "dilations": dilations[1:],
+        "group": group,
+    }
+    shape = (batch * depth, weights.outputs, *made)
+    operands = [pictures, weights.flat(c), c.operand(2)]
+    result = c.emit("Conv", operands, flat, shape=shape, suffix="product")
+    apart = reshape(c, result, (batch, depth, weights.outputs, prod(made)), "apart")
+    return reshape(c, permute(c, apart, (0, 2, 1, 3), "together"), c.shape())
+
+
+def _ints(attrs: dict[str, AttrValue], name: str) -> list[int]:
+    return list(cast("list[int]", attrs[name]))
 
 
 def _pieces(
@@ -192,6 +245,12 @@ class _Kernel:
     def emit(self, c: Conversion) -> SSAValue:
         shape = (self.outputs, self.inputs, *self.kernel)
         return c.lazy_weight(self.load, shape, "weights")
+
+    def flat(self, c: Conversion) -> SSAValue:
+        """The places along the first dimension in front of the input channels of a group."""
+        load, places = self.load, self.kernel[0]
+        shape = (self.outputs, places * self.inputs, *self.kernel[1:])
+        return c.lazy_weight(lambda: load().swapaxes(1, 2).reshape(shape), shape, "weights")
 
 
 @converts("ConvTranspose")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from autosplit.weights import WeightStore
 
 
-def keep_apart(block: Block, fresh: Callable[[str], str], store: WeightStore) -> int:
+def separate_pairs(block: Block, fresh: Callable[[str], str], store: WeightStore) -> int:
     """Puts a copy between the ops of each pair of `PAIRS`; returns how many.
 
     `fresh` gives a name that no other result of the function has. `store` has the function's weights.

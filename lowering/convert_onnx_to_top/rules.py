@@ -20,7 +20,7 @@ from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.onnx_base import OnnxOp
 from autosplit.dialects.platform import element_type, shape_of, value_name
 from autosplit.lowering.convert_onnx_to_top.einsum import parse_equation
-from autosplit.lowering.convert_onnx_to_top.sampling import TRANSFORMS
+from autosplit.lowering.convert_onnx_to_top.sampling import TRANSFORMS, is_ambiguous
 from autosplit.lowering.convert_onnx_to_top.shapes import (
     MOST_BROADCAST_DIMS,
     MOST_PERMUTED_DIMS,
@@ -256,6 +256,19 @@ def is_far(q: Query) -> bool:
     return max(q.integers("strides") or [1]) > STRIDES.get(q.chip.name, 1 << 30)
 
 
+PLANES = ("bm1684",)
+"""The chips whose Conv of three dimensions is one of two.
+
+TPU-MLIR 1.30.2 groups a Conv3D with what is in front of it, and was measured to compute rubbish in the whole
+group: `conv(x * y)` was off by 2e37.
+"""
+
+
+def in_planes(q: Query) -> bool:
+    """Whether a Conv of three dimensions is written as one of two."""
+    return len(q.shape(1) or ()) == 5 and q.chip.name in PLANES
+
+
 MOST_PLACES = 64
 """A Conv with computed weights is a product of slices, one for each place of its windows: up to so many."""
 
@@ -295,6 +308,8 @@ def _conv(q: Query) -> ReasonAttr | None:
                 f"has {x[1]} channels in {q.operand(0)} and weights {show(w)} in {group} groups; "
                 "the tool chain was measured to compile such a model without an error",
             )
+    if in_planes(q) and (refusal := fixed_sizes(q)):
+        return refusal
     if q.dynamic and is_far(q):
         return q.refuse(
             "attribute",
@@ -812,6 +827,15 @@ def _resize(q: Query) -> ReasonAttr | None:
             "attribute",
             f"has coordinate_transformation_mode = {transform!r}, needs one of "
             f"{', '.join(TRANSFORMS)}",
+        )
+    rounding = q.text("nearest_mode", "round_prefer_floor")
+    if q.text("mode", "nearest") == "nearest" and any(
+        is_ambiguous(*sizes, transform, rounding) for sizes in zip(x, y, scales, strict=True)
+    ):
+        return q.refuse(
+            "attribute",
+            f"makes {show(y)} of {show(x)} with coordinate_transformation_mode = {transform!r} and some "
+            "coordinates just between two elements, where runtimes round differently",
         )
     exact = all(i * s == o for i, s, o in zip(x, scales, y, strict=True))
     if transform == "align_corners" and not exact:

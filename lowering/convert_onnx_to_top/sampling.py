@@ -46,8 +46,27 @@ def nearest_source(
 ) -> list[int] | None:
     """From which input position each output position of a nearest Resize comes; None if nobody says."""
     x = coordinates(size, output, scale, transform)
-    if x is None:
-        return None
+    return None if x is None else _nearest(x, size, rounding)
+
+
+def is_ambiguous(size: int, output: int, scale: float, transform: str, rounding: str) -> bool:
+    """Whether the last bits of a coordinate decide which element is nearest.
+
+    ONNX Runtime computes those of half_pixel_symmetric in an order that is not known; the others are as above.
+    """
+    if transform != "half_pixel_symmetric":
+        return False
+    x = coordinates(size, output, scale, transform)
+    assert x is not None
+    edges = (_nearest(x + side, size, rounding) for side in (-EDGE, EDGE))
+    return next(edges) != next(edges)
+
+
+EDGE = np.float32(1e-4)
+"""Two coordinates that are nearer to each other may be the same one, computed in another order."""
+
+
+def _nearest(x: Floats, size: int, rounding: str) -> list[int] | None:
     rounded = {
         "round_prefer_floor": np.ceil(x - np.float32(0.5)),
         "round_prefer_ceil": np.floor(x + np.float32(0.5)),

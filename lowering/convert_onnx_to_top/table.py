@@ -429,7 +429,8 @@ _TEXT = ("unsupported-op", "works on text")
 _BITS = ("unsupported-op", "works on the bits of integers; a chip computes in floating-point")
 _QUANTIZED = (
     "unsupported-op",
-    "is not converted: quantized models are compiled from calibrated ranges instead",
+    "is not converted; of quantized models, those with QuantizeLinear and DequantizeLinear around plain "
+    "ops are, in INT8 (split --mode INT8)",
 )
 _TRAINING = ("unsupported-op", "is a loss, which is computed in training only")
 _FOLDED = ("unsupported-op", "makes a constant, and here its operands are not known")

@@ -152,7 +152,7 @@ def moved_shape(op: OnnxOp, given: Sequence[int], constants: Constants) -> Seque
 
 def remove_dead(block: Block, keep: frozenset[str]) -> None:
     """Removes onnx ops of which nobody reads any result, nor wants it by name."""
-    for op in reversed(list(block.ops)):
+    for op in reversed(list(iter(block.ops))):
         if not isinstance(op, OnnxOp):
             continue
         if any(r.first_use is not None for r in op.results):

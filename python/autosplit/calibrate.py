@@ -15,7 +15,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
-from math import prod
+from math import inf, prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -90,6 +90,7 @@ def tables(
         calibrator.update(feeds)
         if watch is not None:
             watch(calibrator.samples)
+    calibrator.ranges |= useful_ranges(found, calibrator.ranges)
     calibrator.ranges |= {n: r for n, r in (known or {}).items() if n in calibrator.ranges}
     return Tables(calibrator.table(), quantize_table(float_tail(found, kept), "F32"))
 
@@ -276,6 +277,45 @@ def float_tail(module: ModuleOp, kept: Container[str] = ()) -> list[str]:
         else:
             found += reversed(op.names)
     return found[::-1]
+
+
+FLAT: Mapping[str, tuple[float, float]] = {
+    "HardSwish": (-3.0, inf),
+    "SiLU": (-10.0, inf),
+    "Sigmoid": (-8.0, 8.0),
+    "Tanh": (-4.0, 4.0),
+}
+"""Ops that make the same of all numbers below the first limit, and above the second.
+
+At a limit Sigmoid is 0.0003, SiLU and Tanh are 0.0005 and 0.0007 away from what they end in, less than half a
+step of 127 or 255 that reach to 1.
+"""
+
+
+def useful_ranges(module: ModuleOp, ranges: Mapping[str, Range]) -> dict[str, Range]:
+    """Smaller ranges for values that are read only by ops which are flat outside of them.
+
+    What such an op is given beyond a limit saturates there without a loss, and the steps of all that is
+    within are the smaller: in front of a SiLU, most convolutions reach much further down than it looks.
+    """
+    from autosplit.dialects.top import TopOp
+    from autosplit.lowering.convert_top_to_onnx import top_function
+
+    found: dict[str, Range] = {}
+    for op in top_function(module).body.block.ops:
+        if not isinstance(op, TopOp) or op.kind in ("None", "Weight", "Input"):
+            continue
+        for name, value in zip(op.names, op.outputs, strict=True):
+            readers = [use.operation for use in value.uses]
+            limits = [FLAT.get(r.kind) if isinstance(r, TopOp) else None for r in readers]
+            known = [limit for limit in limits if limit is not None]
+            if name not in ranges or not known or len(known) < len(limits):
+                continue
+            low = max(ranges[name].low, min(limit[0] for limit in known))
+            high = min(ranges[name].high, max(limit[1] for limit in known))
+            if low < high:
+                found[name] = Range(low, high)
+    return found
 
 
 def quantize_table(names: Iterable[str], mode: str) -> str:

@@ -93,12 +93,18 @@ def dtype_named(name: str) -> DType:
     return np.dtype(getattr(ml_dtypes, name))
 
 
+@cache
+def _name_of(dtype: DType | type[np.generic]) -> str:
+    # numpy composes the name at each use.
+    return np.dtype(dtype).name
+
+
 def element_type_of(dtype: DType | type[np.generic] | str) -> Attribute:
     """The element type of a numpy dtype, given as such, as a scalar type or by name.
 
     Raises ValueError where there is none.
     """
-    name = dtype if isinstance(dtype, str) else np.dtype(dtype).name
+    name = dtype if isinstance(dtype, str) else _name_of(dtype)
     if name not in _TYPES:
         raise ValueError(f"there is no element type for the dtype {name!r}")
     return _TYPES[name]

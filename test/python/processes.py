@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -42,6 +44,18 @@ def wait_for_pid(mark: Path) -> int:
 def wait_for_end(pid: int) -> None:
     """Returns once a process runs no more, however long the system needs for that."""
     wait_until(lambda: not runs(pid), f"the end of process {pid}")
+
+
+def wait_for_main(process: subprocess.Popen[str]) -> None:
+    """Returns once `autosplit` has started, so that signals are answered by it and not by Python itself."""
+
+    def catches() -> bool:
+        assert process.poll() is None, process.communicate()
+        status = Path(f"/proc/{process.pid}/status").read_text()
+        caught = int(status.split("SigCgt:")[1].split()[0], 16)
+        return bool(caught >> (signal.SIGTERM - 1) & 1)
+
+    wait_until(catches, "the start of autosplit")
 
 
 class Family:

@@ -19,6 +19,7 @@ import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
+from processes import PATIENCE, wait_for_main
 
 from autosplit.testing.models import model_path
 from autosplit.tools import autosplit as cli
@@ -379,7 +380,7 @@ def test_plan(edit: Callable[[str], str], folder: Path, capsys: pytest.CaptureFi
     start = time.monotonic()
     assert f"error: {path}:" in fails(capsys, "explain", str(folder))
     assert f"error: {path}:" in fails(capsys, str(folder), main=autosplit_opt.main)
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < 60
 
 
 def test_damaged_sub_model(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -428,13 +429,14 @@ def test_interrupt(seconds: float) -> None:
         text=True,
         env={**os.environ, "TMPDIR": str(Path("scratch").absolute())},
     )
+    wait_for_main(process)
     time.sleep(seconds)
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=PATIENCE)
     if process.returncode == 0:
         pytest.skip("the split was done before the signal came")
+    # Where it came in the middle of an `exec`, Python lets the signal end the process at last.
     assert process.returncode in (130, -signal.SIGINT)
     assert os.listdir("work") == []
     assert os.listdir("scratch") == []
-    if seconds > 1:
-        assert "Traceback" not in said
+    assert "Traceback" not in said

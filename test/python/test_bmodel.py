@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import os
 import signal
 import subprocess
@@ -296,6 +297,55 @@ def test_a_run_that_takes_too_long(build: Build):
         assert close_to(y_of(process.run({"x": image()})), expected(image()), "F16")
 
 
+FILLS = """
+import ctypes, json, sys
+sys.path.insert(0, sys.argv[1])
+import bmodel_child as c
+settings = json.loads(sys.argv[2])
+runtime = c.Runtime(settings)
+unit = ctypes.CDLL("libcmodel.so").get_local_memaddr_by_node
+unit.restype = ctypes.c_void_p
+count, size = c.UNITS[settings["chip"]]
+found = {"first": ctypes.string_at(unit(0, 0), size), "last": ctypes.string_at(unit(0, count - 1), size)}
+memory = c.Memory()
+assert runtime.lib.bm_malloc_device_byte(runtime.device, ctypes.byref(memory), 1 << 16) == 0
+data = ctypes.create_string_buffer(memory.size)
+runtime.lib.bm_memcpy_d2s.argtypes = [ctypes.c_void_p, ctypes.c_char_p, c.Memory]
+assert runtime.lib.bm_memcpy_d2s(runtime.device, data, memory) == 0
+found["device"] = data.raw
+print("FOUND", json.dumps({k: sorted(set(v)) for k, v in found.items()}), flush=True)
+import os
+os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_the_memories_are_filled(build: Build, chip: str, tmp_path: Path):
+    """That of the device, as far as it is given away next, and of the first and the last computing unit."""
+    child, root = bmodel_module.child, str(toolchain().root)
+    links = tmp_path / "links"
+    links.mkdir()
+    settings = child.emulator_settings(str(build(chip)), chip, root, str(links), 90)
+    done = subprocess.run(
+        [sys.executable, "-c", FILLS, str(Path(child.__file__).parent), json.dumps(settings)],
+        env=child.emulator_environment(root, str(links)),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found = json.loads(done.stdout.split("FOUND ")[1].splitlines()[0])
+    assert found == {name: [90] for name in ("first", "last", "device")}
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_numbers_do_not_depend_on_what_is_in_the_memories(build: Build, chip: str):
+    made: list[bytes] = []
+    for fill in (None, 0, 255, 90):
+        with BmodelProcess(build(chip), timeout=120, fill=fill) as process:
+            made.append(y_of(process.run({"x": image()})).tobytes())
+    assert len(set(made)) == 1
+
+
 def test_closing(build: Build):
     process = BmodelProcess(build(), timeout=120)
     process.close()
@@ -524,8 +574,6 @@ def test_the_environment_and_the_library_folder(fake: Callable[..., BmodelProces
     import json
     open(OUT, "w").write(json.dumps([first, links, dict(os.environ), os.getcwd()]))
     """
-    import json
-
     out = tmp_path / "seen.json"
     with fake(f"OUT = {str(out)!r}\n" + textwrap.dedent(body) + HELLO + ECHO):
         first, links, environment, folder = json.loads(out.read_text())
@@ -603,8 +651,6 @@ def test_bytes_that_do_not_fill_the_shape():
 def test_a_card_runs_with_the_drivers_library(
     fake: Callable[..., BmodelProcess], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    import json
-
     driver = tmp_path / "driver" / "libbmrt.so"
     driver.parent.mkdir()
     driver.touch()

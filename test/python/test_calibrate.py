@@ -24,6 +24,7 @@ from autosplit.calibrate import (
     read_table,
     table_text,
     tables,
+    useful_ranges,
 )
 from autosplit.devices import get_chip
 from autosplit.emit.top_mlir import write_top
@@ -206,6 +207,66 @@ def test_the_tail_is_what_no_weighted_op_follows(tmp_path: Path) -> None:
     assert float_tail(top) == ["size", "y", "aside"]
     assert float_tail(top, ["y"]) == ["aside"]
     assert float_tail(top, ["y", "aside"]) == []
+
+
+def flat_net(folder: Path) -> ModuleOp:
+    """Three ops that are flat outside of a range; what one of them reads is added up, too."""
+    node = helper.make_node
+    nodes = [
+        node("Neg", ["x"], ["a"]),
+        node("Sigmoid", ["a"], ["b"]),
+        node("Abs", ["x"], ["c"]),
+        node("HardSwish", ["c"], ["d"]),
+        node("Sqrt", ["c2"], ["e"]),
+        node("Tanh", ["e"], ["f"]),
+        node("Add", ["e", "f"], ["g"]),
+        node("Sum", ["b", "d", "g"], ["y"]),
+    ]
+    nodes.insert(4, node("Exp", ["x"], ["c2"]))
+    return as_top(many_ops(nodes, {"x": np.ones((1, 8), np.float32)}, ["y"]), folder)
+
+
+def test_ranges_end_where_their_readers_are_flat(tmp_path: Path) -> None:
+    wide = Range(-50.0, 60.0)
+    ranges = {name: wide for name in ("x", "a", "b", "c", "c2", "d", "e", "f", "g", "y")}
+    found = useful_ranges(flat_net(tmp_path), ranges)
+    assert found == {"a": Range(-8.0, 8.0), "c": Range(-3.0, 60.0)}
+    # Nothing is widened, and no range is turned around.
+    small = useful_ranges(flat_net(tmp_path), {"a": Range(-1.0, 2.0), "c": Range(-9.0, -5.0)})
+    assert small == {"a": Range(-1.0, 2.0)}
+
+
+@needs_toolchain
+@pytest.mark.parametrize("chip", ["bm1684", "bm1684x"])
+def test_what_is_flat_costs_no_steps(
+    chip: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A few numbers far below do not make those that count coarser."""
+    random = np.random.default_rng(3)
+    weight = (random.standard_normal((16, 8, 1, 1)) * 2).astype(np.float32)
+    # Two channels with large biases, of which SiLU makes nothing.
+    bias = np.where(np.arange(16) < 2, np.float32(-90), np.float32(0))
+    nodes = [
+        helper.make_node("Conv", ["x", "w", "b"], ["c"]),
+        helper.make_node("Sigmoid", ["c"], ["s"]),
+        helper.make_node("Mul", ["c", "s"], ["m"]),
+        helper.make_node("Conv", ["m", "w2"], ["y"]),
+    ]
+    second = (random.standard_normal((4, 16, 1, 1)) / 4).astype(np.float32)
+    x = random.standard_normal((1, 8, 16, 16)).astype(np.float32)
+    model = many_ops(nodes, {"x": x}, ["y"], {"w": weight, "b": bias, "w2": second})
+    (wanted,) = reference(model, {"x": x})
+    off: list[float] = []
+    for narrow in (True, False):
+        if not narrow:
+            monkeypatch.setattr("autosplit.calibrate.FLAT", {})
+        folder = tmp_path / str(narrow)
+        folder.mkdir()
+        found = tables(as_top(model, folder, chip), [{"x": x}])
+        (folder / "table").write_text(found.calibration)
+        (made,) = on_chip_int8(folder, chip, None, x)
+        off.append(float(np.abs(made - wanted).mean()))
+    assert off[0] < 0.75 * off[1]
 
 
 def test_the_table_of_what_stays() -> None:

@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -430,12 +429,10 @@ def test_a_compilation_has_a_time_limit(
 ):
     monkeypatch.setenv("MARK", str(tmp_path / "started"))
     monkeypatch.setenv(VARIABLE, str(wrapped(tmp_path / "slow", HANG.replace('"$MARK"', "x"))))
-    start = time.monotonic()
-    result = convert_folder(ConvertOptions(folder, timeout=4))
-    assert time.monotonic() - start < 30
-    assert [g.state for g in result.graphs] == ["compiled", "failed"]
-    assert "after 4 s" in result.failed[0].error
-    assert bmodels(folder) == ["graph_ir_0"]
+    result = convert_folder(ConvertOptions(folder, timeout=2, only=[2]))
+    assert [g.state for g in result.graphs] == ["failed"]
+    assert "after 2 s" in result.failed[0].error
+    assert bmodels(folder) == []
 
 
 def started(family: Family, folder: Path, tool: Path, *options: str) -> subprocess.Popen[bytes]:

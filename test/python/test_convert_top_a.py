@@ -290,7 +290,7 @@ CASES: dict[str, list[Case]] = {
         op("LRN", given(2, 12, 7, 5), size=5, alpha=0.1, beta=0.6, bias=2.0),
         op("LpNormalization", given(2, 5, 7), axis=1),
         op("LpNormalization", Given(np.eye(4, dtype=np.float32)[:3] * 5), p=1, axis=0),
-        op("MeanVarianceNormalization", given(3, 5, 4, 6)),
+        op("MeanVarianceNormalization", given(3, 5, 4, 6), axes=[0, 2, 3]),
         op("MeanVarianceNormalization", given(3, 5, 4), axes=[1]),
     ],
     "recurrent": [

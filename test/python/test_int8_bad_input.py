@@ -21,6 +21,7 @@ import onnx
 import pytest
 from onednn_installed import needs_library
 from onnx import TensorProto, helper
+from processes import PATIENCE, wait_for_main
 
 from autosplit import api
 from autosplit.emit.dnnl_folder import file_text, functions, load_compiled, partitions_of
@@ -204,7 +205,7 @@ def test_an_existing_result_is_replaced_only_if_asked(capsys: pytest.CaptureFixt
     assert cli.main(["compile", "model.onnx", "-o", "out", "--force"]) == 0
 
 
-@pytest.mark.parametrize("wait", [0.3, 0.8, 1.2])
+@pytest.mark.parametrize("wait", [0.0, 0.3, 1.0])
 def test_an_interrupt_leaves_nothing(wait: float):
     m = RawQdq()
     y = m.qdq(m.input("x", [1, 8, 6, 6]))
@@ -222,12 +223,15 @@ def test_an_interrupt_leaves_nothing(wait: float):
         "out",
     ]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    wait_for_main(process)
     time.sleep(wait)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=PATIENCE)
     if process.returncode == 0:
         pytest.skip("compiled before the interrupt came")
-    assert "Traceback" not in err or wait < 0.5, "while modules are imported Python itself answers"
+    # Where it came in the middle of an `exec`, Python lets the signal end the process at last.
+    assert process.returncode in (130, -signal.SIGINT)
+    assert "Traceback" not in err
     assert os.listdir() == ["model.onnx"]
 
 

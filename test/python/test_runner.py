@@ -296,6 +296,12 @@ def test_bad_zips(tmp_path: Path, fake: FakePlatform):
         archive.writestr("a", "x")
     with pytest.raises(AutosplitError, match=r"has no graph_infos\.json"):
         load_from_zip(tmp_path / "empty.zip")
+    # An archive of a few bytes may claim any size.
+    with zipfile.ZipFile(tmp_path / "bomb.zip", "w") as archive:
+        archive.writestr("graph_infos.json", "{}")
+        archive.infolist()[0].file_size = 10**15
+    with pytest.raises(AutosplitError, match=r"holds 1000000.0 GB unpacked, and .* has "):
+        load_from_zip(tmp_path / "bomb.zip")
 
 
 def test_times(tmp_path: Path, fake: FakePlatform):

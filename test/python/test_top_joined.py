@@ -1,18 +1,21 @@
-"""Ops that TPU-MLIR joins to one of its own: a chip must have a kernel for that, and a right one."""
+"""Ops that are right alone and wrong together: joined by TPU-MLIR, or masks before a Softmax."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
+import onnx
 import pytest
 from onnx import NodeProto, helper
-from top_numbers import compare, many_ops, needs_toolchain
+from top_numbers import compare, many_ops, needs_toolchain, top_module
 from xdsl.dialects.builtin import TensorType, f32
 from xdsl.ir import Block, SSAValue
 
 from autosplit.dialects.top import TopOp, make_op
+from autosplit.lowering.convert_onnx_to_top.masks import LARGEST
 from autosplit.lowering.convert_onnx_to_top.unfused import keep_apart
+from autosplit.weights import store_for
 
 N = helper.make_node
 RANDOM = np.random.default_rng(0)
@@ -111,6 +114,72 @@ def test_idioms(idiom: str):
 @pytest.mark.parametrize("idiom", IDIOMS)
 def test_idioms_elsewhere(idiom: str, chip: str, mode: str):
     check(idiom, chip, mode)
+
+
+ABOVE = np.triu(np.ones((6, 6), bool), 1)
+SCORES = RANDOM.normal(size=(2, 6, 6)).astype(np.float32)
+LOWEST = np.finfo(np.float32).min
+
+
+def masked(kind: str, lowest: float) -> onnx.ModelProto:
+    """Softmax of the scores, of which those above the diagonal are made as low as `lowest`."""
+    low = np.array(lowest, np.float32)
+    nodes, constants = {
+        "added": (
+            [N("Add", ["x", "m"], ["a"])],
+            {"m": np.where(ABOVE, low, np.float32(0))},
+        ),
+        "added twice": (
+            [N("Add", ["x", "m"], ["b"]), N("Add", ["b", "m"], ["a"])],
+            {"m": np.where(ABOVE, low, np.float32(0))},
+        ),
+        "chosen": ([N("Where", ["m", "low", "x"], ["a"])], {"m": ABOVE, "low": low}),
+        "computed": (
+            [
+                N("Abs", ["m"], ["abs"]),
+                N("Mul", ["abs", "low"], ["b"]),
+                N("Add", ["x", "b"], ["a"]),
+            ],
+            {"low": low},
+        ),
+    }[kind]
+    feeds = {"x": SCORES} | ({"m": ABOVE.astype(np.float32)} if kind == "computed" else {})
+    return many_ops([*nodes, N("Softmax", ["a"], ["y"])], feeds, ["y"], constants)
+
+
+MASKS = [("added", -np.inf), ("added", LOWEST), ("added twice", LOWEST), ("chosen", -np.inf)]
+
+
+@needs_toolchain
+@pytest.mark.parametrize(("kind", "lowest"), [*MASKS, ("computed", LOWEST)])
+@pytest.mark.parametrize("chip", ["bm1684x", "bm1688"])
+def test_masks_in_bf16(kind: str, lowest: float, chip: str):
+    """What is -inf, or becomes it in bf16, would give NaN everywhere."""
+    feeds = {"x": SCORES, "m": ABOVE.astype(np.float32)}
+    given = {name: feeds[name] for name in (["x", "m"] if kind == "computed" else ["x"])}
+    compare(masked(kind, lowest), given, chip, "BF16")
+
+
+def constants_of(model: onnx.ModelProto, mode: str) -> list[float]:
+    """The smallest numbers of the weights and fill values of a Top module."""
+    module = top_module(model, "bm1688", mode)
+    store = store_for(module)
+    ops = [op for op in module.walk() if isinstance(op, TopOp)]
+    weights = [op.names[0] for op in ops if op.kind == "Weight"]
+    fills = [op.number("const_val") for op in ops if "const_val" in op.attributes]
+    return [float(store.array(name).min()) for name in weights] + fills
+
+
+def test_masks_are_finite_in_bf16_only():
+    for kind, lowest in MASKS:
+        assert min(constants_of(masked(kind, lowest), "F16")) == lowest
+        assert min(constants_of(masked(kind, lowest), "BF16")) == -LARGEST
+
+
+def test_what_is_read_elsewhere_keeps_its_numbers():
+    nodes = [N("Add", ["x", "m"], ["a"]), N("Softmax", ["a"], ["y"]), N("Relu", ["a"], ["z"])]
+    model = many_ops(nodes, {"x": SCORES}, ["y", "z"], {"m": np.where(ABOVE, LOWEST, 0)})
+    assert min(constants_of(model, "BF16")) == LOWEST
 
 
 T = TensorType(f32, [2, 3])

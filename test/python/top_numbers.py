@@ -103,16 +103,16 @@ def refusals(model: onnx.ModelProto, chip: str = "bm1684") -> list[tuple[str, st
     return [(r.code.data, r.text.data) for r in refused.values()]
 
 
-def top_module(model: onnx.ModelProto, chip: str = "bm1684") -> ModuleOp:
+def top_module(model: onnx.ModelProto, chip: str = "bm1684", mode: str = "F32") -> ModuleOp:
     """The model as a Top module."""
-    return convert(normalized(model), get_chip(chip))
+    return convert(normalized(model), get_chip(chip), mode=mode)
 
 
 def on_chip(
     model: onnx.ModelProto, feeds: Feeds, chip: str = "bm1684", mode: str = "F32"
 ) -> list[Array]:
     """What the chip's emulator computes, in the order of the model's outputs."""
-    module = top_module(model, chip)
+    module = top_module(model, chip, mode)
     with tempfile.TemporaryDirectory() as folder:
         write_top(module, Path(folder), "model")
         compiled = compile_top(_settings(module, chip, mode), folder, say=lambda line: None)

@@ -96,7 +96,7 @@ def write_tpu_files(
     from autosplit.emit.top_mlir import write_top
     from autosplit.lowering.lower_submodel import lower_submodel
 
-    made = lower_submodel(ctx, module, func, platform, chip, dynamic, largest, lowered)
+    made = lower_submodel(ctx, module, func, platform, chip, dynamic, largest, lowered, mode)
     top = made.top
     if mode == "INT8":
         from autosplit.calibrate import plain_names

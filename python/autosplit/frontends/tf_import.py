@@ -13,13 +13,11 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
     ModuleOp,
-    NameLoc,
     StringAttr,
-    UnknownLoc,
 )
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
-from autosplit.dialects.platform import ProtoAttr, UnknownType
+from autosplit.dialects.platform import ProtoAttr, UnknownType, named_location
 from autosplit.dialects.tf import GraphOp, OpaqueOp, ShapeAttr, TfOp, tensor_type
 from autosplit.dialects.tf.base import CONTROL
 from autosplit.dialects.tf.build import class_for
@@ -324,7 +322,7 @@ def _make_op(node: _Node, reader: AttrReader, store: WeightStore, producer: int)
         result_types=[*types, CONTROL] if node.waited_for else types,
         properties=properties,
     )
-    op.location = NameLoc(StringAttr(name), UnknownLoc())
+    op.location = named_location(name)
     hint = _hint(name)
     for result in op.results:
         result.name_hint = hint

@@ -122,7 +122,7 @@ class Chain(Case):
 def cases() -> Iterator[Case]:
     """All of them."""
     seen = set[str]()
-    for case in (*_single(), *_behind(), *_chains()):
+    for case in (*_single(), *_behind(), *_among(), *_chains()):
         if case.op in STATIC and case.op not in seen:
             yield _still(case)
         seen.add(case.op)
@@ -476,6 +476,56 @@ def _behind() -> Iterator[Case]:
                 smaller=tuple((s,) for s in smaller),
                 steps=((op, operands, attributes), _step("Relu", "-1")),
             )
+
+
+AMONG: Mapping[str, tuple[str, tuple[Operand, ...], Mapping[str, Any]]] = {
+    "Add": ("-1 0", (), {}),
+    "AveragePool": ("-1", (), {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1]}),
+    "BatchNormalization": ("-1 3 4 5 6", (*[Const((6,))] * 3, Const((6,), "positive")), {}),
+    "Clip": ("-1 3 4", (scalar(0.0), scalar(6.0)), {}),
+    "Concat": ("-1 -2", (), {"axis": 2}),
+    "ConvTranspose": ("-1 3", (Const((6, 6, 2, 2)),), {"strides": [2, 2]}),
+    "Div": ("0 -1", (), {}),
+    "LRN": ("-1", (), {"size": 3}),
+    "Max": ("-1 0", (), {}),
+    "MaxPool": ("-1", (), {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1]}),
+    "Min": ("-1 0", (), {}),
+    "Mul": ("-1 0", (), {}),
+    "PRelu": ("-1 3", (Const((6, 1, 1), "probability"),), {}),
+    "Pow": ("-1 3", (scalar(2.0),), {}),
+    "Softmax": ("-1", (), {"axis": 1}),
+    "Sub": ("-1 0", (), {}),
+    "Sum": ("-1 0", (), {}),
+    "Transpose": ("-1", (), {"perm": [0, 1, 3, 2]}),
+    **{
+        op: ("-1", (), next(iter(ranges.values())))
+        for op, ranges in UNARY.items()
+        # Of Round, the last bits before it would decide.
+        if op not in ("Dropout", "Flatten", "Identity", "Round")
+    },
+}
+"""Operands, constants and attributes of ops between others, of numbers between 0 and 1."""
+
+
+def _among() -> Iterator[Case]:
+    """Between convolutions, with which compilers put an op into one group of layers."""
+    largest, *smaller = ANY["any"]
+    weights = Const((6, 6, 3, 3), "tenth")
+    same = {"pads": [1, 1, 1, 1]}
+    for op, (operands, constants, attributes) in AMONG.items():
+        yield Chain(
+            op,
+            f"{PREFIX}among-any",
+            (In(largest), weights, weights, *constants),
+            dynamic=True,
+            smaller=tuple((s,) for s in smaller),
+            steps=(
+                _step("Conv", "0 1", same),
+                _step("Sigmoid", "-1"),
+                (op, operands, attributes),
+                _step("Conv", "-1 2", same),
+            ),
+        )
 
 
 def _chain(

@@ -35,6 +35,9 @@ STEP_TIMEOUT = 120.0
 RUN_TIMEOUT = 180.0
 """Seconds that a step of the compilation and the emulator may take."""
 
+UNSET = 0xFF
+"""What is in the emulator's memories before a run: a number that nobody wrote is not a number then."""
+
 LONGEST_CAUSE = 160
 
 MODEL = "model.onnx"
@@ -151,7 +154,7 @@ def _compiled_and_run(
     from autosplit.toolchains.bmodel_compile import CompileError
 
     try:
-        top = _lowered(module, setup.chip, dynamic)
+        top = _lowered(module, setup, dynamic)
     except Exception as e:
         # Conversions may fall over anything that the check refuses, and nothing else.
         if refused:
@@ -218,10 +221,10 @@ def _keep(setup: Setup, key: str, record: Record) -> None:
     partial.replace(path)
 
 
-def _lowered(module: ModuleOp, chip: Chip, dynamic: bool) -> ModuleOp:
+def _lowered(module: ModuleOp, setup: Setup, dynamic: bool) -> ModuleOp:
     from autosplit.lowering.convert_onnx_to_top import convert
 
-    return convert(module, chip, dynamic, name=STEM, checked=True)
+    return convert(module, setup.chip, dynamic, name=STEM, mode=setup.mode, checked=True)
 
 
 def _compile(top: ModuleOp, setup: Setup, dynamic: bool, folder: Path) -> set[str]:
@@ -287,7 +290,11 @@ def _run(runs: Sequence[Mapping[str, Array]], setup: Setup, folder: Path) -> lis
 
     made: list[list[Array]] = []
     with BmodelProcess(
-        folder / BMODEL, setup.chip.name, setup.toolchain, timeout=setup.run_timeout
+        folder / BMODEL,
+        setup.chip.name,
+        setup.toolchain,
+        timeout=setup.run_timeout,
+        fill=UNSET,
     ) as process:
         network = process.networks[0]
         for feeds in runs:

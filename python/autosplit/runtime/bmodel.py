@@ -87,7 +87,8 @@ class BmodelProcess:
     `chip` is checked against the bmodel's own; None takes that. `card`: the number of a card to run on, None
     for the emulator of `toolchain` (None: the one that is found). `timeout`: seconds that loading and each
     run may take; None for no limit. A process that ended, by a crash or the timeout, is started again
-    by the next run.
+    by the next run. `fill`: a byte that the emulator's memories hold before the first run; they are zeros if
+    left out. Numbers must not depend on it.
 
     Raises AutosplitError where the file is no bmodel, is for another chip, or cannot be loaded.
     """
@@ -99,6 +100,7 @@ class BmodelProcess:
         toolchain: TpuMlir | None = None,
         timeout: float | None = TIMEOUT,
         card: int | None = None,
+        fill: int | None = None,
     ):
         self.bmodel = Path(bmodel)
         self.chip = bmodel_chip(self.bmodel)
@@ -108,6 +110,7 @@ class BmodelProcess:
                 f" --target {chip.upper()}"
             )
         self.card = card
+        self.fill = fill
         self.timeout = timeout
         self._root = None if card is not None else _root(toolchain)
         self._lock = threading.Lock()
@@ -193,7 +196,7 @@ class BmodelProcess:
         scratch = tempfile.mkdtemp(prefix="autosplit-bmodel-")
         try:
             if self._root is not None:
-                first = child.emulator_settings(path, self.chip, self._root, scratch)
+                first = child.emulator_settings(path, self.chip, self._root, scratch, self.fill)
                 environment = child.emulator_environment(self._root, scratch)
             else:
                 library = _driver()

@@ -9,6 +9,7 @@ length of a JSON header (4 bytes, little-endian), the header, and the bytes of t
 in the header:
 
     first    {"bmodel": path, "library": path, "emulator": bool, "device": number, "scratch": folder}
+             for an emulator also {"chip": name, "fill": byte} where its memories are to be filled
     answer   {"networks": [...]} (see `Runtime.networks`)
     then     {"network": name, "tensors": [{"name", "dtype", "shape"}, ...]}
     answer   {"tensors": [...], "seconds": s}
@@ -139,11 +140,14 @@ def system_libraries() -> str:
     raise BmodelError("this system has no glibc, which TPU-MLIR's emulators need")
 
 
-def emulator_settings(bmodel: str, chip: str, root: str, scratch: str) -> dict[str, Any]:
+def emulator_settings(
+    bmodel: str, chip: str, root: str, scratch: str, fill: int | None = None
+) -> dict[str, Any]:
     """The first message for a run on the emulator.
 
     `root` is TPU-MLIR's folder `tpu_mlir`; `scratch` a folder of the process's own, which it removes. The
-    libraries find the chip's emulator by name only, so that is where the right one gets that name.
+    libraries find the chip's emulator by name only, so that is where the right one gets that name. `fill`: a
+    byte for its memories, see `fill_memories`.
     """
     lib = os.path.join(root, "lib")
     cmodel = os.path.join(lib, f"libcmodel_{chip}.so")
@@ -160,6 +164,8 @@ def emulator_settings(bmodel: str, chip: str, root: str, scratch: str) -> dict[s
         "emulator": True,
         "device": 0,
         "scratch": scratch,
+        "chip": chip,
+        "fill": fill,
     }
 
 
@@ -217,6 +223,49 @@ class NetInfo(ctypes.Structure):
     ]
 
 
+class Memory(ctypes.Structure):
+    """`bm_device_mem_t`"""
+
+    _fields_ = [
+        ("address", ctypes.c_ulonglong),
+        ("reserved", ctypes.c_uint),
+        ("file", ctypes.c_int),
+        ("flags", ctypes.c_uint),
+        ("size", ctypes.c_uint),
+    ]
+
+
+UNITS = {"bm1684": (64, 1 << 19), "bm1684x": (64, 1 << 18), "bm1688": (32, 1 << 17)}
+"""How many memories of computing units a core has, and their bytes."""
+
+FILLED = 1 << 26
+"""Bytes of the device's memory that are filled: those that are given away next."""
+
+
+def fill_memories(lib: ctypes.CDLL, handle: ctypes.c_void_p, chip: str, byte: int) -> None:
+    """Fills an emulator's memories, which are zeros otherwise and are anything on a chip.
+
+    A network that reads what nobody wrote makes other numbers then. What the emulator itself keeps in its
+    memories, such as its tables, stays. Raises RuntimeFailed where the memory cannot be had.
+    """
+    memory = Memory()
+    pointer = ctypes.c_void_p
+    lib.bm_malloc_device_byte.argtypes = [pointer, ctypes.POINTER(Memory), ctypes.c_uint]
+    lib.bm_memcpy_s2d.argtypes = [pointer, Memory, ctypes.c_char_p]
+    lib.bm_free_device.argtypes = [pointer, Memory]
+    if lib.bm_malloc_device_byte(handle, ctypes.byref(memory), FILLED):
+        raise RuntimeFailed("the emulator's memory cannot be filled")
+    failed = lib.bm_memcpy_s2d(handle, memory, bytes([byte]) * FILLED)
+    lib.bm_free_device(handle, memory)
+    if failed:
+        raise RuntimeFailed("the emulator's memory cannot be filled")
+    unit = ctypes.CDLL("libcmodel.so").get_local_memaddr_by_node
+    unit.restype, unit.argtypes = pointer, [ctypes.c_int, ctypes.c_int]
+    count, size = UNITS[chip]
+    for i in range(count):
+        ctypes.memset(unit(0, i), byte, size)
+
+
 class Runtime:
     """libbmrt with one bmodel loaded."""
 
@@ -233,6 +282,9 @@ class Runtime:
         if status := self.lib.bm_dev_request(ctypes.byref(handle), device):
             what = "the emulator" if settings["emulator"] else f"card {device}"
             raise RuntimeFailed(f"{what} cannot be opened: bm_dev_request answered {status}")
+        if settings.get("fill") is not None:
+            fill_memories(self.lib, handle, settings["chip"], settings["fill"])
+        self.device = handle
         self.handle = self.rt.bmrt_create(handle)
         if not self.handle:
             raise RuntimeFailed("bmrt_create failed")

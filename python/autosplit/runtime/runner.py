@@ -385,7 +385,7 @@ def load_from_zip(
     """Loads a zip file of a folder that `split` wrote.
 
     graph_infos.json lies at the top or in the archive's one folder. Raises AutosplitError for a file that
-    is no zip archive or has members that leave it.
+    is no zip archive, has members that leave it or more than the disk holds.
     """
     folder = Path(tempfile.mkdtemp(prefix="autosplit-"))
     try:
@@ -406,6 +406,12 @@ def _unpack(path: Path, folder: Path) -> Path:
                     raise AutosplitError(
                         f"{path}: has the member {name!r}, which leaves the folder"
                     )
+            size = sum(member.file_size for member in archive.infolist())
+            free = shutil.disk_usage(folder).free
+            if size > free:
+                raise AutosplitError(
+                    f"{path}: holds {size / 1e9:.1f} GB unpacked, and {folder.parent} has {free / 1e9:.1f} GB"
+                )
             archive.extractall(folder)
     except FileNotFoundError:
         raise AutosplitError(f"{path}: there is no such file") from None

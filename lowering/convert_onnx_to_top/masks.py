@@ -1,0 +1,104 @@
+"""Finite masks for modes whose Softmax makes NaN of infinities.
+
+What a Softmax should leave out is commonly set to -inf, or made so small that it becomes -inf where it is
+rounded to bf16, as the smallest f32 does. Constants that are only read on the way to a Softmax get a size
+that stays finite, also where some are added up; the Softmax is 0 there all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from autosplit.dialects.top import TopOp
+from autosplit.dialects.top.base import location_of
+
+if TYPE_CHECKING:
+    from xdsl.ir import Block
+
+    from autosplit.weights import WeightStore
+
+MODES = frozenset({"BF16"})
+"""Measured on the emulators of bm1684x and bm1688: -inf is right in F16 and F32, in BF16 all is NaN."""
+
+LARGEST = 2.0**124
+"""The largest size that stays: eight such masks add up to what bf16 still holds."""
+
+PASSING = frozenset(
+    {
+        *("Add", "AddConst", "Cast", "Concat", "LeakyRelu", "MaskedFill", "Mul", "MulConst"),
+        *(
+            "Permute",
+            "Reshape",
+            "Slice",
+            "Squeeze",
+            "Sub",
+            "SubConst",
+            "Tile",
+            "Unsqueeze",
+            "Where",
+        ),
+    }
+)
+"""Kinds that a mask goes through on its way."""
+
+CONSTANTS = ("const_val", "x_const_val", "y_const_val")
+
+
+def finite_masks(block: Block, mode: str, fresh: Callable[[str], str], store: WeightStore) -> int:
+    """Limits the constants from which only Softmaxes are computed; returns how many it changed.
+
+    `fresh` gives a name that no other result of the function has. `store` has the function's weights.
+    """
+    if mode not in MODES:
+        return 0
+    masking: set[Operation] = set()
+    for op in reversed(list(block.ops)):
+        if isinstance(op, TopOp) and op.kind in PASSING and _only_masks(op, masking):
+            masking.add(op)
+    found = [op for op in block.ops if isinstance(op, TopOp) and op in masking]
+    return sum(_limit(op, fresh, store) for op in found)
+
+
+def _only_masks(op: TopOp, masking: set[Operation]) -> bool:
+    users = [use.operation for result in op.results for use in result.uses]
+    return bool(users) and all(_is_softmax(user) or user in masking for user in users)
+
+
+def _is_softmax(op: Operation) -> bool:
+    return isinstance(op, TopOp) and op.kind == "Softmax"
+
+
+def _limit(op: TopOp, fresh: Callable[[str], str], store: WeightStore) -> int:
+    """Limits the attributes and the weights of one op; returns how many."""
+    changed = 0
+    for name in CONSTANTS:
+        if name in op.attributes and abs(value := op.number(name)) > LARGEST:
+            op.set_attr(name, float(np.copysign(LARGEST, value)))
+            changed += 1
+    for index, value in enumerate(op.operands):
+        weight = _weight(value)
+        if weight is None:
+            continue
+        array = store.array(weight.names[0])
+        if not np.any(np.abs(array) > LARGEST):
+            continue
+        name, limited = fresh(f"{weight.names[0]}/finite"), np.clip(array, -LARGEST, LARGEST)
+        store.add(name, lambda limited=limited: limited)
+        made = weight.clone()
+        made.location = location_of([name])
+        Rewriter.insert_op(made, InsertPoint.before(op))
+        op.operands[index] = made.results[0]
+        changed += 1
+        if weight.results[0].first_use is None:
+            Rewriter.erase_op(weight)
+    return changed
+
+
+def _weight(value: SSAValue) -> TopOp | None:
+    owner = value.owner if isinstance(value, OpResult) else None
+    return owner if isinstance(owner, TopOp) and owner.kind == "Weight" else None
