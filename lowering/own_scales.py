@@ -25,12 +25,20 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from autosplit.dialects.onnx_base import GraphOp, OnnxOp, ReturnOp
-from autosplit.dialects.platform import platform_graph, set_type, shape_of, value_name
+from autosplit.dialects.onnx_build import make_node
+from autosplit.dialects.platform import (
+    platform_graph,
+    set_type,
+    shape_of,
+    value_name,
+    value_names,
+)
 from autosplit.dtypes import dtype_of
 from autosplit.lowering.fold import Constants
+from autosplit.lowering.onnx_canonical import fresh_name
 from autosplit.weights import store_for
 
 QUANTIZE = "QuantizeLinear"
@@ -73,7 +81,8 @@ class Scale:
 def take_scales(module: ModuleOp) -> None:
     """Removes QuantizeLinear and DequantizeLinear from a model in canonical ONNX, and notes their scales.
 
-    A pair goes where all that reads the integers dequantizes by the same scale, one for the whole tensor.
+    A pair goes where all that reads the integers dequantizes by the same scale, one for the whole tensor. A
+    Relu stays of it where no integer stands for a negative number.
     Where integers are inputs or outputs of the model, these are real numbers afterwards. Nodes for which that
     does not hold stay. Without effect where there are none.
     """
@@ -96,6 +105,7 @@ class _Taker:
         self.graph = platform_graph(module)
         self.constants = Constants(store_for(module))
         self.borders = border_scales(module)
+        self.names = {name for op in module.walk() for name in value_names(op)}
         self.values = value_scales(module)
 
     def run(self) -> None:
@@ -135,9 +145,12 @@ class _Taker:
             for r in readers
         ):
             return
-        name = value_name(source)
-        if self.values.setdefault(name, scale) != scale:
+        low, high = scale.bounds
+        if high <= 0 or self.values.get(value_name(source), scale) != scale:
             return
+        if low == 0 and not _is_never_negative(source):
+            source = self._relu(op, source)
+        self.values[value_name(source)] = scale
         for reader in readers:
             if not isinstance(reader, ReturnOp):
                 Rewriter.replace_op(reader, [], [source])
@@ -145,6 +158,17 @@ class _Taker:
             if value is result:
                 self.borders[output] = scale
         Rewriter.replace_op(op, [], [source])
+
+    def _relu(self, op: OnnxOp, source: SSAValue) -> SSAValue:
+        """What integers whose least one stands for 0 leave of a value.
+
+        Quantizers drop a Relu in front of such a node, which does the same. That a chip holds the value
+        without a sign does not: BM1684 was measured to make rubbish of negative sums.
+        """
+        name = fresh_name(self.names, op, "relu")
+        relu = make_node("Relu", [source], [name], result_types=[source.type], location=op.location)
+        Rewriter.insert_op(relu, InsertPoint.before(op))
+        return relu.results[0]
 
     def _scale(self, op: Operation) -> Scale | None:
         """What one of the two kinds of nodes says, where it is one scale for 8 bits."""
@@ -162,6 +186,17 @@ class _Taker:
         if dtype not in ("int8", "uint8") or not 0 < found < np.inf:
             return None
         return Scale(dtype, found, 0 if zeros is None else int(zeros.reshape(-1)[0]))
+
+
+NEVER_NEGATIVE = frozenset({"Abs", "Exp", "HardSigmoid", "Relu", "Sigmoid", "Softmax", "Sqrt"})
+KEEPS_SIGN = frozenset({"Flatten", "MaxPool", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
+
+
+def _is_never_negative(value: SSAValue) -> bool:
+    """Whether a value is seen to have no negative numbers."""
+    while isinstance(op := value.owner, OnnxOp) and op.op_type in KEEPS_SIGN:
+        value = op.operands[0]
+    return isinstance(op, OnnxOp) and op.op_type in NEVER_NEGATIVE
 
 
 def _stored(op: OnnxOp) -> str:

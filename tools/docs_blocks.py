@@ -169,6 +169,7 @@ def devices() -> Iterator[str]:
     """For each chip, what its table says and where each figure comes from."""
     from autosplit.devices import all_chips
     from autosplit.lowering.convert_onnx_to_top.forms import FORMS
+    from autosplit.lowering.convert_onnx_to_top.varying import VARYING_FORMS
 
     for chip in all_chips():
         yield from (f"### {chip.vendor_name}", "")
@@ -192,6 +193,10 @@ def devices() -> Iterator[str]:
             for name, why in sorted(forms.items()):
                 names = ", ".join(f"`{op}`" for op in FORMS[name].op_types)
                 rows.append((f"{names} that {FORMS[name].text}", what, why))
+        for name, why in sorted(chip.varying_forms.items()):
+            names = ", ".join(f"`{op}`" for op in VARYING_FORMS[name].op_types)
+            said = f"{names} that {VARYING_FORMS[name].text}"
+            rows.append((said, "fails in sub-models whose sizes vary", why))
         if rows:
             yield from ("| op | | evidence |", "| --- | --- | --- |")
             yield from (f"| {_cell(op)} | {what} | {_cell(why)} |" for op, what, why in rows)

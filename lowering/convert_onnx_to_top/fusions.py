@@ -57,11 +57,14 @@ def _front(value: SSAValue, known: Mapping[SSAValue, Identity]) -> TopOp | None:
 
 
 def _sum_and_scale(front: TopOp, op: TopOp) -> bool:
-    """A number is added, then one for each channel: measured to forget the latter.
+    """A number is added, then one for each channel, or another number: measured to forget one of the two.
 
     They become a Scale. `sin(x) + 0.25 + [1, 2, 3, 4]` was `sin(x) + 0.25`; a BatchNorm is a Scale as well.
+    Of two numbers one is forgotten where a product with channels follows.
     """
-    return front.kind == "AddConst" and (op.kind == "BatchNorm" or _weight(op) is not None)
+    if front.kind != "AddConst":
+        return False
+    return op.kind in ("AddConst", "BatchNorm") or _weight(op) is not None
 
 
 def _product_and_column(front: TopOp, op: TopOp) -> bool:
@@ -76,12 +79,13 @@ def _product_and_column(front: TopOp, op: TopOp) -> bool:
     return prod(shape) == columns != shape[-1]
 
 
-def _limit_and_factor(front: TopOp, op: TopOp) -> bool:
-    """A limited Relu, times a number: measured to keep the limit.
+def _limited(front: TopOp, op: TopOp) -> bool:
+    """A limited Relu, times a number: measured to keep the limit. Behind it a plain Relu: to lose it.
 
-    Both become part of the convolution in front: `min(relu(conv(x)), 6) / 6` reached 6.
+    All become part of the convolution in front: `min(relu(conv(x)), 6) / 6` reached 6.
     """
-    return front.kind == "Relu" and front.number("relu_limit") > 0 and op.kind == "MulConst"
+    is_limited = front.kind == "Relu" and front.number("relu_limit") > 0
+    return is_limited and op.kind in ("MulConst", "Relu")
 
 
 def _weight(op: TopOp) -> tuple[int, ...] | None:
@@ -95,9 +99,9 @@ def _weight(op: TopOp) -> tuple[int, ...] | None:
 PAIRS: tuple[Callable[[TopOp, TopOp], bool], ...] = (
     _sum_and_scale,
     _product_and_column,
-    _limit_and_factor,
+    _limited,
 )
 """Whether an op and what computes its operand are such a pair; all measured with TPU-MLIR 1.30.2."""
 
-BEHIND = frozenset({"Add", "BatchNorm", "MulConst"})
+BEHIND = frozenset({"Add", "AddConst", "BatchNorm", "MulConst", "Relu"})
 """The kinds of the second op of pairs."""

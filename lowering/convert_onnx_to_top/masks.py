@@ -14,7 +14,7 @@ import numpy as np
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from autosplit.dialects.top import TopOp
+from autosplit.dialects.top import AttrValue, TopOp, make_op
 from autosplit.dialects.top.base import location_of
 
 if TYPE_CHECKING:
@@ -81,7 +81,14 @@ def _limit(op: TopOp, fresh: Callable[[str], str], store: WeightStore) -> int:
             op.set_attr(name, float(np.copysign(LARGEST, value)))
             changed += 1
     for index, value in enumerate(op.operands):
-        weight = _weight(value)
+        if _is_infinite_fill(op, value):
+            attrs: dict[str, AttrValue] = {"const_val": LARGEST}
+            names = [fresh(f"{op.names[0]}/finite")]
+            least = make_op("MinConst", [value], [value.type], names, attrs)
+            Rewriter.insert_op(least, InsertPoint.before(op))
+            op.operands[index] = least.results[0]
+            changed += 1
+        weight = _made_by(value, "Weight")
         if weight is None:
             continue
         array = store.array(weight.names[0])
@@ -99,6 +106,12 @@ def _limit(op: TopOp, fresh: Callable[[str], str], store: WeightStore) -> int:
     return changed
 
 
-def _weight(value: SSAValue) -> TopOp | None:
+def _is_infinite_fill(op: TopOp, value: SSAValue) -> bool:
+    """Whether `op` is the `2 - max(1 / x, 2)` of a Where that fills in -inf, and `value` the maximum."""
+    capped = _made_by(value, "MaxConst") if op.kind == "SubConst" else None
+    return capped is not None and _made_by(capped.inputs[0], "Reciprocal") is not None
+
+
+def _made_by(value: SSAValue, kind: str) -> TopOp | None:
     owner = value.owner if isinstance(value, OpResult) else None
-    return owner if isinstance(owner, TopOp) and owner.kind == "Weight" else None
+    return owner if isinstance(owner, TopOp) and owner.kind == kind else None

@@ -52,10 +52,13 @@ def nearest_source(
 def is_ambiguous(size: int, output: int, scale: float, transform: str, rounding: str) -> bool:
     """Whether the last bits of a coordinate decide which element is nearest.
 
-    ONNX Runtime computes those of half_pixel_symmetric in an order that is not known; the others are as above.
+    ONNX Runtime computes those of half_pixel_symmetric in another order than above, and differently again for
+    scales that are not what sizes say; those of the other transforms are as above.
     """
     if transform != "half_pixel_symmetric":
         return False
+    if abs(scale * size - output) > EDGE:
+        return True
     x = coordinates(size, output, scale, transform)
     assert x is not None
     edges = (_nearest(x + side, size, rounding) for side in (-EDGE, EDGE))

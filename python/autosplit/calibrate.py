@@ -76,12 +76,13 @@ def tables(
     kept: Container[str] = (),
     watch: Callable[[int], None] | None = None,
     known: Mapping[str, Range] | None = None,
+    chip: str = "",
 ) -> Tables:
     """A Top module's tables, by the least and largest numbers over all samples.
 
     A sample is an array for each input by its name in the module. `kept` as for `float_tail`. `watch` is
     called with the number of samples that are done. `known`: ranges that are taken instead of what the
-    samples show, by name, as those that a quantized model states. Raises AutosplitError without samples, and
+    samples show, by name, as those that a quantized model states. `chip` as in `WHOLE_RANGES`. Raises AutosplitError without samples, and
     for one that does not fit or makes numbers that are not finite.
     """
     found = optimized(module, toolchain)
@@ -90,7 +91,8 @@ def tables(
         calibrator.update(feeds)
         if watch is not None:
             watch(calibrator.samples)
-    calibrator.ranges |= useful_ranges(found, calibrator.ranges)
+    if chip not in WHOLE_RANGES:
+        calibrator.ranges |= useful_ranges(found, calibrator.ranges)
     calibrator.ranges |= {n: r for n, r in (known or {}).items() if n in calibrator.ranges}
     return Tables(calibrator.table(), quantize_table(float_tail(found, kept), "F32"))
 
@@ -290,6 +292,11 @@ FLAT: Mapping[str, tuple[float, float]] = {
 At a limit Sigmoid is 0.0003, SiLU and Tanh are 0.0005 and 0.0007 away from what they end in, less than half a
 step of 127 or 255 that reach to 1.
 """
+
+
+WHOLE_RANGES = frozenset({"bm1684"})
+"""Chips whose ranges are not cut there. BM1684 scales by powers of two only, so that a smaller range need not
+be a finer one: NudeNet was measured to have a cosine of 0.9983 instead of 0.9993."""
 
 
 def useful_ranges(module: ModuleOp, ranges: Mapping[str, Range]) -> dict[str, Range]:

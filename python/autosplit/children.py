@@ -14,8 +14,8 @@ from pathlib import Path
 
 from autosplit.toolchains.bmodel_compile import tied
 
-GRACE = 2.0
-"""Seconds that a process gets to end by itself."""
+GRACE = 5.0
+"""Seconds that killed processes get to be gone: on a busy machine that takes a moment."""
 
 
 @dataclass(frozen=True)
@@ -97,9 +97,22 @@ class Children:
 
 
 def _end(process: subprocess.Popen[str]) -> None:
-    """Ends a process and all that it started."""
+    """Ends a process and all that it started; returns when they are gone, or after `GRACE`."""
+    deadline = time.monotonic() + GRACE
     # The group outlives its first process where that left others behind.
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
+    if not _kill_group(process.pid):
+        return
     with suppress(subprocess.TimeoutExpired):
         process.wait(GRACE)
+    # The others are not this process's to wait for.
+    while _kill_group(process.pid) and time.monotonic() < deadline:
+        time.sleep(0.005)
+
+
+def _kill_group(group: int) -> bool:
+    """Whether there was anything to kill."""
+    try:
+        os.killpg(group, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True

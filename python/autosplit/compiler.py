@@ -339,6 +339,17 @@ BMNET_COMPILERS: tuple[type[BmnetCompiler], ...] = (
 )
 
 
+def _note(infos: GraphInfos, index: int) -> None:
+    """Notes the new script, and what the bmodel beside it was compiled from as far as that is known.
+
+    A folder of the original keeps the form that it has.
+    """
+    from autosplit.emit.compile_folder import note_compiled, usable
+
+    if infos.own:
+        note_compiled(infos.folder, index, usable(infos.folder / context_dir(index)))
+
+
 def convert_with_bmnet(infos: GraphInfos, options: ConvertOptions) -> ConvertResult:
     """What `convert --compiler bmnet` does: writes the historic scripts, and runs them where it can."""
     from autosplit.convert import Converted, ConvertResult, wanted_graphs
@@ -377,6 +388,7 @@ def convert_with_bmnet(infos: GraphInfos, options: ConvertOptions) -> ConvertRes
         compiler.generate_compiling_script(info)
         scripts.append(compiler.script(info).name)
         if not installed:
+            _note(infos, graph.index)
             continue
         options.progress(f"compiling graph_{graph.index} with {compiler.module}")
         made = Converted(f"graph_{graph.index}", "compiled", infos.bmodel(graph))
@@ -385,6 +397,7 @@ def convert_with_bmnet(infos: GraphInfos, options: ConvertOptions) -> ConvertRes
             made.size = made.bmodel.stat().st_size
         except AutosplitError as error:
             made.state, made.error = "failed", str(error)
+        _note(infos, graph.index)
         result.graphs.append(made)
     if not installed:
         options.note(

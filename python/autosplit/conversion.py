@@ -195,6 +195,9 @@ class Conversion:
         try:
             record = self._emit(module, func, graph.index, staging)
         except AutosplitError as error:
+            # As after a failure of the compiler, no bmodel of an earlier run is left.
+            install_log(staging, self.options.folder, graph.index)
+            note_compiled(self.options.folder, graph.index, None)
             bmodel = self.infos.bmodel(graph)
             text = f"{graph.label}: {error}"
             return Converted(f"graph_{graph.index}", "failed", bmodel, error=text)

@@ -136,6 +136,8 @@ WRONG: list[tuple[Callable[[], dict[str, Any]], str]] = [
     (dict, "input 'x' of the bmodel is missing"),
     (lambda: {"x": image(), "z": image()}, "'z' is no input of the bmodel, which has x"),
     (lambda: {"x": image().astype(np.float64)}, "found dtype float64, expected float32"),
+    # As many bytes, so that nothing but the name tells.
+    (lambda: {"x": image().astype(np.int32)}, "found dtype int32, expected float32"),
     (lambda: {"x": image()[:, :2]}, r"found shape \[1, 2, 6, 7\], expected \[1, 3, 6, 7\]"),
     (lambda: {"x": image((1, 3, 60, 70))}, r"found shape \[1, 3, 60, 70\]"),
     (lambda: {"x": image().ravel()}, r"found shape \[126\]"),

@@ -36,7 +36,6 @@ from autosplit.toolchains.bmodel_compile import (
     compile_top,
     measure,
     only_rounding,
-    optimize_top,
     read_npz,
     recipe,
     reduced_cause,
@@ -754,19 +753,6 @@ def test_real_failures_say_what_and_where(convolution: Path):
     assert "requires attribute 'kernel_shape'" in missing.cause
     wrong = cause("(tensor<1x2x6x6xf32>) -> tensor<1x3x6x6xf32>, sym", "(f32) -> f32, sym")
     assert wrong.step == "optimize"
-
-
-def test_the_first_step_alone(convolution: Path, tmp_path: Path):
-    out = tmp_path / "out"
-    out.mkdir()
-    settings: Any = {**doctor.CONVOLUTION, "mode": "INT8"}
-    top = Path(optimize_top(settings, convolution, out, toolchain().root))
-    assert top == out / "top.mlir"
-    assert 'loc("y")' in top.read_text()
-    assert list(out.glob("*_top_f32_all_weight.npz"))
-    (convolution / "doctor.mlir").write_text("nonsense")
-    with pytest.raises(CompileError, match="step optimize of TPU-MLIR"):
-        optimize_top(settings, convolution, out, toolchain().root)
 
 
 def test_a_killed_compilation_leaves_no_bmodel(folder: Path, tmp_path: Path):

@@ -30,7 +30,7 @@ from autosplit.convert import (
     choose_chip,
     convert_folder,
 )
-from autosplit.emit.compilation import read_compilation
+from autosplit.emit.compilation import read_compilation, sha256
 from autosplit.emit.compile_folder import note_compiled
 from autosplit.emit.graph_folder import GraphInfos
 from autosplit.emit.read_folder import read_folder
@@ -424,6 +424,40 @@ def test_a_failure_leaves_the_log(converted: Path, tmp_path: Path, monkeypatch: 
     read_folder(converted)
 
 
+def test_a_failure_before_compiling_leaves_no_bmodel_either(
+    converted: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def fails(*_: object, **__: object) -> None:
+        raise AutosplitError("cannot be written")
+
+    monkeypatch.setattr("autosplit.emit.tpu_folder.write_top", fails, raising=False)
+    monkeypatch.setattr("autosplit.emit.top_mlir.write_top", fails)
+    result = convert_folder(ConvertOptions(converted))
+    assert [(g.state, g.error) for g in result.graphs] == [
+        ("failed", "graph 0 (graph_0.onnx): cannot be written"),
+        ("failed", "graph 2 (graph_2.onnx): cannot be written"),
+    ]
+    assert bmodels(converted) == []
+    assert not list(converted.glob("graph_ir_*/compilation.json"))
+    compiled = json.loads((converted / "graph_infos.json").read_text())["autosplit"]["compiled"]
+    assert compiled == {}
+    read_folder(converted)
+
+
+def test_the_script_of_another_compiler_is_noted(converted: Path):
+    convert(converted, compiler="bmnet", target="BM1684")
+    infos = json.loads((converted / "graph_infos.json").read_text())["autosplit"]
+    for index in (0, 2):
+        script = converted / f"compile_to_graph_ir_{index}.py"
+        assert "bmneto" in script.read_text()
+        assert infos["files"][script.name] == sha256(script)
+    # The bmodels are still those of the first.
+    assert [entry["compiler"] for entry in infos["compiled"].values()] == ["tpu-mlir"] * 2
+    read_folder(converted)
+    assert [g.state for g in convert(converted).graphs] == ["taken", "taken"]
+    assert "TPU-MLIR" in (converted / "compile_to_graph_ir_0.py").read_text()
+
+
 def test_a_compilation_has_a_time_limit(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -475,8 +509,7 @@ def test_a_signal_ends_everything(
     process = hanging(family, folder, tmp_path)
     process.send_signal(number)
     assert process.wait(PATIENCE) == 128 + number
-    # It has waited for what it started.
-    assert family.running() == {}
+    family.wait_for_end()
     assert leftovers(folder) == []
     assert bmodels(folder) == ["graph_ir_0"]
     assert [g.state for g in convert(folder).graphs] == ["taken", "compiled"]

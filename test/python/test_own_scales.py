@@ -165,6 +165,31 @@ def test_what_a_chip_is_told(scale: Scale, bounds: tuple[float, float], chip_dty
     assert scale.chip_dtype == chip_dtype
 
 
+def without_relu() -> tuple[onnx.ModelProto, dict[str, Array]]:
+    """As quantizers leave it: integers from 0 on cut off what the Relu would."""
+    model, feeds = net()
+    for name in ("q1/q", "q1/dq", "middle"):
+        model.graph.node.remove(next(n for n in model.graph.node if n.name == name))
+    next(n for n in model.graph.node if n.name == "q2/q").input[0] = "c1"
+    return model, feeds
+
+
+def test_a_relu_stays_where_integers_begin_at_0() -> None:
+    model, _ = without_relu()
+    module = normalized(model)
+    take_scales(module)
+    module.verify()
+    assert not kinds(module)
+    assert [op.op_type for op in platform_graph(module).body_ops() if hasattr(op, "op_type")].count(
+        "Relu"
+    ) == 1
+    assert list(value_scales(module)) == ["x", "q2__relu", "c2"]
+    # Where one is already, none is added.
+    module = normalized(net()[0])
+    take_scales(module)
+    assert str(module).count("onnx.Relu") == 1
+
+
 def other_scale(model: onnx.ModelProto) -> None:
     """What is dequantized is not what was quantized."""
     (node,) = (n for n in model.graph.node if n.name == "q1/dq")
@@ -423,6 +448,18 @@ def test_integers_cross_as_they_are(
     with Runner(tmp_path / "floats", 2) as runner:
         (plain,) = runner.infer(feeds).values()
     np.testing.assert_array_equal(plain, found)
+
+
+@pytest.mark.parametrize("chip", ["bm1684", "bm1684x"])
+def test_integers_from_0_on_are_a_relu(chip: str, tmp_path: Path) -> None:
+    real_toolchain()
+    model, feeds = without_relu()
+    split(model, feeds, tmp_path / "net", target=chip)
+    converted(tmp_path / "net", samples_of(feeds), [])
+    with Runner(tmp_path / "net", 2) as runner:
+        (found,) = runner.infer(feeds).values()
+    (wanted,) = reference(model, feeds)
+    assert np.abs(found - wanted).max() <= 6 * np.float32(0.004)
 
 
 def test_what_a_chip_cannot_hold_crosses_as_floats(tmp_path: Path) -> None:

@@ -529,6 +529,22 @@ def test_nearest_resize_comes_from_where_onnx_runtime_takes_it(transform, roundi
         assert found == [int(v) for v in session.run(None, {"x": x})[0].reshape(-1)]
 
 
+def test_a_symmetric_resize_just_between_elements_is_refused():
+    """Of 9 elements 5 begin at 0.4 and the middle one is element 4; of 4, 8 begin at -0.25."""
+    how = {"coordinate_transformation_mode": "half_pixel_symmetric", "nearest_mode": "floor"}
+    for size, output, scale, text in (
+        (9, 5, 5 / 9, "just between two elements"),
+        (2, 2, 1.25, "just between two elements"),
+        (4, 8, 2.0, None),
+        (1, 5, 5.0, None),
+    ):
+        scales = np.array([1, 1, 1, scale], np.float32)
+        op = make("Resize", [[1, 1, 1, size], None, scales], [[1, 1, 1, output]], **how)
+        reason = ask(op)
+        assert (reason is None) == (text is None)
+        assert reason is None or text in reason.text.data
+
+
 OPEN = [1, 4, -1, -1]
 ONES = {"kernel_shape": [3, 3], "strides": [1, 1]}
 

@@ -65,6 +65,12 @@ NETS: dict[str, Net] = {
         {"n": one(0.25), **SCALES},
         copies=1,
     ),
+    "two numbers, then channels": Net(
+        IMAGE,
+        (("Sin", "x", "s"), ("Add", "s n", "t"), ("Sub", "t m", "u"), ("Mul", "u c", "y")),
+        {"n": one(0.25), "m": one(0.5), "c": CHANNELS},
+        copies=1,
+    ),
     "channels, then number": Net(
         IMAGE,
         (("Sin", "x", "s"), ("Add", "s c", "t"), ("Add", "t n", "y")),
@@ -97,6 +103,12 @@ NETS: dict[str, Net] = {
         IMAGE,
         (("Conv", "x w", "s"), ("Clip", "s low high", "t"), ("Div", "t n", "y")),
         {"w": drawn(4, 4, 1, 1), "n": one(0.6), **SIX},
+        copies=1,
+    ),
+    "limit, then relu": Net(
+        IMAGE,
+        (("Conv", "x w", "s"), ("Clip", "s low high", "t"), ("Relu", "t", "y")),
+        {"w": drawn(4, 4, 1, 1), **SIX},
         copies=1,
     ),
     "relu, then factor": Net(

@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import TensorType, f32
 from xdsl.dialects.test import TestOp as Source
 from xdsl.ir import Block
 
+from autosplit.convert import ConvertOptions, convert_folder
 from autosplit.devices import all_chips, chip_names, get_chip
 from autosplit.dialects.onnx_base import OnnxOp
 from autosplit.dialects.top import TopOp, make_op
@@ -38,6 +39,10 @@ from autosplit.probe.measure import (
     worst_of,
 )
 from autosplit.probe.records import Record, chip_records
+from autosplit.runtime.runner import Runner
+from autosplit.testing.models import model_path
+from autosplit.testing.split import run_whole
+from autosplit.tolerances import TOLERANCES, difference
 from autosplit.toolchains import tpu_mlir
 from autosplit.tools import autosplit as cli
 from autosplit.weights import hold, store_for
@@ -435,3 +440,43 @@ def test_random_nets(seed: int):
 @pytest.mark.parametrize("seed", range(100, 220))
 def test_many_random_nets(seed: int):
     check_random(seed, chip_names()[seed % 3])
+
+
+MODELS = {
+    "words": (
+        "ch_PP-OCRv4_rec_infer.onnx",
+        "x",
+        "1,3,48,..320",
+        [(1, 3, 48, w) for w in (320, 201, 48)],
+    ),
+    "parts": (
+        "320n.onnx",
+        "images",
+        "1,3,..320,..320",
+        [(1, 3, 320, 320), (1, 3, 160, 256), (1, 3, 96, 224)],
+    ),
+}
+"""A model, its input, what is said of it, and what it is run with."""
+
+
+@needs_toolchain
+@pytest.mark.nightly
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("chip", ["bm1684", "bm1684x"])
+def test_models_of_any_size(name: str, chip: str, tmp_path: Path):
+    """Split and compiled once, right at several sizes; on BM1684X in one TPU sub-model."""
+    file, given, said, sizes = MODELS[name]
+    model, folder = model_path(file), tmp_path / "out"
+    spec = cli.parse_input(f"{given}={said}")[1]
+    split_model(SplitOptions(model, folder, {given: spec}, target=chip, dynamic=True))
+    convert_folder(ConvertOptions(folder, compare=True)).check()
+    on_tpu = [graph for graph in GraphInfos.load(folder).graphs if graph.device == "tpu"]
+    assert chip != "bm1684x" or len(on_tpu) == 1
+    for shape in sizes:
+        feeds = {given: np.random.default_rng(shape[-1]).random(shape).astype(np.float32)}
+        with Runner(folder, 2, use_cmodel=True, timeout=3000) as runner:
+            made = runner.infer(feeds)
+        for output, array in run_whole(model, feeds, list(made)).items():
+            found = difference(array, made[output])
+            assert found.within(TOLERANCES["F32"]), (shape, output, found)

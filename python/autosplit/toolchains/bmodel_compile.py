@@ -13,7 +13,6 @@ import ctypes
 import fcntl
 import glob
 import hashlib
-import importlib.metadata
 import json
 import math
 import os
@@ -251,6 +250,9 @@ def user_folder() -> str:
 
 
 def _installed() -> str | None:
+    # It brings the library for mail with it, and is rarely asked.
+    import importlib.metadata
+
     try:
         found = importlib.metadata.distribution("tpu-mlir")
     except importlib.metadata.PackageNotFoundError:
@@ -431,44 +433,21 @@ def compile_top(
 def _compile_fresh(
     settings: Settings, folder: str, root: str, say: Callable[[str], None], compare: bool
 ) -> Compiled:
+    for name in (INPUTS, OUTPUTS) if compare else ():
+        path = os.path.join(folder, name)
+        if not os.path.isfile(path):
+            raise CompileError(f"{path}: is missing; `autosplit convert --compare` writes it")
     work = os.path.join(folder, WORK)
     # Whatever happens from here on, nothing of an earlier compilation must seem to be of this one.
     for stale in (BMODEL, RECORD, LOG, WORK):
         _remove(os.path.join(folder, stale))
     check_sources(settings, folder)
-    for name in (INPUTS, OUTPUTS) if compare else ():
-        path = os.path.join(folder, name)
-        if not os.path.isfile(path):
-            raise CompileError(f"{path}: is missing; `autosplit convert --compare` writes it")
     os.mkdir(work)
     try:
         return _compile(settings, folder, root, say, compare)
     finally:
         if not settings.get("keep"):
             _remove(work)
-
-
-def optimize_top(
-    settings: Settings,
-    folder: str | os.PathLike[str],
-    out: str | os.PathLike[str],
-    root: str | os.PathLike[str] | None = None,
-) -> str:
-    """Does the first step only, in the existing folder `out`: the path of `top.mlir`, with its weights there.
-
-    What values are called in it is what a calibration table must call them. CompileError where it fails.
-    """
-    folder, out = os.fspath(folder), os.path.abspath(os.fspath(out))
-    root = find_toolchain() if root is None else os.fspath(root)
-    settings = settings.copy()
-    settings["calibration_table"] = settings["quantize_table"] = None
-    check_sources(settings, folder)
-    link_sources(settings, folder, out)
-    name, made, command = steps(os.path.join(root, "bin", "tpuc-opt"), settings)[0]
-    timeout = settings.get("timeout", TIMEOUT)
-    with open(os.path.join(out, LOG), "wb") as log:
-        _run_step(name, f"step {name}", command, out, environment(root), timeout, log)
-    return os.path.join(out, made)
 
 
 def _compile(
@@ -550,10 +529,16 @@ def _run_step(
     log.flush()
     begin, start = log.tell(), time.monotonic()
     try:
-        rc = subprocess.run(
+        process = subprocess.Popen(
             command, cwd=work, env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-            timeout=timeout, check=False, preexec_fn=tied(),
-        ).returncode  # fmt: skip
+            preexec_fn=tied(),
+        )  # fmt: skip
+        try:
+            rc = process.wait(timeout)
+        finally:
+            # Whatever ended the wait: nobody writes to `work` any more when this is left.
+            process.kill()
+            process.wait()
         how = ending(rc)
     except subprocess.TimeoutExpired:
         rc, how = None, f"was not done after {timeout:g} s"
@@ -953,10 +938,10 @@ def tensor_name(port: Port) -> str:
 
 
 def _digest(path: str) -> str:
-    digest = hashlib.sha256()
-    with open(path, "rb") as file:
-        for block in iter(lambda: file.read(1 << 20), b""):
-            digest.update(block)
+    digest, block = hashlib.sha256(), memoryview(bytearray(1 << 18))
+    with open(path, "rb", buffering=0) as file:
+        for size in iter(lambda: file.readinto(block), 0):
+            digest.update(block[:size])
     return digest.hexdigest()
 
 

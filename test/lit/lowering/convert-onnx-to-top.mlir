@@ -10,14 +10,14 @@
 // CHECK-SAME:  : (tensor<1x3x4x4xf32>)
 // BM1684:      onnx.Relu "half" {{.+}}device.refused = {tpu = #device.reason<"dtype", "Relu has operand 0 ('h') of f16, BM1684 computes
 // BM1684X:     onnx.Relu "half" (%{{[a-z]+}}) -> ["e"] : (
-// CHECK:       onnx.Celu "celu" {{.+}}#device.reason<"unsupported-op", "Celu is not among the ONNX ops that TPU-MLIR 1.30.2 lowers">
+// CHECK:       onnx.Det "det" {{.+}}#device.reason<"unsupported-op", "Det is not among the ONNX ops that TPU-MLIR 1.30.2 lowers">
 // CHECK:       onnx.Reshape "view" {{.+}}#device.reason<"constant-operand", "Reshape has shape (operand 1 ('n')) computed, needs a constant">
 // CHECK:       onnx.NonZero "nz" {{.+}}#device.reason<"data-dependent",
 builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21 : i64}} {
   onnx.graph "g" (%x "x" : tensor<1x3x4x4xf32>, %n "n" : tensor<2xi64>, %h "h" : tensor<1x3x4x4xf16>) -> ["c", "v", "z", "e"] {
     %r = onnx.Relu "relu" (%x) -> ["r"] : (tensor<1x3x4x4xf32>) -> tensor<1x3x4x4xf32>
     %e = onnx.Relu "half" (%h) -> ["e"] : (tensor<1x3x4x4xf16>) -> tensor<1x3x4x4xf16>
-    %c = onnx.Celu "celu" (%r) -> ["c"] : (tensor<1x3x4x4xf32>) -> tensor<1x3x4x4xf32>
+    %c = onnx.Det "det" (%r) -> ["c"] : (tensor<1x3x4x4xf32>) -> tensor<1x3x4x4xf32>
     %v = onnx.Reshape "view" (%r, %n) -> ["v"] : (tensor<1x3x4x4xf32>, tensor<2xi64>) -> tensor<3x16xf32>
     %z = onnx.NonZero "nz" (%r) -> ["z"] : (tensor<1x3x4x4xf32>) -> tensor<4x?xi64>
     onnx.return %c, %v, %z, %e : tensor<1x3x4x4xf32>, tensor<3x16xf32>, tensor<4x?xi64>, tensor<1x3x4x4xf16>

@@ -2,7 +2,7 @@
 // RUN: autosplit-opt %s --split-input-file -p infer-shapes,device-place,device-cluster | filecheck %s --check-prefixes=CHECK,ALL
 // RUN: autosplit-opt %s --split-input-file -p 'infer-shapes,device-place,device-cluster{keep=0.9},device-cluster' | filecheck %s --check-prefixes=CHECK,ALL
 
-// No chip has Celu. Two sub-models keep 93 % of the multiply-adds on the TPU, three keep all: the curve.
+// No chip makes noise. Two sub-models keep 93 % of the multiply-adds on the TPU, three keep all: the curve.
 // With keep=0.9 two are enough, and the small convolution says why it is on the CPU.
 // CHECK:       device.plan = {objective = "fewest", target = "bm1684",
 // FEW-SAME:    stages = [#device.target<tpu, "bm1684">, #device.target<cpu>], work_on_tpu = 3888 : i64, work_possible = 4176 : i64, ops_on_tpu = 1 : i64, ops_possible = 2 : i64,
@@ -12,7 +12,7 @@
 // CHECK-NEXT:  onnx.initializer "w" () {{.+}} {device.constant} :
 // CHECK-NEXT:  onnx.initializer "v" () {{.+}} {device.constant} :
 // CHECK-NEXT:  onnx.Conv "large" {{.+}} device.stage = 0 : i64}
-// CHECK-NEXT:  onnx.Celu "celu" {{.+}} device.stage = 1 : i64}
+// CHECK-NEXT:  onnx.RandomNormalLike "noise" {{.+}} device.stage = 1 : i64}
 // FEW-NEXT:    onnx.Conv "small" {{.+}} device.stage = 1 : i64, device.moved = #device.reason<"fewest", "left on the CPU so that 2 sub-models are enough; on the TPU it would make them up to 3">}
 // ALL-NEXT:    onnx.Conv "small" {{.+}} device.stage = 2 : i64}
 builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
@@ -20,7 +20,7 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17
     %w = onnx.initializer "w" () <{value = dense<0.5> : tensor<4x3x3x3xf32>}> : () -> tensor<4x3x3x3xf32>
     %v = onnx.initializer "v" () <{value = dense<0.5> : tensor<2x4x1x1xf32>}> : () -> tensor<2x4x1x1xf32>
     %c = onnx.Conv "large" (%x, %w) -> ["c"] : (tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>) -> !platform.unknown
-    %e = onnx.Celu "celu" (%c) -> ["e"] : (!platform.unknown) -> !platform.unknown
+    %e = onnx.RandomNormalLike "noise" (%c) -> ["e"] : (!platform.unknown) -> !platform.unknown
     %y = onnx.Conv "small" (%e, %v) -> ["y"] : (!platform.unknown, tensor<2x4x1x1xf32>) -> !platform.unknown
     onnx.return %y : !platform.unknown
   }
@@ -95,6 +95,27 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17
     %r = onnx.Relu "relu" (%e) -> ["r"] : (tensor<1x4xf32>) -> tensor<1x4xf32>
     %y = onnx.QuantizeLinear "quantize" (%r, %s, %z) -> ["y"] : (tensor<1x4xf32>, tensor<f32>, tensor<ui8>) -> tensor<1x4xui8>
     onnx.return %y : tensor<1x4xui8>
+  }
+}
+
+// -----
+
+// Where all work is in such groups, the chip is not called for what is left.
+// CHECK:       stages = [#device.target<cpu>], work_on_tpu = 0 : i64, work_possible = 0 : i64,
+// CHECK-LABEL: onnx.graph "work in groups only"
+// CHECK:       onnx.Exp "exp" {{.+}} device.stage = 0 : i64, device.moved = #device.reason<"fewest",
+// CHECK:       onnx.Conv "conv" {{.+}} device.moved = #device.reason<"tied",
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
+  onnx.graph "work in groups only" (%x "x" : tensor<1x3x8x8xf32>) -> ["y"] {
+    %w = onnx.initializer "w" () <{value = dense<0.5> : tensor<4x3x3x3xf32>}> : () -> tensor<4x3x3x3xf32>
+    %s = onnx.initializer "s" () <{value = dense<0.5> : tensor<f32>}> : () -> tensor<f32>
+    %z = onnx.initializer "z" () <{value = dense<0> : tensor<ui8>}> : () -> tensor<ui8>
+    %e = onnx.Exp "exp" (%x) -> ["e"] : (tensor<1x3x8x8xf32>) -> tensor<1x3x8x8xf32>
+    %q = onnx.QuantizeLinear "quantize" (%e, %s, %z) -> ["q"] : (tensor<1x3x8x8xf32>, tensor<f32>, tensor<ui8>) -> tensor<1x3x8x8xui8>
+    %d = onnx.DequantizeLinear "dequantize" (%q, %s, %z) -> ["d"] : (tensor<1x3x8x8xui8>, tensor<f32>, tensor<ui8>) -> tensor<1x3x8x8xf32>
+    %c = onnx.Conv "conv" (%d, %w) -> ["c"] : (tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>) -> tensor<1x4x6x6xf32>
+    %y = onnx.QuantizeLinear "again" (%c, %s, %z) -> ["y"] : (tensor<1x4x6x6xf32>, tensor<f32>, tensor<ui8>) -> tensor<1x4x6x6xui8>
+    onnx.return %y : tensor<1x4x6x6xui8>
   }
 }
 
