@@ -341,7 +341,7 @@ def convert(
     in. `checked` says that `check_module` has refused nothing. Raises AutosplitError naming the first op that
     `chip` refuses.
     """
-    if not checked and (refused := check_module(module, chip, dynamic)):
+    if not checked and (refused := check_module(module, chip, dynamic, mode)):
         op, reason = next(iter(refused.items()))
         names = ", ".join(location_names(op.location))
         raise AutosplitError(
@@ -358,7 +358,7 @@ def convert(
     order = [op for op in data_order(graph.regions[0].block) if isinstance(op, OnnxOp)]
     for op in order:
         if not isinstance(op, InitializerOp | GraphOp | ReturnOp) and op.op_type != "Constant":
-            _convert_op(op, chip, dynamic, target)
+            _convert_op(Query(op, chip, target.constants, dynamic, mode), target)
     outputs = _outputs(target, graph.graph_outputs())
     target.builder.insert(func.ReturnOp(*outputs))
     keep_apart(block, chip.name)
@@ -400,14 +400,14 @@ def _content(made: ModuleOp, store: WeightStore, source: str) -> str:
     return digest("\n".join(parts).encode())
 
 
-def _convert_op(op: OnnxOp, chip: Chip, dynamic: bool, target: Target) -> None:
+def _convert_op(q: Query, target: Target) -> None:
+    op = q.op
     missing = [v for v in op.operands if target.constants.is_missing(v)]
     if missing:
         raise AutosplitError(
             f"the weight {value_name(missing[0])!r} is missing: give the model file with --weights"
         )
-    conversion = CONVERSIONS[op.op_type]
-    made = conversion(Conversion(Query(op, chip, target.constants, dynamic), target))
+    made = CONVERSIONS[op.op_type](Conversion(q, target))
     values = [made] if isinstance(made, SSAValue) else list(made)
     target.values.update(zip(op.results, values, strict=False))
 

@@ -94,6 +94,7 @@ FORMS: Mapping[str, Form] = {
         f"has computed indices, that many that a product would have more than {MOST_WEIGHTS} weights",
         _looked_up,
     ),
+    "log-softmax": Form(("LogSoftmax",), "takes the logarithm in one step with the rest"),
     "many-runs": Form(
         (
             *("Gather", "GatherElements", "GatherND", "ReverseSequence"),

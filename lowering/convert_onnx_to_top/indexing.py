@@ -20,7 +20,7 @@ from autosplit.lowering.convert_onnx_to_top.parts import (
     sizes,
     times,
 )
-from autosplit.lowering.convert_onnx_to_top.rules import few_are_taken
+from autosplit.lowering.convert_onnx_to_top.rules import MOST_WEIGHTS, few_are_taken
 from autosplit.lowering.convert_onnx_to_top.shapes import (
     MOST_SPANS,
     Shape,
@@ -41,7 +41,8 @@ def taken(
     shape = list(sizes(x))
     shape[axis] = len(positions)
     found = spans(positions)
-    if len(found) > MOST_SPANS and "many-runs" in c.q.chip.dynamic_forms and not c.q.dynamic:
+    few = len(positions) * sizes(x)[axis] <= MOST_WEIGHTS and not c.q.dynamic
+    if len(found) > MOST_SPANS and few and "many-runs" in c.q.chip.dynamic_forms:
         rows = np.array(positions)
 
         def chosen() -> AnyArray:
@@ -94,7 +95,8 @@ def _looked_up(
     """The elements at computed positions, a vector; by a product where a Gather makes dynamic bmodels."""
     shape = list(sizes(x))
     shape[axis] = sizes(positions)[0]
-    if "computed-indices" not in c.q.chip.dynamic_forms or c.q.dynamic:
+    few = shape[axis] * sizes(x)[axis] <= MOST_WEIGHTS and not c.q.dynamic
+    if not few or "computed-indices" not in c.q.chip.dynamic_forms:
         attrs = {"axis": axis, "keepdims": True}
         return c.emit("Gather", [x, positions], attrs, shape=shape, suffix=suffix)
     column = reshape(c, positions, (shape[axis], 1), "position_column")

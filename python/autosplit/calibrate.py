@@ -82,8 +82,8 @@ def tables(
 
     A sample is an array for each input by its name in the module. `kept` as for `float_tail`. `watch` is
     called with the number of samples that are done. `known`: ranges that are taken instead of what the
-    samples show, by name, as those that a quantized model states. `chip` as in `WHOLE_RANGES`. Raises AutosplitError without samples, and
-    for one that does not fit or makes numbers that are not finite.
+    samples show, by name, as those that a quantized model states. `chip` as in `WHOLE_RANGES`. Raises
+    AutosplitError without samples, and for one that does not fit or makes numbers that are not finite.
     """
     found = optimized(module, toolchain)
     calibrator = Calibrator(found)

@@ -342,7 +342,14 @@ class Conversion:
             {borders[tensor].name: real(array, borders[tensor]) for tensor, array in sample.items()}
             for sample in self.reference.feeds(self.data, index)
         )
-        made = tables(read_top(inner / text_name(index)), feeds, self.toolchain, kept, known=known)
+        made = tables(
+            read_top(inner / text_name(index)),
+            feeds,
+            self.toolchain,
+            kept,
+            known=known,
+            chip=self.chip.name,
+        )
         (inner / calibration_name(index)).write_text(made.calibration, encoding="utf-8")
         if made.quantize:
             (inner / quantize_name(index)).write_text(made.quantize, encoding="utf-8")

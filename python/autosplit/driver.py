@@ -158,8 +158,8 @@ def check_varying(options: SplitOptions) -> None:
             axis = spec.varying[0]
             size = (spec.shape or ())[axis]
             raise AutosplitError(
-                f"--input {name}: size {axis} is given as ..{size}, which says that it varies; add --dynamic, "
-                f"or give {size}"
+                f"--input {name}: size {axis} is given as ..{size}, which says that it varies; add "
+                f"--dynamic, or give {size}"
             )
 
 
