@@ -440,7 +440,7 @@ def do_run(args: argparse.Namespace) -> int:
             args.folder, args.mode, None, args.cmodel, args.optimize, timeout=args.timeout
         )
         feeds = feeds_for(runner.infos.inputs, args.inputs)
-        feeds |= random_feeds(runner, feeds)
+        feeds |= missing_feeds(runner, feeds)
         progress("running the sub-models")
         outputs = runner.infer(feeds)
     # First of all, since whoever reads what follows may stop reading.
@@ -473,24 +473,13 @@ def feeds_for(names: Sequence[str], given: Sequence[str]) -> dict[str, Array]:
     return feeds
 
 
-def random_feeds(runner: Runner, given: Mapping[str, Array]) -> dict[str, Array]:
+def missing_feeds(runner: Runner, given: Mapping[str, Array]) -> dict[str, Array]:
     """Seeded random arrays for the inputs that are not given, and a line that says so."""
-    import numpy as np
-
-    from autosplit.driver import random_array
+    from autosplit.reference import random_feeds
 
     have = {name.removesuffix(":0") for name in given}
-    random = np.random.default_rng(0)
-    feeds: dict[str, Array] = {}
-    for name in runner.infos.inputs:
-        if name.removesuffix(":0") in have:
-            continue
-        tensor = runner.infos.tensors[name]
-        if tensor.shape is None or -1 in tensor.shape or tensor.dtype in (None, "object"):
-            raise AutosplitError(
-                f"input {name!r} has no fixed shape; give it, as in {name}=file.npy"
-            )
-        feeds[name] = random_array(random, tensor.shape, np.dtype(tensor.dtype))
+    missing = [name for name in runner.infos.inputs if name.removesuffix(":0") not in have]
+    feeds = random_feeds(runner.infos, missing, "--input ")
     if feeds:
         print(f"random input (seed 0): {', '.join(feeds)}")
     return feeds

@@ -336,7 +336,8 @@ class Conversion:
         if not kept and self._take_tables(record, index, inner):
             write_script(record, index, staging)
             return
-        self.options.progress(f"calibrating graph_{index} with {len(self.data)} samples")
+        samples = "1 sample" if len(self.data) == 1 else f"{len(self.data)} samples"
+        self.options.progress(f"calibrating graph_{index} with {samples}")
         borders = {border.tensor: border for border in record.inputs}
         feeds = (
             {borders[tensor].name: real(array, borders[tensor]) for tensor, array in sample.items()}

@@ -259,8 +259,10 @@ def read_image(path: Path, tensor: Tensor) -> Array:
     return np.ascontiguousarray(array, dtype)
 
 
-def random_feeds(infos: GraphInfos, names: Sequence[str]) -> dict[str, Array]:
-    """Seeded random arrays for inputs of the model."""
+def random_feeds(
+    infos: GraphInfos, names: Sequence[str], option: str = "--data "
+) -> dict[str, Array]:
+    """Seeded random arrays for inputs of the model. Raises AutosplitError where a shape is open."""
     from autosplit.driver import random_array
 
     random = np.random.default_rng(0)
@@ -269,7 +271,7 @@ def random_feeds(infos: GraphInfos, names: Sequence[str]) -> dict[str, Array]:
         tensor = infos.tensors[name]
         if tensor.shape is None or -1 in tensor.shape or tensor.dtype in (None, "object"):
             raise AutosplitError(
-                f"input {name!r} has no fixed shape; give it, as in --data {name}=file.npy"
+                f"input {name!r} has no fixed shape; give it, as in {option}{name}=file.npy"
             )
         feeds[name] = random_array(random, tensor.shape, np.dtype(tensor.dtype))
     return feeds

@@ -4,7 +4,7 @@
 // PASS: autosplit-opt: error: there is no pass or pipeline called 'device-plcae' (did you mean 'device-place'?)
 
 // RUN: not autosplit-opt %s -p 'device-place{targt=bm1684}' 2>&1 | filecheck %s --check-prefix=OPTION
-// OPTION: autosplit-opt: error: pass 'device-place' has no option 'targt' (did you mean 'target'?); it takes dynamic, pins, target
+// OPTION: autosplit-opt: error: pass 'device-place' has no option 'targt' (did you mean 'target'?); it takes dynamic, mode, pins, target
 
 // RUN: not autosplit-opt %s -p 'device-place{dynamic=7}' 2>&1 | filecheck %s --check-prefix=VALUE
 // VALUE: autosplit-opt: error: pass 'device-place': Incompatible types: given (7,), expected <class 'bool'>
