@@ -118,7 +118,14 @@ def _along(c: Conversion, x: SSAValue, axis: int, matrix: Floats) -> SSAValue:
     x = permute(c, x, order, f"last{axis}")
     weights = c.weight(matrix.T, f"matrix{axis}")
     shape = (*sizes(x)[:-1], len(matrix))
-    x = c.emit("MatMul", [x, weights, c.none()], shape=shape, suffix=f"product{axis}")
+    if c.q.mode == "F32":
+        x = c.emit("MatMul", [x, weights, c.none()], shape=shape, suffix=f"product{axis}")
+    else:
+        # In F16, BM1688's compiler was measured to stop at a product of four dimensions here.
+        rows = reshape(c, x, (prod(shape[:-1]), sizes(x)[-1]), f"flat{axis}")
+        flat = (sizes(rows)[0], len(matrix))
+        made = c.emit("MatMul", [rows, weights, c.none()], shape=flat, suffix=f"product{axis}")
+        x = reshape(c, made, shape, f"shaped{axis}")
     back = [order.index(i) for i in range(rank)]
     return permute(c, x, back, f"axis{axis}")
 
