@@ -98,6 +98,6 @@ def split_bridge(folder: Path, target: str = "bm1684x") -> Path:
 
 def split_open(folder: Path, target: str) -> Path:
     """A folder with one sub-model for the TPU whose images have at most 16 x 16 pixels."""
-    model = two_convolutions(folder.with_name(f"{folder.name}.onnx"), sizes=("h", "w"))
+    model = two_convolutions(folder.with_name(f"{folder.name}.onnx"), "Sigmoid", ("h", "w"))
     split_model(SplitOptions(model, folder, {"x": InputSpec.of(X)}, target=target, dynamic=True))
     return folder

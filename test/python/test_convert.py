@@ -745,12 +745,12 @@ def test_another_chip_is_asked_first(tmp_path: Path, monkeypatch: pytest.MonkeyP
     real()
     true = devices.get_chip
 
-    def without_erf(name: str) -> devices.Chip:
+    def without_exp(name: str) -> devices.Chip:
         chip = true(name)
-        return replace(chip, host_ops={"Erf": "a test"}) if chip.name == "bm1684" else chip
+        return replace(chip, host_ops={"Exp": "a test"}) if chip.name == "bm1684" else chip
 
-    folder = split_two(tmp_path / "erf", target="bm1684x", middle="Erf", pins=[])
-    monkeypatch.setattr(devices, "get_chip", without_erf)
+    folder = split_two(tmp_path / "exp", target="bm1684x", middle="Exp", pins=[])
+    monkeypatch.setattr(devices, "get_chip", without_exp)
     with pytest.raises(AutosplitError) as caught:
         convert(folder, target="BM1684")
     assert "was split for BM1684X; BM1684 cannot run 1 op of its TPU sub-models, 'middle'" in str(

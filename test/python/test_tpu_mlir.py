@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import logging
 import os
 import platform
@@ -26,15 +27,15 @@ def _alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     """No tool chain of this machine is found."""
     monkeypatch.delenv(VARIABLE, raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    installed = bmodel_compile.importlib.metadata.distribution
+    installed = importlib.metadata.distribution
 
     def distribution(name: str) -> object:
         found = installed(name)
         if not str(found.locate_file("")).startswith(str(tmp_path)):
-            raise bmodel_compile.importlib.metadata.PackageNotFoundError(name)
+            raise importlib.metadata.PackageNotFoundError(name)
         return found
 
-    monkeypatch.setattr(bmodel_compile.importlib.metadata, "distribution", distribution)
+    monkeypatch.setattr(importlib.metadata, "distribution", distribution)
     tpu_mlir._checked.cache_clear()
     yield
     tpu_mlir._checked.cache_clear()
