@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    AnyFloat,
     ArrayAttr,
     IntegerType,
     LocationAttr,
@@ -154,9 +153,6 @@ class Builder:
 
     def is_integer(self, value: SSAValue) -> bool:
         return isinstance(self.element(value), IntegerType)
-
-    def is_float(self, value: SSAValue) -> bool:
-        return isinstance(self.element(value), AnyFloat)
 
     # Building onnx ops.
 

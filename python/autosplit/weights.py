@@ -92,8 +92,6 @@ _open_stores: WeakValueDictionary[str, WeightStore] = WeakValueDictionary()
 search_paths: list[Path] = []
 """Folders and model files in which `store_for` looks; autosplit-opt adds the input's folder and --weights."""
 
-Opener = Callable[[Path], WeightStore]
-
 
 def register(store: WeightStore, module: ModuleOp) -> None:
     """Names `store` in `module`. The caller keeps the store alive."""

@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 PROTO_LIMIT = 2**31 - 2**24
 """Models of more bytes have their weights in a file beside them: protobuf cannot hold 2 GiB."""
 
-EXTERNAL_MINIMUM = 1024
-"""Smaller tensors stay in the model's file even so."""
-
 ALIGNMENT = 4096
 """External tensors begin at a page, so that they can be mapped."""
 

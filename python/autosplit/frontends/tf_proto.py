@@ -262,11 +262,6 @@ def new_attr(data: bytes = b"") -> AttrValue:
     return cast("AttrValue", _parsed("AttrValue", data))
 
 
-def new_tensor(data: bytes = b"") -> TensorProto:
-    """A TensorProto, parsed from `data`."""
-    return cast("TensorProto", _parsed("TensorProto", data))
-
-
 def _parsed(name: str, data: bytes) -> Message:
     message = _new(name)
     if data:
