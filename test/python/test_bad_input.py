@@ -21,6 +21,8 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 from processes import PATIENCE, wait_for_main
 
+from autosplit.driver import random_array
+from autosplit.errors import AutosplitError
 from autosplit.testing.models import model_path
 from autosplit.tools import autosplit as cli
 from autosplit.tools import autosplit_opt
@@ -440,3 +442,10 @@ def test_interrupt(seconds: float) -> None:
     assert os.listdir("work") == []
     assert os.listdir("scratch") == []
     assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("dtype", ["float32", "uint8", "int64"])
+def test_random_input_larger_than_the_memory_is_one_line(dtype):
+    for shape in ((1 << 60,), (1 << 40, 1 << 40)):
+        with pytest.raises(AutosplitError, match="more than the memory holds; give smaller sizes"):
+            random_array(np.random.default_rng(0), shape, np.dtype(dtype))
