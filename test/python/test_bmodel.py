@@ -220,12 +220,12 @@ def test_many_runs_use_no_more_memory(build: Build):
         first = y_of(process.run({"x": x}))
         process.run({"x": x})
         before = resident(process.pid), resident(os.getpid())
-        for _ in range(20):
+        for _ in range(50):
             np.testing.assert_array_equal(y_of(process.run({"x": x})), first)
         after = resident(process.pid), resident(os.getpid())
-    # A run passes 112 KiB.
+    # A run passes 112 KiB; what earlier tests left in this process moves a little, too.
     assert after[0] - before[0] < 1 << 20
-    assert after[1] - before[1] < 1 << 20
+    assert after[1] - before[1] < 4 << 20
 
 
 def test_two_chips_at_once(build: Build):
