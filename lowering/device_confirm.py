@@ -6,6 +6,7 @@ its border: what the chip refuses there must leave the TPU.
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
@@ -75,10 +76,7 @@ def constant_results(func: FuncOp, lowered: ModuleOp) -> dict[str, ReasonAttr]:
         op.identity: ReasonAttr.of(
             "constant-result", f"{op.op_type} gives a constant, which a bmodel cannot give"
         )
-        for op in func.body.block.ops
-        if isinstance(op, PlatformOp)
-        for result in op.results
-        if value_name(result) in known
+        for op, _ in _makers(func, known)
     }
 
 
@@ -98,11 +96,17 @@ def open_views(func: FuncOp, lowered: ModuleOp, dynamic: bool) -> dict[str, Reas
         op.identity: ReasonAttr.of(
             "dynamic-shape", f"{op.op_type} gives input {passed[name]!r}, whose sizes are not known"
         )
-        for op in func.body.block.ops
-        if isinstance(op, PlatformOp)
-        for result in op.results
-        if (name := value_name(result)) in passed
+        for op, name in _makers(func, passed)
     }
+
+
+def _makers(func: FuncOp, names: Container[str]) -> Iterator[tuple[PlatformOp, str]]:
+    """The nodes of a sub-model that make one of these values, with its name."""
+    for op in func.body.block.ops:
+        if isinstance(op, PlatformOp):
+            for result in op.results:
+                if (name := value_name(result)) in names:
+                    yield op, name
 
 
 @dataclass(frozen=True)
@@ -118,7 +122,6 @@ class DeviceConfirmPass(ModulePass):
     """The chip; see `autosplit/devices`."""
     dynamic: bool = False
     """Whether sizes may be smaller at run time than the types say, or unknown."""
-
     mode: str = "F32"
     """What the chip will compute in."""
 

@@ -133,10 +133,10 @@ def _kind(q: Query) -> Rule | ReasonAttr:
         return q.refuse("unsupported-op", "is not among the ONNX ops that TPU-MLIR 1.30.2 lowers")
     if rule.refused is not None:
         return q.refuse(*rule.refused)
-    if not rule.written_out and (evidence := chip.missing_ops.get(op.op_type)) is not None:
-        return q.refuse("unsupported-op", f"is not lowered for {chip.vendor_name} ({evidence})")
     if rule.written_out:
         return rule
+    if (evidence := chip.missing_ops.get(op.op_type)) is not None:
+        return q.refuse("unsupported-op", f"is not lowered for {chip.vendor_name} ({evidence})")
     if (evidence := chip.host_ops.get(op.op_type)) is not None:
         return q.refuse("host-op", f"would not run on {chip.vendor_name} itself ({evidence})")
     if not q.dynamic and (evidence := chip.dynamic_ops.get(op.op_type)) is not None:

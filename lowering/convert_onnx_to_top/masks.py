@@ -11,11 +11,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from autosplit.dialects.top import AttrValue, TopOp, make_op
 from autosplit.dialects.top.base import location_of
+from autosplit.lowering.convert_onnx_to_top.neutral import made_by
 
 if TYPE_CHECKING:
     from xdsl.ir import Block
@@ -31,17 +32,8 @@ LARGEST = 2.0**124
 PASSING = frozenset(
     {
         *("Add", "AddConst", "Cast", "Concat", "LeakyRelu", "MaskedFill", "Mul", "MulConst"),
-        *(
-            "Permute",
-            "Reshape",
-            "Slice",
-            "Squeeze",
-            "Sub",
-            "SubConst",
-            "Tile",
-            "Unsqueeze",
-            "Where",
-        ),
+        *("Permute", "Reshape", "Slice", "Squeeze", "Sub", "SubConst", "Tile", "Unsqueeze"),
+        "Where",
     }
 )
 """Kinds that a mask goes through on its way."""
@@ -88,7 +80,7 @@ def _limit(op: TopOp, fresh: Callable[[str], str], store: WeightStore) -> int:
             Rewriter.insert_op(least, InsertPoint.before(op))
             op.operands[index] = least.results[0]
             changed += 1
-        weight = _made_by(value, "Weight")
+        weight = made_by(value, "Weight")
         if weight is None:
             continue
         array = store.array(weight.names[0])
@@ -108,10 +100,5 @@ def _limit(op: TopOp, fresh: Callable[[str], str], store: WeightStore) -> int:
 
 def _is_infinite_fill(op: TopOp, value: SSAValue) -> bool:
     """Whether `op` is the `2 - max(1 / x, 2)` of a Where that fills in -inf, and `value` the maximum."""
-    capped = _made_by(value, "MaxConst") if op.kind == "SubConst" else None
-    return capped is not None and _made_by(capped.inputs[0], "Reciprocal") is not None
-
-
-def _made_by(value: SSAValue, kind: str) -> TopOp | None:
-    owner = value.owner if isinstance(value, OpResult) else None
-    return owner if isinstance(owner, TopOp) and owner.kind == kind else None
+    capped = made_by(value, "MaxConst") if op.kind == "SubConst" else None
+    return capped is not None and made_by(capped.inputs[0], "Reciprocal") is not None

@@ -116,3 +116,9 @@ def _is_filled(value: SSAValue, number: float, store: WeightStore) -> bool:
     if not isinstance(op, TopOp) or op.kind != "Weight" or prod(shape or ()) > INLINE_LIMIT:
         return False
     return bool(np.all(store.array(op.names[0]) == number))
+
+
+def made_by(value: SSAValue, kind: str) -> TopOp | None:
+    """The op that computes a value, where it is of that kind."""
+    owner = value.owner
+    return owner if isinstance(owner, TopOp) and owner.kind == kind else None

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from xdsl.ir import OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
 from autosplit.dialects.top import TopOp, make_op
+from autosplit.lowering.convert_onnx_to_top.neutral import made_by
 
 if TYPE_CHECKING:
     from xdsl.ir import Block
@@ -32,11 +32,11 @@ def keep_apart(block: Block, chip: str) -> int:
 def _divide(op: TopOp) -> bool:
     """Makes a division of x * (1 / sqrt(y)); whether it was that."""
     for value, other in (op.inputs, op.inputs[::-1]):
-        inverse = _made_by(value, "Reciprocal")
+        inverse = made_by(value, "Reciprocal")
         if inverse is None or inverse.number("const_val") != 1.0:
             continue
         root = inverse.inputs[0]
-        if _made_by(root, "Sqrt") is None:
+        if made_by(root, "Sqrt") is None:
             continue
         made = make_op("Div", [other, root], [op.outputs[0].type], list(op.names), {})
         Rewriter.replace_op(op, made)
@@ -44,8 +44,3 @@ def _divide(op: TopOp) -> bool:
             Rewriter.erase_op(inverse)
         return True
     return False
-
-
-def _made_by(value: SSAValue, kind: str) -> TopOp | None:
-    owner = value.owner if isinstance(value, OpResult) else None
-    return owner if isinstance(owner, TopOp) and owner.kind == kind else None
