@@ -562,6 +562,7 @@ def test_what_a_reference_rounds_is_no_error():
     steps = [0.0, 5 * 2.0**-25, 2.0**-22]
     off = [e + 1e-7 for e in steps]
     assert only_rounding(steps, measure(steps, off))
+    assert only_rounding(off, measure(off, off))
     assert not only_rounding(off, measure(off, steps))
     assert not only_rounding(steps, measure(steps, [e + 1e-6 for e in steps]))
     assert not only_rounding(steps, measure(steps, [math.nan] * 3))
