@@ -1,7 +1,8 @@
 """Quantized operands that the library takes and computes wrong, or stops the process on.
 
-Measured with 3.2, on machines with and without VNNI: it makes one partition of each of them and calls it
-supported. Nothing but the conversion stands between such a model and wrong numbers, so these ops stay ONNX's.
+Measured with 3.2, on processors with and without VNNI and AVX-512: it makes one partition of each of them
+and calls it supported. Nothing but the conversion stands between such a model and wrong numbers, so these ops
+stay ONNX's.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def unsafe_operand(
     values = [v if isinstance(v, SSAValue) else None for v in inputs]
     if kind in ("Convolution", "ConvTranspose"):
         filters = _filter(values[1], 1 if kind == "ConvTranspose" else 0)
-        return _source(values[0]) or filters or _mistaken(values[1], attrs)
+        return _source(values[0]) or filters or _lost_sums(values[0], values[1], attrs)
     if kind == "MatMul":
         rank = 0 if values[1] is None else len(shape_of(values[1].type) or ())
         columns = rank - 2 if attrs.get("transpose_b") else rank - 1
@@ -97,16 +98,34 @@ def _filter(value: SSAValue | None, channels: int) -> Unsafe:
     return _axis(value, channels)
 
 
-def _mistaken(value: SSAValue | None, attrs: Mapping[str, AttrValue]) -> Unsafe:
-    """Depthwise kernels with three dimensions and as many elements as there are channels."""
+def _lost_sums(
+    source: SSAValue | None, value: SSAValue | None, attrs: Mapping[str, AttrValue]
+) -> Unsafe:
+    """Depthwise kernels that the library packs in blocks of 8 x 8, 8 channels by 8 elements.
+
+    So it loses the sums of the kernels, which it takes off where the source is signed or has a zero point.
+    Up to 128 elements, a kernel must have just 8 for that; threads share longer ones, 8 elements at a time.
+    With AVX2 it happens in 1 and 2 dimensions, with AVX-512 to 8 channels in 3, in 3.2 and 3.6: a plan is
+    carried to other processors, so none takes these.
+    """
     shape = None if value is None or _dequantized(value) is None else shape_of(value.type)
-    if shape is None or len(shape) != 5 or attrs.get("groups", 1) != shape[0] or shape[1] != 1:
+    if shape is None or attrs.get("groups", 1) != shape[0] or shape[1] != 1:
         return None
-    if prod(shape[2:]) != shape[0]:
+    elements = prod(shape[2:])
+    if shape[0] % 8 or elements % 8 or 8 < elements <= 128 or _needs_no_sums(source):
         return None
     return "operand", (
-        f"has {shape[0]} kernels of as many elements in three dimensions, one for each channel, which the "
-        "library mistakes for another layout"
+        f"has {shape[0]} kernels of {elements} elements, one for each channel, whose sums the library loses "
+        "where it needs them: for a source that is signed or has a zero point"
+    )
+
+
+def _needs_no_sums(source: SSAValue | None) -> bool:
+    found = _dequantized(source)
+    return (
+        found is not None
+        and dtype_name(found[0].inputs[0].type) == "u8"
+        and not any(found[0].ints("zps"))
     )
 
 

@@ -194,28 +194,70 @@ def test_casts_that_change_the_layout_keep_their_zero_point(kind: str, last_firs
             assert np.abs(found - ps.real(q, parameters)).max() < 0.051
 
 
-@pytest.mark.parametrize(
-    ("channels", "kernel"),
-    [(8, (2, 2, 2)), (8, (4, 2, 1)), (8, (1, 1, 8)), (16, (2, 2, 2)), (27, (3, 3, 3)), (8, (4, 2))],
-)
-def test_depthwise_kernels_with_as_many_elements_as_channels(
-    channels: int, kernel: tuple[int, ...], tmp_path: Path
-):
-    """With three dimensions, 3.2 takes 8 kernels of 8 elements for packed ones: they stay outside."""
+LOST_SUMS = [
+    (8, (8,)),
+    (24, (8,)),
+    (16, (136,)),
+    (8, (4, 2)),
+    (32, (1, 8)),
+    (8, (12, 12)),
+    (8, (2, 2, 2)),
+    (8, (4, 2, 1)),
+    (8, (6, 6, 4)),
+]
+"""Depthwise kernels that some processor packs without their sums."""
+KEPT_SUMS = [(4, (8,)), (12, (4, 2)), (8, (3, 3)), (16, (4, 4)), (27, (3, 3, 3))]
+
+
+def depthwise(
+    folder: Path, channels: int, kernel: tuple[int, ...], transposed: bool = False, **source: Any
+) -> bool:
+    """Whether a depthwise convolution goes to the library; asserts that its numbers are right."""
     import onnx
 
+    from autosplit.dialects.dnnl import DnnlOp
     from autosplit.int8 import CompileOptions, compile_model
     from autosplit.runtime.dnnl_plan import Plan
     from autosplit.testing.qdq import QdqBuilder, run
 
     b = QdqBuilder(3)
-    x = b.qdq(b.input("x", (2, channels, *[8] * len(kernel))))
-    b.output(b.qdq(b.conv(x, (channels, 1, *kernel), groups=channels, bias=False)))
-    model = b.build()
-    onnx.save(model, tmp_path / "model.onnx")
-    result = compile_model(CompileOptions(tmp_path / "model.onnx"))
-    plan = Plan.from_module(result.module, result.store)
+    sizes = [max(8, k + 1) for k in kernel]
+    x = b.qdq(b.input("x", (2, channels, *sizes)), **source)
+    conv = b.conv_transpose if transposed else b.conv
+    b.output(b.qdq(conv(x, (channels, 1, *kernel), groups=channels, bias=False)))
+    onnx.save(b.build(), folder / "model.onnx")
+    result = compile_model(CompileOptions(folder / "model.onnx"))
     feeds = b.feeds(1)
-    (wanted,) = run(model, feeds, optimize=False)
-    (found,) = plan.run(feeds).values()
-    assert np.abs(found - wanted).max() <= np.ptp(wanted) / 100
+    (wanted,) = run(b.build(), feeds, optimize=False)
+    (found,) = Plan.from_module(result.module, result.store).run(feeds).values()
+    assert np.abs(found - wanted).max() <= np.ptp(wanted) / 50
+    ops = (op for op in result.module.walk() if isinstance(op, DnnlOp))
+    return any(op.kind in ("Convolution", "ConvTranspose") for op in ops)
+
+
+@pytest.mark.parametrize(("channels", "kernel"), LOST_SUMS)
+def test_depthwise_kernels_whose_sums_get_lost(
+    channels: int, kernel: tuple[int, ...], tmp_path: Path
+):
+    """They stay outside on every processor, also on one that computes them right."""
+    assert not depthwise(tmp_path, channels, kernel)
+
+
+@pytest.mark.parametrize(("channels", "kernel"), KEPT_SUMS)
+def test_depthwise_kernels_whose_sums_are_kept(
+    channels: int, kernel: tuple[int, ...], tmp_path: Path
+):
+    assert depthwise(tmp_path, channels, kernel)
+
+
+@pytest.mark.parametrize("kernel", [(8,), (4, 2), (12, 12), (2, 2, 2)])
+def test_depthwise_kernels_whose_sums_are_not_needed(kernel: tuple[int, ...], tmp_path: Path):
+    """Stored numbers that stand for themselves, as behind a ReLU."""
+    assert depthwise(tmp_path, 8, kernel, scale=0.02, zero_point=0)
+    assert not depthwise(tmp_path, 8, kernel, scale=0.02, zero_point=3)
+    assert not depthwise(tmp_path, 8, kernel, dtype="int8", symmetric=True)
+
+
+@pytest.mark.parametrize("kernel", [(8,), (4, 2), (3, 3)])
+def test_depthwise_kernels_of_a_transposed_convolution(kernel: tuple[int, ...], tmp_path: Path):
+    assert depthwise(tmp_path, 8, kernel, transposed=True) == (kernel == (3, 3))
