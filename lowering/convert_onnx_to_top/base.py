@@ -116,7 +116,7 @@ class Target:
                 array = constants.array(value)
                 if array is None:
                     raise AutosplitError(f"the weight {value_name(value)!r} is missing")
-                return array.astype(np.float32).reshape(shape or (1,))
+                return array.astype(np.float32, copy=False).reshape(shape or (1,))
 
             found = self.weight(value_name(value), load, shape or (1,))
             self.values[value] = found

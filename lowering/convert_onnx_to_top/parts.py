@@ -35,7 +35,7 @@ def loaded(c: Conversion, index: int) -> Callable[[], AnyArray]:
         array = constants.array(value)
         if array is None:
             raise AutosplitError(f"the weight {value_name(value)!r} is missing")
-        return array.astype(np.float32)
+        return array.astype(np.float32, copy=False)
 
     return load
 

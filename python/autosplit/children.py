@@ -18,6 +18,10 @@ GRACE = 5.0
 """Seconds that killed processes get to be gone: on a busy machine that takes a moment."""
 
 
+Started = subprocess.Popen[str]
+"""A process that runs."""
+
+
 @dataclass(frozen=True)
 class Done:
     """A process that has ended."""
@@ -45,7 +49,7 @@ class Children:
         self.ended = False
         """Whether `end` was called."""
         self._lock = threading.Lock()
-        self._running: set[subprocess.Popen[str]] = set()
+        self._running: set[Started] = set()
 
     def run(
         self,
@@ -55,15 +59,20 @@ class Children:
         timeout: float,
     ) -> Done:
         """Runs a command to its end, or to that of its time."""
-        start = time.perf_counter()
+        return self.finish(self.start(command, folder, environment), timeout)
+
+    def start(
+        self, command: Sequence[str], folder: Path, environment: Mapping[str, str]
+    ) -> Started | None:
+        """Starts a command, which `finish` must wait for; None where `end` was called."""
         with self._lock:
             if self.ended:
-                return Done(-signal.SIGTERM, 0.0, "")
+                return None
             process = subprocess.Popen(
                 command,
                 cwd=folder,
                 env=dict(environment),
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
                 text=True,
@@ -73,10 +82,17 @@ class Children:
                 preexec_fn=tied(),
             )
             self._running.add(process)
+        return process
+
+    def finish(self, process: Started | None, timeout: float, told: str = "") -> Done:
+        """Waits for the end of a command, or for that of its time; it can read what it is `told`."""
+        start = time.perf_counter()
+        if process is None:
+            return Done(-signal.SIGTERM, 0.0, "")
         timed_out = False
         try:
             try:
-                _, errors = process.communicate(timeout=timeout)
+                _, errors = process.communicate(told, timeout)
             except subprocess.TimeoutExpired:
                 timed_out = True
                 _end(process)
@@ -96,7 +112,7 @@ class Children:
             _end(process)
 
 
-def _end(process: subprocess.Popen[str]) -> None:
+def _end(process: Started) -> None:
     """Ends a process and all that it started; returns when they are gone, or after `GRACE`."""
     deadline = time.monotonic() + GRACE
     # The group outlives its first process where that left others behind.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from xdsl.dialects.builtin import ModuleOp
 
-    from autosplit.children import Children
+    from autosplit.children import Children, Started
     from autosplit.devices import Chip
     from autosplit.dialects.device import FuncOp
     from autosplit.emit.tpu_folder import Written
@@ -63,6 +64,17 @@ if TYPE_CHECKING:
     from autosplit.toolchains.tpu_mlir import TpuMlir
 
     Array = NDArray[np.generic]
+
+
+INTERPRETER = """\
+import json, os, runpy, sys
+# What takes its time, and scripts need.
+import argparse, ctypes, dataclasses, hashlib, subprocess, tempfile, typing, zipfile
+if told := sys.stdin.read():
+    folder, script = json.loads(told)
+    os.chdir(folder)
+    runpy.run_path(script, run_name="__main__")
+"""
 
 
 @dataclass
@@ -112,6 +124,7 @@ class Conversion:
         self.data = data
         self.reference: Reference = Reference(infos)
         self.children: Children = Children()
+        self._interpreter: Started | None = None
         self._lock = threading.Lock()
         self._emulators: set[BmodelExecutor] = set()
         self._traced: dict[int, Traced] | None = None
@@ -131,6 +144,7 @@ class Conversion:
         staged: list[Path] = []
         pool = ThreadPoolExecutor(jobs, "convert")
         try:
+            self._interpreter = self._start_interpreter()
             emitted: list[Emitted | Converted] = []
             self._crossing = crossing = self._crossings(graphs)
             if crossing or self._has_integers(graphs):
@@ -152,6 +166,10 @@ class Conversion:
             raise
         finally:
             pool.shutdown(cancel_futures=True)
+            self.children.end()
+            if self._interpreter is not None:
+                # There was nothing to compile.
+                self.children.finish(self._interpreter, self.options.timeout)
             for staging in staged:
                 shutil.rmtree(staging, ignore_errors=True)
         return [done[graph.index] for graph in graphs]
@@ -444,17 +462,24 @@ class Conversion:
             comparison=job.record.comparison,
         )
 
+    def _start_interpreter(self) -> Started | None:
+        """A Python that runs a script when it is told which: the first one starts beside other work."""
+        from autosplit.toolchains.bmodel_compile import VARIABLE
+
+        environment = {**os.environ, VARIABLE: str(self.toolchain.root)}
+        command = [sys.executable, "-I", "-P", "-c", INTERPRETER]
+        return self.children.start(command, self.options.folder, environment)
+
     def _compile(self, job: Job) -> float:
         """Runs the script; the seconds that it took."""
         from autosplit.emit.compile_script import script_name
-        from autosplit.toolchains.bmodel_compile import VARIABLE
 
         inner = context_dir(job.graph.index)
-        done = self.children.run(
-            [sys.executable, "-I", "-P", script_name(inner)],
-            job.staging,
-            {**os.environ, VARIABLE: str(self.toolchain.root)},
-            self.options.timeout,
+        with self._lock:
+            interpreter, self._interpreter = self._interpreter, None
+        told = json.dumps([str(job.staging), script_name(inner)])
+        done = self.children.finish(
+            interpreter or self._start_interpreter(), self.options.timeout, told
         )
         if done.timed_out:
             raise AutosplitError(

@@ -1,15 +1,21 @@
-"""Reading the text that MLIR's own tools print, which differs from xDSL's in two points.
+"""Reading modules as text: our own quickly, and those that MLIR's own tools print.
 
-They put locations behind the module, as aliases, where xDSL does not look for them; and they write strings
-that are not ASCII byte by byte, which xDSL takes for bytes, not for names.
+The latter differ from xDSL's in two points: locations stand behind the module, as aliases, where xDSL does
+not look for them; and strings that are not ASCII are written byte by byte, which xDSL takes for bytes, not
+for names.
 """
 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING, Any
 
 from xdsl.parser import Parser
 from xdsl.utils.mlir_lexer import MLIRTokenKind, StringLiteral
+
+if TYPE_CHECKING:
+    from xdsl.context import Context
+    from xdsl.ir import TypeAttribute
 
 _ALIAS = re.compile(r"^(#[\w.$-]+) = (\S.*)$", re.MULTILINE)
 """A line that defines an alias; a string has no line breaks, so none of these is inside of one."""
@@ -17,8 +23,43 @@ _ALIAS = re.compile(r"^(#[\w.$-]+) = (\S.*)$", re.MULTILINE)
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|#[\w.$-]+')
 
 
-class MlirParser(Parser):
-    """xDSL's parser, with all strings that are text read as text."""
+_TENSOR = re.compile(r"tensor<[\w?*]*>")
+"""A type of tensors as it is printed, without an encoding."""
+
+
+class TypeParser(Parser):
+    """xDSL's parser, which reads each type of tensors once: a model has many values and few types."""
+
+    def __init__(self, ctx: Context, text: str, name: str = "<unknown>"):
+        super().__init__(ctx, text, name)
+        self._types: dict[str, TypeAttribute | None] = {}
+        self._dense: set[TypeAttribute | None] = set()
+        """Those that constants may have."""
+
+    def parse_optional_type(self) -> TypeAttribute | None:
+        start = self._current_token.span.start
+        match = _TENSOR.match(self.lexer.input.content, start)
+        if match is None:
+            return super().parse_optional_type()
+        if match[0] not in self._types:
+            self._types[match[0]] = super().parse_optional_type()
+        else:
+            self._resume_from(match.end())
+        return self._types[match[0]]
+
+    def _parse_dense_literal_type(self) -> Any:
+        # To make the constraint that a type must keep takes longer than all the rest of a constant.
+        start = self.pos
+        if (type := self.parse_optional_type()) in self._dense:
+            return type
+        self._resume_from(start)
+        type = super()._parse_dense_literal_type()
+        self._dense.add(type)
+        return type
+
+
+class MlirParser(TypeParser):
+    """One with all strings that are text read as text."""
 
     def parse_optional_str_literal(self) -> str | None:
         token = self._current_token

@@ -531,7 +531,7 @@ def test_a_killed_conversion_is_resumed(family: Family, folder: Path, tmp_path: 
 
 
 @pytest.mark.parametrize(
-    "words", [("compile_to_graph_ir_0.py",), ("tpuc-opt", "--codegen"), ("bmodel_child.py",)]
+    "words", [("runpy.run_path",), ("tpuc-opt", "--codegen"), ("bmodel_child.py",)]
 )
 def test_a_conversion_that_is_killed_early(family: Family, folder: Path, words: tuple[str, ...]):
     """As soon as a process of this kind is there, which may not have done anything by then."""

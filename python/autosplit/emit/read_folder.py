@@ -67,17 +67,17 @@ def parse_plan(path: Path) -> tuple[ModuleOp, Outline]:
 
     Raises AutosplitError for a file that is damaged, or names weights outside of its folder.
     """
-    from xdsl.parser import Parser
     from xdsl.utils.exceptions import ParseError, VerifyException
 
     from autosplit.emit.graph_infos import Outline
+    from autosplit.parsing import TypeParser
     from autosplit.printing import check_strings
     from autosplit.registry import make_context
 
     try:
         text = path.read_text(encoding="utf-8")
         check_strings(text, str(path))
-        module = Parser(make_context(), text, str(path)).parse_module()
+        module = TypeParser(make_context(), text, str(path)).parse_module()
         module.verify()
     except ParseError as error:
         raise AutosplitError(f"{error.span.get_location()}: {error.msg}") from None

@@ -455,6 +455,9 @@ def _compile(
 ) -> Compiled:
     work, log_path = os.path.join(folder, WORK), os.path.join(folder, LOG)
     link_sources(settings, folder, work)
+    # Hundreds of megabytes may have to be read for these: it is done while the first step runs.
+    names = source_names(settings) if settings.get("record") else []
+    sources = {name: Digest(os.path.join(folder, name)) for name in names}
     env = environment(root)
     timeout = settings.get("timeout", TIMEOUT)
     version = toolchain_version(root)
@@ -491,7 +494,13 @@ def _compile(
             )
             done.append(Step("compare", time.monotonic() - start))
     if settings.get("record"):
-        _write_record(settings, folder, version, comparison)
+        bmodel = Digest(os.path.join(work, BMODEL))
+        if not settings.get("keep"):
+            # To remove large files takes as long as to read one.
+            for name in set(os.listdir(work)) - {BMODEL}:
+                _remove(os.path.join(work, name))
+        found = {name: digest.result() for name, digest in sources.items()}
+        _write_record(settings, folder, version, found, bmodel.result(), comparison)
     for made in (BMODEL, RECORD):
         if os.path.exists(os.path.join(work, made)):
             os.replace(os.path.join(work, made), os.path.join(folder, made))
@@ -499,7 +508,10 @@ def _compile(
 
 
 def remove_clock(bmodel: str) -> None:
-    """Puts the epoch in place of the time at which a bmodel was made: the same input gives the same bytes."""
+    """Puts the epoch in place of the time at which a bmodel was made: the same input gives the same bytes.
+
+    But for a number in the description that tpuc-opt 1.30.2 does not set for bm1684, and writes now and then.
+    """
     with open(bmodel, "r+b") as file:
         head = file.read(12)
         if len(head) < 12 or head[:4] != b"\xee\xaa\x55\xff":
@@ -533,15 +545,20 @@ def _run_step(
             command, cwd=work, env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             preexec_fn=tied(),
         )  # fmt: skip
+        # To wait for a time would be to look again and again, up to 50 ms after the end.
+        timer = threading.Timer(min(timeout, threading.TIMEOUT_MAX), process.kill)
+        timer.daemon = True
+        timer.start()
         try:
-            rc = process.wait(timeout)
+            rc: int | None = process.wait()
         finally:
+            timer.cancel()
             # Whatever ended the wait: nobody writes to `work` any more when this is left.
             process.kill()
             process.wait()
         how = ending(rc)
-    except subprocess.TimeoutExpired:
-        rc, how = None, f"was not done after {timeout:g} s"
+        if rc == -signal.SIGKILL and time.monotonic() - start >= timeout:
+            rc, how = None, f"was not done after {timeout:g} s"
     except OSError as e:
         rc, how = None, f"could not be started ({e.strerror})"
     seconds = time.monotonic() - start
@@ -899,9 +916,14 @@ def _clipped(text: str) -> str:
 
 
 def _write_record(
-    settings: Settings, folder: str, version: str, comparison: Mapping[str, Measured]
+    settings: Settings,
+    folder: str,
+    version: str,
+    sources: Mapping[str, str],
+    bmodel: str,
+    comparison: Mapping[str, Measured],
 ) -> None:
-    """Says what the bmodel was compiled from, and how."""
+    """Says what the bmodel was compiled from, and how; `sources` and `bmodel` are digests."""
     record: dict[str, Any] = {
         "version": 1,
         "compiler": "tpu-mlir",
@@ -914,9 +936,9 @@ def _write_record(
         "inputs": [_border(port) for port in settings.get("inputs", ())],
         "outputs": [_border(port) for port in settings.get("outputs", ())],
         "recipe": recipe(settings),
-        "sources": {n: _digest(os.path.join(folder, n)) for n in source_names(settings)},
+        "sources": sources,
         "data": settings.get("data", ""),
-        "bmodel": _digest(os.path.join(folder, WORK, BMODEL)),
+        "bmodel": bmodel,
         "comparison": {name: vars(measured) for name, measured in comparison.items()},
     }
     text = json.dumps(record, indent=2, ensure_ascii=False) + "\n"
@@ -937,12 +959,32 @@ def tensor_name(port: Port) -> str:
     return port.get("tensor", port["name"])
 
 
-def _digest(path: str) -> str:
-    digest, block = hashlib.sha256(), memoryview(bytearray(1 << 18))
-    with open(path, "rb", buffering=0) as file:
-        for size in iter(lambda: file.readinto(block), 0):
-            digest.update(block[:size])
-    return digest.hexdigest()
+class Digest(threading.Thread):
+    """The SHA-256 of a file, which is taken while other work goes on."""
+
+    def __init__(self, path: str):
+        super().__init__(name="digest", daemon=True)
+        self._path = path
+        self._found = ""
+        self._error: OSError | None = None
+        self.start()
+
+    def run(self) -> None:
+        digest, block = hashlib.sha256(), memoryview(bytearray(1 << 18))
+        try:
+            with open(self._path, "rb", buffering=0) as file:
+                for size in iter(lambda: file.readinto(block), 0):
+                    digest.update(block[:size])
+            self._found = digest.hexdigest()
+        except OSError as e:
+            self._error = e
+
+    def result(self) -> str:
+        """In hex. Waits for it; OSError where the file cannot be read."""
+        self.join()
+        if self._error is not None:
+            raise self._error
+        return self._found
 
 
 # Comparing with the references
@@ -1155,7 +1197,7 @@ def _emulator(
         if process is not None:
             process.kill()
 
-    timer = threading.Timer(timeout, give_up)
+    timer = threading.Timer(min(timeout, threading.TIMEOUT_MAX), give_up)
     try:
         try:
             first = child.emulator_settings(os.path.abspath(bmodel), chip, root, scratch)
