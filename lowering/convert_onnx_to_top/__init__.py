@@ -45,7 +45,7 @@ from autosplit.errors import AutosplitError
 from autosplit.lowering.blocks import data_order
 from autosplit.lowering.convert_onnx_to_top.base import CONVERSIONS, Conversion, Target, f32_tensor
 from autosplit.lowering.convert_onnx_to_top.forms import refused_form
-from autosplit.lowering.convert_onnx_to_top.fusions import separate_pairs
+from autosplit.lowering.convert_onnx_to_top.fusions import divide_by_roots, separate_pairs
 from autosplit.lowering.convert_onnx_to_top.masks import finite_masks
 from autosplit.lowering.convert_onnx_to_top.neutral import Identity, identities
 from autosplit.lowering.convert_onnx_to_top.rules import EXTRA, Query, show
@@ -63,7 +63,6 @@ from autosplit.lowering.convert_onnx_to_top.table import (
     VIEW,
     Rule,
 )
-from autosplit.lowering.convert_onnx_to_top.unfused import keep_apart
 from autosplit.lowering.fold import Constants
 from autosplit.lowering.rewriting import become, why
 from autosplit.weights import INLINE_LIMIT, WeightStore, digest, hold, store_for
@@ -361,7 +360,7 @@ def convert(
             _convert_op(Query(op, chip, target.constants, dynamic, mode), target)
     outputs = _outputs(target, graph.graph_outputs())
     target.builder.insert(func.ReturnOp(*outputs))
-    keep_apart(block, chip.name)
+    divide_by_roots(block, chip.name)
     finite_masks(block, mode, target.fresh, store)
     separate_pairs(block, target.fresh, store)
     protect_operands(block, chip.name, target.fresh, store)

@@ -1,7 +1,10 @@
 """Keeping ops apart that TPU-MLIR would make one op of, and get wrong.
 
-Its first step rewrites Top before a chip is chosen, so what is wrong here is wrong on every chip. A copy in
-between, that it does not remove, keeps it from seeing the pair: a LeakyRelu whose slope is 1.
+Its first step rewrites Top before a chip is chosen, so a pair that it gets wrong is wrong on every chip. A
+copy in between, that it does not remove, keeps it from seeing the pair: a LeakyRelu whose slope is 1.
+
+It makes an RMSNorm of x * (1 / sqrt(mean(x * x) + e)) * weights for every chip, too, which bm1684 has no
+kernel for. What it does not join is a division by the root.
 """
 
 from __future__ import annotations
@@ -15,12 +18,16 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from autosplit.dialects.platform import static_shape
 from autosplit.dialects.top import TopOp, make_op
-from autosplit.lowering.convert_onnx_to_top.neutral import Identity, identities
+from autosplit.lowering.convert_onnx_to_top.neutral import Identity, identities, made_by
 
 if TYPE_CHECKING:
     from xdsl.ir import Block
 
     from autosplit.weights import WeightStore
+
+
+WITHOUT_RMS_NORM = frozenset({"bm1684"})
+"""The chips that have no kernel for it; measured, step 2 of TPU-MLIR 1.30.2 aborts."""
 
 
 def separate_pairs(block: Block, fresh: Callable[[str], str], store: WeightStore) -> int:
@@ -44,6 +51,31 @@ def separate_pairs(block: Block, fresh: Callable[[str], str], store: WeightStore
             op.operands[index] = copy.outputs[0]
             count += 1
     return count
+
+
+def divide_by_roots(block: Block, chip: str) -> int:
+    """Divides by square roots that values are multiplied with the reciprocals of; returns how many."""
+    if chip not in WITHOUT_RMS_NORM:
+        return 0
+    found = [op for op in block.ops if isinstance(op, TopOp) and op.kind == "Mul"]
+    return sum(_divide(op) for op in found if not op.attrs)
+
+
+def _divide(op: TopOp) -> bool:
+    """Makes a division of x * (1 / sqrt(y)); whether it was that."""
+    for value, other in (op.inputs, op.inputs[::-1]):
+        inverse = made_by(value, "Reciprocal")
+        if inverse is None or inverse.number("const_val") != 1.0:
+            continue
+        root = inverse.inputs[0]
+        if made_by(root, "Sqrt") is None:
+            continue
+        made = make_op("Div", [other, root], [op.outputs[0].type], list(op.names), {})
+        Rewriter.replace_op(op, made)
+        if inverse.outputs[0].first_use is None:
+            Rewriter.erase_op(inverse)
+        return True
+    return False
 
 
 def _front(value: SSAValue, known: Mapping[SSAValue, Identity]) -> TopOp | None:

@@ -13,8 +13,8 @@ from xdsl.dialects.builtin import TensorType, f32
 from xdsl.ir import Block, SSAValue
 
 from autosplit.dialects.top import TopOp, make_op
+from autosplit.lowering.convert_onnx_to_top.fusions import divide_by_roots
 from autosplit.lowering.convert_onnx_to_top.masks import LARGEST
-from autosplit.lowering.convert_onnx_to_top.unfused import keep_apart
 from autosplit.weights import store_for
 
 N = helper.make_node
@@ -207,7 +207,7 @@ INVERSE_ROOT = [("Sqrt", ("x",)), ("Reciprocal", ("Sqrt",)), ("Mul", ("x", "Reci
 
 def test_a_product_with_the_inverse_of_a_root_is_a_division():
     block = block_of(*INVERSE_ROOT)
-    assert keep_apart(block, "bm1684") == 1
+    assert divide_by_roots(block, "bm1684") == 1
     assert kinds(block) == ["Sqrt", "Div"]
     last = block.last_op
     assert isinstance(last, TopOp)
@@ -216,13 +216,13 @@ def test_a_product_with_the_inverse_of_a_root_is_a_division():
 
 def test_an_inverse_that_others_read_stays():
     block = block_of(*INVERSE_ROOT, ("Add", ("Reciprocal", "Mul")))
-    assert keep_apart(block, "bm1684") == 1
+    assert divide_by_roots(block, "bm1684") == 1
     assert kinds(block) == ["Sqrt", "Reciprocal", "Div", "Add"]
 
 
 def test_other_products_and_other_chips_stay():
     block = block_of(("Reciprocal", ("x",)), ("Mul", ("x", "Reciprocal")))
-    assert keep_apart(block, "bm1684") == 0
+    assert divide_by_roots(block, "bm1684") == 0
     block = block_of(*INVERSE_ROOT)
-    assert keep_apart(block, "bm1684x") == 0
+    assert divide_by_roots(block, "bm1684x") == 0
     assert kinds(block) == ["Sqrt", "Reciprocal", "Mul"]
