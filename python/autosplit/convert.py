@@ -13,10 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autosplit.emit.compilation import (
-    Measure,
-    sha256,
-)
+from autosplit.emit.compilation import Measure
 from autosplit.emit.compile_folder import (
     locked,
     remove_stale,
@@ -235,20 +232,7 @@ def choose_chip(infos: GraphInfos, options: ConvertOptions) -> Chip:
 def check_unchanged(infos: GraphInfos) -> set[str]:
     """The files of which it is known that they are as they were split; raises where one is not."""
     names = [PLAN_NAME, *(name for graph in infos.graphs for name in graph.model_info.values())]
-    recorded = infos.own.get("files")
-    recorded = recorded if isinstance(recorded, dict) else {}
-    unchanged: set[str] = set()
-    for name in names:
-        path = infos.folder / name
-        if name not in recorded or not path.is_file():
-            continue
-        if sha256(path) != recorded[name]:
-            raise AutosplitError(
-                f"{path}: was changed after the split (its SHA-256 is not the one in {FILE_NAME}); "
-                "split again"
-            )
-        unchanged.add(name)
-    return unchanged
+    return {name for name in names if infos.check_file(name)}
 
 
 def recheck(

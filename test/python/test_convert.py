@@ -37,6 +37,7 @@ from autosplit.emit.read_folder import read_folder
 from autosplit.errors import AutosplitError
 from autosplit.explain import compiled_of, explain, with_compiled
 from autosplit.reference import read_data
+from autosplit.runtime.runner import Runner
 from autosplit.toolchains.bmodel_compile import VARIABLE, WORK
 from autosplit.toolchains.tpu_mlir import TpuMlir
 
@@ -701,6 +702,9 @@ def test_an_edited_folder_is_refused(folder: Path, tmp_path: Path):
     (folder / "plan.mlir").write_text(plan)
     with pytest.raises(AutosplitError, match=r"graph_2.onnx: was changed after the split"):
         convert(folder)
+    # Its bmodel is one of what it was.
+    with pytest.raises(AutosplitError, match=r"graph_2.onnx: was changed after the split"):
+        Runner(folder, mode=2)
 
 
 def edit(folder: Path, change: Any) -> None:

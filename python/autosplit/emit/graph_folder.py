@@ -150,6 +150,23 @@ class GraphInfos:
         """Where the compiled sub-model is expected; it may not be there yet."""
         return self.folder / (graph.context_dir or context_dir(graph.index)) / BMODEL_NAME
 
+    def check_file(self, name: str) -> bool:
+        """Whether a file is known to be as it was split; False where that is not recorded, or it is missing.
+
+        Raises AutosplitError where it is another one.
+        """
+        from autosplit.emit.compilation import sha256
+
+        path, listed = self.folder / name, self.own.get("files")
+        if not isinstance(listed, dict) or name not in listed or not path.is_file():
+            return False
+        if sha256(path) != listed[name]:
+            raise AutosplitError(
+                f"{path}: was changed after the split (its SHA-256 is not the one in {FILE_NAME}); "
+                "split again"
+            )
+        return True
+
     def compilation(self, graph: Graph) -> Compilation | None:
         """What is recorded of a TPU sub-model's compilation; None without a record or a bmodel.
 

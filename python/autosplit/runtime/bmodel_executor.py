@@ -107,9 +107,14 @@ class BmodelExecutor:
         timeout: float | None = TIMEOUT,
         card: int | None = None,
     ) -> BmodelExecutor:
-        """For a TPU sub-model of a folder, on its bmodel there or on another one."""
+        """For a TPU sub-model of a folder, on its bmodel there or on another one.
+
+        Raises AutosplitError where a bmodel there is not one of the sub-model as it is now.
+        """
         path = bmodel or infos.bmodel(graph)
         if bmodel is None and (record := infos.compilation(graph)) is not None:
+            for name in graph.model_info.values():
+                infos.check_file(name)
             return BmodelExecutor.of_record(path, record, None, timeout, card)
 
         def borders(names: Sequence[str]) -> list[Border]:
