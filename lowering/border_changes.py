@@ -14,7 +14,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from autosplit.dialects.onnx_base import OnnxOp
 from autosplit.dialects.platform import element_type, platform_graph, shape_of
-from autosplit.lowering.own_scales import border_scales
+from autosplit.lowering.own_scales import Scale, border_scales
 
 LAYOUTS: Mapping[tuple[int, ...], str] = {
     (0, 3, 1, 2): "NHWC to NCHW",
@@ -32,16 +32,10 @@ def border_changes(lowered: ModuleOp) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     scales = border_scales(lowered)
     for name, value in graph.graph_inputs():
-        kind = element_type(value.type)
-        changes = [] if kind in (None, f32) else [f"{kind} to f32"]
-        if name in scales:
-            changes = [f"in steps of {scales[name].step:.4g}"]
+        changes = _elements(value, scales.get(name), "{} to f32")
         found[name] = changes + _layout(_transpose_behind(value))
     for name, value in graph.graph_outputs():
-        kind = element_type(value.type)
-        changes = [] if kind in (None, f32) else [f"f32 to {kind}"]
-        if name in scales:
-            changes = [f"in steps of {scales[name].step:.4g}"]
+        changes = _elements(value, scales.get(name), "f32 to {}")
         found[name] = _layout(_transpose_before(value)) + changes
     return {name: changes for name, changes in found.items() if changes}
 
@@ -54,6 +48,13 @@ def plan_entry(changes: dict[str, dict[str, list[str]]]) -> DictionaryAttr:
             entry = ArrayAttr([StringAttr(text) for text in texts])
             by_tensor.setdefault(name, {})[graph] = entry
     return DictionaryAttr({name: DictionaryAttr(entry) for name, entry in by_tensor.items()})
+
+
+def _elements(value: SSAValue, scale: Scale | None, change: str) -> list[str]:
+    if scale is not None:
+        return [f"in steps of {scale.step:.4g}"]
+    kind = element_type(value.type)
+    return [] if kind in (None, f32) else [change.format(kind)]
 
 
 def _layout(transpose: OnnxOp | None) -> list[str]:

@@ -129,6 +129,8 @@ class Conversion:
         self._emulators: set[BmodelExecutor] = set()
         self._traced: dict[int, Traced] | None = None
         self._data_digest: str | None = None
+        self._digests: dict[Path, str] = {}
+        """Of the sub-models' files."""
         self._lowered: dict[str, ModuleOp] = {}
         self._crossing: list[Crossing] = []
 
@@ -304,7 +306,9 @@ class Conversion:
         infos = self.infos
         names = [n for g in infos.graphs[:index] for n in sorted(g.model_info.values())]
         paths = [infos.folder / name for name in names]
-        return " ".join([self._digest(), *(sha256(path) for path in paths if path.is_file())])
+        known = self._digests
+        known.update((p, sha256(p)) for p in paths if p not in known and p.is_file())
+        return " ".join([self._digest(), *(known[path] for path in paths if path in known)])
 
     def _emit(self, module: ModuleOp, func: FuncOp, index: int, staging: Path) -> Compilation:
         from autosplit.driver import collector_paused
