@@ -481,7 +481,7 @@ class Conversion:
         inner = context_dir(job.graph.index)
         with self._lock:
             interpreter, self._interpreter = self._interpreter, None
-        told = json.dumps([str(job.staging), script_name(inner)])
+        told = json.dumps([str(job.staging.absolute()), script_name(inner)])
         done = self.children.finish(
             interpreter or self._start_interpreter(), self.options.timeout, told
         )

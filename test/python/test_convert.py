@@ -681,6 +681,13 @@ def test_links_of_the_folder_are_not_followed(folder: Path, tmp_path: Path):
     assert not any(p.is_symlink() for p in (folder / "graph_ir_0").iterdir())
 
 
+def test_a_folder_by_a_relative_path(folder: Path, monkeypatch: pytest.MonkeyPatch):
+    real()
+    monkeypatch.chdir(folder.parent)
+    assert [g.state for g in convert(Path(folder.name)).graphs] == ["compiled", "compiled"]
+    assert bmodels(folder) == ["graph_ir_0", "graph_ir_2"]
+
+
 def test_an_edited_folder_is_refused(folder: Path, tmp_path: Path):
     real()
     plan = (folder / "plan.mlir").read_text()
