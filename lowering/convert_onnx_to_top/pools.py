@@ -24,9 +24,23 @@ def max_pool(c: Conversion) -> SSAValue:
     kernel, strides, pads, end = _window(c)
     n, x = len(kernel), c.operand(0)
     pads = pads[:n] + end
+    if _is_whole_row(c, kernel, pads):
+        return _largest(c)
     if n < 3:
         return c.emit("MaxPool", [x], _attrs(kernel, strides, pads))
     return _planes(c, x, "MaxPool", kernel, strides, pads)
+
+
+SPOILING_ROWS = frozenset({"bm1684x", "bm1688"})
+"""The chips on which a pooling of one dimension, of whole rows and in a group of layers, was measured to
+overwrite other values of the group."""
+
+
+def _is_whole_row(c: Conversion, kernel: Sequence[int], pads: Sequence[int]) -> bool:
+    """Whether a pooling is such a one."""
+    if len(kernel) != 1 or any(pads) or c.q.chip.name not in SPOILING_ROWS:
+        return False
+    return kernel[0] == (c.q.shape(0) or ())[-1]
 
 
 def _planes(
@@ -139,6 +153,8 @@ def average_pool(c: Conversion) -> SSAValue:
         pads, counted = [0] * n + end, False
     else:
         pads = pads[:n] + end
+    if _is_whole_row(c, kernel, pads):
+        return _average(c)
     attrs = _attrs(kernel, strides, pads)
     if n < 3:
         return c.emit("AvgPool", [x], attrs | ({"count_include_pad": True} if counted else {}))
@@ -169,6 +185,11 @@ def _window(c: Conversion) -> tuple[list[int], list[int], list[int], list[int]]:
 
 @converts("GlobalMaxPool")
 def global_max_pool(c: Conversion) -> SSAValue:
+    """The largest element of whole pictures."""
+    return _largest(c)
+
+
+def _largest(c: Conversion) -> SSAValue:
     """A Reduce: BM1684X was measured to miss the largest element of some planes in a pooling of all of it."""
     axes = list(range(2, len(c.shape())))
     attrs: dict[str, AttrValue] = {"axes": axes, "keepdims": True, "mode": "ReduceMax"}
@@ -177,13 +198,18 @@ def global_max_pool(c: Conversion) -> SSAValue:
 
 @converts("GlobalAveragePool")
 def global_average_pool(c: Conversion) -> SSAValue:
+    """The average of whole pictures."""
+    return _average(c)
+
+
+def _average(c: Conversion) -> SSAValue:
     """A pooling with a window as large as the input, of two dimensions at most."""
     x = c.operand(0)
     batch, channels, *kernel = sizes(x)
     if any(k < 0 for k in kernel):
         return c.emit("AvgPool", [x], _attrs([], [], []))
-    if len(kernel) == 3:
-        kernel = [kernel[0] * kernel[1], kernel[2]]
+    if len(kernel) == 3 or _is_whole_row(c, kernel, [0, 0]):
+        kernel = [prod(kernel[:-1]), kernel[-1]]
         x = reshape(c, x, (batch, channels, *kernel), "flat")
         attrs = _attrs(kernel, [1, 1], [0] * 4)
         x = c.emit("AvgPool", [x], attrs, shape=(batch, channels, 1, 1), suffix="pooled")

@@ -207,3 +207,47 @@ def test_planes(name: str):
         for chip in ("bm1684", "bm1684x")
     }
     assert ranks == {"bm1684": {4: 1}, "bm1684x": {5: 1}}
+
+
+# Kernels that overwrite what others read.
+
+ROWS = {
+    "average": helper.make_node("GlobalAveragePool", ["q"], ["p"]),
+    "average of all": helper.make_node("AveragePool", ["q"], ["p"], kernel_shape=[6]),
+    "maximum of all": helper.make_node("MaxPool", ["q"], ["p"], kernel_shape=[6]),
+}
+
+
+def beside(
+    nodes: list[onnx.NodeProto], shape: tuple[int, ...], ends: dict[str, Any]
+) -> onnx.ModelProto:
+    """A model with the input `x`, and outputs by name with their shapes."""
+    values = {
+        name: helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, sizes)
+        for name, sizes in {"x": shape, **ends}.items()
+    }
+    graph = helper.make_graph(nodes, "g", [values.pop("x")], list(values.values()))
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+
+
+@needs_toolchain
+@pytest.mark.parametrize("chip", ["bm1684x", "bm1688"])
+@pytest.mark.parametrize("pool", ROWS)
+def test_a_pooling_of_whole_rows_leaves_the_others_alone(chip: str, pool: str):
+    nodes = [
+        helper.make_node("Sin", ["x"], ["s"]),
+        helper.make_node("Split", ["s"], ["a", "b"], axis=0, num_outputs=2),
+        helper.make_node("HardSwish", ["b"], ["q"]),
+        ROWS[pool],
+    ]
+    model = beside(nodes, (2, 4, 6), {"a": (1, 4, 6), "p": (1, 4, 1)})
+    compare(model, {"x": drawn(2, 4, 6)}, chip)
+
+
+@needs_toolchain
+@pytest.mark.parametrize("kind", ["Cos", "Tan"])
+def test_a_cosine_leaves_its_operand_alone(kind: str):
+    nodes = [helper.make_node("Abs", ["x"], ["a"]), helper.make_node(kind, ["a"], ["y"])]
+    model = beside(nodes, (3, 8), {"a": (3, 8), "y": (3, 8)})
+    x = RANDOM.standard_normal((3, 8)).astype(np.float32)
+    compare(model, {"x": x}, "bm1684")

@@ -67,6 +67,7 @@ def _parse(path: Path) -> ModuleOp:
     except (ValueError, RecursionError, VerifyException, UnregisteredConstructException) as e:
         raise AutosplitError(f"{path}: {str(e).splitlines()[0]}") from None
     for op in (op for op in module.walk() if isinstance(op, TopOp)):
+        _drop_joined(op)
         try:
             check_op(op)
         except VerifyException as e:
@@ -78,6 +79,13 @@ def _parse(path: Path) -> ModuleOp:
     except VerifyException as e:
         raise AutosplitError(f"{path}: {str(e).splitlines()[0]}") from None
     return module
+
+
+def _drop_joined(op: TopOp) -> None:
+    """Takes the name away that the tool chain's first step adds where it joins an Arg and a Reduce."""
+    names = names_of(op.location)
+    if op.kind == "Arg" and len(names) == 3 and names[2].endswith("_r_values"):
+        op.location = location_of(names[:2])
 
 
 def _context() -> Context:
