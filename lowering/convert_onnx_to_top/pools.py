@@ -40,7 +40,8 @@ def _is_whole_row(c: Conversion, kernel: Sequence[int], pads: Sequence[int]) -> 
     """Whether a pooling is such a one."""
     if len(kernel) != 1 or any(pads) or c.q.chip.name not in SPOILING_ROWS:
         return False
-    return kernel[0] == (c.q.shape(0) or ())[-1]
+    shape = c.q.shape(0)
+    return shape is not None and kernel[0] == shape[-1]
 
 
 def _planes(

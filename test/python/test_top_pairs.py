@@ -247,7 +247,6 @@ def test_a_pooling_of_whole_rows_leaves_the_others_alone(chip: str, pool: str):
 @needs_toolchain
 @pytest.mark.parametrize("kind", ["Cos", "Tan"])
 def test_a_cosine_leaves_its_operand_alone(kind: str):
-    nodes = [helper.make_node("Abs", ["x"], ["a"]), helper.make_node(kind, ["a"], ["y"])]
+    nodes = [helper.make_node("Neg", ["x"], ["a"]), helper.make_node(kind, ["a"], ["y"])]
     model = beside(nodes, (3, 8), {"a": (3, 8), "y": (3, 8)})
-    x = RANDOM.standard_normal((3, 8)).astype(np.float32)
-    compare(model, {"x": x}, "bm1684")
+    compare(model, {"x": drawn(3, 8) * np.float32(0.6)}, "bm1684")
