@@ -688,6 +688,19 @@ def test_a_folder_by_a_relative_path(folder: Path, monkeypatch: pytest.MonkeyPat
     assert bmodels(folder) == ["graph_ir_0", "graph_ir_2"]
 
 
+def test_bmodels_of_several_chips_do_not_run(folder: Path, tmp_path: Path):
+    real()
+    other = tmp_path / "other"
+    shutil.copytree(folder, other)
+    convert(folder)
+    convert(other, target="bm1684x")
+    shutil.copytree(other / "graph_ir_0", folder / "graph_ir_0", dirs_exist_ok=True)
+    with pytest.raises(
+        AutosplitError, match=r"several chips, that of .*BM1684X, that of .*BM1684;"
+    ):
+        Runner(folder, mode=2)
+
+
 def test_an_edited_folder_is_refused(folder: Path, tmp_path: Path):
     real()
     plan = (folder / "plan.mlir").read_text()

@@ -70,6 +70,7 @@ class BmodelExecutor:
         card: int | None = None,
         channels_last: bool = False,
     ):
+        self.chip = chip
         self.process = BmodelProcess(bmodel, chip, toolchain, timeout, card)
         try:
             self.network = _network(self.process, net)

@@ -136,6 +136,21 @@ class Runner:
             self._executors.append(
                 platform.executor(graph.model_info, folder, optimize=self.optimize)
             )
+        self._check_chips()
+
+    def _check_chips(self) -> None:
+        """Raises AutosplitError where bmodels are for several chips, as after files were copied together."""
+        from autosplit.runtime.bmodel_executor import BmodelExecutor
+
+        found: dict[str, str] = {}
+        for graph, executor in zip(self.infos.graphs, self._executors, strict=True):
+            if isinstance(executor, BmodelExecutor) and executor.chip is not None:
+                found.setdefault(executor.chip.upper(), graph.label)
+        if len(found) > 1:
+            told = ", ".join(f"that of {label} for {chip}" for chip, label in found.items())
+            raise AutosplitError(
+                f"{self.folder}: the bmodels are for several chips, {told}; convert again for one"
+            )
 
     def _on_tpu(self, graph: Graph, data: bytes | None) -> BmodelExecutor:
         from autosplit.runtime.bmodel import TIMEOUT
