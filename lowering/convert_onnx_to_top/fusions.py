@@ -120,6 +120,14 @@ def _limited(front: TopOp, op: TopOp) -> bool:
     return is_limited and op.kind in ("MulConst", "Relu")
 
 
+def _tiled(front: TopOp, op: TopOp) -> bool:
+    """A Tile, times a number: measured to leave all but the first copy unwritten.
+
+    The product is moved in front of the Tile, and the Tile's own sizes are lost.
+    """
+    return front.kind == "Tile" and op.kind == "MulConst"
+
+
 def _weight(op: TopOp) -> tuple[int, ...] | None:
     """The shape of the constant that an Add adds."""
     if op.kind != "Add":
@@ -132,6 +140,7 @@ PAIRS: tuple[Callable[[TopOp, TopOp], bool], ...] = (
     _sum_and_scale,
     _product_and_column,
     _limited,
+    _tiled,
 )
 """Whether an op and what computes its operand are such a pair; all measured with TPU-MLIR 1.30.2."""
 

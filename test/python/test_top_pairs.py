@@ -55,6 +55,18 @@ NETS: dict[str, Net] = {
         {"n": one(0.25), "c": CHANNELS},
         copies=1,
     ),
+    "copies, then a number": Net(
+        IMAGE,
+        (("Sin", "x", "s"), ("Tile", "s twice", "t"), ("Mul", "t n", "y")),
+        {"n": one(0.25), "twice": np.array([1, 2, 1, 1])},
+        copies=1,
+    ),
+    "copies by Expand, then less": Net(
+        (1, 1, 6, 6),
+        (("Sin", "x", "s"), ("Expand", "s wide", "t"), ("Neg", "t", "y")),
+        {"wide": np.array([1, 4, 6, 6])},
+        copies=1,
+    ),
     "number, then norm": Net(
         IMAGE,
         (
