@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import cast
 
@@ -12,7 +12,15 @@ from xdsl.ir import SSAValue
 from autosplit.dialects.top import AttrValue
 from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
 from autosplit.lowering.convert_onnx_to_top.parts import loaded, padded, permute, reshape, sizes
-from autosplit.lowering.convert_onnx_to_top.rules import STRIDES, in_planes, is_far, transposed_pads
+from autosplit.lowering.convert_onnx_to_top.rules import (
+    STRIDES,
+    in_planes,
+    is_far,
+    is_poor_deconv,
+    spread_kernel,
+    transposed_pads,
+    unequal_depthwise,
+)
 from autosplit.lowering.fold import AnyArray
 
 
@@ -43,14 +51,7 @@ def conv(c: Conversion) -> SSAValue:
     if len(shape) < 5 or set(dilations) <= {1}:
         return c.emit("Conv", [c.operand(0), c.operand(1), c.operand(2)], attrs)
     wide = [(k - 1) * d + 1 for k, d in zip(shape[2:], dilations, strict=True)]
-    load = loaded(c, 1)
-
-    def spread() -> AnyArray:
-        array = load()
-        made = np.zeros((*shape[:2], *wide), np.float32)
-        made[(..., *(slice(None, None, d) for d in dilations))] = array
-        return made
-
+    spread = _spread(loaded(c, 1), wide, dilations)
     weights = c.lazy_weight(spread, (*shape[:2], *wide), "weights")
     attrs |= {"kernel_shape": wide, "dilations": [1] * len(wide)}
     return c.emit("Conv", [c.operand(0), weights, c.operand(2)], attrs)
@@ -257,8 +258,7 @@ class _Kernel:
 def conv_transpose(c: Conversion) -> SSAValue:
     """A Deconv: it has the output channels first, where ONNX has the input channels.
 
-    Groups are a product with zeros between them, and a bias is added apart if there is an odd number of input
-    channels: in both cases BM1684 was measured to compute other numbers otherwise.
+    Groups are a product with zeros between them: BM1684 was measured to compute other numbers otherwise.
     """
     inputs, outputs, *kernel = c.q.shape(1) or (0, 0)
     group = c.q.integer("group", 1)
@@ -266,9 +266,13 @@ def conv_transpose(c: Conversion) -> SSAValue:
     attrs["pads"] = transposed_pads(c.q) or []
     attrs["output_padding"] = c.q.integers("output_padding") or [0] * len(kernel)
     load = loaded(c, 1)
-    if outputs == 1 and group == inputs:
+    if (wide := spread_kernel(c.q)) is not None:
+        load = _spread(load, wide, c.q.integers("dilations") or [])
+        kernel = wide
+        attrs |= {"kernel_shape": kernel, "dilations": [1] * len(kernel)}
+    if outputs == 1 and group == inputs and not unequal_depthwise(c.q):
         weights = c.lazy_weight(lambda: load().swapaxes(0, 1), (1, inputs, *kernel), "weights")
-        return c.emit("Deconv", [c.operand(0), weights, c.operand(2)], attrs)
+        return _biased(c, weights, attrs, is_poor_deconv(c.q))
 
     def dense() -> AnyArray:
         parts = load().reshape(group, inputs // group, outputs, *kernel)
@@ -279,8 +283,42 @@ def conv_transpose(c: Conversion) -> SSAValue:
 
     weights = c.lazy_weight(dense, (group * outputs, inputs, *kernel), "weights")
     attrs["group"] = 1
-    if inputs % 2 == 0 or c.q.value(2) is None:
+    # With an odd number of input channels, BM1684 was measured to compute other numbers in f32, too.
+    return _biased(c, weights, attrs, inputs % 2 == 1 or is_poor_deconv(c.q))
+
+
+def _spread(
+    load: Callable[[], AnyArray], kernel: Sequence[int], dilations: Sequence[int]
+) -> Callable[[], AnyArray]:
+    """Weights with zeros between them in place of dilations."""
+
+    def made() -> AnyArray:
+        given = load()
+        array = np.zeros((*given.shape[:2], *kernel), np.float32)
+        array[(..., *(slice(None, None, d) for d in dilations))] = given
+        return array
+
+    return made
+
+
+def _biased(c: Conversion, weights: SSAValue, attrs: dict[str, AttrValue], apart: bool) -> SSAValue:
+    """A Deconv with its bias, which is added behind if it is to be apart."""
+    if c.q.value(2) is None or not apart:
         return c.emit("Deconv", [c.operand(0), weights, c.operand(2)], attrs)
     made = c.emit("Deconv", [c.operand(0), weights, c.none()], attrs, suffix="product")
-    bias = c.weight(loaded(c, 2)().reshape(1, -1, *(1 for _ in kernel)), "bias")
-    return c.emit("Add", [made, bias])
+    n = len(sizes(weights)) - 2
+    if not c.q.dynamic or "per-channel" not in c.q.chip.varying_forms:
+        bias = c.weight(loaded(c, 2)().reshape(1, -1, *[1] * n), "bias")
+        return c.emit("Add", [made, bias])
+    # The sum would become a Scale, which the chip has no kernel of where sizes vary. It has one of a Conv.
+    bias = c.operand(2)
+    (channels,) = sizes(bias)
+    ones = c.weight(np.ones((channels, 1, *[1] * n), np.float32), "ones")
+    alone: dict[str, AttrValue] = {
+        "kernel_shape": [1] * n,
+        "strides": [1] * n,
+        "pads": [0] * (2 * n),
+        "dilations": [1] * n,
+        "group": channels,
+    }
+    return c.emit("Conv", [made, ones, bias], alone)

@@ -339,6 +339,12 @@ def _far_apart(q: Query) -> ReasonAttr | None:
             f"has a kernel of {show(kernel)}, {q.chip.vendor_name} takes at most {FAR} (measured: for "
             "17 x 17 the tool chain ends with an assertion)",
         )
+    if (wide := spread_kernel(q)) is not None and max(wide) > FAR:
+        return q.refuse(
+            "operand-value",
+            f"has dilations = {q.integers('dilations')}, which {q.chip.vendor_name} gets wrong in {q.mode}, "
+            f"and a kernel of {show(tuple(wide))} with zeros in it is larger than {FAR}",
+        )
     return None
 
 
@@ -370,6 +376,36 @@ def _conv_transpose(q: Query) -> ReasonAttr | None:
             f"has output_shape or auto_pad, for which its pads are {pads}, needs pads of 0 or more",
         )
     return None
+
+
+POOR_DECONV = ("bm1684",)
+"""The chips whose Deconv is wrong in INT8 with a bias, or with dilations; measured with TPU-MLIR 1.30.2.
+
+Of a bias, only the first output channel was right. In three dimensions all was: there it is computed in f32.
+"""
+
+
+def is_poor_deconv(q: Query) -> bool:
+    """Whether a ConvTranspose has its bias added behind it, and zeros in its kernel in place of dilations."""
+    return q.mode == "INT8" and q.chip.name in POOR_DECONV and len(q.shape(1) or ()) < 5
+
+
+def unequal_depthwise(q: Query) -> bool:
+    """Whether a depthwise ConvTranspose has strides with which the chip gets it wrong: unequal ones.
+
+    One of one dimension has a stride of 1 in the other.
+    """
+    strides = q.integers("strides") or [1]
+    return is_poor_deconv(q) and len({*strides, *([1] if len(strides) == 1 else [])}) > 1
+
+
+def spread_kernel(q: Query) -> list[int] | None:
+    """The sizes of a ConvTranspose's kernel with zeros in it; None where it needs none."""
+    kernel = (q.shape(1) or ())[2:]
+    dilations = q.integers("dilations") or [1]
+    if not is_poor_deconv(q) or max(dilations) == 1:
+        return None
+    return [(k - 1) * d + 1 for k, d in zip(kernel, dilations, strict=True)]
 
 
 def transposed_pads(q: Query) -> list[int] | None:

@@ -68,13 +68,19 @@ def photo(seed: int) -> Array:
     return np.random.default_rng(seed).standard_normal((1, 3, 24, 24)).astype(np.float32)
 
 
-def as_top(model: onnx.ModelProto, folder: Path, chip: str = "bm1684x") -> ModuleOp:
+def as_top(
+    model: onnx.ModelProto,
+    folder: Path,
+    chip: str = "bm1684x",
+    mode: str = "F32",
+    dynamic: bool = False,
+) -> ModuleOp:
     """The model as a Top module that has been written and read, so that its weights are in files."""
     path = folder / "model.onnx"
     path.write_bytes(model.SerializeToString())
     loaded = load_model(path)
     normalize(loaded.module)
-    text, _ = write_top(convert(loaded.module, get_chip(chip)), folder, "model")
+    text, _ = write_top(convert(loaded.module, get_chip(chip), dynamic, mode=mode), folder, "model")
     return read_top(text)
 
 
@@ -161,7 +167,9 @@ def test_int8_on_the_emulator(net: onnx.ModelProto, chip: str, tmp_path: Path) -
         assert np.abs(value - wanted).max() > 1e-4 * np.abs(wanted).max()
 
 
-def on_chip_int8(folder: Path, chip: str, quantize: str | None, x: Array) -> list[Array]:
+def on_chip_int8(
+    folder: Path, chip: str, quantize: str | None, x: Array, dynamic: bool = False
+) -> list[Array]:
     """What the emulator computes of `model` in a folder, with its tables."""
     from autosplit.runtime.bmodel import BmodelProcess
     from autosplit.toolchains.bmodel_compile import compile_top
@@ -175,6 +183,7 @@ def on_chip_int8(folder: Path, chip: str, quantize: str | None, x: Array) -> lis
             "chip": chip,
             "mode": "INT8",
             "net": "net",
+            "dynamic": dynamic,
         },
         folder,
         say=lambda line: None,
@@ -186,6 +195,76 @@ def on_chip_int8(folder: Path, chip: str, quantize: str | None, x: Array) -> lis
 def cosine(a: Array, b: Array) -> float:
     x, y = a.ravel().astype(np.float64), b.ravel().astype(np.float64)
     return float(x @ y / (np.linalg.norm(x) * np.linalg.norm(y)))
+
+
+def transposed_net(axes: int) -> onnx.ModelProto:
+    """ConvTransposes with biases that count for as much as the products: plain, grouped, depthwise."""
+    random = np.random.default_rng(4)
+    sizes = (8, 9)[:axes]
+
+    def normal(*shape: int) -> Array:
+        return random.standard_normal(shape).astype(np.float32)
+
+    node, twice = helper.make_node, [2] * axes
+    nodes = [
+        node("ConvTranspose", ["x", "w1", "b1"], ["plain"], strides=twice),
+        node("ConvTranspose", ["x", "w2", "b2"], ["grouped"], group=2, dilations=twice),
+        node(
+            "ConvTranspose",
+            ["x", "w3", "b3"],
+            ["depthwise"],
+            group=6,
+            strides=[2, 1][:axes],
+            pads=[1] * (2 * axes),
+            output_padding=[1, 0][:axes],
+        ),
+        node("Conv", ["x", "w4", "b4"], ["front"]),
+        node("ConvTranspose", ["front", "w1", "b1"], ["inner"], strides=twice),
+        node("Relu", ["inner"], ["relu"]),
+        node("Conv", ["relu", "w5", "b4"], ["behind"]),
+    ]
+    constants = {
+        "w1": normal(6, 7, *[2] * axes) / 3,
+        "b1": normal(7),
+        "w2": normal(6, 4, *[3] * axes) / 4,
+        "b2": normal(8),
+        "w3": normal(6, 1, *[3] * axes) / 2,
+        "b3": normal(6),
+        "w4": normal(6, 6, *[1] * axes) / 2,
+        "b4": normal(6),
+        "w5": normal(6, 7, *[1] * axes) / 2,
+    }
+    outputs = ["plain", "grouped", "depthwise", "behind"]
+    return many_ops(nodes, {"x": normal(2, 6, *sizes)}, outputs, constants)
+
+
+@needs_toolchain
+@pytest.mark.parametrize(
+    ("chip", "axes", "dynamic"),
+    [
+        ("bm1684", 2, False),
+        ("bm1684", 1, False),
+        ("bm1684", 2, True),
+        ("bm1684x", 2, False),
+        ("bm1688", 2, False),
+    ],
+)
+def test_transposed_convolutions(chip: str, axes: int, dynamic: bool, tmp_path: Path) -> None:
+    """BM1684's Deconv gets most of a bias wrong, dilations, and unequal strides where it is depthwise."""
+    model = transposed_net(axes)
+    random = np.random.default_rng(5)
+    shape = (2, 6, 8, 9)[: 2 + axes]
+    samples = [random.standard_normal(shape).astype(np.float32) for _ in range(6)]
+    top = as_top(model, tmp_path, chip, "INT8", dynamic)
+    table = calibrate(top, ({"x": x} for x in samples))
+    (tmp_path / "table").write_text(table)
+    assert {"plain", "grouped", "depthwise", "relu", "behind"} <= set(read_table(table))
+    x = samples[2]
+    found = on_chip_int8(tmp_path, chip, None, x, dynamic)
+    for value, wanted in zip(found, reference(model, {"x": x}), strict=True):
+        for channel in range(wanted.shape[1]):
+            assert cosine(value[:, channel], wanted[:, channel]) > 0.99
+        assert np.abs(value - wanted).max() > 1e-4 * np.abs(wanted).max()
 
 
 # What stays in f32

@@ -464,9 +464,10 @@ def test_activations_between_convolutions() -> None:
     top_numbers.compare(top_numbers.many_ops(nodes, feeds, outputs, constants), feeds)
 
 
-def kinds(model: Any, chip: str = "bm1684") -> list[str]:
+def kinds(model: Any, chip: str = "bm1684", mode: str = "F32", dynamic: bool = False) -> list[str]:
     """The kinds of ops of the Top module, without inputs and weights."""
-    ops = [o for o in top_numbers.top_module(model, chip).walk() if isinstance(o, TopOp)]
+    module = top_numbers.top_module(model, chip, mode, dynamic)
+    ops = [o for o in module.walk() if isinstance(o, TopOp)]
     return [o.kind for o in ops if o.kind not in ("Input", "None", "Weight")]
 
 
@@ -479,6 +480,51 @@ def test_gelu_is_written_out_where_a_chip_has_no_erf() -> None:
     model, _ = build([op("Gelu", given(2, 3))])
     assert kinds(model, "bm1684x") == ["GELU"]
     assert kinds(model, "bm1684")[-1] == "Sub"
+
+
+TRANSPOSED: dict[str, Case] = {
+    "even": op("ConvTranspose", given(1, 6, 4, 5), kernel(6, 7, 2, 2), normal(7)),
+    "depthwise": op("ConvTranspose", given(1, 6, 4, 5), kernel(6, 1, 2, 2), normal(6), group=6),
+    "line": op("ConvTranspose", given(1, 6, 4), kernel(6, 7, 2), normal(7)),
+    "volume": op("ConvTranspose", given(1, 6, 4, 5, 3), kernel(6, 7, 2, 2, 2), normal(7)),
+    "unbiased": op("ConvTranspose", given(1, 6, 4, 5), kernel(6, 7, 2, 2)),
+    "odd": op("ConvTranspose", given(1, 5, 4, 5), kernel(5, 7, 2, 2), normal(7)),
+}
+
+
+def test_biases_that_a_deconv_gets_wrong_are_added_behind() -> None:
+    """BM1684 in INT8, and all modes and chips with an odd number of input channels."""
+    for name, case in TRANSPOSED.items():
+        model, _ = build([case])
+        odd = name == "odd"
+        for chip, mode in (("bm1684", "F32"), ("bm1684x", "INT8"), ("bm1688", "INT8")):
+            assert kinds(model, chip, mode) == (["Deconv", "Add"] if odd else ["Deconv"])
+        wrong = odd or name in ("even", "depthwise", "line")
+        assert kinds(model, "bm1684", "INT8") == (["Deconv", "Add"] if wrong else ["Deconv"])
+
+
+def test_int8_kernels_have_zeros_for_dilations_on_bm1684() -> None:
+    two = {"dilations": [1, 2]}
+    fitting = op("ConvTranspose", given(1, 4, 5, 6), kernel(4, 3, 3, 3), **two)
+    for chip, wanted in (("bm1684", [3, 5]), ("bm1684x", [3, 3])):
+        module = top_numbers.top_module(build([fitting])[0], chip, "INT8")
+        (deconv,) = [o for o in module.walk() if isinstance(o, TopOp) and o.kind == "Deconv"]
+        assert list(deconv.ints("kernel_shape")) == wanted
+    far = op("ConvTranspose", given(1, 4, 5, 6), kernel(4, 3, 3, 9), dilations=[1, 2])
+    model, _ = build([far])
+    assert top_numbers.refusals(model) == []
+    ((code, text),) = top_numbers.refusals(model, mode="INT8")
+    assert code == "operand-value"
+    assert "a kernel of 3x17 with zeros in it" in text
+
+
+def test_biases_where_sizes_vary() -> None:
+    """BM1684 has no kernel there of the Scale that an Add would become."""
+    for name in ("even", "depthwise", "odd"):
+        model, _ = build([TRANSPOSED[name]])
+        assert kinds(model, "bm1684", "INT8", dynamic=True) == ["Deconv", "Conv"]
+    assert kinds(build([TRANSPOSED["even"]])[0], dynamic=True) == ["Deconv"]
+    assert kinds(build([TRANSPOSED["odd"]])[0], dynamic=True) == ["Deconv", "Conv"]
 
 
 def test_results_that_nothing_reads_have_no_type() -> None:

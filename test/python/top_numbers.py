@@ -97,15 +97,19 @@ def normalized(model: onnx.ModelProto) -> ModuleOp:
     return module
 
 
-def refusals(model: onnx.ModelProto, chip: str = "bm1684") -> list[tuple[str, str]]:
+def refusals(
+    model: onnx.ModelProto, chip: str = "bm1684", mode: str = "F32"
+) -> list[tuple[str, str]]:
     """Code and text of why a chip does not run the model."""
-    refused = check_module(normalized(model), get_chip(chip))
+    refused = check_module(normalized(model), get_chip(chip), mode=mode)
     return [(r.code.data, r.text.data) for r in refused.values()]
 
 
-def top_module(model: onnx.ModelProto, chip: str = "bm1684", mode: str = "F32") -> ModuleOp:
+def top_module(
+    model: onnx.ModelProto, chip: str = "bm1684", mode: str = "F32", dynamic: bool = False
+) -> ModuleOp:
     """The model as a Top module."""
-    return convert(normalized(model), get_chip(chip), mode=mode)
+    return convert(normalized(model), get_chip(chip), dynamic, mode=mode)
 
 
 def on_chip(
