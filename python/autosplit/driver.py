@@ -285,7 +285,8 @@ def make_feeds(model: Model, given: Mapping[str, InputSpec]) -> dict[str, Array]
         dtype = None if kind is None else dtype_of(kind)
         if array is None and (shape is None or dtype is None):
             raise AutosplitError(
-                f"input {name!r} is {value.type}: give a file, as in NAME=file.npy"
+                f"input {name!r} is {value.type}, so random input will not do; give it, as in "
+                f"--input {name}=file.npy"
             )
         feeds[name] = random_array(random, shape or (), dtype) if array is None else array
     return feeds

@@ -198,7 +198,9 @@ def _count(
     tensor: Tensor, array: Array, path: Path, *, dynamic: bool, most: int | None = None
 ) -> int:
     """How many samples an array holds. Raises where its dtype or shape are not the input's."""
-    if tensor.dtype is not None and array.dtype.name != tensor.dtype:
+    from autosplit.runtime.runner import same_dtype
+
+    if tensor.dtype is not None and not same_dtype(array.dtype, tensor.dtype):
         raise AutosplitError(
             f"{path}: found dtype {array.dtype.name}, input {tensor.name!r} is {tensor.dtype}"
         )
@@ -269,9 +271,12 @@ def random_feeds(
     feeds: dict[str, Array] = {}
     for name in names:
         tensor = infos.tensors[name]
-        if tensor.shape is None or -1 in tensor.shape or tensor.dtype in (None, "object"):
+        known = tensor.shape is not None and -1 not in tensor.shape
+        if tensor.shape is None or not known or tensor.dtype in (None, "object"):
+            what = "holds strings" if known else "has no fixed shape"
             raise AutosplitError(
-                f"input {name!r} has no fixed shape; give it, as in {option}{name}=file.npy"
+                f"input {name!r} {what}, so random input will not do; give it, as in "
+                f"{option}{name}=file.npy"
             )
         feeds[name] = random_array(random, tensor.shape, np.dtype(tensor.dtype))
     return feeds

@@ -295,7 +295,7 @@ def _check_input(
             f"input {tensor.name!r} is a {type(value).__name__}, expected a numpy array"
         )
     value = cast("Array", value)
-    if tensor.dtype is not None and not _same_dtype(value.dtype, tensor.dtype):
+    if tensor.dtype is not None and not same_dtype(value.dtype, tensor.dtype):
         raise AutosplitError(
             f"input {tensor.name!r}: found dtype {value.dtype.name}, expected {tensor.dtype}"
         )
@@ -318,7 +318,8 @@ def _check_input(
     return value
 
 
-def _same_dtype(found: np.dtype[np.generic], expected: str) -> bool:
+def same_dtype(found: np.dtype[np.generic], expected: str) -> bool:
+    """Whether an array's element type is the one that a folder names; strings have several."""
     if expected in ("object", "str", "string"):
         return found.kind in "OSU"
     return found.name == expected
