@@ -223,7 +223,8 @@ def resident(pid):
 x = np.random.default_rng(0).standard_normal((1, 3, 64, 64), np.float32)
 with BmodelProcess(Path(sys.argv[1]), timeout=120) as process:
     first = process.run({"x": x})
-    process.run({"x": x})
+    for _ in range(10):
+        process.run({"x": x})
     before = resident(process.pid), resident(os.getpid())
     for _ in range(50):
         for name, array in process.run({"x": x}).items():
@@ -238,9 +239,9 @@ def test_many_runs_use_no_more_memory(build: Build):
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
     emulator, own = map(int, done.stdout.split())
-    # A run passes 112 KiB.
-    assert emulator < 1 << 20
-    assert own < 1 << 20
+    # A run passes 112 KiB: what keeps that grows by 5.5 MiB. What allocators keep moves by one or two.
+    assert emulator < 3 << 20
+    assert own < 3 << 20
 
 
 def test_two_chips_at_once(build: Build):
