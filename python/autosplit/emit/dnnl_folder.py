@@ -237,7 +237,7 @@ def load_compiled(folder: Path | str) -> Compiled:
 
 
 def _check_digests(infos: GraphInfos, files: DnnlFiles) -> None:
-    from autosplit.emit.folder import sha256
+    from autosplit.emit.compilation import sha256
 
     recorded = infos.own.get("files")
     known = recorded if isinstance(recorded, dict) else {}

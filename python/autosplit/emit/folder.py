@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import json
 import os
 import shutil
@@ -13,6 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autosplit.emit.compilation import sha256
 from autosplit.emit.graph_folder import FILE_NAME, PLAN_NAME, GraphInfos
 from autosplit.errors import AutosplitError
 
@@ -312,8 +312,3 @@ def digests(folder: Path) -> dict[str, str]:
     """SHA-256 of every file in the folder, by relative path."""
     files = sorted(p for p in folder.rglob("*") if p.is_file())
     return {p.relative_to(folder).as_posix(): sha256(p) for p in files}
-
-
-def sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
