@@ -12,7 +12,7 @@ from autosplit.devices import Chip
 from autosplit.dialects.device import FuncOp
 from autosplit.dialects.platform import element_type, platform_graph, set_type, static_shape
 from autosplit.errors import AutosplitError
-from autosplit.lowering.convert_onnx_to_top import convert
+from autosplit.lowering.convert_onnx_to_top import convert, f32_reasons
 from autosplit.lowering.own_scales import Scale, border_scales, take_scales, value_scales
 from autosplit.platforms import Platform
 
@@ -26,6 +26,8 @@ class Lowered:
     """The inputs and outputs that are 8-bit integers: what these stand for. The network has real numbers."""
     values: Mapping[str, Scale]
     """The values that the model holds as integers."""
+    in_f32: Sequence[str]
+    """The ops that are computed in f32 although the mode is a narrower one, and why."""
 
 
 def lower_submodel(
@@ -53,7 +55,8 @@ def lower_submodel(
         # A sub-model that was placed for another mode has none.
         take_scales(lowered)
     top = convert(lowered, chip, dynamic, func.sym_name.data, mode=mode)
-    return Lowered(top, border_scales(lowered), value_scales(lowered))
+    in_f32 = [] if mode == "F32" else f32_reasons(lowered, chip, dynamic, mode)
+    return Lowered(top, border_scales(lowered), value_scales(lowered), in_f32)
 
 
 def fix_inputs(module: ModuleOp, largest: Mapping[str, Sequence[int]]) -> None:

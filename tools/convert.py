@@ -147,8 +147,9 @@ def do_deploy(args: argparse.Namespace) -> int:
 
     out: Path = args.out
     check_destination(out, force=args.force, keep=[args.model])
+    notes: list[str] = []
     with Progress() as progress, staged_folder(out, force=args.force, keep=[args.model]) as staging:
-        split, result = deploy(args, staging, progress)
+        split, result = deploy(args, staging, progress, notes.append)
         if result.failed:
             raise AutosplitError(_without(staging, out, _keep_logs(result, out)))
     found = explain(split.module)
@@ -156,6 +157,9 @@ def do_deploy(args: argparse.Namespace) -> int:
     if line := fallbacks(found):
         print(f"{line}; `autosplit explain {out}` says more")
     print()
+    if result.graphs:
+        for note in notes:
+            print(_without(staging, out, note))
     show_result(replace(result, folder=out))
     if not result.graphs:
         print(f"no sub-model is for the {result.chip.upper()}, so nothing was compiled")
@@ -164,14 +168,17 @@ def do_deploy(args: argparse.Namespace) -> int:
 
 
 def deploy(
-    args: argparse.Namespace, staging: Path, progress: Callable[[str], None]
+    args: argparse.Namespace,
+    staging: Path,
+    progress: Callable[[str], None],
+    note: Callable[[str], None],
 ) -> tuple[SplitResult, ConvertResult]:
     """Splits and converts in a staging folder; errors speak of the folder that it becomes."""
     from autosplit.convert import check_options, convert_folder
     from autosplit.driver import split_model
     from autosplit.tools.autosplit import options_of
 
-    options = replace(convert_options(args, staging, progress), note=_silent)
+    options = replace(convert_options(args, staging, progress), note=note)
     check_options(options)
     try:
         split = split_model(replace(options_of(args, progress), out=staging, force=False))
@@ -196,10 +203,6 @@ def _keep_logs(result: ConvertResult, out: Path) -> str:
             shutil.move(log, kept)
             text = text.replace(str(log), str(kept))
     return text
-
-
-def _silent(line: str) -> None:
-    """Takes a note for the user that `deploy` does not show."""
 
 
 def _without(staging: Path, out: Path, text: str) -> str:

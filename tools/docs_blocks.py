@@ -21,7 +21,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -191,16 +191,26 @@ def devices() -> Iterator[str]:
             troubles.append(("wrong" if mode == "F32" else f"wrong in {mode}", forms))
         for what, forms in troubles:
             for name, why in sorted(forms.items()):
-                names = ", ".join(f"`{op}`" for op in FORMS[name].op_types)
-                rows.append((f"{names} that {FORMS[name].text}", what, why))
+                rows.append((_form(FORMS[name].op_types, FORMS[name].text), what, why))
+        for mode, forms in chip.f32_forms.items():
+            for name, why in sorted(forms.items()):
+                said = (
+                    f"`{name}`"
+                    if name not in FORMS
+                    else _form(FORMS[name].op_types, FORMS[name].text)
+                )
+                rows.append((said, f"computed in f32 in {mode}", why))
         for name, why in sorted(chip.varying_forms.items()):
-            names = ", ".join(f"`{op}`" for op in VARYING_FORMS[name].op_types)
-            said = f"{names} that {VARYING_FORMS[name].text}"
+            said = _form(VARYING_FORMS[name].op_types, VARYING_FORMS[name].text)
             rows.append((said, "fails in sub-models whose sizes vary", why))
         if rows:
             yield from ("| op | | evidence |", "| --- | --- | --- |")
             yield from (f"| {_cell(op)} | {what} | {_cell(why)} |" for op, what, why in rows)
             yield ""
+
+
+def _form(op_types: Sequence[str], text: str) -> str:
+    return f"{', '.join(f'`{op}`' for op in op_types)} that {text}"
 
 
 def reasons() -> Iterator[str]:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from autosplit.devices import Chip
     from autosplit.probe.records import Record
 
-MODES = ("F32", "F16")
+MODES = ("F32", "F16", "BF16", "INT8")
 """The modes that have columns."""
 
 

@@ -39,7 +39,12 @@ def add_commands(commands: Any) -> None:
     add = parser.add_argument
     add("model", metavar="MODEL", type=Path, nargs="?", help="a model whose ops are probed")
     add("--target", metavar="CHIP", default="bm1684", help="the TPU (default: %(default)s)")
-    add("--mode", metavar="MODE", default="F32", help="F32, F16 or BF16 (default: %(default)s)")
+    add(
+        "--mode",
+        metavar="MODE",
+        default="F32",
+        help="F32, F16, BF16 or INT8 (default: %(default)s)",
+    )
     add(
         "--input", metavar="NAME=SPEC", action="append", default=[], dest="inputs",
         help="with MODEL: the shape of an input, as for split",
@@ -79,12 +84,7 @@ def do_probe(args: argparse.Namespace) -> int:
 
 def check_mode(chip: Chip, mode: str) -> None:
     """Raises AutosplitError for a mode that a one-op model cannot be compiled in for the chip."""
-    known = [name for name in chip.modes if name != "INT8"]
-    if mode == "INT8":
-        raise AutosplitError(
-            "--mode INT8: one-op models have no calibration; compare a whole model with convert --mode "
-            "INT8 --compare"
-        )
+    known = list(chip.modes)
     if mode not in known:
         raise AutosplitError(f"--mode {mode}: {chip.vendor_name} takes {', '.join(known)}")
 

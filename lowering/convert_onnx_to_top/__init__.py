@@ -48,6 +48,11 @@ from autosplit.lowering.convert_onnx_to_top.forms import refused_form
 from autosplit.lowering.convert_onnx_to_top.fusions import divide_by_roots, separate_pairs
 from autosplit.lowering.convert_onnx_to_top.masks import finite_masks
 from autosplit.lowering.convert_onnx_to_top.neutral import Identity, identities
+from autosplit.lowering.convert_onnx_to_top.precision import (
+    f32_reason,
+    forgotten_relus,
+    set_f32_values,
+)
 from autosplit.lowering.convert_onnx_to_top.rules import EXTRA, Query, show
 from autosplit.lowering.convert_onnx_to_top.scratch import protect_operands, separate_twins
 from autosplit.lowering.convert_onnx_to_top.table import (
@@ -67,7 +72,15 @@ from autosplit.lowering.fold import Constants
 from autosplit.lowering.rewriting import become, why
 from autosplit.weights import INLINE_LIMIT, WeightStore, digest, hold, store_for
 
-__all__ = ["CODES", "CONVERSIONS", "ConvertOnnxToTopPass", "check", "check_module", "convert"]
+__all__ = [
+    "CODES",
+    "CONVERSIONS",
+    "ConvertOnnxToTopPass",
+    "check",
+    "check_module",
+    "convert",
+    "f32_reasons",
+]
 
 FAMILIES = (
     "activations",
@@ -307,6 +320,19 @@ def check_module(
     return refused
 
 
+def f32_reasons(
+    module: ModuleOp, chip: Chip, dynamic: bool = False, mode: str = "F32"
+) -> list[str]:
+    """Of each op of a module in canonical form that `mode` computes in f32 all the same, which and why."""
+    constants = Constants(store_for(module))
+    found: list[str] = []
+    for op in top_level_ops(module):
+        reason = f32_reason(Query(op, chip, constants, dynamic, mode))
+        if reason is not None:
+            found.append(f"{op.op_type} {op.value_name(0)!r} {reason}")
+    return found
+
+
 def top_level_ops(module: ModuleOp) -> list[OnnxOp]:
     """The nodes of all graphs and functions of a module, without constants and nested bodies."""
     found: list[OnnxOp] = []
@@ -377,9 +403,26 @@ def convert(
         },
         StringAttr(name),
     )
+    set_f32_values(made, _f32_names(target, forgotten_relus(block, chip.name, mode)))
     store.file_digest = _content(made, store, str(module.attributes.get("platform.stores")))
     hold(store, made)
     return made
+
+
+def _f32_names(target: Target, more: Sequence[TopOp]) -> list[str]:
+    """The names of all that is computed in f32 in every mode, `more` too.
+
+    A Relu behind such an op is part of it for the tool chain, which then calls it as the Relu.
+    """
+    ops: list[TopOp] = []
+    for op in (*target.f32_ops, *more):
+        if op.parent is None:
+            continue
+        ops.append(op)
+        readers = {use.operation for result in op.results for use in result.uses}
+        if len(readers) == 1:
+            ops += [r for r in readers if isinstance(r, TopOp) and r.kind == "Relu"]
+    return list(dict.fromkeys(name for op in ops for name in op.names))
 
 
 def _input_type(value: SSAValue) -> TensorType[Attribute]:
@@ -406,7 +449,9 @@ def _convert_op(q: Query, target: Target) -> None:
         raise AutosplitError(
             f"the weight {value_name(missing[0])!r} is missing: give the model file with --weights"
         )
+    target.in_f32 = f32_reason(q) is not None
     made = CONVERSIONS[op.op_type](Conversion(q, target))
+    target.in_f32 = False
     values = [made] if isinstance(made, SSAValue) else list(made)
     target.values.update(zip(op.results, values, strict=False))
 
@@ -455,7 +500,8 @@ class ConvertOnnxToTopPass(ModulePass):
     """The module, in the canonical form of `normalize-onnx`, is one of Top that computes the same.
 
     Fails naming the first op that the chip refuses. With `check` nothing is converted, and every refused op
-    gets its reason, as `device.refused = {tpu = ...}`. Runs behind `normalize-onnx` and `infer-shapes`.
+    gets its reason, as `device.refused = {tpu = ...}`. What `mode` is too coarse for is listed in the module's
+    `autosplit.f32`. Runs behind `normalize-onnx` and `infer-shapes`.
     Example: `convert-onnx-to-top{chip=bm1684x dynamic=true}`
     """
 

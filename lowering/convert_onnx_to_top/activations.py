@@ -8,7 +8,7 @@ from typing import cast
 import numpy as np
 from xdsl.ir import SSAValue
 
-from autosplit.dialects.top import TopOp
+from autosplit.dialects.top import AttrValue, TopOp
 from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
 from autosplit.lowering.convert_onnx_to_top.elementwise import (
     ERF,
@@ -133,7 +133,16 @@ def hard_sigmoid(c: Conversion) -> SSAValue:
 def softmax(c: Conversion) -> SSAValue:
     """A Softmax, with or without a logarithm."""
     axis = c.q.integer("axis", -1) % len(c.shape())
-    return c.emit("Softmax", [c.operand(0)], {"axis": axis, "log": c.op.op_type == "LogSoftmax"})
+    is_log = c.op.op_type == "LogSoftmax"
+    attrs: dict[str, AttrValue] = {"axis": axis, "log": is_log}
+    if not is_log or c.q.mode != "INT8":
+        return c.emit("Softmax", [c.operand(0)], attrs)
+    if c.shape()[axis] == 1:
+        # Of one number, BM1684X and BM1688 make 1 in INT8.
+        return c.emit("MulConst", [c.operand(0)], {"const_val": 0.0})
+    # In INT8, TPU-MLIR takes it for positive, whatever it is calibrated to, and so what passes it on.
+    negative = times(c, c.emit("Softmax", [c.operand(0)], attrs, suffix="log"), -1.0, "negative")
+    return c.emit("SubConst", [negative], {"const_val": 0.0, "is_reverse": True})
 
 
 @converts("Clip")

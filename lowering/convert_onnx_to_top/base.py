@@ -71,6 +71,10 @@ class Target:
         self.store = store
         self.values: dict[SSAValue, SSAValue] = {}
         self.names: set[str] = set()
+        self.in_f32 = False
+        """Whether what is inserted is computed in f32 in every mode."""
+        self.f32_ops: list[TopOp] = []
+        """What was inserted so."""
         self._none: SSAValue | None = None
 
     def insert(
@@ -82,7 +86,10 @@ class Target:
         attrs: Mapping[str, AttrValue] | None = None,
     ) -> TopOp:
         """Appends an op."""
-        return self.builder.insert(make_op(kind, operands, types, names, attrs or {}))
+        op = self.builder.insert(make_op(kind, operands, types, names, attrs or {}))
+        if self.in_f32 and kind not in ("None", "Weight"):
+            self.f32_ops.append(op)
+        return op
 
     def none(self) -> SSAValue:
         """What stands for an operand that is left out; there is one in a function."""

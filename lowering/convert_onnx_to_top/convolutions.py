@@ -17,6 +17,7 @@ from autosplit.lowering.convert_onnx_to_top.rules import (
     in_planes,
     is_far,
     is_poor_deconv,
+    is_poor_depthwise,
     spread_kernel,
     transposed_pads,
     unequal_depthwise,
@@ -38,7 +39,7 @@ def window(c: Conversion, kernel: Sequence[int]) -> dict[str, AttrValue]:
 
 @converts("Conv")
 def conv(c: Conversion) -> SSAValue:
-    """A Conv. In three dimensions, where chips lack dilations, the kernel has zeros instead."""
+    """A Conv. Where chips lack dilations, as in three dimensions, the kernel has zeros instead."""
     if not c.q.is_constant(1):
         return _computed(c)
     shape = c.q.shape(1) or ()
@@ -48,7 +49,7 @@ def conv(c: Conversion) -> SSAValue:
     if in_planes(c.q):
         return _planes(c, c.operand(0), _Kernel(c), attrs)
     dilations = c.q.integers("dilations") or []
-    if len(shape) < 5 or set(dilations) <= {1}:
+    if set(dilations) <= {1} or (len(shape) < 5 and not is_poor_depthwise(c.q)):
         return c.emit("Conv", [c.operand(0), c.operand(1), c.operand(2)], attrs)
     wide = [(k - 1) * d + 1 for k, d in zip(shape[2:], dilations, strict=True)]
     spread = _spread(loaded(c, 1), wide, dilations)

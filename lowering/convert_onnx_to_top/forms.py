@@ -1,6 +1,7 @@
 """Forms of ops with which some chips only have trouble, measured by `autosplit probe`.
 
-A form is described here; the chips' tables say which chips have it, in which modes, and what was measured.
+A form is described here; the chips' tables say which chips have it, in which modes, and what was measured:
+whether it is refused, or computed in f32 in a narrower mode.
 """
 
 from __future__ import annotations
@@ -88,13 +89,82 @@ def _looked_up(q: Query) -> bool:
     return prod(shape[:counted]) * prod(indices[:-1]) > MOST_WEIGHTS
 
 
+MOST_CLASSES = {"LogSoftmax": 24_000, "Softmax": 1 << 15}
+"""So many numbers were measured to be right on BM1688; 32,768 and 47,000 were not."""
+
+
+def _is_long(q: Query) -> bool:
+    shape, axis = q.shape(0) or (), q.integer("axis", -1)
+    return -len(shape) <= axis < len(shape) and shape[axis] > MOST_CLASSES[q.op.op_type]
+
+
+def _reflects_halves(q: Query) -> bool:
+    """Whether places that are reflected and rounded are reflected at halves.
+
+    Reflected at whole numbers, a half stays as near to the same even number.
+    """
+    how = (q.text("mode", "linear"), q.text("padding_mode", "zeros"))
+    return how == ("nearest", "reflection") and not q.integer("align_corners", 0)
+
+
+def _is_broadcast(q: Query) -> bool:
+    """Whether two computed operands have shapes that differ by more than one number for each channel."""
+    if q.is_constant(0) or q.is_constant(1):
+        return False
+    shapes = [q.shape(0) or (), q.shape(1) or ()]
+    rank = max(len(s) for s in shapes)
+    ranked = [(1,) * (rank - len(s)) + tuple(s) for s in shapes]
+    if ranked[0] == ranked[1]:
+        return False
+    plain = [rank > 1 and s[0] == 1 and set(s[2:]) <= {1} for s in ranked]
+    return not any(plain)
+
+
+def _leaves_pads_out(q: Query) -> bool:
+    has_pads = any(q.integers("pads") or ()) or q.text("auto_pad", "NOTSET").startswith("SAME")
+    return has_pads and not q.integer("count_include_pad", 0)
+
+
+def _fills_with_infinity(q: Query) -> bool:
+    value = q.array(2)
+    return value is not None and bool(np.isinf(value.astype(np.float64)).any())
+
+
+def _is_odd_slice(q: Query) -> bool:
+    return len(q.shape(0) or ()) > 4 or min(q.ints(4) or [1]) < 0
+
+
 FORMS: Mapping[str, Form] = {
+    "backwards": Form(
+        ("GRU", "LSTM"),
+        "goes backwards",
+        lambda q: q.text("direction", "forward") != "forward",
+    ),
+    "broadcast": Form(
+        ("Add", "Div", "Mul", "Sub", "Sum"),
+        "has computed operands of shapes that differ by more than one number for each channel",
+        _is_broadcast,
+    ),
     "computed-indices": Form(
         ("Gather", "GatherElements", "GatherND"),
         f"has computed indices, that many that a product would have more than {MOST_WEIGHTS} weights",
         _looked_up,
     ),
-    "log-softmax": Form(("LogSoftmax",), "takes the logarithm in one step with the rest"),
+    "computed-places": Form(
+        ("Gather", "GatherElements", "GatherND"),
+        "has computed indices",
+        lambda q: not q.is_constant(1),
+    ),
+    "dilated-pool": Form(
+        ("MaxPool",), "has dilations", lambda q: max(q.integers("dilations") or [1]) > 1
+    ),
+    "infinite-pad": Form(("Pad",), "fills with an infinite number", _fills_with_infinity),
+    "long-softmax": Form(
+        tuple(MOST_CLASSES),
+        f"has more than {MOST_CLASSES['Softmax']} numbers along its axis, or a logarithm of more than "
+        f"{MOST_CLASSES['LogSoftmax']}",
+        _is_long,
+    ),
     "many-runs": Form(
         (
             *("Gather", "GatherElements", "GatherND", "ReverseSequence"),
@@ -104,6 +174,16 @@ FORMS: Mapping[str, Form] = {
         f"more than {MOST_WEIGHTS} weights",
         _many_runs,
     ),
+    "nearest-reflection": Form(
+        ("GridSample",),
+        "takes the nearest element, reflects places and has align_corners = 0, where ONNX Runtime rounds a "
+        "half before it is reflected",
+        _reflects_halves,
+    ),
+    "odd-slice": Form(
+        ("Slice",), "has more than four dimensions or a step backwards", _is_odd_slice
+    ),
+    "padded-average": Form(("AveragePool",), "has pads that are not counted", _leaves_pads_out),
 }
 """By the name that tables have for them."""
 
@@ -132,37 +212,13 @@ def wrong_form(q: Query, mode: str) -> ReasonAttr | None:
     return None
 
 
-EXACT = {"F16": 1 << 11, "BF16": 1 << 8}
-"""Integers up to this one are exact in a mode; in INT8, positions were measured to stay exact."""
-
-
 F16_LARGEST = 65504.0
 
 
 def _in_mode(q: Query) -> ReasonAttr | None:
     """Why the op is refused in a mode narrower than F32."""
-    limit, count = EXACT.get(q.mode), _positions(q)
-    if limit is not None and count > limit:
-        return q.refuse(
-            "size",
-            f"counts positions up to {count} on the chip, exact only up to {limit} in {q.mode}",
-        )
     if q.mode == "F16" and q.op.op_type == "Pad" and (value := q.array(2)) is not None:
         largest = max((abs(float(v)) for v in value.reshape(-1)), default=0.0)
         if F16_LARGEST < largest < inf:
             return q.refuse("operand-value", f"fills with {largest:g}, which is infinite in F16")
     return wrong_form(q, q.mode)
-
-
-def _positions(q: Query) -> int:
-    """How many positions an op counts that are computed on the chip; 0 where none are."""
-    kind, shape = q.op.op_type, q.shape(0) or ()
-    if kind == "OneHot":
-        return max(q.ints(1) or [0])
-    gathers = kind in ("Gather", "GatherElements", "GatherND") and not q.is_constant(1)
-    if gathers and kind != "Gather":
-        return prod(shape)
-    if kind not in ("ArgMax", "ArgMin", "Hardmax", "TopK") and not gathers:
-        return 0
-    axis = q.integer("axis", -1 if kind in ("Hardmax", "TopK") else 0)
-    return shape[axis] if -len(shape) <= axis < len(shape) else 0

@@ -27,18 +27,30 @@ def _axes(c: Conversion) -> list[int]:
     return [] if c.q.integer("noop_with_empty_axes", 0) else list(range(rank))
 
 
+MOST_ROWS = 1 << 13
+"""So many rows BM1688 reduces; BM1684X does 16,384. TPU-MLIR 1.30.2 stops at an assertion with more."""
+
+
+def _has_many_rows(shape: Sequence[int], run: Sequence[int]) -> bool:
+    """Whether a run of axes is better reduced as the last one."""
+    inner = prod(shape[run[-1] + 1 :])
+    return inner > 1 and prod(shape[: run[-1] + 1]) > MOST_ROWS
+
+
 def over(
     c: Conversion, x: SSAValue, axes: Sequence[int], mode: str, suffix: str | None = None
 ) -> SSAValue:
     """A Reduce, as the result or, with a suffix, with dimensions of 1.
 
-    Axes apart are reduced one run after the other: BM1684X and BM1688 get them wrong together.
+    Axes apart are reduced one run after the other: BM1684X and BM1688 get them wrong together. Of too many
+    rows, those to reduce become columns before.
     """
     runs = axis_runs(axes)
+    tall = not c.q.dynamic and any(_has_many_rows(sizes(x), run) for run in runs)
     if c.q.dynamic and suffix is None and not c.q.integer("keepdims", 1):
         # A dynamic sub-model was measured to keep the dimensions all the same.
         return c.emit("Squeeze", [over(c, x, axes, mode, "kept")], {"axes": list(axes)})
-    if len(runs) == 1 and (suffix is None or c.q.dynamic):
+    if len(runs) == 1 and not tall and (suffix is None or c.q.dynamic):
         keep = suffix is not None or bool(c.q.integer("keepdims", 1))
         attrs = {"axes": list(axes), "keepdims": keep, "mode": mode}
         kept = [1 if i in axes and keep else d for i, d in enumerate(sizes(x))]
@@ -49,8 +61,12 @@ def over(
         count = prod(shape[axis] for axis in run)
         name = f"{suffix or 'run'}{i}"
         rows = reshape(c, x, (outer, count, inner), f"{name}_rows")
-        attrs = {"axes": [1], "keepdims": True, "mode": mode}
-        x = c.emit("Reduce", [rows], attrs, shape=(outer, 1, inner), suffix=name)
+        axis, made = 1, (outer, 1, inner)
+        if tall and _has_many_rows(shape, run):
+            rows = permute(c, rows, (0, 2, 1), f"{name}_columns")
+            axis, made = 2, (outer, inner, 1)
+        attrs = {"axes": [axis], "keepdims": True, "mode": mode}
+        x = c.emit("Reduce", [rows], attrs, shape=made, suffix=name)
         shape = [1 if axis in run else d for axis, d in enumerate(shape)]
     return reshape(c, x, c.shape() if suffix is None else shape, suffix and f"{suffix}_whole")
 

@@ -380,6 +380,7 @@ def _conv_transpose(q: Query) -> ReasonAttr | None:
 
 POOR_DECONV = ("bm1684",)
 """The chips whose Deconv is wrong in INT8 with a bias, or with dilations; measured with TPU-MLIR 1.30.2.
+A depthwise Conv with dilations is wrong there, too.
 
 Of a bias, only the first output channel was right. In three dimensions all was: there it is computed in f32.
 """
@@ -388,6 +389,14 @@ Of a bias, only the first output channel was right. In three dimensions all was:
 def is_poor_deconv(q: Query) -> bool:
     """Whether a ConvTranspose has its bias added behind it, and zeros in its kernel in place of dilations."""
     return q.mode == "INT8" and q.chip.name in POOR_DECONV and len(q.shape(1) or ()) < 5
+
+
+def is_poor_depthwise(q: Query) -> bool:
+    """Whether a Conv is a depthwise one with dilations: in INT8 BM1684 gets those wrong, off by 2."""
+    w, dilations = q.shape(1) or (), q.integers("dilations") or [1]
+    inputs = (q.shape(0) or (0, 0))[1]
+    is_depthwise = w[1:2] == (1,) and inputs == q.integer("group", 1)
+    return is_poor_deconv(q) and is_depthwise and max(dilations) > 1
 
 
 def unequal_depthwise(q: Query) -> bool:

@@ -85,8 +85,12 @@ def tables(
     samples show, by name, as those that a quantized model states. `chip` as in `WHOLE_RANGES`. Raises
     AutosplitError without samples, and for one that does not fit or makes numbers that are not finite.
     """
+    from autosplit.dialects.top import TopOp
+    from autosplit.lowering.convert_onnx_to_top.precision import f32_values
+
     found = optimized(module, toolchain)
-    calibrator = Calibrator(found)
+    in_f32 = f32_values(module)
+    calibrator = Calibrator(found, in_f32=frozenset(in_f32))
     for feeds in samples:
         calibrator.update(feeds)
         if watch is not None:
@@ -94,7 +98,10 @@ def tables(
     if chip not in WHOLE_RANGES:
         calibrator.ranges |= useful_ranges(found, calibrator.ranges)
     calibrator.ranges |= {n: r for n, r in (known or {}).items() if n in calibrator.ranges}
-    return Tables(calibrator.table(), quantize_table(float_tail(found, kept), "F32"))
+    f32 = dict.fromkeys([*float_tail(found, kept), *in_f32])
+    made = {name for op in found.walk() if isinstance(op, TopOp) for name in op.names}
+    names = [name for name in f32 if name in made]
+    return Tables(calibrator.table(), quantize_table(names, "F32"))
 
 
 def calibrate(
@@ -169,10 +176,12 @@ class Calibrator:
         text = calibrator.table()
 
     The module, one of Top, is run in ONNX Runtime. No sample is kept, and no more than `memory` bytes of the
-    model's values are held at a time.
+    model's values are held at a time. Values `in_f32` need not be finite.
     """
 
-    def __init__(self, module: ModuleOp, memory: int = MEMORY):
+    def __init__(
+        self, module: ModuleOp, memory: int = MEMORY, in_f32: Container[str] = frozenset()
+    ):
         from autosplit.emit.onnx import write_model
         from autosplit.lowering.convert_top_to_onnx import convert_back
         from autosplit.runtime.onnx import OnnxExecutor
@@ -189,6 +198,7 @@ class Calibrator:
         self.ranges: dict[str, Range] = {}
         """By name, in the order in which the values are computed."""
         self.samples = 0
+        self._in_f32 = in_f32
 
     def update(self, feeds: Mapping[str, Array]) -> None:
         """Takes in a sample: an array for each input, by name.
@@ -232,6 +242,11 @@ class Calibrator:
         if array.size == 0:
             return
         values: Any = array
+        if name in self._in_f32:
+            # Its range is not asked for, and a reciprocal on the way may well be infinite.
+            values = array[np.isfinite(array)]
+            if not values.size:
+                values = np.zeros(1)
         low, high = float(values.min()), float(values.max())
         if not (np.isfinite(low) and np.isfinite(high)):
             raise AutosplitError(
@@ -334,17 +349,21 @@ def quantize_table(names: Iterable[str], mode: str) -> str:
 def plain_names(module: ModuleOp) -> None:
     """Gives the values of a Top module whose names no line of a table can hold others, in place."""
     from autosplit.dialects.top import TopOp, location_of
+    from autosplit.lowering.convert_onnx_to_top.precision import f32_values, set_f32_values
     from autosplit.lowering.onnx_canonical import free_name
 
     ops = [
         op for op in module.walk() if isinstance(op, TopOp) and op.kind not in ("None", "Weight")
     ]
     taken = {name for op in module.walk() if isinstance(op, TopOp) for name in op.names}
+    renamed: dict[str, str] = {}
     for op in ops:
         if all(map(_is_plain, op.names)):
             continue
         names = [n if _is_plain(n) else free_name(taken, _plain(n)) for n in op.names]
+        renamed |= zip(op.names, names, strict=True)
         op.location = location_of(names)
+    set_f32_values(module, [renamed.get(name, name) for name in f32_values(module)])
 
 
 def _is_plain(name: str) -> bool:

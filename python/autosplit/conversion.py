@@ -66,6 +66,9 @@ if TYPE_CHECKING:
     Array = NDArray[np.generic]
 
 
+NOTED = 8
+"""So many ops of a sub-model are named that are computed in f32 in a narrower mode."""
+
 INTERPRETER = """\
 import json, os, runpy, sys
 # What takes its time, and scripts need.
@@ -334,6 +337,10 @@ class Conversion:
                 lowered=self._lowered.pop(func.sym_name.data, None),
                 data=self._calibration_digest(index) if is_int8 else "",
             )
+        for reason in written.in_f32[:NOTED]:
+            options.note(f"graph_{index}: in f32, not {options.mode}: {reason}")
+        if len(written.in_f32) > NOTED:
+            options.note(f"graph_{index}: in f32 too: {len(written.in_f32) - NOTED} more ops")
         if is_int8:
             self._calibrate(written, index, staging)
         return replace(written.record, toolchain=self.toolchain.version)

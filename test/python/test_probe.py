@@ -388,10 +388,42 @@ def test_forms_have_evidence():
                 assert any(
                     r.result in ("wrong", "error", "host", "dynamic", "timeout") for r in found
                 ), name
+        for mode, names in chip.f32_forms.items():
+            used |= set(names) - set(RULES)
+            assert mode != "F32"
+            assert all(evidence.startswith("measured: ") for evidence in names.values())
+            assert set(names) <= {*FORMS, *RULES}
     assert used == set(FORMS)
 
 
+def test_what_stays_in_f32_was_measured_so():
+    """Where a mode is recorded, all of each form that stays in f32 there is right."""
+    for chip in all_chips():
+        for mode, names in chip.f32_forms.items():
+            records = chip_records(chip.name).of(mode)
+            for name in names if records else ():
+                op_types = FORMS[name].op_types if name in FORMS else (name,)
+                found = [r for key, r in records.items() if key.split("/")[0] in op_types]
+                assert any(r.accepted for r in found), (chip.name, mode, name)
+                assert all(r.result == "correct" for r in found if r.accepted)
+
+
 # The command
+
+
+def test_operands_are_what_a_mode_holds():
+    """What is expected is computed of these, so that no Floor differs by what a border rounds."""
+    x = np.array([2.9999, -4.0, 1 / 3, 0.0], np.float32)
+    assert measure.rounded(x, "F32") is x
+    assert np.array_equal(measure.rounded(x, "F16"), x.astype(np.float16).astype(np.float32))
+    assert measure.rounded(x, "BF16")[0] == 3.0
+    steps = measure.rounded(x, "INT8") / (4.0 / 127)
+    assert np.allclose(steps, [95, -127, 11, 0])
+    odd = measure.rounded(np.array([np.inf, 1.0, 0.26], np.float32), "INT8")
+    assert np.allclose(odd, [np.inf, 1.0, 33 / 127])
+    assert np.array_equal(measure.rounded(x * 0, "INT8"), x * 0)
+    positions = np.array([1000], np.int64)
+    assert measure.rounded(positions, "BF16") is positions
 
 
 def test_sample_follows_from_the_records():
@@ -429,7 +461,7 @@ def test_differences():
     [
         (["--target", "bm1682"], "BM1682"),
         (["--mode", "F16"], "BM1684 takes F32"),
-        (["--target", "bm1684x", "--mode", "INT8"], "no calibration"),
+        (["--target", "bm1684x", "--mode", "INT4"], "BM1684X takes F32, F16, BF16, INT8"),
         (["--op", "("], "no regular expression"),
         (["--op", "Det"], "no op type"),
         (["--jobs", "0"], "--jobs 0"),

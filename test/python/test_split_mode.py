@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
+from convert_toolchain import real
 from onnx import TensorProto, helper, numpy_helper
 
 from autosplit.convert import ConvertOptions, convert_folder, recheck
@@ -22,26 +23,44 @@ from autosplit.tools.autosplit import main
 POSITIONS = 3000
 """More than f16 counts exactly."""
 
+LARGE = 1e5
+"""More than f16 has."""
+
 X = np.random.default_rng(5).random((1, 4, POSITIONS)).astype(np.float32)
 
 
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
+    """A Conv, with numbers around it that f16 does not have."""
+    pads = numpy_helper.from_array(np.array([0, 0, 1, 0, 0, 1], np.int64), "pads")
+    large = numpy_helper.from_array(np.array(LARGE, np.float32), "large")
+    node = helper.make_node("Pad", ["c", "pads", "large"], ["y"], name="around")
+    return saved(tmp_path / "padded.onnx", node, (1, 4, POSITIONS + 2), [pads, large])
+
+
+@pytest.fixture
+def counting(tmp_path: Path) -> Path:
     """A Conv, and the position of the largest element of each of its rows."""
+    node = helper.make_node("ArgMax", ["c"], ["y"], name="largest", axis=2, keepdims=0)
+    return saved(tmp_path / "positions.onnx", node, X.shape[:2], [], TensorProto.INT64)
+
+
+def saved(
+    path: Path,
+    node: onnx.NodeProto,
+    shape: tuple[int, ...],
+    constants: list[TensorProto],
+    kind: int = TensorProto.FLOAT,
+) -> Path:
     weights = np.random.default_rng(6).normal(size=(4, 4, 1)).astype(np.float32)
-    nodes = [
-        helper.make_node("Conv", ["x", "w"], ["c"], name="conv"),
-        helper.make_node("ArgMax", ["c"], ["y"], name="largest", axis=2, keepdims=0),
-    ]
     graph = helper.make_graph(
-        nodes,
-        "positions",
+        [helper.make_node("Conv", ["x", "w"], ["c"], name="conv"), node],
+        "model",
         [helper.make_tensor_value_info("x", TensorProto.FLOAT, X.shape)],
-        [helper.make_tensor_value_info("y", TensorProto.INT64, X.shape[:2])],
-        [numpy_helper.from_array(weights, "w")],
+        [helper.make_tensor_value_info("y", kind, shape)],
+        [numpy_helper.from_array(weights, "w"), *constants],
     )
     made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
-    path = tmp_path / "positions.onnx"
     onnx.save(made, path)
     return path
 
@@ -65,7 +84,7 @@ def settings(folder: Path) -> dict[str, object]:
 
 @pytest.mark.parametrize(
     ("mode", "device", "compiled"),
-    [("F32", "tpu", "F32"), ("F16", "cpu", "F16"), ("BF16", "cpu", "BF16"), ("INT8", "tpu", "F32")],
+    [("F32", "tpu", "F32"), ("F16", "cpu", "F16"), ("BF16", "tpu", "BF16"), ("INT8", "tpu", "F32")],
 )
 def test_the_mode_decides_on_the_device(model: Path, mode: str, device: str, compiled: str):
     folder = split(model, mode)
@@ -101,10 +120,50 @@ def test_another_mode_is_checked_again(model: Path):
     with pytest.raises(AutosplitError) as caught:
         recheck(for_f32, read_folder(for_f32.folder), chip, "F16", dynamic=False)
     error = str(caught.value)
-    assert "cannot run 1 op of its TPU sub-models, 'largest': ArgMax counts positions" in error
+    assert "cannot run 1 op of its TPU sub-models, 'around': Pad fills with 100000" in error
     assert error.endswith("split again with --target bm1684x --mode F16")
     for mode in ("F32", "F16", "BF16", "INT8"):
         recheck(for_f16, read_folder(for_f16.folder), chip, mode, dynamic=False)
+
+
+def test_what_a_mode_is_too_coarse_for_is_in_f32(counting: Path):
+    tables: dict[str, str] = {}
+    for mode in ("F32", "F16", "BF16"):
+        folder = split(counting, mode)
+        assert [graph.device for graph in GraphInfos.load(folder).graphs] == ["tpu"]
+        table = settings(folder)["quantize_table"]
+        assert (table is None) == (mode == "F32")
+        if isinstance(table, str):
+            tables[mode] = (folder / "graph_ir_0" / table).read_text()
+            text = (folder / "graph_ir_0" / "graph_0.mlir").read_text()
+            assert 'autosplit.f32 = ["y' in text
+    assert tables["F16"] == tables["BF16"]
+    assert "\ny F32\n" in tables["F16"]
+    assert "\nc F32\n" not in tables["F16"]
+
+
+@pytest.mark.parametrize("mode", ["F16", "BF16"])
+def test_positions_are_right_in_narrow_modes(
+    counting: Path, mode: str, capsys: pytest.CaptureFixture[str]
+):
+    real()
+    folder = split(counting, mode)
+    assert main(["convert", str(folder)]) == 0
+    assert f"graph_0: in f32, not {mode}: ArgMax 'y' counts positions up to 3000" in said(capsys)
+    np.save(folder.with_suffix(".npy"), X)
+    run = ["run", str(folder), "--mode", "2", "--input", str(folder.with_suffix(".npy"))]
+    assert main([*run, "-o", str(folder.with_suffix(".npz"))]) == 0
+    found = np.load(folder.with_suffix(".npz"))["y"]
+    weights = np.random.default_rng(6).normal(size=(4, 4, 1)).astype(np.float32)[..., 0]
+    rows = weights @ X[0]
+    # Of the rounded numbers another may be the largest: it is one that is nearly as large.
+    chosen = np.take_along_axis(rows, found[0][:, None], axis=1)[:, 0]
+    assert np.all(chosen >= rows.max(axis=1) - {"F16": 0.01, "BF16": 0.1}[mode])
+
+
+def said(capsys: pytest.CaptureFixture[str]) -> str:
+    found = capsys.readouterr()
+    return found.out + found.err
 
 
 def test_a_mode_that_the_chip_has_not(model: Path, capsys: pytest.CaptureFixture[str]):

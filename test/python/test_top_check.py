@@ -29,7 +29,8 @@ from autosplit.devices import get_chip
 from autosplit.dialects.onnx import make_constant, make_node
 from autosplit.dialects.platform import UnknownType
 from autosplit.lowering.convert_onnx_to_top import CODES, CONVERSIONS, check, check_module
-from autosplit.lowering.convert_onnx_to_top.rules import EXTRA
+from autosplit.lowering.convert_onnx_to_top.precision import f32_reason
+from autosplit.lowering.convert_onnx_to_top.rules import EXTRA, Query
 from autosplit.lowering.convert_onnx_to_top.sampling import nearest_source
 from autosplit.lowering.convert_onnx_to_top.table import COMPOSED, LISTED, REFUSED_OUTRIGHT, RULES
 from autosplit.lowering.fold import Constants
@@ -597,15 +598,49 @@ COUNTING = {
 @pytest.mark.parametrize("kind", COUNTING)
 @pytest.mark.parametrize(("mode", "most"), [("F16", 2048), ("BF16", 256), ("INT8", 1 << 20)])
 def test_positions_are_exact_in_the_mode(kind, mode, most):
-    """Measured: of 5,000 rows of a table, BM1684X takes others in F16."""
+    """Measured: of 5,000 rows of a table, BM1684X takes others in F16. It counts in f32 then."""
 
-    def refused(count):
+    def reason(count):
         # BM1684X takes TopK in dynamic sub-models only.
-        found = ask(COUNTING[kind](count), dynamic=kind == "topk", mode=mode)
-        return None if found is None else found.code.data
+        op = COUNTING[kind](count)
+        assert ask(op, dynamic=kind == "topk", mode=mode) is None
+        # What is wrong in INT8 already is in the chip's table.
+        return precision_of(op, mode) if mode != "INT8" else None
 
-    assert refused(most) is None
-    assert refused(most + 1) == (None if mode == "INT8" else "size")
+    assert reason(most) is None
+    assert (reason(most + 1) is None) == (mode == "INT8")
+
+
+SUMS = {
+    "row": ("ReduceSum", [1, 600], [1], ["F16", "BF16"]),
+    "few": ("ReduceSum", [1, 100], [1], []),
+    "some": ("ReduceL2", [1, 200], [1], ["BF16"]),
+    "mean": ("ReduceMean", [1, 8, 56, 56], [2, 3], []),
+    "large-mean": ("ReduceMean", [1, 8, 200, 200], [2, 3], ["BF16"]),
+    "mean-of-rows": ("ReduceMean", [1, 600, 8], [1], ["F16", "BF16"]),
+}
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_long_sums_are_in_f32(name):
+    """Measured: of 16,384 numbers, BM1684X is off by half the sum in F16."""
+    kind, shape, axes, modes = SUMS[name]
+    result = [1 if i in axes else d for i, d in enumerate(shape)]
+    op = make(kind, [shape, ints(*axes)], [result])
+    assert [m for m in ("F32", "F16", "BF16") if precision_of(op, m)] == modes
+
+
+def test_f32_in_narrower_modes_comes_from_tables():
+    op = make("LogSoftmax", [X], [X])
+    assert "off by" in precision_of(op, "F16", "bm1688")
+    assert precision_of(op, "F16") is None
+    rois = make("RoiAlign", [X, [3, 4], (i64, [3])], [[3, 4, 3, 3]], **ROI)
+    assert precision_of(rois, "F32") is None
+    assert all(mode in precision_of(rois, mode) for mode in ("F16", "BF16", "INT8"))
+
+
+def precision_of(op, mode, chip="bm1684x"):
+    return f32_reason(Query(op, get_chip(chip), Constants(None), False, mode))
 
 
 def test_windows_that_begin_behind_the_input_are_refused():

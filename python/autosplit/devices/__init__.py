@@ -86,6 +86,9 @@ class Chip:
     wrong_forms: Mapping[str, Mapping[str, str]]
     """By mode: forms of ops that the tool chain gets wrong on this chip, with the evidence. What is wrong in
     F32 is refused in every mode."""
+    f32_forms: Mapping[str, Mapping[str, str]]
+    """By narrower mode: op types and forms of ops that are computed in f32 all the same, with the evidence;
+    `convert_onnx_to_top/precision.py` knows what else is."""
     figures: Mapping[str, Figure]
 
     def figure(self, name: str) -> float:
@@ -200,6 +203,7 @@ def read_table(table: Mapping[str, Any], where: str) -> Chip:
             varying_forms=dict(table["varying_forms"]),
             dynamic_forms=dict(table["dynamic_forms"]),
             wrong_forms={mode: dict(forms) for mode, forms in table["wrong_forms"].items()},
+            f32_forms={mode: dict(forms) for mode, forms in table["f32_forms"].items()},
             figures={
                 key: Figure(float(f["value"]), f["unit"], f["kind"], f["source"])
                 for key, f in cast("Mapping[str, dict[str, Any]]", table["figures"]).items()
@@ -207,11 +211,12 @@ def read_table(table: Mapping[str, Any], where: str) -> Chip:
         )
     except KeyError as missing:
         raise AutosplitError(f"{where}: device table has no key {missing}") from None
-    for mode in chip.wrong_forms:
-        if mode not in chip.modes:
-            raise AutosplitError(
-                f"{where}: wrong_forms speaks of mode {mode!r}, expected one of {', '.join(chip.modes)}"
-            )
+    for key, modes in (("wrong_forms", chip.wrong_forms), ("f32_forms", chip.f32_forms)):
+        for mode in modes:
+            if mode not in chip.modes:
+                raise AutosplitError(
+                    f"{where}: {key} speaks of mode {mode!r}, expected one of {', '.join(chip.modes)}"
+                )
     for key in (*FIGURES, *(f"{dtype}_rate" for dtype in chip.modes.values())):
         if key not in chip.figures:
             raise AutosplitError(f"{where}: device table has no figure {key!r}")

@@ -52,7 +52,7 @@ def calibration_name(index: int) -> str:
 
 
 def quantize_name(index: int) -> str:
-    """The file with the values of such a sub-model that are computed in f32 all the same."""
+    """The file with the values of a sub-model of a narrower mode that are computed in f32 all the same."""
     return f"{stem(index)}_quantize"
 
 
@@ -70,6 +70,8 @@ class Written:
     """What the script will note of the compilation, without digests."""
     scales: Mapping[str, Scale]
     """By the names of Top, the values that the model itself holds as integers."""
+    in_f32: Sequence[str]
+    """The ops that are computed in f32 although the mode is a narrower one, and why."""
 
 
 def write_tpu_files(
@@ -93,19 +95,22 @@ def write_tpu_files(
     `largest` and `lowered` as for `lower_submodel`; `data` is noted in the record, see `Compilation`.
     The tool chain is not needed.
     """
+    from autosplit.calibrate import plain_names, quantize_table
     from autosplit.emit.top_mlir import write_top
+    from autosplit.lowering.convert_onnx_to_top.precision import f32_values
     from autosplit.lowering.lower_submodel import lower_submodel
 
     made = lower_submodel(ctx, module, func, platform, chip, dynamic, largest, lowered, mode)
     top = made.top
-    if mode == "INT8":
-        from autosplit.calibrate import plain_names
-
-        # Names become those of lines of the calibration table.
+    if mode == "INT8" or f32_values(top):
+        # Names become those of lines of tables.
         plain_names(top)
     inner = folder / context_dir(index)
     inner.mkdir(exist_ok=True)
     write_top(top, inner, stem(index))
+    # In INT8 the calibration knows more of them.
+    if mode != "INT8" and (names := f32_values(top)):
+        (inner / quantize_name(index)).write_text(quantize_table(names, "F32"), encoding="utf-8")
     record = compilation_of(top, func, index, chip, mode, dynamic, optimize, data)
     record = replace(
         record,
@@ -115,7 +120,7 @@ def write_tpu_files(
     write_script(record, index, folder)
     # An output may be a copy of the value, with a name of its own.
     ends = {b.name: made.borders[b.tensor] for b in record.outputs if b.tensor in made.borders}
-    return Written(record, {**made.values, **ends})
+    return Written(record, {**made.values, **ends}, made.in_f32)
 
 
 def _scaled(borders: Sequence[Border], scales: Mapping[str, Scale]) -> tuple[Border, ...]:

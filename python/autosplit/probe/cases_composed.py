@@ -103,6 +103,9 @@ def _reduced() -> Iterator[Case]:
     for p in (1, 2):
         yield Case("GlobalLpPool", f"p{p}", (x,), {"p": p})
         yield Case("LpNormalization", f"p{p}-channels", (In((2, 70, 5)),), {"p": p, "axis": 1})
+        yield Case(
+            "LpNormalization", f"p{p}-rows", (In((1, 1021, 5), "positive"),), {"p": p, "axis": 1}
+        )
         yield Case("LpNormalization", f"p{p}-last", (In((5, 67)),), {"p": p})
     yield Case("GlobalLpPool", "p3", (x,), {"p": 3})
     yield Case("MeanVarianceNormalization", "default", (x,))
@@ -286,6 +289,11 @@ def _grids() -> Iterator[Case]:
                 yield Case("GridSample", f"{mode}-{padding}-{corners}-beyond", operands, attributes)
     for name, (shape, grid, attributes) in GRIDS.items():
         yield Case("GridSample", name, (In(shape), grid), attributes)
+    for padding in ("zeros", "border", "reflection"):
+        for corners in (0, 1):
+            attributes = {"mode": "nearest", "padding_mode": padding, "align_corners": corners}
+            operands = (In((2, 3, 8, 9)), In((2, 5, 6, 2), "halves"))
+            yield Case("GridSample", f"ties-{padding}-{corners}", operands, attributes)
     for corners in (0, 1):
         how = {"align_corners": corners}
         yield Case("AffineGrid", f"image-{corners}", (In((2, 2, 3)), ints(2, 3, 8, 9)), how)
@@ -303,5 +311,7 @@ def _regions() -> Iterator[Case]:
         yield Case("RoiAlign", f"avg-{transform}-computed", computed, attributes)
     one = (In((1, 16, 12, 17)), In((20, 4), "hundred"), Literal((0,) * 20))
     yield Case("RoiAlign", "boxes", one, how | {"spatial_scale": 0.125})
+    whole = (In((1, 3, 64, 64)), In((6, 4), "probability"), Literal((0,) * 6))
+    yield Case("RoiAlign", "picture", whole, how | {"spatial_scale": 64.0})
     yield Case("RoiAlign", "max", (x, rois, which), how | {"mode": "max"})
     yield Case("RoiAlign", "adaptive", (x, rois, which), how | {"sampling_ratio": 0})

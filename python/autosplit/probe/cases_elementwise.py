@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from autosplit.probe.case import Case, Const, In, Literal, Operand, Same, Shape, floats, scalar
@@ -158,7 +159,12 @@ def _unary() -> Iterator[Case]:
 
 
 def _drawn(operand: Operand, values: str) -> Operand:
-    """A computed operand, drawn from something else."""
+    """A computed operand, drawn from something else.
+
+    Small integers also replace constants: what is compared with them must not change when a mode rounds them.
+    """
+    if isinstance(operand, Const) and values == "few":
+        return replace(operand, values=values)
     return In(operand.shape, values) if isinstance(operand, In) else operand
 
 
@@ -270,6 +276,8 @@ def _softmax() -> Iterator[Case]:
             yield Case(op, f"3d-axis{axis}", (In((3, 70, 9)),), {"axis": axis})
         yield Case(op, "2d-axis0", (In((30, 7)),), {"axis": 0})
         yield Case(op, "classes", (In((2, 1000)),))
+        yield Case(op, "many-classes", (In((1, 24_000)),))
+        yield Case(op, "vocabulary", (In((1, 50_257)),))
         yield Case(op, "shared", (In((1, 3, 17, 19)),), shared=True)
         yield Case(op, "wide", (In((1, 4, 5, 33), "wide"),))
         yield Case(op, "hundred", (In((1, 4, 5, 33), "hundred"),), {"axis": 1})

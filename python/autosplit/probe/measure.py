@@ -35,6 +35,9 @@ STEP_TIMEOUT = 120.0
 RUN_TIMEOUT = 180.0
 """Seconds that a step of the compilation and the emulator may take."""
 
+LEVELS = 127
+"""Steps of 8 bits in one direction."""
+
 UNSET = 0xFF
 """What is in the emulator's memories before a run: a number that nobody wrote is not a number then."""
 
@@ -43,6 +46,8 @@ LONGEST_CAUSE = 160
 MODEL = "model.onnx"
 OPEN = "open.onnx"
 """The model, and the one whose sizes are open."""
+CALIBRATION = "calibration_table"
+QUANTIZE = "quantize_table"
 STEM = "probe"
 """What the files and the network are called."""
 
@@ -113,8 +118,12 @@ def rounded(array: Array, mode: str) -> Array:
     """
     import numpy as np
 
-    if array.dtype != np.float32 or mode not in ("F16", "BF16"):
+    if array.dtype != np.float32 or mode == "F32":
         return array
+    if mode == "INT8":
+        largest = np.abs(array, where=np.isfinite(array), out=np.zeros_like(array)).max(initial=0.0)
+        step = largest / LEVELS
+        return (np.rint(array / step) * step).astype(np.float32) if step else array
     import ml_dtypes
 
     narrow = np.float16 if mode == "F16" else ml_dtypes.bfloat16
@@ -167,7 +176,7 @@ def _compiled_and_run(
         key = _digest(setup, dynamic, expected, runs, text, weights)
         if (known := _known(setup, key)) is not None:
             return known
-        modes = _compile(top, setup, dynamic, folder)
+        modes = _compile(top, runs, setup, dynamic, folder)
         actual = _run(runs, setup, folder)
     except CompileError as e:
         slow = "timeout" if "was not done after" in str(e) else "error"
@@ -227,8 +236,16 @@ def _lowered(module: ModuleOp, setup: Setup, dynamic: bool) -> ModuleOp:
     return convert(module, setup.chip, dynamic, name=STEM, mode=setup.mode, checked=True)
 
 
-def _compile(top: ModuleOp, setup: Setup, dynamic: bool, folder: Path) -> set[str]:
+def _compile(
+    top: ModuleOp,
+    runs: Sequence[Mapping[str, Array]],
+    setup: Setup,
+    dynamic: bool,
+    folder: Path,
+) -> set[str]:
     """Compiles into `folder`; returns the run modes of the bmodel's parts, such as `TPU_STATIC`."""
+    from autosplit.calibrate import quantize_table, tables
+    from autosplit.lowering.convert_onnx_to_top.precision import f32_values
     from autosplit.toolchains.bmodel_compile import WORK, Settings, compile_top
 
     inputs, outputs = top_ports(top)
@@ -246,6 +263,17 @@ def _compile(top: ModuleOp, setup: Setup, dynamic: bool, folder: Path) -> set[st
         record=False,
         keep=True,
     )
+    quantize = quantize_table(f32_values(top), "F32")
+    if setup.mode == "INT8":
+        # Outputs that are kept are 8 bits, and so is all before them.
+        kept = [port["name"] for port in outputs]
+        made = tables(top, runs, setup.toolchain, kept, chip=setup.chip.name)
+        (folder / CALIBRATION).write_text(made.calibration, encoding="utf-8")
+        settings["calibration_table"] = CALIBRATION
+        quantize = made.quantize
+    if quantize:
+        (folder / QUANTIZE).write_text(quantize, encoding="utf-8")
+        settings["quantize_table"] = QUANTIZE
     compile_top(settings, str(folder), str(setup.toolchain.root), say=lambda _: None)
     return run_modes((folder / WORK / "final.mlir").read_text(encoding="utf-8"))
 
@@ -315,12 +343,16 @@ def judged(
     expected: Mapping[str, Array], actual: Sequence[Array], mode: str, placed: str = ""
 ) -> Record:
     """The record of what was computed."""
+    import numpy as np
+
     if len(expected) != len(actual):
         return Record("wrong", cause=f"has {len(actual)} outputs, expected {len(expected)}")
     worst = Difference(1.0, 0.0, 0.0)
     right = True
     for (name, e), a in zip(expected.items(), actual, strict=True):
         try:
+            if mode == "INT8" and not e.dtype.name.startswith("float"):
+                a = np.rint(a)
             found = difference(e, a.reshape(e.shape) if e.ndim == 0 else a)
         except ValueError as error:
             return Record("wrong", cause=f"{name} has {error}")

@@ -1,0 +1,139 @@
+"""Ops that are computed in f32 in a sub-model of a narrower mode, as its numbers are too coarse for them.
+
+TPU-MLIR takes a table with the names of such values and casts around them. `convert` writes the names into
+its module, as `autosplit.f32`, and the table is made of that.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import cast
+
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
+from xdsl.ir import Attribute, Block
+
+from autosplit.dialects.top import TopOp
+from autosplit.lowering.convert_onnx_to_top.forms import FORMS
+from autosplit.lowering.convert_onnx_to_top.rules import Query
+
+F32_VALUES = "autosplit.f32"
+"""The attribute of a Top module with the names of its values that every mode computes in f32."""
+
+EXACT = {"F16": 1 << 11, "BF16": 1 << 8}
+"""Integers up to this one are exact in a mode; in INT8, positions were measured to stay exact."""
+
+SUMS = frozenset(
+    {
+        *("ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceMean"),
+        *("ReduceSum", "ReduceSumSquare"),
+    }
+)
+POOLS = frozenset({"AveragePool", "GlobalAveragePool", "GlobalLpPool", "LpPool"})
+
+MOST_ADDED = {"F16": 1 << 9, "BF16": 1 << 7}
+"""So many numbers a mode adds one by one without being off by more than it is anyway.
+
+Measured on BM1684X and BM1688, of positive numbers: in F16, 1,024 are off by 5e-3, 8,192 by 3e-2 and 16,384
+by 5e-1; in BF16, 256 by 1e-2, 1,024 by 6e-2 and 8,192 by 9e-1.
+"""
+
+MOST_AVERAGED = {"F16": 1 << 24, "BF16": 1 << 12}
+"""As above for averages over the last axes, which the chips add in other ways: in BF16, 4,096 are off by 5e-3
+and 40,000 by 2e-1."""
+
+
+def f32_reason(q: Query) -> str | None:
+    """Why an op is computed in f32 in a narrower mode, to stand behind the op type; None where it is not."""
+    if q.mode == "F32":
+        return None
+    if (limit := EXACT.get(q.mode)) is not None and (count := _positions(q)) > limit:
+        return f"counts positions up to {count}, exact only up to {limit} in {q.mode}"
+    if q.op.op_type == "RoiAlign":
+        return f"computes where its samples are, too coarsely in {q.mode}"
+    if (count := _added(q)) > 0:
+        return f"adds {count} numbers, too many for {q.mode}"
+    for name, evidence in q.chip.f32_forms.get(q.mode, {}).items():
+        if name == q.op.op_type:
+            return f"is wrong in {q.mode} ({evidence})"
+        form = FORMS.get(name)
+        if form is not None and q.op.op_type in form.op_types and form.holds(q):
+            return f"{form.text}, wrong in {q.mode} ({evidence})"
+    return None
+
+
+FORGETTING = frozenset({"bm1684x", "bm1688"})
+"""Chips that in INT8 forget a Relu behind a MulConst: measured with TPU-MLIR 1.30.2, off by all of it."""
+
+
+def forgotten_relus(block: Block, chip: str, mode: str) -> list[TopOp]:
+    """What is computed in f32 as TPU-MLIR would forget a Relu in INT8, or its limit.
+
+    That is a Relu with the MulConst before it, on some chips. On all of them it is one with a limit whose operand
+    others read too: it keeps the steps of that operand, which go further than the limit.
+    """
+    if mode != "INT8":
+        return []
+    found: list[TopOp] = []
+    for op in block.ops:
+        if not isinstance(op, TopOp) or op.kind != "Relu":
+            continue
+        front = op.inputs[0].owner
+        if not op.inputs[0].has_one_use():
+            found += [op] if op.number("relu_limit") > 0 else []
+        elif isinstance(front, TopOp) and front.kind == "MulConst" and chip in FORGETTING:
+            found.append(front)
+    return found
+
+
+def f32_values(module: ModuleOp) -> list[str]:
+    """The names of the values of a Top module that are computed in f32 in every mode."""
+    found = module.attributes.get(F32_VALUES)
+    if not isinstance(found, ArrayAttr):
+        return []
+    names = cast("ArrayAttr[Attribute]", found)
+    return [name.data for name in names if isinstance(name, StringAttr)]
+
+
+def set_f32_values(module: ModuleOp, names: list[str]) -> None:
+    """Says so of these values, in place of others."""
+    module.attributes.pop(F32_VALUES, None)
+    if names:
+        module.attributes[F32_VALUES] = ArrayAttr([StringAttr(name) for name in names])
+
+
+def _added(q: Query) -> int:
+    """How many numbers an op adds that are too many for the mode; 0 where they are not."""
+    shape, kind = q.shape(0), q.op.op_type
+    if shape is None or q.mode not in MOST_ADDED:
+        return 0
+    limit = MOST_AVERAGED[q.mode]
+    if kind in POOLS:
+        sizes = q.integers("kernel_shape") or shape[2:]
+    elif kind == "LpNormalization":
+        sizes, limit = [shape[q.integer("axis", -1)]], MOST_ADDED[q.mode]
+    elif kind in SUMS:
+        given = q.ints(1)
+        if not given and q.integer("noop_with_empty_axes", 0):
+            return 0
+        axes = sorted(axis % len(shape) for axis in given or range(len(shape)))
+        if kind != "ReduceMean" or axes != list(range(len(shape)))[-len(axes) :]:
+            limit = MOST_ADDED[q.mode]
+        sizes = [shape[axis] for axis in axes]
+    else:
+        return 0
+    count = prod(max(size, 1) for size in sizes)
+    return count if count > limit else 0
+
+
+def _positions(q: Query) -> int:
+    """How many positions an op counts that are computed on the chip; 0 where none are."""
+    kind, shape = q.op.op_type, q.shape(0) or ()
+    if kind == "OneHot":
+        return max(q.ints(1) or [0])
+    gathers = kind in ("Gather", "GatherElements", "GatherND") and not q.is_constant(1)
+    if gathers and kind != "Gather":
+        return prod(shape)
+    if kind not in ("ArgMax", "ArgMin", "Hardmax", "TopK") and not gathers:
+        return 0
+    axis = q.integer("axis", -1 if kind in ("Hardmax", "TopK") else 0)
+    return shape[axis] if -len(shape) <= axis < len(shape) else 0
