@@ -500,8 +500,8 @@ class ConvertOnnxToTopPass(ModulePass):
     """The module, in the canonical form of `normalize-onnx`, is one of Top that computes the same.
 
     Fails naming the first op that the chip refuses. With `check` nothing is converted, and every refused op
-    gets its reason, as `device.refused = {tpu = ...}`. What `mode` is too coarse for is listed in the module's
-    `autosplit.f32`. Runs behind `normalize-onnx` and `infer-shapes`.
+    gets its reason, as `device.refused = {tpu = ...}`. What `mode` is too coarse for is listed in the
+    module's `autosplit.f32`. Runs behind `normalize-onnx` and `infer-shapes`.
     Example: `convert-onnx-to-top{chip=bm1684x dynamic=true}`
     """
 

@@ -125,11 +125,6 @@ def _leaves_pads_out(q: Query) -> bool:
     return has_pads and not q.integer("count_include_pad", 0)
 
 
-def _fills_with_infinity(q: Query) -> bool:
-    value = q.array(2)
-    return value is not None and bool(np.isinf(value.astype(np.float64)).any())
-
-
 def _is_odd_slice(q: Query) -> bool:
     return len(q.shape(0) or ()) > 4 or min(q.ints(4) or [1]) < 0
 
@@ -158,7 +153,6 @@ FORMS: Mapping[str, Form] = {
     "dilated-pool": Form(
         ("MaxPool",), "has dilations", lambda q: max(q.integers("dilations") or [1]) > 1
     ),
-    "infinite-pad": Form(("Pad",), "fills with an infinite number", _fills_with_infinity),
     "long-softmax": Form(
         tuple(MOST_CLASSES),
         f"has more than {MOST_CLASSES['Softmax']} numbers along its axis, or a logarithm of more than "
@@ -217,8 +211,12 @@ F16_LARGEST = 65504.0
 
 def _in_mode(q: Query) -> ReasonAttr | None:
     """Why the op is refused in a mode narrower than F32."""
-    if q.mode == "F16" and q.op.op_type == "Pad" and (value := q.array(2)) is not None:
+    if q.op.op_type == "Pad" and (value := q.array(2)) is not None:
         largest = max((abs(float(v)) for v in value.reshape(-1)), default=0.0)
-        if F16_LARGEST < largest < inf:
+        if q.mode == "F16" and F16_LARGEST < largest < inf:
             return q.refuse("operand-value", f"fills with {largest:g}, which is infinite in F16")
+        if q.mode == "INT8" and largest > F16_LARGEST:
+            return q.refuse(
+                "operand-value", f"fills with {largest:g}, beside which 8 bits hold nothing else"
+            )
     return wrong_form(q, q.mode)

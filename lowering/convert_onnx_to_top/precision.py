@@ -68,16 +68,21 @@ FORGETTING = frozenset({"bm1684x", "bm1688"})
 def forgotten_relus(block: Block, chip: str, mode: str) -> list[TopOp]:
     """What is computed in f32 as TPU-MLIR would forget a Relu in INT8, or its limit.
 
-    That is a Relu with the MulConst before it, on some chips. On all of them it is one with a limit whose operand
-    others read too: it keeps the steps of that operand, which go further than the limit.
+    That is a Relu with the MulConst before it, on some chips. On all of them it is one with a limit whose
+    operand others read too: it keeps the steps of that operand, which go further than the limit. BM1684 gets
+    a MulConst behind another wrong where others read the first one too.
     """
     if mode != "INT8":
         return []
     found: list[TopOp] = []
     for op in block.ops:
-        if not isinstance(op, TopOp) or op.kind != "Relu":
+        if not isinstance(op, TopOp) or op.kind not in ("MulConst", "Relu"):
             continue
         front = op.inputs[0].owner
+        if op.kind == "MulConst":
+            if isinstance(front, TopOp) and front.kind == "MulConst" and chip not in FORGETTING:
+                found += [front, op]
+            continue
         if not op.inputs[0].has_one_use():
             found += [op] if op.number("relu_limit") > 0 else []
         elif isinstance(front, TopOp) and front.kind == "MulConst" and chip in FORGETTING:

@@ -27,14 +27,15 @@ def _axes(c: Conversion) -> list[int]:
     return [] if c.q.integer("noop_with_empty_axes", 0) else list(range(rank))
 
 
-MOST_ROWS = 1 << 13
-"""So many rows BM1688 reduces; BM1684X does 16,384. TPU-MLIR 1.30.2 stops at an assertion with more."""
+MOST_ROWS = {"bm1684x": 1 << 14, "bm1688": 1 << 13}
+"""So many rows the chips reduce; TPU-MLIR 1.30.2 stops at an assertion with more, but not for BM1684."""
 
 
-def _has_many_rows(shape: Sequence[int], run: Sequence[int]) -> bool:
+def _has_many_rows(c: Conversion, shape: Sequence[int], run: Sequence[int]) -> bool:
     """Whether a run of axes is better reduced as the last one."""
     inner = prod(shape[run[-1] + 1 :])
-    return inner > 1 and prod(shape[: run[-1] + 1]) > MOST_ROWS
+    most = MOST_ROWS.get(c.q.chip.name)
+    return most is not None and inner > 1 and prod(shape[: run[-1] + 1]) > most
 
 
 def over(
@@ -46,7 +47,7 @@ def over(
     rows, those to reduce become columns before.
     """
     runs = axis_runs(axes)
-    tall = not c.q.dynamic and any(_has_many_rows(sizes(x), run) for run in runs)
+    tall = not c.q.dynamic and any(_has_many_rows(c, sizes(x), run) for run in runs)
     if c.q.dynamic and suffix is None and not c.q.integer("keepdims", 1):
         # A dynamic sub-model was measured to keep the dimensions all the same.
         return c.emit("Squeeze", [over(c, x, axes, mode, "kept")], {"axes": list(axes)})
@@ -62,7 +63,7 @@ def over(
         name = f"{suffix or 'run'}{i}"
         rows = reshape(c, x, (outer, count, inner), f"{name}_rows")
         axis, made = 1, (outer, 1, inner)
-        if tall and _has_many_rows(shape, run):
+        if tall and _has_many_rows(c, shape, run):
             rows = permute(c, rows, (0, 2, 1), f"{name}_columns")
             axis, made = 2, (outer, inner, 1)
         attrs = {"axes": [axis], "keepdims": True, "mode": mode}
