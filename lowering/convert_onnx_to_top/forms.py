@@ -209,6 +209,10 @@ def wrong_form(q: Query, mode: str) -> ReasonAttr | None:
 F16_LARGEST = 65504.0
 
 
+SLOW_ROWS = {"bm1684": 1 << 18}
+"""Rows that take TPU-MLIR 1.30.2 minutes to compile in INT8; of 600,000 numbers more than six."""
+
+
 def _in_mode(q: Query) -> ReasonAttr | None:
     """Why the op is refused in a mode narrower than F32."""
     if q.op.op_type == "Pad" and (value := q.array(2)) is not None:
@@ -218,5 +222,13 @@ def _in_mode(q: Query) -> ReasonAttr | None:
         if q.mode == "INT8" and largest > F16_LARGEST:
             return q.refuse(
                 "operand-value", f"fills with {largest:g}, beside which 8 bits hold nothing else"
+            )
+    row = (q.result_shape() or (0,))[-1]
+    if q.mode == "INT8" and q.op.op_type in ("Flatten", "Reshape"):
+        most = SLOW_ROWS.get(q.chip.name, row)
+        if row > most:
+            return q.refuse(
+                "size",
+                f"makes a row of {row} numbers, needs up to {most} to be compiled in minutes",
             )
     return wrong_form(q, q.mode)

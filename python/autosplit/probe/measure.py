@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 EXACT = Tolerance(cosine=1.0, relative=0.0)
 """What booleans and positions must keep to in every mode."""
 
-STEP_TIMEOUT = 600.0
+STEP_TIMEOUT = 120.0
 RUN_TIMEOUT = 180.0
 """Seconds that a step of the compilation and the emulator may take."""
 
