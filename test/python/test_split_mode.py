@@ -84,7 +84,7 @@ def settings(folder: Path) -> dict[str, object]:
 
 @pytest.mark.parametrize(
     ("mode", "device", "compiled"),
-    [("F32", "tpu", "F32"), ("F16", "cpu", "F16"), ("BF16", "tpu", "BF16"), ("INT8", "tpu", "F32")],
+    [("F32", "tpu", "F32"), ("F16", "cpu", "F16"), ("BF16", "tpu", "BF16"), ("INT8", "cpu", "F32")],
 )
 def test_the_mode_decides_on_the_device(model: Path, mode: str, device: str, compiled: str):
     folder = split(model, mode)
