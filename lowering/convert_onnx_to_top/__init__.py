@@ -50,8 +50,8 @@ from autosplit.lowering.convert_onnx_to_top.masks import finite_masks
 from autosplit.lowering.convert_onnx_to_top.neutral import Identity, identities
 from autosplit.lowering.convert_onnx_to_top.precision import (
     f32_reason,
-    forgotten_relus,
     set_f32_values,
+    wrong_pairs,
 )
 from autosplit.lowering.convert_onnx_to_top.rules import EXTRA, Query, show
 from autosplit.lowering.convert_onnx_to_top.scratch import protect_operands, separate_twins
@@ -403,7 +403,7 @@ def convert(
         },
         StringAttr(name),
     )
-    set_f32_values(made, _f32_names(target, forgotten_relus(block, chip.name, mode)))
+    set_f32_values(made, _f32_names(target, wrong_pairs(block, chip.name, mode)))
     store.file_digest = _content(made, store, str(module.attributes.get("platform.stores")))
     hold(store, made)
     return made

@@ -139,7 +139,7 @@ def softmax(c: Conversion) -> SSAValue:
         return c.emit("Softmax", [c.operand(0)], attrs)
     if c.shape()[axis] == 1:
         # Of one number, BM1684X and BM1688 make 1 in INT8.
-        return c.emit("MulConst", [c.operand(0)], {"const_val": 0.0})
+        return times(c, c.operand(0), 0.0)
     # In INT8, TPU-MLIR takes it for positive, whatever it is calibrated to, and so what passes it on.
     negative = times(c, c.emit("Softmax", [c.operand(0)], attrs, suffix="log"), -1.0, "negative")
     return c.emit("SubConst", [negative], {"const_val": 0.0, "is_reverse": True})

@@ -223,12 +223,16 @@ def _in_mode(q: Query) -> ReasonAttr | None:
             return q.refuse(
                 "operand-value", f"fills with {largest:g}, beside which 8 bits hold nothing else"
             )
+    return _slow_row(q) or wrong_form(q, q.mode)
+
+
+def _slow_row(q: Query) -> ReasonAttr | None:
+    most = SLOW_ROWS.get(q.chip.name)
+    if most is None or q.mode != "INT8" or q.op.op_type not in ("Flatten", "Reshape"):
+        return None
     row = (q.result_shape() or (0,))[-1]
-    if q.mode == "INT8" and q.op.op_type in ("Flatten", "Reshape"):
-        most = SLOW_ROWS.get(q.chip.name, row)
-        if row > most:
-            return q.refuse(
-                "size",
-                f"makes a row of {row} numbers, needs up to {most} to be compiled in minutes",
-            )
-    return wrong_form(q, q.mode)
+    if row <= most:
+        return None
+    return q.refuse(
+        "size", f"makes a row of {row} numbers, needs up to {most} to be compiled in minutes"
+    )

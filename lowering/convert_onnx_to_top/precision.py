@@ -61,32 +61,28 @@ def f32_reason(q: Query) -> str | None:
     return None
 
 
-FORGETTING = frozenset({"bm1684x", "bm1688"})
-"""Chips that in INT8 forget a Relu behind a MulConst: measured with TPU-MLIR 1.30.2, off by all of it."""
+WRONG_BEHIND_FACTOR = {"bm1684": "MulConst", "bm1684x": "Relu", "bm1688": "Relu"}
+"""By chip: the kind that TPU-MLIR 1.30.2 was measured to get wrong behind a MulConst in INT8, off by all of it.
+
+The Relu is forgotten; a product of a product is another number where others read the first one too.
+"""
 
 
-def forgotten_relus(block: Block, chip: str, mode: str) -> list[TopOp]:
-    """What is computed in f32 as TPU-MLIR would forget a Relu in INT8, or its limit.
+def wrong_pairs(block: Block, chip: str, mode: str) -> list[TopOp]:
+    """What is computed in f32 as INT8 gets it wrong beside another op, right as it is alone.
 
-    That is a Relu with the MulConst before it, on some chips. On all of them it is one with a limit whose
-    operand others read too: it keeps the steps of that operand, which go further than the limit. BM1684 gets
-    a MulConst behind another wrong where others read the first one too.
+    On all chips that is also a Relu with a limit whose operand others read too: it keeps the steps of that
+    operand, which go further than the limit.
     """
-    if mode != "INT8":
-        return []
     found: list[TopOp] = []
-    for op in block.ops:
+    for op in block.ops if mode == "INT8" else ():
         if not isinstance(op, TopOp) or op.kind not in ("MulConst", "Relu"):
             continue
         front = op.inputs[0].owner
-        if op.kind == "MulConst":
-            if isinstance(front, TopOp) and front.kind == "MulConst" and chip not in FORGETTING:
-                found += [front, op]
-            continue
-        if not op.inputs[0].has_one_use():
+        if op.kind == "Relu" and not op.inputs[0].has_one_use():
             found += [op] if op.number("relu_limit") > 0 else []
-        elif isinstance(front, TopOp) and front.kind == "MulConst" and chip in FORGETTING:
-            found.append(front)
+        elif op.kind == WRONG_BEHIND_FACTOR[chip]:
+            found += [front, op] if isinstance(front, TopOp) and front.kind == "MulConst" else []
     return found
 
 
