@@ -117,6 +117,12 @@ def show_compiled(found: Explanation) -> None:
     columns = ("sub-model", "compiled by", "for", "level", "compared", "bmodel")
     print()
     show_table("Bmodels", columns, rows, right=("level", "bmodel"))
+    for item in found.compiled:
+        if item.in_f32:
+            print()
+            show_title(f"What {item.graph} computes in f32, not {item.mode}")
+        for text in item.in_f32:
+            show_wrapped(text, indent=2)
 
 
 def show_explanation(found: Explanation, *, every_op: bool) -> None:

@@ -62,9 +62,9 @@ def f32_reason(q: Query) -> str | None:
 
 
 WRONG_BEHIND_FACTOR = {"bm1684": "MulConst", "bm1684x": "Relu", "bm1688": "Relu"}
-"""By chip: the kind that TPU-MLIR 1.30.2 was measured to get wrong behind a MulConst in INT8, off by all of it.
+"""By chip: the kind that TPU-MLIR 1.30.2 was measured to get wrong behind a MulConst in INT8.
 
-The Relu is forgotten; a product of a product is another number where others read the first one too.
+A Relu is forgotten; a product of a product is another number where others read the first one too.
 """
 
 

@@ -67,6 +67,8 @@ class Tables:
     """The range of each value."""
     quantize: str
     """Which values are computed in f32 all the same; empty where there are none."""
+    tail: tuple[str, ...] = ()
+    """Those of them that are in f32 as they are behind the last op with weights."""
 
 
 def tables(
@@ -98,10 +100,10 @@ def tables(
     if chip not in WHOLE_RANGES:
         calibrator.ranges |= useful_ranges(found, calibrator.ranges)
     calibrator.ranges |= {n: r for n, r in (known or {}).items() if n in calibrator.ranges}
-    f32 = dict.fromkeys([*float_tail(found, kept), *in_f32])
+    tail = float_tail(found, kept)
     made = {name for op in found.walk() if isinstance(op, TopOp) for name in op.names}
-    names = [name for name in f32 if name in made]
-    return Tables(calibrator.table(), quantize_table(names, "F32"))
+    names = [name for name in dict.fromkeys([*tail, *in_f32]) if name in made]
+    return Tables(calibrator.table(), quantize_table(names, "F32"), tuple(tail))
 
 
 def calibrate(

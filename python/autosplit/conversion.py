@@ -337,16 +337,16 @@ class Conversion:
                 lowered=self._lowered.pop(func.sym_name.data, None),
                 data=self._calibration_digest(index) if is_int8 else "",
             )
-        for reason in written.in_f32[:NOTED]:
+        in_f32 = written.record.in_f32
+        for reason in in_f32[:NOTED]:
             options.note(f"graph_{index}: in f32, not {options.mode}: {reason}")
-        if len(written.in_f32) > NOTED:
-            options.note(f"graph_{index}: in f32 too: {len(written.in_f32) - NOTED} more ops")
-        if is_int8:
-            self._calibrate(written, index, staging)
-        return replace(written.record, toolchain=self.toolchain.version)
+        if len(in_f32) > NOTED:
+            options.note(f"graph_{index}: in f32 too: {len(in_f32) - NOTED} more ops")
+        record = self._calibrated(written, index, staging) if is_int8 else written.record
+        return replace(record, toolchain=self.toolchain.version)
 
-    def _calibrate(self, written: Written, index: int, staging: Path) -> None:
-        """Writes the tables for INT8; those of an earlier run where they were made of the same."""
+    def _calibrated(self, written: Written, index: int, staging: Path) -> Compilation:
+        """Writes the tables for INT8, or takes an earlier run's that were made of the same; the record."""
         from autosplit.calibrate import Range, tables
         from autosplit.emit.tpu_folder import (
             calibration_name,
@@ -362,9 +362,10 @@ class Conversion:
         kept |= written.scales.keys()
         known = {name: Range(*scale.bounds) for name, scale in written.scales.items()}
         # Tables depend on what crosses as integers, which an earlier run may have seen otherwise.
-        if not kept and self._take_tables(record, index, inner):
+        if not kept and (old := self._take_tables(record, index, inner)) is not None:
+            record = replace(record, in_f32=old.in_f32)
             write_script(record, index, staging)
-            return
+            return record
         samples = "1 sample" if len(self.data) == 1 else f"{len(self.data)} samples"
         self.options.progress(f"calibrating graph_{index} with {samples}")
         borders = {border.tensor: border for border in record.inputs}
@@ -383,10 +384,13 @@ class Conversion:
         (inner / calibration_name(index)).write_text(made.calibration, encoding="utf-8")
         if made.quantize:
             (inner / quantize_name(index)).write_text(made.quantize, encoding="utf-8")
+        if made.tail:
+            record = replace(record, in_f32=(*record.in_f32, _tail_text(made.tail)))
         write_script(record, index, staging)
+        return record
 
-    def _take_tables(self, record: Compilation, index: int, inner: Path) -> bool:
-        """Takes over the tables of an earlier run, where the sub-model and the data are the same."""
+    def _take_tables(self, record: Compilation, index: int, inner: Path) -> Compilation | None:
+        """Takes the tables of an earlier run where sub-model and data are the same; that run's record."""
         from autosplit.emit.tpu_folder import (
             calibration_name,
             quantize_name,
@@ -398,24 +402,24 @@ class Conversion:
         place = self.options.folder / context_dir(index)
         old = usable(place)
         if old is None or old.data != record.data or old.chip != record.chip:
-            return False
+            return None
         if old.toolchain != self.toolchain.version or old.toolchain == UNKNOWN:
-            return False
+            return None
         # Ranges of such values come from a neighbour.
         if any(b.network_dtype != "float32" for b in (*old.inputs, *old.outputs)):
-            return False
+            return None
         now = digest_files(inner, (text_name(index), weights_name(index)))
         if any(old.sources.get(name) != value for name, value in now.items()):
-            return False
+            return None
         found = [n for n in (calibration_name(index), quantize_name(index)) if n in old.sources]
         names = source_names(place, index)
         for name in found:
             path = place / name
             if name not in names or path.is_symlink() or sha256(path) != old.sources[name]:
-                return False
+                return None
         for name in found:
             shutil.copyfile(place / name, inner / name)
-        return bool(found)
+        return old if found else None
 
     def _trace(self, graphs: Sequence[Graph]) -> dict[int, Traced]:
         """What all sub-models to compile take and make of the first sample."""
@@ -585,6 +589,12 @@ class Conversion:
         if node is None:
             return ""
         return f"; to leave that op to the CPU, split again with --pin '{re.escape(node)}=cpu'"
+
+
+def _tail_text(names: Sequence[str]) -> str:
+    """What a record says of the values behind the last op with weights."""
+    which = f"{names[0]!r} to {names[-1]!r}, {len(names)} in all" if names[1:] else f"{names[0]!r}"
+    return f"what is behind the last op with weights: {which}"
 
 
 def sha256_of(text: str) -> str:

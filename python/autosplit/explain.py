@@ -144,6 +144,8 @@ class Compiled:
     optimize: int | None = None
     cosine: float | None = None
     """The least one of all outputs, where the bmodel was compared."""
+    in_f32: tuple[str, ...] = ()
+    """What is computed in f32 although the mode is a narrower one, and why."""
 
 
 @dataclass(frozen=True)
@@ -266,6 +268,7 @@ def compiled_of(infos: GraphInfos) -> list[Compiled]:
                 record.dynamic,
                 record.optimize,
                 min((m.cosine for m in record.comparison.values()), default=None),
+                record.in_f32,
             )
         )
     return found

@@ -306,6 +306,7 @@ OTHERWISE: dict[str, Any] = {
     "recipe": "",
     "sources": {},
     "data": "of other data",
+    "in_f32": ["Relu 'y'"],
 }
 """Another value for all that a bmodel depends on."""
 

@@ -150,6 +150,8 @@ def test_positions_are_right_in_narrow_modes(
     folder = split(counting, mode)
     assert main(["convert", str(folder)]) == 0
     assert f"graph_0: in f32, not {mode}: ArgMax 'y' counts positions up to 3000" in said(capsys)
+    assert main(["explain", str(folder)]) == 0
+    assert f"What graph_0 computes in f32, not {mode}\nArgMax 'y' counts positions" in said(capsys)
     np.save(folder.with_suffix(".npy"), X)
     run = ["run", str(folder), "--mode", "2", "--input", str(folder.with_suffix(".npy"))]
     assert main([*run, "-o", str(folder.with_suffix(".npz"))]) == 0
@@ -159,6 +161,19 @@ def test_positions_are_right_in_narrow_modes(
     # Of the rounded numbers another may be the largest: it is one that is nearly as large.
     chosen = np.take_along_axis(rows, found[0][:, None], axis=1)[:, 0]
     assert np.all(chosen >= rows.max(axis=1) - {"F16": 0.01, "BF16": 0.1}[mode])
+
+
+def test_what_is_behind_the_weights_is_in_f32(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    real()
+    node = helper.make_node("Sigmoid", ["c"], ["y"])
+    folder = split(saved(tmp_path / "scores.onnx", node, X.shape, []), "INT8")
+    np.save(tmp_path / "x.npy", X)
+    for state in ("compiled", "nothing to compile"):
+        assert main(["convert", str(folder), "--data", str(tmp_path / "x.npy")]) == 0
+        assert state in said(capsys)
+        assert main(["explain", str(folder)]) == 0
+        shown = said(capsys)
+        assert "computes in f32, not INT8\nwhat is behind the last op with weights: 'y'\n" in shown
 
 
 def said(capsys: pytest.CaptureFixture[str]) -> str:

@@ -83,6 +83,8 @@ class Compilation:
     """A digest of what the steps of the compilation were told; empty in records of older releases."""
     data: str = ""
     """A digest of what the calibration depends on; empty where there was none."""
+    in_f32: tuple[str, ...] = ()
+    """What is computed in f32 although the mode is a narrower one: each op, and why."""
     bmodel: str = ""
     """SHA-256 of the bmodel; empty before there is one."""
     comparison: Mapping[str, Measure] = field(default_factory=dict[str, Measure])
@@ -152,6 +154,7 @@ def _compilation(data: object) -> Compilation:
         sources={name: _text(value, f"sources of {name!r}") for name, value in sources},
         recipe=_text(entry.get("recipe", ""), "recipe"),
         data=_text(entry.get("data", ""), "data"),
+        in_f32=_texts(entry.get("in_f32", []), "in_f32"),
         comparison={name: _measure(value) for name, value in comparison},
         compared=_text(entry.get("compared", ""), "compared"),
     )
@@ -167,6 +170,12 @@ def _text(value: object, what: str) -> str:
     if not isinstance(value, str):
         raise ValueError(f"{what} is {value!r}, expected a string")
     return value
+
+
+def _texts(value: object, what: str) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise ValueError(f"{what} is {value!r}, expected a list")
+    return tuple(_text(item, f"an entry of {what}") for item in cast("list[object]", value))
 
 
 def _measure(value: object) -> Measure:

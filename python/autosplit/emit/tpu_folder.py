@@ -70,8 +70,6 @@ class Written:
     """What the script will note of the compilation, without digests."""
     scales: Mapping[str, Scale]
     """By the names of Top, the values that the model itself holds as integers."""
-    in_f32: Sequence[str]
-    """The ops that are computed in f32 although the mode is a narrower one, and why."""
 
 
 def write_tpu_files(
@@ -116,11 +114,12 @@ def write_tpu_files(
         record,
         inputs=_scaled(record.inputs, made.borders),
         outputs=_scaled(record.outputs, made.borders),
+        in_f32=tuple(made.in_f32),
     )
     write_script(record, index, folder)
     # An output may be a copy of the value, with a name of its own.
     ends = {b.name: made.borders[b.tensor] for b in record.outputs if b.tensor in made.borders}
-    return Written(record, {**made.values, **ends}, made.in_f32)
+    return Written(record, {**made.values, **ends})
 
 
 def _scaled(borders: Sequence[Border], scales: Mapping[str, Scale]) -> tuple[Border, ...]:
@@ -213,7 +212,7 @@ def settings_of(record: Compilation, index: int, folder: Path) -> Settings:
     """What the compile script of a sub-model in `folder` says."""
     quantize = quantize_name(index)
     has_quantize = (folder / context_dir(index) / quantize).is_file()
-    return {
+    settings: Settings = {
         "context_dir": context_dir(index),
         "mlir": text_name(index),
         "weights": weights_name(index),
@@ -228,6 +227,9 @@ def settings_of(record: Compilation, index: int, folder: Path) -> Settings:
         "outputs": [_port(border) for border in record.outputs],
         "data": record.data,
     }
+    if record.in_f32:
+        settings["in_f32"] = record.in_f32
+    return settings
 
 
 def _port(border: Border) -> Port:

@@ -133,6 +133,8 @@ class Settings(Job, total=False):
     outputs: Sequence[Port]
     data: str
     """A digest of what the calibration table was made from."""
+    in_f32: Sequence[str]
+    """What is computed in f32 although the mode is a narrower one, and why. Noted in the record only."""
     tolerance: Tolerance
     """For a comparison."""
     timeout: float
@@ -938,6 +940,7 @@ def _write_record(
         "recipe": recipe(settings),
         "sources": sources,
         "data": settings.get("data", ""),
+        "in_f32": list(settings.get("in_f32", ())),
         "bmodel": bmodel,
         "comparison": {name: vars(measured) for name, measured in comparison.items()},
     }
