@@ -1,0 +1,161 @@
+"""Pairs of ops and random nets in F16, BF16 and INT8: what is right alone and wrong beside others there.
+
+Operands are rounded to what the mode holds, and in INT8 it is calibrated on them, as `autosplit probe` does.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from onnx import helper
+from random_top import RandomModel
+from top_numbers import Array, many_ops
+
+from autosplit.devices import get_chip
+from autosplit.probe.measure import Setup, measure_model
+from autosplit.toolchains import tpu_mlir
+
+RUNS = [("bm1684", "INT8")] + [
+    (chip, mode) for chip in ("bm1684x", "bm1688") for mode in ("F16", "BF16", "INT8")
+]
+SHAPE = (1, 6, 8, 10)
+RANDOM = np.random.default_rng(1)
+
+
+def drawn(*shape: int) -> Array:
+    return RANDOM.standard_normal(shape).astype(np.float32)
+
+
+def one(value: float) -> Array:
+    return np.array(value, np.float32)
+
+
+CONSTANTS: dict[str, Array] = {
+    "minus": one(-1),
+    "factor": one(0.7),
+    "zero": one(0),
+    "unit": one(1),
+    "channels": drawn(1, 6, 1, 1),
+    "points": drawn(6, 6, 1, 1),
+    "planes": drawn(6, 1, 3, 3),
+    "matrix": drawn(10, 10),
+    "twice": np.array([1, 1, 2, 2], np.float32),
+    "scale": RANDOM.uniform(0.5, 1.5, 6).astype(np.float32),
+    "none": np.zeros(6, np.float32),
+}
+
+Step = tuple[str, str] | tuple[str, str, dict[str, Any]]
+"""An op and its operands; `_` is the result before it, and an operand left out is `-`."""
+
+NEAREST = {
+    "mode": "nearest",
+    "coordinate_transformation_mode": "asymmetric",
+    "nearest_mode": "floor",
+}
+
+FRONTS: dict[str, Step] = {
+    "Neg": ("Neg", "x"),
+    "negated": ("Mul", "x minus"),
+    "factor": ("Mul", "x factor"),
+    "number": ("Add", "x minus"),
+    "from a number": ("Sub", "minus x"),
+    "number of each channel": ("Add", "x channels"),
+    "factor of each channel": ("Mul", "x channels"),
+    "divisor": ("Div", "x factor"),
+    "Add": ("Add", "x z"),
+    "Sub": ("Sub", "x z"),
+    "Mul": ("Mul", "x z"),
+    "Conv": ("Conv", "x points"),
+    "depthwise": ("Conv", "x planes", {"group": 6}),
+    "ConvTranspose": ("ConvTranspose", "x points"),
+    "MatMul": ("MatMul", "x matrix"),
+    "MaxPool": ("MaxPool", "x", {"kernel_shape": [2, 2]}),
+    "AveragePool": ("AveragePool", "x", {"kernel_shape": [2, 2]}),
+    "Concat": ("Concat", "x z", {"axis": 1}),
+    "LeakyRelu": ("LeakyRelu", "x"),
+    "Sigmoid": ("Sigmoid", "x"),
+    "Gelu": ("Gelu", "x"),
+    "Softmax": ("Softmax", "x"),
+    "Transpose": ("Transpose", "x", {"perm": [0, 2, 3, 1]}),
+    "ReduceMean": ("ReduceMean", "x"),
+    "Resize": ("Resize", "x - twice", NEAREST),
+    "BatchNormalization": ("BatchNormalization", "x scale scale none scale"),
+}
+
+BEHIND: dict[str, tuple[Step, ...]] = {
+    "Relu": (("Relu", "_"),),
+    "Clip": (("Clip", "_ zero unit"),),
+    "Neg, Relu": (("Neg", "_"), ("Relu", "_")),
+    "factor": (("Mul", "_ factor"),),
+    "number": (("Add", "_ factor"),),
+    "Sigmoid": (("Sigmoid", "_"),),
+    "LeakyRelu": (("LeakyRelu", "_"),),
+}
+
+PAIRS = [(front, behind, shared) for front in FRONTS for behind in BEHIND for shared in (0, 1)]
+SOME_PAIRS = PAIRS[::61]
+SEEDS = range(3000, 3007)
+MORE_SEEDS = range(6000, 6126)
+
+
+def pair(front: str, behind: str, shared: bool) -> tuple[onnx.ModelProto, dict[str, Array]]:
+    """The ops in a row, and what to feed them; `shared`: the first one's result is an output too."""
+    nodes: list[onnx.NodeProto] = []
+    last = ""
+    for i, (kind, operands, *attributes) in enumerate([FRONTS[front], *BEHIND[behind]]):
+        names = [{"_": last, "-": ""}.get(name, name) for name in operands.split()]
+        last = f"v{i}"
+        nodes.append(helper.make_node(kind, names, [last], **(attributes or [{}])[0]))
+    read = {name for node in nodes for name in node.input}
+    seeds = {"x": 2, "z": 3}
+    feeds = {
+        name: np.random.default_rng(seed).standard_normal(SHAPE).astype(np.float32)
+        for name, seed in seeds.items()
+        if name in read
+    }
+    constants = {name: array for name, array in CONSTANTS.items() if name in read}
+    return many_ops(nodes, feeds, [last, "v0"] if shared else [last], constants), feeds
+
+
+def check(model: onnx.ModelProto, feeds: dict[str, Array], chip: str, mode: str) -> None:
+    toolchain = tpu_mlir.find()
+    if toolchain is None:
+        pytest.skip("TPU-MLIR is not here: autosplit toolchain install tpu-mlir")
+    outputs = [value.name for value in model.graph.output]
+    found = measure_model(model, feeds, outputs, Setup(get_chip(chip), mode, toolchain))
+    if found.code:
+        pytest.skip(f"refused: {found.text}")
+    assert found.result == "correct", found
+
+
+@pytest.mark.parametrize(("chip", "mode"), [run for run in RUNS if run[1] == "INT8"])
+@pytest.mark.parametrize(("front", "behind", "shared"), SOME_PAIRS)
+def test_pairs(front: str, behind: str, shared: bool, chip: str, mode: str):
+    check(*pair(front, behind, shared), chip, mode)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("chip", "mode"), RUNS)
+@pytest.mark.parametrize(("front", "behind", "shared"), PAIRS)
+def test_all_pairs(front: str, behind: str, shared: bool, chip: str, mode: str):
+    check(*pair(front, behind, shared), chip, mode)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_random_nets(seed: int):
+    check_net(seed)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("seed", MORE_SEEDS)
+def test_many_random_nets(seed: int):
+    check_net(seed)
+
+
+def check_net(seed: int) -> None:
+    random = RandomModel(seed, 1 + seed % 6)
+    chip, mode = RUNS[seed % len(RUNS)]
+    check(random.model(), random.feeds(), chip, mode)
