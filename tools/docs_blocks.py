@@ -167,7 +167,7 @@ def wrapped(line: str) -> Iterator[str]:
 
 def devices() -> Iterator[str]:
     """For each chip, what its table says and where each figure comes from."""
-    from autosplit.devices import all_chips
+    from autosplit.devices import LIMITS, WORKAROUNDS, all_chips
     from autosplit.lowering.convert_onnx_to_top.forms import FORMS
     from autosplit.lowering.convert_onnx_to_top.varying import VARYING_FORMS
 
@@ -203,10 +203,18 @@ def devices() -> Iterator[str]:
         for name, why in sorted(chip.varying_forms.items()):
             said = _form(VARYING_FORMS[name].op_types, VARYING_FORMS[name].text)
             rows.append((said, "fails in sub-models whose sizes vary", why))
+        for kind, why in sorted(chip.spoiling.items()):
+            rows.append((f"`{kind}` of Top", "may compute in its operand's memory", why))
         if rows:
             yield from ("| op | | evidence |", "| --- | --- | --- |")
             yield from (f"| {_cell(op)} | {what} | {_cell(why)} |" for op, what, why in rows)
             yield ""
+        yield from ("| the conversion | evidence |", "| --- | --- |")
+        for name, why in sorted(chip.workarounds.items()):
+            yield f"| {WORKAROUNDS[name]} (`{name}`) | {_cell(why)} |"
+        for name, limit in sorted(chip.limits.items()):
+            yield f"| keeps to the {LIMITS[name]} (`{name}`): {limit.value:,} | {_cell(limit.source)} |"
+        yield ""
 
 
 def _form(op_types: Sequence[str], text: str) -> str:

@@ -386,10 +386,10 @@ def convert(
             _convert_op(Query(op, chip, target.constants, dynamic, mode), target)
     outputs = _outputs(target, graph.graph_outputs())
     target.builder.insert(func.ReturnOp(*outputs))
-    divide_by_roots(block, chip.name)
+    divide_by_roots(block, chip)
     finite_masks(block, mode, target.fresh, store)
     separate_pairs(block, target.fresh, store)
-    protect_operands(block, chip.name, target.fresh, store)
+    protect_operands(block, chip, target.fresh, store)
     if dynamic:
         separate_twins(block, target.fresh)
     types = FunctionType.from_lists([a.type for a in block.args], [v.type for v in outputs])
@@ -403,7 +403,7 @@ def convert(
         },
         StringAttr(name),
     )
-    set_f32_values(made, _f32_names(target, wrong_pairs(block, chip.name, mode)))
+    set_f32_values(made, _f32_names(target, wrong_pairs(block, chip, mode)))
     store.file_digest = _content(made, store, str(module.attributes.get("platform.stores")))
     hold(store, made)
     return made

@@ -13,7 +13,6 @@ from autosplit.dialects.top import AttrValue
 from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
 from autosplit.lowering.convert_onnx_to_top.parts import loaded, padded, permute, reshape, sizes
 from autosplit.lowering.convert_onnx_to_top.rules import (
-    STRIDES,
     in_planes,
     is_far,
     is_poor_deconv,
@@ -112,9 +111,10 @@ def _folded(c: Conversion) -> SSAValue:
     strides = c.q.integers("strides") or []
     dilations = c.q.integers("dilations") or [1] * n
     pads = c.q.integers("pads") or [0] * (2 * n)
+    most = c.q.chip.limit("conv-stride") or 0
     for axis in range(n):
         stride = strides[axis]
-        if stride <= STRIDES[c.q.chip.name]:
+        if stride <= most:
             continue
         reach = (weights.kernel[axis] - 1) * dilations[axis] + 1
         taken = -(-reach // stride)

@@ -98,6 +98,17 @@ def _is_long(q: Query) -> bool:
     return -len(shape) <= axis < len(shape) and shape[axis] > MOST_CLASSES[q.op.op_type]
 
 
+MOST_STEPS = 64
+"""Of so many numbers that add up to 1 each has four of 255 steps, on average."""
+
+
+def _is_channel_softmax(q: Query) -> bool:
+    shape = q.shape(0) or ()
+    if len(shape) < 2 or q.integer("axis", -1) % len(shape) != 1:
+        return False
+    return not 0 <= shape[1] <= MOST_STEPS
+
+
 def _reflects_halves(q: Query) -> bool:
     """Whether places that are reflected and rounded are reflected at halves.
 
@@ -139,6 +150,9 @@ FORMS: Mapping[str, Form] = {
         ("Add", "Div", "Mul", "Sub", "Sum"),
         "has computed operands of shapes that differ by more than one number for each channel",
         _is_broadcast,
+    ),
+    "channel-softmax": Form(
+        ("Softmax",), f"has more than {MOST_STEPS} numbers along axis 1", _is_channel_softmax
     ),
     "computed-indices": Form(
         ("Gather", "GatherElements", "GatherND"),
@@ -209,10 +223,6 @@ def wrong_form(q: Query, mode: str) -> ReasonAttr | None:
 F16_LARGEST = 65504.0
 
 
-SLOW_ROWS = {"bm1684": 1 << 18}
-"""Rows that take TPU-MLIR 1.30.2 minutes to compile in INT8; of 600,000 numbers more than six."""
-
-
 def _in_mode(q: Query) -> ReasonAttr | None:
     """Why the op is refused in a mode narrower than F32."""
     if q.op.op_type == "Pad" and (value := q.array(2)) is not None:
@@ -227,7 +237,7 @@ def _in_mode(q: Query) -> ReasonAttr | None:
 
 
 def _slow_row(q: Query) -> ReasonAttr | None:
-    most = SLOW_ROWS.get(q.chip.name)
+    most = q.chip.limit("int8-row")
     if most is None or q.mode != "INT8" or q.op.op_type not in ("Flatten", "Reshape"):
         return None
     row = (q.result_shape() or (0,))[-1]

@@ -23,11 +23,8 @@ from autosplit.lowering.convert_onnx_to_top.neutral import Identity, identities,
 if TYPE_CHECKING:
     from xdsl.ir import Block
 
+    from autosplit.devices import Chip
     from autosplit.weights import WeightStore
-
-
-WITHOUT_RMS_NORM = frozenset({"bm1684"})
-"""The chips that have no kernel for it; measured, step 2 of TPU-MLIR 1.30.2 aborts."""
 
 
 def separate_pairs(block: Block, fresh: Callable[[str], str], store: WeightStore) -> int:
@@ -53,9 +50,12 @@ def separate_pairs(block: Block, fresh: Callable[[str], str], store: WeightStore
     return count
 
 
-def divide_by_roots(block: Block, chip: str) -> int:
-    """Divides by square roots that values are multiplied with the reciprocals of; returns how many."""
-    if chip not in WITHOUT_RMS_NORM:
+def divide_by_roots(block: Block, chip: Chip) -> int:
+    """Divides by square roots that values are multiplied with the reciprocals of; returns how many.
+
+    The usual way becomes an RMSNorm, for which not every chip has a kernel.
+    """
+    if "rms-norm" not in chip.workarounds:
         return 0
     found = [op for op in block.ops if isinstance(op, TopOp) and op.kind == "Mul"]
     return sum(_divide(op) for op in found if not op.attrs)

@@ -31,14 +31,9 @@ def max_pool(c: Conversion) -> SSAValue:
     return _planes(c, x, "MaxPool", kernel, strides, pads)
 
 
-SPOILING_ROWS = frozenset({"bm1684x", "bm1688"})
-"""The chips on which a pooling of one dimension, of whole rows and in a group of layers, was measured to
-overwrite other values of the group."""
-
-
 def _is_whole_row(c: Conversion, kernel: Sequence[int], pads: Sequence[int]) -> bool:
-    """Whether a pooling is such a one."""
-    if len(kernel) != 1 or any(pads) or c.q.chip.name not in SPOILING_ROWS:
+    """Whether a pooling in one dimension is one of whole rows, and the chip wants it done otherwise."""
+    if len(kernel) != 1 or any(pads) or "pooled-rows" not in c.q.chip.workarounds:
         return False
     shape = c.q.shape(0)
     return shape is not None and kernel[0] == shape[-1]

@@ -7,7 +7,7 @@ its module, as `autosplit.f32`, and the table is made of that.
 from __future__ import annotations
 
 from math import prod
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute, Block
@@ -15,6 +15,9 @@ from xdsl.ir import Attribute, Block
 from autosplit.dialects.top import TopOp
 from autosplit.lowering.convert_onnx_to_top.forms import FORMS
 from autosplit.lowering.convert_onnx_to_top.rules import Query
+
+if TYPE_CHECKING:
+    from autosplit.devices import Chip
 
 F32_VALUES = "autosplit.f32"
 """The attribute of a Top module with the names of its values that every mode computes in f32."""
@@ -34,7 +37,7 @@ MOST_ADDED = {"F16": 1 << 9, "BF16": 1 << 7}
 """So many numbers a mode adds one by one without being off by more than it is anyway.
 
 Measured on BM1684X and BM1688, of positive numbers: in F16, 1,024 are off by 5e-3, 8,192 by 3e-2 and 16,384
-by 5e-1; in BF16, 256 by 1e-2, 1,024 by 6e-2 and 8,192 by 9e-1.
+by 5e-1; in BF16, 256 by 1e-2, 1,024 by 6e-2 and 8,192 by 9e-1. In INT8 they reduce in F16.
 """
 
 MOST_AVERAGED = {"F16": 1 << 24, "BF16": 1 << 12}
@@ -61,27 +64,21 @@ def f32_reason(q: Query) -> str | None:
     return None
 
 
-WRONG_BEHIND_FACTOR = {"bm1684": "MulConst", "bm1684x": "Relu", "bm1688": "Relu"}
-"""By chip: the kind that TPU-MLIR 1.30.2 was measured to get wrong behind a MulConst in INT8.
-
-A Relu is forgotten; a product of a product is another number where others read the first one too.
-"""
-
-
-def wrong_pairs(block: Block, chip: str, mode: str) -> list[TopOp]:
+def wrong_pairs(block: Block, chip: Chip, mode: str) -> list[TopOp]:
     """What is computed in f32 as INT8 gets it wrong beside another op, right as it is alone.
 
     On all chips that is also a Relu with a limit whose operand others read too: it keeps the steps of that
     operand, which go further than the limit.
     """
+    behind_factor = {"MulConst": "factor-factor", "Relu": "factor-relu"}
     found: list[TopOp] = []
     for op in block.ops if mode == "INT8" else ():
-        if not isinstance(op, TopOp) or op.kind not in ("MulConst", "Relu"):
+        if not isinstance(op, TopOp) or op.kind not in behind_factor:
             continue
         front = op.inputs[0].owner
         if op.kind == "Relu" and not op.inputs[0].has_one_use():
             found += [op] if op.number("relu_limit") > 0 else []
-        elif op.kind == WRONG_BEHIND_FACTOR[chip]:
+        elif behind_factor[op.kind] in chip.workarounds:
             found += [front, op] if isinstance(front, TopOp) and front.kind == "MulConst" else []
     return found
 
@@ -105,20 +102,21 @@ def set_f32_values(module: ModuleOp, names: list[str]) -> None:
 def _added(q: Query) -> int:
     """How many numbers an op adds that are too many for the mode; 0 where they are not."""
     shape, kind = q.shape(0), q.op.op_type
-    if shape is None or q.mode not in MOST_ADDED:
+    mode = "F16" if q.mode == "INT8" and "F16" in q.chip.modes else q.mode
+    if shape is None or mode not in MOST_ADDED:
         return 0
-    limit = MOST_AVERAGED[q.mode]
+    limit = MOST_AVERAGED[mode]
     if kind in POOLS:
         sizes = q.integers("kernel_shape") or shape[2:]
     elif kind == "LpNormalization":
-        sizes, limit = [shape[q.integer("axis", -1)]], MOST_ADDED[q.mode]
+        sizes, limit = [shape[q.integer("axis", -1)]], MOST_ADDED[mode]
     elif kind in SUMS:
         given = q.ints(1)
         if not given and q.integer("noop_with_empty_axes", 0):
             return 0
         axes = sorted(axis % len(shape) for axis in given or range(len(shape)))
         if kind != "ReduceMean" or axes != list(range(len(shape)))[-len(axes) :]:
-            limit = MOST_ADDED[q.mode]
+            limit = MOST_ADDED[mode]
         sizes = [shape[axis] for axis in axes]
     else:
         return 0

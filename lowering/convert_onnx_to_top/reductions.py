@@ -27,14 +27,10 @@ def _axes(c: Conversion) -> list[int]:
     return [] if c.q.integer("noop_with_empty_axes", 0) else list(range(rank))
 
 
-MOST_ROWS = {"bm1684x": 1 << 14, "bm1688": 1 << 13}
-"""So many rows the chips reduce; TPU-MLIR 1.30.2 stops at an assertion with more, but not for BM1684."""
-
-
 def _has_many_rows(c: Conversion, shape: Sequence[int], run: Sequence[int]) -> bool:
     """Whether a run of axes is better reduced as the last one."""
     inner = prod(shape[run[-1] + 1 :])
-    most = MOST_ROWS.get(c.q.chip.name)
+    most = c.q.chip.limit("reduced-rows")
     return most is not None and inner > 1 and prod(shape[: run[-1] + 1]) > most
 
 

@@ -172,7 +172,7 @@ def _arg(q: Query) -> ReasonAttr | None:
 def _arg_extreme(q: Query) -> ReasonAttr | None:
     """The positions of the other end's extremes are counted from a size."""
     shape, axis = q.shape(0) or (), q.integer("axis", 0)
-    if q.dynamic and q.integer("keepdims", 1) and q.chip.name in DYNAMIC_ARG_DROPS:
+    if q.dynamic and q.integer("keepdims", 1) and "keepdims" in q.chip.workarounds:
         return q.refuse(
             "wrong-numbers",
             "has keepdims = 1, which a dynamic sub-model forgets (measured on BM1684X)",
@@ -184,21 +184,14 @@ def _arg_extreme(q: Query) -> ReasonAttr | None:
     return _arg(q)
 
 
-DYNAMIC_ARG_DROPS = ("bm1684x", "bm1688")
-"""Chips whose Arg drops its axis in a dynamic sub-model whatever it is asked for; measured on BM1684X."""
-
-FINDS_LAST_MAXIMUM = ("bm1684x",)
-"""Chips whose Arg finds the last of equal maxima right, and not the first; others find only the first right.
-
-Measured on their emulators; both ends of equal minima are right on all.
-"""
-
-
 def finds_last(q: Query) -> bool:
-    """Which of equals the chip's Arg is asked for: the one that it finds right, the last or the first."""
+    """Which of equals the chip's Arg is asked for: the one that it finds right, the last or the first.
+
+    Of equal maxima chips find one end right only; of equal minima all find both.
+    """
     if q.op.op_type == "ArgMin":
         return bool(q.integer("select_last_index", 0))
-    return q.chip.name in FINDS_LAST_MAXIMUM
+    return "last-maximum" in q.chip.workarounds
 
 
 def picks_right_end(q: Query) -> bool:
@@ -242,31 +235,15 @@ def _concat(q: Query) -> ReasonAttr | None:
     return None
 
 
-STRIDES = {"bm1684": 15}
-"""The largest strides of a Conv that chips take well; others are not known to have trouble.
-
-Beyond that, TPU-MLIR 1.30.2 was measured to crash for BM1684 (a kernel of 1 x 256 that moves by 128, a
-depthwise one of 3 x 3 that moves by 16), or to make commands that its emulator does not end within a minute
-(17 x 17 by 17).
-"""
-
-
 def is_far(q: Query) -> bool:
     """Whether a Conv has a stride that is too large for the chip."""
-    return max(q.integers("strides") or [1]) > STRIDES.get(q.chip.name, 1 << 30)
-
-
-PLANES = ("bm1684",)
-"""The chips whose Conv of three dimensions is one of two.
-
-TPU-MLIR 1.30.2 groups a Conv3D with what is in front of it, and was measured to compute rubbish in the whole
-group: `conv(x * y)` was off by 2e37.
-"""
+    most = q.chip.limit("conv-stride")
+    return most is not None and max(q.integers("strides") or [1]) > most
 
 
 def in_planes(q: Query) -> bool:
     """Whether a Conv of three dimensions is written as one of two."""
-    return len(q.shape(1) or ()) == 5 and q.chip.name in PLANES
+    return len(q.shape(1) or ()) == 5 and "conv-planes" in q.chip.workarounds
 
 
 MOST_PLACES = 64
@@ -313,15 +290,14 @@ def _conv(q: Query) -> ReasonAttr | None:
     if q.dynamic and is_far(q):
         return q.refuse(
             "attribute",
-            f"has strides = {q.integers('strides')}, needs at most {STRIDES[q.chip.name]} where sizes vary",
+            f"has strides = {q.integers('strides')}, needs at most {q.chip.limit('conv-stride')} where "
+            "sizes vary",
         )
     return _pads(q)
 
 
 FAR = 16
-"""The largest stride of a ConvTranspose, and on some chips the largest kernel, that TPU-MLIR 1.30.2 takes."""
-SHORT_KERNELS = ("bm1684",)
-"""The chips that have both limits: their command generator ends with an assertion beyond."""
+"""The largest stride of a ConvTranspose that TPU-MLIR 1.30.2 takes."""
 
 
 def _far_apart(q: Query) -> ReasonAttr | None:
@@ -332,18 +308,18 @@ def _far_apart(q: Query) -> ReasonAttr | None:
             f"has strides = {strides}, needs at most {FAR} (measured: for 20 x 20 the tool chain ends with "
             "an assertion for every chip)",
         )
-    kernel = (q.shape(1) or ())[2:]
-    if q.chip.name in SHORT_KERNELS and max(kernel, default=1) > FAR:
+    kernel, most = (q.shape(1) or ())[2:], q.chip.limit("deconv-kernel")
+    if most is not None and max(kernel, default=1) > most:
         return q.refuse(
             "operand-value",
-            f"has a kernel of {show(kernel)}, {q.chip.vendor_name} takes at most {FAR} (measured: for "
+            f"has a kernel of {show(kernel)}, {q.chip.vendor_name} takes at most {most} (measured: for "
             "17 x 17 the tool chain ends with an assertion)",
         )
-    if (wide := spread_kernel(q)) is not None and max(wide) > FAR:
+    if most is not None and (wide := spread_kernel(q)) is not None and max(wide) > most:
         return q.refuse(
             "operand-value",
             f"has dilations = {q.integers('dilations')}, which {q.chip.vendor_name} gets wrong in {q.mode}, "
-            f"and a kernel of {show(tuple(wide))} with zeros in it is larger than {FAR}",
+            f"and a kernel of {show(tuple(wide))} with zeros in it is larger than {most}",
         )
     return None
 
@@ -378,21 +354,18 @@ def _conv_transpose(q: Query) -> ReasonAttr | None:
     return None
 
 
-POOR_DECONV = ("bm1684",)
-"""The chips whose Deconv is wrong in INT8 with a bias, or with dilations; measured with TPU-MLIR 1.30.2.
-A depthwise Conv with dilations is wrong there, too.
-
-Of a bias, only the first output channel was right. In three dimensions all was: there it is computed in f32.
-"""
-
-
 def is_poor_deconv(q: Query) -> bool:
-    """Whether a ConvTranspose has its bias added behind it, and zeros in its kernel in place of dilations."""
-    return q.mode == "INT8" and q.chip.name in POOR_DECONV and len(q.shape(1) or ()) < 5
+    """Whether a ConvTranspose has its bias added behind it, and zeros in its kernel in place of dilations.
+
+    In three dimensions it is computed in f32, and right.
+    """
+    if q.mode != "INT8" or "deconv-bias" not in q.chip.workarounds:
+        return False
+    return len(q.shape(1) or ()) < 5
 
 
 def is_poor_depthwise(q: Query) -> bool:
-    """Whether a Conv is a depthwise one with dilations: in INT8 BM1684 gets those wrong, off by 2."""
+    """Whether a Conv is a depthwise one with dilations, on such a chip."""
     w, dilations = q.shape(1) or (), q.integers("dilations") or [1]
     inputs = (q.shape(0) or (0, 0))[1]
     is_depthwise = w[1:2] == (1,) and inputs == q.integer("group", 1)

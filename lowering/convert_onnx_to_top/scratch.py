@@ -21,24 +21,21 @@ from autosplit.lowering.convert_onnx_to_top.neutral import Identity, identities
 if TYPE_CHECKING:
     from xdsl.ir import Block
 
+    from autosplit.devices import Chip
     from autosplit.weights import WeightStore
-
-SPOILING = {"bm1684": frozenset({"Arctanh", "Cos", "Exp", "Log", "Pow", "Sigmoid", "Sqrt", "Tanh"})}
-"""The kinds that do so, by chip; measured in F32 beside a second reader. Exp raises to -103."""
 
 STEP = 2.0**-40
 """By how much the slopes of copies of one value differ: it is lost in a float32, but not in the attribute."""
 
 
 def protect_operands(
-    block: Block, chip: str, fresh: Callable[[str], str], store: WeightStore
+    block: Block, chip: Chip, fresh: Callable[[str], str], store: WeightStore
 ) -> int:
     """Puts a copy before each op that would spoil what others read; returns how many.
 
     `fresh` gives a name that no other result of the function has. `store` has the function's weights.
     """
-    spoiling = SPOILING.get(chip, frozenset[str]())
-    found = [op for op in block.ops if isinstance(op, TopOp) and op.kind in spoiling]
+    found = [op for op in block.ops if isinstance(op, TopOp) and op.kind in chip.spoiling]
     if not found:
         return 0
     known = identities(block, store)

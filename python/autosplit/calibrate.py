@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.ir import SSAValue
 
+    from autosplit.devices import Chip
     from autosplit.toolchains.tpu_mlir import TpuMlir
 
     Array = NDArray[np.generic]
@@ -78,14 +79,15 @@ def tables(
     kept: Container[str] = (),
     watch: Callable[[int], None] | None = None,
     known: Mapping[str, Range] | None = None,
-    chip: str = "",
+    chip: Chip | None = None,
 ) -> Tables:
     """A Top module's tables, by the least and largest numbers over all samples.
 
     A sample is an array for each input by its name in the module. `kept` as for `float_tail`. `watch` is
     called with the number of samples that are done. `known`: ranges that are taken instead of what the
-    samples show, by name, as those that a quantized model states. `chip` as in `WHOLE_RANGES`. Raises
-    AutosplitError without samples, and for one that does not fit or makes numbers that are not finite.
+    samples show, by name, as those that a quantized model states. `chip` may
+    want ranges whole that are cut for others, see `useful_ranges`. Raises AutosplitError without samples, and
+    for one that does not fit or makes numbers that are not finite.
     """
     from autosplit.dialects.top import TopOp
     from autosplit.lowering.convert_onnx_to_top.precision import f32_values
@@ -97,7 +99,7 @@ def tables(
         calibrator.update(feeds)
         if watch is not None:
             watch(calibrator.samples)
-    if chip not in WHOLE_RANGES:
+    if chip is None or "whole-ranges" not in chip.workarounds:
         calibrator.ranges |= useful_ranges(found, calibrator.ranges)
     calibrator.ranges |= {n: r for n, r in (known or {}).items() if n in calibrator.ranges}
     tail = float_tail(found, kept)
@@ -309,11 +311,6 @@ FLAT: Mapping[str, tuple[float, float]] = {
 At a limit Sigmoid is 0.0003, SiLU and Tanh are 0.0005 and 0.0007 away from what they end in, less than half a
 step of 127 or 255 that reach to 1.
 """
-
-
-WHOLE_RANGES = frozenset({"bm1684"})
-"""Chips whose ranges are not cut there. BM1684 scales by powers of two only, so that a smaller range need not
-be a finer one: NudeNet was measured to have a cosine of 0.9983 instead of 0.9993."""
 
 
 def useful_ranges(module: ModuleOp, ranges: Mapping[str, Range]) -> dict[str, Range]:

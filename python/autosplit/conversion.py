@@ -379,7 +379,7 @@ class Conversion:
             self.toolchain,
             kept,
             known=known,
-            chip=self.chip.name,
+            chip=self.chip,
         )
         (inner / calibration_name(index)).write_text(made.calibration, encoding="utf-8")
         if made.quantize:

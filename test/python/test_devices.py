@@ -8,7 +8,17 @@ from pathlib import Path
 import pytest
 
 import autosplit.devices
-from autosplit.devices import FIGURES, KINDS, all_chips, chip_names, get_chip, read_table
+from autosplit.devices import (
+    FIGURES,
+    KINDS,
+    LIMITS,
+    WORKAROUNDS,
+    all_chips,
+    chip_names,
+    get_chip,
+    read_table,
+)
+from autosplit.dialects.top.table import OP_TABLE
 from autosplit.errors import AutosplitError
 from autosplit.lowering.convert_onnx_to_top.table import RULES
 
@@ -101,3 +111,23 @@ def test_figures_are_positive():
     broken["figures"]["memory"]["value"] = 0
     with pytest.raises(AutosplitError, match=r"'memory' is 0\.0, expected more than 0"):
         read_table(broken, "x.toml")
+
+
+@pytest.mark.parametrize(
+    ("key", "entry"), [("workarounds", "measured: odd"), ("limits", {"value": 1, "source": ""})]
+)
+def test_what_conversions_do_not_know_is_refused(key: str, entry: object):
+    broken = table()
+    broken[key]["odd"] = entry
+    with pytest.raises(AutosplitError, match=f"x.toml: {key} has 'odd', expected one of "):
+        read_table(broken, "x.toml")
+
+
+def test_each_workaround_has_a_chip_and_evidence():
+    for names, key in ((WORKAROUNDS, "workarounds"), (LIMITS, "limits")):
+        assert {name for chip in all_chips() for name in getattr(chip, key)} == set(names)
+    for chip in all_chips():
+        said = [*chip.workarounds.values(), *chip.spoiling.values()]
+        said += [limit.source for limit in chip.limits.values()]
+        assert all(text.startswith("measured: ") for text in said)
+        assert set(chip.spoiling) <= set(OP_TABLE)

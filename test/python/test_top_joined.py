@@ -12,6 +12,7 @@ from top_numbers import compare, many_ops, needs_toolchain, top_module
 from xdsl.dialects.builtin import TensorType, f32
 from xdsl.ir import Block, SSAValue
 
+from autosplit.devices import get_chip
 from autosplit.dialects.top import TopOp, make_op
 from autosplit.lowering.convert_onnx_to_top.fusions import divide_by_roots
 from autosplit.lowering.convert_onnx_to_top.masks import LARGEST
@@ -207,7 +208,7 @@ INVERSE_ROOT = [("Sqrt", ("x",)), ("Reciprocal", ("Sqrt",)), ("Mul", ("x", "Reci
 
 def test_a_product_with_the_inverse_of_a_root_is_a_division():
     block = block_of(*INVERSE_ROOT)
-    assert divide_by_roots(block, "bm1684") == 1
+    assert divide_by_roots(block, get_chip("bm1684")) == 1
     assert kinds(block) == ["Sqrt", "Div"]
     last = block.last_op
     assert isinstance(last, TopOp)
@@ -216,13 +217,13 @@ def test_a_product_with_the_inverse_of_a_root_is_a_division():
 
 def test_an_inverse_that_others_read_stays():
     block = block_of(*INVERSE_ROOT, ("Add", ("Reciprocal", "Mul")))
-    assert divide_by_roots(block, "bm1684") == 1
+    assert divide_by_roots(block, get_chip("bm1684")) == 1
     assert kinds(block) == ["Sqrt", "Reciprocal", "Div", "Add"]
 
 
 def test_other_products_and_other_chips_stay():
     block = block_of(("Reciprocal", ("x",)), ("Mul", ("x", "Reciprocal")))
-    assert divide_by_roots(block, "bm1684") == 0
+    assert divide_by_roots(block, get_chip("bm1684")) == 0
     block = block_of(*INVERSE_ROOT)
-    assert divide_by_roots(block, "bm1684x") == 0
+    assert divide_by_roots(block, get_chip("bm1684x")) == 0
     assert kinds(block) == ["Sqrt", "Reciprocal", "Mul"]

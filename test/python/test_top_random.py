@@ -9,6 +9,7 @@ from top_numbers import compare, needs_toolchain, refusals
 from xdsl.dialects.builtin import TensorType, f32
 from xdsl.ir import Block
 
+from autosplit.devices import get_chip
 from autosplit.dialects.top import AttrValue, TopOp, make_op
 from autosplit.lowering.convert_onnx_to_top.scratch import protect_operands
 from autosplit.weights import WeightStore
@@ -68,7 +69,7 @@ def block_of(*nodes: tuple[str, str, tuple[str, ...]]) -> Block:
 def protected(*nodes: tuple[str, str, tuple[str, ...]], chip: str = "bm1684") -> list[str]:
     """The names of the copies that are made."""
     block = block_of(*nodes)
-    count = protect_operands(block, chip, lambda name: name, WeightStore())
+    count = protect_operands(block, get_chip(chip), lambda name: name, WeightStore())
     copies = [op for op in block.ops if isinstance(op, TopOp) and op.kind == "LeakyRelu"]
     slopes = {(op.inputs[0], op.number("alpha")) for op in copies}
     assert len(copies) == len(slopes) == count

@@ -31,6 +31,28 @@ FIGURES = (
 )
 """The figures that every table has. Rates in other dtypes come as `<dtype>_rate`."""
 
+WORKAROUNDS = {
+    "conv-planes": "writes a Conv of three dimensions as one of two",
+    "deconv-bias": "in INT8 adds the bias behind a ConvTranspose; writes its dilations, and those of a "
+    "depthwise Conv, as zeros in the kernel",
+    "factor-factor": "in INT8 computes a product with a number in f32 where it is multiplied with another",
+    "factor-relu": "in INT8 computes a product with a number in f32 where a Relu follows",
+    "keepdims": "refuses ArgMax and ArgMin with keepdims = 1 where sizes vary",
+    "last-maximum": "finds the last of equal maxima, and the first in reversed rows",
+    "pooled-rows": "reduces rows instead of pooling with kernels as long as them",
+    "rms-norm": "divides by a root instead of multiplying with its reciprocal",
+    "whole-ranges": "in INT8 keeps ranges whole in front of ops that are flat beyond some limit",
+}
+"""What conversions can do in another way for a chip, as the tool chain gets the usual way wrong there."""
+
+LIMITS = {
+    "conv-stride": "longest step of a Conv; a longer one becomes one of pieces",
+    "deconv-kernel": "longest kernel of a ConvTranspose",
+    "int8-row": "longest row that a Flatten or Reshape makes in INT8",
+    "reduced-rows": "most rows that are reduced; more become columns",
+}
+"""Sizes up to which the tool chain takes ops well, on some chips."""
+
 _NOT_HERE = {
     "bm1682": (
         "chip 'BM1682' has no device table: the compiler that knew it is gone and TPU-MLIR does not "
@@ -51,6 +73,14 @@ class Figure:
     unit: str
     kind: str
     """One of `KINDS`."""
+    source: str
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A size up to which the tool chain takes an op well, and the evidence."""
+
+    value: int
     source: str
 
 
@@ -89,7 +119,18 @@ class Chip:
     f32_forms: Mapping[str, Mapping[str, str]]
     """By narrower mode: op types and forms of ops that are computed in f32 all the same, with the evidence;
     `convert_onnx_to_top/precision.py` knows what else is."""
+    workarounds: Mapping[str, str]
+    """Which of `WORKAROUNDS` conversions do for this chip, with the evidence."""
+    spoiling: Mapping[str, str]
+    """Kinds of Top ops whose kernels may compute in their operand's memory, with the evidence."""
+    limits: Mapping[str, Limit]
+    """Which of `LIMITS` the chip has."""
     figures: Mapping[str, Figure]
+
+    def limit(self, name: str) -> int | None:
+        """The value of one of `LIMITS`; None where the chip has no such limit."""
+        found = self.limits.get(name)
+        return None if found is None else found.value
 
     def figure(self, name: str) -> float:
         """The value of a figure. Raises KeyError where the table has none of that name."""
@@ -204,6 +245,12 @@ def read_table(table: Mapping[str, Any], where: str) -> Chip:
             dynamic_forms=dict(table["dynamic_forms"]),
             wrong_forms={mode: dict(forms) for mode, forms in table["wrong_forms"].items()},
             f32_forms={mode: dict(forms) for mode, forms in table["f32_forms"].items()},
+            workarounds=dict(table["workarounds"]),
+            spoiling=dict(table["spoiling"]),
+            limits={
+                key: Limit(int(entry["value"]), entry["source"])
+                for key, entry in cast("Mapping[str, dict[str, Any]]", table["limits"]).items()
+            },
             figures={
                 key: Figure(float(f["value"]), f["unit"], f["kind"], f["source"])
                 for key, f in cast("Mapping[str, dict[str, Any]]", table["figures"]).items()
@@ -216,6 +263,15 @@ def read_table(table: Mapping[str, Any], where: str) -> Chip:
             if mode not in chip.modes:
                 raise AutosplitError(
                     f"{where}: {key} speaks of mode {mode!r}, expected one of {', '.join(chip.modes)}"
+                )
+    for section, given, known in (
+        ("workarounds", chip.workarounds, WORKAROUNDS),
+        ("limits", chip.limits, LIMITS),
+    ):
+        for key in given:
+            if key not in known:
+                raise AutosplitError(
+                    f"{where}: {section} has {key!r}, expected one of {', '.join(known)}"
                 )
     for key in (*FIGURES, *(f"{dtype}_rate" for dtype in chip.modes.values())):
         if key not in chip.figures:

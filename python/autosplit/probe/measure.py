@@ -267,7 +267,7 @@ def _compile(
     if setup.mode == "INT8":
         # Outputs that are kept are 8 bits, and so is all before them.
         kept = [port["name"] for port in outputs]
-        made = tables(top, runs, setup.toolchain, kept, chip=setup.chip.name)
+        made = tables(top, runs, setup.toolchain, kept, chip=setup.chip)
         (folder / CALIBRATION).write_text(made.calibration, encoding="utf-8")
         settings["calibration_table"] = CALIBRATION
         quantize = made.quantize
