@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, cast
 
 from autosplit import __version__
-from autosplit.errors import AutosplitError
+from autosplit.errors import AutosplitError, nearest
 from autosplit.tools import convert, probe, toolchain
 
 if TYPE_CHECKING:
@@ -118,10 +118,9 @@ def build_parser() -> argparse.ArgumentParser:
         "folder", metavar="DIR", type=Path, help="what `autosplit split` or `compile` wrote"
     )
     run.add_argument(
-        "--input", metavar="NAME=FILE.npy", action="append", default=[], dest="inputs",
-        help="an input; NAME= may be left out where there is one input. "
-        "Inputs that are not given are random, always the same. Compiled models also take a shape, "
-        "as in x=1,3,224,224, for a random input",
+        "--input", metavar="NAME=SPEC", action="append", default=[], dest="inputs",
+        help="an input as a .npy file, or the shape of a random one, as in x=1,3,224,224; NAME= may be left "
+        "out where there is one input. Inputs that are not given are random, always the same",
     )  # fmt: skip
     run.add_argument(
         "--mode", type=int, choices=[0, 2], default=0,
@@ -439,8 +438,7 @@ def do_run(args: argparse.Namespace) -> int:
         runner = Runner(
             args.folder, args.mode, None, args.cmodel, args.optimize, timeout=args.timeout
         )
-        feeds = feeds_for(runner.infos.inputs, args.inputs)
-        feeds |= missing_feeds(runner, feeds)
+        feeds = feeds_for(runner, args.inputs)
         progress("running the sub-models")
         outputs = runner.infer(feeds)
     # First of all, since whoever reads what follows may stop reading.
@@ -455,34 +453,29 @@ def do_run(args: argparse.Namespace) -> int:
     return 0
 
 
-def feeds_for(names: Sequence[str], given: Sequence[str]) -> dict[str, Array]:
-    """The arrays that the `--input` options name."""
-    feeds: dict[str, Array] = {}
-    for text in given:
-        name, spec = divide_input(text)
-        if not name:
-            if len(names) != 1:
-                raise AutosplitError(
-                    f"--input {text}: the model has {len(names)} inputs, name the one: "
-                    + ", ".join(names)
-                )
-            name = names[0]
-        if name in feeds:
-            raise AutosplitError(f"--input: {name!r} is given twice")
-        feeds[name] = read_array(text, spec)
-    return feeds
-
-
-def missing_feeds(runner: Runner, given: Mapping[str, Array]) -> dict[str, Array]:
-    """Seeded random arrays for the inputs that are not given, and a line that says so."""
+def feeds_for(runner: Runner, given: Sequence[str]) -> dict[str, Array]:
+    """The arrays that the `--input` options name, seeded random ones for other inputs; a line says so."""
     from autosplit.reference import random_feeds
 
-    have = {name.removesuffix(":0") for name in given}
-    missing = [name for name in runner.infos.inputs if name.removesuffix(":0") not in have]
-    feeds = random_feeds(runner.infos, missing, "--input ")
-    if feeds:
-        print(f"random input (seed 0): {', '.join(feeds)}")
-    return feeds
+    names = runner.infos.inputs
+    specs = unique([parse_input(text) for text in given])
+    if "" in specs and len(names) != 1:
+        raise AutosplitError(
+            f"--input: the model has {len(names)} inputs, name the one: {', '.join(names)}"
+        )
+    specs = {name or names[0]: spec for name, spec in specs.items()}
+    feeds = {name: spec.array for name, spec in specs.items() if spec.array is not None}
+    known = [name.removesuffix(":0") for name in names]
+    for name in specs:
+        if name.removesuffix(":0") not in known:
+            raise AutosplitError(f"{name!r} is no input of the model{nearest(name, known)}")
+    specs = {name.removesuffix(":0"): spec for name, spec in specs.items()}
+    have = {name.removesuffix(":0") for name in feeds}
+    missing = [name for name in names if name.removesuffix(":0") not in have]
+    made = random_feeds(runner.infos, missing, "--input ", specs)
+    if made:
+        print(f"random input (seed 0): {', '.join(made)}")
+    return feeds | made
 
 
 def compare_with(

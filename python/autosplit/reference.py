@@ -20,6 +20,7 @@ from autosplit.emit.compilation import Compilation, Measure
 from autosplit.errors import AutosplitError, MissingExtraError, nearest
 
 if TYPE_CHECKING:
+    from autosplit.driver import InputSpec
     from autosplit.emit.graph_folder import Graph, GraphInfos, Tensor
     from autosplit.runtime.runner import Runner
 
@@ -262,23 +263,31 @@ def read_image(path: Path, tensor: Tensor) -> Array:
 
 
 def random_feeds(
-    infos: GraphInfos, names: Sequence[str], option: str = "--data "
+    infos: GraphInfos,
+    names: Sequence[str],
+    option: str = "--data ",
+    specs: Mapping[str, InputSpec] | None = None,
 ) -> dict[str, Array]:
-    """Seeded random arrays for inputs of the model. Raises AutosplitError where a shape is open."""
-    from autosplit.driver import random_array
+    """Seeded random arrays for inputs of the model, with their own shapes and dtypes or those in `specs`.
+
+    Raises AutosplitError where a shape is open, and for strings.
+    """
+    from autosplit.driver import InputSpec, random_array
 
     random = np.random.default_rng(0)
     feeds: dict[str, Array] = {}
     for name in names:
         tensor = infos.tensors[name]
-        known = tensor.shape is not None and -1 not in tensor.shape
-        if tensor.shape is None or not known or tensor.dtype in (None, "object"):
+        spec = (specs or {}).get(name.removesuffix(":0")) or InputSpec()
+        shape = tensor.shape if spec.shape is None else spec.shape
+        known = shape is not None and -1 not in shape
+        if shape is None or not known or tensor.dtype in (None, "object"):
             what = "holds strings" if known else "has no fixed shape"
             raise AutosplitError(
                 f"input {name!r} {what}, so random input will not do; give it, as in "
                 f"{option}{name}=file.npy"
             )
-        feeds[name] = random_array(random, tensor.shape, np.dtype(tensor.dtype))
+        feeds[name] = random_array(random, shape, np.dtype(spec.dtype or tensor.dtype))
     return feeds
 
 

@@ -564,7 +564,8 @@ def test_outputs_that_differ_are_a_failure(
             changed = onnx.numpy_helper.to_array(weights) * np.float32(1.5)
             weights.CopyFrom(onnx.numpy_helper.from_array(changed, weights.name))
     onnx.save(model, str(other))
-    code, text, err = run(capsys, "run", str(out), "--compare", str(other))
+    shape = ["--input", "input_1=1,36,28,3"]
+    code, text, err = run(capsys, "run", str(out), "--compare", str(other), *shape)
     assert code == 1
     assert "random input (seed 0): input_1" in text
     assert "0 of 2 outputs are bit-equal" in text
