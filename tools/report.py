@@ -106,11 +106,12 @@ def show_compiled(found: Explanation) -> None:
     rows = [
         (
             item.graph,
-            f"{item.compiler} {item.toolchain}".strip() or "not recorded",
-            f"{item.chip} {item.mode}" + (" dynamic" if item.dynamic else ""),
+            f"{item.compiler} {item.toolchain}".strip()
+            or ("not recorded" if item.bmodel else "not compiled"),
+            f"{item.chip} {item.mode}{' dynamic' if item.dynamic else ''}".strip(),
             "" if item.optimize is None else str(item.optimize),
             "no" if item.cosine is None else f"cosine {item.cosine:.6f}",
-            size(item.bytes),
+            size(item.bytes) if item.bmodel else "none",
         )
         for item in found.compiled
     ]

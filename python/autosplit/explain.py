@@ -133,7 +133,7 @@ class Compiled:
 
     graph: str
     bmodel: str
-    """The file, relative to the folder."""
+    """The file, relative to the folder; "" where there is none."""
     bytes: int
     compiler: str
     """"" where nothing is recorded of the bmodel."""
@@ -246,13 +246,19 @@ def explain(module: ModuleOp) -> Explanation:
 
 
 def compiled_of(infos: GraphInfos) -> list[Compiled]:
-    """The bmodels in a folder. Raises AutosplitError for one that is not what its record says."""
+    """The bmodels in a folder, and TPU sub-models without one beside them.
+
+    Raises AutosplitError for one that is not what its record says.
+    """
     found: list[Compiled] = []
     for graph in infos.graphs:
-        path = infos.bmodel(graph)
-        if graph.device != TPU or not path.is_file():
+        if graph.device != TPU:
             continue
-        name, place = f"graph_{graph.index}", path.relative_to(infos.folder).as_posix()
+        path, name = infos.bmodel(graph), f"graph_{graph.index}"
+        if not path.is_file():
+            found.append(Compiled(name, "", 0, ""))
+            continue
+        place = path.relative_to(infos.folder).as_posix()
         if (record := infos.compilation(graph)) is None:
             found.append(Compiled(name, place, path.stat().st_size, ""))
             continue
@@ -271,7 +277,7 @@ def compiled_of(infos: GraphInfos) -> list[Compiled]:
                 record.in_f32,
             )
         )
-    return found
+    return found if any(item.bmodel for item in found) else []
 
 
 def with_compiled(found: Explanation, infos: GraphInfos) -> Explanation:

@@ -407,6 +407,11 @@ def test_a_failure_leaves_the_log(converted: Path, tmp_path: Path, monkeypatch: 
     result = convert_folder(ConvertOptions(converted, optimize=1))
     assert [g.state for g in result.graphs] == ["compiled", "failed"]
     assert bmodels(converted) == ["graph_ir_0"]
+    found = compiled_of(GraphInfos.load(converted))
+    assert [(c.graph, c.bmodel) for c in found] == [
+        ("graph_0", "graph_ir_0/compilation.bmodel"),
+        ("graph_2", ""),
+    ]
     assert sorted(p.name for p in (converted / "graph_ir_2").iterdir()) == [
         "compile.log",
         "graph_2.mlir",

@@ -73,7 +73,7 @@ def test_unknown_chips_name_the_nearest():
 
 
 def test_bm1682_says_what_to_use():
-    with pytest.raises(AutosplitError, match=r"'BM1682' has no device table.*bm1684 or bm1684x"):
+    with pytest.raises(AutosplitError, match=r"'BM1682' has no device table.*bm1684x or bm1688"):
         get_chip("BM1682")
 
 

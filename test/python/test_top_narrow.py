@@ -45,6 +45,7 @@ CONSTANTS: dict[str, Array] = {
     "twice": np.array([1, 1, 2, 2], np.float32),
     "scale": RANDOM.uniform(0.5, 1.5, 6).astype(np.float32),
     "none": np.zeros(6, np.float32),
+    "last": np.array([3]),
 }
 
 Step = tuple[str, str] | tuple[str, str, dict[str, Any]]
@@ -75,12 +76,12 @@ FRONTS: dict[str, Step] = {
     "MaxPool": ("MaxPool", "x", {"kernel_shape": [2, 2]}),
     "AveragePool": ("AveragePool", "x", {"kernel_shape": [2, 2]}),
     "Concat": ("Concat", "x z", {"axis": 1}),
-    "LeakyRelu": ("LeakyRelu", "x"),
+    "LeakyRelu": ("LeakyRelu", "x", {"alpha": 0.3}),
     "Sigmoid": ("Sigmoid", "x"),
     "Gelu": ("Gelu", "x"),
     "Softmax": ("Softmax", "x"),
     "Transpose": ("Transpose", "x", {"perm": [0, 2, 3, 1]}),
-    "ReduceMean": ("ReduceMean", "x"),
+    "ReduceMean": ("ReduceMean", "x last"),
     "Resize": ("Resize", "x - twice", NEAREST),
     "BatchNormalization": ("BatchNormalization", "x scale scale none scale"),
 }

@@ -56,11 +56,11 @@ LIMITS = {
 _NOT_HERE = {
     "bm1682": (
         "chip 'BM1682' has no device table: the compiler that knew it is gone and TPU-MLIR does not "
-        "build for it; give --target bm1684 or bm1684x"
+        "build for it; give --target bm1684, bm1684x or bm1688"
     ),
     "bm1680": (
-        "chip 'BM1680' has no device table: TPU-MLIR does not build for it; give --target bm1684 "
-        "or bm1684x"
+        "chip 'BM1680' has no device table: TPU-MLIR does not build for it; give --target bm1684, "
+        "bm1684x or bm1688"
     ),
 }
 
