@@ -45,13 +45,13 @@ from autosplit.errors import AutosplitError
 from autosplit.lowering.blocks import data_order
 from autosplit.lowering.convert_onnx_to_top.base import CONVERSIONS, Conversion, Target, f32_tensor
 from autosplit.lowering.convert_onnx_to_top.forms import refused_form
-from autosplit.lowering.convert_onnx_to_top.fusions import divide_by_roots, separate_pairs
+from autosplit.lowering.convert_onnx_to_top.fusions import divide_by_roots, is_copy, separate_pairs
 from autosplit.lowering.convert_onnx_to_top.masks import finite_masks
 from autosplit.lowering.convert_onnx_to_top.neutral import Identity, identities
 from autosplit.lowering.convert_onnx_to_top.precision import (
     f32_reason,
     set_f32_values,
-    wrong_pairs,
+    wrong_limits,
 )
 from autosplit.lowering.convert_onnx_to_top.rules import EXTRA, Query, show
 from autosplit.lowering.convert_onnx_to_top.scratch import protect_operands, separate_twins
@@ -388,7 +388,7 @@ def convert(
     target.builder.insert(func.ReturnOp(*outputs))
     divide_by_roots(block, chip)
     finite_masks(block, mode, target.fresh, store)
-    separate_pairs(block, target.fresh, store)
+    separate_pairs(block, chip, mode, target.fresh, store)
     protect_operands(block, chip, target.fresh, store)
     if dynamic:
         separate_twins(block, target.fresh)
@@ -403,7 +403,7 @@ def convert(
         },
         StringAttr(name),
     )
-    set_f32_values(made, _f32_names(target, wrong_pairs(block, chip, mode)))
+    set_f32_values(made, _f32_names(target, wrong_limits(block, mode)))
     store.file_digest = _content(made, store, str(module.attributes.get("platform.stores")))
     hold(store, made)
     return made
@@ -412,12 +412,19 @@ def convert(
 def _f32_names(target: Target, more: Sequence[TopOp]) -> list[str]:
     """The names of all that is computed in f32 in every mode, `more` too.
 
-    A Relu behind such an op is part of it for the tool chain, which then calls it as the Relu.
+    A copy before or behind such an op is as exact. A Relu behind it is part of it for the tool chain, which
+    then calls it as the Relu.
     """
+    exact = [op for op in (*target.f32_ops, *more) if op.parent is not None]
+    known: set[Operation] = set(exact)
+    for op in target.block.ops:
+        if isinstance(op, TopOp) and is_copy(op) and op not in known:
+            around = [op.inputs[0].owner, *(use.operation for use in op.outputs[0].uses)]
+            if not known.isdisjoint(around):
+                known.add(op)
+                exact.append(op)
     ops: list[TopOp] = []
-    for op in (*target.f32_ops, *more):
-        if op.parent is None:
-            continue
+    for op in exact:
         ops.append(op)
         readers = {use.operation for result in op.results for use in result.uses}
         if len(readers) == 1:

@@ -27,11 +27,20 @@ if TYPE_CHECKING:
     from autosplit.weights import WeightStore
 
 
-def separate_pairs(block: Block, fresh: Callable[[str], str], store: WeightStore) -> int:
-    """Puts a copy between the ops of each pair of `PAIRS`; returns how many.
+MOST_OFF = 2.0**-26
+"""By how much the slope of a copy is not 1, at most: float32 does not see it."""
+
+
+def separate_pairs(
+    block: Block, chip: Chip, mode: str, fresh: Callable[[str], str], store: WeightStore
+) -> int:
+    """Puts a copy between the ops of each pair of `PAIRS`, in INT8 also of the chip's `INT8_PAIRS`; how many.
 
     `fresh` gives a name that no other result of the function has. `store` has the function's weights.
     """
+    pairs = list(PAIRS)
+    if mode == "INT8":
+        pairs += [pair for name, pair in INT8_PAIRS.items() if name in chip.workarounds]
     found = [op for op in block.ops if isinstance(op, TopOp) and op.kind in BEHIND]
     if not found:
         return 0
@@ -40,7 +49,7 @@ def separate_pairs(block: Block, fresh: Callable[[str], str], store: WeightStore
     for op in found:
         for index, value in enumerate(op.operands):
             front = _front(value, known)
-            if front is None or not any(pair(front, op) for pair in PAIRS):
+            if front is None or not any(pair(front, op) for pair in pairs):
                 continue
             name = fresh(f"{op.names[0]}/apart")
             copy = make_op("LeakyRelu", [value], [value.type], [name], {"alpha": 1.0})
@@ -48,6 +57,11 @@ def separate_pairs(block: Block, fresh: Callable[[str], str], store: WeightStore
             op.operands[index] = copy.outputs[0]
             count += 1
     return count
+
+
+def is_copy(op: TopOp) -> bool:
+    """Whether an op is such a copy, or one of those that keep what kernels spoil."""
+    return op.kind == "LeakyRelu" and abs(op.number("alpha") - 1.0) < MOST_OFF
 
 
 def divide_by_roots(block: Block, chip: Chip) -> int:
@@ -143,6 +157,13 @@ PAIRS: tuple[Callable[[TopOp, TopOp], bool], ...] = (
     _tiled,
 )
 """Whether an op and what computes its operand are such a pair; all measured with TPU-MLIR 1.30.2."""
+
+INT8_PAIRS: Mapping[str, Callable[[TopOp, TopOp], bool]] = {
+    "factor-factor": lambda front, op: (front.kind, op.kind) == ("MulConst", "MulConst"),
+    "factor-relu": lambda front, op: (front.kind, op.kind) == ("MulConst", "Relu"),
+    "resize-relu": lambda front, op: (front.kind, op.kind) == ("Interp", "Relu"),
+}
+"""Pairs that some chips get wrong in INT8, by the names of their workarounds."""
 
 BEHIND = frozenset({"Add", "AddConst", "BatchNorm", "MulConst", "Relu"})
 """The kinds of the second op of pairs."""

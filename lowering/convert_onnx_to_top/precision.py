@@ -7,7 +7,7 @@ its module, as `autosplit.f32`, and the table is made of that.
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute, Block
@@ -15,9 +15,6 @@ from xdsl.ir import Attribute, Block
 from autosplit.dialects.top import TopOp
 from autosplit.lowering.convert_onnx_to_top.forms import FORMS
 from autosplit.lowering.convert_onnx_to_top.rules import Query
-
-if TYPE_CHECKING:
-    from autosplit.devices import Chip
 
 F32_VALUES = "autosplit.f32"
 """The attribute of a Top module with the names of its values that every mode computes in f32."""
@@ -64,23 +61,15 @@ def f32_reason(q: Query) -> str | None:
     return None
 
 
-def wrong_pairs(block: Block, chip: Chip, mode: str) -> list[TopOp]:
-    """What is computed in f32 as INT8 gets it wrong beside another op, right as it is alone.
+def wrong_limits(block: Block, mode: str) -> list[TopOp]:
+    """What is computed in f32 as INT8 forgets its limit: a Relu with one, of an operand that others read too.
 
-    On all chips that is also a Relu with a limit whose operand others read too: it keeps the steps of that
-    operand, which go further than the limit.
+    It keeps the steps of that operand, which go further than the limit; so it was measured on all chips.
     """
-    behind_factor = {"MulConst": "factor-factor", "Relu": "factor-relu"}
-    found: list[TopOp] = []
-    for op in block.ops if mode == "INT8" else ():
-        if not isinstance(op, TopOp) or op.kind not in behind_factor:
-            continue
-        front = op.inputs[0].owner
-        if op.kind == "Relu" and not op.inputs[0].has_one_use():
-            found += [op] if op.number("relu_limit") > 0 else []
-        elif behind_factor[op.kind] in chip.workarounds:
-            found += [front, op] if isinstance(front, TopOp) and front.kind == "MulConst" else []
-    return found
+    if mode != "INT8":
+        return []
+    relus = [op for op in block.ops if isinstance(op, TopOp) and op.kind == "Relu"]
+    return [op for op in relus if op.number("relu_limit") > 0 and not op.inputs[0].has_one_use()]
 
 
 def f32_values(module: ModuleOp) -> list[str]:

@@ -35,11 +35,12 @@ WORKAROUNDS = {
     "conv-planes": "writes a Conv of three dimensions as one of two",
     "deconv-bias": "in INT8 adds the bias behind a ConvTranspose; writes its dilations, and those of a "
     "depthwise Conv, as zeros in the kernel",
-    "factor-factor": "in INT8 computes a product with a number in f32 where it is multiplied with another",
-    "factor-relu": "in INT8 computes a product with a number in f32 where a Relu follows",
+    "factor-factor": "in INT8 copies a product with a number that is multiplied with another",
+    "factor-relu": "in INT8 copies a product with a number that a Relu follows",
     "keepdims": "refuses ArgMax and ArgMin with keepdims = 1 where sizes vary",
     "last-maximum": "finds the last of equal maxima, and the first in reversed rows",
     "pooled-rows": "reduces rows instead of pooling with kernels as long as them",
+    "resize-relu": "in INT8 copies what a Resize makes where a Relu follows",
     "rms-norm": "divides by a root instead of multiplying with its reciprocal",
     "whole-ranges": "in INT8 keeps ranges whole in front of ops that are flat beyond some limit",
 }
