@@ -118,6 +118,8 @@ def show_compiled(found: Explanation) -> None:
     columns = ("sub-model", "compiled by", "for", "level", "compared", "bmodel")
     print()
     show_table("Bmodels", columns, rows, right=("level", "bmodel"))
+    if any(item.bmodel and item.cosine is None for item in found.compiled):
+        print("\nwhat is not compared yet, `autosplit convert --compare` runs on the emulator")
     for item in found.compiled:
         if item.in_f32:
             print()

@@ -51,7 +51,7 @@ from autosplit.lowering.convert_onnx_to_top.neutral import Identity, identities
 from autosplit.lowering.convert_onnx_to_top.precision import (
     f32_reason,
     set_f32_values,
-    wrong_limits,
+    wrong_ends,
 )
 from autosplit.lowering.convert_onnx_to_top.rules import EXTRA, Query, show
 from autosplit.lowering.convert_onnx_to_top.scratch import protect_operands, separate_twins
@@ -384,7 +384,8 @@ def convert(
     for op in order:
         if not isinstance(op, InitializerOp | GraphOp | ReturnOp) and op.op_type != "Constant":
             _convert_op(Query(op, chip, target.constants, dynamic, mode), target)
-    outputs = _outputs(target, graph.graph_outputs())
+    parts_copied = mode == "INT8" and "part-output" in chip.workarounds
+    outputs = _outputs(target, graph.graph_outputs(), parts_copied)
     target.builder.insert(func.ReturnOp(*outputs))
     divide_by_roots(block, chip)
     finite_masks(block, mode, target.fresh, store)
@@ -403,7 +404,7 @@ def convert(
         },
         StringAttr(name),
     )
-    set_f32_values(made, _f32_names(target, wrong_limits(block, mode)))
+    set_f32_values(made, _f32_names(target, wrong_ends(block, chip, mode)))
     store.file_digest = _content(made, store, str(module.attributes.get("platform.stores")))
     hold(store, made)
     return made
@@ -463,10 +464,13 @@ def _convert_op(q: Query, target: Target) -> None:
     target.values.update(zip(op.results, values, strict=False))
 
 
-def _outputs(target: Target, outputs: Sequence[tuple[str, SSAValue]]) -> list[SSAValue]:
+def _outputs(
+    target: Target, outputs: Sequence[tuple[str, SSAValue]], parts_copied: bool
+) -> list[SSAValue]:
     """The Top values of the graph's outputs: each computed by an op, and none of them twice.
 
-    The tool chain aborts where nothing is left to compute of an output.
+    The tool chain aborts where nothing is left to compute of an output. With `parts_copied`, none of them is
+    a part of another value.
     """
     made = [(name, _made(target, value)) for name, value in outputs]
     known = identities(target.block, target.store)
@@ -475,7 +479,8 @@ def _outputs(target: Target, outputs: Sequence[tuple[str, SSAValue]]) -> list[SS
     for name, value in made:
         key = (known[value], value.type)
         # Equal copies would be one again, so each is a copy of one more.
-        for _ in range(used[key] + known[value].changes_nothing):
+        is_part = isinstance(value.owner, TopOp) and value.owner.kind in ("Slice", "Split")
+        for _ in range(used[key] + (known[value].changes_nothing or (parts_copied and is_part))):
             value = _copied(target, name, value)
         used[key] += 1
         found.append(value)

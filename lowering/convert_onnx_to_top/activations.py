@@ -18,6 +18,7 @@ from autosplit.lowering.convert_onnx_to_top.elementwise import (
     unary,
 )
 from autosplit.lowering.convert_onnx_to_top.parts import plus, times
+from autosplit.lowering.fold import AnyArray
 
 LOWEST = float(np.finfo(np.float32).min)
 HIGHEST = float(np.finfo(np.float32).max)
@@ -36,10 +37,23 @@ def plain(c: Conversion) -> SSAValue:
     return c.emit(c.op.op_type, [c.operand(0)])
 
 
+def _is_steep(c: Conversion, slopes: AnyArray | float) -> bool:
+    """Whether negative numbers become larger ones, in INT8.
+
+    There, TPU-MLIR gives a LeakyRelu and a PRelu the range of their operand where others read that too, and
+    what is beyond it was lost (measured on all chips).
+    """
+    return c.q.mode == "INT8" and bool(np.abs(slopes).max(initial=0.0) > 1)
+
+
 @converts("LeakyRelu")
 def leaky_relu(c: Conversion) -> SSAValue:
-    """A LeakyRelu."""
-    return c.emit("LeakyRelu", [c.operand(0)], {"alpha": number(c, "alpha", 0.01)})
+    """A LeakyRelu; a steep one is `relu(x) + slope min(x, 0)`."""
+    x, alpha = c.operand(0), number(c, "alpha", 0.01)
+    if not _is_steep(c, alpha):
+        return c.emit("LeakyRelu", [x], {"alpha": alpha})
+    low = c.emit("MinConst", [x], {"const_val": 0.0}, suffix="low")
+    return c.emit("Add", [unary(c, "Relu", x, "above"), times(c, low, alpha, "below")])
 
 
 @converts("Elu")
@@ -207,12 +221,16 @@ def _gelu_erf(c: Conversion) -> SSAValue:
 
 @converts("PRelu")
 def prelu(c: Conversion) -> SSAValue:
-    """One slope is a LeakyRelu, one a channel a PRelu; others are `relu(x) + slope min(x, 0)`."""
+    """One slope is a LeakyRelu, one a channel a PRelu; others are `relu(x) + slope min(x, 0)`.
+
+    Steep ones are others.
+    """
     x, slope = c.operand(0), c.q.array(1)
     rank = len(c.shape())
-    if slope is not None and slope.size == 1:
+    is_plain = slope is not None and not _is_steep(c, slope)
+    if slope is not None and is_plain and slope.size == 1:
         return c.emit("LeakyRelu", [x], {"alpha": float(slope.reshape(-1)[0])})
-    if slope is not None and rank > 1:
+    if slope is not None and is_plain and rank > 1:
         aligned = (1,) * (rank - slope.ndim) + slope.shape
         if slope.size == aligned[1]:
             return c.emit("PRelu", [x, c.weight(slope.reshape(aligned), "slope")])

@@ -42,13 +42,23 @@ def _modal(
 
 @converts("Greater", "GreaterOrEqual", "Less", "LessOrEqual")
 def ordered(c: Conversion) -> SSAValue:
-    """A number is an attribute, and second."""
+    """A number is an attribute, and second.
+
+    In INT8, where it is computed in f32, TPU-MLIR gives the result of a comparison no range: what read it in
+    8 bits was measured to be scaled by any number. A Relu has one.
+    """
+    if c.q.mode == "INT8":
+        return unary(c, "Relu", _ordered(c, "compared"))
+    return _ordered(c)
+
+
+def _ordered(c: Conversion, suffix: str | None = None) -> SSAValue:
     for index, mode in ((1, c.op.op_type), (0, MIRRORED[c.op.op_type])):
         value = number_at(c, index)
         x = c.operand(1 - index)
         if value is not None and prod(sizes(x)) == prod(c.shape()):
-            return compared(c, reshape(c, x, c.shape(), "ranked"), mode, value)
-    return _modal(c, c.op.op_type, c.operand(0), c.operand(1))
+            return compared(c, reshape(c, x, c.shape(), "ranked"), mode, value, suffix)
+    return _modal(c, c.op.op_type, c.operand(0), c.operand(1), suffix)
 
 
 @converts("Equal")
@@ -131,12 +141,23 @@ def masked(
 ) -> SSAValue:
     """`value` where `mask` is 1, else `x`, which is what the chips do with `inversed`.
 
-    Without it BM1684X and BM1688 fill where the mask is 0; BM1684 was measured to ignore it.
+    Without it BM1684X and BM1688 fill where the mask is 0; BM1684 was measured to ignore it. In INT8, a
+    MaskedFill makes their operand as coarse as what it fills in.
     """
     shape = np.broadcast_shapes(sizes(mask), sizes(x))
     if len(broadcast_groups(sizes(mask), sizes(x))) > MOST_BROADCAST_DIMS:
         mask = repeated(c, mask, shape, f"{suffix}_mask")
         x = repeated(c, x, shape, f"{suffix}_x")
+    if c.q.mode == "INT8" and "fill-range" in c.q.chip.workarounds:
+        part = suffix or "all"
+        kept = binary(
+            c, "Mul", x, inverted(c, mask, f"{part}_rest"), suffix if value == 0 else f"{part}_x"
+        )
+        return (
+            kept
+            if value == 0
+            else binary(c, "Add", kept, times(c, mask, value, f"{part}_fill"), suffix)
+        )
     attrs = {"inversed": True, "const_val": value}
     return c.emit("MaskedFill", [mask, x], attrs, shape=shape, suffix=suffix)
 

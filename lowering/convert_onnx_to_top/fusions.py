@@ -142,6 +142,20 @@ def _tiled(front: TopOp, op: TopOp) -> bool:
     return front.kind == "Tile" and op.kind == "MulConst"
 
 
+def _turned(front: TopOp, op: TopOp) -> bool:
+    """Two slices of a value, joined: measured to be taken for all of the value with its ends exchanged.
+
+    `concat(x[3:5], x[0:3])` of six rows had six, and step 2 stopped at that; of all rows it is right.
+    """
+    if op.kind != "Concat" or len(op.inputs) != 2 or front is not op.inputs[0].owner:
+        return False
+    last = op.inputs[1].owner
+    if not isinstance(last, TopOp) or (front.kind, last.kind) != ("Slice", "Slice"):
+        return False
+    whole, joined = static_shape(front.inputs[0].type), static_shape(op.results[0].type)
+    return front.inputs[0] is last.inputs[0] and whole != joined
+
+
 def _weight(op: TopOp) -> tuple[int, ...] | None:
     """The shape of the constant that an Add adds."""
     if op.kind != "Add":
@@ -155,6 +169,7 @@ PAIRS: tuple[Callable[[TopOp, TopOp], bool], ...] = (
     _product_and_column,
     _limited,
     _tiled,
+    _turned,
 )
 """Whether an op and what computes its operand are such a pair; all measured with TPU-MLIR 1.30.2."""
 
@@ -165,5 +180,5 @@ INT8_PAIRS: Mapping[str, Callable[[TopOp, TopOp], bool]] = {
 }
 """Pairs that some chips get wrong in INT8, by the names of their workarounds."""
 
-BEHIND = frozenset({"Add", "AddConst", "BatchNorm", "MulConst", "Relu"})
+BEHIND = frozenset({"Add", "AddConst", "BatchNorm", "Concat", "MulConst", "Relu"})
 """The kinds of the second op of pairs."""

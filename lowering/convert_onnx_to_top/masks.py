@@ -1,4 +1,4 @@
-"""Finite masks for modes whose Softmax makes NaN of infinities.
+"""Finite masks for modes whose Softmax makes NaN of infinities, or that large masks cannot be calibrated for.
 
 What a Softmax should leave out is commonly set to -inf, or made so small that it becomes -inf where it is
 rounded to bf16, as the smallest f32 does. Constants that are only read on the way to a Softmax get a size
@@ -23,11 +23,13 @@ if TYPE_CHECKING:
 
     from autosplit.weights import WeightStore
 
-MODES = frozenset({"BF16"})
-"""Measured on the emulators of bm1684x and bm1688: -inf is right in F16 and F32, in BF16 all is NaN."""
+LARGEST = {"BF16": 2.0**124, "INT8": 2.0**20}
+"""The largest size that stays, by mode.
 
-LARGEST = 2.0**124
-"""The largest size that stays: eight such masks add up to what bf16 still holds."""
+Measured on the emulators of bm1684x and bm1688: -inf is right in F16 and F32, in BF16 all is NaN. Eight such
+masks add up to what bf16 still holds. In INT8, TPU-MLIR 1.30.2 stops at sums with a mask of -1e9, and takes
+-1e8.
+"""
 
 PASSING = frozenset(
     {
@@ -46,14 +48,14 @@ def finite_masks(block: Block, mode: str, fresh: Callable[[str], str], store: We
 
     `fresh` gives a name that no other result of the function has. `store` has the function's weights.
     """
-    if mode not in MODES:
+    if mode not in LARGEST:
         return 0
     masking: set[Operation] = set()
     for op in reversed(list(block.ops)):
         if isinstance(op, TopOp) and op.kind in PASSING and _only_masks(op, masking):
             masking.add(op)
     found = [op for op in block.ops if isinstance(op, TopOp) and op in masking]
-    return sum(_limit(op, fresh, store) for op in found)
+    return sum(_limit(op, mode, fresh, store) for op in found)
 
 
 def _only_masks(op: TopOp, masking: set[Operation]) -> bool:
@@ -65,16 +67,16 @@ def _is_softmax(op: Operation) -> bool:
     return isinstance(op, TopOp) and op.kind == "Softmax"
 
 
-def _limit(op: TopOp, fresh: Callable[[str], str], store: WeightStore) -> int:
+def _limit(op: TopOp, mode: str, fresh: Callable[[str], str], store: WeightStore) -> int:
     """Limits the attributes and the weights of one op; returns how many."""
-    changed = 0
+    changed, largest = 0, LARGEST[mode]
     for name in CONSTANTS:
-        if name in op.attributes and abs(value := op.number(name)) > LARGEST:
-            op.set_attr(name, float(np.copysign(LARGEST, value)))
+        if name in op.attributes and abs(value := op.number(name)) > largest:
+            op.set_attr(name, float(np.copysign(largest, value)))
             changed += 1
     for index, value in enumerate(op.operands):
-        if _is_infinite_fill(op, value):
-            attrs: dict[str, AttrValue] = {"const_val": LARGEST}
+        if mode == "BF16" and _is_infinite_fill(op, value):
+            attrs: dict[str, AttrValue] = {"const_val": largest}
             names = [fresh(f"{op.names[0]}/finite")]
             least = make_op("MinConst", [value], [value.type], names, attrs)
             Rewriter.insert_op(least, InsertPoint.before(op))
@@ -84,9 +86,9 @@ def _limit(op: TopOp, fresh: Callable[[str], str], store: WeightStore) -> int:
         if weight is None:
             continue
         array = store.array(weight.names[0])
-        if not np.any(np.abs(array) > LARGEST):
+        if not np.any(np.abs(array) > largest):
             continue
-        name, limited = fresh(f"{weight.names[0]}/finite"), np.clip(array, -LARGEST, LARGEST)
+        name, limited = fresh(f"{weight.names[0]}/finite"), np.clip(array, -largest, largest)
         store.add(name, lambda limited=limited: limited)
         made = weight.clone()
         made.location = location_of([name])

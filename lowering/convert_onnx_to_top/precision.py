@@ -7,7 +7,7 @@ its module, as `autosplit.f32`, and the table is made of that.
 from __future__ import annotations
 
 from math import prod
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute, Block
@@ -15,6 +15,9 @@ from xdsl.ir import Attribute, Block
 from autosplit.dialects.top import TopOp
 from autosplit.lowering.convert_onnx_to_top.forms import FORMS
 from autosplit.lowering.convert_onnx_to_top.rules import Query
+
+if TYPE_CHECKING:
+    from autosplit.devices import Chip
 
 F32_VALUES = "autosplit.f32"
 """The attribute of a Top module with the names of its values that every mode computes in f32."""
@@ -54,22 +57,30 @@ def f32_reason(q: Query) -> str | None:
         return f"adds {count} numbers, too many for {q.mode}"
     for name, evidence in q.chip.f32_forms.get(q.mode, {}).items():
         if name == q.op.op_type:
-            return f"is wrong in {q.mode} ({evidence})"
+            return f"would be wrong in {q.mode} ({evidence})"
         form = FORMS.get(name)
         if form is not None and q.op.op_type in form.op_types and form.holds(q):
-            return f"{form.text}, wrong in {q.mode} ({evidence})"
+            return f"{form.text}, which would be wrong in {q.mode} ({evidence})"
     return None
 
 
-def wrong_limits(block: Block, mode: str) -> list[TopOp]:
-    """What is computed in f32 as INT8 forgets its limit: a Relu with one, of an operand that others read too.
+def wrong_ends(block: Block, chip: Chip, mode: str) -> list[TopOp]:
+    """What is computed in f32 as INT8 gets it wrong at an end of its range.
 
-    It keeps the steps of that operand, which go further than the limit; so it was measured on all chips.
+    On all chips that is a Relu with a limit, of an operand that others read too: it keeps the steps of that
+    operand, which go further than the limit. On some, the size of -128 is -128.
     """
     if mode != "INT8":
         return []
-    relus = [op for op in block.ops if isinstance(op, TopOp) and op.kind == "Relu"]
-    return [op for op in relus if op.number("relu_limit") > 0 and not op.inputs[0].has_one_use()]
+    found: list[TopOp] = []
+    for op in block.ops:
+        if not isinstance(op, TopOp):
+            continue
+        if op.kind == "Relu" and op.number("relu_limit") > 0 and not op.inputs[0].has_one_use():
+            found.append(op)
+        if op.kind == "Abs" and "abs-wraps" in chip.workarounds:
+            found.append(op)
+    return found
 
 
 def f32_values(module: ModuleOp) -> list[str]:

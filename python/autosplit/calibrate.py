@@ -101,6 +101,8 @@ def tables(
             watch(calibrator.samples)
     if chip is None or "whole-ranges" not in chip.workarounds:
         calibrator.ranges |= useful_ranges(found, calibrator.ranges)
+    if chip is not None and "signed-sums" in chip.workarounds:
+        calibrator.ranges |= signed_sums(found, calibrator.ranges)
     calibrator.ranges |= {n: r for n, r in (known or {}).items() if n in calibrator.ranges}
     tail = float_tail(found, kept)
     made = {name for op in found.walk() if isinstance(op, TopOp) for name in op.names}
@@ -311,6 +313,29 @@ FLAT: Mapping[str, tuple[float, float]] = {
 At a limit Sigmoid is 0.0003, SiLU and Tanh are 0.0005 and 0.0007 away from what they end in, less than half a
 step of 127 or 255 that reach to 1.
 """
+
+
+SUMS = frozenset({"Conv", "Deconv", "MatMul", "Scale"})
+"""Kinds whose results, without a Relu, BM1684 takes for signed integers: it saturates at 127 of 255."""
+
+
+def signed_sums(module: ModuleOp, ranges: Mapping[str, Range]) -> dict[str, Range]:
+    """Ranges that begin below 0 for what such ops make of positive numbers only."""
+    from autosplit.dialects.top import TopOp
+
+    found: dict[str, Range] = {}
+    for op in module.walk():
+        if not isinstance(op, TopOp) or op.kind not in SUMS or op.flag("do_relu"):
+            continue
+        for name in op.names:
+            known = ranges.get(name)
+            if known is not None and known.low >= 0:
+                found[name] = Range(-known.high / LEVELS, known.high)
+    return found
+
+
+LEVELS = 127
+"""Steps of 8 bits in one direction."""
 
 
 def useful_ranges(module: ModuleOp, ranges: Mapping[str, Range]) -> dict[str, Range]:

@@ -16,6 +16,7 @@ from top_numbers import Array, many_ops, top_module
 
 from autosplit.devices import get_chip
 from autosplit.dialects.top import TopOp
+from autosplit.lowering.convert_onnx_to_top.precision import f32_values
 from autosplit.probe.measure import Setup, measure_model
 from autosplit.toolchains import tpu_mlir
 
@@ -193,3 +194,95 @@ def test_copies(front: str, behind: str, chips: set[str]):
         ops = [op for op in top_module(model, chip, mode).walk() if isinstance(op, TopOp)]
         copies = [op for op in ops if op.kind == "LeakyRelu" and op.number("alpha") == 1]
         assert len(copies) == (mode == "INT8" and chip in chips), (chip, mode)
+
+
+# Nets that INT8 got wrong: what each op is given, and what is made of it.
+
+EYE = np.eye(10, dtype=np.float32)
+MASK = (np.arange(10) % 2).astype(np.float32).reshape(1, 1, 1, 10)
+
+NETS: dict[str, tuple[list[onnx.NodeProto], dict[str, Array]]] = {
+    "a product with a comparison": (
+        [
+            helper.make_node("MatMul", ["x", "matrix"], ["a"]),
+            helper.make_node("Greater", ["mask", "half"], ["g"]),
+            helper.make_node("Cast", ["g"], ["c"], to=onnx.TensorProto.FLOAT),
+            helper.make_node("Mul", ["a", "c"], ["m"]),
+            helper.make_node("MatMul", ["m", "eye"], ["y"]),
+        ],
+        {"mask": MASK},
+    ),
+    "what a comparison leaves": (
+        [
+            helper.make_node("MatMul", ["x", "matrix"], ["a"]),
+            helper.make_node("Less", ["mask", "half"], ["g"]),
+            helper.make_node("Cast", ["g"], ["c"], to=onnx.TensorProto.FLOAT),
+            helper.make_node("Sub", ["unit", "c"], ["r"]),
+            helper.make_node("Mul", ["a", "r"], ["m"]),
+            helper.make_node("MatMul", ["m", "eye"], ["y"]),
+        ],
+        {"mask": MASK},
+    ),
+    "masked by a choice": (
+        [
+            helper.make_node("MatMul", ["x", "matrix"], ["a"]),
+            helper.make_node("Cast", ["mask"], ["c"], to=onnx.TensorProto.BOOL),
+            helper.make_node("Where", ["c", "a", "large"], ["w"]),
+            helper.make_node("Softmax", ["w"], ["s"]),
+            helper.make_node("MatMul", ["s", "eye"], ["y"]),
+        ],
+        {"mask": MASK},
+    ),
+    "masked by a sum": (
+        [
+            helper.make_node("MatMul", ["x", "matrix"], ["a"]),
+            helper.make_node("Sub", ["unit", "mask"], ["r"]),
+            helper.make_node("Mul", ["r", "huge"], ["f"]),
+            helper.make_node("Add", ["a", "f"], ["w"]),
+            helper.make_node("Softmax", ["w"], ["s"]),
+            helper.make_node("MatMul", ["s", "eye"], ["y"]),
+        ],
+        {"mask": MASK},
+    ),
+    "sums of positive numbers": (
+        [helper.make_node("Conv", ["p", "scales"], ["y"])],
+        {"p": np.random.default_rng(4).uniform(0.5, 1.5, SHAPE).astype(np.float32)},
+    ),
+    "parts as outputs": (
+        [
+            helper.make_node("MatMul", ["x", "matrix"], ["a"]),
+            helper.make_node("Split", ["a", "sizes"], ["y", "z"], axis=3),
+        ],
+        {},
+    ),
+}
+
+
+@pytest.mark.parametrize("chip", ["bm1684", "bm1684x", "bm1688"])
+@pytest.mark.parametrize("name", NETS)
+def test_nets_that_int8_got_wrong(name: str, chip: str):
+    nodes, given = NETS[name]
+    constants = {
+        **CONSTANTS,
+        "half": one(0.5),
+        "large": one(-1e4),
+        "huge": one(-1e9),
+        "eye": EYE,
+        "scales": np.full((6, 6, 1, 1), 0.2, np.float32),
+        "sizes": np.array([8, 2]),
+    }
+    read = {value for node in nodes for value in node.input}
+    x = np.random.default_rng(2).standard_normal(SHAPE).astype(np.float32)
+    feeds = {value: array for value, array in {"x": x, **given}.items() if value in read}
+    made = {value for node in nodes for value in node.output}
+    outputs = sorted(made & {"y", "z"})
+    kept = {value: array for value, array in constants.items() if value in read}
+    check(many_ops(nodes, feeds, outputs, kept), feeds, chip, "INT8")
+
+
+def test_sizes_are_computed_in_f32():
+    nodes = [helper.make_node("Abs", ["x"], ["a"]), helper.make_node("Sqrt", ["a"], ["y"])]
+    model = many_ops(nodes, {"x": drawn(2, 6)}, ["y"])
+    for chip, mode in [("bm1684", "F32"), ("bm1684x", "F16"), *RUNS]:
+        wanted = ["a"] if mode == "INT8" and chip != "bm1684" else []
+        assert f32_values(top_module(model, chip, mode)) == wanted

@@ -128,6 +128,27 @@ NETS: dict[str, Net] = {
         (("Conv", "x w", "s"), ("Relu", "s", "t"), ("Mul", "t n", "y")),
         {"w": drawn(4, 4, 1, 1), "n": one(-0.5)},
     ),
+    "two slices, exchanged": Net(
+        IMAGE,
+        (
+            ("Slice", "x two three rows", "s"),
+            ("Slice", "x zero two rows", "t"),
+            ("Concat", "s t", "y"),
+        ),
+        {name: np.array([n]) for name, n in {"zero": 0, "two": 2, "three": 3, "rows": 2}.items()},
+        {"y": {"axis": 2}},
+        copies=1,
+    ),
+    "halves, exchanged": Net(
+        IMAGE,
+        (
+            ("Slice", "x two four rows", "s"),
+            ("Slice", "x zero two rows", "t"),
+            ("Concat", "s t", "y"),
+        ),
+        {name: np.array([n]) for name, n in {"zero": 0, "two": 2, "four": 6, "rows": 2}.items()},
+        {"y": {"axis": 2}},
+    ),
     "in front of three dimensions": Net(
         (2, 4, 4, 5, 6),
         (("Mul", "x n", "s"), ("Conv", "s w", "t"), ("Mul", "s s", "u"), ("Sub", "t u", "y")),

@@ -32,16 +32,20 @@ FIGURES = (
 """The figures that every table has. Rates in other dtypes come as `<dtype>_rate`."""
 
 WORKAROUNDS = {
+    "abs-wraps": "in INT8 computes sizes in f32",
     "conv-planes": "writes a Conv of three dimensions as one of two",
     "deconv-bias": "in INT8 adds the bias behind a ConvTranspose; writes its dilations, and those of a "
     "depthwise Conv, as zeros in the kernel",
     "factor-factor": "in INT8 copies a product with a number that is multiplied with another",
     "factor-relu": "in INT8 copies a product with a number that a Relu follows",
+    "fill-range": "in INT8 multiplies with masks instead of filling",
     "keepdims": "refuses ArgMax and ArgMin with keepdims = 1 where sizes vary",
     "last-maximum": "finds the last of equal maxima, and the first in reversed rows",
+    "part-output": "in INT8 copies outputs that a Split or Slice makes",
     "pooled-rows": "reduces rows instead of pooling with kernels as long as them",
     "resize-relu": "in INT8 copies what a Resize makes where a Relu follows",
     "rms-norm": "divides by a root instead of multiplying with its reciprocal",
+    "signed-sums": "in INT8 calibrates products and convolutions that are positive as if they were not",
     "whole-ranges": "in INT8 keeps ranges whole in front of ops that are flat beyond some limit",
 }
 """What conversions can do in another way for a chip, as the tool chain gets the usual way wrong there."""
