@@ -10,7 +10,7 @@ kernel for. What it does not join is a division by the root.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from math import prod
+from math import inf, prod
 from typing import TYPE_CHECKING
 
 from xdsl.ir import SSAValue
@@ -143,7 +143,7 @@ def _tiled(front: TopOp, op: TopOp) -> bool:
 
 
 def _turned(front: TopOp, op: TopOp) -> bool:
-    """Two slices of a value, joined: measured to be taken for all of the value with its ends exchanged.
+    """A part of a value and all in front of it, joined in that order: measured to be taken for all of it.
 
     `concat(x[3:5], x[0:3])` of six rows had six, and step 2 stopped at that; of all rows it is right.
     """
@@ -153,7 +153,17 @@ def _turned(front: TopOp, op: TopOp) -> bool:
     if not isinstance(last, TopOp) or (front.kind, last.kind) != ("Slice", "Slice"):
         return False
     whole, joined = static_shape(front.inputs[0].type), static_shape(op.results[0].type)
-    return front.inputs[0] is last.inputs[0] and whole != joined
+    if front.inputs[0] is not last.inputs[0] or whole == joined:
+        return False
+    axis = op.integer("axis")
+    return _limits(last, axis)[0] == 0 and _limits(last, axis)[1] == _limits(front, axis)[0]
+
+
+def _limits(op: TopOp, axis: int) -> tuple[float, float]:
+    """Where a Slice begins and ends along an axis."""
+    offsets, ends = op.ints("offset"), op.ints("ends")
+    axes = op.ints("axes") or list(range(len(offsets)))
+    return dict(zip(axes, zip(offsets, ends, strict=True), strict=True)).get(axis, (0, inf))
 
 
 def _weight(op: TopOp) -> tuple[int, ...] | None:
