@@ -368,6 +368,16 @@ def unique(pairs: Sequence[tuple[str, InputSpec]]) -> dict[str, InputSpec]:
     return found
 
 
+def input_specs(names: Sequence[str], given: Sequence[str]) -> dict[str, InputSpec]:
+    """What `--input` options say of a model with inputs of these names; of one input it may be left out."""
+    specs = unique([parse_input(text) for text in given])
+    if "" in specs and len(names) != 1:
+        raise AutosplitError(
+            f"--input: the model has {len(names)} inputs, name the one: {', '.join(names)}"
+        )
+    return {name or names[0]: spec for name, spec in specs.items()}
+
+
 _NAMELESS = "--input: several inputs are given; each needs its name, as in NAME=1,300,300,3"
 
 
@@ -458,12 +468,7 @@ def feeds_for(runner: Runner, given: Sequence[str]) -> dict[str, Array]:
     from autosplit.reference import random_feeds
 
     names = runner.infos.inputs
-    specs = unique([parse_input(text) for text in given])
-    if "" in specs and len(names) != 1:
-        raise AutosplitError(
-            f"--input: the model has {len(names)} inputs, name the one: {', '.join(names)}"
-        )
-    specs = {name or names[0]: spec for name, spec in specs.items()}
+    specs = input_specs(names, given)
     feeds = {name: spec.array for name, spec in specs.items() if spec.array is not None}
     known = [name.removesuffix(":0") for name in names]
     for name in specs:

@@ -120,10 +120,9 @@ def feeds_of(compiled: Compiled, given: Sequence[str]) -> dict[str, Array]:
     import numpy as np
 
     from autosplit.driver import random_array
-    from autosplit.tools.autosplit import parse_input, unique
 
     infos = compiled.infos
-    specs = _named(infos.inputs, unique([parse_input(text) for text in given]))
+    specs = _specs_of(infos.inputs, given)
     random = np.random.default_rng(0)
     feeds: dict[str, Array] = {}
     made: list[str] = []
@@ -146,14 +145,11 @@ def feeds_of(compiled: Compiled, given: Sequence[str]) -> dict[str, Array]:
     return feeds
 
 
-def _named(names: Sequence[str], specs: Mapping[str, InputSpec]) -> dict[str, InputSpec]:
+def _specs_of(names: Sequence[str], given: Sequence[str]) -> dict[str, InputSpec]:
     from autosplit.errors import nearest
+    from autosplit.tools.autosplit import input_specs
 
-    if "" in specs and len(names) != 1:
-        raise AutosplitError(
-            f"--input: the model has {len(names)} inputs, name the one: {', '.join(names)}"
-        )
-    found = {name or names[0]: spec for name, spec in specs.items()}
+    found = input_specs(names, given)
     for name in found:
         if name not in names:
             raise AutosplitError(f"--input: {name!r} is no input{nearest(name, list(names))}")

@@ -416,14 +416,12 @@ def _f32_names(target: Target, more: Sequence[TopOp]) -> list[str]:
     A copy before or behind such an op is as exact. A Relu behind it is part of it for the tool chain, which
     then calls it as the Relu.
     """
-    exact = [op for op in (*target.f32_ops, *more) if op.parent is not None]
-    known: set[Operation] = set(exact)
+    exact = dict.fromkeys(op for op in (*target.f32_ops, *more) if op.parent is not None)
     for op in target.block.ops:
-        if isinstance(op, TopOp) and is_copy(op) and op not in known:
+        if isinstance(op, TopOp) and is_copy(op):
             around = [op.inputs[0].owner, *(use.operation for use in op.outputs[0].uses)]
-            if not known.isdisjoint(around):
-                known.add(op)
-                exact.append(op)
+            if any(other in exact for other in around):
+                exact[op] = None
     ops: list[TopOp] = []
     for op in exact:
         ops.append(op)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import pi, sqrt
 from typing import cast
 
@@ -46,24 +47,31 @@ def _is_steep(c: Conversion, slopes: AnyArray | float) -> bool:
     return c.q.mode == "INT8" and bool(np.abs(slopes).max(initial=0.0) > 1)
 
 
+def _sided(c: Conversion, x: SSAValue, below: Callable[[SSAValue], SSAValue]) -> SSAValue:
+    """`relu(x)`, and what is made of `min(x, 0)`."""
+    made = below(c.emit("MinConst", [x], {"const_val": 0.0}, suffix="low"))
+    return c.emit("Add", [unary(c, "Relu", x, "above"), made])
+
+
 @converts("LeakyRelu")
 def leaky_relu(c: Conversion) -> SSAValue:
     """A LeakyRelu; a steep one is `relu(x) + slope min(x, 0)`."""
     x, alpha = c.operand(0), number(c, "alpha", 0.01)
-    if not _is_steep(c, alpha):
-        return c.emit("LeakyRelu", [x], {"alpha": alpha})
-    low = c.emit("MinConst", [x], {"const_val": 0.0}, suffix="low")
-    return c.emit("Add", [unary(c, "Relu", x, "above"), times(c, low, alpha, "below")])
+    if _is_steep(c, alpha):
+        return _sided(c, x, lambda low: times(c, low, alpha, "below"))
+    return c.emit("LeakyRelu", [x], {"alpha": alpha})
 
 
 @converts("Elu")
 def elu(c: Conversion) -> SSAValue:
     """`relu(x) + alpha (exp(min(x, 0)) - 1)`: BM1684's own op was measured to ignore alpha."""
-    x, alpha = c.operand(0), number(c, "alpha", 1.0)
-    low = c.emit("MinConst", [x], {"const_val": 0.0}, suffix="low")
-    below = plus(c, unary(c, "Exp", low, "exp"), -1.0, "below")
-    below = below if alpha == 1.0 else times(c, below, alpha, "scaled")
-    return c.emit("Add", [unary(c, "Relu", x, "above"), below])
+    alpha = number(c, "alpha", 1.0)
+
+    def below(low: SSAValue) -> SSAValue:
+        made = plus(c, unary(c, "Exp", low, "exp"), -1.0, "below")
+        return made if alpha == 1.0 else times(c, made, alpha, "scaled")
+
+    return _sided(c, c.operand(0), below)
 
 
 @converts("Celu", "Selu")
@@ -227,13 +235,10 @@ def prelu(c: Conversion) -> SSAValue:
     """
     x, slope = c.operand(0), c.q.array(1)
     rank = len(c.shape())
-    is_plain = slope is not None and not _is_steep(c, slope)
-    if slope is not None and is_plain and slope.size == 1:
-        return c.emit("LeakyRelu", [x], {"alpha": float(slope.reshape(-1)[0])})
-    if slope is not None and is_plain and rank > 1:
+    if slope is not None and not _is_steep(c, slope):
+        if slope.size == 1:
+            return c.emit("LeakyRelu", [x], {"alpha": float(slope.reshape(-1)[0])})
         aligned = (1,) * (rank - slope.ndim) + slope.shape
-        if slope.size == aligned[1]:
+        if rank > 1 and slope.size == aligned[1]:
             return c.emit("PRelu", [x, c.weight(slope.reshape(aligned), "slope")])
-    low = c.emit("MinConst", [x], {"const_val": 0.0}, suffix="low")
-    below = binary(c, "Mul", low, c.operand(1), "below")
-    return c.emit("Add", [unary(c, "Relu", x, "above"), below])
+    return _sided(c, x, lambda low: binary(c, "Mul", low, c.operand(1), "below"))

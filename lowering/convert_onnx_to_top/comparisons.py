@@ -150,14 +150,11 @@ def masked(
         x = repeated(c, x, shape, f"{suffix}_x")
     if c.q.mode == "INT8" and "fill-range" in c.q.chip.workarounds:
         part = suffix or "all"
-        kept = binary(
-            c, "Mul", x, inverted(c, mask, f"{part}_rest"), suffix if value == 0 else f"{part}_x"
-        )
-        return (
-            kept
-            if value == 0
-            else binary(c, "Add", kept, times(c, mask, value, f"{part}_fill"), suffix)
-        )
+        rest = inverted(c, mask, f"{part}_rest")
+        if value == 0:
+            return binary(c, "Mul", x, rest, suffix)
+        kept = binary(c, "Mul", x, rest, f"{part}_x")
+        return binary(c, "Add", kept, times(c, mask, value, f"{part}_fill"), suffix)
     attrs = {"inversed": True, "const_val": value}
     return c.emit("MaskedFill", [mask, x], attrs, shape=shape, suffix=suffix)
 

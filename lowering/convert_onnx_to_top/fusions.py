@@ -156,7 +156,7 @@ def _turned(front: TopOp, op: TopOp) -> bool:
     if front.inputs[0] is not last.inputs[0] or whole == joined:
         return False
     axis = op.integer("axis")
-    return _limits(last, axis)[0] == 0 and _limits(last, axis)[1] == _limits(front, axis)[0]
+    return _limits(last, axis) == (0, _limits(front, axis)[0])
 
 
 def _limits(op: TopOp, axis: int) -> tuple[float, float]:

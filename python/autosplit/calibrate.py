@@ -85,9 +85,9 @@ def tables(
 
     A sample is an array for each input by its name in the module. `kept` as for `float_tail`. `watch` is
     called with the number of samples that are done. `known`: ranges that are taken instead of what the
-    samples show, by name, as those that a quantized model states. `chip` may
-    want ranges whole that are cut for others, see `useful_ranges`. Raises AutosplitError without samples, and
-    for one that does not fit or makes numbers that are not finite.
+    samples show, by name, as those that a quantized model states. `chip` says what its ranges need, see
+    `useful_ranges` and `signed_sums`. Raises AutosplitError without samples, and for one that does not fit or
+    makes numbers that are not finite.
     """
     from autosplit.dialects.top import TopOp
     from autosplit.lowering.convert_onnx_to_top.precision import f32_values
@@ -315,6 +315,9 @@ step of 127 or 255 that reach to 1.
 """
 
 
+LEVELS = 127
+"""Steps of 8 bits in one direction."""
+
 SUMS = frozenset({"Conv", "Deconv", "MatMul", "Scale"})
 """Kinds whose results, without a Relu, BM1684 takes for signed integers: it saturates at 127 of 255."""
 
@@ -332,10 +335,6 @@ def signed_sums(module: ModuleOp, ranges: Mapping[str, Range]) -> dict[str, Rang
             if known is not None and known.low >= 0:
                 found[name] = Range(-known.high / LEVELS, known.high)
     return found
-
-
-LEVELS = 127
-"""Steps of 8 bits in one direction."""
 
 
 def useful_ranges(module: ModuleOp, ranges: Mapping[str, Range]) -> dict[str, Range]:

@@ -12,7 +12,7 @@ import onnx
 import pytest
 from onnx import helper
 from random_top import RandomModel
-from top_numbers import Array, many_ops, top_module
+from top_numbers import Array, many_ops, needs_toolchain, number, top_module
 
 from autosplit.devices import get_chip
 from autosplit.dialects.top import TopOp
@@ -31,15 +31,11 @@ def drawn(*shape: int) -> Array:
     return RANDOM.standard_normal(shape).astype(np.float32)
 
 
-def one(value: float) -> Array:
-    return np.array(value, np.float32)
-
-
 CONSTANTS: dict[str, Array] = {
-    "minus": one(-1),
-    "factor": one(0.7),
-    "zero": one(0),
-    "unit": one(1),
+    "minus": number(-1),
+    "factor": number(0.7),
+    "zero": number(0),
+    "unit": number(1),
     "channels": drawn(1, 6, 1, 1),
     "points": drawn(6, 6, 1, 1),
     "planes": drawn(6, 1, 3, 3),
@@ -138,9 +134,7 @@ def pair(front: str, behind: str, shared: bool) -> tuple[onnx.ModelProto, dict[s
 
 
 def check(model: onnx.ModelProto, feeds: dict[str, Array], chip: str, mode: str) -> None:
-    toolchain = tpu_mlir.find()
-    if toolchain is None:
-        pytest.skip("TPU-MLIR is not here: autosplit toolchain install tpu-mlir")
+    toolchain = tpu_mlir.discover()
     outputs = [value.name for value in model.graph.output]
     found = measure_model(model, feeds, outputs, Setup(get_chip(chip), mode, toolchain))
     if found.code:
@@ -148,12 +142,14 @@ def check(model: onnx.ModelProto, feeds: dict[str, Array], chip: str, mode: str)
     assert found.result == "correct", found
 
 
+@needs_toolchain
 @pytest.mark.parametrize(("chip", "mode"), [run for run in RUNS if run[1] == "INT8"])
 @pytest.mark.parametrize(("front", "behind", "shared"), SOME_PAIRS)
 def test_pairs(front: str, behind: str, shared: bool, chip: str, mode: str):
     check(*pair(front, behind, shared), chip, mode)
 
 
+@needs_toolchain
 @pytest.mark.nightly
 @pytest.mark.parametrize(("chip", "mode"), RUNS)
 @pytest.mark.parametrize(("front", "behind", "shared"), PAIRS)
@@ -161,11 +157,13 @@ def test_all_pairs(front: str, behind: str, shared: bool, chip: str, mode: str):
     check(*pair(front, behind, shared), chip, mode)
 
 
+@needs_toolchain
 @pytest.mark.parametrize("seed", SEEDS)
 def test_random_nets(seed: int):
     check_net(seed)
 
 
+@needs_toolchain
 @pytest.mark.nightly
 @pytest.mark.parametrize("seed", MORE_SEEDS)
 def test_many_random_nets(seed: int):
@@ -201,25 +199,29 @@ def test_copies(front: str, behind: str, chips: set[str]):
 EYE = np.eye(10, dtype=np.float32)
 MASK = (np.arange(10) % 2).astype(np.float32).reshape(1, 1, 1, 10)
 
+LAST = helper.make_node("MatMul", ["m", "eye"], ["y"])
+
+
+def compared(kind: str) -> list[onnx.NodeProto]:
+    """A product `a`, and a mask that is compared, `c`."""
+    return [
+        helper.make_node("MatMul", ["x", "matrix"], ["a"]),
+        helper.make_node(kind, ["mask", "half"], ["g"]),
+        helper.make_node("Cast", ["g"], ["c"], to=onnx.TensorProto.FLOAT),
+    ]
+
+
 NETS: dict[str, tuple[list[onnx.NodeProto], dict[str, Array]]] = {
     "a product with a comparison": (
-        [
-            helper.make_node("MatMul", ["x", "matrix"], ["a"]),
-            helper.make_node("Greater", ["mask", "half"], ["g"]),
-            helper.make_node("Cast", ["g"], ["c"], to=onnx.TensorProto.FLOAT),
-            helper.make_node("Mul", ["a", "c"], ["m"]),
-            helper.make_node("MatMul", ["m", "eye"], ["y"]),
-        ],
+        [*compared("Greater"), helper.make_node("Mul", ["a", "c"], ["m"]), LAST],
         {"mask": MASK},
     ),
     "what a comparison leaves": (
         [
-            helper.make_node("MatMul", ["x", "matrix"], ["a"]),
-            helper.make_node("Less", ["mask", "half"], ["g"]),
-            helper.make_node("Cast", ["g"], ["c"], to=onnx.TensorProto.FLOAT),
+            *compared("Less"),
             helper.make_node("Sub", ["unit", "c"], ["r"]),
             helper.make_node("Mul", ["a", "r"], ["m"]),
-            helper.make_node("MatMul", ["m", "eye"], ["y"]),
+            LAST,
         ],
         {"mask": MASK},
     ),
@@ -258,15 +260,16 @@ NETS: dict[str, tuple[list[onnx.NodeProto], dict[str, Array]]] = {
 }
 
 
+@needs_toolchain
 @pytest.mark.parametrize("chip", ["bm1684", "bm1684x", "bm1688"])
 @pytest.mark.parametrize("name", NETS)
 def test_nets_that_int8_got_wrong(name: str, chip: str):
     nodes, given = NETS[name]
     constants = {
         **CONSTANTS,
-        "half": one(0.5),
-        "large": one(-1e4),
-        "huge": one(-1e9),
+        "half": number(0.5),
+        "large": number(-1e4),
+        "huge": number(-1e9),
         "eye": EYE,
         "scales": np.full((6, 6, 1, 1), 0.2, np.float32),
         "sizes": np.array([8, 2]),

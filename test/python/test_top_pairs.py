@@ -42,6 +42,19 @@ CHANNELS = drawn(4, 1, 1)
 SIX = {"low": one(0), "high": one(0.6)}
 SCALES = {name: drawn(4) for name in ("scale", "bias", "mean", "variance")}
 
+
+def exchanged(end: int, copies: int) -> Net:
+    """The rows from 2 to `end`, then the two in front of them."""
+    nodes = (
+        ("Slice", "x two end rows", "s"),
+        ("Slice", "x zero two rows", "t"),
+        ("Concat", "s t", "y"),
+    )
+    places = {"zero": 0, "two": 2, "end": end, "rows": 2}
+    constants = {name: np.array([place]) for name, place in places.items()}
+    return Net(IMAGE, nodes, constants, {"y": {"axis": 2}}, copies)
+
+
 NETS: dict[str, Net] = {
     "number, then channels": Net(
         IMAGE,
@@ -128,27 +141,8 @@ NETS: dict[str, Net] = {
         (("Conv", "x w", "s"), ("Relu", "s", "t"), ("Mul", "t n", "y")),
         {"w": drawn(4, 4, 1, 1), "n": one(-0.5)},
     ),
-    "two slices, exchanged": Net(
-        IMAGE,
-        (
-            ("Slice", "x two three rows", "s"),
-            ("Slice", "x zero two rows", "t"),
-            ("Concat", "s t", "y"),
-        ),
-        {name: np.array([n]) for name, n in {"zero": 0, "two": 2, "three": 3, "rows": 2}.items()},
-        {"y": {"axis": 2}},
-        copies=1,
-    ),
-    "halves, exchanged": Net(
-        IMAGE,
-        (
-            ("Slice", "x two four rows", "s"),
-            ("Slice", "x zero two rows", "t"),
-            ("Concat", "s t", "y"),
-        ),
-        {name: np.array([n]) for name, n in {"zero": 0, "two": 2, "four": 6, "rows": 2}.items()},
-        {"y": {"axis": 2}},
-    ),
+    "two slices, exchanged": exchanged(3, copies=1),
+    "all rows, exchanged": exchanged(6, copies=0),
     "in front of three dimensions": Net(
         (2, 4, 4, 5, 6),
         (("Mul", "x n", "s"), ("Conv", "s w", "t"), ("Mul", "s s", "u"), ("Sub", "t u", "y")),

@@ -35,9 +35,6 @@ STEP_TIMEOUT = 120.0
 RUN_TIMEOUT = 180.0
 """Seconds that a step of the compilation and the emulator may take."""
 
-LEVELS = 127
-"""Steps of 8 bits in one direction."""
-
 UNSET = 0xFF
 """What is in the emulator's memories before a run: a number that nobody wrote is not a number then."""
 
@@ -121,6 +118,8 @@ def rounded(array: Array, mode: str) -> Array:
     if array.dtype != np.float32 or mode == "F32":
         return array
     if mode == "INT8":
+        from autosplit.calibrate import LEVELS
+
         largest = np.abs(array, where=np.isfinite(array), out=np.zeros_like(array)).max(initial=0.0)
         step = largest / LEVELS
         return (np.rint(array / step) * step).astype(np.float32) if step else array
