@@ -45,7 +45,12 @@ from autosplit.errors import AutosplitError
 from autosplit.lowering.blocks import data_order
 from autosplit.lowering.convert_onnx_to_top.base import CONVERSIONS, Conversion, Target, f32_tensor
 from autosplit.lowering.convert_onnx_to_top.forms import refused_form
-from autosplit.lowering.convert_onnx_to_top.fusions import divide_by_roots, is_copy, separate_pairs
+from autosplit.lowering.convert_onnx_to_top.fusions import (
+    divide_by_roots,
+    is_copy,
+    separate_attention,
+    separate_pairs,
+)
 from autosplit.lowering.convert_onnx_to_top.masks import finite_masks
 from autosplit.lowering.convert_onnx_to_top.neutral import Identity, identities
 from autosplit.lowering.convert_onnx_to_top.precision import (
@@ -390,6 +395,7 @@ def convert(
     divide_by_roots(block, chip)
     finite_masks(block, mode, target.fresh, store)
     separate_pairs(block, chip, mode, target.fresh, store)
+    separate_attention(block, chip, mode, target.fresh)
     protect_operands(block, chip, target.fresh, store)
     if dynamic:
         separate_twins(block, target.fresh)

@@ -3,6 +3,9 @@
 Its first step rewrites Top before a chip is chosen, so a pair that it gets wrong is wrong on every chip. A
 copy in between, that it does not remove, keeps it from seeing the pair: a LeakyRelu whose slope is 1.
 
+For bm1684x it makes one op of a whole attention, which computes in f16 even in F32. A copy in front of the
+projection behind it keeps it from that, too.
+
 It makes an RMSNorm of x * (1 / sqrt(mean(x * x) + e)) * weights for every chip, too, which bm1684 has no
 kernel for. What it does not join is a division by the root.
 """
@@ -51,12 +54,55 @@ def separate_pairs(
             front = _front(value, known)
             if front is None or not any(pair(front, op) for pair in pairs):
                 continue
-            name = fresh(f"{op.names[0]}/apart")
-            copy = make_op("LeakyRelu", [value], [value.type], [name], {"alpha": 1.0})
-            Rewriter.insert_op(copy, InsertPoint.before(op))
-            op.operands[index] = copy.outputs[0]
+            _put_copy(op, index, fresh)
             count += 1
     return count
+
+
+def separate_attention(block: Block, chip: Chip, mode: str, fresh: Callable[[str], str]) -> int:
+    """Puts a copy between each attention and its projection, in F32; how many.
+
+    With all in between, from the projections of queries, keys and values on, they would be one op.
+    """
+    if mode != "F32" or "half-attention" not in chip.workarounds:
+        return 0
+    found = [op for op in block.ops if isinstance(op, TopOp) and _projects_attention(op)]
+    for op in found:
+        _put_copy(op, 0, fresh)
+    return len(found)
+
+
+VIEWS = frozenset({"Permute", "Reshape", "Squeeze", "Unsqueeze"})
+"""The kinds that may stand between the ops of an attention."""
+
+
+def _projects_attention(op: TopOp) -> bool:
+    """Whether an op multiplies what a Softmax weighs, with weights."""
+    if op.kind != "MatMul" or made_by(op.inputs[1], "Weight") is None:
+        return False
+    weighed = _behind_views(op.inputs[0])
+    if weighed is None or weighed.kind != "MatMul":
+        return False
+    weighing = _behind_views(weighed.inputs[0])
+    return weighing is not None and weighing.kind == "Softmax"
+
+
+def _behind_views(value: SSAValue) -> TopOp | None:
+    """What computes a value, or the one that it is a view of."""
+    while isinstance(owner := value.owner, TopOp):
+        if owner.kind not in VIEWS:
+            return owner
+        value = owner.inputs[0]
+    return None
+
+
+def _put_copy(op: TopOp, index: int, fresh: Callable[[str], str]) -> None:
+    """Lets an op take a copy of its operand `index`."""
+    value = op.operands[index]
+    name = fresh(f"{op.names[0]}/apart")
+    copy = make_op("LeakyRelu", [value], [value.type], [name], {"alpha": 1.0})
+    Rewriter.insert_op(copy, InsertPoint.before(op))
+    op.operands[index] = copy.outputs[0]
 
 
 def is_copy(op: TopOp) -> bool:

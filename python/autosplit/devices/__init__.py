@@ -39,6 +39,7 @@ WORKAROUNDS = {
     "factor-factor": "in INT8 copies a product with a number that is multiplied with another",
     "factor-relu": "in INT8 copies a product with a number that a Relu follows",
     "fill-range": "in INT8 multiplies with masks instead of filling",
+    "half-attention": "in F32 copies what an attention gives to the projection behind it",
     "keepdims": "refuses ArgMax and ArgMin with keepdims = 1 where sizes vary",
     "last-maximum": "finds the last of equal maxima, and the first in reversed rows",
     "part-output": "in INT8 copies outputs that a Split or Slice makes",
