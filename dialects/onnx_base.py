@@ -486,7 +486,7 @@ def name_hint(name: str) -> str | None:
     """What a value with this name in the model is called in text; None where nothing of it is left."""
     hint = re.sub(r"\W+", "_", name, flags=re.ASCII)[:60]
     # Numbers at the end belong to the printer, which tells values of one name apart by them.
-    hint = re.sub(r"(_+\d*)+$", "", hint).lstrip("_")
+    hint = re.sub(r"_[_\d]*$", "", hint).lstrip("_")
     if not hint:
         return None
     return hint if not hint[0].isdigit() else f"v{hint}"

@@ -23,9 +23,7 @@ from xdsl.utils.exceptions import (
     ArgSpecParseError,
     DiagnosticException,
     ParseError,
-    UnregisteredConstructException,
 )
-from xdsl.utils.lexer import Span
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 import autosplit
@@ -184,21 +182,15 @@ class AutosplitOptMain(xDSLOptMain):
         return "model" if _is_binary(head) or not head else "mlir"
 
     def _parse(self, text: IO[bytes]) -> ModuleOp:
-        from autosplit.parsing import MlirParser, with_aliases_first
-        from autosplit.printing import check_strings
+        from autosplit.parsing import parse_mlir
 
+        name = self.get_input_name()
         try:
             content = text.read().decode()
         except UnicodeDecodeError as e:
-            raise AutosplitError(f"{self.get_input_name()}: is no UTF-8 text ({e.reason})") from e
-        check_strings(content, self.get_input_name())
-        parser = MlirParser(self.ctx, with_aliases_first(content), self.get_input_name())
-        try:
-            module = parser.parse_module(not self.args.no_implicit_module)
-        except (ValueError, UnregisteredConstructException) as e:
-            # Attributes with too few or wrong parameters end xDSL's parser like this.
-            span = Span(parser.pos, parser.pos + 1, parser.lexer.input)
-            raise ParseError(span, f"cannot be parsed: {e}") from e
+            raise AutosplitError(f"{name}: is no UTF-8 text ({e.reason})") from e
+        implicit_module = not self.args.no_implicit_module
+        module = parse_mlir(self.ctx, content, name, implicit_module=implicit_module)
         self._attach_weights(module)
         return module
 

@@ -24,3 +24,9 @@ def nearest(name: str, known: "list[str]") -> str:
 
     close = get_close_matches(name, known, n=1, cutoff=0.0)
     return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of what an error says; its kind where it says nothing."""
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__

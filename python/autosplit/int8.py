@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autosplit.errors import AutosplitError
+from autosplit.errors import AutosplitError, first_line
 from autosplit.registry import get_all_passes, make_context
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def lower(model: Model, options: CompileOptions) -> ModuleOp:
         options.progress("verifying the plan")
         module.verify()
     except (PassFailedException, VerifyException, AutosplitError) as error:
-        raise AutosplitError(f"{model.path}: {str(error).splitlines()[0]}") from error
+        raise AutosplitError(f"{model.path}: {first_line(error)}") from error
     _note_options(module, options)
     _drop_marks(module)
     return module

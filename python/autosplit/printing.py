@@ -19,7 +19,6 @@ from xdsl.syntax_printer import SyntaxPrinter
 from xdsl.targets.mlir import MLIRTarget
 
 from autosplit.dialects.platform import PlatformOp
-from autosplit.errors import AutosplitError
 
 if TYPE_CHECKING:
     from xdsl.context import Context
@@ -111,23 +110,6 @@ class LocatedTarget(MLIRTarget):
         printer.print_op(module)
         printer.print_metadata(ctx.loaded_dialects)
         output.write("\n")
-
-
-_UNCLOSED = re.compile(r'"(?:[^"\\]|\\.)*+"|//[^\n]*|(")', re.DOTALL)
-
-
-def check_strings(text: str, name: str) -> None:
-    """Raises AutosplitError where a string literal has no end, as in a file that was cut off.
-
-    xDSL's lexer takes exponential time for those.
-    """
-    for match in _UNCLOSED.finditer(text):
-        if match[1]:
-            line = text.count("\n", 0, match.start()) + 1
-            column = match.start() - text.rfind("\n", 0, match.start())
-            raise AutosplitError(
-                f"{name}:{line}:{column}: a string that begins here has no end; the file may be truncated"
-            )
 
 
 def module_text(module: Operation, *, generic: bool = False) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +12,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError
 
-from autosplit.parsing import TypeParser
+from autosplit.dialects.onnx_base import name_hint
+from autosplit.errors import AutosplitError
+from autosplit.parsing import TypeParser, check_strings, parse_mlir, parse_text
 from autosplit.registry import make_context
 
 ELEMENTS = st.sampled_from(
@@ -70,3 +75,72 @@ def test_constants_of_other_types_are_errors(type: str):
     text = module_of([type], [type])
     assert isinstance(read(Parser, text), str)
     assert read(TypeParser, text) == read(Parser, text)
+
+
+LONG = "a" * 300
+GOOD = ["a\\nb", "\\\\", "\\22", "// ", "ä", "\\C3\\A4"]
+BAD = ["a\nb", "\v", "\f", "\\q", "\\0", "\\0g", "\\", '"']
+
+
+@pytest.mark.parametrize("inner", GOOD + BAD)
+def test_strings_end_where_the_lexer_says(inner: str):
+    """What is refused before parsing is what xDSL refuses, and would take exponential time for."""
+    text = f'builtin.module attributes {{a = "{inner}", b = "x"}} {{}}'
+    assert isinstance(read(Parser, text), str) == (inner in BAD)
+    if inner in GOOD:
+        check_strings(text, "name")
+        return
+    with pytest.raises(AutosplitError, match=r"name:1:\d+: a string that begins here has"):
+        check_strings(text, "name")
+
+
+@pytest.mark.parametrize("inner", BAD)
+@pytest.mark.parametrize("parse", [parse_text, parse_mlir])
+def test_malformed_strings_take_no_time(parse: Callable[..., ModuleOp], inner: str):
+    started = time.monotonic()
+    text = f'builtin.module attributes {{a = "{LONG}{inner}{LONG}, b = x}} {{}} // "'
+    with pytest.raises((AutosplitError, ParseError)):
+        parse(make_context(), text, "name")
+    assert time.monotonic() - started < 2
+
+
+@pytest.mark.parametrize(
+    ("attribute", "said"),
+    [
+        ('dense<"0x01"> : tensor<2xi32>', "Expected 2 elements"),
+        ('dense<"0x0102030405"> : tensor<2xi32>', "Expected 2 elements from the type, but got 1"),
+        ('dense<"0x0102030"> : tensor<2xi32>', "Hex string in denseAttr is invalid"),
+        ('dense<"0x0102"> : tensor<?xi32>', "static shape"),
+        ("dense<[1, 2, 3]> : tensor<2xi32>", "Shape mismatch"),
+        ("dense<1> : tensor<1099511627776x1099511627776xi32>", "at most 268435456 elements"),
+        ("dense<300> : tensor<2xi8>", "out of range"),
+        ("array<i8: 300>", "out of range"),
+        ("1 : i99999999999", "at most 16777215 bits"),
+        ("9" * 5000 + " : i32", ""),
+        ("1.0e99999999 : f32", ""),
+        ("[" * 3000 + "]" * 3000, "nested too deeply"),
+        ("#quant.uniform<1>", ""),
+        ("#dnnl.layout<1>", ""),
+        ("²", "cannot be parsed"),
+    ],
+)  # fmt: skip
+def test_malformed_attributes_are_errors_of_the_text(attribute: str, said: str):
+    text = f"builtin.module attributes {{a = {attribute}}} {{}}"
+    found = [reading(parse, text) for parse in (parse_text, parse_mlir)]
+    assert all(said in text for text in found), found
+
+
+def reading(parse: Callable[..., ModuleOp], text: str) -> str:
+    """What parsing says against a text; "" where it says nothing."""
+    try:
+        parse(make_context(), text, "name")
+    except (AutosplitError, ParseError) as error:
+        return str(error)
+    return ""
+
+
+def test_name_hints_of_underscores_take_no_time():
+    started = time.monotonic()
+    assert name_hint("_" * 59 + "a") == "a"
+    assert name_hint("a" + "_1" * 20 + "_" * 18) == "a"
+    assert time.monotonic() - started < 1

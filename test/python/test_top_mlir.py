@@ -243,7 +243,7 @@ def wrong(tmp_path: Path, old: str, new: str) -> str:
         ),
         ("pads = [0 : i64", "pads = [0 : i32", r"/net.mlir: .*top\.Conv.*'pads' is .*, expected"),
         ('loc("y")', 'loc("x")', "/net.mlir: .*two results of the function have the name 'x'"),
-        ('loc("y")', 'loc("y', "/net.mlir:10:.* has no end"),
+        ('loc("y")', 'loc("y', "/net.mlir:7:.* has no end"),
         ('loc("y")', "loc(#loc3)", "/net.mlir:7:.* undefined .*alias"),
         ('loc("w")', 'loc("v")', "/net_weights.npz: has no weight 'v'"),
         ("net_weights.npz", "other.npz", "/other.npz: there is no such file"),

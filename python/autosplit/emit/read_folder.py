@@ -30,7 +30,7 @@ from autosplit.emit.graph_folder import (
     Json,
     Tensor,
 )
-from autosplit.errors import AutosplitError
+from autosplit.errors import AutosplitError, first_line
 
 if TYPE_CHECKING:
     from autosplit.emit.graph_infos import Outline
@@ -70,19 +70,17 @@ def parse_plan(path: Path) -> tuple[ModuleOp, Outline]:
     from xdsl.utils.exceptions import ParseError, VerifyException
 
     from autosplit.emit.graph_infos import Outline
-    from autosplit.parsing import TypeParser
-    from autosplit.printing import check_strings
+    from autosplit.parsing import parse_text
     from autosplit.registry import make_context
 
     try:
         text = path.read_text(encoding="utf-8")
-        check_strings(text, str(path))
-        module = TypeParser(make_context(), text, str(path)).parse_module()
+        module = parse_text(make_context(), text, str(path))
         module.verify()
     except ParseError as error:
         raise AutosplitError(f"{error.span.get_location()}: {error.msg}") from None
     except (OSError, ValueError, RecursionError, VerifyException) as error:
-        raise AutosplitError(f"{path}: {str(error).splitlines()[0]}") from None
+        raise AutosplitError(f"{path}: {first_line(error)}") from None
     for store in _stores(module):
         if isinstance(store, StoreAttr):
             _check_inside(path, store.path.data)

@@ -44,7 +44,7 @@ from autosplit.dialects.dnnl import (
 )
 from autosplit.dialects.dnnl.base import attribute_of, to_attribute
 from autosplit.dialects.dnnl.table import ALL_TYPES, ATTR_TYPES, OLD_KINDS, AttrValue
-from autosplit.errors import AutosplitError, nearest
+from autosplit.errors import AutosplitError, first_line, nearest
 
 Json: TypeAlias = "Mapping[str, Json] | Sequence[Json] | str | int | float | bool | None"
 
@@ -146,7 +146,7 @@ def parse_graph(data: bytes | str, name: str = "graph.json") -> ModuleOp:
     try:
         module.verify()
     except VerifyException as e:
-        raise AutosplitError(f"{name}: {str(e).splitlines()[0]}") from None
+        raise AutosplitError(f"{name}: {first_line(e)}") from None
     return module
 
 

@@ -17,9 +17,8 @@ from xdsl.dialects.func import Func, FuncOp
 from autosplit.dialects.top import TopOp, location_of, names_of
 from autosplit.dialects.top.check import check_op
 from autosplit.emit.top_mlir import WEIGHT_FILE, weight_ops
-from autosplit.errors import AutosplitError
-from autosplit.parsing import MlirParser, with_aliases_first
-from autosplit.printing import check_strings
+from autosplit.errors import AutosplitError, first_line
+from autosplit.parsing import parse_mlir
 from autosplit.weights import WeightStore, hold, read_archive
 
 if TYPE_CHECKING:
@@ -57,15 +56,14 @@ def _parse(path: Path) -> ModuleOp:
 
     try:
         text = path.read_text(encoding="utf-8")
-        check_strings(text, str(path))
-        module = MlirParser(_context(), with_aliases_first(text), str(path)).parse_module()
+        module = parse_mlir(_context(), text, str(path))
     except ParseError as e:
         message = " ".join(e.msg.split())
         raise AutosplitError(f"{e.span.get_location()}: {message}") from None
     except OSError as e:
         raise AutosplitError(f"{path}: {e.strerror}") from e
     except (ValueError, RecursionError, VerifyException, UnregisteredConstructException) as e:
-        raise AutosplitError(f"{path}: {str(e).splitlines()[0]}") from None
+        raise AutosplitError(f"{path}: {first_line(e)}") from None
     for op in (op for op in module.walk() if isinstance(op, TopOp)):
         _drop_joined(op)
         try:
@@ -77,7 +75,7 @@ def _parse(path: Path) -> ModuleOp:
     try:
         module.verify()
     except VerifyException as e:
-        raise AutosplitError(f"{path}: {str(e).splitlines()[0]}") from None
+        raise AutosplitError(f"{path}: {first_line(e)}") from None
     return module
 
 
