@@ -14,26 +14,22 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, cast
+from typing import TYPE_CHECKING, NoReturn
 
 from autosplit import __version__
-from autosplit.errors import AutosplitError, nearest
+from autosplit.errors import AutosplitError
 from autosplit.tools import convert, probe, toolchain
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from autosplit.driver import InputSpec, SplitOptions
+    from autosplit.driver import SplitOptions
     from autosplit.explain import Explanation
     from autosplit.runtime.runner import Runner
 
     Array = NDArray[np.generic]
-
-MOST_ELEMENTS = 2**40
-"""Inputs of more elements are taken for a slip; their multiply-adds would not fit into 64 bits."""
 
 RTOL, ATOL = 1e-5, 1e-6
 """How far `run --compare` lets outputs be from the whole model's where all runs on the CPU."""
@@ -119,7 +115,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     run.add_argument(
         "--input", metavar="NAME=SPEC", action="append", default=[], dest="inputs",
-        help="an input as a .npy file, or the shape of a random one, as in x=1,3,224,224; NAME= may be left "
+        help="an input as a .npy file, or shape and dtype of a random one, as for split; NAME= may be left "
         "out where there is one input. Inputs that are not given are random, always the same",
     )  # fmt: skip
     run.add_argument(
@@ -200,8 +196,8 @@ def _add_model_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add(
         "--input", metavar="NAME=SPEC", action="append", default=[], dest="inputs",
-        help="the shape of an input, as in x=1,300,300,3 or x=1,300,300,3:uint8, or a .npy file "
-        "with one; NAME= may be left out where there is one input",
+        help="the shape of an input, as in x=1,300,300,3 or x=1,300,300,3:uint8, a dtype alone, as in "
+        "x=:int64 for a scalar, or a .npy file; NAME= may be left out where there is one input",
     )  # fmt: skip
     add(
         "--output", metavar="NAME", action="append", default=[], dest="outputs",
@@ -274,116 +270,10 @@ def parse_pin(text: str) -> tuple[str, str]:
     return pattern, device.lower()
 
 
-_SHAPE = re.compile(r"(?P<sizes>(\.\.)?\d+([,x](\.\.)?\d+)*|scalar)(:(?P<dtype>\w+))?")
-
-
-def divide_input(text: str) -> tuple[str, str]:
-    """`NAME=SPEC` as name and spec; without a name the name is empty.
-
-    Both may hold `=`: the first place that leaves a shape or a file behind it divides.
-    """
-    if _is_spec(text):
-        return "", text
-    places = [i for i, c in enumerate(text) if c == "="]
-    for place in places:
-        if place and _is_spec(text[place + 1 :]):
-            return text[:place], text[place + 1 :]
-    if places and places[0]:
-        return text[: places[0]], text[places[0] + 1 :]
-    return "", text
-
-
-def _is_spec(text: str) -> bool:
-    return _SHAPE.fullmatch(text) is not None or (text.endswith(".npy") and Path(text).is_file())
-
-
-def parse_input(text: str) -> tuple[str, InputSpec]:
-    """`NAME=1,300,300,3[:uint8]` or `NAME=file.npy`, with an empty name where it is left out.
-
-    `..300` is a size that varies, and that is 300 at most.
-    """
-    from autosplit.driver import InputSpec
-
-    name, spec = divide_input(text)
-    if (shape := _SHAPE.fullmatch(spec)) is None:
-        return name, InputSpec.of(read_array(text, spec))
-    sizes: list[int] = []
-    varying: list[int] = []
-    if shape["sizes"] != "scalar":
-        written = re.split("[,x]", shape["sizes"])
-        sizes = [int(size.removeprefix("..")) for size in written]
-        varying = [axis for axis, size in enumerate(written) if size.startswith("..")]
-    if 0 in sizes:
-        raise AutosplitError(f"--input {text}: a size is 0; sizes are positive")
-    if (elements := prod(sizes)) > MOST_ELEMENTS:
-        raise AutosplitError(
-            f"--input {text}: that is {elements} elements, more than any model takes ({MOST_ELEMENTS})"
-        )
-    return name, InputSpec(tuple(sizes), _dtype(text, shape["dtype"]), varying=tuple(varying))
-
-
-def _dtype(text: str, name: str | None) -> str | None:
-    import numpy as np
-
-    if name is None:
-        return None
-    try:
-        return np.dtype(name).name
-    except TypeError as e:
-        raise AutosplitError(
-            f"--input {text}: there is no dtype {name!r}; they are called uint8, float32, ..."
-        ) from e
-
-
-def read_array(text: str, path: str) -> Array:
-    """The array in a .npy file, `text` being the option that names it."""
-    from zipfile import BadZipFile
-
-    import numpy as np
-
-    if not path.endswith(".npy"):
-        raise AutosplitError(
-            f"--input {text}: expected a shape, as in NAME=1,300,300,3:uint8, or a .npy file"
-        )
-    try:
-        loaded: object = np.load(path, allow_pickle=False)
-        if not isinstance(loaded, np.ndarray):
-            raise ValueError("it is an archive of arrays")
-        return cast("Array", loaded)
-    except FileNotFoundError as e:
-        raise AutosplitError(f"--input {text}: there is no file {path}") from e
-    except (OSError, ValueError, EOFError, BadZipFile) as e:
-        raise AutosplitError(f"--input {text}: cannot read {path}: {e}") from e
-
-
-def unique(pairs: Sequence[tuple[str, InputSpec]]) -> dict[str, InputSpec]:
-    """The specs by name; a name that occurs twice, or none among several, is an error."""
-    found: dict[str, InputSpec] = {}
-    for name, spec in pairs:
-        if name in found:
-            raise AutosplitError(f"--input: {name!r} is given twice" if name else _NAMELESS)
-        found[name] = spec
-    if "" in found and len(found) > 1:
-        raise AutosplitError(_NAMELESS)
-    return found
-
-
-def input_specs(names: Sequence[str], given: Sequence[str]) -> dict[str, InputSpec]:
-    """What `--input` options say of a model with inputs of these names; of one input it may be left out."""
-    specs = unique([parse_input(text) for text in given])
-    if "" in specs and len(names) != 1:
-        raise AutosplitError(
-            f"--input: the model has {len(names)} inputs, name the one: {', '.join(names)}"
-        )
-    return {name or names[0]: spec for name, spec in specs.items()}
-
-
-_NAMELESS = "--input: several inputs are given; each needs its name, as in NAME=1,300,300,3"
-
-
 def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> SplitOptions:
     """What `split` and `explain` were asked for."""
     from autosplit.driver import SplitOptions
+    from autosplit.input_options import parse_input, unique
 
     return SplitOptions(
         model=args.model,
@@ -465,19 +355,22 @@ def do_run(args: argparse.Namespace) -> int:
 
 def feeds_for(runner: Runner, given: Sequence[str]) -> dict[str, Array]:
     """The arrays that the `--input` options name, seeded random ones for other inputs; a line says so."""
+    from autosplit.casting import cast_input
+    from autosplit.input_options import input_specs
     from autosplit.reference import random_feeds
 
-    names = runner.infos.inputs
-    specs = input_specs(names, given)
-    feeds = {name: spec.array for name, spec in specs.items() if spec.array is not None}
-    known = [name.removesuffix(":0") for name in names]
-    for name in specs:
-        if name.removesuffix(":0") not in known:
-            raise AutosplitError(f"{name!r} is no input of the model{nearest(name, known)}")
-    specs = {name.removesuffix(":0"): spec for name, spec in specs.items()}
-    have = {name.removesuffix(":0") for name in feeds}
-    missing = [name for name in names if name.removesuffix(":0") not in have]
-    made = random_feeds(runner.infos, missing, "--input ", specs)
+    infos = runner.infos
+    specs = input_specs(infos.inputs, given)
+    feeds: dict[str, Array] = {}
+    for name, spec in specs.items():
+        if spec.array is None:
+            continue
+        # The whole model takes these too.
+        dtype = infos.tensors[name].dtype
+        feeds[name] = (
+            spec.array if dtype is None else cast_input(spec.array, dtype, f"input {name!r}")
+        )
+    made = random_feeds(infos, [n for n in infos.inputs if n not in feeds], "--input ", specs)
     if made:
         print(f"random input (seed 0): {', '.join(made)}")
     return feeds | made
@@ -498,11 +391,7 @@ def compare_with(
         whole = get_platform(runner.platform).executor(
             {"model_path": model.name}, model.parent, optimize=runner.optimize
         )
-        named = {
-            next(n for n in runner.infos.inputs if n.removesuffix(":0") == k.removesuffix(":0")): v
-            for k, v in feeds.items()
-        }
-        reference = whole.run(named, list(outputs))
+        reference = whole.run(feeds, list(outputs))
     found = compare(outputs, reference, rtol=RTOL, atol=ATOL)
     show_differences(found, model)
     if mode := bmodels_mode(runner):

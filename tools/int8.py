@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from xdsl.dialects.builtin import ModuleOp
 
-    from autosplit.driver import InputSpec
     from autosplit.emit.dnnl_folder import Compiled
     from autosplit.explain_int8 import Fusion, Int8Explanation, Outside
     from autosplit.int8 import CompileOptions
@@ -32,8 +31,8 @@ MEAN = 1 / 8
 
 def compile_options(args: argparse.Namespace, progress: Callable[[str], None]) -> CompileOptions:
     """What `compile`, and `explain --int8`, were asked for."""
+    from autosplit.input_options import parse_input, unique
     from autosplit.int8 import CompileOptions
-    from autosplit.tools.autosplit import parse_input, unique
 
     return CompileOptions(
         model=args.model,
@@ -119,19 +118,29 @@ def feeds_of(compiled: Compiled, given: Sequence[str]) -> dict[str, Array]:
     """An array for each input: the given ones, else seeded random ones of the given or known shapes."""
     import numpy as np
 
+    from autosplit.casting import cast_input
     from autosplit.driver import random_array
+    from autosplit.input_options import input_specs
 
     infos = compiled.infos
-    specs = _specs_of(infos.inputs, given)
+    specs = input_specs(infos.inputs, given)
     random = np.random.default_rng(0)
     feeds: dict[str, Array] = {}
     made: list[str] = []
     for name in infos.inputs:
         spec, tensor = specs.get(name), infos.tensors[name]
         if spec is not None and spec.array is not None:
-            feeds[name] = spec.array
+            feeds[name] = (
+                spec.array
+                if tensor.dtype is None
+                else cast_input(spec.array, tensor.dtype, f"input {name!r}")
+            )
             continue
-        shape = spec.shape if spec is not None else tensor.shape
+        if spec is not None and spec.dtype not in (None, tensor.dtype):
+            raise AutosplitError(
+                f"input {name!r}: found dtype {spec.dtype}, expected {tensor.dtype}"
+            )
+        shape = tensor.shape if spec is None or spec.shape is None else spec.shape
         if shape is None or -1 in shape or tensor.dtype in (None, "object"):
             sizes = ",".join("?" if d < 0 else str(d) for d in tensor.shape or ())
             raise AutosplitError(
@@ -143,17 +152,6 @@ def feeds_of(compiled: Compiled, given: Sequence[str]) -> dict[str, Array]:
     if made:
         print(f"random input (seed 0): {', '.join(made)}")
     return feeds
-
-
-def _specs_of(names: Sequence[str], given: Sequence[str]) -> dict[str, InputSpec]:
-    from autosplit.errors import nearest
-    from autosplit.tools.autosplit import input_specs
-
-    found = input_specs(names, given)
-    for name in found:
-        if name not in names:
-            raise AutosplitError(f"--input: {name!r} is no input{nearest(name, list(names))}")
-    return found
 
 
 @dataclass(frozen=True)

@@ -230,10 +230,10 @@ def show(found: Mapping[str, Record]) -> None:
 def _probe_model(args: argparse.Namespace, chip: Chip, jobs: int) -> int:
     from autosplit.dialects.platform import location_names
     from autosplit.driver import SplitOptions, infer, named_inputs
+    from autosplit.input_options import parse_input, unique
     from autosplit.platforms import load_model
     from autosplit.probe.model import FAILURES, measure_module, said
     from autosplit.registry import make_context
-    from autosplit.tools.autosplit import parse_input, unique
     from autosplit.tools.ui import Progress, show_table
 
     if args.dynamic:

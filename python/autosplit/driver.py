@@ -123,7 +123,7 @@ def split_model(options: SplitOptions) -> SplitResult:
         check_destination(options.out, force=options.force, keep=[options.model])
     options.progress("reading the model")
     model = load_model(options.model, options.platform)
-    options = replace(options, inputs=named_inputs(model, options.inputs))
+    options = replace(options, inputs=with_scalars(model, named_inputs(model, options.inputs)))
     shapes = {name: spec.shape for name, spec in options.inputs.items()}
     largest = model
     if options.dynamic:
@@ -131,7 +131,8 @@ def split_model(options: SplitOptions) -> SplitResult:
         largest.platform.prepare(largest, shapes, list(options.outputs))
         shapes = open_shapes(model, shapes, options.inputs)
     model.platform.prepare(model, shapes, list(options.outputs))
-    check_inputs(largest, options.inputs)
+    options = replace(options, inputs=cast_inputs(model, options.inputs))
+    check_sizes(largest)
     measured, lowered = infer(model, options)
     module, tpu_modules = cut(model, chip, options, lowered, largest)
     check_fallback(module, options)
@@ -213,11 +214,24 @@ def named_inputs(model: Model, given: Mapping[str, InputSpec]) -> dict[str, Inpu
     return {name or names[0]: spec for name, spec in given.items()}
 
 
-def check_inputs(model: Model, given: Mapping[str, InputSpec]) -> None:
-    """Raises where a given array's dtype is not that of the input, or an input's size stays unknown."""
+def with_scalars(model: Model, given: Mapping[str, InputSpec]) -> dict[str, InputSpec]:
+    """The specs; one that says a dtype alone is of a scalar where the model does not even say the rank."""
+    from xdsl.dialects.builtin import TensorType
+
+    from autosplit.dialects.platform import platform_graph
+
+    inputs = platform_graph(model.module).graph_inputs()
+    unranked = {_bare(name) for name, v in inputs if not isinstance(v.type, TensorType)}
+    return {
+        name: replace(spec, shape=()) if spec.shape is None and _bare(name) in unranked else spec
+        for name, spec in given.items()
+    }
+
+
+def check_sizes(model: Model) -> None:
+    """Raises AutosplitError where a size of an input stays unknown."""
     from autosplit.dialects.platform import platform_graph, static_shape
 
-    check_dtypes(model, given)
     where = f"{model.path}: " if model.path is not None else ""
     for name, value in platform_graph(model.module).graph_inputs():
         if static_shape(value.type) is None:
@@ -227,21 +241,33 @@ def check_inputs(model: Model, given: Mapping[str, InputSpec]) -> None:
             )
 
 
-def check_dtypes(model: Model, given: Mapping[str, InputSpec]) -> None:
-    """Raises where the dtype that is given for an input is not the model's."""
+def cast_inputs(model: Model, given: Mapping[str, InputSpec]) -> dict[str, InputSpec]:
+    """The specs with their arrays in the dtypes of the model's inputs, see `cast_input`.
+
+    Raises AutosplitError where an array's values are no such numbers, or a dtype is said that is not the
+    model's.
+    """
+    from autosplit.casting import cast_input
     from autosplit.dialects.platform import element_type, platform_graph
     from autosplit.dtypes import dtype_of
 
     where = f"{model.path}: " if model.path is not None else ""
-    by_name = {_bare(name): spec for name, spec in given.items()}
-    for name, value in platform_graph(model.module).graph_inputs():
-        spec = by_name.get(_bare(name))
-        kind = element_type(value.type)
+    inputs = {_bare(n): value for n, value in platform_graph(model.module).graph_inputs()}
+    found = dict(given)
+    for name, spec in given.items():
+        value = inputs.get(_bare(name))
+        kind = None if value is None else element_type(value.type)
         dtype = None if kind is None else dtype_of(kind)
-        if spec is not None and spec.dtype and dtype is not None and str(dtype) != spec.dtype:
+        if dtype is None or spec.dtype is None:
+            continue
+        if spec.array is not None:
+            array = cast_input(spec.array, dtype.name, f"{where}input {name!r}")
+            found[name] = replace(spec, array=array, dtype=dtype.name)
+        elif spec.dtype != dtype.name:
             raise AutosplitError(
                 f"{where}input {name!r}: found dtype {spec.dtype}, the model takes {dtype}"
             )
+    return found
 
 
 def _shown(type: Attribute) -> str:

@@ -74,7 +74,7 @@ def compile_model(options: CompileOptions) -> CompileResult:
     Sizes that the model leaves open, and that no input fixes, stay open: the plan runs with any. Raises
     AutosplitError for whatever a user can mend; nothing is written then.
     """
-    from autosplit.driver import check_dtypes, collector_paused, named_inputs
+    from autosplit.driver import cast_inputs, collector_paused, named_inputs, with_scalars
     from autosplit.platforms import load_model
 
     check_options(options)
@@ -86,10 +86,10 @@ def compile_model(options: CompileOptions) -> CompileResult:
         options.progress("reading the model")
         model = load_model(options.model, options.platform)
         check_platform(model)
-        inputs = named_inputs(model, options.inputs)
+        inputs = with_scalars(model, named_inputs(model, options.inputs))
         shapes = {name: spec.shape for name, spec in inputs.items()}
         model.platform.prepare(model, shapes, list(options.outputs))
-        check_dtypes(model, inputs)
+        cast_inputs(model, inputs)
         module = lower(model, options)
         if options.out is not None:
             from autosplit.emit.dnnl_folder import write_compiled

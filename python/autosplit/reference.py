@@ -16,6 +16,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from autosplit.casting import STRINGS, dtype_by_name
 from autosplit.emit.compilation import Compilation, Measure
 from autosplit.errors import AutosplitError, MissingExtraError, nearest
 
@@ -270,7 +271,8 @@ def random_feeds(
 ) -> dict[str, Array]:
     """Seeded random arrays for inputs of the model, with their own shapes and dtypes or those in `specs`.
 
-    Raises AutosplitError where a shape is open, and for strings.
+    Raises AutosplitError where a shape or a dtype is not known, for strings, and for another dtype than the
+    model's.
     """
     from autosplit.driver import InputSpec, random_array
 
@@ -278,16 +280,23 @@ def random_feeds(
     feeds: dict[str, Array] = {}
     for name in names:
         tensor = infos.tensors[name]
-        spec = (specs or {}).get(name.removesuffix(":0")) or InputSpec()
+        spec = (specs or {}).get(name) or InputSpec()
         shape = tensor.shape if spec.shape is None else spec.shape
-        known = shape is not None and -1 not in shape
-        if shape is None or not known or tensor.dtype in (None, "object"):
-            what = "holds strings" if known else "has no fixed shape"
+        if shape is None and spec.dtype is not None:
+            # A dtype alone of an input of which nothing else is known.
+            shape = ()
+        dtype = tensor.dtype or spec.dtype
+        if spec.dtype not in (None, dtype):
+            raise AutosplitError(f"input {name!r}: found dtype {spec.dtype}, expected {dtype}")
+        if shape is None or -1 in shape or dtype in (None, *STRINGS):
+            what = "holds strings" if dtype in STRINGS else "has no dtype that is known"
+            if shape is None or -1 in shape:
+                what = "has no fixed shape"
             raise AutosplitError(
                 f"input {name!r} {what}, so random input will not do; give it, as in "
                 f"{option}{name}=file.npy"
             )
-        feeds[name] = random_array(random, shape, np.dtype(spec.dtype or tensor.dtype))
+        feeds[name] = random_array(random, shape, dtype_by_name(dtype))
     return feeds
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 import json
 import logging
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ from autosplit.api import convert, infer, load, split
 from autosplit.emit.graph_infos import GraphInfos
 from autosplit.errors import AutosplitError
 from autosplit.runtime.runner import compare
+from autosplit.tools import autosplit as cli
 
 X = np.random.default_rng(0).random((1, 3, 16, 16)).astype(np.float32)
 
@@ -144,7 +147,10 @@ def wrong(**changes: Any) -> dict[str, Any]:
         (wrong(input_tensors={"image": X.tolist()}), "'image' is a list, expected a numpy"),
         (wrong(input_tensors={"picture": X}), "'picture'"),
         (wrong(input_tensors={"image": X[:, :2]}), "'image'"),
-        (wrong(input_tensors={"image": X.astype(np.float64)}), "float64"),
+        (
+            wrong(input_tensors={"image": X.astype(np.float64) + 1e-12}),
+            "float64, expected float32, which",
+        ),
         (wrong(graph_path="gone.onnx"), "no such file"),
     ],
 )
@@ -256,3 +262,58 @@ def test_convert_checks_the_folder_first(tmp_path: Path):
 
 def test_convert_has_nothing_to_do_without_tpu_parts(tmp_path: Path):
     assert convert(folder(tmp_path / "out", "cpu")) is None
+
+
+def counter(path: Path, shape: Sequence[int] | None = ()) -> Path:
+    """Convolutions, and a scalar that counts, of which even the rank may be left open."""
+    nodes = [
+        helper.make_node("Conv", ["image", "w"], ["c"], name="conv"),
+        helper.make_node("Mul", ["count", "two"], ["twice"], name="mul"),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "counter",
+        [
+            helper.make_tensor_value_info("image", TensorProto.FLOAT, [1, 3, 16, 16]),
+            helper.make_tensor_value_info("count", TensorProto.INT64, shape),
+        ],
+        [
+            helper.make_tensor_value_info("c", TensorProto.FLOAT, [1, 4, 16, 16]),
+            helper.make_tensor_value_info("twice", TensorProto.INT64, []),
+        ],
+        [
+            numpy_helper.from_array(np.ones((4, 3, 1, 1), np.float32), "w"),
+            numpy_helper.from_array(np.int64(2), "two"),
+        ],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.save(model, path)
+    return path
+
+
+def test_arrays_are_cast(tmp_path: Path):
+    """Scripts of the original give `np.ones(shape)`, which is float64, for whatever the model takes."""
+    path = counter(tmp_path / "model.onnx")
+    ones = {"image": np.ones((1, 3, 16, 16)), "count": np.ones((), np.int32)}
+    split("onnx", ones, tmp_path / "out", path)
+    exact = {"image": np.ones((1, 3, 16, 16), np.float32), "count": np.ones((), np.int64)}
+    split("onnx", exact, tmp_path / "same", path)
+    assert (tmp_path / "out/plan.mlir").read_text() == (tmp_path / "same/plan.mlir").read_text()
+    found = infer(load(tmp_path / "out", mode=0), ones)
+    assert found["twice"] == 2
+    assert found["c"].dtype == np.float32
+    with pytest.raises(
+        AutosplitError, match=r"'count': found dtype float64, expected int64, which cannot"
+    ):
+        infer(load(tmp_path / "out", mode=0), {**ones, "count": np.array(0.5)})
+
+
+@pytest.mark.parametrize("shape", [(), None])
+def test_a_dtype_alone(shape: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path, out = counter(tmp_path / "model.onnx", shape), tmp_path / "out"
+    assert cli.main(["split", str(path), "--input", "count=:int64", "-o", str(out)]) == 0
+    assert cli.main(["run", str(out), "--input", "count=:int64", "--compare", str(path)]) == 0
+    assert "random input (seed 0): image, count" in capsys.readouterr().out
+    for command in (["split", str(path), "-o", str(tmp_path / "b")], ["run", str(out)]):
+        assert cli.main([*command, "--input", "count=:int8"]) == 1
+        assert re.search("'count': found dtype int8, .*int64", capsys.readouterr().err)

@@ -20,6 +20,7 @@ from autosplit import units
 from autosplit.driver import InputSpec
 from autosplit.errors import AutosplitError
 from autosplit.explain import Explanation, explain
+from autosplit.input_options import parse_input, unique
 from autosplit.registry import make_context
 from autosplit.testing.models import model_path
 from autosplit.tools import autosplit as cli
@@ -47,16 +48,19 @@ def array(tmp_path: Path) -> Path:
         ("5", "", (5,), None),
         ("x=scalar", "x", (), None),
         ("x=scalar:int64", "x", (), "int64"),
+        ("x=:int64", "x", None, "int64"),
+        (":uint8", "", None, "uint8"),
+        ("a:0=:bool", "a:0", None, "bool"),
         ("1=2", "1", (2,), None),
     ],
 )
-def test_input_shapes(text: str, name: str, shape: tuple[int, ...], dtype: str | None):
-    assert cli.parse_input(text) == (name, InputSpec(shape, dtype))
+def test_input_shapes(text: str, name: str, shape: tuple[int, ...] | None, dtype: str | None):
+    assert parse_input(text) == (name, InputSpec(shape, dtype))
 
 
 def test_input_files(array: Path):
     for text, name in ((f"x={array}", "x"), (str(array), ""), (f"a=b={array}", "a=b")):
-        found, spec = cli.parse_input(text)
+        found, spec = parse_input(text)
         assert (found, spec.shape, spec.dtype) == (name, (2, 3), "uint8")
         assert spec.array is not None
         assert spec.array.tolist() == [[0, 1, 2], [3, 4, 5]]
@@ -71,13 +75,15 @@ def test_input_files(array: Path):
         ("x=", "expected a shape"),
         ("x", "expected a shape"),
         ("x=1,2:flaot32", "no dtype 'flaot32'"),
+        ("x=:flaot32", "no dtype 'flaot32'"),
+        ("x=:", "expected a shape"),
         ("x=none.npy", "there is no file none.npy"),
         ("x=photo.jpg", "expected a shape"),
     ],
 )
 def test_bad_inputs(text: str, said: str):
     with pytest.raises(AutosplitError, match=re.escape(said)) as caught:
-        cli.parse_input(text)
+        parse_input(text)
     assert str(caught.value).startswith(f"--input {text}")
 
 
@@ -88,18 +94,18 @@ def test_a_file_that_is_no_array(tmp_path: Path):
         path = tmp_path / "bad.npy"
         path.write_bytes(content)
         with pytest.raises(AutosplitError, match="cannot read"):
-            cli.parse_input(f"x={path}")
+            parse_input(f"x={path}")
 
 
 def test_names_of_several_inputs():
     a, b = InputSpec((1,)), InputSpec((2,))
-    assert cli.unique([("a", a), ("b", b)]) == {"a": a, "b": b}
-    assert cli.unique([("", a)]) == {"": a}
+    assert unique([("a", a), ("b", b)]) == {"a": a, "b": b}
+    assert unique([("", a)]) == {"": a}
     with pytest.raises(AutosplitError, match="'a' is given twice"):
-        cli.unique([("a", a), ("a", b)])
+        unique([("a", a), ("a", b)])
     for pairs in ([("", a), ("b", b)], [("", a), ("", b)]):
         with pytest.raises(AutosplitError, match="each needs its name"):
-            cli.unique(pairs)
+            unique(pairs)
 
 
 def test_pins():

@@ -446,9 +446,10 @@ X = np.zeros((1, 3, 8, 8), np.float32)
 
 BAD_FEEDS = {
     r"input 'x' is missing; the plan takes x": {},
-    r"'image' is no input of the plan.*; it takes x": {"image": X},
-    r"'xx' is no input of the plan \(did you mean 'x'\?\)": {"x": X, "xx": X},
-    r"input 'x' is of dtype float64, expected float32": {"x": X.astype(np.float64)},
+    r"input 'x' is missing.*": {"image": X},
+    r"input 'x': found dtype float64, expected float32, which cannot": {
+        "x": X.astype(np.float64) + 1e-12
+    },
     r"input 'x' has the shape \[1, 3, 8, 9\], expected \[\?, 3, 8, 8\]": {
         "x": np.zeros((1, 3, 8, 9), "f")
     },
@@ -465,6 +466,17 @@ def test_wrong_inputs_are_one_clear_line(message: str):
         plan.run(BAD_FEEDS[message])
     assert "\n" not in str(error.value)
     check(plan, network, network.feeds())
+
+
+def test_inputs_are_cast_and_extra_ones_warned_of(caplog: pytest.LogCaptureFixture):
+    network = ps.Network((-1, 3, 8, 8))
+    plan = load(network)
+    expected = plan.run({"x": X})
+    for _ in range(2):
+        found = plan.run({"x": X.astype(np.float64), "xx": X})
+        assert all(np.array_equal(found[name], expected[name]) for name in expected)
+    said = "'xx' is no input of the model (did you mean 'x'?); it is not used"
+    assert [r.getMessage() for r in caplog.records if "xx" in r.getMessage()] == [said]
 
 
 def test_a_segment_that_fails_fails_alone():

@@ -21,6 +21,7 @@ from autosplit.dialects.top import TopOp, make_op
 from autosplit.driver import InputSpec, SplitOptions, split_model
 from autosplit.emit.graph_folder import GraphInfos
 from autosplit.errors import AutosplitError
+from autosplit.input_options import parse_input
 from autosplit.lowering.convert_onnx_to_top import check_module
 from autosplit.lowering.convert_onnx_to_top.scratch import separate_twins
 from autosplit.lowering.convert_onnx_to_top.varying import VARYING_FORMS
@@ -44,7 +45,6 @@ from autosplit.testing.models import model_path
 from autosplit.testing.split import run_whole
 from autosplit.tolerances import TOLERANCES, difference
 from autosplit.toolchains import tpu_mlir
-from autosplit.tools import autosplit as cli
 from autosplit.weights import hold, store_for
 
 MODE = f"F32{DYNAMIC}"
@@ -312,12 +312,12 @@ def test_second_readings_are_of_copies():
 
 
 def test_sizes_that_vary_are_written_with_dots():
-    name, spec = cli.parse_input("x=1,3,..48,..320:float32")
+    name, spec = parse_input("x=1,3,..48,..320:float32")
     assert (name, spec) == ("x", InputSpec((1, 3, 48, 320), "float32", varying=(2, 3)))
-    assert cli.parse_input("x=..8")[1].varying == (0,)
+    assert parse_input("x=..8")[1].varying == (0,)
     for text in ("x=...8", "x=1..8", "x=.8", "x=..0"):
         with pytest.raises(AutosplitError):
-            cli.parse_input(text)
+            parse_input(text)
 
 
 @pytest.fixture
@@ -468,7 +468,7 @@ def test_models_of_any_size(name: str, chip: str, tmp_path: Path):
     """Split and compiled once, right at several sizes; on BM1684X in one TPU sub-model."""
     file, given, said, sizes = MODELS[name]
     model, folder = model_path(file), tmp_path / "out"
-    spec = cli.parse_input(f"{given}={said}")[1]
+    spec = parse_input(f"{given}={said}")[1]
     split_model(SplitOptions(model, folder, {given: spec}, target=chip, dynamic=True))
     convert_folder(ConvertOptions(folder, compare=True)).check()
     on_tpu = [graph for graph in GraphInfos.load(folder).graphs if graph.device == "tpu"]

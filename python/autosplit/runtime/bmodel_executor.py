@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from autosplit.casting import dtype_by_name
 from autosplit.emit.compilation import Border, Compilation
 from autosplit.errors import AutosplitError
 from autosplit.integers import quantized, real, shifted
@@ -322,13 +323,9 @@ def _decode(array: Array, port: Port) -> Array:
 
 def _dtype(name: str) -> np.dtype[Any]:
     try:
-        return np.dtype(name)
-    except TypeError:
-        import ml_dtypes
-
-        if not hasattr(ml_dtypes, name):
-            raise AutosplitError(f"there is no dtype {name!r}, which the record names") from None
-        return np.dtype(getattr(ml_dtypes, name))
+        return dtype_by_name(name)
+    except ValueError as error:
+        raise AutosplitError(f"{error}, which the record names") from None
 
 
 def _exact_floats(array: Array, name: str) -> Array:

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
+from autosplit.casting import UnknownInputs, cast_input
 from autosplit.dialects.device import FuncOp
 from autosplit.errors import AutosplitError, nearest
 from autosplit.runtime.plan_context import Context, Located
@@ -182,6 +183,7 @@ class Plan:
         self._copied: dict[str, int] = {}
         self._inputs = [(name, index, program.values[index]) for name, index in program.inputs]
         self._names = {name for name, _ in program.inputs}
+        self._unknown = UnknownInputs([name for name, _ in program.inputs])
         read = {v for stretch in program.stretches for v in stretch.reads}
         self._needed = read | {index for _, index in program.outputs}
 
@@ -243,8 +245,9 @@ class Plan:
     def run(self, feeds: Mapping[str, Array], *, timed: bool = False) -> dict[str, Array]:
         """Computes the outputs for the inputs `feeds`; the arrays are the caller's own.
 
-        Inputs that are not row-major are copied. `timed` adds the run to the account's times. Raises
-        AutosplitError for inputs that are missing, unknown or do not fit, and where a step fails.
+        Inputs that are not row-major are copied, those of another dtype cast where no value changes. Names
+        that are no inputs are warned of, once. `timed` adds the run to the account's times. Raises
+        AutosplitError for inputs that are missing or do not fit, and where a step fails.
         """
         return self._run(feeds, {}, timed=timed)
 
@@ -327,10 +330,7 @@ class Plan:
         """The inputs as row-major arrays by value, whose places are noted in `memory`."""
         for name in feeds:
             if name not in self._names:
-                raise AutosplitError(
-                    f"{name!r} is no input of the plan{nearest(name, self.input_names)}"
-                    f"; it takes {', '.join(self.input_names) or 'none'}"
-                )
+                self._unknown.tell(name)
         arrays: dict[int, Array] = {}
         for name, index, value in self._inputs:
             array = feeds.get(name)
@@ -340,7 +340,7 @@ class Plan:
                         f"input {name!r} is missing; the plan takes {', '.join(self.input_names)}"
                     )
                 continue
-            _check_feed(name, array, value)
+            array = _check_feed(name, array, value)
             if not (array.flags.c_contiguous and array.flags.aligned):
                 array = np.ascontiguousarray(array)
                 self._count_copy(f"input {name}", array.nbytes)
@@ -424,15 +424,15 @@ class Plan:
             )
 
 
-def _check_feed(name: str, given: object, value: Value) -> None:
-    """Raises AutosplitError unless an input has the dtype and the shape that the plan takes."""
+def _check_feed(name: str, given: object, value: Value) -> Array:
+    """An input in the dtype that the plan takes; raises AutosplitError unless it fits that and the shape."""
     if not isinstance(given, np.ndarray):
         raise AutosplitError(f"input {name!r} is a {type(given).__name__}, expected a numpy array")
     array = cast("Array", given)
     if array.dtype != value.dtype:
-        raise AutosplitError(f"input {name!r} is of dtype {array.dtype}, expected {value.dtype}")
+        array = cast_input(array, value.dtype.name, f"input {name!r}")
     if value.shape is None:
-        return
+        return array
     fits = array.ndim == len(value.shape) and all(
         n in (want, -1) or want < 0 for n, want in zip(array.shape, value.shape, strict=True)
     )
@@ -441,6 +441,7 @@ def _check_feed(name: str, given: object, value: Value) -> None:
         raise AutosplitError(
             f"input {name!r} has the shape {list(array.shape)}, expected [{', '.join(map(str, shape))}]"
         )
+    return array
 
 
 def _overlaps(array: Array, feeds: Mapping[str, Array]) -> bool:

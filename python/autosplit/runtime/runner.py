@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Literal, Self, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from autosplit.casting import STRINGS, UnknownInputs, cast_input
 from autosplit.emit.graph_folder import (
     BMODEL_NAME,
     FILE_NAME,
@@ -99,6 +100,7 @@ class Runner:
         self.steps: list[Step] = []
         """The timing of the last run, one entry a sub-model."""
         self._scratch: Path | None = None
+        self._unknown = UnknownInputs(self.required_input_names)
         self._last_use = _last_uses(self.infos)
         self._borders = frozenset(t for g in self.infos.graphs for t in g.inputs)
         self._executors: list[Executor | BmodelExecutor] = []
@@ -212,9 +214,10 @@ class Runner:
 
         `watch` is told of each sub-model when it has run: what it took and what it made.
 
-        Inputs go by tensor name, with or without `:0`. In static mode each must have the shape and dtype
-        that the split was made for; in dynamic mode the sizes are the largest allowed. Raises
-        AutosplitError for inputs that are missing, unknown or do not fit. `steps` holds the timing.
+        Inputs go by tensor name, with or without `:0`. In static mode each must have the shape that the
+        split was made for; in dynamic mode the sizes are the largest allowed. Other dtypes than the model's
+        are cast where no value changes. Names that are no inputs are warned of, once. Raises AutosplitError
+        for inputs that are missing or do not fit. `steps` holds the timing.
         """
         values = self._check_inputs(input_tensors)
         wanted = set(self.infos.outputs.values())
@@ -264,11 +267,8 @@ class Runner:
         for key, value in given.items():
             name = key if key in names else by_bare.get(_bare(key))
             if name is None:
-                raise AutosplitError(
-                    f"{self.folder}: {key!r} is no input of the model{nearest(key, names)}"
-                    if names
-                    else f"{self.folder}: {key!r} is no input of the model, which has none"
-                )
+                self._unknown.tell(key)
+                continue
             if name in values:
                 raise AutosplitError(f"{self.folder}: input {name!r} is given twice")
             values[name] = _check_input(
@@ -286,7 +286,7 @@ class Runner:
 def _check_input(
     value: object, tensor: Tensor, varying: Sequence[int] | None, *, dynamic: bool
 ) -> Array:
-    """Raises unless an input has the shape and dtype that the split was made for.
+    """An input in the dtype that the split was made for; raises unless it has the shape and fits the dtype.
 
     `varying`: the axes whose sizes may be smaller in a dynamic folder, None where the folder does not say.
     """
@@ -295,10 +295,8 @@ def _check_input(
             f"input {tensor.name!r} is a {type(value).__name__}, expected a numpy array"
         )
     value = cast("Array", value)
-    if tensor.dtype is not None and not same_dtype(value.dtype, tensor.dtype):
-        raise AutosplitError(
-            f"input {tensor.name!r}: found dtype {value.dtype.name}, expected {tensor.dtype}"
-        )
+    if tensor.dtype is not None:
+        value = cast_input(value, tensor.dtype, f"input {tensor.name!r}")
     if tensor.shape is None:
         return value
     fits = len(value.shape) == len(tensor.shape) and all(
@@ -320,7 +318,7 @@ def _check_input(
 
 def same_dtype(found: np.dtype[np.generic], expected: str) -> bool:
     """Whether an array's element type is the one that a folder names; strings have several."""
-    if expected in ("object", "str", "string"):
+    if expected in STRINGS:
         return found.kind in "OSU"
     return found.name == expected
 

@@ -1,0 +1,147 @@
+"""What `--input` options say of a model's inputs: shapes, dtypes, files with arrays."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from math import prod
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from autosplit.errors import AutosplitError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from autosplit.driver import InputSpec
+
+    Array = NDArray[np.generic]
+
+MOST_ELEMENTS = 2**40
+"""Inputs of more elements are taken for a slip; their multiply-adds would not fit into 64 bits."""
+
+_SHAPE = re.compile(
+    r"(?P<sizes>(\.\.)?\d+([,x](\.\.)?\d+)*|scalar)(:(?P<dtype>\w+))?|:(?P<alone>\w+)"
+)
+
+
+def divide_input(text: str) -> tuple[str, str]:
+    """`NAME=SPEC` as name and spec; without a name the name is empty.
+
+    Both may hold `=`: the first place that leaves a shape or a file behind it divides.
+    """
+    if _is_spec(text):
+        return "", text
+    places = [i for i, c in enumerate(text) if c == "="]
+    for place in places:
+        if place and _is_spec(text[place + 1 :]):
+            return text[:place], text[place + 1 :]
+    if places and places[0]:
+        return text[: places[0]], text[places[0] + 1 :]
+    return "", text
+
+
+def _is_spec(text: str) -> bool:
+    return _SHAPE.fullmatch(text) is not None or (text.endswith(".npy") and Path(text).is_file())
+
+
+def parse_input(text: str) -> tuple[str, InputSpec]:
+    """`NAME=1,300,300,3[:uint8]`, `NAME=:uint8` or `NAME=file.npy`; the name is empty where it is left out.
+
+    `..300` is a size that varies, and that is 300 at most. A dtype alone leaves the shape to the model.
+    """
+    from autosplit.driver import InputSpec
+
+    name, spec = divide_input(text)
+    if (shape := _SHAPE.fullmatch(spec)) is None:
+        return name, InputSpec.of(read_array(text, spec))
+    if shape["alone"]:
+        return name, InputSpec(None, _dtype(text, shape["alone"]))
+    sizes: list[int] = []
+    varying: list[int] = []
+    if shape["sizes"] != "scalar":
+        written = re.split("[,x]", shape["sizes"])
+        sizes = [int(size.removeprefix("..")) for size in written]
+        varying = [axis for axis, size in enumerate(written) if size.startswith("..")]
+    if 0 in sizes:
+        raise AutosplitError(f"--input {text}: a size is 0; sizes are positive")
+    if (elements := prod(sizes)) > MOST_ELEMENTS:
+        raise AutosplitError(
+            f"--input {text}: that is {elements} elements, more than any model takes ({MOST_ELEMENTS})"
+        )
+    return name, InputSpec(tuple(sizes), _dtype(text, shape["dtype"]), varying=tuple(varying))
+
+
+def _dtype(text: str, name: str | None) -> str | None:
+    import numpy as np
+
+    if name is None:
+        return None
+    try:
+        return np.dtype(name).name
+    except TypeError as e:
+        raise AutosplitError(
+            f"--input {text}: there is no dtype {name!r}; they are called uint8, float32, ..."
+        ) from e
+
+
+def read_array(text: str, path: str) -> Array:
+    """The array in a .npy file, `text` being the option that names it."""
+    from zipfile import BadZipFile
+
+    import numpy as np
+
+    if not path.endswith(".npy"):
+        raise AutosplitError(
+            f"--input {text}: expected a shape, as in NAME=1,300,300,3:uint8, or a .npy file"
+        )
+    try:
+        loaded: object = np.load(path, allow_pickle=False)
+        if not isinstance(loaded, np.ndarray):
+            raise ValueError("it is an archive of arrays")
+        return cast("Array", loaded)
+    except FileNotFoundError as e:
+        raise AutosplitError(f"--input {text}: there is no file {path}") from e
+    except (OSError, ValueError, EOFError, BadZipFile) as e:
+        raise AutosplitError(f"--input {text}: cannot read {path}: {e}") from e
+
+
+def unique(pairs: Sequence[tuple[str, InputSpec]]) -> dict[str, InputSpec]:
+    """The specs by name; a name that occurs twice, or none among several, is an error."""
+    found: dict[str, InputSpec] = {}
+    for name, spec in pairs:
+        if name in found:
+            raise AutosplitError(f"--input: {name!r} is given twice" if name else _NAMELESS)
+        found[name] = spec
+    if "" in found and len(found) > 1:
+        raise AutosplitError(_NAMELESS)
+    return found
+
+
+def input_specs(names: Sequence[str], given: Sequence[str]) -> dict[str, InputSpec]:
+    """What `--input` options say of a model with inputs of these names; of one input it may be left out.
+
+    Names may come with or without `:0`, and are the model's in the result. What is no input is warned of.
+    """
+    from autosplit.casting import UnknownInputs
+
+    specs = unique([parse_input(text) for text in given])
+    if "" in specs and len(names) != 1:
+        raise AutosplitError(
+            f"--input: the model has {len(names)} inputs, name the one: {', '.join(names)}"
+        )
+    unknown = UnknownInputs(names)
+    known = {name.removesuffix(":0"): name for name in names}
+    found: dict[str, InputSpec] = {}
+    for name, spec in specs.items():
+        if (own := known.get((name or names[0]).removesuffix(":0"))) is None:
+            unknown.tell(name)
+        elif own in found:
+            raise AutosplitError(f"--input: {own!r} is given twice")
+        else:
+            found[own] = spec
+    return found
+
+
+_NAMELESS = "--input: several inputs are given; each needs its name, as in NAME=1,300,300,3"
