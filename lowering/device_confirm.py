@@ -1,12 +1,13 @@
 """device-confirm: lower each TPU sub-model once more, as it was cut.
 
 Capability was found on the whole model, where everything upstream of an op is known. A sub-model only has
-its border: what the chip refuses there must leave the TPU.
+its border: what the chip refuses there must leave the TPU. Where sizes may vary, each sub-model is compiled
+for fixed sizes or for varying ones as a whole.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
@@ -23,9 +24,11 @@ from autosplit.dialects.platform import (
     static_shape,
     value_name,
 )
+from autosplit.lowering.device_cluster import work_of
 from autosplit.lowering.device_place import ask
 from autosplit.lowering.fold import Constants
 from autosplit.lowering.own_scales import take_scales
+from autosplit.lowering.submodel_sizes import Sizes, is_varying
 from autosplit.platforms import platform_of
 
 
@@ -37,28 +40,67 @@ class Confirmed:
     """The nodes that the chip refuses, with the reasons."""
     lowered: dict[str, ModuleOp] = field(default_factory=dict[str, ModuleOp])
     """Each sub-model in canonical ONNX, by its symbol."""
+    varying: set[str] = field(default_factory=set[str])
+    """The symbols of those that are compiled for sizes that vary."""
 
 
 def confirm(
-    ctx: Context, module: ModuleOp, chip: Chip, dynamic: bool = False, mode: str = "F32"
+    ctx: Context, module: ModuleOp, chip: Chip, sizes: Sizes = Sizes.fixed, mode: str = "F32"
 ) -> Confirmed:
-    """Lowers the TPU sub-models of an outlined module, which stays as it is, and asks about each op."""
+    """Lowers the TPU sub-models of an outlined module, which stays as it is, and asks about each op.
+
+    Where a sub-model has ops that are right at fixed sizes only beside others whose sizes vary, those leave
+    it that compute less.
+    """
     platform = platform_of(module)
     found = Confirmed()
     for func in module.body.ops:
         if not isinstance(func, FuncOp) or not func.target.is_tpu:
             continue
-        present = {op.identity for op in func.body.block.ops if isinstance(op, PlatformOp)}
         lowered = platform.standalone(module, func)
         platform.to_onnx(ctx, lowered)
         if mode == "INT8":
             take_scales(lowered)
-        refused = ask(lowered, chip, dynamic, mode)
+        present = {op.identity: op for op in func.body.block.ops if isinstance(op, PlatformOp)}
+        varying, refused = ask_sizes(lowered, present, chip, sizes, mode)
         refused |= constant_results(func, lowered)
-        refused |= open_views(func, lowered, dynamic)
+        refused |= open_views(func, lowered, sizes is not Sizes.fixed)
         found.refused |= {name: reason for name, reason in refused.items() if name in present}
         found.lowered[func.sym_name.data] = lowered
+        if varying:
+            found.varying.add(func.sym_name.data)
     return found
+
+
+def ask_sizes(
+    lowered: ModuleOp, present: Mapping[str, PlatformOp], chip: Chip, sizes: Sizes, mode: str
+) -> tuple[bool, dict[str, ReasonAttr]]:
+    """Whether a sub-model is compiled for sizes that vary, and what the chip then refuses of it.
+
+    `present`: the nodes of the sub-model by name. Where it is neither, the one that more work is kept with.
+    """
+    varying = is_varying(lowered, chip, sizes, mode)
+    refused = ask(lowered, chip, varying, mode)
+    if not refused or sizes is not Sizes.open:
+        return varying, refused
+    others = ask(lowered, chip, not varying, mode)
+    if _cost(others, present) >= _cost(refused, present):
+        return varying, refused
+    if not varying:
+        return True, others
+    first = next(iter(refused.values())).text.data
+    text = f"varies in size, and so would a sub-model that has more work: there {first}"
+    return False, {
+        name: ReasonAttr.of("dynamic-shape", f"{present[name].op_type} {text}")
+        for name in others
+        if name in present
+    }
+
+
+def _cost(refused: Mapping[str, ReasonAttr], present: Mapping[str, PlatformOp]) -> tuple[int, int]:
+    """The multiply-adds and the number of the nodes that leave a sub-model."""
+    ops = [present[name] for name in refused if name in present]
+    return sum(work_of(op) for op in ops), len(ops)
 
 
 def constant_results(func: FuncOp, lowered: ModuleOp) -> dict[str, ReasonAttr]:
@@ -128,7 +170,7 @@ class DeviceConfirmPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         chip = get_chip(self.target)
         check_mode(chip, self.mode)
-        refused = confirm(ctx, op, chip, self.dynamic, self.mode).refused
+        refused = confirm(ctx, op, chip, Sizes.of(self.dynamic), self.mode).refused
         if refused:
             name, reason = next(iter(refused.items()))
             raise PassFailedException(

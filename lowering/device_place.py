@@ -94,7 +94,9 @@ def capability(
     platform_of(module).to_onnx(ctx, copy)
     if mode == "INT8":
         take_scales(copy)
-    found = Capability(refused=ask(copy, chip, dynamic, mode))
+    found = Capability(
+        refused=ask_either(copy, chip, mode) if dynamic else ask(copy, chip, mode=mode)
+    )
     for op in platform_graph(copy).body_ops():
         for result in op.results:
             if name := value_name(result):
@@ -111,7 +113,25 @@ def capability(
     return found
 
 
-def ask(lowered: ModuleOp, chip: Chip, dynamic: bool, mode: str = "F32") -> dict[str, ReasonAttr]:
+def ask_either(lowered: ModuleOp, chip: Chip, mode: str = "F32") -> dict[str, ReasonAttr]:
+    """What the chip refuses both in a sub-model of fixed sizes and in one whose sizes vary, as for `ask`.
+
+    Which of the two an op will be in is not known before the cut. With open sizes it is the latter.
+    """
+    varying = ask(lowered, chip, True, mode)
+    if not varying:
+        return {}
+    fixed = ask(lowered, chip, False, mode)
+    return {
+        name: reason if fixed[name].code.data == "dynamic-shape" else fixed[name]
+        for name, reason in varying.items()
+        if name in fixed
+    }
+
+
+def ask(
+    lowered: ModuleOp, chip: Chip, dynamic: bool = False, mode: str = "F32"
+) -> dict[str, ReasonAttr]:
     """Why the chip refuses ops of a lowered copy, by the names of the nodes that they come from."""
     refusals = check_module(lowered, chip, dynamic, mode)
     found: dict[str, ReasonAttr] = {}

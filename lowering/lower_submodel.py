@@ -14,6 +14,7 @@ from autosplit.dialects.platform import element_type, platform_graph, set_type, 
 from autosplit.errors import AutosplitError
 from autosplit.lowering.convert_onnx_to_top import convert, f32_reasons
 from autosplit.lowering.own_scales import Scale, border_scales, take_scales, value_scales
+from autosplit.lowering.submodel_sizes import Sizes, has_open_sizes, is_varying
 from autosplit.platforms import Platform
 
 
@@ -28,6 +29,8 @@ class Lowered:
     """The values that the model holds as integers."""
     in_f32: Sequence[str]
     """The ops that are computed in f32 although the mode is a narrower one, and why."""
+    varying: bool
+    """Whether it is for sizes that vary."""
 
 
 def lower_submodel(
@@ -36,27 +39,36 @@ def lower_submodel(
     func: FuncOp,
     platform: Platform,
     chip: Chip,
-    dynamic: bool = False,
+    sizes: Sizes = Sizes.fixed,
     largest: Mapping[str, Sequence[int]] | None = None,
     lowered: ModuleOp | None = None,
     mode: str = "F32",
 ) -> Lowered:
     """The Top module of one outlined sub-model; `module` stays as it is.
 
-    `largest`: by name, the largest shapes of inputs whose sizes vary; the tool chain plans memory for them.
-    `lowered`: the sub-model in canonical ONNX, where that has been made already. `mode`: what the chip
-    computes in. The network is called as the function. Raises AutosplitError naming the first op that `chip`
-    refuses, and for an input whose sizes nobody knows.
+    `sizes`: what of the model varies. `largest`: by name, the largest shapes of inputs whose sizes vary; the
+    tool chain plans memory for them. `lowered`: the sub-model in canonical ONNX, where that has been made
+    already. `mode`: what the chip computes in. The network is called as the function.
+
+    Raises AutosplitError naming the first op that `chip` refuses, and for an input whose sizes nobody knows.
     """
     if lowered is None:
+        lowered = _canonical(ctx, platform.standalone(module, func), platform)
+    varying = is_varying(lowered, chip, sizes, mode)
+    if has_open_sizes(lowered):
         lowered = platform.standalone(module, func)
         fix_inputs(lowered, largest or {})
-        platform.to_onnx(ctx, lowered)
-        # A sub-model that was placed for another mode has none.
-        take_scales(lowered)
-    top = convert(lowered, chip, dynamic, func.sym_name.data, mode=mode)
-    in_f32 = [] if mode == "F32" else f32_reasons(lowered, chip, dynamic, mode)
-    return Lowered(top, border_scales(lowered), value_scales(lowered), in_f32)
+        lowered = _canonical(ctx, lowered, platform)
+    top = convert(lowered, chip, varying, func.sym_name.data, mode=mode)
+    in_f32 = [] if mode == "F32" else f32_reasons(lowered, chip, varying, mode)
+    return Lowered(top, border_scales(lowered), value_scales(lowered), in_f32, varying)
+
+
+def _canonical(ctx: Context, module: ModuleOp, platform: Platform) -> ModuleOp:
+    platform.to_onnx(ctx, module)
+    # A sub-model that was placed for another mode has none.
+    take_scales(module)
+    return module
 
 
 def fix_inputs(module: ModuleOp, largest: Mapping[str, Sequence[int]]) -> None:

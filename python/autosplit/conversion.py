@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autosplit.convert import Converted, ConvertOptions, check_unchanged, recheck
+from autosplit.convert import Converted, ConvertOptions, check_unchanged, recheck, sizes_of
 from autosplit.emit.compilation import (
     INPUT_REF_NAME,
     LOG_NAME,
@@ -123,7 +123,7 @@ class Conversion:
         self.options = options
         self.chip = chip
         self.toolchain = toolchain
-        self.dynamic = options.dynamic or infos.dynamic
+        self.sizes = sizes_of(infos, options)
         self.data = data
         self.reference: Reference = Reference(infos)
         self.children: Children = Children()
@@ -142,7 +142,7 @@ class Conversion:
         options = self.options
         options.progress("reading the folder")
         module, funcs = self._read()
-        self._lowered = recheck(self.infos, module, self.chip, options.mode, self.dynamic)
+        self._lowered = recheck(self.infos, module, self.chip, options.mode, self.sizes)
         done: dict[int, Converted] = {}
         running: dict[Future[Converted], int] = {}
         jobs = options.jobs or os.cpu_count() or 1
@@ -331,7 +331,7 @@ class Conversion:
                 self.chip,
                 staging,
                 mode=options.mode,
-                dynamic=self.dynamic,
+                sizes=self.sizes,
                 optimize=options.optimize,
                 largest=largest_shapes(self.infos),
                 lowered=self._lowered.pop(func.sym_name.data, None),

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from autosplit.devices import Chip
+    from autosplit.lowering.submodel_sizes import Sizes
 
     Array = NDArray[np.generic]
 
@@ -235,8 +236,17 @@ def check_unchanged(infos: GraphInfos) -> set[str]:
     return {name for name in names if infos.check_file(name)}
 
 
+def sizes_of(infos: GraphInfos, options: ConvertOptions) -> Sizes:
+    """What of a folder's sizes varies: in one of fixed sizes nothing, unless `--dynamic` asks for it."""
+    from autosplit.lowering.submodel_sizes import Sizes
+
+    if options.dynamic and not infos.dynamic:
+        return Sizes.varying
+    return Sizes.of(infos.dynamic)
+
+
 def recheck(
-    infos: GraphInfos, module: ModuleOp, chip: Chip, mode: str, dynamic: bool
+    infos: GraphInfos, module: ModuleOp, chip: Chip, mode: str, sizes: Sizes
 ) -> dict[str, ModuleOp]:
     """Raises, naming the ops, where the chip refuses some of the TPU sub-models.
 
@@ -244,16 +254,17 @@ def recheck(
     ONNX, by symbol, as far as they had to be made for that.
     """
     from autosplit.lowering.device_confirm import confirm
+    from autosplit.lowering.submodel_sizes import Sizes
     from autosplit.registry import make_context
 
-    as_split = chip.name == recorded_chip(infos) and dynamic == infos.dynamic
+    as_split = chip.name == recorded_chip(infos) and sizes is Sizes.of(infos.dynamic)
     # What F32 refuses, every mode does, but for the scales of a quantized model, which INT8 takes.
     if as_split and (mode == infos.mode or (mode == "F32" and infos.mode != "INT8")):
         return {}
-    found = confirm(make_context(), module, chip, dynamic, mode)
+    found = confirm(make_context(), module, chip, sizes, mode)
     refused = {name: reason.text.data for name, reason in found.refused.items()}
     if not refused:
-        return {} if dynamic else found.lowered
+        return {} if sizes is Sizes.varying else found.lowered
     name, reason = next(iter(refused.items()))
     more = ", ".join(repr(other) for other in list(refused)[1:5])
     more = f"; also {more}" + (", ..." if len(refused) > 5 else "") if more else ""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from autosplit.devices import Chip
     from autosplit.dialects.device import ReasonAttr
+    from autosplit.lowering.device_confirm import Confirmed
     from autosplit.platforms import Measured, Model
     from autosplit.weights import WeightStore
 
@@ -133,10 +134,12 @@ def split_model(options: SplitOptions) -> SplitResult:
     model.platform.prepare(model, shapes, list(options.outputs))
     options = replace(options, inputs=cast_inputs(model, options.inputs))
     check_sizes(largest)
+    if not has_open_inputs(model):
+        largest = model
     measured, lowered = infer(model, options)
-    module, tpu_modules = cut(model, chip, options, lowered, largest)
+    module, found = cut(model, chip, options, lowered, largest)
     check_fallback(module, options)
-    record(module, largest, measured, options, tpu_modules)
+    record(module, largest, measured, options, found)
     if options.out is not None:
         from autosplit.emit.folder import write_folder
 
@@ -147,9 +150,17 @@ def split_model(options: SplitOptions) -> SplitResult:
             model.platform,
             options.out,
             force=options.force,
-            lowered=tpu_modules if largest is model else {},
+            lowered=found.lowered,
         )
     return SplitResult(module, model, options.out)
+
+
+def has_open_inputs(model: Model) -> bool:
+    """Whether a size of an input is not known; without one nothing varies, whatever was asked for."""
+    from autosplit.dialects.platform import platform_graph, static_shape
+
+    inputs = platform_graph(model.module).graph_inputs()
+    return any(static_shape(value.type) is None for _, value in inputs)
 
 
 def check_varying(options: SplitOptions) -> None:
@@ -357,7 +368,7 @@ def infer(model: Model, options: SplitOptions) -> tuple[dict[str, Measured], Mod
         lowered = infer_types(make_context(), model.module)
     except AutosplitError as error:
         raise AutosplitError(f"{options.model}: {error}") from error
-    if options.dynamic:
+    if options.dynamic and has_open_inputs(model):
         return {}, lowered
     graph = platform_graph(model.module)
     frames = model.platform.frames(graph)
@@ -418,10 +429,10 @@ def set_measured(value: SSAValue, found: Measured) -> None:
 
 def cut(
     model: Model, chip: Chip, options: SplitOptions, lowered: ModuleOp, largest: Model
-) -> tuple[ModuleOp, dict[str, ModuleOp]]:
+) -> tuple[ModuleOp, Confirmed]:
     """Places, clusters and outlines; what a cut-out TPU sub-model cannot hold leaves the TPU, and again.
 
-    Returns the outlined module, and its TPU sub-models in canonical ONNX by symbol. `lowered`: the copy that
+    Returns the outlined module, and what became of its TPU sub-models. `lowered`: the copy that
     `infer` made; it is used up. `largest`: the model with the largest sizes; `model` itself where sizes do
     not vary.
 
@@ -431,6 +442,7 @@ def cut(
     from autosplit.lowering.device_confirm import confirm
     from autosplit.lowering.device_outline import DeviceOutlinePass
     from autosplit.lowering.device_place import place
+    from autosplit.lowering.submodel_sizes import Sizes
 
     ctx = make_context()
     options.progress(f"asking the {chip.name} about each op")
@@ -443,13 +455,13 @@ def cut(
         module = model.module.clone()
         DeviceOutlinePass().apply(ctx, module)
         options.progress("confirming the TPU sub-models")
-        found = confirm(ctx, module, chip, options.dynamic, options.mode)
+        found = confirm(ctx, module, chip, Sizes.of(options.dynamic), options.mode)
         refused = found.refused
         if not refused and options.probe:
             refused = probe(found.lowered, chip, options)
         if not refused:
             module.verify()
-            return module, found.lowered
+            return module, found
         demote(model, refused)
 
 
@@ -533,7 +545,7 @@ def record(
     model: Model,
     measured: Mapping[str, Measured],
     options: SplitOptions,
-    lowered: Mapping[str, ModuleOp],
+    confirmed: Confirmed,
 ) -> None:
     """Completes `device.plan`: layout, mode, sizes of border tensors, what is changed of them for the TPU.
 
@@ -541,6 +553,7 @@ def record(
     inputs.
     """
     from xdsl.dialects.builtin import (
+        ArrayAttr,
         DenseArrayBase,
         DictionaryAttr,
         IntegerAttr,
@@ -577,13 +590,17 @@ def record(
     }
     plan = module.attributes["device.plan"]
     assert isinstance(plan, DictionaryAttr)
+    varying = ArrayAttr([StringAttr(name) for name in sorted(confirmed.varying)])
     module.attributes["device.plan"] = DictionaryAttr(
         {
             **plan.data,
+            **({"varying": varying} if options.dynamic else {}),
             "layout": StringAttr(options.layout or model.platform.default_layout),
             "dynamic": IntegerAttr(int(options.dynamic), i1),
             "mode": StringAttr(options.mode),
             "tensors": DictionaryAttr(tensors),
-            "changes": plan_entry({graph: border_changes(m) for graph, m in lowered.items()}),
+            "changes": plan_entry(
+                {graph: border_changes(m) for graph, m in confirmed.lowered.items()}
+            ),
         }
     )

@@ -133,7 +133,7 @@ def jobs(
     from autosplit.emit.graph_infos import (
         Outline,
         dtype_name,
-        is_dynamic,
+        is_varying,
         plan_of,
         planned_measurements,
         shape_of,
@@ -160,7 +160,7 @@ def jobs(
             "chip": func.target.chip.data,
             "mode": mode,
             "net": f"graph_{i}",
-            "dynamic": is_dynamic(plan) if dynamic is None else dynamic,
+            "dynamic": is_varying(plan, func) if dynamic is None else dynamic,
             "inputs": [port(name.data) for name in func.input_names],
             "outputs": [port(name.data) for name in func.output_names],
         }

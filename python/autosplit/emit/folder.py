@@ -207,6 +207,7 @@ def _write_tpu(
     from autosplit.devices import get_chip
     from autosplit.emit.graph_infos import is_dynamic, mode_of, plan_of, planned_measurements
     from autosplit.emit.tpu_folder import write_tpu_files
+    from autosplit.lowering.submodel_sizes import Sizes
     from autosplit.registry import make_context
 
     ctx, plan = make_context(), plan_of(module)
@@ -223,7 +224,7 @@ def _write_tpu(
                 folder,
                 # INT8 is calibrated by `convert`; until then the script is for F32.
                 mode="F32" if mode_of(plan) == "INT8" else mode_of(plan),
-                dynamic=is_dynamic(plan),
+                sizes=Sizes.of(is_dynamic(plan)),
                 largest=largest,
                 lowered=lowered.get(func.sym_name.data),
             )

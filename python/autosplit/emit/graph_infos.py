@@ -186,6 +186,14 @@ def is_dynamic(plan: Mapping[str, Attribute]) -> bool:
     return bool(_json(plan.get("dynamic")))
 
 
+def is_varying(plan: Mapping[str, Attribute], func: FuncOp) -> bool:
+    """Whether a TPU sub-model is compiled for sizes that vary, which not all of a dynamic plan need be."""
+    known = plan.get("varying")
+    if not isinstance(known, ArrayAttr):
+        return is_dynamic(plan)
+    return func.sym_name in cast("ArrayAttr[Attribute]", known).data
+
+
 def planned_measurements(plan: Mapping[str, Attribute]) -> dict[str, Measured]:
     """What `device.plan` notes, under `tensors`, of tensors that were measured."""
     entries = plan.get("tensors")

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from autosplit.devices import Chip
     from autosplit.dialects.device import FuncOp
     from autosplit.lowering.own_scales import Scale
+    from autosplit.lowering.submodel_sizes import Sizes
     from autosplit.platforms import Platform
     from autosplit.toolchains.bmodel_compile import Port, Settings
 
@@ -82,7 +83,7 @@ def write_tpu_files(
     folder: Path,
     *,
     mode: str = "F32",
-    dynamic: bool = False,
+    sizes: Sizes | None = None,
     optimize: int | None = None,
     largest: Mapping[str, Sequence[int]] | None = None,
     lowered: ModuleOp | None = None,
@@ -90,15 +91,18 @@ def write_tpu_files(
 ) -> Written:
     """Writes the files of TPU sub-model `index` of an outlined module into `folder`, which exists.
 
-    `largest` and `lowered` as for `lower_submodel`; `data` is noted in the record, see `Compilation`.
+    `sizes` (default: all are fixed), `largest` and `lowered` as for `lower_submodel`; `data` is noted in the
+    record, see `Compilation`.
     The tool chain is not needed.
     """
     from autosplit.calibrate import plain_names, quantize_table
     from autosplit.emit.top_mlir import write_top
     from autosplit.lowering.convert_onnx_to_top.precision import f32_values
     from autosplit.lowering.lower_submodel import lower_submodel
+    from autosplit.lowering.submodel_sizes import Sizes
 
-    made = lower_submodel(ctx, module, func, platform, chip, dynamic, largest, lowered, mode)
+    sizes = sizes or Sizes.fixed
+    made = lower_submodel(ctx, module, func, platform, chip, sizes, largest, lowered, mode)
     top = made.top
     if mode == "INT8" or f32_values(top):
         # Names become those of lines of tables.
@@ -109,7 +113,7 @@ def write_tpu_files(
     # In INT8 the calibration knows more of them.
     if mode != "INT8" and (names := f32_values(top)):
         (inner / quantize_name(index)).write_text(quantize_table(names, "F32"), encoding="utf-8")
-    record = compilation_of(top, func, index, chip, mode, dynamic, optimize, data)
+    record = compilation_of(top, func, index, chip, mode, made.varying, optimize, data)
     record = replace(
         record,
         inputs=_scaled(record.inputs, made.borders),
