@@ -9,9 +9,9 @@ of such ops and the few attributes and types that all of them use.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, count
 from typing import ClassVar, Self, cast
 
 from xdsl.dialects.builtin import (
@@ -133,6 +133,10 @@ class StoreAttr(ParametrizedAttribute):
     digest: StringAttr = param_def()
 
 
+IDENTITY = "platform.identity"
+"""The attribute of a node whose own names are those of others too: the name that only it has."""
+
+
 class PlatformOp(IRDLOperation, ABC):
     """One node of a model, as its framework wrote it.
 
@@ -162,10 +166,20 @@ class PlatformOp(IRDLOperation, ABC):
 
     @property
     def identity(self) -> str:
-        """The name by which reasons, pins and plans speak of this node."""
-        return self.node_name.data or next(
-            (n for i in range(len(self.results)) if (n := self.value_name(i))), ""
-        )
+        """The name by which reasons, pins and plans speak of this node.
+
+        Its own name, else that of its first result; where another node has that, what `tell_apart` gave it.
+        """
+        given = self.attributes.get(IDENTITY)
+        if isinstance(given, StringAttr):
+            return given.data
+        return next(self.own_names(), "")
+
+    def own_names(self) -> Iterator[str]:
+        """The names that the model has for the node: its own, then those of its results."""
+        if self.node_name.data:
+            yield self.node_name.data
+        yield from filter(None, (self.value_name(i) for i in range(len(self.results))))
 
     def default_location(self) -> LocationAttr:
         return named_location(self.identity)
@@ -273,6 +287,35 @@ class PlatformGraph(IRDLOperation, ABC):
     @abstractmethod
     def graph_outputs(self) -> list[tuple[str, SSAValue]]:
         """The outputs that a caller gets, by name."""
+
+
+def tell_apart(ops: Iterable[PlatformOp]) -> None:
+    """Gives each node that has no name of its own, or one that others have too, an `identity` that none has.
+
+    Nodes and tensors have separate names in a model, and only those of tensors are unique. Nodes keep the
+    name that they have; the others take one of their tensors' where no node is called so, else that with a
+    number which makes it nobody's.
+    """
+    nodes = list(ops)
+    held: set[str] = set()
+    nameless: list[PlatformOp] = []
+    for op in nodes:
+        # A constant is called as its tensor; nodes come first.
+        if op.IS_CONSTANT or not op.node_name.data or op.node_name.data in held:
+            nameless.append(op)
+        else:
+            held.add(op.node_name.data)
+    taken = {name for op in nodes for name in op.own_names()}
+    for op in nameless:
+        names = list(op.own_names())
+        own = next((name for name in names if name not in held), "")
+        if not own and names:
+            own = next(n for i in count(2) if (n := f"{names[0]}#{i}") not in taken)
+            taken.add(own)
+        held.add(own)
+        if own != op.identity:
+            op.attributes[IDENTITY] = StringAttr(own)
+            op.location = op.default_location()
 
 
 def parse_name(parser: AttrParser, what: str) -> str:

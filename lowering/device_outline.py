@@ -181,7 +181,10 @@ class _RegionFormer:
         if array is None:
             raise PassFailedException(f"{name}: cannot read its known value {self.known[value]}")
         constant = self.platform.constant(name, array, self.store)
-        constant.location = _named(value_name(value))
+        # It stands for the node that makes the value; another node may be called as the value is.
+        constant.location = (
+            value.owner.location if isinstance(value.owner, Operation) else _named(name)
+        )
         block.add_op(constant)
         mapping[value] = constant.results[0]
 

@@ -12,7 +12,7 @@ Bodies are graph regions: ops stand in the order of the file, and while loops ar
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
@@ -100,9 +100,8 @@ class TfOp(PlatformOp, ABC):
             return f"^{self.node_name.data}"
         return f"{self.node_name.data}:{index}"
 
-    @property
-    def identity(self) -> str:
-        return self.node_name.data
+    def own_names(self) -> Iterator[str]:
+        yield self.node_name.data
 
     def attribute(self, name: str, default: Any = None) -> Any:
         """An attribute as a Python value; the op's declared default, then `default`, where it is absent."""

@@ -559,6 +559,9 @@ def test_broken_graphs(tmp_path: Path):
     missing = refused(graph(relu, {"name": "y", "op": "Relu", "input": ["rely"]}))
     assert "reads 'rely', of which there is no node (did you mean 'relu'?)" in missing
     assert "has no name" in refused(graph({"name": "", "op": "Relu"}))
+    # Where inputs are named, these would be an output of 'relu', and waiting for it.
+    assert "which names a tensor" in refused(graph(relu, {"name": "relu:0", "op": "Relu"}))
+    assert "which names a tensor" in refused(graph(relu, {"name": "^relu", "op": "Relu"}))
     loop = graph(
         {"name": "a", "op": "Relu", "input": ["b"]}, {"name": "b", "op": "Relu", "input": ["a"]}
     )

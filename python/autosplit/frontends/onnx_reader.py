@@ -33,7 +33,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from autosplit.dialects.onnx import GraphOp, InitializerOp, OnnxOp, ReturnOp, build_node
 from autosplit.dialects.onnx_tensors import text_attr
-from autosplit.dialects.platform import ProtoAttr, UnknownType
+from autosplit.dialects.platform import PlatformOp, ProtoAttr, UnknownType, tell_apart
 from autosplit.emit.onnx_writer import attribute_order, attribute_proto
 from autosplit.errors import AutosplitError
 from autosplit.frontends.onnx_types import (
@@ -72,6 +72,7 @@ def read_model(proto: ModelProto, store: WeightStore, folder: Path) -> ModuleOp:
     if rest.ByteSize():
         attributes["onnx.rest"] = ProtoAttr.of(rest.SerializeToString(deterministic=True))
     module.attributes.update(attributes)
+    tell_apart(op for op in module.walk() if isinstance(op, PlatformOp))
     return module
 
 

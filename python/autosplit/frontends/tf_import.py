@@ -263,6 +263,9 @@ def _resolve(graph: GraphDef) -> list[_Node]:
             raise AutosplitError(f"node {i}, of type {node.proto.op!r}, has no name")
         if name in index:
             raise AutosplitError(f"two nodes are called {name!r}")
+        if ":" in name or name.startswith("^"):
+            # TensorFlow refuses it too: in an input, that is an output or a control edge.
+            raise AutosplitError(f"node {i} is called {name!r}, which names a tensor or an edge")
         index[name] = i
     for node in nodes:
         for text in node.proto.input:
