@@ -2,10 +2,15 @@
 
 The ops are contracted to atoms (what must stay together: a loop, a quantized group, both ends of a value
 that may not cross a border), and `lowering/stages.py` gives every atom a stage.
+
+Integers that are known beforehand cross no border: whoever reads them elsewhere has them as a constant. So
+they put nothing in an order, and the ops that only they are made by are no atoms. When the plan is
+there, such an op goes to a sub-model that reads it and has its operands already, or else to none.
 """
 
 from __future__ import annotations
 
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import prod
@@ -40,6 +45,7 @@ from autosplit.dialects.platform import (
     is_member,
     platform_graph,
 )
+from autosplit.lowering.blocks import data_order
 from autosplit.lowering.device_place import accepts
 from autosplit.lowering.stages import (
     HOST,
@@ -56,6 +62,7 @@ from autosplit.lowering.stages import (
 CODES = {
     "tied": "the op may not be parted from one that the TPU does not take",
     "fewest": "having the op on the TPU would take more sub-models than the plan has",
+    "known": "all that is read of the op is known beforehand, and it stays where that is read",
 }
 """The codes of the reasons for which an op that the TPU accepts is on the CPU, and what each means."""
 
@@ -70,6 +77,8 @@ class Atoms:
     ties: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     why: dict[int, str] = field(default_factory=dict[int, str])
     """For ops that are tied: what to, in words."""
+    optional: set[Operation] = field(default_factory=set[Operation])
+    """Ops that are no atoms, since only values that are known beforehand are read of them."""
 
     def tie(self, a: int, b: int, why: str) -> None:
         self.ties.append((a, b))
@@ -85,22 +94,24 @@ def collect_atoms(module: ModuleOp, *, groups: bool = True) -> Atoms:
     graph = platform_graph(module)
     inputs = {value for _, value in graph.graph_inputs()}
     returned = {value for _, value in graph.graph_outputs()}
-    atoms = Atoms()
-    for op in graph.body_ops():
-        if not is_member(op) or not inputs.isdisjoint(op.results):
-            continue
-        if "device.constant" in op.attributes and returned.isdisjoint(op.results):
-            continue
-        if "device.folded" in op.attributes:
-            continue
-        atoms.index[op] = len(atoms.ops)
-        atoms.ops.append(op)
+    members = [
+        op
+        for op in graph.body_ops()
+        if is_member(op)
+        and inputs.isdisjoint(op.results)
+        and not ("device.constant" in op.attributes and returned.isdisjoint(op.results))
+    ]
+    atoms = Atoms(optional=_optional_ops(members, returned))
+    for op in members:
+        if op not in atoms.optional:
+            atoms.index[op] = len(atoms.ops)
+            atoms.ops.append(op)
     first_of_loop: dict[str, int] = {}
     for user, op in enumerate(atoms.ops):
         for value in external_operands(op):
             if (maker := atoms.index.get(value.owner)) is None or maker == user:
                 continue
-            if _is_constant(value):
+            if _is_constant(value) or is_known(value):
                 continue
             atoms.edges.append((maker, user))
             if isinstance(value.type, LocalType):
@@ -111,6 +122,40 @@ def collect_atoms(module: ModuleOp, *, groups: bool = True) -> Atoms:
     if groups:
         _tie_quantized_groups(atoms)
     return atoms
+
+
+def _optional_ops(members: Sequence[Operation], returned: Container[SSAValue]) -> set[Operation]:
+    """The ops that no sub-model needs, because their readers can have constants instead.
+
+    Those that make known values only, and those that nothing but such ops reads.
+    """
+    inside = set(members)
+    optional = {op for op in members if _is_known(op) and _is_free(op, returned)}
+    pending = [value.owner for op in optional for value in external_operands(op)]
+    while pending:
+        op = pending.pop()
+        if not isinstance(op, Operation) or op in optional or op not in inside:
+            continue
+        if _is_free(op, returned) and all(user in optional for user in _users(op)):
+            optional.add(op)
+            pending += [value.owner for value in external_operands(op)]
+    return optional
+
+
+def _is_free(op: Operation, returned: Container[SSAValue]) -> bool:
+    """Whether nobody but readers inside of the model asks for an op: no caller, no loop, no pin."""
+    if "device.loop" in op.attributes or any(result in returned for result in op.results):
+        return False
+    if any(isinstance(result.type, LocalType) and result.uses for result in op.results):
+        return False
+    refused = op.attributes.get("device.refused")
+    reasons = refused.data.values() if isinstance(refused, DictionaryAttr) else ()
+    return not any(isinstance(r, ReasonAttr) and r.code.data == "pinned" for r in reasons)
+
+
+def _users(op: Operation) -> set[Operation]:
+    """The ops of the model's own graph that read an op, themselves or inside of their bodies."""
+    return {_top_level(use.operation) for result in op.results for use in result.uses}
 
 
 QUANTIZE = "QuantizeLinear"
@@ -146,7 +191,7 @@ def _kind(op: object) -> str:
 
 
 def _only_user(op: Operation, atoms: Atoms) -> int | None:
-    users = {atoms.index.get(_top_level(use.operation)) for r in op.results for use in r.uses}
+    users = {atoms.index.get(user) for user in _users(op)}
     return users.pop() if len(users) == 1 else None
 
 
@@ -183,20 +228,13 @@ def make_problem(module: ModuleOp, atoms: Atoms, device: str = Kind.tpu) -> Prob
     readers: dict[SSAValue, list[int]] = {}
     for index, op in enumerate(atoms.ops):
         for value in external_operands(op):
-            if not _is_constant(value):
+            if not _is_constant(value) and not is_known(value):
                 readers.setdefault(value, []).append(index)
     rows: list[tuple[int, list[int], int, bool]] = []
     for value in dict.fromkeys([*readers, *returned_in_order(graph)]):
         maker = atoms.index.get(value.owner, HOST)
-        small = _is_shape_value(value)
-        rows.append(
-            (
-                maker,
-                readers.get(value, []),
-                0 if small else size_in_bytes(value.type),
-                value in returned,
-            )
-        )
+        amount = size_in_bytes(value.type)
+        rows.append((maker, readers.get(value, []), amount, value in returned))
     devices = [accepts(op) for op in atoms.ops]
     return Problem(
         count=len(atoms.ops),
@@ -219,9 +257,13 @@ def _is_constant(value: SSAValue) -> bool:
     return "device.constant" in getattr(value.owner, "attributes", {})
 
 
-def _is_shape_value(value: SSAValue) -> bool:
-    """Whether a value is known beforehand: it crosses as a constant, which costs nothing."""
-    return "device.value" in getattr(value.owner, "attributes", {})
+def is_known(value: SSAValue) -> bool:
+    """Whether a value is known beforehand: other sub-models have it as a constant."""
+    return isinstance(value.owner, Operation) and _is_known(value.owner)
+
+
+def _is_known(op: Operation) -> bool:
+    return "device.value" in op.attributes
 
 
 def work_of(op: Operation) -> int:
@@ -249,30 +291,64 @@ def _solve(
         raise PassFailedException(f"{error}{f' ({names})' if names else ''}") from None
 
 
-def _unread(module: ModuleOp, atoms: Atoms, stages: list[int], plan: Plan) -> list[Operation]:
-    """The ops that nobody would read, since their readers have a known value as a constant.
+def settle(
+    module: ModuleOp, atoms: Atoms, stages: Sequence[int], plan: Plan
+) -> dict[Operation, int]:
+    """The stages of the optional ops that stay in the model: a plan never changes for them.
 
-    A known value does not cross the border of a TPU sub-model, and what only it was computed from is not
-    needed either; left in the plan, such an op could be a sub-model that gives nothing.
+    One stays in a stage that reads it and has all its operands as it is.
     """
-    returned = set(returned_in_order(platform_graph(module)))
-    unread: dict[int, Operation] = {}
-    for index in reversed(range(len(atoms.ops))):
-        op = atoms.ops[index]
-        users = {_top_level(use.operation) for result in op.results for use in result.uses}
-        if not users or not returned.isdisjoint(op.results):
-            continue
-        live = [i for u in users if (i := atoms.index.get(u)) is not None and i not in unread]
-        if "device.value" in op.attributes:
-            own = plan.devices[stages[index]]
-            live = [
-                i
-                for i in live
-                if stages[i] == stages[index] or "tpu" not in (plan.devices[stages[i]], own)
-            ]
-        if not live:
-            unread[index] = op
-    return list(unread.values())
+    order = [
+        op for op in data_order(platform_graph(module).regions[0].block) if op in atoms.optional
+    ]
+    stage_of = {op: stages[index] for index, op in enumerate(atoms.ops)}
+    present = {
+        op: {s for s, device in enumerate(plan.devices) if device in accepts(op)} for op in order
+    }
+    for op in order:
+        for value in external_operands(op):
+            if not _is_constant(value):
+                present[op] &= _holders(value, stage_of, present)
+    kept: dict[Operation, int] = {}
+    for op in reversed(order):
+        readers = {stage_of.get(user, kept.get(user)) for user in _users(op)}
+        if wanted := sorted(present[op] & readers):
+            kept[op] = wanted[0]
+    while wrong := [op for op in kept if not _is_settled(op, kept, stage_of, atoms.optional)]:
+        for op in wrong:
+            del kept[op]
+    return kept
+
+
+def _holders(
+    value: SSAValue, stage_of: Mapping[Operation, int], present: Mapping[Operation, set[int]]
+) -> set[int]:
+    """The stages that hold a value, whether or not an optional op reads it there."""
+    if isinstance(value.owner, Operation) and value.owner in present:
+        return present[value.owner]
+    stages = {
+        stage_of[user] for use in value.uses if (user := _top_level(use.operation)) in stage_of
+    }
+    if is_known(value):
+        # Elsewhere it is a constant, of which nothing needs to be computed.
+        stages.clear()
+    if isinstance(value.owner, Operation) and (own := stage_of.get(value.owner)) is not None:
+        stages.add(own)
+    return stages
+
+
+def _is_settled(
+    op: Operation,
+    kept: Mapping[Operation, int],
+    stage_of: Mapping[Operation, int],
+    optional: Container[Operation | Block],
+) -> bool:
+    """Whether an optional op's operands and one of its readers are in its stage."""
+    stage = kept[op]
+    makers = [v.owner for v in external_operands(op) if v.owner in optional]
+    if any(isinstance(maker, Operation) and kept.get(maker) != stage for maker in makers):
+        return False
+    return any(stage_of.get(user, kept.get(user)) == stage for user in _users(op))
 
 
 def _explain_moves(
@@ -293,6 +369,15 @@ def _explain_moves(
             op.attributes["device.moved"] = ReasonAttr.of("tied", text)
             continue
         op.attributes["device.moved"] = ReasonAttr.of("fewest", _kept_few(plan, curve))
+
+
+def _explain_settled(settled: Mapping[Operation, int], plan: Plan) -> None:
+    for op, stage in settled.items():
+        op.attributes.pop("device.moved", None)
+        if plan.devices[stage] != "tpu" and "tpu" in accepts(op):
+            what = "its results are" if _is_known(op) else "only sizes are read of it, which are"
+            text = f"{what} known beforehand; it stays where they are read"
+            op.attributes["device.moved"] = ReasonAttr.of("known", text)
 
 
 def _kept_few(plan: Plan, curve: list[Point]) -> str:
@@ -370,19 +455,18 @@ class DeviceClusterPass(ModulePass):
         for member in platform_graph(op).body_ops():
             member.attributes.pop("device.folded", None)
             member.attributes.pop("device.stage", None)
-        while True:
-            atoms = collect_atoms(op, groups=self.objective != "fixed")
-            if atoms.ops and not any(_is_placed(member) for member in atoms.ops):
-                raise PassFailedException("no op has a placement: run device-place first")
-            problem = make_problem(op, atoms, self.device)
-            plan, curve, label = _solve(problem, atoms, self)
-            stages = [int(plan.stages[a]) for a in label]
-            if not (unread := _unread(op, atoms, stages, plan)):
-                break
-            for member in unread:
-                member.attributes["device.folded"] = UnitAttr()
-        for member, stage in zip(atoms.ops, stages, strict=True):
+        atoms = collect_atoms(op, groups=self.objective != "fixed")
+        if atoms.ops and not any(_is_placed(member) for member in atoms.ops):
+            raise PassFailedException("no op has a placement: run device-place first")
+        problem = make_problem(op, atoms, self.device)
+        plan, curve, label = _solve(problem, atoms, self)
+        stages = [int(plan.stages[a]) for a in label]
+        settled = settle(op, atoms, stages, plan)
+        for member, stage in [*zip(atoms.ops, stages, strict=True), *settled.items()]:
             member.attributes["device.stage"] = IntegerAttr(stage, i64)
+        for member in atoms.optional - settled.keys():
+            member.attributes["device.folded"] = UnitAttr()
         if self.objective != "fixed":
             _explain_moves(atoms, stages, plan, curve, label)
+            _explain_settled(settled, plan)
         op.attributes["device.plan"] = _plan_attr(plan, curve, self)

@@ -25,7 +25,7 @@ from autosplit.dialects.platform import (
     value_name,
 )
 from autosplit.lowering.device_cluster import work_of
-from autosplit.lowering.device_place import ask
+from autosplit.lowering.device_place import ask, constant_result
 from autosplit.lowering.fold import Constants
 from autosplit.lowering.own_scales import take_scales
 from autosplit.lowering.submodel_sizes import Sizes, is_varying
@@ -104,22 +104,14 @@ def _cost(refused: Mapping[str, ReasonAttr], present: Mapping[str, PlatformOp]) 
 
 
 def constant_results(func: FuncOp, lowered: ModuleOp) -> dict[str, ReasonAttr]:
-    """The nodes of a sub-model that make outputs of which lowering has found the value.
-
-    A bmodel that gives a constant gives zeros: measured with TPU-MLIR 1.30.2 on bm1684.
-    """
+    """The nodes of a sub-model that make outputs of which lowering has found the value."""
     constants = Constants(None)
     known = {
         name
         for name, value in platform_graph(lowered).graph_outputs()
         if constants.is_constant(value)
     }
-    return {
-        op.identity: ReasonAttr.of(
-            "constant-result", f"{op.op_type} gives a constant, which a bmodel cannot give"
-        )
-        for op, _ in _makers(func, known)
-    }
+    return {op.identity: constant_result(op) for op, _ in _makers(func, known)}
 
 
 def open_views(func: FuncOp, lowered: ModuleOp, dynamic: bool) -> dict[str, ReasonAttr]:

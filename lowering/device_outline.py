@@ -151,12 +151,8 @@ class _RegionFormer:
         )
 
     def _is_folded(self, value: SSAValue, stage: int) -> bool:
-        """Whether a known shape value would cross a TPU's border, where only its constant may."""
-        if value not in self.known:
-            return False
-        if value not in self.stages:
-            return True
-        return self.targets[stage].is_tpu or self.targets[self.stages[value]].is_tpu
+        """Whether a value is known and not made in the stage, which then has it as a constant."""
+        return value in self.known and self.stages.get(value) != stage
 
     def _copy_constant(
         self, value: SSAValue, stage: int, block: Block, mapping: dict[SSAValue, SSAValue]
@@ -290,8 +286,8 @@ def outline(main: FuncOp) -> list[FuncOp]:
 class DeviceOutlinePass(ModulePass):
     """Each stage is a `device.func`, `@main` is a line of calls, constants are copied into their users.
 
-    Integer values that follow from the shapes alone do not cross the border of a TPU sub-model: there they
-    become constants (`device.value` says which they are).
+    Integer values that follow from the shapes alone cross no border: sub-models that do not make them have
+    them as constants (`device.value` says which they are).
     """
 
     name = "device-outline"

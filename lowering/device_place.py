@@ -8,7 +8,7 @@ itself is only annotated.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     i64,
 )
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
@@ -42,7 +42,7 @@ from autosplit.dialects.platform import (
 from autosplit.errors import nearest
 from autosplit.lowering.blocks import data_order
 from autosplit.lowering.convert_onnx_to_top import check_module
-from autosplit.lowering.infer_shapes import join
+from autosplit.lowering.infer_shapes import join, lowered_copy
 from autosplit.lowering.own_scales import take_scales
 from autosplit.lowering.work import multiply_adds
 from autosplit.platforms import platform_of
@@ -88,23 +88,27 @@ def capability(
     `lowered` is a copy that has been lowered as far as was possible when less was known of the types; it
     saves doing that again.
     """
-    copy = module.clone() if lowered is None else lowered
-    if lowered is not None:
-        _carry_types(module, lowered)
+    from autosplit.lowering.normalize_onnx import normalize
+
+    if lowered is None:
+        copy = lowered_copy(ctx, module)
+    else:
+        copy = lowered
+        if _carry_types(module, copy):
+            normalize(copy, simplify=False)
+    found = Capability()
+    # Lowering the copy further leaves no values that nothing but a known one is computed from.
+    _note_values(found, copy)
     platform_of(module).to_onnx(ctx, copy)
     if mode == "INT8":
         take_scales(copy)
-    found = Capability(
-        refused=ask_either(copy, chip, mode) if dynamic else ask(copy, chip, mode=mode)
-    )
+    found.refused = ask_either(copy, chip, mode) if dynamic else ask(copy, chip, mode=mode)
+    _note_values(found, copy)
     for op in platform_graph(copy).body_ops():
         for result in op.results:
             if name := value_name(result):
                 found.types[name] = result.type
-        if isinstance(op, InitializerOp):
-            _note_value(found, op)
-            continue
-        if isinstance(op, GraphOp | ReturnOp):
+        if isinstance(op, InitializerOp | GraphOp | ReturnOp):
             continue
         names = location_names(op.location)
         found.lowered.update(names)
@@ -144,8 +148,12 @@ def ask(
     return found
 
 
-def _carry_types(module: ModuleOp, lowered: ModuleOp) -> None:
-    """Gives the values of a lowered copy what is known of them now, and its refused ops another chance."""
+def _carry_types(module: ModuleOp, lowered: ModuleOp) -> bool:
+    """Gives the values of a lowered copy what is known of them now, and its refused ops another chance.
+
+    Returns whether any type became better.
+    """
+    changed = False
     known = {
         value_name(result): result.type
         for op in platform_graph(module).body_ops()
@@ -155,7 +163,10 @@ def _carry_types(module: ModuleOp, lowered: ModuleOp) -> None:
         op.attributes.pop("device.refused", None)
         for result in op.results:
             if (type := known.get(value_name(result))) is not None:
-                set_type(result, join(result.type, type))
+                better = join(result.type, type)
+                changed |= better != result.type
+                set_type(result, better)
+    return changed
 
 
 def _own_reason(op: Operation) -> ReasonAttr | None:
@@ -171,13 +182,19 @@ def _own_reason(op: Operation) -> ReasonAttr | None:
     return ReasonAttr.of("unsupported-op", f"{kind} has no conversion to onnx")
 
 
-def _note_value(found: Capability, op: InitializerOp) -> None:
-    value = op.value
-    if not isinstance(value, DenseIntOrFPElementsAttr) or not isinstance(value.type, TensorType):
-        return
-    integer = isinstance(value.type.element_type, IntegerType)
-    if integer and value.type.element_count() <= INLINE_LIMIT:
-        found.known[op.value_name(0)] = value
+def _note_values(found: Capability, copy: ModuleOp) -> None:
+    """Notes the integers and booleans that folding has found so far."""
+    for op in platform_graph(copy).body_ops():
+        if not isinstance(op, InitializerOp):
+            continue
+        value = op.value
+        if not isinstance(value, DenseIntOrFPElementsAttr) or not isinstance(
+            value.type, TensorType
+        ):
+            continue
+        integer = isinstance(value.type.element_type, IntegerType)
+        if integer and value.type.element_count() <= INLINE_LIMIT:
+            found.known[op.value_name(0)] = value
 
 
 def place(
@@ -208,6 +225,7 @@ def annotate(
     graph = platform_graph(module)
     constant: set[Operation] = set()
     computed: list[PlatformOp] = []
+    returned = {value for _, value in graph.graph_outputs()}
     inputs = {value for _, value in graph.graph_inputs()}
     for op in data_order(graph.regions[0].block):
         if isinstance(op, PlatformOp) and inputs.isdisjoint(op.results):
@@ -220,7 +238,7 @@ def annotate(
             constant.add(op)
             op.attributes["device.constant"] = UnitAttr()
             continue
-        _annotate_op(op, found)
+        _annotate_op(op, found, returned)
     placed = [op for op in computed if op not in constant]
     _apply_pins(placed, [op for op in computed if op in constant], pins)
 
@@ -241,15 +259,28 @@ def _refine_types(op: PlatformOp, found: Capability) -> None:
             set_type(result, joined)
 
 
-def _annotate_op(op: PlatformOp, found: Capability) -> None:
+def constant_result(op: PlatformOp) -> ReasonAttr:
+    """Why an op that gives a constant to a caller, or to another sub-model, is not for the TPU.
+
+    A bmodel that gives a constant gives zeros: measured with TPU-MLIR 1.30.2 on bm1684.
+    """
+    return ReasonAttr.of(
+        "constant-result", f"{op.op_type} gives a constant, which a bmodel cannot give"
+    )
+
+
+def _annotate_op(op: PlatformOp, found: Capability, returned: Container[SSAValue]) -> None:
+    values = [found.known.get(value_name(r)) for r in op.results]
+    is_known = bool(values) and None not in values
     reason = found.refused.get(op.identity)
+    if reason is None and is_known and any(result in returned for result in op.results):
+        reason = constant_result(op)
     _set_devices(op, ["cpu"] if reason is not None else ["cpu", "tpu"])
     if reason is not None:
         op.attributes["device.refused"] = DictionaryAttr({"tpu": reason})
     if work := found.work.get(op.identity, 0):
         op.attributes["device.work"] = IntegerAttr(work, i64)
-    values = [found.known.get(value_name(r)) for r in op.results]
-    if values and None not in values:
+    if is_known:
         op.attributes["device.value"] = ArrayAttr(cast("list[Attribute]", values))
 
 

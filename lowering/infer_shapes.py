@@ -188,11 +188,10 @@ def named_values(blocks: Iterable[Block]) -> Iterator[tuple[str, SSAValue]]:
             yield from named_values(b for r in op.regions for b in r.blocks)
 
 
-def infer_types(ctx: Context, module: ModuleOp) -> ModuleOp:
-    """Gives every value of a platform module the best type that inference finds, in place.
+def lowered_copy(ctx: Context, module: ModuleOp) -> ModuleOp:
+    """A copy of a platform module in canonical ONNX, as far as that goes, with all of its names.
 
-    Returns the lowered copy in which the types were found. Raises AutosplitError where a type that the model
-    declares contradicts what follows from its inputs.
+    Raises AutosplitError as `infer_types` does.
     """
     from autosplit.lowering.normalize_onnx import normalize
 
@@ -202,6 +201,16 @@ def infer_types(ctx: Context, module: ModuleOp) -> ModuleOp:
 
         convert(ctx, copy)
     normalize(copy, simplify=False)
+    return copy
+
+
+def infer_types(ctx: Context, module: ModuleOp) -> ModuleOp:
+    """Gives every value of a platform module the best type that inference finds, in place.
+
+    Returns the lowered copy in which the types were found. Raises AutosplitError where a type that the model
+    declares contradicts what follows from its inputs.
+    """
+    copy = lowered_copy(ctx, module)
     found = dict(_outer_values(copy))
     # Bodies stay as the model wrote them: what follows from these sizes in a branch that they never take may
     # contradict it, and a runtime that is told so refuses the model.
@@ -510,6 +519,7 @@ __all__ = [
     "data_dependent",
     "infer_types",
     "join",
+    "lowered_copy",
     "measurable",
     "named_values",
     "refine_types",

@@ -81,6 +81,51 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17
 
 // -----
 
+// Known sizes put nothing in an order: the output "n" is computed on the CPU, what reads it as a size stays on the
+// TPU with the convolution, and two sub-models keep all. "sizes" is read on the CPU, where the convolution's
+// result is not, so that its value is a constant there.
+// CHECK:       stages = [#device.target<cpu>, #device.target<tpu, "bm1684">], work_on_tpu = 288 : i64, work_possible = 288 : i64
+// CHECK-LABEL: onnx.graph "a size as an output"
+// CHECK:       onnx.Conv "conv" {{.+}} device.stage = 1 : i64}
+// CHECK:       onnx.Shape "sizes" {{.+}} device.folded}
+// CHECK:       onnx.Gather "batch" {{.+}} device.stage = 0 : i64}
+// CHECK:       onnx.Concat "shape" {{.+}} device.folded}
+// CHECK:       onnx.Reshape "view" {{.+}} device.stage = 1 : i64}
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
+  onnx.graph "a size as an output" (%x "x" : tensor<1x2x6x6xf32>) -> ["n", "y"] {
+    %w = onnx.initializer "w" () <{value = dense<0.5> : tensor<4x2x1x1xf32>}> : () -> tensor<4x2x1x1xf32>
+    %first = onnx.initializer "first" () <{value = dense<0> : tensor<1xi64>}> : () -> tensor<1xi64>
+    %rest = onnx.initializer "rest" () <{value = dense<-1> : tensor<1xi64>}> : () -> tensor<1xi64>
+    %c = onnx.Conv "conv" (%x, %w) -> ["c"] : (tensor<1x2x6x6xf32>, tensor<4x2x1x1xf32>) -> !platform.unknown
+    %s = onnx.Shape "sizes" (%c) -> ["s"] : (!platform.unknown) -> !platform.unknown
+    %n = onnx.Gather "batch" (%s, %first) -> ["n"] : (!platform.unknown, tensor<1xi64>) -> !platform.unknown
+    %t = onnx.Concat "shape" (%n, %rest) -> ["t"] <{axis = 0 : i64}> : (!platform.unknown, tensor<1xi64>) -> !platform.unknown
+    %y = onnx.Reshape "view" (%c, %t) -> ["y"] : (!platform.unknown, !platform.unknown) -> !platform.unknown
+    onnx.return %n, %y : !platform.unknown, !platform.unknown
+  }
+}
+
+// -----
+
+// A known size stays where it is read, if what it is computed from is there too.
+// CHECK:       stages = [#device.target<cpu>, #device.target<tpu, "bm1684">]
+// CHECK-LABEL: onnx.graph "a size that stays"
+// CHECK:       onnx.Sinh "sinh" {{.+}} device.stage = 0 : i64}
+// CHECK:       onnx.Shape "sizes" {{.+}} device.stage = 0 : i64, device.moved = #device.reason<"known",
+// CHECK:       onnx.Reshape "view" {{.+}} device.stage = 0 : i64}
+// CHECK:       onnx.Relu "relu" {{.+}} device.stage = 1 : i64}
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
+  onnx.graph "a size that stays" (%x "x" : tensor<1x4xf64>, %z "z" : tensor<1x4xf32>) -> ["y", "r"] {
+    %e = onnx.Sinh "sinh" (%x) -> ["e"] : (tensor<1x4xf64>) -> tensor<1x4xf64>
+    %s = onnx.Shape "sizes" (%e) -> ["s"] : (tensor<1x4xf64>) -> !platform.unknown
+    %y = onnx.Reshape "view" (%e, %s) -> ["y"] : (tensor<1x4xf64>, !platform.unknown) -> !platform.unknown
+    %r = onnx.Relu "relu" (%z) -> ["r"] : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    onnx.return %y, %r : !platform.unknown, tensor<1x4xf32>
+  }
+}
+
+// -----
+
 // Dequantize, op, epilogue and quantize stay together, so that no cut destroys a fusion.
 // CHECK:       stages = [#device.target<cpu>]
 // CHECK-LABEL: onnx.graph "quantized group"

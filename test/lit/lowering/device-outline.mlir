@@ -90,28 +90,29 @@ builtin.module attributes {
 
 // -----
 
-// A size that is known beforehand goes to a TPU sub-model as a constant, to a CPU sub-model from a CPU
-// sub-model as it is, and is a constant everywhere if the op that computes it is in none.
+// A size that is known beforehand is read as it is in the sub-model that computes it, and is a constant in
+// all others.
 // CHECK:       sym_name = "graph_0", {{.+}} input_names = ["e"], output_names = ["s"]
 // CHECK:         onnx.Shape "sizes"
 // CHECK:       sym_name = "graph_1", target = #device.target<tpu, "bm1684">, input_names = ["e"], output_names = ["v"]
 // CHECK:         %[[S:.+]] = onnx.initializer "s" () <{value = dense<[1, 4]> : tensor<2xi64>}> : () -> tensor<2xi64>
 // CHECK-NEXT:    onnx.Reshape "view" (%{{.+}}, %[[S]])
-// CHECK:       sym_name = "graph_2", target = #device.target<cpu>, input_names = ["v", "s"], output_names = ["y"]
-// CHECK:         %[[Q:.+]] = onnx.initializer "q" () <{value = dense<2> : tensor<2xi64>}> : () -> tensor<2xi64>
-// CHECK-NEXT:    onnx.Expand "expand" (%v, %s)
+// CHECK:       sym_name = "graph_2", target = #device.target<cpu>, input_names = ["v"], output_names = ["y"]
+// CHECK:         %[[T:.+]] = onnx.initializer "s" () <{value = dense<[1, 4]> : tensor<2xi64>}> : () -> tensor<2xi64>
+// CHECK-NEXT:    %[[Q:.+]] = onnx.initializer "q" () <{value = dense<2> : tensor<2xi64>}> : () -> tensor<2xi64>
+// CHECK-NEXT:    onnx.Expand "expand" (%v, %[[T]])
 // CHECK-NEXT:    onnx.Reshape "square" (%{{.+}}, %[[Q]])
 builtin.module attributes {
   platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64},
   device.plan = {stages = [#device.target<cpu>, #device.target<tpu, "bm1684">, #device.target<cpu>]}
 } {
-  onnx.graph "sizes" (%e "e" : tensor<1x4xf32>) -> ["y"] {
+  onnx.graph "sizes" (%e "e" : tensor<1x4xf32>) -> ["y", "s"] {
     %s = onnx.Shape "sizes" (%e) -> ["s"] {device.stage = 0 : i64, device.value = [dense<[1, 4]> : tensor<2xi64>]} : (tensor<1x4xf32>) -> tensor<2xi64>
     %q = onnx.Add "more sizes" (%s, %s) -> ["q"] {device.folded, device.value = [dense<[2, 2]> : tensor<2xi64>]} : (tensor<2xi64>, tensor<2xi64>) -> tensor<2xi64>
     %v = onnx.Reshape "view" (%e, %s) -> ["v"] {device.stage = 1 : i64} : (tensor<1x4xf32>, tensor<2xi64>) -> tensor<1x4xf32>
     %w = onnx.Expand "expand" (%v, %s) -> ["w"] {device.stage = 2 : i64} : (tensor<1x4xf32>, tensor<2xi64>) -> tensor<1x4xf32>
     %y = onnx.Reshape "square" (%w, %q) -> ["y"] {device.stage = 2 : i64} : (tensor<1x4xf32>, tensor<2xi64>) -> tensor<2x2xf32>
-    onnx.return %y : tensor<2x2xf32>
+    onnx.return %y, %s : tensor<2x2xf32>, tensor<2xi64>
   }
 }
 

@@ -22,11 +22,11 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17
 
 // -----
 
-// Arithmetic on sizes that are known beforehand: the ops stay, and the last one carries what it computes.
+// Arithmetic on sizes that are known beforehand: the ops stay, and each carries what it computes.
 // CHECK-LABEL: onnx.graph "sizes"
-// CHECK:       onnx.Shape "shape" {{.+}} {device.accepts = ["cpu", "tpu"]} :
-// CHECK:       onnx.Gather "batch" {{.+}} {device.accepts = ["cpu", "tpu"]} :
-// CHECK:       onnx.Unsqueeze "row" {{.+}} {device.accepts = ["cpu", "tpu"]} :
+// CHECK:       onnx.Shape "shape" {{.+}} {device.accepts = ["cpu", "tpu"], device.value = [dense<[2, 4, 8, 8]> : tensor<4xi64>]} :
+// CHECK:       onnx.Gather "batch" {{.+}} {device.accepts = ["cpu", "tpu"], device.value = [dense<2> : tensor<i64>]} :
+// CHECK:       onnx.Unsqueeze "row" {{.+}} {device.accepts = ["cpu", "tpu"], device.value = [dense<2> : tensor<1xi64>]} :
 // CHECK:       onnx.Concat "rows" {{.+}} {device.accepts = ["cpu", "tpu"], device.value = [dense<[2, -1]> : tensor<2xi64>]}
 // CHECK:       onnx.Reshape "view" {{.+}} {device.accepts = ["cpu", "tpu"]} : {{.+}} -> tensor<2x256xf32>
 builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
