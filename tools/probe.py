@@ -59,6 +59,7 @@ def add_commands(commands: Any) -> None:
         "--dynamic", action="store_true",
         help="models whose sizes vary: compiled for the largest, run with smaller ones too",
     )  # fmt: skip
+    add("--large", action="store_true", help="sizes of real networks; these take minutes")
     add("--jobs", metavar="N", type=int, help="cases at a time (default: one a core)")
     add("--write", metavar="FILE", type=Path, help="write what was measured into a file of records")
     add(
@@ -77,6 +78,8 @@ def do_probe(args: argparse.Namespace) -> int:
     jobs = (os.cpu_count() or 1) if args.jobs is None else args.jobs
     if jobs < 1:
         raise AutosplitError(f"--jobs {jobs}: expected 1 or more")
+    if args.dynamic and args.large:
+        raise AutosplitError("--dynamic --large: give one of them")
     if args.model is not None:
         return _probe_model(args, chip, jobs)
     return _probe_cases(args, chip, jobs)
@@ -139,9 +142,9 @@ def _probe_cases(args: argparse.Namespace, chip: Chip, jobs: int) -> int:
 
 def recorded_mode(args: argparse.Namespace) -> str:
     """The mode as records have it."""
-    from autosplit.probe.cases import DYNAMIC
+    from autosplit.probe.cases import DYNAMIC, LARGE
 
-    return args.mode + DYNAMIC * args.dynamic
+    return args.mode + DYNAMIC * args.dynamic + LARGE * args.large
 
 
 def chosen(args: argparse.Namespace, known: Records) -> dict[str, Case]:
@@ -236,8 +239,9 @@ def _probe_model(args: argparse.Namespace, chip: Chip, jobs: int) -> int:
     from autosplit.registry import make_context
     from autosplit.tools.ui import Progress, show_table
 
-    if args.dynamic:
-        raise AutosplitError("--dynamic: is for probing without MODEL")
+    for name in ("dynamic", "large"):
+        if getattr(args, name):
+            raise AutosplitError(f"--{name}: is for probing without MODEL")
     for name in ("op", "sample", "seed", "write"):
         if getattr(args, name) is not None:
             raise AutosplitError(f"--{name}: is for probing without MODEL")

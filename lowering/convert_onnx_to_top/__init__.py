@@ -120,7 +120,7 @@ def check(
 
     `uncertain` are the values whose shape depends on the data (see `infer_shapes.data_dependent`); they
     are refused in dynamic sub-models too. `mode` is what the chip computes in; what F32 refuses, every mode
-    does. Codes of reasons are those of `CODES`.
+    does, but for large LSTMs in BF16. Codes of reasons are those of `CODES`.
     """
     q = Query(op, chip, constants, dynamic, mode)
     found = _kind(q)

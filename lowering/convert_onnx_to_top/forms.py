@@ -13,6 +13,7 @@ from math import inf, prod
 import numpy as np
 
 from autosplit.dialects.device import ReasonAttr
+from autosplit.lowering.convert_onnx_to_top.local_memory import too_large
 from autosplit.lowering.convert_onnx_to_top.rules import MOST_WEIGHTS, Query
 from autosplit.lowering.convert_onnx_to_top.shapes import (
     MOST_SPANS,
@@ -207,7 +208,8 @@ def refused_form(q: Query) -> ReasonAttr | None:
                 "dynamic-op",
                 f"{form.text}, which needs a sub-model compiled with --dynamic ({evidence})",
             )
-    return wrong_form(q, "F32") or (None if q.mode == "F32" else _in_mode(q))
+    refusal = too_large(q) or wrong_form(q, "F32")
+    return refusal or (None if q.mode == "F32" else _in_mode(q))
 
 
 def wrong_form(q: Query, mode: str) -> ReasonAttr | None:

@@ -21,7 +21,7 @@ from autosplit.lowering.convert_onnx_to_top.forms import FORMS
 from autosplit.lowering.convert_onnx_to_top.table import CODES, REFUSED_OUTRIGHT, RULES
 from autosplit.probe import measure, model
 from autosplit.probe.case import Case, In, select
-from autosplit.probe.cases import DYNAMIC, all_cases, cases_of
+from autosplit.probe.cases import DYNAMIC, LARGE, all_cases, cases_of, large_cases
 from autosplit.probe.measure import Setup, judged, measure_case, run_modes
 from autosplit.probe.records import (
     RESULTS,
@@ -73,6 +73,13 @@ def test_models_are_valid_and_always_the_same(key):
     assert {i.name for i in proto.graph.input} == set(case.feeds())
     assert all(np.array_equal(a, again.feeds()[n]) for n, a in case.feeds().items())
     assert [o.name for o in proto.graph.output] == list(case.outputs)
+
+
+def test_large_cases_are_others():
+    """So that a mode's cases can be measured without them, and a record says which they were."""
+    assert not all_cases().keys() & large_cases().keys()
+    assert {case.op for case in large_cases().values()} <= set(OPS)
+    assert cases_of(f"F16{LARGE}") == large_cases()
 
 
 def test_cases_reach_what_chips_get_wrong():
@@ -306,7 +313,8 @@ def test_all_chips_are_recorded(chip):
     """In F32; records of other modes may be there, and then they are as complete."""
     modes = chip_records(chip).modes
     assert {"F32", f"F32{DYNAMIC}"} <= set(modes), "no records: make probe"
-    assert {mode.removesuffix(DYNAMIC) for mode in modes} <= set(get_chip(chip).modes)
+    known = {mode.removesuffix(DYNAMIC).removesuffix(LARGE) for mode in modes}
+    assert known <= set(get_chip(chip).modes)
 
 
 @pytest.mark.parametrize(("chip", "mode"), RUNS)
@@ -467,6 +475,8 @@ def test_differences():
         (["--jobs", "0"], "--jobs 0"),
         (["--sample", "0"], "--sample 0"),
         (["missing.onnx", "--op", "Conv"], "--op: is for probing without MODEL"),
+        (["missing.onnx", "--large"], "--large: is for probing without MODEL"),
+        (["--dynamic", "--large"], "give one of them"),
     ],
 )
 def test_bad_options(options, message, capsys):

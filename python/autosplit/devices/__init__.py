@@ -21,6 +21,7 @@ KINDS = ("data sheet", "tool chain", "measured", "assumption")
 FIGURES = (
     "f32_rate",
     "i8_rate",
+    "lanes",
     "local_memory",
     "memory",
     "memory_bandwidth",
@@ -54,7 +55,10 @@ WORKAROUNDS = {
 LIMITS = {
     "conv-stride": "longest step of a Conv; a longer one becomes one of pieces",
     "deconv-kernel": "longest kernel of a ConvTranspose",
+    "gru-copies": "copies that a GRU keeps of the weights of its operand",
+    "gru-lane": "most bytes that a GRU keeps in a lane",
     "int8-row": "longest row that a Flatten or Reshape makes in INT8",
+    "lstm-lane": "most bytes that an LSTM keeps in a lane",
     "reduced-rows": "most rows that are reduced; more become columns",
 }
 """Sizes up to which the tool chain takes ops well, on some chips."""
@@ -160,6 +164,11 @@ class Chip:
     def memory(self) -> int:
         """Bytes of device memory."""
         return int(self.figure("memory"))
+
+    @property
+    def lanes(self) -> int:
+        """Parts of a core that compute beside each other, each with a local memory of its own."""
+        return int(self.figure("lanes"))
 
     @property
     def local_memory(self) -> int:

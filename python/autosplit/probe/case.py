@@ -57,6 +57,7 @@ VALUES: Mapping[str, Callable[[np.random.Generator, Shape], Any]] = {
     "unit": _uniform(-0.95, 0.95),
     "near-zero": _uniform(-0.5, 0.5),
     "tenth": lambda random, shape: random.standard_normal(shape) / 10,
+    "thirtieth": lambda random, shape: random.standard_normal(shape) / 30,
     "angles": _uniform(-1.4, 1.4),
     "turns": _uniform(-20.0, 20.0),
     "wide": _uniform(-30.0, 30.0),

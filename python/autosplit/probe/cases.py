@@ -10,12 +10,16 @@ from autosplit.probe import (
     cases_dynamic,
     cases_elementwise,
     cases_layers,
+    cases_sizes,
     cases_views,
 )
 from autosplit.probe.case import Case
 
 DYNAMIC = " dynamic"
 """What is behind a mode in records of models whose sizes vary: `F32 dynamic`."""
+
+LARGE = " large"
+"""As above, of the sizes of real networks."""
 
 
 @cache
@@ -31,9 +35,17 @@ def dynamic_cases() -> dict[str, Case]:
     return _by_key(cases_dynamic.cases())
 
 
+@cache
+def large_cases() -> dict[str, Case]:
+    """One-op models of the sizes of real networks, by key, sorted. Raises ValueError where two share one."""
+    return _by_key(cases_sizes.cases())
+
+
 def cases_of(mode: str) -> dict[str, Case]:
     """What is probed in a mode of records, such as `F32` or `F32 dynamic`."""
-    return dynamic_cases() if mode.endswith(DYNAMIC) else all_cases()
+    if mode.endswith(DYNAMIC):
+        return dynamic_cases()
+    return large_cases() if mode.endswith(LARGE) else all_cases()
 
 
 def _by_key(cases: Iterable[Case]) -> dict[str, Case]:
