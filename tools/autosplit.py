@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from autosplit import __version__
 from autosplit.errors import AutosplitError
+from autosplit.preprocess import parse_options
 from autosplit.tools import convert, probe, toolchain
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from autosplit.driver import SplitOptions
+    from autosplit.emit.graph_folder import GraphInfos
     from autosplit.explain import Explanation
     from autosplit.runtime.runner import Runner
 
@@ -115,9 +117,10 @@ def build_parser() -> argparse.ArgumentParser:
     )
     run.add_argument(
         "--input", metavar="NAME=SPEC", action="append", default=[], dest="inputs",
-        help="an input as a .npy file, or shape and dtype of a random one, as for split; NAME= may be left "
-        "out where there is one input. Inputs that are not given are random, always the same",
+        help="an input as a .npy file or a picture, or shape and dtype of a random one, as for split; NAME= "
+        "may be left out where there is one input. Inputs that are not given are random, always the same",
     )  # fmt: skip
+    convert.add_preprocess_option(run)
     run.add_argument(
         "--mode", type=int, choices=[0, 2], default=0,
         help="0: all on the CPU (default); 2: CPU and TPU, on a card or else on the chip's emulator",
@@ -197,8 +200,9 @@ def _add_model_options(parser: argparse.ArgumentParser) -> None:
     add(
         "--input", metavar="NAME=SPEC", action="append", default=[], dest="inputs",
         help="the shape of an input, as in x=1,300,300,3 or x=1,300,300,3:uint8, a dtype alone, as in "
-        "x=:int64 for a scalar, or a .npy file; NAME= may be left out where there is one input",
+        "x=:int64 for a scalar, or a .npy file or a picture; NAME= may be left out where there is one input",
     )  # fmt: skip
+    convert.add_preprocess_option(parser)
     add(
         "--output", metavar="NAME", action="append", default=[], dest="outputs",
         help="an output that is wanted (default: the model's own)",
@@ -290,7 +294,9 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Spl
         on_fallback=args.on_fallback,
         force=getattr(args, "force", False),
         probe=getattr(args, "probe", False),
+        preprocess=parse_options(args.preprocess),
         progress=progress,
+        note=print,
     )
 
 
@@ -338,7 +344,8 @@ def do_run(args: argparse.Namespace) -> int:
         runner = Runner(
             args.folder, args.mode, None, args.cmodel, args.optimize, timeout=args.timeout
         )
-        feeds = feeds_for(runner, args.inputs)
+        infos = runner.infos.described(parse_options(args.preprocess))
+        feeds = feeds_for(infos, args.inputs)
         progress("running the sub-models")
         outputs = runner.infer(feeds)
     # First of all, since whoever reads what follows may stop reading.
@@ -353,16 +360,17 @@ def do_run(args: argparse.Namespace) -> int:
     return 0
 
 
-def feeds_for(runner: Runner, given: Sequence[str]) -> dict[str, Array]:
-    """The arrays that the `--input` options name, seeded random ones for other inputs; a line says so."""
+def feeds_for(infos: GraphInfos, given: Sequence[str]) -> dict[str, Array]:
+    """The arrays that the `--input` options name, seeded random ones for other inputs; lines say so."""
     from autosplit.casting import cast_input
     from autosplit.input_options import input_specs
     from autosplit.reference import random_feeds
 
-    infos = runner.infos
     specs = input_specs(infos.inputs, given)
     feeds: dict[str, Array] = {}
     for name, spec in specs.items():
+        if spec.picture is not None:
+            feeds[name] = infos.picture_input(name).told(spec.picture, print)
         if spec.array is None:
             continue
         # The whole model takes these too.

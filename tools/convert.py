@@ -45,6 +45,7 @@ def add_commands(
         action="store_true",
         help="sizes may be smaller at run time than split was told",
     )
+    add_preprocess_option(convert)
     add_convert_options(convert)
     convert.set_defaults(action=do_convert)
 
@@ -70,13 +71,24 @@ def add_commands(
     deploy.set_defaults(action=do_deploy)
 
 
+def add_preprocess_option(parser: argparse.ArgumentParser) -> None:
+    """What becomes of pictures, for all commands that take some."""
+    parser.add_argument(
+        "--preprocess", metavar="[NAME:]KEY=VALUE,...", action="append", default=[],
+        help="what becomes of pictures, for input NAME or for all: mean=, scale=: (x - mean) * scale of the "
+        "bytes 0..255, numbers or fractions, one or one a channel, as in mean=124,116,104,scale=1/58; "
+        "size=stretch|letterbox|crop, with pad= (the letterbox's bytes) or short= (scaled to before the "
+        "crop); color=rgb|bgr; layout=nchw|nhwc. The folder keeps it",
+    )  # fmt: skip
+
+
 def add_convert_options(parser: argparse.ArgumentParser) -> None:
     """What `convert` and `deploy` share, beside what `split` has too."""
     add = parser.add_argument
     add(
         "--data", metavar="[NAME=]PATH", action="append", default=[],
-        help="samples of the model's inputs: a .npy, .npz or image file or a folder of them; INT8 is "
-        "calibrated with all, --compare takes the first",
+        help="samples of the model's inputs: a .npy, .npz or picture file or a folder of them; INT8 is "
+        "calibrated with all, --compare takes the first. --preprocess says what becomes of pictures",
     )  # fmt: skip
     add(
         "--optimize", metavar="LEVEL", type=int, choices=[1, 2, 3],
@@ -103,12 +115,14 @@ def convert_options(
 ) -> ConvertOptions:
     """What `convert` and `deploy` were asked for."""
     from autosplit.convert import ConvertOptions
+    from autosplit.preprocess import parse_options
 
     return ConvertOptions(
         folder=folder,
         target=args.target,
         mode=args.mode,
         data=args.data,
+        preprocess=parse_options(args.preprocess),
         optimize=args.optimize,
         compare=args.compare,
         dynamic=args.dynamic,
@@ -181,7 +195,8 @@ def deploy(
     options = replace(convert_options(args, staging, progress), note=note)
     check_options(options)
     try:
-        split = split_model(replace(options_of(args, progress), out=staging, force=False))
+        asked = replace(options_of(args, progress), out=staging, force=False, note=note)
+        split = split_model(asked)
         return split, convert_folder(options)
     except AutosplitError as error:
         raise AutosplitError(_without(staging, args.out, str(error))) from None

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from xdsl.dialects.builtin import ModuleOp
 
-    from autosplit.emit.dnnl_folder import Compiled
+    from autosplit.emit.graph_folder import GraphInfos
     from autosplit.explain_int8 import Fusion, Int8Explanation, Outside
     from autosplit.int8 import CompileOptions
     from autosplit.runtime.dnnl_plan import Account
@@ -33,6 +33,7 @@ def compile_options(args: argparse.Namespace, progress: Callable[[str], None]) -
     """What `compile`, and `explain --int8`, were asked for."""
     from autosplit.input_options import parse_input, unique
     from autosplit.int8 import CompileOptions
+    from autosplit.preprocess import parse_options
 
     return CompileOptions(
         model=args.model,
@@ -43,6 +44,7 @@ def compile_options(args: argparse.Namespace, progress: Callable[[str], None]) -
         version=args.version,
         policy=args.policy,
         sums=args.sums,
+        preprocess=parse_options(args.preprocess),
         force=getattr(args, "force", False),
         progress=progress,
     )
@@ -68,6 +70,7 @@ def do_compile(args: argparse.Namespace) -> int:
 def do_run(args: argparse.Namespace) -> int:
     """`autosplit run` of a compiled folder."""
     from autosplit.emit.dnnl_folder import load_compiled
+    from autosplit.preprocess import parse_options
     from autosplit.runtime.dnnl_plan import Plan
     from autosplit.tools.autosplit import write_npz
     from autosplit.tools.report import show_outputs
@@ -83,7 +86,8 @@ def do_run(args: argparse.Namespace) -> int:
             threads=args.threads,
             wait_policy=args.wait_policy,
         )
-        feeds = feeds_of(compiled, args.inputs)
+        infos = compiled.infos.described(parse_options(args.preprocess))
+        feeds = feeds_of(infos, args.inputs)
         progress("compiling the partitions")
         start = time.perf_counter()
         outputs = plan.run(feeds)
@@ -114,7 +118,7 @@ def check_run_options(args: argparse.Namespace) -> None:
         )
 
 
-def feeds_of(compiled: Compiled, given: Sequence[str]) -> dict[str, Array]:
+def feeds_of(infos: GraphInfos, given: Sequence[str]) -> dict[str, Array]:
     """An array for each input: the given ones, else seeded random ones of the given or known shapes."""
     import numpy as np
 
@@ -122,7 +126,6 @@ def feeds_of(compiled: Compiled, given: Sequence[str]) -> dict[str, Array]:
     from autosplit.driver import random_array
     from autosplit.input_options import input_specs
 
-    infos = compiled.infos
     specs = input_specs(infos.inputs, given)
     random = np.random.default_rng(0)
     feeds: dict[str, Array] = {}
@@ -135,6 +138,9 @@ def feeds_of(compiled: Compiled, given: Sequence[str]) -> dict[str, Array]:
                 if tensor.dtype is None
                 else cast_input(spec.array, tensor.dtype, f"input {name!r}")
             )
+            continue
+        if spec is not None and spec.picture is not None:
+            feeds[name] = infos.picture_input(name).told(spec.picture, print)
             continue
         if spec is not None and spec.dtype not in (None, tensor.dtype):
             raise AutosplitError(

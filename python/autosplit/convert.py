@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from autosplit.emit.compilation import Measure
 from autosplit.emit.compile_folder import (
     locked,
+    note_preprocess,
     remove_stale,
 )
 from autosplit.emit.graph_folder import (
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from autosplit.devices import Chip
     from autosplit.lowering.submodel_sizes import Sizes
+    from autosplit.preprocess import Preprocess
 
     Array = NDArray[np.generic]
 
@@ -68,6 +70,8 @@ class ConvertOptions:
     """Called with the name of each step as it starts."""
     note: Callable[[str], None] = lambda _: None
     """Called with each line that the user should see."""
+    preprocess: Mapping[str, Preprocess] = field(default_factory=dict[str, "Preprocess"])
+    """What becomes of pictures, by input, where it is not what the folder says; the folder keeps it."""
 
 
 @dataclass
@@ -121,7 +125,7 @@ def convert_folder(options: ConvertOptions) -> ConvertResult:
     A sub-model that fails does not stop the others; the result says so, see `ConvertResult.check`. Raises
     AutosplitError for whatever concerns the whole: folder, options, chip, data, tool chain.
     """
-    infos = GraphInfos.load(options.folder)
+    infos = GraphInfos.load(options.folder).described(options.preprocess)
     options = replace(options, mode=options.mode or infos.mode)
     check_options(options)
     if options.compiler == "bmnet":
@@ -145,10 +149,12 @@ def convert_folder(options: ConvertOptions) -> ConvertResult:
     from autosplit.reference import read_data
     from autosplit.toolchains.tpu_mlir import discover
 
-    data = read_data(infos, options.data)
+    data = read_data(infos, options.data, options.note)
     toolchain = discover()
     with locked(options.folder):
         remove_stale(options.folder)
+        if options.preprocess:
+            note_preprocess(options.folder, infos.preprocess)
         result.graphs = Conversion(infos, options, chip, toolchain, data).run(graphs)
     return result
 

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from autosplit.devices import Chip
     from autosplit.dialects.device import ReasonAttr
     from autosplit.lowering.device_confirm import Confirmed
+    from autosplit.model_pictures import Pictures
     from autosplit.platforms import Measured, Model
+    from autosplit.preprocess import Preprocess
     from autosplit.weights import WeightStore
 
     Array = NDArray[np.generic]
@@ -37,6 +39,8 @@ class InputSpec:
     array: Array | None = field(default=None, compare=False)
     varying: tuple[int, ...] = ()
     """The axes whose sizes are the largest of those that vary; with none, all that the model leaves open."""
+    picture: Path | None = None
+    """A picture to make the array of, and the shape."""
 
     @classmethod
     def of(cls, array: Array) -> InputSpec:
@@ -62,8 +66,12 @@ class SplitOptions:
     on_fallback: str = "warn"
     force: bool = False
     probe: bool = False
+    preprocess: Mapping[str, Preprocess] = field(default_factory=dict[str, "Preprocess"])
+    """What becomes of pictures, by input; the empty name is for all that have none of their own."""
     progress: Callable[[str], None] = lambda _: None
     """Called with the name of each step as it starts."""
+    note: Callable[[str], None] = lambda _: None
+    """Called with each line that the user should see."""
 
 
 @dataclass
@@ -107,6 +115,7 @@ def split_model(options: SplitOptions) -> SplitResult:
     Raises AutosplitError for whatever a user can mend; nothing is written then.
     """
     from autosplit.devices import check_mode, get_chip
+    from autosplit.model_pictures import Pictures, sized
     from autosplit.platforms import load_model
 
     chip = get_chip(options.target)
@@ -124,7 +133,8 @@ def split_model(options: SplitOptions) -> SplitResult:
         check_destination(options.out, force=options.force, keep=[options.model])
     options.progress("reading the model")
     model = load_model(options.model, options.platform)
-    options = replace(options, inputs=with_scalars(model, named_inputs(model, options.inputs)))
+    inputs = sized(model, named_inputs(model, options.inputs), options.preprocess, options.layout)
+    options = replace(options, inputs=with_scalars(model, inputs))
     shapes = {name: spec.shape for name, spec in options.inputs.items()}
     largest = model
     if options.dynamic:
@@ -136,10 +146,14 @@ def split_model(options: SplitOptions) -> SplitResult:
     check_sizes(largest)
     if not has_open_inputs(model):
         largest = model
-    measured, lowered = infer(model, options)
+    lowered = infer(model, options)
+    pictures = Pictures.of(largest, lowered, options.preprocess, options.layout)
+    inputs = pictures.read(largest, options.inputs, options.layout, options.note)
+    options = replace(options, inputs=inputs)
+    measured = measure_open(model, options)
     module, found = cut(model, chip, options, lowered, largest)
     check_fallback(module, options)
-    record(module, largest, measured, options, found)
+    record(module, largest, measured, options, found, pictures)
     if options.out is not None:
         from autosplit.emit.folder import write_folder
 
@@ -349,11 +363,22 @@ def random_array(
         ) from None
 
 
-def infer(model: Model, options: SplitOptions) -> tuple[dict[str, Measured], ModuleOp]:
-    """Gives every value the best type that inference or, where that fails, one run of the model tells.
+def infer(model: Model, options: SplitOptions) -> ModuleOp:
+    """Gives every value the best type that inference tells; returns the lowered copy that told it."""
+    from autosplit.lowering.infer_shapes import infer_types
+
+    options.progress("inferring shapes")
+    try:
+        return infer_types(make_context(), model.module)
+    except AutosplitError as error:
+        raise AutosplitError(f"{options.model}: {error}") from error
+
+
+def measure_open(model: Model, options: SplitOptions) -> dict[str, Measured]:
+    """Gives values whose sizes inference does not know those that one run of the model tells.
 
     Sizes that depend on the data, not only on the input shapes, stay unknown in the types. Returns what was
-    measured, by value name, and the lowered copy in which the types were inferred.
+    measured, by value name.
     """
     from autosplit.dialects.platform import (
         element_type,
@@ -361,15 +386,10 @@ def infer(model: Model, options: SplitOptions) -> tuple[dict[str, Measured], Mod
         static_shape,
         value_name,
     )
-    from autosplit.lowering.infer_shapes import data_dependent, infer_types, measurable
+    from autosplit.lowering.infer_shapes import data_dependent, measurable
 
-    options.progress("inferring shapes")
-    try:
-        lowered = infer_types(make_context(), model.module)
-    except AutosplitError as error:
-        raise AutosplitError(f"{options.model}: {error}") from error
     if options.dynamic and has_open_inputs(model):
-        return {}, lowered
+        return {}
     graph = platform_graph(model.module)
     frames = model.platform.frames(graph)
     uncertain = data_dependent(model.module)
@@ -383,7 +403,7 @@ def infer(model: Model, options: SplitOptions) -> tuple[dict[str, Measured], Mod
     unknown.pop("", None)
     values = {name: value for name, value in unknown.items() if value not in uncertain}
     if not values:
-        return {}, lowered
+        return {}
     options.progress("measuring shapes in the framework")
     # Some of the others may be at borders: asking now is cheap, another run is not.
     others = [n for n, v in unknown.items() if n not in values and element_type(v.type) is not None]
@@ -391,7 +411,7 @@ def infer(model: Model, options: SplitOptions) -> tuple[dict[str, Measured], Mod
     for name, found in measured.items():
         if name in values:
             set_measured(values[name], found)
-    return measured, lowered
+    return measured
 
 
 def measure(model: Model, options: SplitOptions, names: list[str]) -> dict[str, Measured]:
@@ -546,8 +566,10 @@ def record(
     measured: Mapping[str, Measured],
     options: SplitOptions,
     confirmed: Confirmed,
+    pictures: Pictures,
 ) -> None:
-    """Completes `device.plan`: layout, mode, sizes of border tensors, what is changed of them for the TPU.
+    """Completes `device.plan`: layout, mode, sizes of border tensors, what is changed of them for the TPU,
+    and what becomes of pictures.
 
     Sizes that the types leave open, because they depend on the data or may vary, are measured on the given
     inputs.
@@ -602,5 +624,6 @@ def record(
             "changes": plan_entry(
                 {graph: border_changes(m) for graph, m in confirmed.lowered.items()}
             ),
+            **pictures.plan_entries(),
         }
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from autosplit.errors import AutosplitError
+from autosplit.preprocess import is_picture
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,18 +44,25 @@ def divide_input(text: str) -> tuple[str, str]:
 
 
 def _is_spec(text: str) -> bool:
-    return _SHAPE.fullmatch(text) is not None or (text.endswith(".npy") and Path(text).is_file())
+    is_file = text.endswith(".npy") or is_picture(text)
+    return _SHAPE.fullmatch(text) is not None or (is_file and Path(text).is_file())
 
 
 def parse_input(text: str) -> tuple[str, InputSpec]:
-    """`NAME=1,300,300,3[:uint8]`, `NAME=:uint8` or `NAME=file.npy`; the name is empty where it is left out.
+    """`NAME=1,300,300,3[:uint8]`, `NAME=:uint8`, `NAME=file.npy` or `NAME=photo.jpg`.
 
-    `..300` is a size that varies, and that is 300 at most. A dtype alone leaves the shape to the model.
+    The name is empty where it is left out. `..300` is a size that varies, and that is 300 at most. A dtype
+    alone leaves the shape to the model.
     """
     from autosplit.driver import InputSpec
 
     name, spec = divide_input(text)
-    if (shape := _SHAPE.fullmatch(spec)) is None:
+    shape = _SHAPE.fullmatch(spec)
+    if shape is None and is_picture(spec):
+        if not Path(spec).is_file():
+            raise AutosplitError(f"--input {text}: there is no file {spec}")
+        return name, InputSpec(picture=Path(spec))
+    if shape is None:
         return name, InputSpec.of(read_array(text, spec))
     if shape["alone"]:
         return name, InputSpec(None, _dtype(text, shape["alone"]))
@@ -94,7 +102,7 @@ def read_array(text: str, path: str) -> Array:
 
     if not path.endswith(".npy"):
         raise AutosplitError(
-            f"--input {text}: expected a shape, as in NAME=1,300,300,3:uint8, or a .npy file"
+            f"--input {text}: expected a shape, as in NAME=1,300,300,3:uint8, a .npy file or a picture"
         )
     try:
         loaded: object = np.load(path, allow_pickle=False)

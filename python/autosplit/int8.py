@@ -17,9 +17,11 @@ from autosplit.registry import get_all_passes, make_context
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import Attribute
 
     from autosplit.driver import InputSpec
     from autosplit.platforms import Model
+    from autosplit.preprocess import Preprocess
     from autosplit.runtime.dnnl_plan import Plan
     from autosplit.toolchains.onednn import WaitPolicy
     from autosplit.weights import WeightStore
@@ -48,6 +50,8 @@ class CompileOptions:
     """How sums of quantized values are computed. `exact`: every operand is rounded as the model says.
     `close`: products that oneDNN cannot add so are added unrounded, but saturated. `fast`: all are added
     unrounded, and values beyond the range of their integers pass as they are."""
+    preprocess: Mapping[str, Preprocess] = field(default_factory=dict[str, "Preprocess"])
+    """What becomes of pictures, by input; the empty name is for all that have none of their own."""
     force: bool = False
     progress: Callable[[str], None] = lambda _: None
     """Called with the name of each step as it starts."""
@@ -75,6 +79,7 @@ def compile_model(options: CompileOptions) -> CompileResult:
     AutosplitError for whatever a user can mend; nothing is written then.
     """
     from autosplit.driver import cast_inputs, collector_paused, named_inputs, with_scalars
+    from autosplit.model_pictures import Pictures, sized
     from autosplit.platforms import load_model
 
     check_options(options)
@@ -86,11 +91,14 @@ def compile_model(options: CompileOptions) -> CompileResult:
         options.progress("reading the model")
         model = load_model(options.model, options.platform)
         check_platform(model)
-        inputs = with_scalars(model, named_inputs(model, options.inputs))
+        inputs = sized(model, named_inputs(model, options.inputs), options.preprocess, None)
+        inputs = with_scalars(model, inputs)
         shapes = {name: spec.shape for name, spec in inputs.items()}
         model.platform.prepare(model, shapes, list(options.outputs))
         cast_inputs(model, inputs)
+        pictures = Pictures.of(model, model.module, options.preprocess, None)
         module = lower(model, options)
+        note_plan(module, pictures.plan_entries())
         if options.out is not None:
             from autosplit.emit.dnnl_folder import write_compiled
 
@@ -155,15 +163,20 @@ def pipeline_text(options: CompileOptions) -> str:
 
 def _note_options(module: ModuleOp, options: CompileOptions) -> None:
     """Adds to the module's `device.plan` what the user asked for, which the partitions depend on."""
-    from xdsl.dialects.builtin import DictionaryAttr, StringAttr
+    from xdsl.dialects.builtin import StringAttr
+
+    version = ".".join(map(str, parse_version(options.version)))
+    asked = {"sums": options.sums, "policy": options.policy, "version": version}
+    note_plan(module, {key: StringAttr(value) for key, value in asked.items()})
+
+
+def note_plan(module: ModuleOp, entries: Mapping[str, Attribute]) -> None:
+    """Adds entries to the module's `device.plan`."""
+    from xdsl.dialects.builtin import DictionaryAttr
 
     from autosplit.emit.graph_infos import plan_of
 
-    plan = plan_of(module)
-    plan["sums"] = StringAttr(options.sums)
-    plan["policy"] = StringAttr(options.policy)
-    plan["version"] = StringAttr(".".join(map(str, parse_version(options.version))))
-    module.attributes["device.plan"] = DictionaryAttr(plan)
+    module.attributes["device.plan"] = DictionaryAttr({**plan_of(module), **entries})
 
 
 def _drop_marks(module: ModuleOp) -> None:

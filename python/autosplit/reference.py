@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from autosplit.casting import STRINGS, dtype_by_name
 from autosplit.emit.compilation import Compilation, Measure
-from autosplit.errors import AutosplitError, MissingExtraError, nearest
+from autosplit.errors import AutosplitError, nearest
+from autosplit.preprocess import SUFFIXES, Seen
 
 if TYPE_CHECKING:
     from autosplit.driver import InputSpec
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from autosplit.runtime.runner import Runner
 
 Array = NDArray[np.generic]
-
-IMAGES = frozenset({".bmp", ".gif", ".jpeg", ".jpg", ".png", ".webp"})
 
 _ALL = ""
 """Stands for the inputs together, where an archive holds a sample whole."""
@@ -48,6 +47,11 @@ class Data:
     parts: dict[str, list[_Part]] = field(default_factory=dict[str, list[_Part]])
     """By input, or for all inputs together: one part a sample."""
     files: list[tuple[str, Path]] = field(default_factory=list[tuple[str, Path]])
+    pictures: set[str] = field(default_factory=set[str])
+    """The inputs of which files are pictures."""
+    note: Callable[[str], None] = lambda _: None
+    """Called, when samples were read for the first time, with a line for each input about what reached it."""
+    _told: bool = False
 
     def __len__(self) -> int:
         return max((len(parts) for parts in self.parts.values()), default=0)
@@ -61,34 +65,72 @@ class Data:
 
     def samples(self) -> Iterator[dict[str, Array]]:
         """The samples in order, or a random one where there are none; every input is checked."""
+        seen: dict[str, Seen] = {}
         for index in range(max(1, len(self))):
-            sample: dict[str, Array] = {}
-            for parts in self.parts.values():
-                sample |= parts[index].read()
-            yield {**random_feeds(self.infos, self.random), **sample}
+            sample = self._sample(index)
+            self._add_to(seen, sample)
+            yield sample
+        self._tell(seen, len(self))
 
     def first(self) -> dict[str, Array]:
         """The first sample."""
-        return next(self.samples())
+        sample, seen = self._sample(0), dict[str, Seen]()
+        self._add_to(seen, sample)
+        self._tell(seen, 1)
+        return sample
+
+    def _sample(self, index: int) -> dict[str, Array]:
+        sample: dict[str, Array] = {}
+        for parts in self.parts.values():
+            sample |= parts[index].read()
+        return {**random_feeds(self.infos, self.random), **sample}
+
+    def _add_to(self, seen: dict[str, Seen], sample: Mapping[str, Array]) -> None:
+        for name in () if self._told else sample:
+            seen.setdefault(name, Seen()).add(sample[name])
+
+    def _tell(self, seen: Mapping[str, Seen], count: int) -> None:
+        """Says what reached the inputs that files were given for, unless that was said before."""
+        if self._told or not len(self):
+            return
+        self._told = True
+        for name in self.infos.inputs:
+            if name in seen and name not in self.random:
+                self.note(self._line(name, seen[name], count))
+
+    def _line(self, name: str, seen: Seen, count: int) -> str:
+        of = f"the first of {len(self)}" if count < len(self) else str(count)
+        if name in self.pictures:
+            what = (
+                f"{of} picture{'s' * (len(self) > 1)}, {self.infos.picture_input(name).done(name)}"
+            )
+        else:
+            what = f"{of} array{'s' * (len(self) > 1)}"
+        return f"input {name!r}: {what}" + (f": {seen}" if str(seen) else "")
 
     def digest(self) -> str:
-        """A digest of all samples: of their files and names."""
+        """A digest of all samples: of their files and names, and of what is done to pictures."""
         found = hashlib.sha256()
         for name, path in self.files:
             found.update(f"{name}\0{path.name}\0".encode())
             with path.open("rb") as file:
                 found.update(hashlib.file_digest(file, "sha256").digest())
+        for name in sorted(self.pictures):
+            found.update(f"{name}\0{self.infos.picture_input(name)!r}\0".encode())
         return found.hexdigest()
 
 
-def read_data(infos: GraphInfos, specs: Sequence[str]) -> Data:
+def read_data(
+    infos: GraphInfos, specs: Sequence[str], note: Callable[[str], None] = lambda _: None
+) -> Data:
     """The samples that `--data` options name: `FILE`, `NAME=FILE` or a folder of files.
 
     A .npy file holds one array for an input, or several of them stacked in a further first dimension or in
-    the batch; a .npz file one array for each input; an image is scaled to the input's size, as bytes or,
-    for floats, as 0..1. Raises AutosplitError for what is not there or does not fit.
+    the batch; a .npz file one array for each input; of a picture an input is made as its description says,
+    see `autosplit.preprocess`. `note` is told what reached each input. Raises AutosplitError for what is not
+    there or does not fit, and for pictures of which nothing says what becomes of them.
     """
-    data = Data(infos)
+    data = Data(infos, note=note)
     for spec in specs:
         name, path = _divide(infos, spec)
         for file in _files(path, spec):
@@ -124,7 +166,7 @@ def input_name(infos: GraphInfos, name: str) -> str:
 def _files(path: Path, spec: str) -> list[Path]:
     if path.is_file():
         return [path]
-    wanted = {".npy", ".npz", *IMAGES}
+    wanted = {".npy", ".npz", *SUFFIXES}
     found = sorted(p for p in path.iterdir() if p.is_file() and p.suffix.lower() in wanted)
     if not found:
         raise AutosplitError(
@@ -143,8 +185,12 @@ def _add(data: Data, name: str, path: Path) -> None:
     name = name or _only_input(infos, path)
     tensor = infos.tensors[name]
     parts = data.parts.setdefault(name, [])
-    if kind in IMAGES:
-        parts.append(_Part(lambda: {name: read_image(path, tensor)}))
+    if kind in SUFFIXES:
+        item = infos.picture_input(name)
+        # What is missing is said before anything is computed.
+        item.done(f"--data {path}")
+        data.pictures.add(name)
+        parts.append(_Part(lambda: {name: item.read(path)}))
     elif kind == ".npy":
         count = _count(tensor, _load(path), path, dynamic=infos.dynamic)
         parts.extend(
@@ -234,33 +280,6 @@ def _slice(tensor: Tensor, array: Array, index: int, count: int) -> Array:
         return np.array(array[index])
     batch = len(array) // count
     return np.array(array[index * batch : (index + 1) * batch])
-
-
-def read_image(path: Path, tensor: Tensor) -> Array:
-    """An image at the size of an input, as the bytes 0..255 or, for floats, as 0..1."""
-    try:
-        from PIL import Image
-    except ImportError:
-        raise MissingExtraError("pillow", "test", f"{path}: reading an image") from None
-
-    shape = tensor.shape or ()
-    if len(shape) != 4 or shape[0] != 1 or -1 in shape or not {shape[1], shape[3]} & {1, 3}:
-        raise AutosplitError(
-            f"{path}: is an image, input {tensor.name!r} of shape {list(shape)} is none; give .npy files"
-        )
-    last = shape[3] in (1, 3)
-    height, width, channels = shape[1:] if last else (*shape[2:], shape[1])
-    try:
-        with Image.open(path) as opened:
-            image = opened.convert("RGB" if channels == 3 else "L").resize((width, height))
-    except OSError as error:
-        raise AutosplitError(f"--data: cannot read {path}: {error}") from None
-    array = np.asarray(image).reshape(height, width, channels)
-    array = (array if last else array.transpose(2, 0, 1))[np.newaxis]
-    dtype = np.dtype(tensor.dtype or "float32")
-    if dtype.kind == "f":
-        return (array / np.float32(255)).astype(dtype)
-    return np.ascontiguousarray(array, dtype)
 
 
 def random_feeds(

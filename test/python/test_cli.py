@@ -78,7 +78,8 @@ def test_input_files(array: Path):
         ("x=:flaot32", "no dtype 'flaot32'"),
         ("x=:", "expected a shape"),
         ("x=none.npy", "there is no file none.npy"),
-        ("x=photo.jpg", "expected a shape"),
+        ("x=photo.jpg", "there is no file photo.jpg"),
+        ("x=photo.txt", "expected a shape"),
     ],
 )
 def test_bad_inputs(text: str, said: str):

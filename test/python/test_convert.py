@@ -36,6 +36,7 @@ from autosplit.emit.graph_folder import GraphInfos
 from autosplit.emit.read_folder import read_folder
 from autosplit.errors import AutosplitError
 from autosplit.explain import compiled_of, explain, with_compiled
+from autosplit.preprocess import parse_options
 from autosplit.reference import read_data
 from autosplit.runtime.runner import Runner
 from autosplit.toolchains.bmodel_compile import VARIABLE, WORK
@@ -861,7 +862,12 @@ def test_data_is_read(folder: Path, tmp_path: Path):
 def test_images_are_read(folder: Path, tmp_path: Path):
     image = pytest.importorskip("PIL.Image")
     image.new("RGB", (40, 20), (255, 0, 51)).save(tmp_path / "red.png")
-    found = read_data(GraphInfos.load(folder), [str(tmp_path / "red.png")]).first()["x"]
+    infos = GraphInfos.load(folder).described(parse_options(["scale=1/255"]))
+    notes: list[str] = []
+    found = read_data(infos, [str(tmp_path / "red.png")], notes.append).first()["x"]
+    assert notes == [
+        "input 'x': 1 picture, RGB, stretched to 16x16, x * 0.00392157: 0..1, mean 0.4"
+    ]
     assert (found.shape, found.dtype) == ((1, 3, 16, 16), np.float32)
     np.testing.assert_allclose(found[0, :, 5, 5], [1, 0, 0.2], atol=1e-6)
 
@@ -879,7 +885,10 @@ def test_images_are_read(folder: Path, tmp_path: Path):
         ("bytes.npy", r"bytes.npy: found dtype uint8, input 'x' is float32"),
         ("text.npy", r"cannot read text.npy"),
         ("text.npz", r"cannot read text.npz"),
-        ("text.png", r"cannot read text.png"),
+        (
+            "text.png",
+            r"text.png: input 'x' takes float32, and nothing says what becomes of a picture",
+        ),
         ("text.txt", r"text.txt: expected a .npy, .npz or image file"),
         ("other.npz", r"'a' is no input of the model"),
         ("empty", r"the folder holds no .npy, .npz or image file"),

@@ -7,10 +7,10 @@ import os
 import shutil
 import tempfile
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from autosplit.emit.compilation import (
     INPUT_REF_NAME,
@@ -24,6 +24,9 @@ from autosplit.emit.compilation import (
 from autosplit.emit.graph_folder import BMODEL_NAME, FILE_NAME, context_dir
 from autosplit.errors import AutosplitError
 from autosplit.toolchains.bmodel_compile import WORK
+
+if TYPE_CHECKING:
+    from autosplit.preprocess import Preprocess
 
 
 @contextmanager
@@ -159,13 +162,8 @@ _infos_lock = threading.Lock()
 def note_compiled(folder: Path, index: int, record: Compilation | None) -> None:
     """Writes into graph_infos.json what was compiled of a sub-model, or that it is compiled no more."""
     from autosplit.emit.compile_script import script_name
-    from autosplit.emit.graph_infos import dumps
 
-    with _infos_lock, writing(folder):
-        path = folder / FILE_NAME
-        old = path.read_text(encoding="utf-8")
-        data = json.loads(old)
-        own = _object(data, "autosplit")
+    def change(own: dict[str, Any]) -> None:
         compiled = _object(own, "compiled")
         compiled.pop(f"graph_{index}", None)
         if record is not None:
@@ -189,6 +187,28 @@ def note_compiled(folder: Path, index: int, record: Compilation | None) -> None:
         if (folder / script).is_file():
             files[script] = sha256(folder / script)
         own["files"] = dict(sorted(files.items()))
+
+    _rewrite(folder, change)
+
+
+def note_preprocess(folder: Path, descriptions: Mapping[str, Preprocess]) -> None:
+    """Writes into graph_infos.json what becomes of pictures, by input."""
+
+    def change(own: dict[str, Any]) -> None:
+        own["preprocess"] = {name: said.to_json() for name, said in descriptions.items()}
+
+    _rewrite(folder, change)
+
+
+def _rewrite(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    """Changes what is autosplit's own in graph_infos.json, at once."""
+    from autosplit.emit.graph_infos import dumps
+
+    with _infos_lock, writing(folder):
+        path = folder / FILE_NAME
+        old = path.read_text(encoding="utf-8")
+        data = json.loads(old)
+        change(_object(data, "autosplit"))
         text = dumps(data)
         if text == old:
             return

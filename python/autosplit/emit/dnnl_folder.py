@@ -69,9 +69,10 @@ def write_compiled(
     """
     from autosplit.dialects.device import Kind
     from autosplit.emit.folder import digests, set_files, staged_folder
-    from autosplit.emit.graph_infos import Outline, dumps, graph_infos, plan_json
+    from autosplit.emit.graph_infos import Outline, dumps, graph_infos, plan_json, plan_of
     from autosplit.explain_int8 import explain_int8
     from autosplit.int8 import whole_as_one
+    from autosplit.model_pictures import picture_entries
 
     whole = whole_as_one(model)
     if not Outline.of(whole).graphs:
@@ -88,6 +89,7 @@ def write_compiled(
         own = cast("dict[str, Json]", infos["autosplit"])
         own["target"] = Kind.dnnl
         own["plan"] = plan_json(module)
+        own |= picture_entries(plan_of(module))
         own["reasons"] = dict[str, Json](explain_int8(module).reasons())
         own[OWN_KEY] = {"graph_0": _entry(files, folder_name(0))}
         (folder / FILE_NAME).write_text(dumps(infos), encoding="utf-8")

@@ -7,11 +7,12 @@ docs/graph_infos.md describes the format.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from autosplit.errors import AutosplitError, nearest
+from autosplit.preprocess import Affine, Descriptions, PictureInput, Preprocess, resolve
 
 if TYPE_CHECKING:
     from autosplit.emit.compilation import Compilation
@@ -107,6 +108,24 @@ class GraphInfos:
     """What lies under `autosplit`; empty for folders of other tools."""
     dnnl: dict[int, DnnlFiles] = field(default_factory=dict[int, DnnlFiles])
     """For each CPU sub-model that uses oneDNN, by its index: the files of that."""
+    preprocess: dict[str, Preprocess] = field(default_factory=dict[str, Preprocess])
+    """By input: what becomes of its pictures."""
+    normalizes: dict[str, Affine] = field(default_factory=dict[str, Affine])
+    """By input: what the model itself begins with."""
+
+    def picture_input(self, name: str) -> PictureInput:
+        """An input of the model as pictures need to know it."""
+        tensor = self.tensors[name]
+        described, own = self.preprocess.get(name), self.normalizes.get(name)
+        return PictureInput(name, tensor.shape, tensor.dtype, self.layout, described, own)
+
+    def described(self, given: Descriptions) -> GraphInfos:
+        """With descriptions of pictures in front of those that are recorded.
+
+        Raises AutosplitError for a name that is no input, and for an input that one does not fit.
+        """
+        inputs = [self.picture_input(name) for name in self.inputs]
+        return replace(self, preprocess={**self.preprocess, **resolve(given, inputs)})
 
     @property
     def mode(self) -> str:
@@ -246,6 +265,8 @@ class _Reader:
             outputs,
             own,
             self.dnnl(own, graphs),
+            self.preprocess(own, inputs),
+            self.normalizes(own, inputs),
         )
 
     def get(self, entry: dict[str, object], key: str, where: str) -> object:
@@ -374,6 +395,35 @@ class _Reader:
                 if not self.inside(file, f"a file in {where}").is_file():
                     raise self.fail(f"{where} names {file!r}, and there is no such file")
             found[by_name[name].index] = files
+        return found
+
+    def preprocess(self, own: dict[str, Json], inputs: tuple[str, ...]) -> dict[str, Preprocess]:
+        """The entry `preprocess` of what is autosplit's own: a description by input."""
+        found: dict[str, Preprocess] = {}
+        for name, value in self.by_input(own, "preprocess", inputs).items():
+            try:
+                found[name] = Preprocess.of_json(value)
+            except AutosplitError as error:
+                raise self.fail(f"autosplit.preprocess of {name!r}: {error}") from None
+        return found
+
+    def normalizes(self, own: dict[str, Json], inputs: tuple[str, ...]) -> dict[str, Affine]:
+        """The entry `normalizes` of what is autosplit's own: mean and scale by input."""
+        found: dict[str, Affine] = {}
+        for name, value in self.by_input(own, "normalizes", inputs).items():
+            try:
+                found[name] = Preprocess.of_json(value).affine
+            except AutosplitError as error:
+                raise self.fail(f"autosplit.normalizes of {name!r}: {error}") from None
+        return found
+
+    def by_input(
+        self, own: dict[str, Json], key: str, inputs: tuple[str, ...]
+    ) -> dict[str, object]:
+        found = self.mapping(own.get(key, {}), f"autosplit.{key}")
+        for name in found:
+            if name not in inputs:
+                raise self.fail(f"autosplit.{key} names {name!r}, which is no input of the model")
         return found
 
     def inside(self, relative: str, what: str) -> Path:

@@ -44,6 +44,7 @@ from autosplit.emit.graph_folder import (
     context_dir,
 )
 from autosplit.errors import AutosplitError
+from autosplit.model_pictures import NORMALIZES, PREPROCESS, picture_entries
 from autosplit.platforms import Measured
 
 __all__ = [
@@ -280,6 +281,7 @@ def _own_entry(
             if name in measured and shape_of(type, None) != shape_of(type, measured[name])
         ],
         "plan": _plan_json(plan),
+        **picture_entries(plan),
         "reasons": _reason_counts(outline.graphs),
     }
     if is_dynamic(plan):
@@ -322,7 +324,7 @@ def _plan_json(plan: Mapping[str, Attribute]) -> dict[str, Json]:
     return {
         key: _json(value)
         for key, value in plan.items()
-        if key not in ("layout", "dynamic", "mode", "tensors")
+        if key not in ("layout", "dynamic", "mode", "tensors", PREPROCESS, NORMALIZES)
     }
 
 
