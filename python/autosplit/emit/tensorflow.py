@@ -29,6 +29,7 @@ def export_graph(module: ModuleOp, graph: GraphOp, store: WeightStore | None) ->
     proto = _empty_graph(module)
     for op in nodes_of(graph):
         _write_node(proto.node.add(), op, {}, store)
+    _drop_absent_neighbours(proto)
     return proto
 
 
@@ -45,7 +46,26 @@ def export_func(module: ModuleOp, func: FuncOp, store: WeightStore | None) -> Gr
         _write_placeholder(proto.node.add(), node, value, func)
     for op in topological(nodes_of(func)):
         _write_node(proto.node.add(), op, arguments, store)
+    _drop_absent_neighbours(proto)
     return proto
+
+
+_TOGETHER = b"loc:@"
+
+
+def _drop_absent_neighbours(proto: GraphDef) -> None:
+    """Nodes need not be on the device of nodes that the graph lacks; TensorFlow refuses those that say so."""
+    names = {node.name.encode() for node in proto.node}
+    for node in proto.node:
+        if "_class" not in node.attr:
+            continue
+        listed = list(node.attr["_class"].list.s)
+        kept = [s for s in listed if not s.startswith(_TOGETHER) or s[len(_TOGETHER) :] in names]
+        if kept == listed:
+            continue
+        del node.attr["_class"]
+        if kept:
+            node.attr["_class"].list.s.extend(kept)
 
 
 def _empty_graph(module: ModuleOp) -> GraphDef:
