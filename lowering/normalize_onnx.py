@@ -7,19 +7,19 @@ form that fuses best (`onnx_prepare.py`), and leaves quantized weights quantized
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from xdsl.context import Context
-from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, TensorType, i64
-from xdsl.ir import Block, SSAValue
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, i64
+from xdsl.ir import Block
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from autosplit.dialects.onnx_base import GraphOp, InitializerOp, OnnxOp, ReturnOp
 from autosplit.dialects.onnx_tensors import tensor_type
-from autosplit.dialects.platform import element_type, set_type, shape_of, static_shape
+from autosplit.dialects.platform import PlatformOp, element_type, set_type, shape_of, static_shape
 from autosplit.dtypes import dtype_of
 from autosplit.errors import AutosplitError
 from autosplit.lowering.blocks import data_order, outer_blocks, protected_names
@@ -29,10 +29,10 @@ from autosplit.lowering.fold import (
     can_fold,
     evaluate,
     folded_constant,
-    slice_array,
     writable_store,
 )
 from autosplit.lowering.infer_shapes import join, named_values, refine_types
+from autosplit.lowering.known_sizes import KnownSizes
 from autosplit.lowering.onnx_canonical import Canonical, attribute, fresh_name, operand
 from autosplit.lowering.onnx_pads import explicit_pads
 from autosplit.lowering.onnx_rows import last_axis
@@ -43,11 +43,8 @@ CANONICAL_OPSET = 21
 """The opset of the canonical form; what later ones changed does not concern the forms used here."""
 
 OLDEST_OPSET = 7
-MAX_ROUNDS = 12
-"""Rounds of inference and folding; each unlocks the next, real models need two or three."""
-
-PARTIAL_LIMIT = 64
-"""Vectors of at most this many sizes are followed while some of them are unknown."""
+MAX_ROUNDS = 40
+"""Rounds of inference and folding; each unlocks the next. Real models need two or three, loops more."""
 
 
 def normalize(module: ModuleOp, *, simplify: bool = True, int8: bool = False) -> None:
@@ -84,7 +81,7 @@ class _Normalizer:
         self.store = writable_store(module)
         self.blocks = outer_blocks(module)
         self.protected = {block: protected_names(block) for block in self.blocks}
-        self.partials: dict[SSAValue, AnyArray] = {}
+        self.sizes = KnownSizes(constants)
         self.names = {name for name, _ in named_values(self.blocks)}
         """All names of values: what is known of a value travels by its name, so no two may share one."""
         self.canonical = Canonical(CANONICAL_OPSET, constants, self.store, self.names)
@@ -109,7 +106,7 @@ class _Normalizer:
     def _fold(self) -> None:
         for _ in range(MAX_ROUNDS):
             refined = refine_types(self.module, self.constants.store, not self.simplify)
-            self.partials.clear()
+            self.sizes = KnownSizes(self.constants)
             folded = [self._fold_block(block) for block in self.blocks]
             if not any(folded) and not refined:
                 break
@@ -146,10 +143,15 @@ class _Normalizer:
     def _fold_block(self, block: Block) -> bool:
         changed = False
         for op in data_order(block):
-            if not isinstance(op, OnnxOp) or isinstance(op, InitializerOp):
+            if not isinstance(op, PlatformOp) or isinstance(op, InitializerOp):
+                continue
+            if not isinstance(op, OnnxOp):
+                changed |= self.sizes.learn(op)
                 continue
             for _, graph in op.graphs:
                 changed |= self._fold_block(graph.body.block)
+            if op.domain == "":
+                changed |= self.sizes.learn(op)
             if op.regions:
                 changed |= op.op_type == "If" and self._fold_if(op)
             elif op.domain == "":
@@ -201,21 +203,23 @@ class _Normalizer:
             return [np.array(np.prod(shape, dtype=np.int64), np.int64)]
         if all(self.constants.is_constant(v) for v in op.operands):
             return self._evaluate(op)
-        if (rule := PARTIAL.get(kind)) is None:
-            return None
-        partial = rule(self, op)
-        if partial is None or partial.ndim > 1 or partial.size > PARTIAL_LIMIT:
-            return None
-        if any(d is None for d in partial.reshape(-1)):
-            self.partials[op.results[0]] = partial
-            return None
-        element = element_type(op.results[0].type)
-        dtype = None if element is None else dtype_of(element)
-        try:
-            return [partial.astype(np.int64 if dtype is None else dtype)]
-        except OverflowError:
-            # Sizes are followed as Python's integers, which do not wrap as the model's do.
-            return None
+        return self._followed(op)
+
+    def _followed(self, op: OnnxOp) -> list[AnyArray] | None:
+        """The results of an op of which all elements follow from sizes that are known."""
+        found: list[AnyArray] = []
+        for result in op.results:
+            partial = self.sizes.computed(result)
+            element = element_type(result.type)
+            if partial is None or not all(isinstance(n, int) for n in partial.reshape(-1)):
+                return None
+            dtype = None if element is None else dtype_of(element)
+            try:
+                found.append(partial.astype(np.int64 if dtype is None else dtype))
+            except OverflowError:
+                # Sizes are followed as Python's integers, which do not wrap as the model's do.
+                return None
+        return found
 
     def _evaluate(self, op: OnnxOp) -> list[AnyArray] | None:
         sizes = [static_shape(r.type) for r in op.results]
@@ -226,29 +230,6 @@ class _Normalizer:
         if any(a is None for a, v in zip(operands, op.inputs, strict=True) if v is not None):
             return None
         return evaluate(op, operands, self.constants.store)
-
-    def partial(self, value: SSAValue | None) -> AnyArray | None:
-        """A vector or scalar of sizes, None where one is unknown; None where nothing is known."""
-        if value is None:
-            return None
-        if value in self.partials:
-            return self.partials[value]
-        if not self.constants.is_constant(value):
-            return None
-        shape = static_shape(value.type)
-        if shape is None or len(shape) > 1 or np.prod(shape) > PARTIAL_LIMIT:
-            return None
-        array = self.constants.array(value)
-        if array is None or array.dtype.kind not in "iu":
-            return None
-        return array.astype(object)
-
-    def known(self, value: SSAValue | None) -> list[int] | None:
-        """The integers of a small constant operand."""
-        partial = self.partial(value)
-        if partial is None or any(d is None for d in partial.reshape(-1)):
-            return None
-        return [int(d) for d in partial.reshape(-1)]
 
     def _fix_sizes(self, op: OnnxOp) -> bool:
         """Where the result's shape is known, an operand that only says it is a constant of it.
@@ -361,116 +342,6 @@ def _remove_dead_body(block: Block) -> None:
     for op in block.ops:
         if isinstance(op, GraphOp):
             _remove_dead(op.body.block, frozenset())
-
-
-# What is known of vectors of sizes of which some are unknown. Each function gives the vector (or scalar) of
-# the op's result as an array of int and None, or None where it cannot tell.
-
-Partial = Callable[["_Normalizer", OnnxOp], "AnyArray | None"]
-
-
-def _objects(values: Sequence[int | None], scalar: bool = False) -> AnyArray:
-    array = np.empty(len(values), object)
-    array[:] = list(values)
-    return array.reshape(()) if scalar else array
-
-
-def _shape(n: _Normalizer, op: OnnxOp) -> AnyArray | None:
-    type = op.operands[0].type
-    if not isinstance(type, TensorType):
-        return None
-    dims = [None if d < 0 else d for d in type.get_shape()]
-    return _objects(dims[slice(attribute(op, "start", 0), attribute(op, "end"))])
-
-
-def _same(n: _Normalizer, op: OnnxOp) -> AnyArray | None:
-    return n.partial(op.operands[0])
-
-
-def _cast(n: _Normalizer, op: OnnxOp) -> AnyArray | None:
-    integers = (5, 6, 7, 12, 13)  # TensorProto: INT16, INT32, INT64, UINT32, UINT64
-    return n.partial(op.operands[0]) if attribute(op, "to") in integers else None
-
-
-def _gather(n: _Normalizer, op: OnnxOp) -> AnyArray | None:
-    data, indices = n.partial(op.operands[0]), n.constants.array(op.operands[1])
-    if data is None or data.ndim != 1 or indices is None or attribute(op, "axis", 0) not in (0, -1):
-        return None
-    if indices.size and not (-data.size <= indices.min() and indices.max() < data.size):
-        return None
-    return np.asarray(data.take(indices.astype(np.int64)), object)
-
-
-def _slice(n: _Normalizer, op: OnnxOp) -> AnyArray | None:
-    data, starts, ends = (
-        n.partial(operand(op, 0)),
-        n.known(operand(op, 1)),
-        n.known(operand(op, 2)),
-    )
-    if data is None or data.ndim != 1 or starts is None or ends is None:
-        return None
-    if len(starts) != 1 or (operand(op, 4) is not None and n.known(operand(op, 4)) is None):
-        return None
-    return slice_array(data, starts, ends, [0], n.known(operand(op, 4)))
-
-
-def _concat(n: _Normalizer, op: OnnxOp) -> AnyArray | None:
-    parts: list[AnyArray] = []
-    for value in op.operands:
-        part = n.partial(value)
-        if part is None:
-            # One size that nobody knows is still one size.
-            if static_shape(value.type) != (1,):
-                return None
-            part = _objects([None])
-        if part.ndim != 1:
-            return None
-        parts.append(part)
-    return np.concatenate(parts)
-
-
-def _flat(n: _Normalizer, op: OnnxOp) -> AnyArray | None:
-    """Squeeze, Unsqueeze and Reshape between scalars and vectors."""
-    data = n.partial(op.operands[0])
-    shape = static_shape(op.results[0].type)
-    if data is None or shape is None or len(shape) > 1 or np.prod(shape) != data.size:
-        return None
-    return data.reshape(shape)
-
-
-def _elementwise(function: Callable[[int, int], int]) -> Partial:
-    def combine(a: int | None, b: int | None) -> int | None:
-        return None if a is None or b is None else function(a, b)
-
-    apply = np.frompyfunc(combine, 2, 1)
-
-    def run(n: _Normalizer, op: OnnxOp) -> AnyArray | None:
-        a, b = (n.partial(v) for v in op.operands)
-        if (
-            a is None
-            or b is None
-            or (a.ndim and b.ndim and 1 not in (a.size, b.size) and a.size != b.size)
-        ):
-            return None
-        return np.asarray(apply(a, b), object)
-
-    return run
-
-
-PARTIAL: dict[str, Partial] = {
-    "Add": _elementwise(lambda a, b: a + b),
-    "Cast": _cast,
-    "Concat": _concat,
-    "Gather": _gather,
-    "Identity": _same,
-    "Mul": _elementwise(lambda a, b: a * b),
-    "Reshape": _flat,
-    "Shape": _shape,
-    "Slice": _slice,
-    "Squeeze": _flat,
-    "Sub": _elementwise(lambda a, b: a - b),
-    "Unsqueeze": _flat,
-}
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from xdsl.ir import Attribute, Block, SSAValue
 
 from autosplit.dialects.onnx_base import GraphOp, InitializerOp, OnnxOp, ReturnOp
 from autosplit.dialects.onnx_tensors import StringType, tensor_array
-from autosplit.dialects.platform import DimsAttr, UnknownType
+from autosplit.dialects.platform import DimsAttr, PlatformOp, UnknownType
 from autosplit.dtypes import DType, dtype_of, element_type_of
 from autosplit.emit.onnx_writer import attribute_proto
 from autosplit.errors import AutosplitError
@@ -218,6 +218,10 @@ class StrippedModel:
                 self._constant(graph, op)
             elif isinstance(op, OnnxOp):
                 self._node(graph, op)
+            elif isinstance(op, PlatformOp):
+                # What is known of another framework's op holds for those that read it.
+                for result in op.results:
+                    self._input(result)
         if graph is self._outer:
             for argument in block.args:
                 self._input(argument)

@@ -1,0 +1,312 @@
+"""Integers that are known only in part: sums of multiples of unknown ones.
+
+A detector's list of boxes is cut to `min(k, n)` entries and then padded by `k - min(k, n)`: nobody knows `n`
+before the model runs, but the sum is `k` all the same. `Number` is an int where all is known, else an
+`Affine`, on which `+`, `-` and `*` work as on integers. Two numbers that are equal as objects are equal in
+every run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from math import gcd, prod
+from typing import TypeAlias, cast
+
+
+@dataclass(frozen=True)
+class Atom:
+    """An integer that is not known: what it is, and the least and the most that it can be.
+
+    Atoms of one name with the same `of` are the same integer: `of` are the value and the place that it stands
+    at, or the numbers that it is computed from.
+    """
+
+    name: str
+    of: tuple[Hashable, ...]
+    least: int | None = field(default=None, compare=False)
+    most: int | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Affine:
+    """`constant + sum(factor * atom)`, with at least one atom and no factor 0."""
+
+    terms: frozenset[tuple[Atom, int]]
+    constant: int = 0
+
+    def __add__(self, other: Number) -> Number:
+        return _combined(self, other, 1)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Number) -> Number:
+        return _combined(self, other, -1)
+
+    def __rsub__(self, other: int) -> Number:
+        return _combined(other, self, -1)
+
+    def __neg__(self) -> Number:
+        return _combined(0, self, -1)
+
+    def __mul__(self, other: Number) -> Number:
+        if isinstance(other, int):
+            return _made({atom: n * other for atom, n in self.terms}, self.constant * other)
+        return product([self, other])
+
+    __rmul__ = __mul__
+
+
+Number: TypeAlias = "int | Affine"
+
+
+def _made(terms: dict[Atom, int], constant: int) -> Number:
+    kept = frozenset((atom, n) for atom, n in terms.items() if n)
+    return Affine(kept, constant) if kept else constant
+
+
+def _combined(a: Number, b: Number, sign: int) -> Number:
+    """a + sign * b"""
+    terms = dict(a.terms) if isinstance(a, Affine) else {}
+    constant = a.constant if isinstance(a, Affine) else a
+    if isinstance(b, int):
+        return _made(terms, constant + sign * b)
+    for atom, n in b.terms:
+        terms[atom] = terms.get(atom, 0) + sign * n
+    return _made(terms, constant + sign * b.constant)
+
+
+def unknown(name: str, *of: Hashable, least: int | None = None, most: int | None = None) -> Number:
+    """An integer of which only bounds are known, called by `name` and `of`."""
+    if least is not None and least == most:
+        return least
+    return Affine(frozenset({(Atom(name, of, least, most), 1)}))
+
+
+DEPTH = 2
+"""How many numbers that are the least of others are looked into for a bound."""
+
+
+def least(number: Number, depth: int = DEPTH) -> int | None:
+    """The least that a number can be; None where that is not known."""
+    if isinstance(number, int):
+        return number
+    found = [_sum_of_least(number)]
+    for atom, n in number.terms if depth else ():
+        if atom.name == "least of":
+            rest = number - n * Affine(frozenset({(atom, 1)}))
+            bounds = [least(rest + n * part, depth - 1) for part in _parts(atom)]
+            known = [bound for bound in bounds if bound is not None]
+            if n < 0:
+                found.append(max(known, default=None))
+            elif len(known) == len(bounds):
+                found.append(min(known))
+    return max((bound for bound in found if bound is not None), default=None)
+
+
+def _sum_of_least(number: Affine) -> int | None:
+    total = number.constant
+    for atom, n in number.terms:
+        bound = atom.least if n > 0 else atom.most
+        if bound is None:
+            return None
+        total += n * bound
+    return total
+
+
+def _parts(atom: Atom) -> frozenset[Number]:
+    """The numbers of which an atom is the least."""
+    return cast("frozenset[Number]", atom.of[0])
+
+
+def most(number: Number) -> int | None:
+    """The most that a number can be; None where that is not known."""
+    found = least(-number)
+    return None if found is None else -found
+
+
+def is_size(number: Number) -> bool:
+    """Whether a number is never negative."""
+    bound = least(number)
+    return bound is not None and bound >= 0
+
+
+def product(factors: Iterable[Number]) -> Number:
+    """The product of numbers; that of two or more unknown ones is an unknown one of its own."""
+    known, others = 1, list[Affine]()
+    for number in factors:
+        if isinstance(number, int):
+            known *= number
+        else:
+            others.append(number)
+    if not known or not others:
+        return known
+    first = others[0]
+    if len(others) == 1:
+        return first * known
+    # The same product whatever the order, and with common factors outside.
+    parts: dict[Affine, int] = {}
+    for number in others:
+        common = gcd(number.constant, *(n for _, n in number.terms))
+        known *= common
+        reduced = quotient(number, common)
+        assert isinstance(reduced, Affine)
+        for part in _factors(reduced):
+            parts[part] = parts.get(part, 0) + 1
+    bounds = [(least(part), count) for part, count in parts.items()]
+    sizes = [bound**count for bound, count in bounds if bound is not None and bound >= 0]
+    low = prod(sizes) if len(sizes) == len(bounds) else None
+    return unknown("product", frozenset(parts.items()), least=low) * known
+
+
+def _factors(number: Affine) -> list[Affine]:
+    """The numbers that a product is made of; itself where it is none."""
+    (atom, n), *more = number.terms
+    if more or n != 1 or number.constant or atom.name != "product":
+        return [number]
+    inner = cast("frozenset[tuple[Affine, int]]", atom.of[0])
+    return [part for part, count in inner for _ in range(count)]
+
+
+def quotient(number: Number, divisor: int) -> Number | None:
+    """`number / divisor` where that leaves no rest whatever the unknown numbers are, else None."""
+    if divisor == 0:
+        return None
+    if isinstance(number, int):
+        return number // divisor if number % divisor == 0 else None
+    if number.constant % divisor or any(n % divisor for _, n in number.terms):
+        return None
+    return _made({a: n // divisor for a, n in number.terms}, number.constant // divisor)
+
+
+def minimum(a: Number, b: Number) -> Number:
+    """The smaller of two numbers."""
+    kept: list[Number] = []
+    for part in _smallest_of(a) | _smallest_of(b):
+        if not any(_below(other, part) for other in kept):
+            kept = [other for other in kept if not _below(part, other)]
+            kept.append(part)
+    if len(kept) == 1:
+        return kept[0]
+    bounds = [(least(p), most(p)) for p in kept]
+    lows = [low for low, _ in bounds]
+    highs = [high for _, high in bounds if high is not None]
+    low = None if None in lows else min(n for n in lows if n is not None)
+    return unknown("least of", frozenset(kept), least=low, most=min(highs, default=None))
+
+
+def _smallest_of(number: Number) -> set[Number]:
+    """The numbers of which this one is the smallest."""
+    if isinstance(number, Affine) and len(number.terms) == 1 and not number.constant:
+        ((atom, n),) = number.terms
+        if n == 1 and atom.name == "least of":
+            return set(_parts(atom))
+    return {number}
+
+
+def _below(a: Number, b: Number) -> bool:
+    """Whether a <= b in every run."""
+    return is_size(b - a)
+
+
+def maximum(a: Number, b: Number) -> Number:
+    """The larger of two numbers."""
+    return -minimum(-a, -b)
+
+
+def positive(number: Number) -> Number:
+    """1 where a number is greater than 0, else 0."""
+    low, high = least(number), most(number)
+    if low is not None and low > 0:
+        return 1
+    if high is not None and high <= 0:
+        return 0
+    return unknown("positive", number, least=0, most=1)
+
+
+def zero(number: Number) -> Number:
+    """1 where a number is 0, else 0."""
+    low, high = least(number), most(number)
+    if number == 0:
+        return 1
+    if (low is not None and low > 0) or (high is not None and high < 0):
+        return 0
+    return unknown("zero", number, least=0, most=1)
+
+
+def select(condition: Number, a: Number, b: Number) -> Number:
+    """`a` where the condition is 1, `b` where it is 0."""
+    if isinstance(condition, int):
+        return a if condition else b
+    if a == b:
+        return a
+    for yes, no, test in ((a, b, condition), (b, a, 1 - condition)):
+        if (number := _tested(test)) is None:
+            continue
+        yes, no = _where_positive(yes, number), _where_positive(no, 1 - number)
+        if yes == no:
+            return yes
+        if (found := _selected(number, yes, no)) is not None:
+            return found
+    lows, highs = (least(a), least(b)), (most(a), most(b))
+    low = None if lows[0] is None or lows[1] is None else min(lows[0], lows[1])
+    high = None if highs[0] is None or highs[1] is None else max(highs[0], highs[1])
+    return unknown("selected", condition, a, b, least=low, most=high)
+
+
+def _tested(condition: Number) -> Number | None:
+    """The number of which a condition says whether it is greater than 0."""
+    if not isinstance(condition, Affine) or len(condition.terms) != 1 or condition.constant:
+        return None
+    ((atom, n),) = condition.terms
+    number = atom.of[0] if atom.name == "positive" and n == 1 else None
+    return number if isinstance(number, int | Affine) else None
+
+
+def _where_positive(number: Number, positive: Number) -> Number:
+    """What a number that is the least of several is where `positive` is greater than 0."""
+    parts = _smallest_of(number)
+    # Where `positive` is 1 or more, what exceeds it less 1 is not negative.
+    left = {p for p in parts if not any(is_size(p - q - positive + 1) for q in parts if q != p)}
+    return left.pop() if len(left) == 1 else number
+
+
+def _selected(number: Number, a: Number, b: Number) -> Number | None:
+    """`a` where `number > 0`, else `b`, as the smaller or the larger of the two; None where it is neither.
+
+    With `a - b = c - k * number` and `0 <= c <= k`, `a` is the smaller one where `number` is positive.
+    """
+    difference = a - b
+    if not isinstance(number, Affine):
+        return None
+    atom, n = next(iter(number.terms))
+    wanted = dict(difference.terms).get(atom, 0) if isinstance(difference, Affine) else 0
+    if not wanted or wanted % n:
+        return None
+    factor = wanted // n
+    rest = difference - number * factor
+    if not isinstance(rest, int):
+        return None
+    if factor < 0 and 0 <= rest <= -factor:
+        return minimum(a, b)
+    if factor > 0 and -factor <= rest <= 0:
+        return maximum(a, b)
+    return None
+
+
+def floor_quotient(a: Number, b: Number) -> Number | None:
+    """`a / b` rounded down, where `b` is a positive integer; else None."""
+    if not isinstance(b, int) or b < 1:
+        return None
+    if (exact := quotient(a, b)) is not None:
+        return exact
+    if isinstance(a, int):
+        return a // b
+    low, high = least(a), most(a)
+    return unknown(
+        "quotient",
+        a,
+        b,
+        least=None if low is None else low // b,
+        most=None if high is None else high // b,
+    )
