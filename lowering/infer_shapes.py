@@ -195,8 +195,10 @@ def lowered_copy(ctx: Context, module: ModuleOp) -> ModuleOp:
     """
     from autosplit.lowering.normalize_onnx import normalize
 
+    if converts := _needs_conversion(module):
+        _start_from_loops(ctx, module)
     copy = module.clone()
-    if _needs_conversion(copy):
+    if converts:
         from autosplit.lowering.convert_tf_to_onnx import convert
 
         convert(ctx, copy)
@@ -222,6 +224,16 @@ def infer_types(ctx: Context, module: ModuleOp) -> ModuleOp:
         else:
             set_type(value, join(value.type, other.type))
     return copy
+
+
+def _start_from_loops(ctx: Context, module: ModuleOp) -> None:
+    """Gives values the types that follow from loops and conditionals, which stay whole in the copy."""
+    from autosplit.lowering.loop_types import loop_types
+
+    found = loop_types(ctx, module)
+    for name, value in _outer_values(module) if found else ():
+        if (type := found.get(name)) is not None:
+            set_type(value, join(value.type, type))
 
 
 def _corrected(value: SSAValue, inferred: Attribute) -> Attribute:

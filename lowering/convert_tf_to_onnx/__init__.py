@@ -72,25 +72,26 @@ REASONS = {
 """Why some ops have no conversion, where there is more to say than that."""
 
 
-def convert(ctx: Context, module: ModuleOp, cleanup: bool = False) -> None:
+def convert(ctx: Context, module: ModuleOp, cleanup: bool = False, *, bodies: bool = False) -> None:
     """Replaces the tf ops of a module by onnx ops, as far as there are conversions.
 
     What stays has the reason as `device.refused`. Without `cleanup` every value that TensorFlow named is
-    there, which is what `infer-shapes` needs; with it there are fewer ops, as for code generation.
+    there, which is what `infer-shapes` needs; with it there are fewer ops, as for code generation. With
+    `bodies` the ops inside of loops and conditionals are converted too, which nothing could run.
     """
     from autosplit.weights import store_for
 
     constants = Constants(store_for(module))
     for op in module.walk():
         if isinstance(op, PlatformGraph | FuncOp) and nodes_of(op):
-            _convert_body(op, constants, cleanup)
+            _convert_body(op, constants, cleanup, bodies)
 
 
-def _convert_body(graph: Operation, constants: Constants, cleanup: bool) -> None:
+def _convert_body(graph: Operation, constants: Constants, cleanup: bool, bodies: bool) -> None:
     block = graph.regions[0].block
     keep = _ends(graph)
     given = _given(graph)
-    staying = _reasons_by_place(graph)
+    staying = {} if bodies else _reasons_by_place(graph)
     nodes = nodes_of(graph)
     order = topological(nodes)
     if order != nodes:

@@ -1,0 +1,123 @@
+"""Two-stage detectors as the TensorFlow object detection API builds them, against TensorFlow."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from autosplit.dialects.device import FuncOp
+from autosplit.dialects.platform import static_shape, value_name
+from autosplit.platforms import load_model
+from autosplit.runtime.tensorflow import TensorFlowExecutor
+from autosplit.testing.detection import OUTPUTS, PADDINGS, Detector, detector
+from autosplit.testing.split import assert_equal, run_folder, run_whole, split
+
+pytest.importorskip("tensorflow")
+
+WHOLE = Detector(size=128, widths=(16, 32, 64, 64), proposals=50, detections=20, classes=8)
+
+
+def save(folder: Path, net: Detector) -> Path:
+    path = folder / "frozen_inference_graph.pb"
+    path.write_bytes(detector(net))
+    return path
+
+
+def image(net: Detector):
+    random = np.random.default_rng(1)
+    size = (1, net.size * 5 // 4, net.size * 3 // 2, 3)
+    return {"image_tensor:0": random.integers(0, 256, size, np.uint8)}
+
+
+def outputs(net: Detector) -> list[str]:
+    names = [*OUTPUTS, "detection_masks"] if net.masks else OUTPUTS
+    return [f"{name}:0" for name in names]
+
+
+def devices(module) -> list[str]:
+    funcs = [op for op in module.body.ops if isinstance(op, FuncOp)]
+    return [func.target.kind.data for func in funcs if func.target.kind.data in ("cpu", "tpu")]
+
+
+def check(folder: Path, net: Detector, stages: int) -> None:
+    """Both stages are on the TPU, all of their work is, and nothing is computed otherwise."""
+    model, feeds = save(folder, net), image(net)
+    result = split(model, folder / "out", feeds, outputs=outputs(net))
+    found = devices(result.module)
+    assert found == ["cpu", *["tpu", "cpu"] * stages][: len(found)]
+    assert found.count("tpu") == stages
+    plan = result.plan.data
+    assert not plan["tensors"].data, "a size was measured that follows from the model"
+    heavy = [
+        op.identity
+        for func in result.module.body.ops
+        if isinstance(func, FuncOp) and func.target.kind.data == "cpu"
+        for op in func.body.block.ops
+        if "device.work" in op.attributes
+    ]
+    assert not heavy
+    wanted = run_whole(model, feeds, outputs(net))
+    assert 0 < wanted["num_detections:0"][0] <= net.detections
+    got = run_folder(folder / "out", feeds)
+    assert_equal({name: got[name] for name in wanted}, wanted)
+
+
+def check_types(folder: Path, net: Detector) -> None:
+    """What is inferred of any value outside of loops is what TensorFlow computes."""
+    from xdsl.context import Context
+
+    from autosplit.lowering.infer_shapes import infer_types
+
+    path, feeds = save(folder, net), image(net)
+    model = load_model(path)
+    shapes = {name: array.shape for name, array in feeds.items()}
+    model.platform.prepare(model, shapes, outputs(net))
+    graph = next(iter(model.module.body.ops))
+    infer_types(Context(), model.module)
+    frames = model.platform.frames(graph)
+    known = {
+        value_name(result): static_shape(result.type)
+        for op in graph.body_ops()
+        if op not in frames
+        for result in op.results
+        if static_shape(result.type) is not None
+    }
+    found = TensorFlowExecutor(path).shapes(feeds, list(known))
+    assert len(known) > 400
+    assert {name: tuple(found[name][0]) for name in known if name in found} == {
+        name: shape for name, shape in known.items() if name in found
+    }
+
+
+def test_faster_rcnn(tmp_path: Path):
+    """Five sub-models, two of them on the TPU, as was published of the original."""
+    check(tmp_path, Detector(), 2)
+
+
+def test_mask_rcnn(tmp_path: Path):
+    """Seven sub-models, three of them on the TPU; nothing says how long the results of maps are."""
+    check(tmp_path, Detector(masks=True, padding="cond", keep_aspect=True, declared=False), 3)
+
+
+def test_inferred_types_are_those_of_the_run(tmp_path: Path):
+    check_types(tmp_path, Detector(masks=True, padding="minimum", declared=False))
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("declared", [True, False])
+@pytest.mark.parametrize("padding", PADDINGS)
+@pytest.mark.parametrize("masks", [False, True])
+def test_all_forms(tmp_path: Path, padding: str, masks: bool, declared: bool):
+    net = Detector(padding=padding, masks=masks, declared=declared, keep_aspect=declared)
+    check(tmp_path, net, 3 if masks else 2)
+    check_types(tmp_path, replace(net, asserts=False))
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("masks", [False, True])
+def test_larger(tmp_path: Path, masks: bool):
+    net = replace(WHOLE, masks=masks, keep_aspect=True)
+    check(tmp_path, net, 3 if masks else 2)
