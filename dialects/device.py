@@ -8,6 +8,7 @@ framework wrote it until it is cut:
 | `device.accepts` | device-place | the devices that accept the op, as in `["cpu", "tpu"]` |
 | `device.refused` | device-place | for each other device the `#device.reason`, as in `{tpu = ...}` |
 | `device.work` | device-place | multiply-adds |
+| `device.uncounted` | device-place | that only a run could have told how many there are |
 | `device.stage` | device-cluster | the sub-model's place in the order, from 0 |
 | `device.loop` | device-place | the loop that the op is part of; a loop is never parted |
 | `device.constant` | device-place | that the op is the same in every run and follows its users |

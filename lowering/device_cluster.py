@@ -11,7 +11,7 @@ there, such an op goes to a sub-model that reads it and has its operands already
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import prod
 from typing import Literal
@@ -58,9 +58,11 @@ from autosplit.lowering.stages import (
     fewest,
     fixed,
 )
+from autosplit.lowering.work import MOVES
 
 CODES = {
     "tied": "the op may not be parted from one that the TPU does not take",
+    "no-work": "the model computes nothing that the TPU could do",
     "fewest": "having the op on the TPU would take more sub-models than the plan has",
     "known": "all that is read of the op is known beforehand, and it stays where that is read",
 }
@@ -351,8 +353,20 @@ def _is_settled(
     return any(stage_of.get(user, kept.get(user)) == stage for user in _users(op))
 
 
+def _is_idle(problem: Problem, atoms: Atoms) -> bool:
+    """Whether the model computes nothing: it multiplies nothing, and what the TPU takes only moves data."""
+    if problem.work.any():
+        return False
+    return all(_kind(atoms.ops[i]) in MOVES for i in np.flatnonzero(problem.tpu & problem.cpu))
+
+
 def _explain_moves(
-    atoms: Atoms, stages: list[int], plan: Plan, curve: list[Point], label: list[int]
+    atoms: Atoms,
+    stages: list[int],
+    plan: Plan,
+    curve: list[Point],
+    label: list[int],
+    is_idle: bool,
 ) -> None:
     """Says of every op that the TPU accepts, and that is not there, why."""
     refused: dict[int, Operation] = {}
@@ -367,6 +381,10 @@ def _explain_moves(
             why = atoms.why.get(index, "they depend on each other in a cycle")
             text = f"goes where {_kind(culprit)} {identity_of(culprit)!r} goes: {why}"
             op.attributes["device.moved"] = ReasonAttr.of("tied", text)
+            continue
+        if is_idle:
+            text = "the model only moves data, which needs no TPU"
+            op.attributes["device.moved"] = ReasonAttr.of("no-work", text)
             continue
         op.attributes["device.moved"] = ReasonAttr.of("fewest", _kept_few(plan, curve))
 
@@ -459,6 +477,9 @@ class DeviceClusterPass(ModulePass):
         if atoms.ops and not any(_is_placed(member) for member in atoms.ops):
             raise PassFailedException("no op has a placement: run device-place first")
         problem = make_problem(op, atoms, self.device)
+        is_idle = self.objective != "fixed" and _is_idle(problem, atoms)
+        if is_idle:
+            problem = replace(problem, tpu=problem.tpu & ~problem.cpu)
         plan, curve, label = _solve(problem, atoms, self)
         stages = [int(plan.stages[a]) for a in label]
         settled = settle(op, atoms, stages, plan)
@@ -467,6 +488,6 @@ class DeviceClusterPass(ModulePass):
         for member in atoms.optional - settled.keys():
             member.attributes["device.folded"] = UnitAttr()
         if self.objective != "fixed":
-            _explain_moves(atoms, stages, plan, curve, label)
+            _explain_moves(atoms, stages, plan, curve, label, is_idle)
             _explain_settled(settled, plan)
         op.attributes["device.plan"] = _plan_attr(plan, curve, self)

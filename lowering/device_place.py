@@ -37,14 +37,15 @@ from autosplit.dialects.platform import (
     location_names,
     platform_graph,
     set_type,
+    static_shape,
     value_name,
 )
 from autosplit.errors import nearest
 from autosplit.lowering.blocks import data_order
 from autosplit.lowering.convert_onnx_to_top import check_module
-from autosplit.lowering.infer_shapes import join, lowered_copy
+from autosplit.lowering.infer_shapes import contradicts, join, lowered_copy
 from autosplit.lowering.own_scales import take_scales
-from autosplit.lowering.work import multiply_adds
+from autosplit.lowering.work import is_open, multiply_adds
 from autosplit.platforms import platform_of
 from autosplit.weights import INLINE_LIMIT
 
@@ -56,6 +57,7 @@ ANNOTATIONS = (
     "device.constant",
     "device.loop",
     "device.refused",
+    "device.uncounted",
     "device.value",
     "device.work",
 )
@@ -68,6 +70,8 @@ class Capability:
 
     refused: dict[str, ReasonAttr] = field(default_factory=dict)
     work: dict[str, int] = field(default_factory=dict)
+    uncounted: set[str] = field(default_factory=set)
+    """The nodes of which only a run could have told how much they compute."""
     lowered: set[str] = field(default_factory=set)
     """The nodes that are still computed in the copy; others were folded away or are names only."""
     known: dict[str, DenseIntOrFPElementsAttr] = field(default_factory=dict)
@@ -82,11 +86,12 @@ def capability(
     dynamic: bool,
     lowered: ModuleOp | None = None,
     mode: str = "F32",
+    executed: Mapping[str, int] | None = None,
 ) -> Capability:
     """Lowers a copy of `module` and collects what its ops say.
 
     `lowered` is a copy that has been lowered as far as was possible when less was known of the types; it
-    saves doing that again.
+    saves doing that again. `executed`: the multiply-adds of nodes in a run, as `Measurements.work` has them.
     """
     from autosplit.lowering.normalize_onnx import normalize
 
@@ -102,6 +107,8 @@ def capability(
     platform_of(module).to_onnx(ctx, copy)
     if mode == "INT8":
         take_scales(copy)
+    inputs = [value for _, value in platform_graph(copy).graph_inputs()]
+    has_open_inputs = any(static_shape(value.type) is None for value in inputs)
     found.refused = ask_either(copy, chip, mode) if dynamic else ask(copy, chip, mode=mode)
     _note_values(found, copy)
     for op in platform_graph(copy).body_ops():
@@ -112,9 +119,32 @@ def capability(
             continue
         names = location_names(op.location)
         found.lowered.update(names)
-        if isinstance(op, OnnxOp) and names:
-            found.work[names[0]] = found.work.get(names[0], 0) + multiply_adds(op)
+        if names:
+            _count(found, op, names[0], executed, has_open_inputs)
     return found
+
+
+def _count(
+    found: Capability,
+    op: Operation,
+    name: str,
+    executed: Mapping[str, int] | None,
+    has_open_inputs: bool,
+) -> None:
+    """Adds what an op of a lowered copy computes to what the node `name` does.
+
+    Sizes that are open because those of the inputs are count as 1. Those that depend on data do not count
+    where no run has told them.
+    """
+    if not is_open(op):
+        amount = multiply_adds(op) if isinstance(op, OnnxOp) else 0
+    elif executed is not None:
+        found.work[name] = executed.get(name, 0)
+        return
+    else:
+        found.uncounted.add(name)
+        amount = multiply_adds(op) if has_open_inputs and isinstance(op, OnnxOp) else 0
+    found.work[name] = found.work.get(name, 0) + amount
 
 
 def ask_either(lowered: ModuleOp, chip: Chip, mode: str = "F32") -> dict[str, ReasonAttr]:
@@ -163,7 +193,8 @@ def _carry_types(module: ModuleOp, lowered: ModuleOp) -> bool:
         op.attributes.pop("device.refused", None)
         for result in op.results:
             if (type := known.get(value_name(result))) is not None:
-                better = join(result.type, type)
+                # What was measured is right even where the model declares something else.
+                better = type if contradicts(result.type, type) else join(result.type, type)
                 changed |= better != result.type
                 set_type(result, better)
     return changed
@@ -205,13 +236,14 @@ def place(
     pins: list[Pin],
     lowered: ModuleOp | None = None,
     mode: str = "F32",
+    executed: Mapping[str, int] | None = None,
 ) -> None:
-    """What `device-place` does; `lowered` as for `capability`."""
+    """What `device-place` does; `lowered` and `executed` as for `capability`."""
     for op in platform_graph(module).body_ops():
         # An earlier placement, perhaps for another chip, says nothing of this one.
         for key in ANNOTATIONS:
             op.attributes.pop(key, None)
-    found = capability(ctx, module, chip, dynamic, lowered, mode)
+    found = capability(ctx, module, chip, dynamic, lowered, mode, executed)
     annotate(module, found, platform_of(module).frames(platform_graph(module)), pins)
 
 
@@ -280,6 +312,8 @@ def _annotate_op(op: PlatformOp, found: Capability, returned: Container[SSAValue
         op.attributes["device.refused"] = DictionaryAttr({"tpu": reason})
     if work := found.work.get(op.identity, 0):
         op.attributes["device.work"] = IntegerAttr(work, i64)
+    if op.identity in found.uncounted:
+        op.attributes["device.uncounted"] = UnitAttr()
     if is_known:
         op.attributes["device.value"] = ArrayAttr(cast("list[Attribute]", values))
 

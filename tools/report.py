@@ -75,9 +75,21 @@ def summary(found: Explanation) -> str:
     ops = sum(g.ops for g in found.graphs)
     on_tpu = sum(g.ops for g in found.graphs if g.device == "tpu")
     text = f"{graphs}; on the TPU: {on_tpu} of {ops} ops"
+    uncounted = _uncounted(found)
     if not found.work:
-        return f"{text}; the model has no multiply-adds"
-    return f"{text}, {share(found.tpu_work, found.work)} of the {count(found.work)} multiply-adds"
+        return text + (uncounted or "; the model has no multiply-adds")
+    part = share(found.tpu_work, found.work)
+    return f"{text}, {part} of the {count(found.work)} multiply-adds{uncounted}"
+
+
+def _uncounted(found: Explanation) -> str:
+    """That some ops are missing from the multiply-adds; empty where none is."""
+    number = sum(op.uncounted for op in found.ops)
+    if not number:
+        return ""
+    if number == 1:
+        return "; 1 op is not counted, as only a run tells what it computes"
+    return f"; {number} ops are not counted, as only a run tells what they compute"
 
 
 def fallbacks(found: Explanation) -> str:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from autosplit.dialects.device import ReasonAttr
     from autosplit.lowering.device_confirm import Confirmed
     from autosplit.model_pictures import Pictures
-    from autosplit.platforms import Measured, Model
+    from autosplit.platforms import Measured, Measurements, Model
     from autosplit.preprocess import Preprocess
     from autosplit.weights import WeightStore
 
@@ -150,10 +150,10 @@ def split_model(options: SplitOptions) -> SplitResult:
     pictures = Pictures.of(largest, lowered, options.preprocess, options.layout)
     inputs = pictures.read(largest, options.inputs, options.layout, options.note)
     options = replace(options, inputs=inputs)
-    measured = measure_open(model, options)
-    module, found = cut(model, chip, options, lowered, largest)
+    measured = measure_open(model, options, lowered)
+    module, found = cut(model, chip, options, lowered, largest, measured.work)
     check_fallback(module, options)
-    record(module, largest, measured, options, found, pictures)
+    record(module, largest, measured.values, options, found, pictures)
     if options.out is not None:
         from autosplit.emit.folder import write_folder
 
@@ -374,11 +374,11 @@ def infer(model: Model, options: SplitOptions) -> ModuleOp:
         raise AutosplitError(f"{options.model}: {error}") from error
 
 
-def measure_open(model: Model, options: SplitOptions) -> dict[str, Measured]:
+def measure_open(model: Model, options: SplitOptions, lowered: ModuleOp) -> Measurements:
     """Gives values whose sizes inference does not know those that one run of the model tells.
 
     Sizes that depend on the data, not only on the input shapes, stay unknown in the types. Returns what was
-    measured, by value name.
+    measured. `lowered`: the copy that `infer` made.
     """
     from autosplit.dialects.platform import (
         element_type,
@@ -387,9 +387,11 @@ def measure_open(model: Model, options: SplitOptions) -> dict[str, Measured]:
         value_name,
     )
     from autosplit.lowering.infer_shapes import data_dependent, measurable
+    from autosplit.lowering.work import open_work
+    from autosplit.platforms import Measurements
 
     if options.dynamic and has_open_inputs(model):
-        return {}
+        return Measurements({}, None)
     graph = platform_graph(model.module)
     frames = model.platform.frames(graph)
     uncertain = data_dependent(model.module)
@@ -402,33 +404,58 @@ def measure_open(model: Model, options: SplitOptions) -> dict[str, Measured]:
     }
     unknown.pop("", None)
     values = {name: value for name, value in unknown.items() if value not in uncertain}
-    if not values:
-        return {}
+    values |= unproven_values(model)
+    is_open = bool(open_work(lowered))
+    if not values and not is_open:
+        return Measurements({})
     options.progress("measuring shapes in the framework")
     # Some of the others may be at borders: asking now is cheap, another run is not.
     others = [n for n, v in unknown.items() if n not in values and element_type(v.type) is not None]
-    measured = measure(model, options, [*values, *others])
-    for name, found in measured.items():
+    try:
+        measured = measure(model, options, [*values, *others], work=is_open)
+    except AutosplitError:
+        if values:
+            raise
+        # What the ops compute is good to know; the plan says that it is not.
+        return Measurements({}, None)
+    for name, found in measured.values.items():
         if name in values:
             set_measured(values[name], found)
     return measured
 
 
-def measure(model: Model, options: SplitOptions, names: list[str]) -> dict[str, Measured]:
+def unproven_values(model: Model) -> dict[str, SSAValue]:
+    """The values whose sizes only the model declares: those of ops that inference knows nothing of."""
+    from autosplit.dialects.onnx_base import OnnxOp
+    from autosplit.dialects.platform import platform_graph, static_shape, value_name
+
+    return {
+        name: result
+        for op in platform_graph(model.module).body_ops()
+        if isinstance(op, OnnxOp) and op.domain not in ("", "ai.onnx")
+        for result in op.results
+        if static_shape(result.type) is not None and (name := value_name(result))
+    }
+
+
+def measure(
+    model: Model, options: SplitOptions, names: list[str], *, work: bool = False
+) -> Measurements:
     """Runs the model on the given inputs; names the tensor that needs it where the framework is missing."""
     from autosplit.errors import MissingExtraError
 
     feeds = make_feeds(model, options.inputs)
+    what = f"the shape of {names[0]!r}" if names else "what its ops compute"
     try:
-        return model.platform.measure(model, feeds, names)
+        return model.platform.measure(model, feeds, names, work=work)
     except MissingExtraError as error:
         raise AutosplitError(
-            f"{options.model}: the shape of {names[0]!r} does not follow from the input shapes "
+            f"{options.model}: {what} does not follow from the input shapes "
             f"and must be measured; {error}"
         ) from error
     except AutosplitError as error:
         raise AutosplitError(
-            f"{error}; the model was run because the shape of {names[0]!r} does not follow from the input "
+            f"{error}; the model was run because {what} does not follow from the input "
             "shapes: where the model declares it, there is no need to"
         ) from error
 
@@ -448,13 +475,18 @@ def set_measured(value: SSAValue, found: Measured) -> None:
 
 
 def cut(
-    model: Model, chip: Chip, options: SplitOptions, lowered: ModuleOp, largest: Model
+    model: Model,
+    chip: Chip,
+    options: SplitOptions,
+    lowered: ModuleOp,
+    largest: Model,
+    executed: Mapping[str, int] | None = None,
 ) -> tuple[ModuleOp, Confirmed]:
     """Places, clusters and outlines; what a cut-out TPU sub-model cannot hold leaves the TPU, and again.
 
     Returns the outlined module, and what became of its TPU sub-models. `lowered`: the copy that
     `infer` made; it is used up. `largest`: the model with the largest sizes; `model` itself where sizes do
-    not vary.
+    not vary. `executed`: what the nodes computed in a run.
 
     It ends: in each round at least one op leaves the TPU, and none comes back.
     """
@@ -466,7 +498,8 @@ def cut(
 
     ctx = make_context()
     options.progress(f"asking the {chip.name} about each op")
-    place(ctx, model.module, chip, options.dynamic, list(options.pins), lowered, options.mode)
+    pins = list(options.pins)
+    place(ctx, model.module, chip, options.dynamic, pins, lowered, options.mode, executed)
     if largest is not model:
         weigh(ctx, model, largest, chip)
     while True:
@@ -599,7 +632,7 @@ def record(
     found = dict(measured)
     if missing:
         options.progress("measuring shapes in the framework")
-        found |= measure(model, options, missing)
+        found |= measure(model, options, missing).values
     tensors = {
         name: DictionaryAttr(
             {

@@ -62,6 +62,8 @@ class PlacedOp:
     """Whether it only holds a value; such ops follow their users, into several sub-models if need be."""
     operands: tuple[str, ...] = ()
     results: tuple[str, ...] = ()
+    uncounted: bool = False
+    """Whether nobody could tell how many multiply-adds: its sizes, or how often it runs, are not known."""
 
 
 @dataclass(frozen=True)
@@ -322,6 +324,7 @@ def _placed_op(func: FuncOp, op: PlatformOp) -> PlacedOp:
         reasons=tuple(_reasons(op)),
         work=_integer(op.attributes.get("device.work")),
         constant=op.IS_CONSTANT or "device.constant" in op.attributes,
+        uncounted="device.uncounted" in op.attributes,
         operands=tuple(_described(v) for v in op.operands),
         results=tuple(_described(v) for v in op.results),
     )

@@ -7,7 +7,7 @@ emitting and running are written once, against it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -45,6 +45,19 @@ class Measured:
     shape: tuple[int, ...]
     dtype: str
     """numpy's name of the dtype, such as `float32`."""
+
+
+@dataclass(frozen=True)
+class Measurements:
+    """What one run of a model told."""
+
+    values: Mapping[str, Measured]
+    """Of the tensors that were asked for, by name."""
+    work: Mapping[str, int] | None = field(default_factory=dict[str, int])
+    """The multiply-adds of each node that computed any, by identity, over all its executions.
+
+    None where there should have been a run and was none.
+    """
 
 
 class Executor(Protocol):
@@ -139,9 +152,17 @@ class Platform(Protocol):
         ...
 
     def measure(
-        self, model: Model, feeds: Mapping[str, Array], names: Sequence[str]
-    ) -> dict[str, Measured]:
-        """Runs the model in its framework, in a process of its own, and reports shapes and dtypes."""
+        self,
+        model: Model,
+        feeds: Mapping[str, Array],
+        names: Sequence[str],
+        *,
+        work: bool = False,
+    ) -> Measurements:
+        """Runs the model in its framework, in a process of its own, and reports shapes and dtypes.
+
+        With `work` what each node computed too.
+        """
         ...
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from autosplit.errors import AutosplitError
 from autosplit.frontends.onnx_wire import looks_like_onnx, truncation
-from autosplit.platforms import Measured, Model
+from autosplit.platforms import Measurements, Model
 
 if TYPE_CHECKING:
     import numpy as np
@@ -136,11 +136,16 @@ class OnnxPlatform:
         return OnnxExecutor(folder / model_info["model_path"], optimize=optimize)
 
     def measure(
-        self, model: Model, feeds: Mapping[str, Array], names: Sequence[str]
-    ) -> dict[str, Measured]:
+        self,
+        model: Model,
+        feeds: Mapping[str, Array],
+        names: Sequence[str],
+        *,
+        work: bool = False,
+    ) -> Measurements:
         from autosplit.runtime.onnx import measure_values
 
-        return measure_values(model, feeds, names)
+        return measure_values(model, feeds, names, work=work)
 
 
 def onnx_graph(module: ModuleOp) -> GraphOp:

@@ -23,7 +23,7 @@ from autosplit.frontends.tf_import import (
     looks_like_saved_model,
     looks_like_text,
 )
-from autosplit.platforms import Executor, Measured, Model
+from autosplit.platforms import Executor, Measurements, Model
 from autosplit.weights import Array, WeightStore
 
 if TYPE_CHECKING:
@@ -157,15 +157,20 @@ class TensorFlow:
         return TensorFlowExecutor(folder / model_info["model_path"], optimize=optimize)
 
     def measure(
-        self, model: Model, feeds: Mapping[str, Array], names: Sequence[str]
-    ) -> dict[str, Measured]:
+        self,
+        model: Model,
+        feeds: Mapping[str, Array],
+        names: Sequence[str],
+        *,
+        work: bool = False,
+    ) -> Measurements:
         """Runs the model in a process of its own and reports the named tensors' shapes and dtypes.
 
         Tensors that have none, such as those inside of loops, are left out.
         """
         from autosplit.runtime.tensorflow import measure
 
-        return measure(model, feeds, names)
+        return measure(model, feeds, names, work=work)
 
 
 def _border_name(op: TfOp, index: int) -> str:

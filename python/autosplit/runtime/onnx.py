@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autosplit.errors import AutosplitError, MissingExtraError, nearest
-from autosplit.platforms import Measured
+from autosplit.platforms import Measured, Measurements
+from autosplit.runtime.executed_work import label_nodes, onnx_work
 
 if TYPE_CHECKING:
     from onnx import ModelProto
@@ -62,6 +63,7 @@ class _Session(Protocol):
     def get_inputs(self) -> list[_Value]: ...
     def get_overridable_initializers(self) -> list[_Value]: ...
     def get_outputs(self) -> list[_Value]: ...
+    def end_profiling(self) -> str: ...
 
 
 def _runtime(why: str) -> Any:
@@ -73,9 +75,18 @@ def _runtime(why: str) -> Any:
 
 
 def _session(
-    model: Path | bytes, folder: Path, why: str, *, optimize: bool, threads: int
+    model: Path | bytes,
+    folder: Path,
+    why: str,
+    *,
+    optimize: bool,
+    threads: int,
+    profile: Path | None = None,
 ) -> _Session:
-    """A session of a model file, or of a serialized model whose external data lies in `folder`."""
+    """A session of a model file, or of a serialized model whose external data lies in `folder`.
+
+    `profile`: how the name of a file begins in which it records its runs.
+    """
     runtime = _runtime(why)
     options = runtime.SessionOptions()
     level = runtime.GraphOptimizationLevel
@@ -83,6 +94,9 @@ def _session(
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
+    if profile is not None:
+        options.enable_profiling = True
+        options.profile_file_prefix = str(profile)
     if isinstance(model, bytes):
         options.add_session_config_entry(
             "session.model_external_initializers_file_folder_path", str(folder)
@@ -214,9 +228,11 @@ def _expose(proto: ModelProto, names: Sequence[str], where: str) -> None:
 
 
 def measure_values(
-    model: Model, feeds: Mapping[str, Array], names: Sequence[str]
-) -> dict[str, Measured]:
+    model: Model, feeds: Mapping[str, Array], names: Sequence[str], *, work: bool = False
+) -> Measurements:
     """Runs a model in a process of its own, and reports shape and dtype of the named values.
+
+    With `work` the multiply-adds of its nodes too.
 
     Only shapes come back: the model computes them itself, in `Shape` nodes that are added to it. Raises
     AutosplitError where the run fails or a value is no tensor, and names the first value where
@@ -224,10 +240,11 @@ def measure_values(
     """
     from importlib.util import find_spec
 
-    if not names:
-        return {}
+    if not names and not work:
+        return Measurements({})
     if find_spec("onnxruntime") is None:
-        raise MissingExtraError("onnxruntime", "run", f"measuring the shape of {names[0]!r}")
+        what = f"measuring the shape of {names[0]!r}" if names else "measuring the model"
+        raise MissingExtraError("onnxruntime", "run", what)
     with tempfile.TemporaryDirectory(prefix="autosplit-") as name:
         folder = Path(name)
         path = model.path
@@ -238,13 +255,32 @@ def measure_values(
             write_model(model.module, model.store, path)
         arrays = {f"feed_{i}": array for i, array in enumerate(feeds.values())}
         np.savez(folder / "feeds.npz", **cast("Any", arrays))
-        request = {"model": str(path.absolute()), "feeds": list(feeds), "names": list(names)}
+        request = {
+            "model": str(path.absolute()),
+            "feeds": list(feeds),
+            "names": list(names),
+            "work": work,
+        }
         (folder / "request.json").write_text(json.dumps(request))
         _run_child(folder)
         found = json.loads((folder / "result.json").read_text())
     if (error := found.get("error")) is not None:
         raise AutosplitError(str(error))
-    return {n: Measured(tuple(shape), dtype) for n, (shape, dtype) in found["values"].items()}
+    values = {n: Measured(tuple(shape), dtype) for n, (shape, dtype) in found["values"].items()}
+    return Measurements(values, _by_identity(model, found["work"]))
+
+
+def _by_identity(model: Model, work: Mapping[str, int]) -> dict[str, int]:
+    """The work of nodes by identity, where it is given by the name of their first result."""
+    from autosplit.dialects.platform import PlatformOp, platform_graph, value_name
+
+    return {
+        op.identity: work[name]
+        for op in platform_graph(model.module).body_ops()
+        if isinstance(op, PlatformOp)
+        for name in map(value_name, op.results)
+        if name in work
+    }
 
 
 def _run_child(folder: Path) -> None:
@@ -270,6 +306,7 @@ def _measure(folder: Path) -> dict[str, Any]:
     with np.load(folder / "feeds.npz", allow_pickle=True) as arrays:
         feeds = {n: arrays[f"feed_{i}"] for i, n in enumerate(request["feeds"])}
     proto = read_proto(path)
+    labels = label_nodes(proto.graph) if request["work"] else {}
     produced = {o for node in proto.graph.node for o in node.output}
     own = {o.name for o in proto.graph.output}
     _expose(proto, [n for n in names if n not in own], str(path))
@@ -281,7 +318,10 @@ def _measure(folder: Path) -> dict[str, Any]:
         info.type.tensor_type.elem_type = 7
         info.type.tensor_type.shape.dim.add()
     try:
-        session = _measuring_session(proto.SerializeToString(deterministic=True), path, names)
+        profile = folder / "profile" if labels else None
+        session = _measuring_session(
+            proto.SerializeToString(deterministic=True), path, names, profile
+        )
     except AutosplitError:
         # The reason may be a value that is no tensor; without the Shape nodes its type can be asked for.
         _check_tensors(_measuring_session(plain, path, names), path, names)
@@ -293,19 +333,27 @@ def _measure(folder: Path) -> dict[str, Any]:
         _check_feed(f"{path}: input {value.name!r}", value, feeds[value.name])
     types = {o.name: o.type for o in session.get_outputs()}
     try:
-        found = session.run(shapes, feeds)
+        # Without a name all outputs come back.
+        found = session.run(shapes, feeds)[: len(shapes)]
     except Exception as e:
         raise AutosplitError(f"{path}: ONNX Runtime failed: {_one_line(e)}") from e
     values = {
         name: [[int(d) for d in shape], _DTYPES.get(types[name], types[name])]
         for name, shape in zip(names, found, strict=True)
     }
-    return {"values": values}
+    executed = onnx_work(Path(session.end_profiling()), labels) if labels else {}
+    work = {
+        next(o for o in labels[label].output if o): amount for label, amount in executed.items()
+    }
+    return {"values": values, "work": work}
 
 
-def _measuring_session(model: bytes, path: Path, names: Sequence[str]) -> _Session:
-    why = f"{path}: measuring the shape of {names[0]!r}"
-    return _session(model, path.parent, why, optimize=False, threads=THREADS)
+def _measuring_session(
+    model: bytes, path: Path, names: Sequence[str], profile: Path | None = None
+) -> _Session:
+    what = f"the shape of {names[0]!r}" if names else "what the nodes compute"
+    why = f"{path}: measuring {what}"
+    return _session(model, path.parent, why, optimize=False, threads=THREADS, profile=profile)
 
 
 def _check_tensors(session: _Session, path: Path, names: Sequence[str]) -> None:

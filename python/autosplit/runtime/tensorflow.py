@@ -11,7 +11,8 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Generator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Container, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
@@ -22,9 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autosplit.errors import AutosplitError, MissingExtraError, nearest
+from autosplit.runtime.executed_work import tensorflow_work
 
 if TYPE_CHECKING:
-    from autosplit.platforms import Measured, Model
+    from autosplit.platforms import Measurements, Model
 
 Array = NDArray[np.generic]
 
@@ -148,6 +150,28 @@ class TensorFlowExecutor:
             raise AutosplitError(f"TensorFlow failed: {one_line(failed[0])}")
         return found
 
+    def work(self, feeds: Mapping[str, Array], outputs: Sequence[str]) -> dict[str, int]:
+        """The multiply-adds of each node that computes any on the way to the outputs, by its name.
+
+        Nothing where TensorFlow fails.
+        """
+        v1 = self._tf.compat.v1
+        arrays = {
+            self._tensor(name, "input"): self._checked(name, np.asarray(array))
+            for name, array in feeds.items()
+        }
+        record = v1.RunMetadata()
+        try:
+            self._session.run(
+                [self._tensor(name, "output") for name in outputs],
+                feed_dict=arrays,
+                options=v1.RunOptions(trace_level=v1.RunOptions.FULL_TRACE),
+                run_metadata=record,
+            )
+        except (self._tf.errors.OpError, ValueError):
+            return {}
+        return tensorflow_work(record.step_stats)
+
     def _fetch_each(
         self, feeds: Mapping[Any, Array], asked: dict[str, Any], failed: list[Exception]
     ) -> dict[str, Array]:
@@ -245,8 +269,12 @@ def one_line(error: BaseException) -> str:
     return next(iter(telling or lines), type(error).__name__)
 
 
-def measure(model: Model, feeds: Mapping[str, Array], names: Sequence[str]) -> dict[str, Measured]:
+def measure(
+    model: Model, feeds: Mapping[str, Array], names: Sequence[str], *, work: bool = False
+) -> Measurements:
     """Runs the model in a process of its own and reports the named tensors' shapes and dtypes.
+
+    With `work` the multiply-adds of its nodes too; what a function computes counts for the call of it.
 
     Tensors that have none are left out: control edges, handles, those inside of loops and conditionals, and
     those that TensorFlow fails on. Raises MissingExtraError, and AutosplitError where the run fails.
@@ -255,7 +283,7 @@ def measure(model: Model, feeds: Mapping[str, Array], names: Sequence[str]) -> d
     from autosplit.dialects.tf import GraphOp, TfOp
     from autosplit.dialects.tf.graphs import control_flow
     from autosplit.emit.tensorflow import export_graph, write_graph
-    from autosplit.platforms import Measured
+    from autosplit.platforms import Measured, Measurements
 
     if find_spec("tensorflow") is None:
         raise MissingExtraError("tensorflow", "tensorflow", "measuring shapes")
@@ -273,21 +301,35 @@ def measure(model: Model, feeds: Mapping[str, Array], names: Sequence[str]) -> d
         and (value.op in loops or value.op not in ways or value.op.op_type in ("Merge", "RefMerge"))
     }
     wanted = [name for name in dict.fromkeys(names) if (_full(name)) in known]
-    if not wanted:
-        return {}
+    if not wanted and not work:
+        return Measurements({})
     with tempfile.TemporaryDirectory(prefix="autosplit-") as scratch:
         folder = Path(scratch)
         write_graph(export_graph(model.module, graph, model.store), folder / "graph.pb")
         for i, array in enumerate(feeds.values()):
             np.save(folder / f"feed_{i}.npy", array)
-        request = {"feeds": list(feeds), "names": wanted}
+        outputs = [name for name, _ in graph.graph_outputs()] if work else []
+        request = {"feeds": list(feeds), "names": wanted, "outputs": outputs}
         (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
         result = _run_child(folder, model.path)
-    return {
+    found = {
         name: Measured(tuple(shape), dtype)
-        for name, (shape, dtype) in result.items()
+        for name, (shape, dtype) in result["values"].items()
         if dtype != "object" or _is_string(values[_full(name)].type)
     }
+    names_of_nodes = {op.identity for op in graph.body_ops() if isinstance(op, TfOp)}
+    return Measurements(found, _by_node(result["work"], names_of_nodes))
+
+
+def _by_node(work: Mapping[str, int], nodes: Container[str]) -> dict[str, int]:
+    """The work of a graph's nodes; what was executed inside of a function has the name of a call in front."""
+    found = Counter[str]()
+    for name, amount in work.items():
+        while name and name not in nodes:
+            name = name.rpartition("/")[0]
+        if name:
+            found[name] += amount
+    return dict(found)
 
 
 def _full(name: str) -> str:
@@ -301,7 +343,7 @@ def _is_string(type: object) -> bool:
     return isinstance(element_type(cast("Any", type)), StringType)
 
 
-def _run_child(folder: Path, path: Path | None) -> dict[str, tuple[list[int], str]]:
+def _run_child(folder: Path, path: Path | None) -> dict[str, Any]:
     """Runs this module on a prepared folder and reads its answer."""
     where = f"{path}: " if path else ""
     command = [sys.executable, "-P", "-m", "autosplit.runtime.tensorflow", str(folder)]
@@ -331,7 +373,11 @@ def _measure_here(folder: Path) -> None:
         for i, name in enumerate(request["feeds"])
     }
     executor = TensorFlowExecutor(folder / "graph.pb")
-    answer = executor.shapes(feeds, request["names"])
+    outputs = request["outputs"]
+    answer = {
+        "values": executor.shapes(feeds, request["names"]) if request["names"] else {},
+        "work": executor.work(feeds, outputs) if outputs else {},
+    }
     (folder / "answer.json").write_text(json.dumps(answer), encoding="utf-8")
 
 

@@ -1,0 +1,153 @@
+"""What plans count of loops, branches and sizes that only a run tells, against counting by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import parser
+
+from autosplit.explain import explain
+from autosplit.runtime import onnx as onnx_runtime
+from autosplit.testing.split import split
+from autosplit.tools.report import summary
+
+HEAD = '<ir_version: 8, opset_import: ["" : 17]>\n'
+SQUARE = "float[8,8] w = {" + ",".join(["0.1"] * 64) + "}"
+
+LOOP = f"""{HEAD} loop (float[1,8] x, int64 n) => (float[1,8] y) <{SQUARE}, bool go = {{1}}> {{
+    [loop] y = Loop(n, go, x) <body = body (int64 i, bool c, float[1,8] s) => (bool d, float[1,8] t) {{
+        d = Identity(c)
+        t = MatMul(s, w)
+    }}>
+}}"""
+
+NESTED = f"""{HEAD} nested (float[1,8] x, int64 n, bool p) => (float[1,8] y) <{SQUARE}, bool go = {{1}}> {{
+    [loop] y = Loop(n, go, x) <body = body (int64 i, bool c, float[1,8] s) => (bool d, float[1,8] t) {{
+        d = Identity(c)
+        t = If(p) <then_branch = a () => (float[1,8] u) {{ u = MatMul(s, w) }},
+                   else_branch = b () => (float[1,8] v) {{ m = MatMul(s, w)  v = MatMul(m, w) }}>
+    }}>
+}}"""
+
+FOUND = f"""{HEAD} found (float[3,8] x) => (float[M,8] y) <{SQUARE}> {{
+    [where] i = NonZero(x)
+    [floats] f = Cast<to: int = 1>(i)
+    [rows] r = Transpose(f)
+    [ends] e = Transpose(f)
+    [square] y = MatMul(r, e2)
+}}""".replace("[ends] e = Transpose(f)", "[ends] e2 = MatMul(f, ones)").replace(
+    f"<{SQUARE}>", "<float[24,8] ones = {" + ",".join(["1"] * 192) + "}>"
+)
+
+
+def total(text: str, feeds: dict[str, np.ndarray], folder: Path):
+    """The work of the model's nodes by name, and the line that sums the plan up."""
+    model = folder / "model.onnx"
+    onnx.save(parser.parse_model(text), model)
+    found = explain(split(model, folder / "out", feeds, force=True).module)
+    return {op.name: op.work for op in found.ops if op.work}, summary(found)
+
+
+X = np.ones((1, 8), np.float32)
+
+
+@pytest.mark.parametrize("trips", [0, 1, 5])
+def test_a_loop_counts_as_often_as_it_runs(trips: int, tmp_path: Path):
+    work, text = total(LOOP, {"x": X, "n": np.array(trips)}, tmp_path)
+    assert work == ({"loop": trips * 64} if trips else {})
+    assert "counted" not in text
+
+
+@pytest.mark.parametrize("taken", [True, False])
+def test_of_a_branch_in_a_loop_what_was_taken(taken: bool, tmp_path: Path):
+    work, _ = total(NESTED, {"x": X, "n": np.array(3), "p": np.array(taken)}, tmp_path)
+    assert work == {"loop": 3 * 64 * (1 if taken else 2)}
+
+
+def test_sizes_that_depend_on_data(tmp_path: Path):
+    x = np.ones((3, 8), np.float32)
+    work, _ = total(FOUND, {"x": x}, tmp_path)
+    # The 24 places that are not zero are a [24, 2] and a [2, 24].
+    assert work == {"ends": 2 * 8 * 24, "square": 24 * 8 * 2}
+
+
+def test_what_no_run_tells_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def fail(*_: object, **__: object) -> None:
+        from autosplit.errors import AutosplitError
+
+        raise AutosplitError("no")
+
+    monkeypatch.setattr(onnx_runtime, "measure_values", fail)
+    text = LOOP.replace("(float[1,8] y)", "(float[1,8] y, float[1,8] z)").replace(
+        "}>\n}", "}>\n    [once] z = MatMul(x, w)\n}"
+    )
+    work, line = total(text, {"x": X, "n": np.array(3)}, tmp_path)
+    assert work == {"once": 64}
+    assert "1 op is not counted, as only a run tells what it computes" in line
+
+
+def test_tensorflow_loops(tmp_path: Path):
+    tf = pytest.importorskip("tensorflow")
+    v1 = tf.compat.v1
+    graph = tf.Graph()
+    with graph.as_default():
+        x = v1.placeholder(tf.float32, [1, 8], name="x")
+        w = tf.constant(np.ones((8, 8), np.float32), name="w")
+        kept = v1.control_flow_v2_enabled()
+        v1.disable_control_flow_v2()
+        _, y = v1.while_loop(
+            lambda i, s: i < 7,
+            lambda i, s: (i + 1, tf.matmul(s, w, name="mm")),
+            [0, x],
+            name="loop",
+        )
+        if kept:
+            v1.enable_control_flow_v2()
+        tf.identity(tf.matmul(y, w, name="last"), "y")
+    model = tmp_path / "model.pb"
+    model.write_bytes(graph.as_graph_def().SerializeToString())
+    found = explain(split(model, tmp_path / "out", {"x:0": X}, force=True).module)
+    assert {op.name: op.work for op in found.ops if op.work} == {"loop/mm": 7 * 64, "last": 64}
+
+
+def test_a_model_that_only_moves_data_stays_on_the_cpu(tmp_path: Path):
+    text = f"{HEAD} moves (float[1,8] x) => (float[8,1] y) {{ a = Identity(x)  y = Transpose(a) }}"
+    model = tmp_path / "model.onnx"
+    onnx.save(parser.parse_model(text), model)
+    found = explain(split(model, tmp_path / "out", {"x": X}, force=True).module)
+    assert [g.device for g in found.graphs] == ["cpu"]
+    assert {r.code for op in found.ops for r in op.reasons} == {"no-work"}
+
+
+def test_a_size_that_is_declared_wrongly_is_measured(tmp_path: Path):
+    """Exporters declare labels of one row as [1], whatever the batch is."""
+    from onnx import TensorProto, helper
+
+    node = helper.make_node(
+        "LinearClassifier",
+        ["x"],
+        ["label", "scores"],
+        "classifier",
+        domain="ai.onnx.ml",
+        coefficients=[0.5] * 6,
+        intercepts=[0.0] * 2,
+        classlabels_ints=[0, 1],
+    )
+    graph = helper.make_graph(
+        [node],
+        "labels",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [8, 3])],
+        [
+            helper.make_tensor_value_info("label", TensorProto.INT64, [1]),
+            helper.make_tensor_value_info("scores", TensorProto.FLOAT, [8, 2]),
+        ],
+    )
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.ml", 3)]
+    model = tmp_path / "model.onnx"
+    onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=8), model)
+    feeds = {"x": np.ones((8, 3), np.float32)}
+    found = explain(split(model, tmp_path / "out", feeds, force=True).module)
+    assert {b.name: b.type for b in found.borders}["label"] == "tensor<8xi64>"
