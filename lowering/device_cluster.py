@@ -357,7 +357,8 @@ def _is_idle(problem: Problem, atoms: Atoms) -> bool:
     """Whether the model computes nothing: it multiplies nothing, and what the TPU takes only moves data."""
     if problem.work.any():
         return False
-    return all(_kind(atoms.ops[i]) in MOVES for i in np.flatnonzero(problem.tpu & problem.cpu))
+    either: list[int] = np.flatnonzero(problem.tpu & problem.cpu).tolist()
+    return all(_kind(atoms.ops[index]) in MOVES for index in either)
 
 
 def _explain_moves(

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from autosplit.lowering.work import DOMAINS, Call, Shape, work_in_tensorflow, work_of_call
 
@@ -59,7 +59,7 @@ def onnx_work(profile: Path, nodes: Mapping[str, NodeProto]) -> dict[str, int]:
 
 def _recorded_shape(entry: Mapping[str, list[int]]) -> Shape:
     """The shape in an entry such as `{"float": [1, 8]}`."""
-    sizes = next(iter(entry.values()), [])
+    sizes = next(iter(entry.values()), list[int]())
     return tuple(int(size) for size in sizes) or (1,)
 
 
@@ -69,7 +69,7 @@ def _getter(attributes: Mapping[str, Any]) -> Any:
 
         if name not in attributes:
             return default
-        value = cast("Any", helper.get_attribute_value(attributes[name]))
+        value = helper.get_attribute_value(attributes[name])
         return value.decode() if isinstance(value, bytes) else value
 
     return get
