@@ -8,7 +8,7 @@ domain, a function of the model, an attribute of another type) is an `onnx.opaqu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Self, cast
 
@@ -379,6 +379,12 @@ class GraphOp(PlatformGraph):
         last = self.body.block.last_op
         values = last.operands if last is not None else ()
         return list(zip([n.data for n in self.output_names], values, strict=True))
+
+    def keep_outputs(self, names: Container[str]) -> None:
+        kept = [(name, value) for name, value in self.graph_outputs() if name in names]
+        self.output_names = strings(name for name, _ in kept)
+        if (last := self.body.block.last_op) is not None:
+            last.operands = [value for _, value in kept]
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")

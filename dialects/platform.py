@@ -9,7 +9,7 @@ of such ops and the few attributes and types that all of them use.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, count
 from typing import ClassVar, Self, cast
@@ -287,6 +287,10 @@ class PlatformGraph(IRDLOperation, ABC):
     @abstractmethod
     def graph_outputs(self) -> list[tuple[str, SSAValue]]:
         """The outputs that a caller gets, by name."""
+
+    @abstractmethod
+    def keep_outputs(self, names: Container[str]) -> None:
+        """Takes away all outputs but those of these names; what computes them stays."""
 
 
 def tell_apart(ops: Iterable[PlatformOp]) -> None:

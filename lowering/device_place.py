@@ -291,13 +291,17 @@ def _refine_types(op: PlatformOp, found: Capability) -> None:
             set_type(result, joined)
 
 
+CONSTANT_RESULT = "constant-result"
+"""The reason of ops whose results a bmodel cannot give."""
+
+
 def constant_result(op: PlatformOp) -> ReasonAttr:
     """Why an op that gives a constant to a caller, or to another sub-model, is not for the TPU.
 
     A bmodel that gives a constant gives zeros: measured with TPU-MLIR 1.30.2 on bm1684.
     """
     return ReasonAttr.of(
-        "constant-result", f"{op.op_type} gives a constant, which a bmodel cannot give"
+        CONSTANT_RESULT, f"{op.op_type} gives a constant, which a bmodel cannot give"
     )
 
 

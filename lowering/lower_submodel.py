@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
 
@@ -12,10 +14,13 @@ from autosplit.devices import Chip
 from autosplit.dialects.device import FuncOp
 from autosplit.dialects.platform import element_type, platform_graph, set_type, static_shape
 from autosplit.errors import AutosplitError
+from autosplit.lowering.constant_outputs import take_constants
 from autosplit.lowering.convert_onnx_to_top import convert, f32_reasons
 from autosplit.lowering.own_scales import Scale, border_scales, take_scales, value_scales
 from autosplit.lowering.submodel_sizes import Sizes, has_open_sizes, is_varying
 from autosplit.platforms import Platform
+
+Array = NDArray[np.generic]
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,8 @@ class Lowered:
     """The values that the model holds as integers."""
     in_f32: Sequence[str]
     """The ops that are computed in f32 although the mode is a narrower one, and why."""
+    constants: Mapping[str, Array]
+    """The outputs whose values are known, by name; the network does not have them."""
     varying: bool
     """Whether it is for sizes that vary."""
 
@@ -59,9 +66,11 @@ def lower_submodel(
         lowered = platform.standalone(module, func)
         fix_inputs(lowered, largest or {})
         lowered = _canonical(ctx, lowered, platform)
+    constants = take_constants(lowered)
     top = convert(lowered, chip, varying, func.sym_name.data, mode=mode)
     in_f32 = [] if mode == "F32" else f32_reasons(lowered, chip, varying, mode)
-    return Lowered(top, border_scales(lowered), value_scales(lowered), in_f32, varying)
+    borders, values = border_scales(lowered), value_scales(lowered)
+    return Lowered(top, borders, values, in_f32, constants, varying)
 
 
 def _canonical(ctx: Context, module: ModuleOp, platform: Platform) -> ModuleOp:

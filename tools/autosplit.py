@@ -513,7 +513,7 @@ def explanation_of(args: argparse.Namespace) -> Explanation:
             from autosplit.emit.read_folder import read_folder
 
             progress("reading the folder")
-            found = explain(read_folder(args.model))
+            found = explain(read_folder(args.model, placed=True))
             return with_compiled(found, GraphInfos.load(args.model))
 
         from autosplit.driver import split_model

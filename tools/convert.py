@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from autosplit.driver import SplitResult
 
 
+STATES = {"taken": "from an earlier run", "constant": "constants only, needs no bmodel"}
+"""How tables say what became of a sub-model."""
+
+
 def add_commands(
     commands: Any, add_split_options: Callable[[argparse.ArgumentParser], None]
 ) -> None:
@@ -235,7 +239,7 @@ def show_result(result: ConvertResult) -> None:
         (
             graph.name,
             f"{result.chip} {result.mode}",
-            "from an earlier run" if graph.state == "taken" else graph.state,
+            STATES.get(graph.state, graph.state),
             f"{graph.seconds:.1f} s" if graph.seconds else "",
             size(graph.size) if graph.size else "",
         )

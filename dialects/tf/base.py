@@ -12,7 +12,7 @@ Bodies are graph regions: ops stand in the order of the file, and while loops ar
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
@@ -265,6 +265,9 @@ class GraphOp(PlatformGraph):
     def set_ends(self, inputs: Iterable[str] | None, outputs: Iterable[str] | None) -> None:
         """Names the inputs and outputs, in order."""
         self.inputs, self.outputs = _names(inputs), _names(outputs)
+
+    def keep_outputs(self, names: Container[str]) -> None:
+        self.outputs = _names([name for name, _ in self.graph_outputs() if name in names])
 
     def values(self) -> dict[str, OpResult]:
         """All data outputs of all nodes by tensor name, in the order of the file."""

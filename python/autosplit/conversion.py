@@ -263,6 +263,8 @@ class Conversion:
         from autosplit.toolchains.bmodel_compile import recipe
 
         graph, staging = emitted.graph, emitted.staging
+        if not emitted.record.outputs:
+            return self._constant(emitted)
         told = recipe(settings_of(emitted.record, graph.index, staging))
         record = replace(emitted.record, recipe=told)
         index, place = graph.index, self.options.folder / context_dir(graph.index)
@@ -283,6 +285,14 @@ class Conversion:
         if self.options.compare:
             job.traced = self._trace(graphs)[index]
         return job
+
+    def _constant(self, emitted: Emitted) -> Converted:
+        """Keeps the outputs of a sub-model that gives constants only; an older bmodel of it goes."""
+        index = emitted.graph.index
+        install(emitted.staging, self.options.folder, index)
+        note_compiled(self.options.folder, index, None)
+        bmodel = self.infos.bmodel(emitted.graph)
+        return Converted(f"graph_{index}", "constant", bmodel, emission=emitted.seconds)
 
     def _was_compared(self, record: Compilation, index: int) -> bool:
         return bool(record.comparison) and record.compared == self._comparison_digest(index)
@@ -342,7 +352,9 @@ class Conversion:
             options.note(f"graph_{index}: in f32, not {options.mode}: {reason}")
         if len(in_f32) > NOTED:
             options.note(f"graph_{index}: in f32 too: {len(in_f32) - NOTED} more ops")
-        record = self._calibrated(written, index, staging) if is_int8 else written.record
+        record = written.record
+        if is_int8 and record.outputs:
+            record = self._calibrated(written, index, staging)
         return replace(record, toolchain=self.toolchain.version)
 
     def _calibrated(self, written: Written, index: int, staging: Path) -> Compilation:

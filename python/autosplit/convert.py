@@ -81,7 +81,7 @@ class Converted:
     name: str
     """`graph_N`."""
     state: str
-    """`compiled` now, `taken` from an earlier run, or `failed`."""
+    """`compiled` now, `taken` from an earlier run, `failed`, or `constant` where nothing is to compile."""
     bmodel: Path
     seconds: float = 0.0
     """That the compiler took."""
@@ -125,7 +125,7 @@ def convert_folder(options: ConvertOptions) -> ConvertResult:
     A sub-model that fails does not stop the others; the result says so, see `ConvertResult.check`. Raises
     AutosplitError for whatever concerns the whole: folder, options, chip, data, tool chain.
     """
-    infos = GraphInfos.load(options.folder).described(options.preprocess)
+    infos = GraphInfos.load(options.folder).completed().described(options.preprocess)
     options = replace(options, mode=options.mode or infos.mode)
     check_options(options)
     if options.compiler == "bmnet":
@@ -260,6 +260,7 @@ def recheck(
     ONNX, by symbol, as far as they had to be made for that.
     """
     from autosplit.lowering.device_confirm import confirm
+    from autosplit.lowering.device_place import CONSTANT_RESULT
     from autosplit.lowering.submodel_sizes import Sizes
     from autosplit.registry import make_context
 
@@ -268,7 +269,12 @@ def recheck(
     if as_split and (mode == infos.mode or (mode == "F32" and infos.mode != "INT8")):
         return {}
     found = confirm(make_context(), module, chip, sizes, mode)
-    refused = {name: reason.text.data for name, reason in found.refused.items()}
+    # What a bmodel cannot give, because it is always the same, is taken out of it.
+    refused = {
+        name: reason.text.data
+        for name, reason in found.refused.items()
+        if reason.code.data != CONSTANT_RESULT
+    }
     if not refused:
         return {} if sizes is Sizes.varying else found.lowered
     name, reason = next(iter(refused.items()))

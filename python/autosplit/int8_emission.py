@@ -34,11 +34,13 @@ def cross(
         index: {b.tensor for b in (*record.inputs, *record.outputs) if b.step}
         for index, (record, _) in emitted.items()
     }
+    given = {index: {b.tensor for b in record.outputs} for index, (record, _) in emitted.items()}
     # What the model itself has as integers, each side compares with the model.
     found = [
         c
         for c in crossings
-        if {c.producer, *c.consumers} <= emitted.keys() and c.tensor not in scaled[c.producer]
+        if {c.producer, *c.consumers} <= emitted.keys()
+        and c.tensor in given[c.producer] - scaled[c.producer]
     ]
     involved = {index for c in found for index in (c.producer, *c.consumers)}
     involved |= {index for index, names in scaled.items() if names}

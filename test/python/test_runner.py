@@ -69,6 +69,9 @@ class FakePlatform:
         model = json.loads((folder / model_info["model_path"]).read_text())
         return FakeExecutor((model["in"], model["out"]), model["function"], self.log)
 
+    def load(self, path: Path) -> Any:
+        raise AutosplitError(f"{path}: only runs, and cannot be read")
+
 
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> FakePlatform:

@@ -96,9 +96,16 @@ def make_staging(folder: Path, index: int) -> Path:
 
 def known_names(index: int) -> tuple[str, ...]:
     """The files in a bmodel's folder that a conversion writes, the record last."""
-    from autosplit.emit.tpu_folder import calibration_name, quantize_name, text_name, weights_name
+    from autosplit.emit.tpu_folder import (
+        calibration_name,
+        constants_name,
+        quantize_name,
+        text_name,
+        weights_name,
+    )
 
     return (
+        constants_name(index),
         text_name(index),
         weights_name(index),
         calibration_name(index),
@@ -146,10 +153,12 @@ def restore(staging: Path, folder: Path, index: int) -> None:
 
 def install_log(staging: Path, folder: Path, index: int) -> Path:
     """After a failure: only the log takes the place of what was there; its path."""
+    from autosplit.emit.tpu_folder import constants_name
+
     source, place = staging / context_dir(index), folder / context_dir(index)
     with writing(place):
         place.mkdir(exist_ok=True)
-        for name in (RECORD_NAME, BMODEL_NAME, LOG_NAME):
+        for name in (RECORD_NAME, BMODEL_NAME, LOG_NAME, constants_name(index)):
             (place / name).unlink(missing_ok=True)
         if (source / LOG_NAME).is_file():
             (source / LOG_NAME).replace(place / LOG_NAME)
@@ -162,6 +171,7 @@ _infos_lock = threading.Lock()
 def note_compiled(folder: Path, index: int, record: Compilation | None) -> None:
     """Writes into graph_infos.json what was compiled of a sub-model, or that it is compiled no more."""
     from autosplit.emit.compile_script import script_name
+    from autosplit.emit.tpu_folder import constants_name
 
     def change(own: dict[str, Any]) -> None:
         compiled = _object(own, "compiled")
@@ -183,9 +193,9 @@ def note_compiled(folder: Path, index: int, record: Compilation | None) -> None:
         if record is not None:
             files.update({f"{inner}/{name}": value for name, value in record.sources.items()})
             files[f"{inner}/{BMODEL_NAME}"] = record.bmodel
-        script = script_name(inner)
-        if (folder / script).is_file():
-            files[script] = sha256(folder / script)
+        for name in (script_name(inner), f"{inner}/{constants_name(index)}"):
+            if (folder / name).is_file():
+                files[name] = sha256(folder / name)
         own["files"] = dict(sorted(files.items()))
 
     _rewrite(folder, change)

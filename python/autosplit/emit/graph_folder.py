@@ -169,6 +169,47 @@ class GraphInfos:
         """Where the compiled sub-model is expected; it may not be there yet."""
         return self.folder / (graph.context_dir or context_dir(graph.index)) / BMODEL_NAME
 
+    def completed(self) -> GraphInfos:
+        """This, with the dtypes that graph_infos.json leaves out as the sub-models have them.
+
+        Raises AutosplitError where a sub-model cannot be read.
+        """
+        if all(tensor.dtype is not None for tensor in self.tensors.values()):
+            return self
+        from autosplit.emit.read_folder import completed
+
+        return completed(self)
+
+    def constants_file(self, graph: Graph) -> Path | None:
+        """The archive of a TPU sub-model's outputs that are always the same; None where all are computed.
+
+        Raises AutosplitError for one that is not the recorded one.
+        """
+        name = f"{graph.context_dir}/graph_{graph.index}_constants.npz"
+        path = self.folder / name
+        if not path.is_file():
+            return None
+        if not path.resolve().is_relative_to(self.folder.resolve()):
+            raise AutosplitError(f"{path}: is a link that leaves the folder; {_AGAIN}")
+        self.check_file(name)
+        return path
+
+    def constant_outputs(self, graph: Graph) -> frozenset[str]:
+        """The outputs of a TPU sub-model that are always the same, which its bmodel does not give."""
+        from zipfile import BadZipFile, ZipFile
+
+        if (path := self.constants_file(graph)) is None:
+            return frozenset()
+        try:
+            with ZipFile(path) as archive:
+                return frozenset(name.removesuffix(".npy") for name in archive.namelist())
+        except (OSError, BadZipFile) as error:
+            raise AutosplitError(f"{path}: cannot be read: {error}; {_AGAIN}") from None
+
+    def is_constant(self, graph: Graph) -> bool:
+        """Whether all that a TPU sub-model gives is always the same, so that it needs no bmodel."""
+        return graph.device == "tpu" and self.constant_outputs(graph).issuperset(graph.outputs)
+
     def check_file(self, name: str) -> bool:
         """Whether a file is known to be as it was split; False where that is not recorded, or it is missing.
 
@@ -204,13 +245,15 @@ class GraphInfos:
             raise AutosplitError(
                 f"{bmodel}: is not the bmodel that {RECORD_NAME} speaks of; {again}"
             )
+        constant = self.constant_outputs(graph)
+        given = [name for name in graph.outputs if name not in constant]
         for what, borders, names in (
             ("inputs", found.inputs, graph.inputs),
             ("outputs", found.outputs, graph.outputs),
         ):
             recorded = tuple(border.tensor for border in borders)
-            # Inputs that only a shape came from are not the bmodel's.
-            read = [n for n in names if n in recorded] if what == "inputs" else names
+            # Inputs that only a shape came from are not the bmodel's, nor are outputs that are constants.
+            read = [n for n in names if n in recorded] if what == "inputs" else given
             if recorded != tuple(read):
                 raise AutosplitError(
                     f"{record}: is of another sub-model: its {what} are {list(recorded)}, those of "
@@ -226,6 +269,9 @@ class GraphInfos:
                     f"{again}"
                 )
         return found
+
+
+_AGAIN = "compile again, with autosplit convert"
 
 
 class _Reader:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     ArrayAttr,
     DictionaryAttr,
     IntegerAttr,
@@ -20,7 +23,7 @@ from xdsl.rewriter import Rewriter
 from xdsl.traits import IsTerminator
 
 from autosplit.dialects.device import CallOp, FuncOp, Kind, ReturnOp, TargetAttr
-from autosplit.dialects.platform import StoreAttr, platform_graph, static_shape
+from autosplit.dialects.platform import StoreAttr, element_type, platform_graph
 from autosplit.emit.graph_folder import (
     FILE_NAME,
     MODEL_FILES,
@@ -37,26 +40,27 @@ if TYPE_CHECKING:
     from autosplit.platforms import Model, Platform
 
 
-def read_folder(folder: Path | str) -> ModuleOp:
+def read_folder(folder: Path | str, *, placed: bool = False) -> ModuleOp:
     """The outlined module of a folder of sub-models.
 
     plan.mlir is read where there is one; else the sub-models are imported and joined as graph_infos.json
-    says. The weights stay in the folder. Raises AutosplitError where something is missing or the two
+    says. With `placed` each op of these is asked what it computes and whether the chip can run it, as a plan
+    says it. The weights stay in the folder. Raises AutosplitError where something is missing or the two
     files disagree, or a bmodel is not the one that its record speaks of.
     """
     infos = GraphInfos.load(folder)
     for graph in infos.graphs:
         if graph.device == "tpu":
             infos.compilation(graph)
-    return read_graphs(infos)
+    return read_graphs(infos, placed=placed)
 
 
-def read_graphs(infos: GraphInfos) -> ModuleOp:
+def read_graphs(infos: GraphInfos, *, placed: bool = False) -> ModuleOp:
     """The outlined module of a folder, as `read_folder` reads it, whatever bmodels lie there."""
     from autosplit import weights
 
     path = infos.folder / PLAN_NAME
-    module = _read_plan(infos, path) if path.is_file() else _join(infos)
+    module = _read_plan(infos, path) if path.is_file() else _join(infos, placed=placed)
     if (base := infos.folder.resolve()) not in weights.search_paths:
         weights.search_paths.append(base)
     return module
@@ -122,11 +126,36 @@ def _check_inside(path: Path, relative: str) -> None:
         raise AutosplitError(f"{path}: names the weights {relative!r}, which leave the folder")
 
 
-def _join(infos: GraphInfos) -> ModuleOp:
+def completed(infos: GraphInfos) -> GraphInfos:
+    """What the folder holds, with the dtypes and shapes that graph_infos.json leaves out.
+
+    The original AutoSplit's document shows it without any dtype: the sub-models know them. Where there is a
+    plan, or the sub-models are of a framework that is not read, nothing is added. Raises AutosplitError as
+    `read_folder` does.
+    """
+    from autosplit.emit.graph_infos import Outline, dtype_name, shape_of
+
+    complete = all(tensor.dtype is not None for tensor in infos.tensors.values())
+    if complete or (infos.folder / PLAN_NAME).is_file() or not _is_readable(infos.platform):
+        return infos
+    tensors = dict(infos.tensors)
+    for name, type in Outline.of(_join(infos)).tensors.items():
+        old = tensors[name]
+        found = shape_of(type, None)
+        shape = tuple(found) if old.shape is None and found is not None else old.shape
+        tensors[name] = replace(old, shape=shape, dtype=old.dtype or dtype_name(type))
+    return replace(infos, tensors=tensors)
+
+
+def _is_readable(platform: str) -> bool:
+    return "model_path" in MODEL_FILES.get(platform, ())
+
+
+def _join(infos: GraphInfos, *, placed: bool = False) -> ModuleOp:
     """Imports each sub-model and joins them by tensor names."""
     from autosplit.platforms import get_platform
 
-    if infos.platform in MODEL_FILES and "model_path" not in MODEL_FILES[infos.platform]:
+    if infos.platform in MODEL_FILES and not _is_readable(infos.platform):
         raise AutosplitError(
             f"{infos.folder}: sub-models of {infos.platform} cannot be read yet; "
             "onnx and tensorflow can"
@@ -137,12 +166,15 @@ def _join(infos: GraphInfos) -> ModuleOp:
     funcs: list[FuncOp] = []
     attributes: dict[str, Attribute] = {}
     stores: list[Attribute] = []
-    for graph in infos.graphs:
-        model = _load(infos, graph, platform)
+    models = [_load(infos, graph, platform) for graph in infos.graphs]
+    types = _border_types(infos, models)
+    for graph, model in zip(infos.graphs, models, strict=True):
+        if placed:
+            _place(infos, model)
         own = model.module.attributes
         stores.extend(_stores(model.module))
         attributes = {**own, **attributes}
-        func = _as_func(infos, graph, model, values)
+        func = _as_func(infos, graph, model, types)
         for name, argument in func.inputs:
             if name not in values:
                 values[name] = main.insert_arg(argument.type, len(main.args), _named(name))
@@ -188,20 +220,64 @@ def _load(infos: GraphInfos, graph: Graph, platform: Platform) -> Model:
     return model
 
 
-def _as_func(infos: GraphInfos, graph: Graph, model: Model, known: dict[str, SSAValue]) -> FuncOp:
-    """Turns an imported model into a function; borders get the types that `known` values have."""
+def _place(infos: GraphInfos, model: Model) -> None:
+    """Annotates the ops of a sub-model with what its chip says of them."""
+    from autosplit.devices import get_chip
+    from autosplit.lowering.device_place import place
+    from autosplit.registry import make_context
+
+    chip = get_chip(_chip(infos.own.get("target")))
+    place(make_context(), model.module, chip, infos.dynamic, [], mode=infos.mode)
+
+
+def _border_types(infos: GraphInfos, models: list[Model]) -> dict[str, Attribute]:
+    """The type of each border tensor: what the sub-models on its sides and graph_infos.json know together.
+
+    Where they contradict each other, what comes first in the order counts.
+    """
+    from autosplit.lowering.infer_shapes import join
+
+    types: dict[str, Attribute] = {}
+    for graph, model in zip(infos.graphs, models, strict=True):
+        body = platform_graph(model.module)
+        held = {"input": dict(body.graph_inputs()), "output": dict(body.graph_outputs())}
+        path = infos.file(graph, "model_path")
+        for what, names in (("input", graph.inputs), ("output", graph.outputs)):
+            for name in names:
+                if name not in held[what]:
+                    raise AutosplitError(f"{path}: has no {what} {name!r}, which {FILE_NAME} names")
+                type = held[what][name].type
+                types[name] = join(types[name], type) if name in types else type
+    return {
+        name: join(type, _listed_type(infos.tensors[name], type, dynamic=infos.dynamic))
+        for name, type in types.items()
+    }
+
+
+def _listed_type(tensor: Tensor, type: Attribute, *, dynamic: bool) -> Attribute:
+    """A tensor's type as graph_infos.json has it, with the element type of `type` where it says none."""
+    from autosplit.casting import STRINGS, dtype_by_name
+    from autosplit.dtypes import element_type_of
+
+    element = element_type(type)
+    if element is None and tensor.dtype is not None and tensor.dtype not in STRINGS:
+        element = element_type_of(dtype_by_name(tensor.dtype))
+    # A dynamic folder has the largest sizes.
+    if tensor.shape is None or dynamic or element is None:
+        return type
+    return TensorType(element, [d if d >= 0 else DYNAMIC_INDEX for d in tensor.shape])
+
+
+def _as_func(
+    infos: GraphInfos, graph: Graph, model: Model, types: Mapping[str, Attribute]
+) -> FuncOp:
+    """Turns an imported model into a function whose borders have the given types."""
     body = platform_graph(model.module)
     inputs = dict(body.graph_inputs())
     outputs = dict(body.graph_outputs())
-    path = infos.file(graph, "model_path")
-    for what, names, held in (("input", graph.inputs, inputs), ("output", graph.outputs, outputs)):
-        for name in names:
-            if name not in held:
-                raise AutosplitError(f"{path}: has no {what} {name!r}, which {FILE_NAME} names")
     block = Block()
     for name in graph.inputs:
-        type = known[name].type if name in known else inputs[name].type
-        argument = block.insert_arg(type, len(block.args), _named(name))
+        argument = block.insert_arg(types[name], len(block.args), _named(name))
         inputs[name].replace_all_uses_with(argument)
     # An input may be handed on as an output.
     returned = [
@@ -214,8 +290,7 @@ def _as_func(infos: GraphInfos, graph: Graph, model: Model, known: dict[str, SSA
             op.detach()
             block.add_op(op)
     typed = [
-        _with_type(v, infos.tensors[n], dynamic=infos.dynamic)
-        for n, v in zip(graph.outputs, returned, strict=True)
+        _with_type(value, types[name]) for name, value in zip(graph.outputs, returned, strict=True)
     ]
     block.add_op(ReturnOp(typed))
     chip = _chip(infos.own.get("target"))
@@ -223,23 +298,15 @@ def _as_func(infos: GraphInfos, graph: Graph, model: Model, known: dict[str, SSA
     return FuncOp(f"graph_{graph.index}", target, graph.inputs, graph.outputs, Region(block))
 
 
+def _with_type(value: SSAValue, type: Attribute) -> SSAValue:
+    if not isinstance(value, OpResult) or value.type == type:
+        return value
+    return Rewriter.replace_value_with_new_type(value, type)
+
+
 def _chip(own: Json) -> str:
     """The chip that the split was for; folders of the original AutoSplit do not say, and mean BM1684."""
     return own if isinstance(own, str) and own else "bm1684"
-
-
-def _with_type(value: SSAValue, tensor: Tensor, *, dynamic: bool) -> SSAValue:
-    """The value, its type as exact as graph_infos.json allows where the model itself says less."""
-    from autosplit.dtypes import element_type_of
-
-    if not isinstance(value, OpResult) or static_shape(value.type) is not None or dynamic:
-        return value
-    if tensor.shape is None or -1 in tensor.shape or tensor.dtype in (None, "object"):
-        return value
-    import numpy as np
-
-    element = element_type_of(np.dtype(tensor.dtype))
-    return Rewriter.replace_value_with_new_type(value, TensorType(element, tensor.shape))
 
 
 def _named(name: str) -> NameLoc:

@@ -6,7 +6,7 @@ compile_to_graph_ir_1.py
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -57,6 +57,11 @@ def quantize_name(index: int) -> str:
     return f"{stem(index)}_quantize"
 
 
+def constants_name(index: int) -> str:
+    """The archive of those outputs of a sub-model that are always the same; the bmodel does not give them."""
+    return f"{stem(index)}_constants.npz"
+
+
 def source_names(folder: Path, index: int) -> tuple[str, ...]:
     """The files, in the folder of the bmodel, that it is compiled from."""
     tables = [n for n in (calibration_name(index), quantize_name(index)) if (folder / n).is_file()]
@@ -68,7 +73,8 @@ class Written:
     """What was written of a sub-model."""
 
     record: Compilation
-    """What the script will note of the compilation, without digests."""
+    """What the script will note of the compilation, without digests. It has no outputs where all of them are
+    constants: there is nothing to compile then, no text and no script."""
     scales: Mapping[str, Scale]
     """By the names of Top, the values that the model itself holds as integers."""
 
@@ -100,6 +106,7 @@ def write_tpu_files(
     from autosplit.lowering.convert_onnx_to_top.precision import f32_values
     from autosplit.lowering.lower_submodel import lower_submodel
     from autosplit.lowering.submodel_sizes import Sizes
+    from autosplit.weights import write_archive
 
     sizes = sizes or Sizes.fixed
     made = lower_submodel(ctx, module, func, platform, chip, sizes, largest, lowered, mode)
@@ -109,11 +116,17 @@ def write_tpu_files(
         plain_names(top)
     inner = folder / context_dir(index)
     inner.mkdir(exist_ok=True)
+    if made.constants:
+        write_archive(inner / constants_name(index), made.constants.items())
+    if len(made.constants) == len(func.output_names):
+        return Written(_nothing(index, chip, mode), {})
     write_top(top, inner, stem(index))
     # In INT8 the calibration knows more of them.
     if mode != "INT8" and (names := f32_values(top)):
         (inner / quantize_name(index)).write_text(quantize_table(names, "F32"), encoding="utf-8")
-    record = compilation_of(top, func, index, chip, mode, made.varying, optimize, data)
+    record = compilation_of(
+        top, func, index, chip, mode, made.varying, optimize, data, made.constants.keys()
+    )
     record = replace(
         record,
         inputs=_scaled(record.inputs, made.borders),
@@ -124,6 +137,11 @@ def write_tpu_files(
     # An output may be a copy of the value, with a name of its own.
     ends = {b.name: made.borders[b.tensor] for b in record.outputs if b.tensor in made.borders}
     return Written(record, {**made.values, **ends})
+
+
+def _nothing(index: int, chip: Chip, mode: str) -> Compilation:
+    """The record of a sub-model of which there is nothing to compile."""
+    return Compilation(COMPILER, "", chip.name, mode, False, LEVEL, stem(index), (), (), {})
 
 
 def _scaled(borders: Sequence[Border], scales: Mapping[str, Scale]) -> tuple[Border, ...]:
@@ -145,9 +163,10 @@ def compilation_of(
     dynamic: bool,
     optimize: int | None,
     data: str = "",
+    constants: Container[str] = (),
 ) -> Compilation:
-    """What is known of a compilation before it is made."""
-    inputs, outputs = _borders(top, func)
+    """What is known of a compilation before it is made. `constants`: outputs that the network has not."""
+    inputs, outputs = _borders(top, func, constants)
     return Compilation(
         compiler=COMPILER,
         toolchain=TPU_MLIR_VERSION,
@@ -163,7 +182,9 @@ def compilation_of(
     )
 
 
-def _borders(top: ModuleOp, func: FuncOp) -> tuple[tuple[Border, ...], tuple[Border, ...]]:
+def _borders(
+    top: ModuleOp, func: FuncOp, constants: Container[str]
+) -> tuple[tuple[Border, ...], tuple[Border, ...]]:
     """The inputs and outputs of a sub-model, with the names and shapes that they have in its Top module.
 
     An input that nothing of the Top module reads, as one that only a shape came from, is not among them: the
@@ -194,11 +215,14 @@ def _borders(top: ModuleOp, func: FuncOp) -> tuple[tuple[Border, ...], tuple[Bor
         for name, argument, op in zip(func.input_names, func.body.block.args, entries, strict=True)
         if op.results[0].first_use is not None
     )
+    given = [
+        (name.data, value.type)
+        for name, value in zip(func.output_names, ends.operands, strict=True)
+        if name.data not in constants
+    ]
     outputs = tuple(
-        border(name.data, value.type, made)
-        for name, value, made in zip(
-            func.output_names, ends.operands, returned.operands, strict=True
-        )
+        border(name, type, made)
+        for (name, type), made in zip(given, returned.operands, strict=True)
     )
     return inputs, outputs
 

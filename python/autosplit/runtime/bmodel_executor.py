@@ -124,10 +124,11 @@ class BmodelExecutor:
             return [Border(t.name, t.name, t.shape or (), t.dtype or "") for t in tensors]
 
         target = infos.own.get("target")
+        constant = infos.constant_outputs(graph)
         return BmodelExecutor(
             path,
             borders(graph.inputs),
-            borders(graph.outputs),
+            borders([name for name in graph.outputs if name not in constant]),
             chip=target if isinstance(target, str) and target else None,
             timeout=timeout,
             card=card,

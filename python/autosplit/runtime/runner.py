@@ -31,6 +31,7 @@ from autosplit.emit.graph_folder import (
 from autosplit.errors import AutosplitError, nearest
 from autosplit.logs import exception_wrapper, log
 from autosplit.runtime.bmodel import find_card
+from autosplit.runtime.constants import NothingToRun, read_constants
 
 if TYPE_CHECKING:
     from autosplit.platforms import Executor
@@ -83,7 +84,7 @@ class Runner:
         optimize: bool = False,
         timeout: float | None = None,
     ):
-        self.infos = GraphInfos.load(folder)
+        self.infos = _load_infos(folder)
         self.folder = Path(folder)
         self.platform = self.infos.platform
         self.dynamic = self.infos.dynamic
@@ -102,6 +103,8 @@ class Runner:
         self._scratch: Path | None = None
         self._unknown = UnknownInputs(self.required_input_names)
         self._last_use = _last_uses(self.infos)
+        self._constants: list[Mapping[str, Array]] = []
+        """What each sub-model gives beside what its executor computes."""
         self._borders = frozenset(t for g in self.infos.graphs for t in g.inputs)
         self._executors: list[Executor | BmodelExecutor] = []
         try:
@@ -129,7 +132,9 @@ class Runner:
                 )
         for graph in self.infos.graphs:
             data = in_memory.get(f"graph_{graph.index}")
-            if self.mode == 2 and graph.device == "tpu":
+            on_tpu = self.mode == 2 and graph.device == "tpu"
+            self._constants.append(read_constants(self.infos, graph) if on_tpu else {})
+            if on_tpu:
                 self._executors.append(self._on_tpu(graph, data))
                 continue
             folder = self.folder
@@ -154,10 +159,12 @@ class Runner:
                 f"{self.folder}: the bmodels are for several chips, {told}; convert again for one"
             )
 
-    def _on_tpu(self, graph: Graph, data: bytes | None) -> BmodelExecutor:
+    def _on_tpu(self, graph: Graph, data: bytes | None) -> Executor | BmodelExecutor:
         from autosplit.runtime.bmodel import TIMEOUT
         from autosplit.runtime.bmodel_executor import BmodelExecutor
 
+        if self._constants[-1].keys() >= set(graph.outputs):
+            return NothingToRun()
         bmodel = None
         if data is not None:
             bmodel = self._write_scratch(graph, BMODEL_NAME, data) / BMODEL_NAME
@@ -225,13 +232,16 @@ class Runner:
         for graph, executor in zip(self.infos.graphs, self._executors, strict=True):
             start = time.perf_counter()
             feeds = {name: values[name] for name in graph.inputs}
-            if self.mode == 2 and graph.device == "tpu":
+            constants = self._constants[graph.index]
+            if self.mode == 2 and graph.device == "tpu" and not isinstance(executor, NothingToRun):
                 raw = self.crossing if watch is None else ()
                 made = cast("BmodelExecutor", executor).run(feeds, graph.outputs, raw)
                 device = TPU if self._card is not None else EMULATOR
             else:
                 made = executor.run(feeds, graph.outputs)
                 device = "cpu"
+            if constants:
+                made = {**made, **{name: array.copy() for name, array in constants.items()}}
             steps.append(Step(f"graph_{graph.index}", device, time.perf_counter() - start))
             for name in graph.outputs:
                 if name not in made:
@@ -329,7 +339,11 @@ def _choose_mode(
     """Checks that the mode is possible; None becomes one that is."""
     on_tpu = [g for g in infos.graphs if g.device == "tpu"]
     missing = [
-        g for g in on_tpu if f"graph_{g.index}" not in in_memory and not infos.bmodel(g).is_file()
+        g
+        for g in on_tpu
+        if f"graph_{g.index}" not in in_memory
+        and not infos.bmodel(g).is_file()
+        and not infos.is_constant(g)
     ]
     if mode is None:
         return _default_mode(infos, on_tpu, missing, emulate=emulate)
@@ -364,6 +378,17 @@ def _default_mode(
         "%s: the TPU sub-models run on the CPU, in their framework (mode 0): %s", infos.folder, why
     )
     return 0
+
+
+def _load_infos(folder: Path | str) -> GraphInfos:
+    """The folder, with the dtypes of its tensors if need be from the sub-models, where these can be read."""
+    infos = GraphInfos.load(folder)
+    try:
+        return infos.completed()
+    except AutosplitError as error:
+        # The framework may run it all the same; it then says itself what it does not take.
+        log.info("%s", error)
+        return infos
 
 
 def _last_uses(infos: GraphInfos) -> list[list[str]]:
