@@ -159,9 +159,18 @@ def _strings(names: Iterable[str]) -> ArrayAttr[StringAttr]:
     return ArrayAttr([StringAttr(n) for n in names])
 
 
-def _check_crossing(what: str, values: Iterable[SSAValue]) -> None:
+def _check_taken(what: str, values: Iterable[SSAValue]) -> None:
+    """Raises where a sub-model is given what may not leave another one."""
     for i, value in enumerate(values):
         if isinstance(value.type, LocalType):
+            raise VerifyException(f"{what} {i} is {value.type}, which may not leave its sub-model")
+
+
+def _check_given(what: str, values: Iterable[SSAValue], target: TargetAttr) -> None:
+    """Raises where a sub-model gives what may not leave it; the framework's may return some to the caller."""
+    by_framework = target.kind.data in (Kind.cpu, Kind.host)
+    for i, value in enumerate(values):
+        if isinstance(value.type, LocalType) and not (by_framework and value.type.RETURNED):
             raise VerifyException(f"{what} {i} is {value.type}, which may not leave its sub-model")
 
 
@@ -215,8 +224,8 @@ class RegionOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        _check_crossing("operand", self.captures)
-        _check_crossing("result", self.outputs)
+        _check_taken("operand", self.captures)
+        _check_given("result", self.outputs, self.target)
         _check_ends(
             "the body",
             self.body.block,
@@ -313,8 +322,8 @@ class FuncOp(IRDLOperation):
                 f"@{self.sym_name.data} returns {len(values)} values "
                 f"and has {len(self.output_names)} output names"
             )
-        _check_crossing("input", block.args)
-        _check_crossing("output", values)
+        _check_taken("input", block.args)
+        _check_given("output", values, self.target)
         _check_order(block)
 
 

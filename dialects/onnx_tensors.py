@@ -6,7 +6,7 @@ Numpy is imported only where an array is really made.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from xdsl.dialects.builtin import (
     AnyDenseElement,
@@ -52,6 +52,8 @@ class SequenceType(LocalType):
     """
 
     name = "onnx.sequence"
+    WHAT: ClassVar[str] = "a sequence"
+    RETURNED: ClassVar[bool] = True
     element: Attribute = param_def()
 
 
@@ -63,6 +65,8 @@ class OptionalType(LocalType):
     """
 
     name = "onnx.optional"
+    WHAT: ClassVar[str] = "an optional value"
+    RETURNED: ClassVar[bool] = True
     element: Attribute = param_def()
 
 
@@ -74,6 +78,8 @@ class MapType(LocalType):
     """
 
     name = "onnx.map"
+    WHAT: ClassVar[str] = "a map"
+    RETURNED: ClassVar[bool] = True
     key: Attribute = param_def()
     value: Attribute = param_def()
 
@@ -86,6 +92,7 @@ class SparseTensorType(LocalType):
     """
 
     name = "onnx.sparse_tensor"
+    WHAT: ClassVar[str] = "a sparse tensor"
     dense: Attribute = param_def()
 
 

@@ -63,7 +63,12 @@ class UnknownType(ParametrizedAttribute, TypeAttribute):
 
 
 class LocalType(ParametrizedAttribute, TypeAttribute, ABC):
-    """Base of the types whose values may not leave the sub-model that makes them, such as handles."""
+    """Base of the types whose values may not go from one sub-model to another, such as handles."""
+
+    WHAT: ClassVar[str] = "a handle"
+    """What such a value is, in words."""
+    RETURNED: ClassVar[bool] = False
+    """Whether a model may return such values all the same, because its framework hands them to the caller."""
 
 
 @irdl_attr_definition

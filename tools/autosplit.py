@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from autosplit.emit.graph_folder import GraphInfos
     from autosplit.explain import Explanation
     from autosplit.runtime.runner import Runner
+    from autosplit.runtime.values import Value
 
     Array = NDArray[np.generic]
 
@@ -385,7 +386,7 @@ def feeds_for(infos: GraphInfos, given: Sequence[str]) -> dict[str, Array]:
 
 
 def compare_with(
-    runner: Runner, model: Path, feeds: Mapping[str, Array], outputs: Mapping[str, Array]
+    runner: Runner, model: Path, feeds: Mapping[str, Array], outputs: Mapping[str, Value]
 ) -> int:
     """Runs the unsplit model and shows how far the outputs are from its; 1 where that is too far."""
     from autosplit.platforms import check_readable, get_platform
@@ -427,16 +428,19 @@ def bmodels_mode(runner: Runner) -> str | None:
     return next((mode for mode in reversed(list(TOLERANCES)) if mode in modes), None)
 
 
-def beyond(mode: str, outputs: Mapping[str, Array], reference: Mapping[str, Array]) -> list[str]:
+def beyond(mode: str, outputs: Mapping[str, Value], reference: Mapping[str, Value]) -> list[str]:
     """The outputs that are further from the reference than a mode of the TPU allows."""
     import numpy as np
 
+    from autosplit.runtime.values import flat
     from autosplit.tolerances import TOLERANCES, difference
 
+    arrays = flat(outputs)
     far: list[str] = []
-    for name, expected in reference.items():
-        found = outputs[name]
-        if expected.dtype.kind not in "fiub":
+    for name, expected in flat(reference).items():
+        if (found := arrays.get(name)) is None:
+            near = False
+        elif expected.dtype.kind not in "fiub":
             near = np.array_equal(found, expected)
         else:
             near = found.shape == expected.shape and difference(expected, found).within(
@@ -447,17 +451,21 @@ def beyond(mode: str, outputs: Mapping[str, Array], reference: Mapping[str, Arra
     return far
 
 
-def write_npz(path: Path, arrays: Mapping[str, Array]) -> None:
-    """Writes arrays by name, as numpy's savez does, but whatever their names are."""
+def write_npz(path: Path, values: Mapping[str, Value]) -> None:
+    """Writes arrays by name, as numpy's savez does, but whatever their names are.
+
+    Values that are no arrays are several of them, see `autosplit.runtime.values`.
+    """
     import tempfile
 
     import numpy as np
 
+    from autosplit.runtime.values import flat
     from autosplit.weights import write_archive
 
     named = (
         (name, array.astype(np.str_) if array.dtype.kind == "O" else array)
-        for name, array in arrays.items()
+        for name, array in flat(values).items()
     )
     try:
         handle, staged = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)

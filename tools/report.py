@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from autosplit.tools.ui import show_table, show_title, show_wrapped
 from autosplit.units import count, share, size
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from autosplit.explain import Explanation, PlacedOp
     from autosplit.runtime.runner import Difference, Runner
+    from autosplit.runtime.values import Value
 
 
 def show_plan(found: Explanation) -> None:
@@ -258,18 +256,32 @@ def show_steps(runner: Runner) -> None:
         print("TPU sub-models ran on the CPU, in the model's own framework (mode 0)")
 
 
-def show_outputs(outputs: Mapping[str, NDArray[np.generic]]) -> None:
+def show_outputs(outputs: Mapping[str, Value]) -> None:
     """Names, dtypes, shapes and the first values of what came out."""
-    rows = [
-        (name, array.dtype.name, "x".join(map(str, array.shape)) or "scalar", _first(array))
-        for name, array in outputs.items()
-    ]
+    from autosplit.runtime.values import kind_of
+
+    rows = [(name, kind_of(value), _size(value), _first(value)) for name, value in outputs.items()]
     columns = ("output", "dtype", "shape", "starts with")
     print()
     show_table("Outputs", columns, rows, flexible=("output", "starts with"))
 
 
-def _first(array: NDArray[np.generic], most: int = 4) -> str:
+def _size(value: Value) -> str:
+    """The shape of an array, the length of a sequence or map."""
+    if value is None:
+        return ""
+    if isinstance(value, list | dict):
+        return str(len(cast("list[Value]", value)))
+    return "x".join(map(str, value.shape)) or "scalar"
+
+
+def _first(value: Value, most: int = 4) -> str:
+    """The first numbers of a value; of one that is no array, those of its first array."""
+    from autosplit.runtime.values import arrays_of
+
+    _, array = next(arrays_of("", value), ("", None))
+    if array is None:
+        return ""
     values = [
         f"{v:.6g}" if isinstance(v, float) else str(v) for v in array.reshape(-1)[:most].tolist()
     ]

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from enum import Enum
 from io import StringIO
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from typing_extensions import TypeIs
 from xdsl.dialects.builtin import (
@@ -74,6 +74,7 @@ class ControlType(LocalType):
     """
 
     name = "tf.control"
+    WHAT: ClassVar[str] = "a control edge"
 
 
 @irdl_attr_definition
@@ -84,6 +85,7 @@ class ResourceType(LocalType):
     """
 
     name = "tf.resource"
+    WHAT: ClassVar[str] = "a handle of a resource"
 
 
 @irdl_attr_definition
@@ -94,6 +96,7 @@ class VariantType(LocalType):
     """
 
     name = "tf.variant"
+    WHAT: ClassVar[str] = "a variant"
 
 
 @irdl_attr_definition

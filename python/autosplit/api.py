@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from autosplit.runtime.dnnl_plan import Plan
     from autosplit.runtime.runner import Mode, Runner, Step
+    from autosplit.runtime.values import Value
     from autosplit.toolchains.onednn import WaitPolicy
 
     Array = NDArray[np.generic]
@@ -219,8 +220,11 @@ def load_from_zip(
     return runner.load_from_zip(model_path, use_cmodel, mode)
 
 
-def infer(runner: Runner | Plan, input_tensors: Mapping[str, Array]) -> dict[str, Array]:
-    """Runs a loaded folder of sub-models, see `autosplit.runtime.runner.infer`, or a compiled model."""
+def infer(runner: Runner | Plan, input_tensors: Mapping[str, Array]) -> dict[str, Value]:
+    """Runs a loaded folder of sub-models, see `autosplit.runtime.runner.infer`, or a compiled model.
+
+    Outputs that are sequences, maps or absent are lists, dicts or None; all others are arrays.
+    """
     from autosplit.runtime.runner import Runner, infer
 
     if isinstance(runner, Runner):

@@ -150,6 +150,7 @@ def split_model(options: SplitOptions) -> SplitResult:
     pictures = Pictures.of(largest, lowered, options.preprocess, options.layout)
     inputs = pictures.read(largest, options.inputs, options.layout, options.note)
     options = replace(options, inputs=inputs)
+    check_outputs(model)
     measured = measure_open(model, options, lowered)
     module, found = cut(model, chip, options, lowered, largest, measured.work)
     check_fallback(module, options)
@@ -255,14 +256,31 @@ def with_scalars(model: Model, given: Mapping[str, InputSpec]) -> dict[str, Inpu
 
 def check_sizes(model: Model) -> None:
     """Raises AutosplitError where a size of an input stays unknown."""
-    from autosplit.dialects.platform import platform_graph, static_shape
+    from autosplit.dialects.platform import LocalType, platform_graph, static_shape
 
     where = f"{model.path}: " if model.path is not None else ""
     for name, value in platform_graph(model.module).graph_inputs():
+        if isinstance(value.type, LocalType):
+            raise AutosplitError(
+                f"{where}input {name!r} is {value.type.WHAT}, and sub-models take tensors; choose outputs "
+                "that do not need it, with --output, or tensors behind it as inputs, with --input"
+            )
         if static_shape(value.type) is None:
             raise AutosplitError(
                 f"{where}input {name!r}: the model leaves its shape open{_shown(value.type)}; "
                 f"give it, as in --input {_bare(name)}={_example(value.type)}"
+            )
+
+
+def check_outputs(model: Model) -> None:
+    """Raises where the model returns something that its framework does not hand to the caller."""
+    from autosplit.dialects.platform import LocalType, platform_graph
+
+    where = f"{model.path}: " if model.path is not None else ""
+    for name, value in platform_graph(model.module).graph_outputs():
+        if isinstance(value.type, LocalType) and not value.type.RETURNED:
+            raise AutosplitError(
+                f"{where}output {name!r} is {value.type.WHAT}, expected a tensor; choose others with --output"
             )
 
 
@@ -620,6 +638,7 @@ def record(
     from autosplit.dialects.device import FuncOp
     from autosplit.dialects.platform import static_shape
     from autosplit.lowering.border_changes import border_changes, plan_entry
+    from autosplit.lowering.infer_shapes import measurable
 
     border = {
         name: value
@@ -627,7 +646,11 @@ def record(
         if isinstance(func, FuncOp)
         for name, value in [*func.inputs, *func.outputs]
     }
-    unknown = [name for name, value in border.items() if static_shape(value.type) is None]
+    unknown = [
+        name
+        for name, value in border.items()
+        if static_shape(value.type) is None and measurable(value.type)
+    ]
     missing = [name for name in unknown if name not in measured]
     found = dict(measured)
     if missing:

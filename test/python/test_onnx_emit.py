@@ -338,7 +338,6 @@ def test_measuring_every_value_of_a_real_model_agrees_with_running_it():
         ({}, ["r"], "'x' is not given"),
         ({"x": (2, 7), "flag": ()}, ["r"], "shape"),
         ({"x": (2, 8), "flag": ()}, ["rr"], "no tensor 'rr'"),
-        ({"x": (2, 8), "flag": ()}, ["sequence"], "'sequence' is a seq"),
     ],
 )
 def test_what_cannot_be_measured_is_one_line(
@@ -352,3 +351,13 @@ def test_what_cannot_be_measured_is_one_line(
     with pytest.raises(AutosplitError, match=said) as error:
         PLATFORM.measure(model, given, names)
     assert "\n" not in str(error.value)
+
+
+@needs_runtime
+def test_what_is_no_tensor_is_not_measured(tmp_path: Path):
+    proto = chain()
+    proto.graph.node.append(helper.make_node("SequenceConstruct", ["r"], ["sequence"]))
+    model = load(tmp_path, proto)
+    given = {"x": np.zeros((2, 8), np.float32), "flag": np.bool_(False)}
+    assert PLATFORM.measure(model, given, ["sequence"]) == {}
+    assert list(PLATFORM.measure(model, given, ["sequence", "r"])) == ["r"]

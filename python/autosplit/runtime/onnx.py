@@ -234,9 +234,9 @@ def measure_values(
 
     With `work` the multiply-adds of its nodes too.
 
-    Only shapes come back: the model computes them itself, in `Shape` nodes that are added to it. Raises
-    AutosplitError where the run fails or a value is no tensor, and names the first value where
-    ONNX Runtime is missing.
+    Only shapes come back: the model computes them itself, in `Shape` nodes that are added to it. Values that
+    are no tensors, such as sequences, are left out. Raises AutosplitError where the run fails, and names the
+    first value where ONNX Runtime is missing.
     """
     from importlib.util import find_spec
 
@@ -307,26 +307,20 @@ def _measure(folder: Path) -> dict[str, Any]:
         feeds = {n: arrays[f"feed_{i}"] for i, n in enumerate(request["feeds"])}
     proto = read_proto(path)
     labels = label_nodes(proto.graph) if request["work"] else {}
-    produced = {o for node in proto.graph.node for o in node.output}
+    profile = folder / "profile" if labels else None
     own = {o.name for o in proto.graph.output}
     _expose(proto, [n for n in names if n not in own], str(path))
-    plain = proto.SerializeToString(deterministic=True)
-    shapes = [_shape_name(i, produced) for i in range(len(names))]
-    for name, shape in zip(names, shapes, strict=True):
-        proto.graph.node.add(op_type="Shape", input=[name], output=[shape])
-        info = proto.graph.output.add(name=shape)
-        info.type.tensor_type.elem_type = 7
-        info.type.tensor_type.shape.dim.add()
     try:
-        profile = folder / "profile" if labels else None
-        session = _measuring_session(
-            proto.SerializeToString(deterministic=True), path, names, profile
-        )
+        session, shapes = _with_shapes(proto, path, names, profile)
     except AutosplitError:
-        # The reason may be a value that is no tensor; without the Shape nodes its type can be asked for.
-        _check_tensors(_measuring_session(plain, path, names), path, names)
-        raise
-    _check_tensors(session, path, names)
+        # The reason may be a value that is no tensor; without Shape nodes its type can be asked for.
+        plain = _measuring_session(proto.SerializeToString(deterministic=True), path, names)
+        types = {o.name: o.type for o in plain.get_outputs()}
+        tensors = [name for name in names if types[name].startswith("tensor(")]
+        if len(tensors) == len(names):
+            raise
+        names = tensors
+        session, shapes = _with_shapes(proto, path, names, profile)
     for value in session.get_inputs():
         if value.name not in feeds:
             raise AutosplitError(f"{path}: the input {value.name!r} is not given")
@@ -356,11 +350,21 @@ def _measuring_session(
     return _session(model, path.parent, why, optimize=False, threads=THREADS, profile=profile)
 
 
-def _check_tensors(session: _Session, path: Path, names: Sequence[str]) -> None:
-    types = {o.name: o.type for o in session.get_outputs()}
-    for name in names:
-        if not types[name].startswith("tensor("):
-            raise AutosplitError(f"{path}: {name!r} is a {types[name]}, which has no shape")
+def _with_shapes(
+    proto: ModelProto, path: Path, names: Sequence[str], profile: Path | None
+) -> tuple[_Session, list[str]]:
+    """A session of the model with the shapes of the named values as further outputs, and their names."""
+    produced = {o for node in proto.graph.node for o in node.output}
+    shapes = [_shape_name(i, produced) for i in range(len(names))]
+    model = type(proto)()
+    model.CopyFrom(proto)
+    for name, shape in zip(names, shapes, strict=True):
+        model.graph.node.add(op_type="Shape", input=[name], output=[shape])
+        info = model.graph.output.add(name=shape)
+        info.type.tensor_type.elem_type = 7
+        info.type.tensor_type.shape.dim.add()
+    session = _measuring_session(model.SerializeToString(deterministic=True), path, names, profile)
+    return session, shapes
 
 
 def _shape_name(index: int, taken: set[str]) -> str:

@@ -32,6 +32,7 @@ from autosplit.errors import AutosplitError, nearest
 from autosplit.logs import exception_wrapper, log
 from autosplit.runtime.bmodel import find_card
 from autosplit.runtime.constants import NothingToRun, read_constants
+from autosplit.runtime.values import Value, flat
 
 if TYPE_CHECKING:
     from autosplit.platforms import Executor
@@ -216,8 +217,10 @@ class Runner:
 
     def infer(
         self, input_tensors: Mapping[str, Array], watch: Watch | None = None
-    ) -> dict[str, Array]:
+    ) -> dict[str, Value]:
         """Runs the sub-models in order; returns the model's outputs by name.
+
+        Those are arrays, or for outputs that are sequences, maps or absent: lists, dicts or None.
 
         `watch` is told of each sub-model when it has run: what it took and what it made.
 
@@ -465,7 +468,7 @@ def _unpack(path: Path, folder: Path) -> Path:
 
 
 @exception_wrapper(message="Met an Error when infer loaded models.")
-def infer(runner: Runner, input_tensors: Mapping[str, Array]) -> dict[str, Array]:
+def infer(runner: Runner, input_tensors: Mapping[str, Array]) -> dict[str, Value]:
     """Runs a loaded model; see `Runner.infer`."""
     return runner.infer(input_tensors)
 
@@ -516,8 +519,8 @@ class Difference:
 
 
 def compare(
-    outputs: Mapping[str, Array],
-    reference: Mapping[str, Array],
+    outputs: Mapping[str, Value],
+    reference: Mapping[str, Value],
     rtol: float = 0.0,
     atol: float = 0.0,
 ) -> list[Difference]:
@@ -534,8 +537,24 @@ def compare(
     return found
 
 
-def _difference(name: str, got: Array, expected: Array, rtol: float, atol: float) -> Difference:
-    got, expected = np.asarray(got), np.asarray(expected)
+def _difference(name: str, got: Value, expected: Value, rtol: float, atol: float) -> Difference:
+    """How far a value is off; of one that is no array, the worst of what its arrays are."""
+    ours, theirs = flat({name: got}), flat({name: expected})
+    if ours.keys() != theirs.keys():
+        return Difference(name, False, float("inf"), float("inf"), False)
+    parts = [_array_difference(name, ours[key], theirs[key], rtol, atol) for key in theirs]
+    return Difference(
+        name,
+        all(part.equal for part in parts),
+        max((part.max_abs for part in parts), default=0.0),
+        max((part.max_rel for part in parts), default=0.0),
+        all(part.close for part in parts),
+    )
+
+
+def _array_difference(
+    name: str, got: Array, expected: Array, rtol: float, atol: float
+) -> Difference:
     if got.shape != expected.shape:
         return Difference(name, False, float("inf"), float("inf"), False)
     if got.dtype.kind in "OSU" or expected.dtype.kind in "OSU":

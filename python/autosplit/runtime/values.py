@@ -1,0 +1,62 @@
+"""What a model may return beside arrays: sequences, maps and optional values.
+
+ONNX Runtime hands them out as lists, dicts and None, and so do runners. Where arrays are needed, to write
+them to a file or to compare them, such a value is several of them, each with a name of its own:
+
+| value | arrays |
+| --- | --- |
+| a sequence `q` | `q[0]`, `q[1]`, ... |
+| a map `m` | `m.keys` and `m.values`, or `m.values[0]`, ... where those are no numbers |
+| an optional value that is absent | none |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.generic]
+
+Value: TypeAlias = Any
+"""An array, a list or a dict of values, or None."""
+
+
+def arrays_of(name: str, value: Value) -> Iterator[tuple[str, Array]]:
+    """The arrays that a value consists of, with their names."""
+    match value:
+        case None:
+            return
+        case list():
+            for i, item in enumerate(cast("list[Value]", value)):
+                yield from arrays_of(f"{name}[{i}]", item)
+        case dict():
+            held = cast("dict[Value, Value]", value)
+            yield f"{name}.keys", np.array(list(held))
+            values = list(held.values())
+            plain = not any(isinstance(v, list | dict) or v is None for v in values)
+            yield from arrays_of(f"{name}.values", np.array(values) if plain else values)
+        case _:
+            yield name, np.asarray(value)
+
+
+def flat(values: Mapping[str, Value]) -> dict[str, Array]:
+    """The arrays that several values consist of, by name."""
+    return dict(pair for name, value in values.items() for pair in arrays_of(name, value))
+
+
+def kind_of(value: Value) -> str:
+    """What a value is, in one word: its dtype, `sequence`, `map` or `absent`."""
+    match value:
+        case None:
+            return "absent"
+        case list():
+            return "sequence"
+        case dict():
+            return "map"
+        case _:
+            return np.asarray(value).dtype.name
