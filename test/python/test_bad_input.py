@@ -177,7 +177,7 @@ def _node(kind: str, *names: str) -> onnx.NodeProto:
         ([_node("Add", "x", "gone", "y")], ("y",), 17, "'gone', which Add node 'y' reads, is no"),
         ([_node("Relu", "x", "z")], ("y",), 17, "'y', which .* reads, is no input"),
         ([_node("Relu", "x", "y"), _node("Abs", "x", "y")], ("y",), 17, "'y' is defined twice"),
-        ([_node("Add", "x", "y")], ("y",), 17, "the operands of a node do not fit"),
+        ([_node("Add", "x", "y")], ("y",), 17, "Add node 'y': has 1 operand, expected 2"),
         ([_node("Relu", "x", "y")], (), 17, "the model has no outputs"),
         ([_node("Relu", "x", "y")], ("y",), 5, "is of opset 5; autosplit reads 7 to"),
         ([_node("Relu", "x", "y")], ("y",), 99, "is of opset 99; autosplit reads 7 to"),
@@ -265,7 +265,8 @@ def test_disk_full() -> None:
         check=False,
     )
     assert done.returncode == 1
-    assert done.stderr == "autosplit: error: new/out: cannot be written: File too large\n"
+    lines = [x for x in done.stderr.splitlines() if not x.endswith(" ...")]
+    assert lines == ["autosplit: error: new/out: cannot be written: File too large"]
     assert os.listdir() == ["model.onnx"]
 
 

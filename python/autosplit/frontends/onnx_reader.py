@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -36,6 +36,7 @@ from autosplit.dialects.onnx_tensors import text_attr
 from autosplit.dialects.platform import PlatformOp, ProtoAttr, UnknownType, tell_apart
 from autosplit.emit.onnx_writer import attribute_order, attribute_proto
 from autosplit.errors import AutosplitError
+from autosplit.frontends.onnx_check import check_node
 from autosplit.frontends.onnx_types import (
     ELEMENT_OF_CODE,
     read_tensor,
@@ -53,7 +54,8 @@ def read_model(proto: ModelProto, store: WeightStore, folder: Path) -> ModuleOp:
     """
     _check_text(proto)
     functions = {(f.domain, f.name) for f in proto.functions}
-    reader = _Reader(store, folder, functions)
+    opsets = {"" if o.domain == "ai.onnx" else o.domain: o.version for o in proto.opset_import}
+    reader = _Reader(store, folder, functions, opsets)
     module = ModuleOp([reader.read_graph(proto.graph, _Scope(None))])
     attributes: dict[str, Attribute] = {
         "platform.name": StringAttr("onnx"),
@@ -133,10 +135,17 @@ class _Scope:
 
 
 class _Reader:
-    def __init__(self, store: WeightStore, folder: Path, functions: set[tuple[str, str]]):
+    def __init__(
+        self,
+        store: WeightStore,
+        folder: Path,
+        functions: set[tuple[str, str]],
+        opsets: Mapping[str, int],
+    ):
         self.store = store
         self.folder = folder
         self.functions = functions
+        self.opsets = opsets
 
     def read_graph(self, graph: GraphProto, scope: _Scope) -> GraphOp:
         """The op for a graph whose surroundings are `scope`, which becomes its own."""
@@ -215,6 +224,10 @@ class _Reader:
 
     def read_node(self, node: NodeProto, scope: _Scope, types: dict[str, Attribute]) -> OnnxOp:
         """The op for a node; its inputs must be in `scope`."""
+        key = (node.domain, node.op_type)
+        opaque = key in self.functions or bool(node.overload)
+        if not opaque:
+            check_node(node, self.opsets, _described(node))
         fields: dict[str, Attribute] = {}
         graphs: list[tuple[str, GraphOp]] = []
         graph_stubs: list[AttributeProto] = []
@@ -229,7 +242,6 @@ class _Reader:
             spelled = name if attribute.type == AttributeProto.GRAPH else f"{name}[]"
             graphs += [(spelled, self.read_graph(g, _Scope(scope))) for g in bodies]
             graph_stubs.append(_stub(attribute))
-        key = (node.domain, node.op_type)
         op = build_node(
             "" if node.domain == "ai.onnx" else node.domain,
             node.op_type,
@@ -239,7 +251,7 @@ class _Reader:
             graphs,
             result_types=[types.get(n, _UNKNOWN) if n else _UNKNOWN for n in node.output],
             node_name=node.name,
-            opaque=key in self.functions or bool(node.overload),
+            opaque=opaque,
         )
         rest = _node_rest(node, op, graph_stubs)
         if rest is not None:
