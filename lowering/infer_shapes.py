@@ -212,6 +212,8 @@ def infer_types(ctx: Context, module: ModuleOp) -> ModuleOp:
     Returns the lowered copy in which the types were found. Raises AutosplitError where a type that the model
     declares contradicts what follows from its inputs.
     """
+    from autosplit.lowering.onnx_branches import note_branches
+
     copy = lowered_copy(ctx, module)
     found = dict(_outer_values(copy))
     # Bodies stay as the model wrote them: what follows from these sizes in a branch that they never take may
@@ -223,6 +225,7 @@ def infer_types(ctx: Context, module: ModuleOp) -> ModuleOp:
             set_type(value, _corrected(value, other.type))
         else:
             set_type(value, join(value.type, other.type))
+    note_branches(module, copy)
     return copy
 
 

@@ -33,6 +33,7 @@ from autosplit.lowering.fold import (
 )
 from autosplit.lowering.infer_shapes import join, named_values, refine_types
 from autosplit.lowering.known_sizes import KnownSizes
+from autosplit.lowering.onnx_branches import branch_taken
 from autosplit.lowering.onnx_canonical import Canonical, attribute, fresh_name, operand
 from autosplit.lowering.onnx_pads import explicit_pads
 from autosplit.lowering.onnx_rows import last_axis
@@ -257,11 +258,7 @@ class _Normalizer:
 
     def _fold_if(self, op: OnnxOp) -> bool:
         """An If whose condition is known is its branch."""
-        condition = self.constants.array(op.operands[0])
-        if condition is None or condition.size != 1:
-            return False
-        taken = "then_branch" if condition.reshape(-1)[0] else "else_branch"
-        graph = dict(op.graphs).get(taken)
+        graph = dict(op.graphs).get(branch_taken(op, self.constants))
         if graph is None:
             return False
         values = [v for _, v in graph.graph_outputs()]

@@ -151,6 +151,13 @@ class Platform(Protocol):
         """
         ...
 
+    def check_loads(self, model_info: Mapping[str, str], folder: Path) -> None:
+        """Loads a native model once, where that is cheap and the framework is installed.
+
+        Raises AutosplitError with the framework's reason where it does not take the model.
+        """
+        ...
+
     def measure(
         self,
         model: Model,

@@ -185,6 +185,7 @@ def write_folder(
         for i, func in enumerate(outline.graphs):
             path = folder / f"graph_{i}{platform.suffix}"
             set_files(func, platform.emit(module, func, store, path))
+        _check_loads(outline, platform, folder, store.path)
         _write_tpu(module, outline, platform, folder, lowered or {})
         names = [name for i, func in enumerate(outline.graphs) for name in _files(func, i)]
         with emitted_stores(module, names, folder):
@@ -194,6 +195,40 @@ def write_folder(
         # What was written must be what a reader accepts.
         GraphInfos.load(folder)
     return GraphInfos.load(destination)
+
+
+def _check_loads(outline: Outline, platform: Platform, folder: Path, source: Path | None) -> None:
+    """Raises where the framework does not load a sub-model of a folder that is being written.
+
+    A TPU sub-model need not run on the CPU where the model itself does not. `source`: the model's file.
+    """
+    from autosplit.emit.graph_infos import model_info
+
+    for i, func in enumerate(outline.graphs):
+        try:
+            platform.check_loads(model_info(func, i, ""), folder)
+        except AutosplitError as error:
+            if (reason := _source_fails(platform, source)) is None:
+                raise AutosplitError(
+                    f"sub-model graph_{i} would not load in its framework: {error}; "
+                    "pin ops of it to the other device"
+                ) from None
+            if not func.target.is_tpu:
+                raise AutosplitError(
+                    f"{source}: the model does not load in its framework, which sub-model graph_{i} "
+                    f"on the CPU needs: {reason}"
+                ) from None
+
+
+def _source_fails(platform: Platform, source: Path | None) -> str | None:
+    """Why the framework does not load the model itself; None where it does, or nobody knows."""
+    if source is None or not source.is_file():
+        return None
+    try:
+        platform.check_loads({"model_path": source.name}, source.parent)
+    except AutosplitError as error:
+        return str(error)
+    return None
 
 
 def _write_tpu(

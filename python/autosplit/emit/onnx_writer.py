@@ -38,6 +38,7 @@ from autosplit.dialects.onnx import GraphOp, InitializerOp, OnnxOp, ReturnOp
 from autosplit.dialects.platform import ProtoAttr, UnknownType, WeightAttr, value_name
 from autosplit.errors import AutosplitError
 from autosplit.frontends.onnx_types import CODE_OF_ELEMENT, tensor_proto, value_info
+from autosplit.lowering.onnx_branches import has_taken, take_branches
 from autosplit.weights import WeightStore
 
 if TYPE_CHECKING:
@@ -78,8 +79,11 @@ def func_proto(
 ) -> ModelProto:
     """The model of one `device.func` of an outlined module, with the versions of the original.
 
-    `external` and `elide` as in `model_proto`.
+    An If of which the branch is known is that branch. `external` and `elide` as in `model_proto`.
     """
+    if has_taken(func):
+        func = func.clone()
+        take_branches(func)
     proto = _model(module)
     writer = _Writer(store, _taken_names(func), external, elide)
     writer.write_func(func, proto.graph, _listed_inputs(module))
@@ -185,6 +189,8 @@ class _Writer:
         self.external = external
         self.elide = elide
         self.names: dict[SSAValue, str] = {}
+        self.opens = False
+        """Whether sizes are left open, as those of a sub-model in which a body might contradict them."""
 
     def write_graph(self, graph: GraphOp, proto: GraphProto) -> None:
         rest = GraphProto()
@@ -215,10 +221,10 @@ class _Writer:
         proto.name = func.sym_name.data
         # A runtime infers types in both branches of an If, also in the one that these sizes never take and
         # that may contradict them; the original left the sizes open for it.
-        open_sizes = not func.target.is_tpu and any(op.regions for op in func.body.block.ops)
+        self.opens = any(op.regions for op in func.body.block.ops)
         for name, value in func.inputs:
             self.names[value] = name
-            proto.input.append(value_info(name, _opened(value.type) if open_sizes else value.type))
+            proto.input.append(value_info(name, self._declared(value)))
         # A weight that is an input may be replaced by a caller, so runtimes compute with it otherwise than
         # with a constant: to be bit-equal it must stay one.
         for op in func.body.block.ops:
@@ -276,9 +282,13 @@ class _Writer:
             name = self._name(result)
             if not name or name in shown or isinstance(result.type, UnknownType):
                 continue
-            info = value_info(name, result.type)
+            info = value_info(name, self._declared(result))
             if info.HasField("type"):
                 proto.value_info.append(info)
+
+    def _declared(self, value: SSAValue) -> Attribute:
+        """The type to write of a value."""
+        return _opened(value.type) if self.opens else value.type
 
     def _write_node(self, op: OnnxOp, node: NodeProto) -> None:
         """Writes a node: `op.rest`, and over it everything that the op itself says."""

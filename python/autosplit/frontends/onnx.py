@@ -135,6 +135,11 @@ class OnnxPlatform:
 
         return OnnxExecutor(folder / model_info["model_path"], optimize=optimize)
 
+    def check_loads(self, model_info: Mapping[str, str], folder: Path) -> None:
+        from autosplit.runtime.onnx import check_loads
+
+        check_loads(folder / model_info["model_path"])
+
     def measure(
         self,
         model: Model,

@@ -156,6 +156,9 @@ class TensorFlow:
 
         return TensorFlowExecutor(folder / model_info["model_path"], optimize=optimize)
 
+    def check_loads(self, model_info: Mapping[str, str], folder: Path) -> None:
+        """Does nothing: importing TensorFlow alone takes longer than a whole split."""
+
     def measure(
         self,
         model: Model,

@@ -82,10 +82,12 @@ def _session(
     optimize: bool,
     threads: int,
     profile: Path | None = None,
+    settings: Mapping[str, str] | None = None,
 ) -> _Session:
     """A session of a model file, or of a serialized model whose external data lies in `folder`.
 
-    `profile`: how the name of a file begins in which it records its runs.
+    `profile`: how the name of a file begins in which it records its runs. `settings`: entries of the session's
+    configuration.
     """
     runtime = _runtime(why)
     options = runtime.SessionOptions()
@@ -97,6 +99,8 @@ def _session(
     if profile is not None:
         options.enable_profiling = True
         options.profile_file_prefix = str(profile)
+    for key, value in (settings or {}).items():
+        options.add_session_config_entry(key, value)
     if isinstance(model, bytes):
         options.add_session_config_entry(
             "session.model_external_initializers_file_folder_path", str(folder)
@@ -107,6 +111,24 @@ def _session(
     except Exception as e:
         raise AutosplitError(f"{why} failed: {_one_line(e)}") from e
     return cast("_Session", session)
+
+
+def check_loads(path: Path) -> None:
+    """Loads a model file once and forgets it, where ONNX Runtime is installed.
+
+    Weights are neither copied into the form that kernels like best nor, where they are external, read. Raises
+    AutosplitError with the runtime's reason, without the path.
+    """
+    from importlib.util import find_spec
+
+    if find_spec("onnxruntime") is None:
+        return
+    settings = {"session.disable_prepacking": "1"}
+    try:
+        _session(path, path.parent, "", optimize=False, threads=1, settings=settings)
+    except AutosplitError as error:
+        text = str(error.__cause__ or error).replace(f"Load model from {path} failed:", "")
+        raise AutosplitError(_one_line(RuntimeError(text.replace(str(path), path.name)))) from None
 
 
 def _one_line(error: Exception) -> str:
