@@ -164,9 +164,9 @@ def do_deploy(args: argparse.Namespace) -> int:
     from autosplit.tools.ui import Progress
 
     out: Path = args.out
-    check_destination(out, force=args.force, keep=[args.model])
+    destination = check_destination(out, force=args.force, keep=[args.model])
     notes: list[str] = []
-    with Progress() as progress, staged_folder(out, force=args.force, keep=[args.model]) as staging:
+    with Progress() as progress, staged_folder(destination) as staging:
         split, result = deploy(args, staging, progress, notes.append)
         if result.failed:
             raise AutosplitError(_without(staging, out, _keep_logs(result, out)))

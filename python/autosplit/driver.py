@@ -127,10 +127,11 @@ def split_model(options: SplitOptions) -> SplitResult:
         raise AutosplitError(
             "--probe: ops are tried at fixed sizes; leave out --dynamic, or --probe"
         )
+    destination = None
     if options.out is not None:
         from autosplit.emit.folder import check_destination
 
-        check_destination(options.out, force=options.force, keep=[options.model])
+        destination = check_destination(options.out, force=options.force, keep=[options.model])
     options.progress("reading the model")
     model = load_model(options.model, options.platform)
     inputs = sized(model, named_inputs(model, options.inputs), options.preprocess, options.layout)
@@ -155,7 +156,7 @@ def split_model(options: SplitOptions) -> SplitResult:
     module, found = cut(model, chip, options, lowered, largest, measured.work)
     check_fallback(module, options)
     record(module, largest, measured.values, options, found, pictures)
-    if options.out is not None:
+    if destination is not None:
         from autosplit.emit.folder import write_folder
 
         options.progress("writing the sub-models")
@@ -163,7 +164,7 @@ def split_model(options: SplitOptions) -> SplitResult:
             module,
             model.store,
             model.platform,
-            options.out,
+            destination,
             force=options.force,
             lowered=found.lowered,
         )

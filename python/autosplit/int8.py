@@ -83,10 +83,11 @@ def compile_model(options: CompileOptions) -> CompileResult:
     from autosplit.platforms import load_model
 
     check_options(options)
+    destination = None
     if options.out is not None:
         from autosplit.emit.folder import check_destination
 
-        check_destination(options.out, force=options.force, keep=[options.model])
+        destination = check_destination(options.out, force=options.force, keep=[options.model])
     with collector_paused():
         options.progress("reading the model")
         model = load_model(options.model, options.platform)
@@ -99,11 +100,11 @@ def compile_model(options: CompileOptions) -> CompileResult:
         pictures = Pictures.of(model, model.module, options.preprocess, None)
         module = lower(model, options)
         note_plan(module, pictures.plan_entries())
-        if options.out is not None:
+        if destination is not None:
             from autosplit.emit.dnnl_folder import write_compiled
 
             options.progress("writing the plan")
-            write_compiled(module, model, options.out, force=options.force)
+            write_compiled(module, model, destination, force=options.force)
     return CompileResult(module, model, options.out)
 
 

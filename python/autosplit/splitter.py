@@ -157,13 +157,14 @@ class Splitter(ABC):
         The folder must be missing or empty; it appears when all is done, and not at all after an error.
         Raises AutosplitError where the virtual functions contradict each other.
         """
-        from autosplit.emit.folder import staged_folder
+        from autosplit.emit.folder import check_destination, staged_folder
 
+        destination = check_destination(save_folder, force=False)
         try:
             subgraphs = self.get_subgraphs()
             self.tensors = dict(self.input_tensors or {})
             self.graph_infos = {"graphs": [], "tensors": {}}
-            with staged_folder(save_folder) as folder:
+            with staged_folder(destination) as folder:
                 for i, graph in enumerate(subgraphs):
                     device = "tpu" if graph.support else "cpu"
                     log.info("sub-model %d: %s, %d operators", i, device, len(graph.ops))

@@ -5,8 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import stat
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -97,6 +101,9 @@ class FakePlatform:
 
     def to_onnx(self, ctx: Context, module: ModuleOp) -> None:
         pass
+
+    def check_loads(self, model_info: dict[str, str], folder: Path) -> None:
+        assert (folder / model_info["model_path"]).is_file()
 
 
 def fake(*args: Any) -> Platform:
@@ -299,3 +306,82 @@ def test_staged_folder_alone(tmp_path: Path):
         (folder / "x").write_text("1")
         assert not (tmp_path / "a" / "b").exists()
     assert contents(tmp_path) == {"a/b/x": b"1"}
+
+
+def _as_split(folder: Path, text: str) -> None:
+    (folder / "graph_infos.json").write_text(json.dumps({"graphs": [], "by": text}))
+    (folder / "inner").mkdir()
+    (folder / "inner" / "x").write_text(text)
+
+
+@pytest.mark.parametrize("was_there", [False, True])
+@pytest.mark.parametrize("force", [False, True])
+def test_what_came_meanwhile_stays(tmp_path: Path, was_there: bool, force: bool):
+    out = tmp_path / "out"
+    if was_there:
+        out.mkdir()
+
+    def meanwhile() -> None:
+        with staged_folder(out, force=force) as folder:
+            (folder / "x").write_text("1")
+            out.mkdir(exist_ok=True)
+            (out / "mine.txt").write_text("2")
+
+    with pytest.raises(AutosplitError, match="out: something came into the folder meanwhile"):
+        meanwhile()
+    assert contents(tmp_path) == {"out/mine.txt": b"2"}
+    assert [p.name for p in tmp_path.iterdir()] == ["out"]
+
+
+@pytest.mark.parametrize("change", ["new", "inner", "content", "gone", "file"])
+def test_force_replaces_only_what_was_checked(tmp_path: Path, change: str):
+    out = tmp_path / "out"
+    out.mkdir()
+    _as_split(out, "old")
+    destination = check_destination(out, force=True)
+    match change:
+        case "new":
+            (out / "mine.txt").write_text("2")
+        case "inner":
+            (out / "inner" / "mine.txt").write_text("2")
+        case "content":
+            (out / "inner" / "x").write_text("another one")
+        case "gone":
+            shutil.rmtree(out)
+        case _:
+            shutil.rmtree(out)
+            out.write_text("a file")
+    before = contents(tmp_path)
+
+    def late() -> None:
+        with staged_folder(destination) as folder:
+            _as_split(folder, "new")
+
+    with pytest.raises(AutosplitError, match="something came into the folder meanwhile"):
+        late()
+    assert contents(tmp_path) == before
+    assert [p.name for p in tmp_path.iterdir()] == ([] if change == "gone" else ["out"])
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_of_several_with_one_folder_one_wins(tmp_path: Path, force: bool):
+    for number in range(10):
+        out = tmp_path / str(number)
+        if force:
+            out.mkdir()
+            _as_split(out, "old")
+        start = Barrier(4)
+
+        def work(text: str, out: Path = out, start: Barrier = start) -> str:
+            destination = check_destination(out, force=force)
+            start.wait()
+            with suppress(AutosplitError), staged_folder(destination) as folder:
+                _as_split(folder, text)
+                return text
+            return ""
+
+        with ThreadPoolExecutor(4) as pool:
+            winners = [w for w in pool.map(work, "abcd") if w]
+        assert len(winners) == 1
+        assert contents(out)["inner/x"] == winners[0].encode()
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted(map(str, range(10)))

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from autosplit.dialects.device import FuncOp
     from autosplit.dialects.dnnl import PartitionOp
     from autosplit.dialects.platform import WeightAttr
+    from autosplit.emit.folder import Destination
     from autosplit.emit.graph_infos import Outline
     from autosplit.platforms import Model
     from autosplit.weights import WeightStore
@@ -61,7 +62,7 @@ def folder_name(index: int) -> str:
 
 
 def write_compiled(
-    module: ModuleOp, model: Model, destination: Path | str, *, force: bool = False
+    module: ModuleOp, model: Model, destination: Path | str | Destination, *, force: bool = False
 ) -> GraphInfos:
     """Writes a plan, as `autosplit.int8` makes it, and the model that it was made from.
 
@@ -95,7 +96,7 @@ def write_compiled(
         (folder / FILE_NAME).write_text(dumps(infos), encoding="utf-8")
         # What was written must be what a reader accepts.
         load_compiled(folder)
-    return GraphInfos.load(destination)
+    return GraphInfos.load(str(destination))
 
 
 def _write_plan(module: ModuleOp, model: Model, folder: Path) -> DnnlFiles:

@@ -9,6 +9,7 @@ import shutil
 import tempfile
 from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,13 +27,32 @@ if TYPE_CHECKING:
     from autosplit.weights import WeightStore
 
 
-def check_destination(destination: Path | str, *, force: bool, keep: Sequence[Path] = ()) -> Path:
-    """The resolved path of an output folder; worth calling before the long work starts.
+@dataclass(frozen=True)
+class Destination:
+    """An output folder that may be written, and what was in it when that was found."""
 
-    It may be missing or empty; with `force` it may also hold an earlier split. Raises AutosplitError for
-    anything else: a file, the file system's root, a folder that holds one of the files `keep`, a folder
-    with other contents.
+    named: Path
+    """As the user wrote it."""
+    path: Path
+    """Resolved."""
+    files: frozenset[tuple[str, int, int]] = frozenset()
+    """Relative path, time of change in ns and size in bytes of everything in it."""
+
+    def __str__(self) -> str:
+        return str(self.named)
+
+
+def check_destination(
+    destination: Path | str | Destination, *, force: bool, keep: Sequence[Path] = ()
+) -> Destination:
+    """An output folder; worth calling before the long work starts.
+
+    It may be missing or empty; with `force` it may also hold an earlier split, which is replaced only as it
+    is now. Raises AutosplitError for anything else: a file, the file system's root, a folder that holds one
+    of the files `keep`, a folder with other contents.
     """
+    if isinstance(destination, Destination):
+        return destination
     named = Path(destination)
     path = named.resolve()
     if path == path.parent:
@@ -43,13 +63,13 @@ def check_destination(destination: Path | str, *, force: bool, keep: Sequence[Pa
     if blocking is not None and not blocking.is_dir():
         raise AutosplitError(f"{named}: {blocking} is a file, so there can be no folder in it")
     if not path.is_dir():
-        return path
+        return Destination(named, path)
     try:
-        is_empty = next(path.iterdir(), None) is None
+        files = _files_in(path)
     except OSError as error:
         raise AutosplitError(f"{named}: cannot be listed: {error.strerror}") from None
-    if is_empty:
-        return path
+    if not files:
+        return Destination(named, path)
     if not force:
         raise AutosplitError(
             f"{named}: is not empty; name another folder, or replace it with --force"
@@ -66,7 +86,18 @@ def check_destination(destination: Path | str, *, force: bool, keep: Sequence[Pa
             f"{named}: --force replaces an earlier split only, and this folder has no {FILE_NAME} "
             "that lists graphs; name another folder, or empty this one"
         )
-    return path
+    return Destination(named, path, files)
+
+
+def _files_in(folder: Path) -> frozenset[tuple[str, int, int]]:
+    """What is in a folder, so that changes can be seen. Raises OSError where it cannot be listed."""
+    found: set[tuple[str, int, int]] = set()
+    for path in folder.iterdir():
+        inner = path.rglob("*") if path.is_dir() and not path.is_symlink() else ()
+        for item in (path, *inner):
+            state = item.lstat()
+            found.add((item.relative_to(folder).as_posix(), state.st_mtime_ns, state.st_size))
+    return frozenset(found)
 
 
 def _is_split(folder: Path) -> bool:
@@ -80,13 +111,15 @@ def _is_split(folder: Path) -> bool:
 
 @contextmanager
 def staged_folder(
-    destination: Path | str, *, force: bool = False, keep: Sequence[Path] = ()
+    destination: Path | str | Destination, *, force: bool = False, keep: Sequence[Path] = ()
 ) -> Generator[Path]:
     """A fresh folder beside `destination`, which takes its place when the block ends without an exception.
 
-    After an exception, or Ctrl-C, all is as it was. `force` and `keep` as for `check_destination`.
+    After an exception, or Ctrl-C, all is as it was. What came into the destination since it was checked
+    stays, and is an AutosplitError. `force` and `keep` as for `check_destination`.
     """
-    path = check_destination(destination, force=force, keep=keep)
+    checked = check_destination(destination, force=force, keep=keep)
+    path = checked.path
     made = _make_parents(path.parent)
     staging: Path | None = None
     try:
@@ -94,7 +127,7 @@ def staged_folder(
         yield staging
         # mkdtemp keeps others out; the result is an ordinary folder.
         staging.chmod(0o777 & ~_umask())
-        _replace(staging, path)
+        _replace(staging, checked)
     except BaseException as error:
         if staging is not None:
             shutil.rmtree(staging, ignore_errors=True)
@@ -106,6 +139,7 @@ def staged_folder(
         raise
 
 
+_CHANGE_ERRORS = (errno.EEXIST, errno.EISDIR, errno.ENOENT, errno.ENOTDIR, errno.ENOTEMPTY)
 _WRITE_ERRORS = (
     errno.EACCES,
     errno.EBUSY,
@@ -138,27 +172,63 @@ def _umask() -> int:
     return mask
 
 
-def _replace(staging: Path, path: Path) -> None:
-    """Renames `staging` to `path`; an old folder goes only after the new one is in its place."""
-    if not path.exists() or next(path.iterdir(), None) is None:
-        # Renaming onto an empty folder is one step.
-        staging.rename(path)
+def _replace(staging: Path, destination: Destination) -> None:
+    """Renames `staging` to the destination; an old folder goes only after the new one is in its place.
+
+    Raises AutosplitError where the destination is not as it was when it was checked.
+    """
+    path = destination.path
+    if not destination.files:
+        # Renaming onto an empty folder is one step, and onto any other it fails.
+        with _as_change(destination):
+            staging.rename(path)
         return
     old = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".old", dir=path.parent))
     try:
-        path.rename(old)
-        staging.rename(path)
-    finally:
-        if not path.exists():
+        with _as_change(destination):
+            path.rename(old)
+            # Looked at where nobody else writes to it.
+            if _files_in(old) != destination.files:
+                raise _changed(destination)
+            staging.rename(path)
+    except BaseException:
+        _put_back(old, path)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _put_back(old: Path, path: Path) -> None:
+    """Undoes what `_replace` did; where somebody else has the place, the old folder stays beside it."""
+    with suppress(OSError):
+        if next(old.iterdir(), None) is None:
+            old.rmdir()
+        else:
             old.rename(path)
-        shutil.rmtree(old, ignore_errors=True)
+
+
+@contextmanager
+def _as_change(destination: Destination) -> Generator[None]:
+    """Says of a renaming for which the destination is not as it was, that somebody else changed it."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _CHANGE_ERRORS:
+            raise _changed(destination) from None
+        raise
+
+
+def _changed(destination: Destination) -> AutosplitError:
+    return AutosplitError(
+        f"{destination}: something came into the folder meanwhile, perhaps from another autosplit; it is "
+        "left as it is: name another folder"
+    )
 
 
 def write_folder(
     module: ModuleOp,
     store: WeightStore,
     platform: Platform,
-    destination: Path | str,
+    destination: Path | str | Destination,
     *,
     force: bool = False,
     layout: str | None = None,
@@ -194,7 +264,7 @@ def write_folder(
         (folder / FILE_NAME).write_text(dumps(infos), encoding="utf-8")
         # What was written must be what a reader accepts.
         GraphInfos.load(folder)
-    return GraphInfos.load(destination)
+    return GraphInfos.load(str(destination))
 
 
 def _check_loads(outline: Outline, platform: Platform, folder: Path, source: Path | None) -> None:

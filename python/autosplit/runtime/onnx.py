@@ -86,8 +86,8 @@ def _session(
 ) -> _Session:
     """A session of a model file, or of a serialized model whose external data lies in `folder`.
 
-    `profile`: how the name of a file begins in which it records its runs. `settings`: entries of the session's
-    configuration.
+    `profile`: how the name of a file begins in which it records its runs. `settings`: entries of the
+    session's configuration.
     """
     runtime = _runtime(why)
     options = runtime.SessionOptions()
