@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from autosplit.emit.compilation import sha256
 from autosplit.emit.graph_folder import FILE_NAME, PLAN_NAME, GraphInfos
 from autosplit.errors import AutosplitError
+from autosplit.logs import log
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -270,7 +271,7 @@ def write_folder(
 def _check_loads(outline: Outline, platform: Platform, folder: Path, source: Path | None) -> None:
     """Raises where the framework does not load a sub-model of a folder that is being written.
 
-    A TPU sub-model need not run on the CPU where the model itself does not. `source`: the model's file.
+    Unless it does not load the model itself, with ops that only another runtime has. `source`: its file.
     """
     from autosplit.emit.graph_infos import model_info
 
@@ -278,16 +279,17 @@ def _check_loads(outline: Outline, platform: Platform, folder: Path, source: Pat
         try:
             platform.check_loads(model_info(func, i, ""), folder)
         except AutosplitError as error:
-            if (reason := _source_fails(platform, source)) is None:
-                raise AutosplitError(
-                    f"sub-model graph_{i} would not load in its framework: {error}; "
-                    "pin ops of it to the other device"
-                ) from None
-            if not func.target.is_tpu:
-                raise AutosplitError(
-                    f"{source}: the model does not load in its framework, which sub-model graph_{i} "
-                    f"on the CPU needs: {reason}"
-                ) from None
+            if (reason := _source_fails(platform, source)) is not None:
+                log.warning(
+                    "%s: does not load on this machine, so its sub-models were not tried: %s",
+                    source,
+                    reason,
+                )
+                return
+            raise AutosplitError(
+                f"sub-model graph_{i} would not load in its framework: {error}; "
+                "pin ops of it to the other device"
+            ) from None
 
 
 def _source_fails(platform: Platform, source: Path | None) -> str | None:
