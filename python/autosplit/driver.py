@@ -423,6 +423,7 @@ def measure_open(model: Model, options: SplitOptions, lowered: ModuleOp) -> Meas
     }
     unknown.pop("", None)
     values = {name: value for name, value in unknown.items() if value not in uncertain}
+    is_needed = bool(values)
     values |= unproven_values(model)
     is_open = bool(open_work(lowered))
     if not values and not is_open:
@@ -433,9 +434,10 @@ def measure_open(model: Model, options: SplitOptions, lowered: ModuleOp) -> Meas
     try:
         measured = measure(model, options, [*values, *others], work=is_open)
     except AutosplitError:
-        if values:
+        if is_needed:
             raise
-        # What the ops compute is good to know; the plan says that it is not.
+        # What the ops compute, and whether declared sizes are true, is good to know; the plan says that it
+        # is not.
         return Measurements({}, None)
     for name, found in measured.values.items():
         if name in values:
