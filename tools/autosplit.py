@@ -68,7 +68,12 @@ def build_parser() -> argparse.ArgumentParser:
         "--input image_tensor=1,300,300,3 -o out",
         allow_abbrev=False,
     )
-    split.add_argument("model", metavar="MODEL", type=Path, help="an .onnx file or a frozen .pb")
+    split.add_argument(
+        "model",
+        metavar="MODEL",
+        type=Path,
+        help="an .onnx file, a frozen .pb, or the folder of a SavedModel",
+    )
     _add_split_options(split)
     split.add_argument(
         "--force", action="store_true", help="replace DIR if it holds an earlier split"
@@ -389,12 +394,12 @@ def compare_with(
     runner: Runner, model: Path, feeds: Mapping[str, Array], outputs: Mapping[str, Value]
 ) -> int:
     """Runs the unsplit model and shows how far the outputs are from its; 1 where that is too far."""
-    from autosplit.platforms import check_readable, get_platform
+    from autosplit.platforms import check_model, get_platform
     from autosplit.runtime.runner import compare
     from autosplit.tools.report import show_differences
     from autosplit.tools.ui import Progress
 
-    check_readable(model)
+    check_model(model, runner.platform)
     with Progress() as progress:
         progress("running the unsplit model")
         whole = get_platform(runner.platform).executor(

@@ -62,7 +62,12 @@ def add_commands(
         "--target bm1684x --mode F16 -o out",
         allow_abbrev=False,
     )
-    deploy.add_argument("model", metavar="MODEL", type=Path, help="an .onnx file or a frozen .pb")
+    deploy.add_argument(
+        "model",
+        metavar="MODEL",
+        type=Path,
+        help="an .onnx file, a frozen .pb, or the folder of a SavedModel",
+    )
     add_split_options(deploy)
     add_convert_options(deploy)
     deploy.add_argument(

@@ -16,6 +16,8 @@ Path = tuple[str, ...]
 
 # Types of which only their effect matters.
 _EFFECTS = frozenset({"Assert", "NoOp", "Print", "TensorArrayCloseV3"})
+# Types of which the caller gives the value.
+_GIVEN = frozenset({"Placeholder", "PlaceholderV2", "PlaceholderWithDefault"})
 
 
 def nodes_of(graph: Operation) -> list[TfOp]:
@@ -191,12 +193,13 @@ def _name(value: SSAValue) -> str:
 def sinks(graph: Operation) -> list[OpResult]:
     """The data outputs of the nodes of which nothing reads any output.
 
-    Not those of constants, asserts and the like, and not what is inside of while frames or conditionals.
+    Not those of placeholders, constants, asserts and the like, and not what is inside of while frames or
+    conditionals.
     """
     inner = control_flow(graph)
     found: list[OpResult] = []
     for op in nodes_of(graph):
-        if op.op_type in _EFFECTS or op.IS_CONSTANT:
+        if op.op_type in _EFFECTS | _GIVEN or op.IS_CONSTANT:
             continue
         if op in inner and op.op_type not in _EXIT | _MERGE:
             continue

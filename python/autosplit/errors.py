@@ -12,9 +12,10 @@ class AutosplitError(Exception):
 class MissingExtraError(AutosplitError):
     """A framework is needed that is not installed."""
 
-    def __init__(self, module: str, extra: str, why: str):
+    def __init__(self, module: str, extra: str, why: str, instead: str = ""):
         super().__init__(
             f"{why} needs {module}, which is not installed: pip install 'autosplit[{extra}]'"
+            + (f", or {instead}" if instead else "")
         )
 
 

@@ -195,6 +195,8 @@ def detect_platform(path: Path) -> Platform:
 
     Raises AutosplitError for a path that is missing, a directory, empty, or of no known format.
     """
+    if _is_saved_model(path):
+        return get_platform("tensorflow")
     check_readable(path)
     with path.open("rb") as file:
         head = file.read(1 << 16)
@@ -203,7 +205,7 @@ def detect_platform(path: Path) -> Platform:
         if platform.recognises(head, path):
             return platform
     raise AutosplitError(
-        f"{path}: is neither an ONNX model nor a TensorFlow frozen graph "
+        f"{path}: is neither an ONNX model nor a TensorFlow graph "
         f"(it starts with {head[:8]!r}); name the format with --platform if it is one"
     )
 
@@ -227,20 +229,25 @@ def load_model(path: Path | str, platform: str = "auto") -> Model:
     if platform == "auto":
         return detect_platform(path).load(path)
     chosen = get_platform(platform)
-    check_readable(path)
+    check_model(path, platform)
     return chosen.load(path)
+
+
+def _is_saved_model(path: Path) -> bool:
+    """Whether a path is a folder with a TensorFlow SavedModel."""
+    return path.is_dir() and any((path / f"saved_model.pb{end}").exists() for end in ("", "txt"))
+
+
+def check_model(path: Path, platform: str) -> None:
+    """Raises AutosplitError where the path cannot be a model of the platform at all."""
+    if platform != "tensorflow" or not _is_saved_model(path):
+        check_readable(path)
 
 
 def check_readable(path: Path) -> None:
     """Raises AutosplitError where the path cannot be a model file at all."""
     if not path.exists():
         raise AutosplitError(f"{path}: there is no such file")
-    if path.is_dir() and (path / "saved_model.pb").exists():
-        from autosplit.frontends.tf_import import how_to_freeze
-
-        raise AutosplitError(
-            f"{path}: is a TensorFlow SavedModel, expected a frozen graph: {how_to_freeze()}"
-        )
     if path.is_dir():
         raise AutosplitError(f"{path}: is a directory; expected a model file")
     if path.stat().st_size == 0:

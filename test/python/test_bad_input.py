@@ -118,7 +118,7 @@ def test_directories(capsys: pytest.CaptureFixture[str]) -> None:
     assert "folder: is a directory" in fails(capsys, "split", "folder", "-o", "out")
     Path("saved").mkdir()
     Path("saved/saved_model.pb").write_bytes(b"\x08\x01")
-    assert "saved: is a TensorFlow SavedModel, expected a frozen graph" in fails(
+    assert "saved: freezing it in TensorFlow failed: the SavedModel holds no graph" in fails(
         capsys, "split", "saved", "-o", "out"
     )
 

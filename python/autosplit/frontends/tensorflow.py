@@ -20,6 +20,7 @@ from autosplit.frontends.tf_import import (
     import_file,
     import_weights,
     looks_like_graph,
+    looks_like_meta,
     looks_like_saved_model,
     looks_like_text,
 )
@@ -45,13 +46,16 @@ class TensorFlow:
     NODE_OUTPUT: ClassVar[str] = ":0"
 
     def recognises(self, head: bytes, path: Path) -> bool:
-        """Whether the file is a GraphDef, binary or text, or a SavedModel's file (which `load` refuses)."""
-        if looks_like_saved_model(head, path):
+        """Whether the file is a GraphDef, binary or text, a MetaGraphDef, or a SavedModel's file."""
+        if looks_like_saved_model(head, path) or looks_like_meta(head, path):
             return True
         return looks_like_graph(head) or looks_like_text(head)
 
     def load(self, path: Path) -> Model:
-        """Reads a GraphDef file. Raises AutosplitError, naming file and cause, on anything wrong with it."""
+        """Reads a GraphDef file, or freezes a SavedModel or a graph that has its variables beside it.
+
+        Raises AutosplitError, naming file and cause, on anything wrong with it.
+        """
         module, store = import_file(path)
         return Model(module, store, self, path)
 

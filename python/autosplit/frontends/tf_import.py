@@ -22,6 +22,15 @@ from autosplit.dialects.tf import GraphOp, OpaqueOp, ShapeAttr, TfOp, tensor_typ
 from autosplit.dialects.tf.base import CONTROL
 from autosplit.dialects.tf.build import class_for
 from autosplit.errors import AutosplitError, nearest
+from autosplit.frontends.tf_freeze import (
+    SAVED_MODELS,
+    VARIABLES,
+    Frozen,
+    freeze_graph,
+    freeze_saved_model,
+    saved_model_folder,
+    why_not_frozen,
+)
 from autosplit.frontends.tf_proto import (
     AttrValue,
     GraphDef,
@@ -77,13 +86,18 @@ def looks_like_graph(head: bytes) -> bool:
 
 def looks_like_saved_model(head: bytes, path: Path) -> bool:
     """Whether a file is the `saved_model.pb` of a SavedModel."""
-    if path.name in ("saved_model.pb", "saved_model.pbtxt"):
+    if path.name in SAVED_MODELS:
         return True
     # saved_model_schema_version = 1, then a MetaGraphDef, which starts with its MetaInfoDef.
     if not head.startswith(b"\x08\x01\x12"):
         return False
     _, start = _varint(head, 3)
     return start > 0 and head[start : start + 1] == b"\x0a"
+
+
+def looks_like_meta(head: bytes, path: Path) -> bool:
+    """Whether a file is a MetaGraphDef, which savers write beside a checkpoint."""
+    return path.suffix == ".meta" and head.startswith(b"\x0a")
 
 
 def _first_field(data: bytes) -> tuple[int, int, int] | None:
@@ -130,18 +144,36 @@ def graph_without_nodes(data: bytes) -> bytes:
     return b"".join(kept)
 
 
-def read_graph(path: Path) -> tuple[GraphDef, bytes]:
-    """The GraphDef in a file, binary or text, and its serialized form.
+@dataclass(frozen=True)
+class ReadGraph:
+    """A graph from a file, frozen where the file's was not."""
 
-    Raises AutosplitError naming the file and what is wrong with it.
+    graph: GraphDef
+    data: bytes
+    """Its serialized form."""
+    outputs: list[str] = field(default_factory=list[str])
+    """The names of its outputs, where the file says them."""
+
+
+def read_graph(path: Path) -> ReadGraph:
+    """The GraphDef of a model: a file of one, binary or text, a SavedModel, a MetaGraphDef.
+
+    Variables are frozen where TensorFlow is installed and their values lie beside the file. Raises
+    AutosplitError naming the file and what is wrong with it.
     """
+    if (folder := saved_model_folder(path)) is not None:
+        return _frozen(freeze_saved_model(folder))
     data = path.read_bytes()
     if looks_like_saved_model(data[: 1 << 16], path):
         raise AutosplitError(
-            f"{path}: belongs to a SavedModel, expected a frozen graph: {how_to_freeze()}"
+            f"{path}: belongs to a SavedModel; give the folder that has it as saved_model.pb, beside its "
+            "variables"
         )
+    if looks_like_meta(data[: 1 << 16], path):
+        return _read_meta(path)
     if looks_like_text(data):
-        return _from_text(path, data)
+        graph, data = _from_text(path, data)
+        return _with_variables(path, "text", ReadGraph(graph, data))
     try:
         graph = new_graph(data)
     except DecodeError as error:
@@ -152,7 +184,26 @@ def read_graph(path: Path) -> tuple[GraphDef, bytes]:
         raise AutosplitError(
             f"{path}: holds no node; expected a TensorFlow frozen graph (GraphDef)"
         )
-    return graph, data
+    return _with_variables(path, "graph", ReadGraph(graph, data))
+
+
+def _frozen(frozen: Frozen) -> ReadGraph:
+    return ReadGraph(new_graph(frozen.graph), frozen.graph, frozen.outputs)
+
+
+def _with_variables(path: Path, kind: str, found: ReadGraph) -> ReadGraph:
+    """The graph, frozen where it has variables and their values lie beside it."""
+    if not any(node.op in VARIABLES for node in found.graph.node):
+        return found
+    frozen = freeze_graph(path, kind)
+    return found if frozen is None else _frozen(frozen)
+
+
+def _read_meta(path: Path) -> ReadGraph:
+    frozen = freeze_graph(path, "meta")
+    if frozen is not None:
+        return _frozen(frozen)
+    raise AutosplitError(f"{path}: {why_not_frozen(path, [])}")
 
 
 def _from_text(path: Path, data: bytes) -> tuple[GraphDef, bytes]:
@@ -165,31 +216,25 @@ def _from_text(path: Path, data: bytes) -> tuple[GraphDef, bytes]:
     return graph, graph.SerializeToString(deterministic=True)
 
 
-def how_to_freeze() -> str:
-    """What to do with a model whose weights are variables."""
-    return (
-        "freeze it with tensorflow's convert_variables_to_constants_v2 "
-        "and write the graph's as_graph_def().SerializeToString() to a .pb file"
-    )
-
-
 def import_file(path: Path) -> tuple[ModuleOp, WeightStore]:
     """The module and the weights of a GraphDef file. Raises AutosplitError on anything wrong with it."""
-    graph, data = read_graph(path)
-    store = WeightStore(path, digest(data))
+    found = read_graph(path)
+    store = WeightStore(path, digest(found.data))
     try:
-        module = import_graph(graph, store, graph_without_nodes(data))
+        module = import_graph(found.graph, store, graph_without_nodes(found.data))
     except AutosplitError as error:
         raise AutosplitError(f"{path}: {error}") from None
+    if found.outputs and isinstance(graph := module.body.block.first_op, GraphOp):
+        graph.set_ends(None, found.outputs)
     register(store, module)
     return module, store
 
 
 def import_weights(path: Path, file_digest: str = "") -> WeightStore:
     """The weights of a GraphDef file without its graph, by the same keys."""
-    graph, data = read_graph(path)
-    store = WeightStore(path, file_digest or digest(data))
-    for node in graph.node:
+    found = read_graph(path)
+    store = WeightStore(path, file_digest or digest(found.data))
+    for node in found.graph.node:
         value = _constant(node)
         if value is not None and is_large(value.tensor):
             store_weight(node.name, value, store)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from xdsl.dialects.builtin import DictionaryAttr, TensorType
 from xdsl.ir import Attribute, OpResult
@@ -25,6 +26,7 @@ from autosplit.dialects.tf.graphs import (
     sinks,
 )
 from autosplit.errors import AutosplitError, nearest
+from autosplit.frontends.tf_freeze import VARIABLES, why_not_frozen
 from autosplit.frontends.tf_import import PLACEHOLDERS
 from autosplit.platforms import Model
 
@@ -38,6 +40,7 @@ def prepare(
         raise AutosplitError(f"expected a tf.graph, found {graph.name}")
     try:
         _prepare(graph, inputs, outputs)
+        _check_frozen(graph, model.path)
     except AutosplitError as error:
         if model.path is None:
             raise
@@ -48,7 +51,8 @@ def _prepare(
     graph: GraphOp, inputs: Mapping[str, Sequence[int] | None], outputs: Sequence[str]
 ) -> None:
     values = graph.values()
-    wanted = [_find(values, name, "output") for name in outputs] or sinks(graph)
+    named = outputs or [name.data for name in graph.outputs or ()]
+    wanted = [_find(values, name, "output") for name in named] or sinks(graph)
     if not wanted:
         raise AutosplitError(
             "the graph has no tensor that nothing reads; say which are its outputs"
@@ -72,6 +76,22 @@ def _prepare(
     kept = needed | {values[name].owner for name in given}
     _drop([op for op in nodes_of(graph) if op not in kept])
     graph.set_ends(given, names)
+
+
+def _check_frozen(graph: GraphOp, path: Path | None) -> None:
+    """Raises where the graph reads variables that nothing in it gives a value."""
+    unset = [
+        op.node_name.data
+        for op in nodes_of(graph)
+        if op.op_type in VARIABLES and not _is_written(op)
+    ]
+    if unset:
+        raise AutosplitError(why_not_frozen(path, unset))
+
+
+def _is_written(op: TfOp) -> bool:
+    users = [use.operation for v in op.outputs for use in v.uses]
+    return any(isinstance(user, TfOp) and user.op_type.startswith("Assign") for user in users)
 
 
 VISIBLE = frozenset(

@@ -238,16 +238,17 @@ def _dtype_name(tensor: Any) -> str:
 
 
 def _load(tf: Any, path: Path) -> Any:
-    """The tf.Graph of a GraphDef file."""
-    from google.protobuf.message import DecodeError
+    """The tf.Graph of a GraphDef file, or of a model that is frozen first."""
+    from autosplit.frontends.tf_freeze import VARIABLES, saved_model_folder
 
-    if not path.is_file():
+    if not path.is_file() and saved_model_folder(path) is None:
         raise AutosplitError(f"{path}: there is no such file")
-    proto = tf.compat.v1.GraphDef()
-    try:
-        proto.ParseFromString(path.read_bytes())
-    except DecodeError as error:
-        raise AutosplitError(f"{path}: is no whole GraphDef: {one_line(error)}") from None
+    plain = path.suffix == ".pb" and saved_model_folder(path) is None
+    proto = _parsed(tf, path, path.read_bytes()) if plain else None
+    if proto is None or any(node.op in VARIABLES for node in proto.node):
+        from autosplit.frontends.tf_import import read_graph
+
+        proto = _parsed(tf, path, read_graph(path).data)
     graph = tf.Graph()
     with graph.as_default():
         try:
@@ -257,6 +258,15 @@ def _load(tf: Any, path: Path) -> Any:
                 f"{path}: TensorFlow does not take the graph: {one_line(error)}"
             ) from None
     return graph
+
+
+def _parsed(tf: Any, path: Path, data: bytes) -> Any:
+    from google.protobuf.message import DecodeError
+
+    try:
+        return tf.compat.v1.GraphDef.FromString(data)
+    except DecodeError as error:
+        raise AutosplitError(f"{path}: is no whole GraphDef: {one_line(error)}") from None
 
 
 _FRAMING = ("Graph execution error", "Detected at node", "Node:", "[[", "File ", "Original stack")
@@ -311,7 +321,11 @@ def measure(
         outputs = [name for name, _ in graph.graph_outputs()] if work else []
         request = {"feeds": list(feeds), "names": wanted, "outputs": outputs}
         (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
-        result = _run_child(folder, model.path)
+        where = f"{model.path}: " if model.path else ""
+        result = cast(
+            "dict[str, Any]",
+            run_child("tensorflow", folder, f"{where}measuring shapes in TensorFlow"),
+        )
     found = {
         name: Measured(tuple(shape), dtype)
         for name, (shape, dtype) in result["values"].items()
@@ -343,24 +357,25 @@ def _is_string(type: object) -> bool:
     return isinstance(element_type(cast("Any", type)), StringType)
 
 
-def _run_child(folder: Path, path: Path | None) -> dict[str, Any]:
-    """Runs this module on a prepared folder and reads its answer."""
-    where = f"{path}: " if path else ""
-    command = [sys.executable, "-P", "-m", "autosplit.runtime.tensorflow", str(folder)]
-    environment = {"TF_CPP_MIN_LOG_LEVEL": "3", **os.environ}
+def run_child(module: str, folder: Path, what: str) -> Any:
+    """Runs a module of this package on a prepared folder and reads its answer.json.
+
+    `what`: for errors, what it does, as in `measuring shapes in TensorFlow`.
+    """
+    command = [sys.executable, "-P", "-m", f"autosplit.runtime.{module}", str(folder)]
+    # Some of TensorFlow's conversions go by the order of sets of strings.
+    environment = {"TF_CPP_MIN_LOG_LEVEL": "3", **os.environ, "PYTHONHASHSEED": "0"}
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=TIMEOUT, env=environment, check=False
         )
     except subprocess.TimeoutExpired:
-        raise AutosplitError(
-            f"{where}measuring shapes in TensorFlow took more than {TIMEOUT:.0f} s"
-        ) from None
+        raise AutosplitError(f"{what} took more than {TIMEOUT:.0f} s") from None
     answer = folder / "answer.json"
     if done.returncode != 0 or not answer.is_file():
         lines = [line for line in done.stderr.splitlines() if line.strip()]
         last = lines[-1] if lines else f"exit code {done.returncode}"
-        raise AutosplitError(f"{where}measuring shapes in TensorFlow failed: {last}")
+        raise AutosplitError(f"{what} failed: {last}")
     return json.loads(answer.read_text(encoding="utf-8"))
 
 

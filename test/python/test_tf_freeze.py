@@ -1,0 +1,193 @@
+"""Models whose weights are variables: frozen where TensorFlow and the values are there, else refused."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autosplit.dialects.tf import TfOp
+from autosplit.driver import InputSpec, SplitOptions, split_model
+from autosplit.errors import AutosplitError
+from autosplit.frontends import tf_freeze
+from autosplit.platforms import load_model
+from autosplit.testing.split import assert_equal, run_folder, split
+from autosplit.tools import autosplit as cli
+
+tf: Any = pytest.importorskip("tensorflow", reason="the extra tensorflow is not installed")
+
+X = np.random.default_rng(0).random((1, 8, 8, 3)).astype(np.float32)
+RANDOM = np.random.default_rng(1)
+KERNEL = RANDOM.random((3, 3, 3, 4)).astype(np.float32)
+BIAS = RANDOM.random(4).astype(np.float32)
+
+
+class Network(tf.Module):
+    """A convolution, a table of strings, and a loop whose body reads a variable."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kernel = tf.Variable(KERNEL)
+        self.bias = tf.Variable(BIAS)
+        pairs = tf.lookup.KeyValueTensorInitializer(["a", "b"], tf.constant([1, 2], tf.int64))
+        self.table = tf.lookup.StaticHashTable(pairs, -1)
+
+    @tf.function(
+        input_signature=[
+            tf.TensorSpec([None, 8, 8, 3], tf.float32, name="x"),
+            tf.TensorSpec([None], tf.string, name="word"),
+        ]
+    )
+    def __call__(self, x: Any, word: Any) -> dict[str, Any]:
+        y = tf.nn.relu(tf.nn.conv2d(x, self.kernel, 1, "SAME"))
+        _, y = tf.while_loop(
+            lambda i, y: i < 3, lambda i, y: (i + 1, y + self.bias), (tf.constant(0), y)
+        )
+        return {"image": y, "number": self.table.lookup(word)}
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("saved") / "model"
+    network = Network()
+    tf.saved_model.save(network, str(folder), signatures=network.__call__)
+    return folder
+
+
+FEEDS: dict[str, Any] = {"x": X, "word": np.array([b"b", b"c"], dtype=object)}
+
+
+def test_a_saved_model_is_frozen(saved: Path, tmp_path: Path) -> None:
+    split(saved, tmp_path / "out", FEEDS)
+    got = run_folder(tmp_path / "out", FEEDS)
+    assert list(got) == ["image:0", "number:0"]
+    fresh = tf.saved_model.load(str(saved)).signatures["serving_default"]
+    wanted = fresh(**{k: tf.constant(v) for k, v in FEEDS.items()})
+    np.testing.assert_array_equal(got["number:0"], wanted["number"].numpy())
+    np.testing.assert_array_equal(got["image:0"], wanted["image"].numpy())
+
+
+@pytest.mark.nightly
+def test_the_same_model_gives_the_same_bytes(saved: Path) -> None:
+    first, second = (load_model(path) for path in (saved, saved / "saved_model.pb"))
+    assert first.store.file_digest == second.store.file_digest
+
+
+def test_the_command_line_takes_folders(saved: Path, tmp_path: Path) -> None:
+    out = str(tmp_path / "out")
+    word = tmp_path / "word.npy"
+    np.save(word, np.array(["a", "b"]))
+    ends = ["--input", "x=1,8,8,3", "--output", "image"]
+    assert cli.main(["split", str(saved), *ends, "-o", out]) == 0
+    assert cli.main(["run", out, "--compare", str(saved)]) == 0
+
+
+def trained(folder: Path, resource: bool, kind: str) -> Path:
+    """A graph of TensorFlow 1 with what it was trained by; its variables lie beside it."""
+    old = tf.compat.v1
+    graph = tf.Graph()
+    with graph.as_default(), old.Session() as session:
+        x = old.placeholder(tf.float32, [None, 8, 8, 3], "x")
+        label = old.placeholder(tf.float32, [None, 4], "label")
+        old.placeholder(tf.float32, [], "unread")
+        with old.variable_scope("net", use_resource=resource):
+            kernel = old.get_variable("kernel", initializer=KERNEL)
+            bias = old.get_variable("bias", initializer=BIAS)
+        y = tf.nn.relu(tf.nn.conv2d(x, kernel, 1, "SAME") + bias)
+        mean = tf.reduce_mean(y, [1, 2], name="mean")
+        out = tf.identity(mean, "out")
+        loss = tf.reduce_sum((mean - label) ** 2, name="loss")
+        step = old.train.get_or_create_global_step()
+        old.train.MomentumOptimizer(0.1, 0.9).minimize(loss, step)
+        saver = old.train.Saver()
+        session.run(old.global_variables_initializer())
+        saver.save(session, str(folder / "model.ckpt"), 7, write_meta_graph=kind == "meta")
+        if kind == "meta":
+            return folder / "model.ckpt-7.meta"
+        if kind == "saved":
+            place = str(folder / "saved")
+            old.saved_model.simple_save(session, place, {"picture": x}, {"m": mean, "o": out})
+            return Path(place)
+    tf.io.write_graph(graph, str(folder), f"model.{kind}", as_text=kind == "pbtxt")
+    return folder / f"model.{kind}"
+
+
+FEEDS_SPECS = {"x": InputSpec((1, 8, 8, 3))}
+
+
+def expected() -> Any:
+    y = tf.nn.relu(tf.nn.conv2d(X, KERNEL, 1, "SAME") + BIAS)
+    return tf.reduce_mean(y, [1, 2]).numpy()
+
+
+@pytest.mark.parametrize(
+    ("kind", "resource"),
+    [
+        ("pb", False),
+        pytest.param("pb", True, marks=pytest.mark.nightly),
+        pytest.param("meta", True, marks=pytest.mark.nightly),
+        pytest.param("saved", False, marks=pytest.mark.nightly),
+    ],
+)
+def test_graphs_of_tensorflow_1(kind: str, resource: bool, tmp_path: Path) -> None:
+    """What trains and saves is no output, and placeholders that nobody reads are none."""
+    feeds = {"x": X} if kind == "saved" else {"x": X, "label": np.ones((1, 4), np.float32)}
+    result = split(trained(tmp_path, resource, kind), tmp_path / "out", feeds)
+    got = run_folder(tmp_path / "out", feeds)
+    assert list(got) == (["mean:0", "out:0"] if kind == "saved" else ["out:0", "loss:0"])
+    np.testing.assert_array_equal(got["out:0"], expected())
+    kinds = {op.op_type for op in result.module.walk() if isinstance(op, TfOp)}
+    assert not {"VariableV2", "VarHandleOp", "Assign"} & kinds
+
+
+@pytest.mark.parametrize("resource", [False, True])
+def test_variables_without_values_are_refused(resource: bool, tmp_path: Path) -> None:
+    model = trained(tmp_path, resource, "pb")
+    alone = tmp_path / "alone" / "model.pb"
+    alone.parent.mkdir()
+    shutil.copy(model, alone)
+    feeds = {"x": InputSpec((1, 8, 8, 3))}
+    with pytest.raises(
+        AutosplitError, match=r"not frozen: variable 'net/\w+' and 1 more .* beside"
+    ):
+        split_model(SplitOptions(alone, tmp_path / "out", feeds, ["out"]))
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("kind", ["pb", "meta", "saved"])
+def test_without_tensorflow(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = trained(tmp_path, False, kind)
+    monkeypatch.setattr(tf_freeze, "find_spec", lambda _: None)
+    with pytest.raises(AutosplitError, match=r"not installed: pip install .*, or freeze it"):
+        split_model(SplitOptions(model, tmp_path / "out", FEEDS_SPECS, ["out"]))
+
+
+def test_several_checkpoints_are_refused(tmp_path: Path) -> None:
+    model = trained(tmp_path, False, "pb")
+    (tmp_path / "checkpoint").unlink()
+    for file in list(tmp_path.glob("model.ckpt-7.*")):
+        shutil.copy(file, tmp_path / file.name.replace("-7", "-8"))
+    with pytest.raises(AutosplitError, match=r"model.ckpt-7, model.ckpt-8; keep one of them there"):
+        load_model(model)
+
+
+def test_values_set_in_the_graph_are_values(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A variable that the graph itself writes before it is read needs no freezing."""
+    monkeypatch.chdir(tmp_path)
+    graph = tf.Graph()
+    with graph.as_default():
+        x = tf.compat.v1.placeholder(tf.float32, [2], "x")
+        handle = tf.raw_ops.VarHandleOp(dtype=tf.float32, shape=[2])
+        with tf.control_dependencies([tf.raw_ops.AssignVariableOp(resource=handle, value=x)]):
+            tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.float32, name="y")
+    path = Path("written.pb")
+    path.write_bytes(graph.as_graph_def().SerializeToString())
+    split(path, Path("out"), {"x": np.ones(2, np.float32)})
+    assert_equal(
+        run_folder(Path("out"), {"x": np.ones(2, np.float32)}), {"y:0": np.ones(2, np.float32)}
+    )
