@@ -20,14 +20,14 @@ PIPELINES = {
     # From a model that the TPU takes whole, such as a TPU sub-model, to what the tool chain compiles.
     "bmodel": "infer-shapes,convert-tf-to-onnx,normalize-onnx,convert-onnx-to-top",
     # Every op gets the devices that accept it and the reasons of those that do not.
-    "explain": "infer-shapes,device-place,device-cluster",
+    "explain": "tf-inline-calls,infer-shapes,device-place,device-cluster",
     # From a quantized ONNX model to a line of oneDNN Graph partitions and what runs between them.
     "int8": "infer-shapes,normalize-onnx{int8=true},convert-onnx-to-quant,quant-split-dequant,"
     "quant-sum-as-conv,quant-fold-requantize{sums=exact},quant-lift,convert-onnx-to-dnnl,"
     "dnnl-fuse{keep=border},convert-dnnl-to-onnx,dnnl-propagate-layout,dnnl-place,"
     "device-cluster{device=dnnl objective=fixed},device-outline",
     # From a model as its framework wrote it to a line of sub-models.
-    "split": "infer-shapes,device-place,device-cluster,device-outline,device-confirm",
+    "split": "tf-inline-calls,infer-shapes,device-place,device-cluster,device-outline,device-confirm",
 }
 
 PassTable = Mapping[str, "Callable[[], type[ModulePass]]"]

@@ -8,8 +8,9 @@ from heapq import heappop, heappush
 
 from xdsl.ir import Operation, OpResult, SSAValue
 
-from autosplit.dialects.tf.attributes import ControlType
-from autosplit.dialects.tf.base import TfOp
+from autosplit.dialects.platform import LocalType
+from autosplit.dialects.tf.attributes import ResourceType
+from autosplit.dialects.tf.base import OpaqueOp, TfOp
 from autosplit.errors import AutosplitError
 
 Path = tuple[str, ...]
@@ -18,6 +19,61 @@ Path = tuple[str, ...]
 _EFFECTS = frozenset({"Assert", "NoOp", "Print", "TensorArrayCloseV3"})
 # Types of which the caller gives the value.
 _GIVEN = frozenset({"Placeholder", "PlaceholderV2", "PlaceholderWithDefault"})
+
+
+VISIBLE = frozenset(
+    {
+        "Assert",
+        "Case",
+        "CheckNumerics",
+        "CheckNumericsV2",
+        "If",
+        "Print",
+        "PrintV2",
+        "StatefulPartitionedCall",
+        "While",
+    }
+)
+"""Types whose effect someone can see: a message, or that the run stops.
+
+Those that call functions are among them, in their stateful kinds: that is how an assertion is written in
+graphs with functions.
+"""
+
+
+READS = frozenset(
+    {
+        "HashTableV2",
+        "Identity",
+        "IdentityN",
+        "LookupTableExportV2",
+        "LookupTableFindV2",
+        "LookupTableSizeV2",
+        "ReadVariableOp",
+        "ResourceGather",
+        "ResourceGatherNd",
+        "VarHandleOp",
+        "VarIsInitializedOp",
+        "VariableShape",
+    }
+)
+"""Types that touch handles, and change nothing."""
+
+FILLS = frozenset({"InitializeTableFromTextFileV2", "InitializeTableV2", "LookupTableImportV2"})
+"""Types that give a table its contents, which only those notice that read it."""
+
+
+def acts(op: TfOp) -> bool:
+    """Whether anyone but those who use the same handles may notice that an op ran."""
+    if op.op_type in READS | FILLS:
+        return False
+    return isinstance(op, OpaqueOp) or op.op_type in VISIBLE or touches(op)
+
+
+def touches(op: TfOp) -> bool:
+    """Whether an op uses a handle of something that others may change."""
+    handles = any(isinstance(v.type, ResourceType) for v in (*op.operands, *op.results))
+    return handles and not op.op_type.startswith("TensorArray")
 
 
 def nodes_of(graph: Operation) -> list[TfOp]:
@@ -193,8 +249,8 @@ def _name(value: SSAValue) -> str:
 def sinks(graph: Operation) -> list[OpResult]:
     """The data outputs of the nodes of which nothing reads any output.
 
-    Not those of placeholders, constants, asserts and the like, and not what is inside of while frames or
-    conditionals.
+    Not those of placeholders, constants, asserts and the like, not handles, and not what is inside of while
+    frames or conditionals.
     """
     inner = control_flow(graph)
     found: list[OpResult] = []
@@ -205,7 +261,7 @@ def sinks(graph: Operation) -> list[OpResult]:
             continue
         if any(_is_read(v) for v in op.results):
             continue
-        found += [v for v in op.outputs if not isinstance(v.type, ControlType)]
+        found += [v for v in op.outputs if not isinstance(v.type, LocalType)]
     return found
 
 

@@ -131,7 +131,7 @@ def _convert_op(builder: Builder, op: TfOp, reason: tuple[str, str] | None) -> N
     if reason is not None:
         raise Refusal(*reason)
     if (known := REASONS.get(op.op_type)) is not None:
-        raise Refusal(*known)
+        raise Refusal(known[0], known[1] + _kept(op))
     _check_types(op)
     if isinstance(op, ConstOp):
         _convert_constant(op)
@@ -153,6 +153,12 @@ def _convert_op(builder: Builder, op: TfOp, reason: tuple[str, str] | None) -> N
     assert block is not None
     block.insert_ops_before(builder.created, op)
     _replace(op, values)
+
+
+def _kept(op: TfOp) -> str:
+    """Why a call was not inlined, as the end of a reason."""
+    kept = op.attributes.get("tf.kept")
+    return f", {kept.data}" if isinstance(kept, StringAttr) else ""
 
 
 def _convert_dilated(builder: Builder, dilated: Dilated) -> None:

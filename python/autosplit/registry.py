@@ -50,6 +50,7 @@ _PASSES: dict[str, str] = {
     "quant-lift": "autosplit.lowering.quant_lift:QuantLiftPass",
     "quant-split-dequant": "autosplit.lowering.quant_split_dequant:QuantSplitDequantPass",
     "quant-sum-as-conv": "autosplit.lowering.quant_sum_as_conv:QuantSumAsConvPass",
+    "tf-inline-calls": "autosplit.lowering.tf_inline_calls:TfInlineCallsPass",
 }
 
 _TARGETS: dict[str, str] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -38,13 +38,14 @@ def export_func(module: ModuleOp, func: FuncOp, store: WeightStore | None) -> Gr
 
     Raises AutosplitError for an input whose dtype is not known, and for weights that are missing.
     """
-    proto = _empty_graph(module)
+    nodes = topological(nodes_of(func))
+    proto = _empty_graph(module, nodes)
     arguments: dict[SSAValue, str] = {}
     for name, value in func.inputs:
         node = name.removesuffix(":0")
         arguments[value] = node
         _write_placeholder(proto.node.add(), node, value, func)
-    for op in topological(nodes_of(func)):
+    for op in nodes:
         _write_node(proto.node.add(), op, arguments, store)
     _drop_absent_neighbours(proto)
     return proto
@@ -68,9 +69,13 @@ def _drop_absent_neighbours(proto: GraphDef) -> None:
             node.attr["_class"].list.s.extend(kept)
 
 
-def _empty_graph(module: ModuleOp) -> GraphDef:
-    """A GraphDef with the versions and the function library of the model."""
+def _empty_graph(module: ModuleOp, nodes: Sequence[TfOp] | None = None) -> GraphDef:
+    """A GraphDef with the versions and the function library of the model, or what `nodes` call of it."""
     rest = module.attributes.get("tf.rest")
+    if isinstance(rest, ProtoAttr) and nodes is not None:
+        from autosplit.lowering.tf_inline_calls import without_unused
+
+        rest = without_unused(rest, nodes)
     return new_graph(rest.data.data if isinstance(rest, ProtoAttr) else b"")
 
 

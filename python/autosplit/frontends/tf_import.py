@@ -248,8 +248,8 @@ def _constant(node: NodeDef) -> AttrValue | None:
 
 
 @dataclass
-class _Node:
-    """A node while the graph is built."""
+class Node:
+    """A node while a graph is built."""
 
     proto: NodeDef
     inputs: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
@@ -285,7 +285,7 @@ def import_graph(graph: GraphDef, store: WeightStore, rest: bytes) -> ModuleOp:
     nodes = _resolve(graph)
     reader = AttrReader()
     producer = graph.versions.producer
-    ops = [_make_op(node, reader, store, producer) for node in nodes]
+    ops = [make_op(node, reader, store, producer) for node in nodes]
     block = Block()
     for node, op in zip(nodes, ops, strict=True):
         operands: list[SSAValue] = [ops[maker].results[output] for maker, output in node.inputs]
@@ -298,9 +298,9 @@ def import_graph(graph: GraphDef, store: WeightStore, rest: bytes) -> ModuleOp:
     return module
 
 
-def _resolve(graph: GraphDef) -> list[_Node]:
+def _resolve(graph: GraphDef) -> list[Node]:
     """The nodes with the numbers of those that they read."""
-    nodes = [_Node(proto) for proto in graph.node]
+    nodes = [Node(proto) for proto in graph.node]
     index: dict[str, int] = {}
     for i, node in enumerate(nodes):
         name = node.proto.name
@@ -332,7 +332,8 @@ def _resolve(graph: GraphDef) -> list[_Node]:
     return nodes
 
 
-def _make_op(node: _Node, reader: AttrReader, store: WeightStore, producer: int) -> TfOp:
+def make_op(node: Node, reader: AttrReader, store: WeightStore, producer: int) -> TfOp:
+    """The op for a node, without its operands; a large constant goes into the store."""
     proto = node.proto
     name, op_type = proto.name, proto.op
     attrs: dict[str, Attribute] = {}

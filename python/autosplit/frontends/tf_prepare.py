@@ -12,22 +12,23 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from autosplit.dialects.platform import LocalType, element_type, platform_graph
 from autosplit.dialects.tf import (
     GraphOp,
-    OpaqueOp,
-    ResourceType,
     ShapeAttr,
     TfOp,
     make_placeholder,
     tensor_type,
 )
 from autosplit.dialects.tf.graphs import (
+    acts,
     ancestors,
     control_flow,
     nodes_of,
     sinks,
+    touches,
 )
 from autosplit.errors import AutosplitError, nearest
 from autosplit.frontends.tf_freeze import VARIABLES, why_not_frozen
 from autosplit.frontends.tf_import import PLACEHOLDERS
+from autosplit.lowering.tf_inline_calls import inline_calls, quiet_calls
 from autosplit.platforms import Model
 
 
@@ -38,8 +39,11 @@ def prepare(
     graph = platform_graph(model.module)
     if not isinstance(graph, GraphOp):
         raise AutosplitError(f"expected a tf.graph, found {graph.name}")
+    # What is asked for by name stays there under it.
+    named = [name if ":" in name else f"{name}:0" for name in (*inputs, *outputs)]
     try:
-        _prepare(graph, inputs, outputs)
+        inline_calls(model.module, graph, named)
+        _prepare(graph, inputs, outputs, quiet_calls(model.module, graph))
         _check_frozen(graph, model.path)
     except AutosplitError as error:
         if model.path is None:
@@ -48,7 +52,10 @@ def prepare(
 
 
 def _prepare(
-    graph: GraphOp, inputs: Mapping[str, Sequence[int] | None], outputs: Sequence[str]
+    graph: GraphOp,
+    inputs: Mapping[str, Sequence[int] | None],
+    outputs: Sequence[str],
+    quiet: set[TfOp],
 ) -> None:
     values = graph.values()
     named = outputs or [name.data for name in graph.outputs or ()]
@@ -66,7 +73,7 @@ def _prepare(
         if tensor in given:
             raise AutosplitError(f"input {tensor!r} is given twice")
         given.append(tensor)
-    _drop_idle_controls(graph)
+    _drop_idle_controls(graph, quiet)
     values = graph.values()
     needed = ancestors(values[name] for name in names)
     for op in nodes_of(graph):
@@ -94,49 +101,28 @@ def _is_written(op: TfOp) -> bool:
     return any(isinstance(user, TfOp) and user.op_type.startswith("Assign") for user in users)
 
 
-VISIBLE = frozenset(
-    {
-        "Assert",
-        "Case",
-        "CheckNumerics",
-        "CheckNumericsV2",
-        "If",
-        "Print",
-        "PrintV2",
-        "StatefulPartitionedCall",
-        "While",
-    }
-)
-"""Types whose effect someone can see: a message, or that the run stops.
-
-Those that call functions are among them, in their stateful kinds: that is how an assertion is written in
-graphs with functions.
-"""
-
-
-def _drop_idle_controls(graph: GraphOp) -> None:
+def _drop_idle_controls(graph: GraphOp, quiet: set[TfOp]) -> None:
     """Drops control edges that wait for nothing with an effect.
 
     Such an edge orders ops that do not care about order (exporters leave many, from what was a read of a
     variable), and would tie both of its ends into one sub-model. Loops and conditionals keep theirs: there
-    they say where an op belongs.
+    they say where an op belongs. `quiet`: calls of functions without effects.
     """
     inside = control_flow(graph)
     acting: set[TfOp] = set()
+    # Who uses a handle waits for others that do; a NoOp stands for what it waits for.
+    touching: set[TfOp] = set()
     for op in inside.order:
+        ordered = touches(op) or op.op_type == "NoOp"
         if op not in inside and (controls := op.controls):
-            waits = [v for v in controls if v.owner in acting or v.owner in inside]
+            minded = acting | touching if ordered else acting
+            waits = [v for v in controls if v.owner in minded or v.owner in inside]
             if len(waits) < len(controls):
                 op.operands = [*op.inputs, *waits]
-        if _acts(op) or any(v.owner in acting for v in op.operands):
+        if (acts(op) and op not in quiet) or any(v.owner in acting for v in op.operands):
             acting.add(op)
-
-
-def _acts(op: TfOp) -> bool:
-    if isinstance(op, OpaqueOp) or op.op_type in VISIBLE:
-        return True
-    handles = any(isinstance(v.type, ResourceType) for v in (*op.operands, *op.results))
-    return handles and not op.op_type.startswith("TensorArray")
+        if touches(op) or any(v.owner in touching for v in op.operands):
+            touching.add(op)
 
 
 def _find(values: Mapping[str, OpResult], name: str, what: str) -> OpResult:

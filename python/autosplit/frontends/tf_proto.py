@@ -45,6 +45,13 @@ _MESSAGES = {
     "shape 7 TensorShapeProto|, tensor 8 TensorProto|, placeholder 9 string|, func 10 NameAttrList|",
     "NodeDef": "name 1 string, op 2 string, input 3 string*, device 4 string, attr 5 AttrValue%, "
     "experimental_debug_info 6 bytes?, experimental_type 7 bytes?",
+    "ArgDef": "name 1 string, type 3 DataType, type_attr 4 string, number_attr 5 string, "
+    "type_list_attr 6 string",
+    "OpDef": "name 1 string, input_arg 2 ArgDef*, output_arg 3 ArgDef*",
+    "FunctionDef": "signature 1 OpDef, node_def 3 NodeDef*, ret 4 string%, attr 5 AttrValue%, "
+    "control_ret 6 string%",
+    "GradientDef": "function_name 1 string, gradient_func 2 string",
+    "FunctionDefLibrary": "function 1 FunctionDef*, gradient 2 GradientDef*",
     "GraphDef": "node 1 NodeDef*, library 2 bytes?, version 3 int32, versions 4 VersionDef, "
     "debug_info 5 bytes?",
 }
@@ -123,6 +130,9 @@ class NameAttrList(Proto, Protocol):
 
     name: str
 
+    @property
+    def attr(self) -> MutableMapping[str, AttrValue]: ...
+
 
 class ListValue(Proto, Protocol):
     """An attribute that is a list; of the fields at most one is used."""
@@ -178,6 +188,55 @@ class NodeDef(Proto, Protocol):
     def attr(self) -> MutableMapping[str, AttrValue]: ...
 
 
+class ArgDef(Proto, Protocol):
+    """An argument or a result of a function: one tensor, or as many as an attribute says."""
+
+    name: str
+    number_attr: str
+    type_list_attr: str
+
+
+class OpDef(Proto, Protocol):
+    """What a function takes and gives."""
+
+    name: str
+
+    @property
+    def input_arg(self) -> Repeated[ArgDef]: ...
+    @property
+    def output_arg(self) -> Repeated[ArgDef]: ...
+
+
+class FunctionDef(Proto, Protocol):
+    """A function of a graph's library. `ret` and `control_ret` say which tensors and nodes it gives."""
+
+    @property
+    def signature(self) -> OpDef: ...
+    @property
+    def node_def(self) -> Repeated[NodeDef]: ...
+    @property
+    def ret(self) -> MutableMapping[str, str]: ...
+    @property
+    def attr(self) -> MutableMapping[str, AttrValue]: ...
+    @property
+    def control_ret(self) -> MutableMapping[str, str]: ...
+
+
+class GradientDef(Proto, Protocol):
+    """Which function computes another's gradient."""
+
+    function_name: str
+
+
+class FunctionDefLibrary(Proto, Protocol):
+    """The functions of a graph."""
+
+    @property
+    def function(self) -> Repeated[FunctionDef]: ...
+    @property
+    def gradient(self) -> Repeated[GradientDef]: ...
+
+
 class VersionDef(Proto, Protocol):
     """Which TensorFlow wrote a graph."""
 
@@ -187,6 +246,9 @@ class VersionDef(Proto, Protocol):
 
 class GraphDef(Proto, Protocol):
     """A whole graph."""
+
+    library: bytes
+    """A serialized FunctionDefLibrary."""
 
     @property
     def node(self) -> Repeated[NodeDef]: ...
@@ -212,11 +274,14 @@ def _file() -> descriptor_pb2.FileDescriptorProto:
             field = message.field.add(name=field_name, number=int(number), label=1)
             kind, mark = (kind[:-1], kind[-1]) if kind[-1] in "*?%|" else (kind, "")
             if mark == "%":
-                entry = message.nested_type.add(name=f"{field_name.capitalize()}Entry")
+                entry = message.nested_type.add(name=f"{field_name.title().replace('_', '')}Entry")
                 entry.options.map_entry = True
                 entry.field.add(name="key", number=1, label=1, type=Field.TYPE_STRING)
-                value = entry.field.add(name="value", number=2, label=1, type=Field.TYPE_MESSAGE)
-                value.type_name = f".{PACKAGE}.{kind}"
+                value = entry.field.add(name="value", number=2, label=1)
+                if kind == "string":
+                    value.type = Field.TYPE_STRING
+                else:
+                    value.type, value.type_name = Field.TYPE_MESSAGE, f".{PACKAGE}.{kind}"
                 kind = f"{name}.{entry.name}"
             if mark in ("*", "%"):
                 field.label = Field.LABEL_REPEATED
@@ -260,6 +325,11 @@ def new_node(data: bytes = b"") -> NodeDef:
 def new_attr(data: bytes = b"") -> AttrValue:
     """An AttrValue, parsed from `data`."""
     return cast("AttrValue", _parsed("AttrValue", data))
+
+
+def new_library(data: bytes = b"") -> FunctionDefLibrary:
+    """A FunctionDefLibrary, parsed from `data`. Raises google.protobuf.message.DecodeError."""
+    return cast("FunctionDefLibrary", _parsed("FunctionDefLibrary", data))
 
 
 def _parsed(name: str, data: bytes) -> Message:

@@ -154,9 +154,26 @@ def _frozen(tf: Any, session: Any, kept: Sequence[str]) -> Any:
             unset.append(op.name)
         elif op.type == "VarHandleOp":
             _add_read(tf, graph, op)
+    proto = graph.as_graph_def()
+    _open_shapes(tf, proto.node)
+    for function in proto.library.function:
+        _open_shapes(tf, function.node_def)
     return tf.compat.v1.graph_util.convert_variables_to_constants(
-        session, graph.as_graph_def(), list(kept), variable_names_blacklist=unset
+        session, proto, list(kept), variable_names_blacklist=unset
     )
+
+
+def _open_shapes(tf: Any, nodes: Iterable[Any]) -> None:
+    """Takes back what nodes declare of the shapes of handles, which become tensors of other shapes."""
+    for node in nodes:
+        if "_output_shapes" not in node.attr:
+            continue
+        shapes = node.attr["_output_shapes"].list.shape
+        for types in (node.attr[name].list.type for name in ("T", "Tout") if name in node.attr):
+            for i, shape in enumerate(shapes):
+                if i < len(types) == len(shapes) and types[i] == tf.resource.as_datatype_enum:
+                    shape.Clear()
+                    shape.unknown_rank = True
 
 
 def _is_set(tf: Any, session: Any, op: Any) -> bool:

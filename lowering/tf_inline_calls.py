@@ -1,0 +1,496 @@
+"""tf-inline-calls: calls of functions of the graph's library become the functions' nodes.
+
+A function is one op to everybody: what calls one runs where TensorFlow does. Inlined, each of its nodes finds
+its own device. A call stays where it is inside of a loop or a conditional, which are kept whole anyway, where
+its function has nothing that converts, and where the inlined nodes might compute something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
+from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from autosplit.dialects.platform import LocalType, ProtoAttr, element_type, set_type
+from autosplit.dialects.tf import GraphOp, OpaqueOp, TfOp, make_node, state
+from autosplit.dialects.tf.build import op_classes
+from autosplit.dialects.tf.graphs import (
+    FILLS,
+    READS,
+    VISIBLE,
+    acts,
+    control_flow,
+    nodes_of,
+    touches,
+)
+from autosplit.dialects.tf.outputs import output_places
+from autosplit.frontends.tf_import import Node, make_op
+from autosplit.frontends.tf_proto import (
+    AttrValue,
+    FunctionDef,
+    FunctionDefLibrary,
+    NameAttrList,
+    NodeDef,
+    new_attr,
+    new_graph,
+    new_library,
+    new_node,
+)
+from autosplit.frontends.tf_values import AttrReader, attr_bytes
+from autosplit.lowering.infer_shapes import join
+from autosplit.weights import WeightStore, store_for
+
+CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
+KEPT = "tf.kept"
+"""The attribute of a call that stays, with the reason."""
+
+_IDLE = frozenset({"Identity", "IdentityN", "Const", "NoOp", "Placeholder", "Reshape", "Shape"})
+"""Converted types that are no work for a chip."""
+
+
+def is_visible(op_type: str) -> bool:
+    """Whether anyone may see that a node of a type ran; not for types that call functions."""
+    if op_type in READS | FILLS or op_type.startswith(_RANDOM):
+        return False
+    cls = op_classes().get(op_type)
+    return cls is None or op_type in VISIBLE or (cls in state.OPS and op_type[:6] != "Tensor")
+
+
+_RANDOM = ("Multinomial", "Random", "TruncatedNormal")
+
+
+class _Stays(Exception):
+    """Why a call is not inlined, as in `where it calls itself`."""
+
+
+@dataclass
+class Library:
+    """The functions of a graph."""
+
+    proto: FunctionDefLibrary
+    functions: dict[str, FunctionDef] = field(default_factory=dict[str, FunctionDef])
+
+    @classmethod
+    def of(cls, data: bytes) -> Library:
+        proto = new_library(data)
+        return cls(proto, {f.signature.name: f for f in proto.function})
+
+    def reached(self, names: Iterable[str]) -> dict[str, FunctionDef]:
+        """The functions of these names, and those that they call."""
+        found: dict[str, FunctionDef] = {}
+        pending = list(names)
+        while pending:
+            name = pending.pop()
+            if name in found or (function := self.functions.get(name)) is None:
+                continue
+            found[name] = function
+            for node in function.node_def:
+                pending += called(node)
+        return found
+
+    def effects(self, function: FunctionDef, within: tuple[str, ...] = ()) -> list[str]:
+        """The nodes of a function of which anyone may see that they ran."""
+        within = (*within, function.signature.name)
+        nodes = {node.name: node for node in function.node_def}
+        # Graphs of TensorFlow 1 do not list them; functions run them all the same.
+        seen = [node.name for node in function.node_def if node.op in VISIBLE]
+        names = dict.fromkeys([*sorted(function.control_ret.values()), *seen])
+        return [n for n in names if n in nodes and self._has_effect(nodes[n], nodes, within)]
+
+    def _has_effect(
+        self, node: NodeDef, nodes: Mapping[str, NodeDef], within: tuple[str, ...]
+    ) -> bool:
+        if node.op in ("Identity", "NoOp"):
+            # They stand for what they wait for, and for reads of what were variables.
+            waits = [nodes[i[1:]] for i in node.input if i.startswith("^") and i[1:] in nodes]
+            return any(self._has_effect(other, nodes, within) for other in waits)
+        names = [name for name in called(node) if name in self.functions]
+        if not names:
+            return is_visible(node.op)
+        return any(name in within or self.effects(self.functions[name], within) for name in names)
+
+    def only(self, names: Iterable[str]) -> bytes:
+        """The library with what `names` reach, serialized."""
+        kept = self.reached(names)
+        library = new_library()
+        for function in self.proto.function:
+            if function.signature.name in kept:
+                library.function.append(function)
+        for gradient in self.proto.gradient:
+            if gradient.function_name in kept:
+                library.gradient.append(gradient)
+        return library.SerializeToString(deterministic=True)
+
+
+def called(node: NodeDef) -> Iterator[str]:
+    """The names of the functions that a node calls, itself or through its attributes."""
+    yield node.op
+    for value in node.attr.values():
+        yield from _functions(value)
+
+
+def _functions(value: AttrValue) -> Iterator[str]:
+    match value.WhichOneof("value"):
+        case "func":
+            yield value.func.name
+        case "list":
+            yield from (f.name for f in value.list.func)
+        case _:
+            return
+
+
+def called_by(op: TfOp) -> Iterator[str]:
+    """The names of the functions that an op calls."""
+    yield op.op_type
+    for attr in op.node_attrs.data.values():
+        if isinstance(attr, ProtoAttr):
+            yield from _functions(new_attr(attr.data.data))
+
+
+def without_unused(rest: ProtoAttr, ops: Iterable[TfOp]) -> ProtoAttr:
+    """What a GraphDef holds beside its nodes, with the functions only that `ops` reach."""
+    graph = new_graph(rest.data.data)
+    if not graph.library:
+        return rest
+    graph.library = Library.of(graph.library).only(name for op in ops for name in called_by(op))
+    return ProtoAttr.of(graph.SerializeToString(deterministic=True))
+
+
+def quiet_calls(module: ModuleOp, graph: GraphOp) -> set[TfOp]:
+    """The ops that call functions, of kinds that may have effects, and whose functions have none."""
+    rest = module.attributes.get("tf.rest")
+    if not isinstance(rest, ProtoAttr) or not (data := new_graph(rest.data.data).library):
+        return set()
+    library = Library.of(data)
+    found: set[TfOp] = set()
+    for op in nodes_of(graph):
+        if op.op_type in VISIBLE:
+            names = [name for name in called_by(op) if name in library.functions]
+            if names and not any(library.effects(library.functions[name]) for name in names):
+                found.add(op)
+    return found
+
+
+def inline_calls(module: ModuleOp, graph: GraphOp, keep: Iterable[str] = ()) -> None:
+    """Inlines the calls of a graph, and those of what is inlined, as far as that goes.
+
+    `keep`: names of tensors that must be there afterwards, beside the graph's outputs.
+    """
+    rest = module.attributes.get("tf.rest")
+    if not isinstance(rest, ProtoAttr):
+        return
+    proto = new_graph(rest.data.data)
+    if not proto.library:
+        return
+    library = Library.of(proto.library)
+    names = {*keep, *(name for name, _ in graph.graph_outputs())}
+    inliner = _Inliner(graph, library, store_for(module), proto.versions.producer, names)
+    if inliner.run():
+        proto.library = library.only(n for op in nodes_of(graph) for n in called_by(op))
+        module.attributes["tf.rest"] = ProtoAttr.of(proto.SerializeToString(deterministic=True))
+
+
+class _Inliner:
+    """Inlines the calls of one graph."""
+
+    def __init__(
+        self,
+        graph: GraphOp,
+        library: Library,
+        store: WeightStore,
+        producer: int,
+        keep: set[str],
+    ):
+        self.graph = graph
+        self.library = library
+        self.store = store
+        self.producer = producer
+        self.keep = keep
+        self.reader = AttrReader()
+        self.taken = {op.node_name.data for op in nodes_of(graph)}
+        self.within: dict[TfOp, tuple[str, ...]] = {}
+        """The functions that an inlined op was in, outermost first."""
+        self.useful: dict[str, bool] = {}
+
+    def run(self) -> bool:
+        """Whether anything was inlined."""
+        changed = False
+        while calls := self._calls():
+            flow = control_flow(self.graph)
+            for op, function in calls:
+                if op in flow:
+                    op.attributes[KEPT] = StringAttr("inside of what runs as a whole")
+                    continue
+                try:
+                    self._inline(op, function)
+                    changed = True
+                except _Stays as reason:
+                    op.attributes[KEPT] = StringAttr(str(reason))
+        return changed
+
+    def _calls(self) -> list[tuple[TfOp, NameAttrList]]:
+        """The calls that have not been looked at, with what they call."""
+        found: list[tuple[TfOp, NameAttrList]] = []
+        for op in nodes_of(self.graph):
+            if KEPT in op.attributes:
+                continue
+            function = op.node_attrs.data.get("f") if op.op_type in CALLS else None
+            if isinstance(function, ProtoAttr):
+                found.append((op, new_attr(function.data.data).func))
+            elif isinstance(op, OpaqueOp) and op.op_type in self.library.functions:
+                call = new_attr().func
+                call.name = op.op_type
+                for name, attr in op.node_attrs.data.items():
+                    call.attr[name].ParseFromString(attr_bytes(attr))
+                found.append((op, call))
+        return found
+
+    def _inline(self, op: TfOp, call: NameAttrList) -> None:
+        body = self._body(op, call)
+        made = [make_op(node, self.reader, self.store, self.producer) for node in body.nodes]
+        for new, node, sources in zip(made, body.nodes, body.sources, strict=True):
+            data = [_value(source, made) for source in sources]
+            new.operands = [*data, *(made[i].results[-1] for i in node.controls)]
+        effects: list[SSAValue] = [v for i in body.effects if (v := made[i].done) is not None]
+        wanted = bool(effects) or any(op.value_name(v.index) in self.keep for v in op.outputs)
+        results = [_value(source, made) for source in body.results]
+        for old, new in zip(op.outputs, results, strict=True):
+            set_type(new, join(new.type, old.type))
+        carrier = _carrier(op, results, effects) if wanted else None
+        read = [v for old, v in zip(op.outputs, results, strict=True) if wanted or old.first_use]
+        needed = _ancestors([*read, *effects], set(made))
+        for new in made:
+            if new not in needed:
+                new.operands = ()
+            elif op.controls and (acts(new) or touches(new)):
+                new.operands = [*new.operands, *op.controls]
+        added = [new for new in made if new in needed] + ([] if carrier is None else [carrier])
+        inner = (*self.within.get(op, ()), call.name)
+        self.within.update(dict.fromkeys(added, inner))
+        assert op.parent is not None
+        op.parent.insert_ops_before(added, op)
+        _replace(op, results if carrier is None else list(carrier.outputs), carrier)
+
+    def _body(self, op: TfOp, call: NameAttrList) -> _Body:
+        """The nodes of a function. Raises _Stays where it is not inlined."""
+        function = self.library.functions.get(call.name)
+        if function is None:
+            raise _Stays(f"of which there is no {call.name!r}")
+        if call.name in self.within.get(op, ()):
+            raise _Stays("where it calls itself")
+        if not self._is_useful(call.name):
+            raise _Stays("where it has no node that a chip runs")
+        xla = "_XlaMustCompile"
+        flags = [attrs[xla].b for attrs in (call.attr, function.attr) if xla in attrs]
+        if any(flags) or op.attribute(xla):
+            raise _Stays("where XLA compiles it, with other results")
+        effects = self.library.effects(function)
+        return _Body(function, call, op, effects, self._unique)
+
+    def _is_useful(self, name: str) -> bool:
+        """Whether a function, or what it calls, has a node that may run on a chip."""
+        if name not in self.useful:
+            from autosplit.lowering.convert_tf_to_onnx import CONVERSIONS
+
+            self.useful[name] = any(
+                node.op in CONVERSIONS and node.op not in _IDLE
+                for function in self.library.reached([name]).values()
+                for node in function.node_def
+            )
+        return self.useful[name]
+
+    def _unique(self, name: str) -> str:
+        """The name, or one like it where a node has it."""
+        found, count = name, 0
+        while found in self.taken:
+            count += 1
+            found = f"{name}_{count}"
+        self.taken.add(found)
+        return found
+
+
+Source = SSAValue | tuple[int, int]
+"""What a node of a function reads: what the call is given, or the output of a node."""
+
+
+class _Body:
+    """The nodes of a function as those of the graph that calls it."""
+
+    def __init__(
+        self,
+        function: FunctionDef,
+        call: NameAttrList,
+        op: TfOp,
+        effects: Iterable[str],
+        unique: Callable[[str], str],
+    ):
+        self.call = call
+        self.arguments = self._arguments(function, op)
+        self.index = {node.name: i for i, node in enumerate(function.node_def)}
+        self.nodes = [Node(self._copy(node, op)) for node in function.node_def]
+        self.names: dict[int, str] = {}
+        """What the function calls the output of a node of a type that is not known."""
+        self.sources = [self._sources(i, node) for i, node in enumerate(function.node_def)]
+        self.results = [
+            source
+            for arg in function.signature.output_arg
+            for source in self._read(function.ret[arg.name])
+        ]
+        self.effects = [self.index[name] for name in effects]
+        for i in self.effects:
+            self.nodes[i].waited_for = True
+        if len(self.results) != len(op.outputs):
+            raise _Stays("where it gives another number of results")
+        for node in self.nodes:
+            node.proto.name = unique(f"{op.node_name.data}/{node.proto.name}")
+
+    def _arguments(self, function: FunctionDef, op: TfOp) -> dict[str, list[SSAValue]]:
+        given = list(op.inputs)
+        found: dict[str, list[SSAValue]] = {}
+        for arg in function.signature.input_arg:
+            several = arg.number_attr or arg.type_list_attr
+            size = self._size(self.call.attr, several) if several else 1
+            found[arg.name], given = given[:size], given[size:]
+            if len(found[arg.name]) != size:
+                raise _Stays("where it takes more arguments")
+        if given:
+            raise _Stays("where it takes fewer arguments")
+        return found
+
+    @staticmethod
+    def _size(attrs: Mapping[str, AttrValue], name: str) -> int:
+        if name not in attrs:
+            raise _Stays(f"where the attribute {name!r} is missing")
+        value = attrs[name]
+        return value.i if value.WhichOneof("value") == "i" else len(value.list.type)
+
+    def _copy(self, node: NodeDef, op: TfOp) -> NodeDef:
+        """The node with the call's attributes and device; names of loops are the call's own."""
+        copy = new_node(node.SerializeToString())
+        copy.ClearField("input")
+        for name in list(copy.attr):
+            if name == "_class":
+                del copy.attr[name]
+            elif copy.attr[name].WhichOneof("value") == "placeholder":
+                given = self.call.attr.get(copy.attr[name].placeholder)
+                if given is None:
+                    raise _Stays(f"where the attribute {copy.attr[name].placeholder!r} is missing")
+                copy.attr[name].CopyFrom(given)
+        if "frame_name" in copy.attr:
+            copy.attr["frame_name"].s = f"{op.node_name.data}/".encode() + copy.attr["frame_name"].s
+        if not copy.device and op.device is not None:
+            copy.device = op.device.data
+        return copy
+
+    def _sources(self, i: int, node: NodeDef) -> list[Source]:
+        found: list[Source] = []
+        for text in node.input:
+            if not text.startswith("^"):
+                found += self._read(text)
+            elif text[1:] in self.index:
+                maker = self.index[text[1:]]
+                self.nodes[i].controls.append(maker)
+                self.nodes[maker].waited_for = True
+        # How many there are decides on the class of the op.
+        self.nodes[i].inputs = [s if isinstance(s, tuple) else (-1, 0) for s in found]
+        return found
+
+    def _read(self, text: str) -> list[Source]:
+        """What `argument`, `argument:1`, `node:values:0` or `node:values` stands for."""
+        name, *rest = text.split(":")
+        if name in self.arguments:
+            values = self.arguments[name]
+            return [values[int(rest[0])]] if rest else list(values)
+        if name not in self.index:
+            raise _Stays(f"where it reads {text!r}, which is not there")
+        maker = self.index[name]
+        output = self._output(maker, rest)
+        self.nodes[maker].outputs = max(self.nodes[maker].outputs, output + 1)
+        return [(maker, output)]
+
+    def _output(self, maker: int, spelled: list[str]) -> int:
+        """Which output of a node `values:0` is."""
+        proto = self.nodes[maker].proto
+        name = spelled[0] if spelled else ""
+        at = int(spelled[1]) if len(spelled) > 1 else 0
+        places = output_places(proto.op, lambda attribute: self._size(proto.attr, attribute))
+        if places is None:
+            # A type of somebody else's: its outputs can be told apart where only one is read.
+            if self.names.setdefault(maker, name) != name:
+                raise _Stays(f"where the outputs of {proto.op} are not known")
+            return at
+        if name not in places or at >= len(places[name]):
+            raise _Stays(f"where it reads {name!r} of {proto.op}, which has none")
+        return places[name][at]
+
+
+def _value(source: Source, made: list[TfOp]) -> SSAValue:
+    return made[source[0]].results[source[1]] if isinstance(source, tuple) else source
+
+
+def _ancestors(values: Iterable[SSAValue], among: set[TfOp]) -> set[TfOp]:
+    """The ops of `among` that the values are computed from."""
+    pending = [v.owner for v in values]
+    found: set[TfOp] = set()
+    while pending:
+        owner = pending.pop()
+        if isinstance(owner, TfOp) and owner in among and owner not in found:
+            found.add(owner)
+            pending += [v.owner for v in owner.operands]
+    return found
+
+
+def _carrier(op: TfOp, results: list[SSAValue], effects: list[SSAValue]) -> TfOp:
+    """A node of the call's name that gives its results, once the effects have happened."""
+    types = [v.type if isinstance(v.type, LocalType) else element_type(v.type) for v in results]
+    known = [t for t in types if t is not None]
+    if len(known) < len(types):
+        raise _Stays("where the type of a result is not known")
+    kind = ("NoOp", "Identity")[len(results)] if len(results) < 2 else "IdentityN"
+    attributes: dict[str, object] = {}
+    if results:
+        attributes["T"] = known[0] if len(results) == 1 else ArrayAttr(known)
+    return make_node(
+        kind,
+        results,
+        op.node_name.data,
+        attributes=attributes,
+        controls=effects,
+        result_types=[v.type for v in results],
+        done=op.done is not None,
+        device="" if op.device is None else op.device.data,
+    )
+
+
+def _replace(op: TfOp, results: list[SSAValue], carrier: TfOp | None) -> None:
+    """Puts other values in the place of a call's. Who only waited for it waits for the carrier, if any."""
+    for old, new in zip(op.outputs, results, strict=True):
+        old.replace_all_uses_with(new)
+    if (done := op.done) is not None:
+        if carrier is not None and carrier.done is not None:
+            done.replace_all_uses_with(carrier.done)
+        for user in dict.fromkeys(use.operation for use in done.uses):
+            user.operands = [v for v in user.operands if v is not done]
+    Rewriter.erase_op(op)
+
+
+@dataclass(frozen=True)
+class TfInlineCallsPass(ModulePass):
+    """The nodes of functions stand where the functions were called, as `call/node`, as far as that goes.
+
+    A call stays that is in a loop or a conditional, that XLA compiles, that calls itself, or that has no node
+    that a chip runs; its attribute `tf.kept` says why. A call whose results are asked for by name, or whose
+    function has effects, leaves an Identity of its name.
+    """
+
+    name = "tf-inline-calls"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for graph in op.body.block.ops:
+            if isinstance(graph, GraphOp):
+                inline_calls(op, graph)
