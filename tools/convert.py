@@ -97,7 +97,8 @@ def add_convert_options(parser: argparse.ArgumentParser) -> None:
     add(
         "--data", metavar="[NAME=]PATH", action="append", default=[],
         help="samples of the model's inputs: a .npy, .npz or picture file or a folder of them; INT8 is "
-        "calibrated with all, --compare takes the first. --preprocess says what becomes of pictures",
+        "calibrated with all, F16 learns what is too large for it, --compare takes the first. --preprocess "
+        "says what becomes of pictures",
     )  # fmt: skip
     add(
         "--optimize", metavar="LEVEL", type=int, choices=[1, 2, 3],

@@ -48,6 +48,7 @@ from autosplit.lowering.convert_onnx_to_top.forms import refused_form
 from autosplit.lowering.convert_onnx_to_top.fusions import (
     divide_by_roots,
     is_copy,
+    joins_attention,
     separate_attention,
     separate_pairs,
 )
@@ -395,7 +396,8 @@ def convert(
     divide_by_roots(block, chip)
     finite_masks(block, mode, target.fresh, store)
     separate_pairs(block, chip, mode, target.fresh, store)
-    separate_attention(block, chip, mode, target.fresh)
+    if mode == "F32" and joins_attention(chip):
+        separate_attention(block, target.fresh)
     protect_operands(block, chip, target.fresh, store)
     if dynamic:
         separate_twins(block, target.fresh)

@@ -59,17 +59,18 @@ def separate_pairs(
     return count
 
 
-def separate_attention(block: Block, chip: Chip, mode: str, fresh: Callable[[str], str]) -> int:
-    """Puts a copy between each attention and its projection, in F32; how many.
+def joins_attention(chip: Chip) -> bool:
+    """Whether an attention becomes one op for a chip, which computes in f16 even in F32."""
+    return "half-attention" in chip.workarounds
+
+
+def separate_attention(block: Block, fresh: Callable[[str], str]) -> list[TopOp]:
+    """Puts a copy between each attention and its projection; the copies.
 
     With all in between, from the projections of queries, keys and values on, they would be one op.
     """
-    if mode != "F32" or "half-attention" not in chip.workarounds:
-        return 0
     found = [op for op in block.ops if isinstance(op, TopOp) and _projects_attention(op)]
-    for op in found:
-        _put_copy(op, 0, fresh)
-    return len(found)
+    return [_put_copy(op, 0, fresh) for op in found]
 
 
 VIEWS = frozenset({"Permute", "Reshape", "Squeeze", "Unsqueeze"})
@@ -96,13 +97,14 @@ def _behind_views(value: SSAValue) -> TopOp | None:
     return None
 
 
-def _put_copy(op: TopOp, index: int, fresh: Callable[[str], str]) -> None:
-    """Lets an op take a copy of its operand `index`."""
+def _put_copy(op: TopOp, index: int, fresh: Callable[[str], str]) -> TopOp:
+    """Lets an op take a copy of its operand `index`; the copy."""
     value = op.operands[index]
     name = fresh(f"{op.names[0]}/apart")
     copy = make_op("LeakyRelu", [value], [value.type], [name], {"alpha": 1.0})
     Rewriter.insert_op(copy, InsertPoint.before(op))
     op.operands[index] = copy.outputs[0]
+    return copy
 
 
 def is_copy(op: TopOp) -> bool:

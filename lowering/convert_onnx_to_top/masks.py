@@ -50,12 +50,18 @@ def finite_masks(block: Block, mode: str, fresh: Callable[[str], str], store: We
     """
     if mode not in LARGEST:
         return 0
+    masking = masking_ops(block)
+    found = [op for op in block.ops if isinstance(op, TopOp) and op in masking]
+    return sum(_limit(op, mode, fresh, store) for op in found)
+
+
+def masking_ops(block: Block) -> set[Operation]:
+    """The ops from which only Softmaxes are computed."""
     masking: set[Operation] = set()
     for op in reversed(list(block.ops)):
         if isinstance(op, TopOp) and op.kind in PASSING and _only_masks(op, masking):
             masking.add(op)
-    found = [op for op in block.ops if isinstance(op, TopOp) and op in masking]
-    return sum(_limit(op, mode, fresh, store) for op in found)
+    return masking
 
 
 def _only_masks(op: TopOp, masking: set[Operation]) -> bool:

@@ -156,7 +156,7 @@ def convert(
       mode: what the TPU computes in, F32, F16, BF16 or INT8 (the BM1684 has F32 and INT8); by default that
         which the folder was split for, F32 where `split` was not told.
       data: files or folders with samples of the model's inputs, as `[NAME=]PATH`: those that INT8 is
-        calibrated with, the first of which is compared with.
+        calibrated with, or that show what is too large for F16; the first of them is compared with.
       dynamic: whether sizes may be smaller at run time; they may in a folder that was split so.
       jobs: how many sub-models are compiled at a time; None means one a core.
       compiler: `tpu-mlir`, or `bmnet` for the vendor's older compilers.

@@ -10,7 +10,7 @@ import shutil
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -346,7 +346,10 @@ class Conversion:
                 largest=largest_shapes(self.infos),
                 lowered=self._lowered.pop(func.sym_name.data, None),
                 data=self._calibration_digest(index) if is_int8 else "",
+                foreseen=self._foresees_overflow(),
             )
+        if self._foresees_overflow() and written.record.outputs:
+            written = replace(written, record=self._widened(written.record, index, staging))
         in_f32 = written.record.in_f32
         for reason in in_f32[:NOTED]:
             options.note(f"graph_{index}: in f32, not {options.mode}: {reason}")
@@ -356,6 +359,29 @@ class Conversion:
         if is_int8 and record.outputs:
             record = self._calibrated(written, index, staging)
         return replace(record, toolchain=self.toolchain.version)
+
+    def _foresees_overflow(self) -> bool:
+        """Whether there is data that may show what is too large for the mode."""
+        return self.options.mode == "F16" and (len(self.data) > 0 or self.options.compare)
+
+    def _widened(self, record: Compilation, index: int, staging: Path) -> Compilation:
+        """Lets what is too large for F16 on the data be computed in f32; the record."""
+        from autosplit.emit.tpu_folder import widen
+
+        self.options.progress(f"looking how large the numbers of graph_{index} are")
+        feeds = self._network_feeds(record, index)
+        with writing(staging / context_dir(index)):
+            return widen(record, index, self.chip, feeds, self.toolchain, staging)
+
+    def _network_feeds(self, record: Compilation, index: int) -> Iterator[dict[str, Array]]:
+        """What the network of a sub-model takes, for each sample, by its own names and in real numbers."""
+        borders = {border.tensor: border for border in record.inputs}
+        for sample in self.reference.feeds(self.data, index):
+            yield {
+                borders[tensor].name: real(array, borders[tensor])
+                for tensor, array in sample.items()
+                if tensor in borders
+            }
 
     def _calibrated(self, written: Written, index: int, staging: Path) -> Compilation:
         """Writes the tables for INT8, or takes an earlier run's that were made of the same; the record."""
@@ -380,14 +406,9 @@ class Conversion:
             return record
         samples = "1 sample" if len(self.data) == 1 else f"{len(self.data)} samples"
         self.options.progress(f"calibrating graph_{index} with {samples}")
-        borders = {border.tensor: border for border in record.inputs}
-        feeds = (
-            {borders[tensor].name: real(array, borders[tensor]) for tensor, array in sample.items()}
-            for sample in self.reference.feeds(self.data, index)
-        )
         made = tables(
             read_top(inner / text_name(index)),
-            feeds,
+            self._network_feeds(record, index),
             self.toolchain,
             kept,
             known=known,

@@ -6,7 +6,7 @@ compile_to_graph_ir_1.py
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +16,8 @@ from autosplit.emit.graph_folder import context_dir
 from autosplit.toolchains.tpu_mlir import TPU_MLIR_VERSION
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.ir import Attribute, SSAValue
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
     from autosplit.lowering.submodel_sizes import Sizes
     from autosplit.platforms import Platform
     from autosplit.toolchains.bmodel_compile import Port, Settings
+    from autosplit.toolchains.tpu_mlir import TpuMlir
+
+    Array = NDArray[np.generic]
 
 COMPILER = "tpu-mlir"
 LEVEL = 2
@@ -94,12 +99,12 @@ def write_tpu_files(
     largest: Mapping[str, Sequence[int]] | None = None,
     lowered: ModuleOp | None = None,
     data: str = "",
+    foreseen: bool = False,
 ) -> Written:
     """Writes the files of TPU sub-model `index` of an outlined module into `folder`, which exists.
 
     `sizes` (default: all are fixed), `largest` and `lowered` as for `lower_submodel`; `data` is noted in the
-    record, see `Compilation`.
-    The tool chain is not needed.
+    record, see `Compilation`. `foreseen` says that `widen` may follow. The tool chain is not needed.
     """
     from autosplit.calibrate import plain_names, quantize_table
     from autosplit.emit.top_mlir import write_top
@@ -111,7 +116,7 @@ def write_tpu_files(
     sizes = sizes or Sizes.fixed
     made = lower_submodel(ctx, module, func, platform, chip, sizes, largest, lowered, mode)
     top = made.top
-    if mode == "INT8" or f32_values(top):
+    if mode == "INT8" or foreseen or f32_values(top):
         # Names become those of lines of tables.
         plain_names(top)
     inner = folder / context_dir(index)
@@ -142,6 +147,43 @@ def write_tpu_files(
 def _nothing(index: int, chip: Chip, mode: str) -> Compilation:
     """The record of a sub-model of which there is nothing to compile."""
     return Compilation(COMPILER, "", chip.name, mode, False, LEVEL, stem(index), (), (), {})
+
+
+def widen(
+    record: Compilation,
+    index: int,
+    chip: Chip,
+    samples: Iterable[Mapping[str, Array]],
+    toolchain: TpuMlir,
+    folder: Path,
+) -> Compilation:
+    """Lets a sub-model that was written for F16 compute in f32 what goes beyond F16 on any sample.
+
+    A sample is an array for each input, by its name in the network. Returns the record, with the reasons.
+    """
+    from autosplit.calibrate import quantize_table
+    from autosplit.emit.top_mlir import top_text
+    from autosplit.frontends.top_mlir import read_top
+    from autosplit.lowering.convert_onnx_to_top.fusions import joins_attention
+    from autosplit.lowering.convert_onnx_to_top.precision import f32_values
+    from autosplit.overflow import keep_apart, overflow
+
+    inner = folder / context_dir(index)
+    top = read_top(inner / text_name(index))
+    found = overflow(top, samples, toolchain)
+    if not found.names:
+        return record
+    names = [*f32_values(top), *found.names]
+    if joins_attention(chip):
+        names += keep_apart(top, found)
+        # The weights stay as they are.
+        text = top_text(top, weights_name(index))
+        (inner / text_name(index)).write_text(text, encoding="utf-8", newline="\n")
+    table = quantize_table(dict.fromkeys(names), "F32")
+    (inner / quantize_name(index)).write_text(table, encoding="utf-8")
+    record = replace(record, in_f32=(*record.in_f32, *found.reasons))
+    write_script(record, index, folder)
+    return record
 
 
 def _scaled(borders: Sequence[Border], scales: Mapping[str, Scale]) -> tuple[Border, ...]:
