@@ -42,9 +42,9 @@ from autosplit.dialects.platform import (
 )
 from autosplit.errors import nearest
 from autosplit.lowering.blocks import data_order
-from autosplit.lowering.convert_onnx_to_top import check_module
 from autosplit.lowering.infer_shapes import contradicts, join, lowered_copy
 from autosplit.lowering.own_scales import take_scales
+from autosplit.lowering.submodel_sizes import refusals
 from autosplit.lowering.work import is_open, multiply_adds
 from autosplit.platforms import platform_of
 from autosplit.weights import INLINE_LIMIT
@@ -109,7 +109,6 @@ def capability(
         take_scales(copy)
     inputs = [value for _, value in platform_graph(copy).graph_inputs()]
     has_open_inputs = any(static_shape(value.type) is None for value in inputs)
-    found.refused = ask_either(copy, chip, mode) if dynamic else ask(copy, chip, mode=mode)
     _note_values(found, copy)
     for op in platform_graph(copy).body_ops():
         for result in op.results:
@@ -121,6 +120,7 @@ def capability(
         found.lowered.update(names)
         if names:
             _count(found, op, names[0], executed, has_open_inputs)
+    found.refused = ask_either(copy, chip, mode) if dynamic else ask(copy, chip, mode=mode)
     return found
 
 
@@ -152,10 +152,9 @@ def ask_either(lowered: ModuleOp, chip: Chip, mode: str = "F32") -> dict[str, Re
 
     Which of the two an op will be in is not known before the cut. With open sizes it is the latter.
     """
-    varying = ask(lowered, chip, True, mode)
-    if not varying:
-        return {}
+    # Asking about varying sizes changes ops, so that it comes last.
     fixed = ask(lowered, chip, False, mode)
+    varying = ask(lowered, chip, True, mode)
     return {
         name: reason if fixed[name].code.data == "dynamic-shape" else fixed[name]
         for name, reason in varying.items()
@@ -167,12 +166,12 @@ def ask(
     lowered: ModuleOp, chip: Chip, dynamic: bool = False, mode: str = "F32"
 ) -> dict[str, ReasonAttr]:
     """Why the chip refuses ops of a lowered copy, by the names of the nodes that they come from."""
-    refusals = check_module(lowered, chip, dynamic, mode)
+    refused = refusals(lowered, chip, dynamic, mode)
     found: dict[str, ReasonAttr] = {}
     for op in platform_graph(lowered).body_ops():
         if isinstance(op, InitializerOp | GraphOp | ReturnOp):
             continue
-        if (reason := refusals.get(op) or _own_reason(op)) is not None:
+        if (reason := refused.get(op) or _own_reason(op)) is not None:
             for name in location_names(op.location):
                 found.setdefault(name, reason)
     return found

@@ -16,7 +16,9 @@ from autosplit.dialects.platform import element_type, platform_graph, set_type, 
 from autosplit.errors import AutosplitError
 from autosplit.lowering.constant_outputs import take_constants
 from autosplit.lowering.convert_onnx_to_top import convert, f32_reasons
+from autosplit.lowering.normalize_onnx import normalize
 from autosplit.lowering.own_scales import Scale, border_scales, take_scales, value_scales
+from autosplit.lowering.stand_ins import put_stand_ins
 from autosplit.lowering.submodel_sizes import Sizes, has_open_sizes, is_varying
 from autosplit.platforms import Platform
 
@@ -62,7 +64,10 @@ def lower_submodel(
     if lowered is None:
         lowered = _canonical(ctx, platform.standalone(module, func), platform)
     varying = is_varying(lowered, chip, sizes, mode)
-    if has_open_sizes(lowered):
+    if varying:
+        put_stand_ins(lowered, chip, mode)
+        fix_sizes(lowered, largest or {})
+    elif has_open_sizes(lowered):
         lowered = platform.standalone(module, func)
         fix_inputs(lowered, largest or {})
         lowered = _canonical(ctx, lowered, platform)
@@ -71,6 +76,15 @@ def lower_submodel(
     in_f32 = [] if mode == "F32" else f32_reasons(lowered, chip, varying, mode)
     borders, values = border_scales(lowered), value_scales(lowered)
     return Lowered(top, borders, values, in_f32, constants, varying)
+
+
+def fix_sizes(lowered: ModuleOp, largest: Mapping[str, Sequence[int]]) -> None:
+    """Gives a module in canonical ONNX the shapes `largest` of its inputs, and what follows from them.
+
+    What was found out while its sizes were open stays: a shape with a -1 is not one of the largest size.
+    """
+    fix_inputs(lowered, largest)
+    normalize(lowered)
 
 
 def _canonical(ctx: Context, module: ModuleOp, platform: Platform) -> ModuleOp:

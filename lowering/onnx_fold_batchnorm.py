@@ -1,4 +1,4 @@
-"""Folding an inference BatchNormalization into the convolution or matmul in front of it.
+"""Folding an inference BatchNormalization, or what is like one, into the convolution or matmul in front.
 
 The factor of each channel goes into the weights, the rest into the bias. Weights that come out of a
 DequantizeLinear keep their integers: the factor goes into the scales, which is possible for positive factors
@@ -26,8 +26,8 @@ F64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class _Affine:
-    """What a BatchNormalization does to each channel: x * factor + shift."""
+class Affine:
+    """What an op does to each channel: x * factor + shift."""
 
     factor: F64
     shift: F64
@@ -43,10 +43,14 @@ def fold_batch_norm(c: Canonical, op: OnnxOp) -> bool:
 
 def _decline(c: Canonical, op: OnnxOp) -> str | None:
     """Folds, or says why not."""
-    affine = _affine(c, op)
+    affine = batch_norm_affine(c, op)
     if affine is None:
         return "its statistics are not constants of an inference"
-    x = op.operands[0]
+    return fold_affine(c, op, op.operands[0], affine)
+
+
+def fold_affine(c: Canonical, op: OnnxOp, x: SSAValue, affine: Affine) -> str | None:
+    """Folds `op`, which does `affine` to the channels of `x`, into what makes `x`; or says why not."""
     if not isinstance(x, OpResult) or not isinstance(root := x.op, OnnxOp) or root.domain != "":
         return "nothing in front of it takes weights"
     if root.op_type not in ("Conv", "ConvTranspose", "Gemm"):
@@ -83,7 +87,8 @@ def _take_name(old: OnnxOp, new: OnnxOp) -> None:
     Rewriter.erase_op(old)
 
 
-def _affine(c: Canonical, op: OnnxOp) -> _Affine | None:
+def batch_norm_affine(c: Canonical, op: OnnxOp) -> Affine | None:
+    """What a BatchNormalization of constant statistics does; None where it is another."""
     if attribute(op, "training_mode", 0) or len(op.operands) != 5:
         return None
     if any(r.first_use is not None for r in op.results[1:]):
@@ -93,7 +98,7 @@ def _affine(c: Canonical, op: OnnxOp) -> _Affine | None:
         return None
     gamma, beta, mean, variance = (np.asarray(a, np.float64) for a in arrays)
     factor = gamma / np.sqrt(variance + attribute(op, "epsilon", 1e-5))
-    affine = _Affine(factor, beta - mean * factor)
+    affine = Affine(factor, beta - mean * factor)
     good = np.isfinite(affine.factor).all() and np.isfinite(affine.shift).all()
     return affine if good else None
 
@@ -107,7 +112,7 @@ def _channel_axis(root: OnnxOp) -> int | None:
     return 1 if attribute(root, "group", 1) == 1 else None
 
 
-def _weights(c: Canonical, root: OnnxOp, axis: int, affine: _Affine) -> SSAValue | str:
+def _weights(c: Canonical, root: OnnxOp, axis: int, affine: Affine) -> SSAValue | str:
     """The weights times the factors; text says why there are none."""
     weights = root.operands[1]
     array = c.constants.array(weights)
@@ -123,7 +128,7 @@ def _weights(c: Canonical, root: OnnxOp, axis: int, affine: _Affine) -> SSAValue
 
 
 def _dequantized(
-    c: Canonical, root: OnnxOp, quant: OnnxOp, axis: int, affine: _Affine
+    c: Canonical, root: OnnxOp, quant: OnnxOp, axis: int, affine: Affine
 ) -> SSAValue | str:
     scale = c.constants.array(quant.operands[1])
     rank = len(shape_of(quant.operands[0].type) or ())
@@ -156,7 +161,7 @@ def _dequantized(
     )
 
 
-def _bias(c: Canonical, root: OnnxOp, affine: _Affine) -> AnyArray | str:
+def _bias(c: Canonical, root: OnnxOp, affine: Affine) -> AnyArray | str:
     """The new bias; text says why there is none."""
     value = operand(root, 2)
     bias = np.zeros(1) if value is None else _bias_array(c, value)

@@ -6,7 +6,6 @@ So one that nothing open crosses into is compiled for fixed sizes, whatever vari
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import StrEnum, auto
 
 from xdsl.dialects.builtin import ModuleOp
@@ -17,8 +16,7 @@ from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.onnx_base import GraphOp, InitializerOp, ReturnOp
 from autosplit.dialects.platform import platform_graph, static_shape
 from autosplit.lowering.convert_onnx_to_top import check_module
-
-Refusals = Mapping[Operation, ReasonAttr]
+from autosplit.lowering.stand_ins import put_stand_ins
 
 
 class Sizes(StrEnum):
@@ -59,6 +57,18 @@ def is_varying(lowered: ModuleOp, chip: Chip, sizes: Sizes, mode: str = "F32") -
         return sizes is Sizes.varying
     if has_open_sizes(lowered):
         return True
-    if not check_module(lowered, chip, dynamic=False, mode=mode):
+    if not refusals(lowered, chip, False, mode):
         return False
-    return not check_module(lowered, chip, dynamic=True, mode=mode)
+    return not refusals(lowered.clone(), chip, True, mode)
+
+
+def refusals(
+    lowered: ModuleOp, chip: Chip, dynamic: bool = False, mode: str = "F32"
+) -> dict[Operation, ReasonAttr]:
+    """What the chip refuses of a sub-model in canonical ONNX.
+
+    Where its sizes vary, the chip may have other ops for some of them, which then take their places.
+    """
+    if dynamic:
+        put_stand_ins(lowered, chip, mode)
+    return check_module(lowered, chip, dynamic, mode)

@@ -518,7 +518,8 @@ class ConvertOnnxToTopPass(ModulePass):
     """The module, in the canonical form of `normalize-onnx`, is one of Top that computes the same.
 
     Fails naming the first op that the chip refuses. With `check` nothing is converted, and every refused op
-    gets its reason, as `device.refused = {tpu = ...}`. What `mode` is too coarse for is listed in the
+    gets its reason, as `device.refused = {tpu = ...}`. With `dynamic`, other ops stand in for some that
+    the chip does not run where sizes vary. What `mode` is too coarse for is listed in the
     module's `autosplit.f32`. Runs behind `normalize-onnx` and `infer-shapes`.
     Example: `convert-onnx-to-top{chip=bm1684x dynamic=true}`
     """
@@ -535,7 +536,11 @@ class ConvertOnnxToTopPass(ModulePass):
     """Whether ops are only asked."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        from autosplit.lowering.stand_ins import put_stand_ins
+
         chip = get_chip(self.chip)
+        if self.dynamic:
+            put_stand_ins(op, chip, self.mode)
         refused = check_module(op, chip, self.dynamic, self.mode)
         if self.check:
             for found, reason in refused.items():

@@ -177,7 +177,8 @@ def clip(c: Conversion) -> SSAValue:
     x = c.operand(0)
     if low == 0.0 and high == HIGHEST:
         return c.emit("Relu", [x])
-    if low == 0.0 and high > 0.0 and _is_convolution(x):
+    joined = c.op.operands[0].has_one_use() or not c.q.dynamic
+    if low == 0.0 and high > 0.0 and joined and _is_convolution(x):
         return c.emit("Relu", [x], {"relu_limit": high})
     return c.emit("Clip", [x], {"min": min(low, high), "max": high})
 

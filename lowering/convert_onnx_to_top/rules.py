@@ -833,7 +833,7 @@ def _transpose(q: Query) -> ReasonAttr | None:
 def _resize(q: Query) -> ReasonAttr | None:
     x, y = q.shape(0), q.result_shape()
     if x is None or y is None or any(d < 0 for d in (*x, *y)):
-        if q.dynamic and _repeats(q):
+        if q.dynamic and repeats(q):
             return None
         return q.refuse("dynamic-shape", "has sizes that are not known")
     scales = resize_scales(q, x, y)
@@ -866,8 +866,8 @@ def _resize(q: Query) -> ReasonAttr | None:
     return None
 
 
-def _repeats(q: Query) -> bool:
-    """Whether a Resize repeats the elements of pictures, whatever their sizes are."""
+def repeats(q: Query, least: int = 2) -> bool:
+    """Whether a Resize repeats the pixels of pictures, `least` times or more, whatever their sizes are."""
     scales = q.array(2)
     if scales is None or scales.shape != (4,) or q.integers("axes") is not None:
         return False
@@ -876,7 +876,7 @@ def _repeats(q: Query) -> bool:
         q.text("coordinate_transformation_mode", "half_pixel"),
         q.text("nearest_mode", "round_prefer_floor"),
     )
-    whole = all(s == int(s) and s > 1 for s in scales[2:]) and (scales[:2] == 1).all()
+    whole = all(s == int(s) >= least for s in scales[2:]) and (scales[:2] == 1).all()
     return bool(whole) and how == ("nearest", "asymmetric", "floor")
 
 

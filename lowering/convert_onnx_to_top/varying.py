@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import prod
+from math import inf, prod
 
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.onnx_base import OnnxOp
@@ -32,9 +32,17 @@ JOINED_BY = frozenset({"Add", "Conv", "ConvTranspose", "Gemm", "MatMul", "MaxPoo
 
 
 def _alone(q: Query) -> bool:
+    if q.op.op_type == "Clip" and (clip_bound(q, 1, -inf) != 0 or clip_bound(q, 2, inf) < inf):
+        return False
     before = q.op.operands[0].owner
     joined = isinstance(before, OnnxOp) and before.op_type in JOINED_BY
     return not joined or not q.op.operands[0].has_one_use()
+
+
+def clip_bound(q: Query, index: int, default: float) -> float:
+    """What a Clip limits to; `default` where it does not."""
+    array = q.array(index)
+    return default if array is None else float(array.reshape(-1)[0])
 
 
 def _other_than_two_axes(q: Query) -> bool:
@@ -67,7 +75,9 @@ REDUCTIONS = (
 
 VARYING_FORMS: Mapping[str, VaryingForm] = {
     "alone": VaryingForm(
-        ("Relu",), f"becomes no part of an op before it ({', '.join(sorted(JOINED_BY))})", _alone
+        ("Clip", "Relu"),
+        f"becomes no part of an op before it ({', '.join(sorted(JOINED_BY))})",
+        _alone,
     ),
     "axes": VaryingForm(
         ("AveragePool", "Conv", "ConvTranspose", "MaxPool"),

@@ -133,6 +133,8 @@ class Case:
     smaller: tuple[tuple[Shape, ...], ...] = ()
     """Of a dynamic case: what it runs with beside the shapes that it is compiled for, which are the largest.
     Each has a shape for every computed operand."""
+    as_is: bool = False
+    """Whether it is measured without a stand-in (see `lowering/stand_ins.py`)."""
 
     @property
     def key(self) -> str:

@@ -122,7 +122,7 @@ class Chain(Case):
 def cases() -> Iterator[Case]:
     """All of them."""
     seen = set[str]()
-    for case in (*_single(), *_behind(), *_among(), *_chains()):
+    for case in (*_single(), *_behind(), *_among(), *_chains(), *_as_they_are()):
         if case.op in STATIC and case.op not in seen:
             yield _still(case)
         seen.add(case.op)
@@ -133,6 +133,14 @@ def _still(case: Case) -> Case:
     """The same in a sub-model whose sizes vary elsewhere."""
     shapes = tuple(o.shape for o in case.operands if isinstance(o, In))
     return replace(case, name=STILL, smaller=(shapes,))
+
+
+def _as_they_are() -> Iterator[Case]:
+    """Ops for which chips may have stand-ins, without them."""
+    channel = Const((6, 1, 1), "signed")
+    made = (_case("Relu", ANY), _case("Add", ANY, channel, name="channel", values="signed"))
+    for case in (*made[0], *made[1]):
+        yield replace(case, name=f"{case.name}-as-is", as_is=True)
 
 
 def _single() -> Iterator[Case]:
@@ -198,6 +206,7 @@ def _elementwise() -> Iterator[Case]:
             yield from _case(op, {**TALL, **ROWS, **LINE}, values=values, attributes=attributes)
     yield from _case("Clip", {**ANY, **TALL}, scalar(-0.5), scalar(0.75))
     yield from _case("Clip", ANY, scalar(0.0), scalar(6.0), name="relu6")
+    yield from _case("Clip", ANY, scalar(0.0), name="from-zero")
     yield from _case("PRelu", ANY, Const((6, 1, 1), "probability"))
     yield from _case("Pow", ANY, scalar(2.0), name="2")
     yield from _case("Pow", ANY, scalar(0.5), name="0.5", values="positive")
@@ -263,6 +272,7 @@ CONVOLUTIONS: Mapping[str, tuple[Shape, Mapping[str, Any]]] = {
     "dilated": ((5, 6, 3, 3), {"dilations": [2, 2], "pads": [2, 2, 2, 2]}),
     "depthwise": ((6, 1, 3, 3), {"group": 6, "pads": [1, 1, 1, 1]}),
     "groups": ((9, 2, 3, 3), {"group": 3}),
+    "channels": ((6, 1, 1, 1), {"group": 6}),
 }
 """Weights and attributes, for images of six channels."""
 
@@ -275,6 +285,10 @@ def _convolutions() -> Iterator[Case]:
     yield from _case("Conv", LINE, Const((7, 6, 3)), name="1d", attributes={"pads": [1, 1]})
     two = {"strides": [2, 2]}
     yield from _case("ConvTranspose", IMAGE, Const((6, 5, 2, 2)), name="2x2", attributes=two)
+    repeats = {"strides": [2, 2], "group": 6}
+    yield from _case(
+        "ConvTranspose", IMAGE, Const((6, 1, 2, 2)), name="repeats", attributes=repeats
+    )
     padded = {"strides": [2, 2], "pads": [1, 1, 1, 1]}
     yield from _case("ConvTranspose", IMAGE, Const((6, 5, 4, 4)), name="4x4", attributes=padded)
 

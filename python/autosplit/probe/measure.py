@@ -70,6 +70,8 @@ class Varying:
     """The model with its sizes open: this one is asked for, and computes what is expected."""
     feeds: Sequence[Mapping[str, Array]]
     """Inputs of smaller sizes."""
+    as_is: bool = False
+    """Whether no other op takes the place of one that the chip does not run."""
 
 
 def measure_case(case: Case, setup: Setup) -> Record:
@@ -77,7 +79,7 @@ def measure_case(case: Case, setup: Setup) -> Record:
     if not case.smaller:
         return measure_model(case.model(), case.feeds(), case.outputs, setup, case.dynamic)
     smaller = [case.feeds(1 + i) for i in range(len(case.smaller))]
-    varying = Varying(case.model(largest=False), smaller)
+    varying = Varying(case.model(largest=False), smaller, case.as_is)
     return measure_model(case.model(), case.feeds(), case.outputs, setup, True, varying)
 
 
@@ -91,20 +93,26 @@ def measure_model(
 ) -> Record:
     """What becomes of a small ONNX model whose inputs are `feeds`, the largest ones where it is `varying`."""
     from autosplit.lowering.convert_onnx_to_top import check_module
+    from autosplit.lowering.lower_submodel import fix_sizes
+    from autosplit.lowering.stand_ins import put_stand_ins
 
     runs = [feeds] if varying is None else in_turn(feeds, varying.feeds)
     runs = [{name: rounded(a, setup.mode) for name, a in run.items()} for run in runs]
     with tempfile.TemporaryDirectory(prefix="autosplit-probe-") as name:
         folder = Path(name)
-        module, kept = _canonical(proto, folder)
-        asked, source = (
-            (module, kept) if varying is None else _canonical(varying.proto, folder, OPEN)
-        )
-        refusals = check_module(asked, setup.chip, dynamic, setup.mode)
+        if varying is None:
+            module, kept = _canonical(proto, folder)
+        else:
+            module, kept = _canonical(varying.proto, folder, OPEN)
+            if not varying.as_is:
+                put_stand_ins(module, setup.chip, setup.mode)
+        refusals = check_module(module, setup.chip, dynamic, setup.mode)
         refused = next(iter(refusals.values()), None)
         reason = ("", "") if refused is None else (refused.code.data, refused.text.data)
+        if varying is not None:
+            fix_sizes(module, {name: array.shape for name, array in feeds.items()})
         found = _compiled_and_run(module, runs, outputs, setup, dynamic, folder, reason[0])
-        del kept, source
+        del kept
     return replace(found, code=reason[0], text=reason[1])
 
 
