@@ -38,6 +38,7 @@ Shapes: TypeAlias = "Sequence[Shape | None]"
 ShapeRule: TypeAlias = "Callable[[KnownSizes, Any], Shapes]"
 ElementRule: TypeAlias = "Callable[[KnownSizes, Any], Sequence[AnyArray | None]]"
 """The elements of each result, as arrays of `Number`."""
+NoteRule: TypeAlias = "Callable[[KnownSizes, Any], None]"
 
 
 class KnownSizes:
@@ -108,8 +109,10 @@ class KnownSizes:
         """Notes what follows for the results of an op. True where a type became better."""
         if self.dead and not op.op_type.endswith("Merge") and self._is_dead(op):
             return False
-        shape_rules, element_rules = _rules(isinstance(op, OnnxOp))
+        shape_rules, element_rules, note_rules = _rules(isinstance(op, OnnxOp))
         changed = False
+        if (note := note_rules.get(op.op_type)) is not None:
+            note(self, op)
         rule = shape_rules.get(op.op_type)
         if rule is not None and any(static_shape(r.type) is None for r in op.results):
             for result, shape in zip(op.results, _asked(rule, self, op), strict=False):
@@ -195,9 +198,11 @@ def agreed(shapes: Sequence[Shape | None]) -> Shape | None:
 
 
 @cache
-def _rules(onnx: bool) -> tuple[Mapping[str, ShapeRule], Mapping[str, ElementRule]]:
+def _rules(
+    onnx: bool,
+) -> tuple[Mapping[str, ShapeRule], Mapping[str, ElementRule], Mapping[str, NoteRule]]:
     if onnx:
         from autosplit.lowering import onnx_size_rules as rules
     else:
         from autosplit.lowering import tf_size_rules as rules
-    return rules.SHAPES, rules.ELEMENTS
+    return rules.SHAPES, rules.ELEMENTS, rules.NOTES

@@ -32,6 +32,7 @@ from autosplit.lowering.known_sizes import (
     ELEMENTS_LIMIT,
     ElementRule,
     KnownSizes,
+    NoteRule,
     Shape,
     ShapeRule,
     Shapes,
@@ -519,3 +520,6 @@ ELEMENTS: dict[str, ElementRule] = {
     "Where": _elementwise(3, select),
 }
 """The integers of an op's results, by the op's type."""
+
+NOTES: dict[str, NoteRule] = {}
+"""What is noted of an op whatever is known of its results, by the op's type."""

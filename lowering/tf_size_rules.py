@@ -19,6 +19,7 @@ from autosplit.lowering.fold import AnyArray
 from autosplit.lowering.known_sizes import (
     ElementRule,
     KnownSizes,
+    NoteRule,
     Shape,
     ShapeRule,
     Shapes,
@@ -108,10 +109,14 @@ def _merge(s: KnownSizes, op: TfOp) -> Shapes:
     return [tuple(open_size() if i in changing else n for i, n in enumerate(shape)), ()]
 
 
-def _switch_elements(s: KnownSizes, op: TfOp) -> list[AnyArray | None]:
+def _choose(s: KnownSizes, op: TfOp) -> None:
+    """Where the condition of a Switch is known, the other way is dead."""
     taken = s.number(op.inputs[1])
     if isinstance(taken, int):
         s.dead.add(op.outputs[0 if taken else 1])
+
+
+def _switch_elements(s: KnownSizes, op: TfOp) -> list[AnyArray | None]:
     return [s.elements(op.inputs[0])] * 2
 
 
@@ -307,7 +312,6 @@ SHAPES: dict[str, ShapeRule] = {
     "RefMerge": _merge,
     "RefNextIteration": _same,
     "RefSwitch": _same,
-    "ResizeArea": _resize,
     "ResizeBicubic": _resize,
     "ResizeBilinear": _resize,
     "ResizeNearestNeighbor": _resize,
@@ -331,4 +335,7 @@ ELEMENTS: dict[str, ElementRule] = {
 }
 """The integers of an op's data outputs, by TensorFlow's name of the op."""
 
-__all__ = ["CUT", "ELEMENTS", "SHAPES", "Arrays", "element_shape"]
+NOTES: dict[str, NoteRule] = {"RefSwitch": _choose, "Switch": _choose}
+"""What is noted of an op whatever is known of its results, by TensorFlow's name of the op."""
+
+__all__ = ["CUT", "ELEMENTS", "NOTES", "SHAPES", "Arrays", "element_shape"]

@@ -61,7 +61,7 @@ class _Boxes:
 
 
 @contextmanager
-def _first_control_flow(tf: Any) -> Generator[None]:
+def first_control_flow(tf: Any) -> Generator[None]:
     """Loops and conditionals are Enter, Switch and Merge meanwhile, as the API's graphs have them."""
     v1 = tf.compat.v1
     enabled = v1.control_flow_v2_enabled()
@@ -81,7 +81,7 @@ def detector(net: Detector, seed: int = 0) -> bytes:
     import tensorflow
 
     tf: Any = tensorflow
-    with _first_control_flow(tf), tf.Graph().as_default() as graph:
+    with first_control_flow(tf), tf.Graph().as_default() as graph:
         _Builder(tf, net, seed).build()
     proto = graph.as_graph_def()
     if not net.declared:

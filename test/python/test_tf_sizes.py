@@ -1,0 +1,159 @@
+"""What is inferred of TensorFlow's own ops and of its loops, against what TensorFlow computes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from xdsl.context import Context
+
+from autosplit.dialects.platform import shape_of, value_name
+from autosplit.lowering.infer_shapes import infer_types
+from autosplit.platforms import load_model
+from autosplit.runtime.tensorflow import TensorFlowExecutor
+from autosplit.testing.detection import first_control_flow
+
+tf: Any = pytest.importorskip("tensorflow")
+
+X = np.random.default_rng(0).random((3, 6, 8, 2)).astype(np.float32)
+N = None
+"""A size that is not known."""
+
+
+def boxes(x):
+    return tf.reshape(x, [-1, 4])
+
+
+def scores(x):
+    return boxes(x)[:, 0]
+
+
+def padded(kind: str, **more) -> Callable[..., Any]:
+    def build(x):
+        return getattr(tf.raw_ops, kind)(
+            boxes=boxes(x),
+            scores=scores(x),
+            max_output_size=11,
+            iou_threshold=0.5,
+            score_threshold=0.1,
+            pad_to_max_output_size=True,
+            **more,
+        )[0]
+
+    return build
+
+
+def open_rows(x):
+    """As many rows as elements are larger than a half."""
+    return tf.cast(tf.where(x > 0.5), tf.float32)
+
+
+def changing(x):
+    """A loop of which a variable gets longer by two in each round."""
+
+    def body(i, y):
+        return i + 1, tf.concat([y, y[:2]], 0)
+
+    shapes = [tf.TensorShape([]), tf.TensorShape([None, None, None, 2])]
+    return tf.compat.v1.while_loop(lambda i, y: i < 3, body, [0, x], shape_invariants=shapes)[1]
+
+
+def growing(x):
+    """An array to which each round adds, of elements that are alike."""
+    array = tf.TensorArray(tf.float32, 0, dynamic_size=True, infer_shape=False)
+
+    def body(i, a):
+        return i + 1, a.write(i, x[0])
+
+    return tf.compat.v1.while_loop(lambda i, a: i < 4, body, [0, array])[1].stack()
+
+
+def mixed(x):
+    """An array of which the elements differ, of which one is read."""
+    array = tf.TensorArray(tf.float32, 2, infer_shape=False)
+    array = array.write(0, x[0]).write(1, x[0, :2])
+    return array.read(tf.cast(x[0, 0, 0, 0], tf.int32))
+
+
+def mapped(x):
+    """A map of a map, with a conditional of which both ways give as much."""
+
+    def inner(row):
+        return tf.cond(tf.reduce_sum(row) > 0.5, lambda: row[:3] * 2, lambda: row[-3:])
+
+    def outer(image):
+        return tf.map_fn(inner, tf.reduce_max(image, -1))
+
+    return tf.map_fn(outer, x)
+
+
+def branches(x):
+    return tf.cond(tf.reduce_sum(x) > 0.5, lambda: open_rows(x)[:5], lambda: tf.zeros([5, 4]))
+
+
+def known_branch(x):
+    return tf.cond(tf.shape(x)[1] > 5, lambda: x[:, :5], lambda: x)
+
+
+CASES: dict[str, tuple[Callable[..., Any], tuple[int | None, ...]]] = {
+    "CropAndResize": (
+        lambda x: tf.image.crop_and_resize(x, boxes(x)[:7], [0] * 7, [5, 4]),
+        (7, 5, 4, 2),
+    ),
+    "CropAndResize of any number": (
+        lambda x: tf.image.crop_and_resize(
+            x, open_rows(x), tf.zeros(tf.shape(open_rows(x))[:1], tf.int32), [5, 4]
+        ),
+        (N, 5, 4, 2),
+    ),
+    "ResizeBicubic": (lambda x: tf.compat.v1.image.resize_bicubic(x, [3, 9]), (3, 3, 9, 2)),
+    "NonMaxSuppressionV4": (padded("NonMaxSuppressionV4"), (11,)),
+    "NonMaxSuppressionV5": (padded("NonMaxSuppressionV5", soft_nms_sigma=0.0), (11,)),
+    "CombinedNonMaxSuppression": (
+        lambda x: tf.image.combined_non_max_suppression(
+            tf.reshape(x, [3, 24, 1, 4]), tf.reshape(x, [3, 24, 4]), 9, 13
+        )[0],
+        (3, 13, 4),
+    ),
+    "while": (
+        lambda x: tf.compat.v1.while_loop(lambda y: tf.reduce_sum(y) < 9.0, lambda y: [y + y], [x]),
+        (3, 6, 8, 2),
+    ),
+    "while, changing": (changing, (N, 6, 8, 2)),
+    "array, growing": (growing, (N, 6, 8, 2)),
+    "array, mixed": (mixed, (N, 8, 2)),
+    "map": (mapped, (3, 6, 3)),
+    "cond": (branches, (N, 4)),
+    "cond, known": (known_branch, (3, 5, 8, 2)),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_sizes(tmp_path: Path, case: str):
+    build, expected = CASES[case]
+    with first_control_flow(tf), tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, [None, None, None, 2], "x")
+        found = build(x)
+        tf.identity(found[0] if isinstance(found, list) else found, "y")
+    proto = graph.as_graph_def()
+    for node in proto.node:
+        node.attr.pop("element_shape", None)
+    path = tmp_path / "m.pb"
+    path.write_bytes(proto.SerializeToString())
+    model = load_model(path)
+    model.platform.prepare(model, {"x": X.shape}, ["y"])
+    infer_types(Context(), model.module)
+    values = {
+        value_name(result): result
+        for op in next(iter(model.module.body.ops)).body_ops()
+        for result in op.results
+    }
+    shape = shape_of(values["y:0"].type)
+    assert shape is not None
+    assert tuple(d if d >= 0 else None for d in shape) == expected
+    (y,) = TensorFlowExecutor(path).run({"x": X}, ["y"]).values()
+    assert len(y.shape) == len(shape)
+    assert all(d < 0 or d == n for d, n in zip(shape, y.shape, strict=True))
