@@ -42,6 +42,7 @@ from autosplit.dialects.platform import (
     platform_graph,
     value_name,
 )
+from autosplit.lowering.promised_shapes import PROMISED, is_promised
 from autosplit.platforms import platform_of
 from autosplit.weights import store_for
 
@@ -198,13 +199,17 @@ class _RegionFormer:
             if value in wanted:
                 exported.append(mapping[value])
             later = [s for s in self.readers.get(value, ()) if s != stage]
-            if not [s for s in later if not self._is_folded(value, s)]:
+            promised = is_promised(value)
+            if not promised and not [s for s in later if not self._is_folded(value, s)]:
                 continue
             _, renamed = self.platform.border(value)
             if renamed is None:
                 if value not in wanted:
                     exported.append(mapping[value])
                 continue
+            if promised:
+                carrier = StringAttr(value_name(renamed.results[0]))
+                renamed.attributes[PROMISED] = ArrayAttr([carrier])
             _rewire(renamed, mapping)
             renamed.location = _named(value_name(value))
             block.add_op(renamed)

@@ -263,6 +263,11 @@ def _add_split_options(parser: argparse.ArgumentParser) -> None:
         help="run the ops whose names match on cpu or tpu",
     )  # fmt: skip
     add(
+        "--shape", metavar="TENSOR=SIZES", action="append", default=[], dest="shapes",
+        help="a promise that a tensor has these sizes in every run, as in crops:0=300,14,14,576, where they "
+        "do not follow from the model; `run` checks it",
+    )  # fmt: skip
+    add(
         "--on-fallback", choices=["warn", "error"], default="warn",
         help="what to do when TPU work stays on the CPU (default: %(default)s)",
     )  # fmt: skip
@@ -278,6 +283,25 @@ def parse_pin(text: str) -> tuple[str, str]:
     except re.error as e:
         raise AutosplitError(f"--pin {text}: {pattern!r} is no regular expression: {e}") from e
     return pattern, device.lower()
+
+
+def parse_shape(text: str) -> tuple[str, tuple[int, ...]]:
+    """`TENSOR=SIZES`, divided at the last `=`; no sizes are those of a scalar."""
+    name, found, sizes = text.rpartition("=")
+    listed = [size.strip() for size in sizes.split(",")] if sizes.strip() else []
+    if not found or not name or not all(size.isdecimal() and size.isascii() for size in listed):
+        raise AutosplitError(f"--shape {text}: expected TENSOR=SIZES, as in crops:0=300,14,14,576")
+    return name, tuple(int(size) for size in listed)
+
+
+def parse_shapes(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
+    """The promises by tensor name. Raises AutosplitError where one tensor has two."""
+    found: dict[str, tuple[int, ...]] = {}
+    for name, sizes in map(parse_shape, texts):
+        if name in found:
+            raise AutosplitError(f"--shape {name}: is given twice")
+        found[name] = sizes
+    return found
 
 
 def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> SplitOptions:
@@ -297,6 +321,7 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Spl
         dynamic=args.dynamic,
         keep=args.keep,
         pins=[parse_pin(text) for text in args.pins],
+        shapes=parse_shapes(args.shapes),
         on_fallback=args.on_fallback,
         force=getattr(args, "force", False),
         probe=getattr(args, "probe", False),

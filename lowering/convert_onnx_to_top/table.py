@@ -34,6 +34,7 @@ CODES: Mapping[str, str] = {
     "not-exact": "no ONNX op computes quite the same numbers",
     "malformed-op": "the op's operands and attributes do not fit each other",
     "pinned": "the user's --pin keeps the op on the other device",
+    "promised": "the user's --shape promises the shape of what the op makes, and the runner looks at it",
     "constant-result": "the op's result is a constant, and is an output of the sub-model",
     "probe": "the op was tried on the chip's emulator, and failed or gave wrong numbers",
 }

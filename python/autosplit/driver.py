@@ -63,6 +63,8 @@ class SplitOptions:
     dynamic: bool = False
     keep: float = 0.95
     pins: Sequence[tuple[str, str]] = ()
+    shapes: Mapping[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])
+    """Promised shapes of tensors whose sizes do not follow from the model, by name."""
     on_fallback: str = "warn"
     force: bool = False
     probe: bool = False
@@ -384,11 +386,11 @@ def random_array(
 
 def infer(model: Model, options: SplitOptions) -> ModuleOp:
     """Gives every value the best type that inference tells; returns the lowered copy that told it."""
-    from autosplit.lowering.infer_shapes import infer_types
+    from autosplit.lowering.promised_shapes import infer_promised
 
     options.progress("inferring shapes")
     try:
-        return infer_types(make_context(), model.module)
+        return infer_promised(make_context(), model.module, options.shapes)
     except AutosplitError as error:
         raise AutosplitError(f"{options.model}: {error}") from error
 
@@ -522,7 +524,7 @@ def cut(
     pins = list(options.pins)
     place(ctx, model.module, chip, options.dynamic, pins, lowered, options.mode, executed)
     if largest is not model:
-        weigh(ctx, model, largest, chip)
+        weigh(ctx, model, largest, chip, options.shapes)
     while True:
         options.progress("choosing the sub-models")
         DeviceClusterPass(keep=float(options.keep), target=chip.name).apply(ctx, model.module)
@@ -560,15 +562,21 @@ def probe(
     }
 
 
-def weigh(ctx: Context, model: Model, largest: Model, chip: Chip) -> None:
+def weigh(
+    ctx: Context,
+    model: Model,
+    largest: Model,
+    chip: Chip,
+    shapes: Mapping[str, Sequence[int]],
+) -> None:
     """Notes on a placed dynamic model how much its ops compute at the largest sizes."""
     from xdsl.dialects.builtin import IntegerAttr, i64
 
     from autosplit.dialects.platform import PlatformOp, platform_graph
     from autosplit.lowering.device_place import capability
-    from autosplit.lowering.infer_shapes import infer_types
+    from autosplit.lowering.promised_shapes import infer_promised
 
-    lowered = infer_types(ctx, largest.module)
+    lowered = infer_promised(ctx, largest.module, shapes)
     work = capability(ctx, largest.module, chip, True, lowered).work
     for op in platform_graph(model.module).body_ops():
         if isinstance(op, PlatformOp) and "device.accepts" in op.attributes:
@@ -642,6 +650,7 @@ def record(
     from autosplit.dialects.platform import static_shape
     from autosplit.lowering.border_changes import border_changes, plan_entry
     from autosplit.lowering.infer_shapes import measurable
+    from autosplit.lowering.promised_shapes import promised_borders
 
     border = {
         name: value
@@ -672,6 +681,7 @@ def record(
     plan = module.attributes["device.plan"]
     assert isinstance(plan, DictionaryAttr)
     varying = ArrayAttr([StringAttr(name) for name in sorted(confirmed.varying)])
+    promised = ArrayAttr([StringAttr(name) for name in promised_borders(module)])
     module.attributes["device.plan"] = DictionaryAttr(
         {
             **plan.data,
@@ -680,6 +690,7 @@ def record(
             "dynamic": IntegerAttr(int(options.dynamic), i1),
             "mode": StringAttr(options.mode),
             "tensors": DictionaryAttr(tensors),
+            **({"promised": promised} if promised.data else {}),
             "changes": plan_entry(
                 {graph: border_changes(m) for graph, m in confirmed.lowered.items()}
             ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, cast
 
@@ -87,6 +87,8 @@ class Border:
     """What becomes of it where it enters or leaves TPU sub-models, as in `NHWC to NCHW in graph_1`."""
     floats: tuple[str, ...] = ()
     """Where 8-bit integers of the model enter or leave bmodels as float32, and why."""
+    promised: bool = False
+    """Whether the shape is what the user said with --shape, which the runner checks."""
 
     @property
     def shown(self) -> str:
@@ -98,7 +100,7 @@ class Border:
         if self.measured is not None:
             return f"{'x'.join(map(str, self.measured))} {found['element']}, measured"
         shape = shape.replace("*", "any shape,") or "scalar"
-        return f"{shape} {found['element']}"
+        return f"{shape} {found['element']}" + (", promised" if self.promised else "")
 
 
 @dataclass(frozen=True)
@@ -240,7 +242,7 @@ def explain(module: ModuleOp) -> Explanation:
         target=", ".join(chips) or _text(entries.get("target")),
         graphs=[_sub_model(f, ops) for f in graphs],
         ops=ops,
-        borders=_borders(main, entries.get("tensors"), entries.get("changes")),
+        borders=_borders(main, entries),
         curve=_curve(entries.get("curve")),
         possible=_integer(entries.get("work_possible")),
         plan=_json_plan(entries),
@@ -378,7 +380,9 @@ def _sub_model(func: FuncOp, ops: list[PlacedOp]) -> SubModel:
     )
 
 
-def _borders(main: FuncOp, measured: Attribute | None, changed: Attribute | None) -> list[Border]:
+def _borders(main: FuncOp, plan: Mapping[str, Attribute]) -> list[Border]:
+    measured, changed = plan.get("tensors"), plan.get("changes")
+    promised = {_text(name) for name in _items(plan.get("promised"))}
     made: dict[SSAValue, tuple[str, str]] = {value: (name, "input") for name, value in main.inputs}
     read: dict[SSAValue, list[str]] = {value: [] for value in made}
     outer = main.parent_block()
@@ -404,7 +408,8 @@ def _borders(main: FuncOp, measured: Attribute | None, changed: Attribute | None
             known, shape = _measured(name, measured)
         changes = _changes(name, changed)
         readers = tuple(read[value])
-        found.append(Border(name, str(value.type), known, maker, readers, shape, changes=changes))
+        border = Border(name, str(value.type), known, maker, readers, shape, changes=changes)
+        found.append(replace(border, promised=name in promised))
     return found
 
 

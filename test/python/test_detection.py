@@ -10,6 +10,7 @@ import pytest
 
 from autosplit.dialects.device import FuncOp
 from autosplit.dialects.platform import static_shape, value_name
+from autosplit.errors import AutosplitError
 from autosplit.platforms import load_model
 from autosplit.runtime.tensorflow import TensorFlowExecutor
 from autosplit.testing.detection import OUTPUTS, PADDINGS, Detector, detector
@@ -121,3 +122,24 @@ def test_all_forms(tmp_path: Path, padding: str, masks: bool, declared: bool):
 def test_larger(tmp_path: Path, masks: bool):
     net = replace(WHOLE, masks=masks, keep_aspect=True)
     check(tmp_path, net, 3 if masks else 2)
+
+
+def test_a_promise_of_a_second_output(tmp_path: Path):
+    """`--shape` of a tensor that crosses under another name, in TensorFlow."""
+    import tensorflow as tf
+
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.int32, [9], "x")
+        _, places = tf.raw_ops.TopKV2(input=x, k=tf.reduce_sum(x), name="top")
+        counts = tf.cast(places, tf.float32)
+        weight = tf.constant(np.arange(64, dtype=np.float32).reshape(1, 64))
+        tf.nn.relu(tf.matmul(tf.expand_dims(counts, 1), weight), "y")
+    path = tmp_path / "u.pb"
+    path.write_bytes(graph.as_graph_def().SerializeToString())
+    feeds = {"x:0": np.array([0, 1, 0, 2, 0, 0, 1, 0, 0], np.int32)}
+    result = split(path, tmp_path / "out", feeds, outputs=["y:0"], shapes={"top:1": (4,)})
+    assert devices(result.module) == ["cpu", "tpu"]
+    assert_equal(run_folder(tmp_path / "out", feeds), run_whole(path, feeds, ["y:0"]))
+    feeds["x:0"][-1] = 1
+    with pytest.raises(AutosplitError, match=r"top_1.*--shape promised \[4\], found \[5\]"):
+        run_folder(tmp_path / "out", feeds)

@@ -286,6 +286,8 @@ def _own_entry(
     }
     if is_dynamic(plan):
         own["varying"] = {name: _open_axes(outline.tensors[name]) for name in outline.inputs}
+    if "promised" in plan:
+        own["promised"] = _json(plan["promised"])
     if digests is not None:
         own["files"] = dict[str, Json](digests)
     return own
@@ -324,7 +326,7 @@ def _plan_json(plan: Mapping[str, Attribute]) -> dict[str, Json]:
     return {
         key: _json(value)
         for key, value in plan.items()
-        if key not in ("layout", "dynamic", "mode", "tensors", PREPROCESS, NORMALIZES)
+        if key not in ("layout", "dynamic", "mode", "promised", "tensors", PREPROCESS, NORMALIZES)
     }
 
 

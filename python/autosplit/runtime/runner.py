@@ -106,6 +106,7 @@ class Runner:
         self._last_use = _last_uses(self.infos)
         self._constants: list[Mapping[str, Array]] = []
         """What each sub-model gives beside what its executor computes."""
+        self._promised = _names(self.infos.own.get("promised"))
         self._borders = frozenset(t for g in self.infos.graphs for t in g.inputs)
         self._executors: list[Executor | BmodelExecutor] = []
         try:
@@ -249,6 +250,8 @@ class Runner:
             for name in graph.outputs:
                 if name not in made:
                     raise AutosplitError(f"{self.folder}: {graph.label} did not compute {name!r}")
+                if name in self._promised:
+                    self._check_promise(name, made[name])
                 # What nobody reads is not kept.
                 if name in wanted or name in self._borders:
                     values[name] = made[name]
@@ -266,6 +269,15 @@ class Runner:
         start = time.perf_counter()
         self.infer(input_tensors)
         return [*(step.seconds for step in self.steps), time.perf_counter() - start]
+
+    def _check_promise(self, name: str, made: Array) -> None:
+        """Raises where a tensor has not the shape that the split was told it would have."""
+        promised = self.infos.tensors[name].shape
+        if promised is not None and tuple(promised) != made.shape:
+            raise AutosplitError(
+                f"{self.folder}: tensor {name!r}: --shape promised {list(promised)}, found "
+                f"{list(made.shape)}; split again with a promise that holds, or without one"
+            )
 
     def _varying(self, name: str) -> Sequence[int] | None:
         """The axes of an input whose sizes may vary; None where the folder does not say."""
@@ -294,6 +306,13 @@ class Runner:
                     f"{self.folder}: input {name!r} is missing; the model takes {', '.join(names)}"
                 )
         return values
+
+
+def _names(listed: object) -> frozenset[str]:
+    """A list of names in a folder's own entries."""
+    if not isinstance(listed, list):
+        return frozenset()
+    return frozenset(str(name) for name in cast("list[object]", listed))
 
 
 def _check_input(
