@@ -1,0 +1,107 @@
+"""autosplit as a backend of the onnx package: `autosplit.backend.prepare(model).run(inputs)`.
+
+A model is split for the shapes of its inputs, and the sub-models run on the CPU one after the other, so
+that what ONNX's own backend tests expect can be asked of split models.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from onnx import ModelProto, save
+from onnx.backend.base import Backend, BackendRep
+
+from autosplit.driver import InputSpec, SplitOptions, split_model
+from autosplit.errors import AutosplitError
+
+
+class SplitModel(BackendRep):
+    """A model that is split when its input shapes are known; other shapes are another split.
+
+    `options` are those of `autosplit.driver.SplitOptions`, such as `target`, `keep` or `pins`.
+    """
+
+    def __init__(self, model: ModelProto, **options: Any):
+        self._scratch = tempfile.TemporaryDirectory(prefix="autosplit-backend-")
+        self._folder = Path(self._scratch.name)
+        self._model = self._folder / "model.onnx"
+        self._options = options
+        self._runs: dict[tuple[tuple[int, ...], ...], Any] = {}
+        save(model, self._model)
+        graph = model.graph
+        held = {tensor.name for tensor in graph.initializer}
+        self.inputs = [value.name for value in graph.input if value.name not in held]
+        self.outputs = [value.name for value in graph.output]
+
+    def run(self, inputs: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """The outputs of the model, in its order.
+
+        `inputs`: arrays in the order of the model's inputs, or by name. Raises AutosplitError where the model
+        cannot be split or the inputs do not fit it.
+        """
+        feeds = self._feeds(inputs)
+        shapes = tuple(np.shape(a) if isinstance(a, np.ndarray) else () for a in feeds.values())
+        runner = self._runs.get(shapes)
+        if runner is None:
+            runner = self._runs[shapes] = self._split(feeds)
+        found = runner.infer(feeds)
+        return tuple(found[name] for name in self.outputs)
+
+    def _feeds(self, inputs: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
+        if isinstance(inputs, Mapping):
+            return {name: _plain(value) for name, value in inputs.items()}
+        given = [_plain(value) for value in inputs]
+        if len(given) > len(self.inputs):
+            raise AutosplitError(
+                f"the model has {len(self.inputs)} inputs, {len(given)} are given: {', '.join(self.inputs)}"
+            )
+        return dict(zip(self.inputs, given, strict=False))
+
+    def _split(self, feeds: Mapping[str, Any]) -> Any:
+        from autosplit.runtime.runner import Runner
+
+        out = self._folder / f"split_{len(self._runs)}"
+        arrays = {n: a for n, a in feeds.items() if isinstance(a, np.ndarray)}
+        specs = {name: InputSpec.of(array) for name, array in arrays.items()}
+        split_model(SplitOptions(self._model, out, specs, **self._options))
+        return Runner(out, 0)
+
+
+def _plain(value: Any) -> Any:
+    """An array of what is a tensor; sequences, and optional values that are missing, as they are."""
+    return value if value is None or isinstance(value, list) else np.asarray(value)
+
+
+class AutosplitBackend(Backend):
+    """See the module's text. The device is the CPU, in which TPU sub-models run in ONNX Runtime."""
+
+    @classmethod
+    def is_compatible(cls, model: ModelProto, device: str = "CPU", **kwargs: Any) -> bool:
+        return cls.supports_device(device)
+
+    @classmethod
+    def prepare(cls, model: ModelProto, device: str = "CPU", **kwargs: Any) -> SplitModel:
+        """A model to run; `kwargs` are options of the split."""
+        if not cls.supports_device(device):
+            raise AutosplitError(f"device {device!r} is not known to this backend; expected CPU")
+        return SplitModel(model, **kwargs)
+
+    @classmethod
+    def run_model(
+        cls, model: ModelProto, inputs: Any, device: str = "CPU", **kwargs: Any
+    ) -> tuple[Any, ...]:
+        return cls.prepare(model, device, **kwargs).run(inputs)
+
+    @classmethod
+    def supports_device(cls, device: str) -> bool:
+        return device.split(":")[0] == "CPU"
+
+
+is_compatible = AutosplitBackend.is_compatible
+prepare = AutosplitBackend.prepare
+run_model = AutosplitBackend.run_model
+supports_device = AutosplitBackend.supports_device
