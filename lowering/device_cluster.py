@@ -64,7 +64,7 @@ CODES = {
     "tied": "the op may not be parted from one that the TPU does not take",
     "no-work": "the model computes nothing that the TPU could do",
     "fewest": "having the op on the TPU would take more sub-models than the plan has",
-    "known": "all that is read of the op is known beforehand, and it stays where that is read",
+    "known": "all that is read of the op is known beforehand, or nothing is; it stays where it was",
 }
 """The codes of the reasons for which an op that the TPU accepts is on the CPU, and what each means."""
 
@@ -127,12 +127,16 @@ def collect_atoms(module: ModuleOp, *, groups: bool = True) -> Atoms:
 
 
 def _optional_ops(members: Sequence[Operation], returned: Container[SSAValue]) -> set[Operation]:
-    """The ops that no sub-model needs, because their readers can have constants instead.
+    """The ops that no sub-model needs, because their readers can have constants instead, or are none.
 
-    Those that make known values only, and those that nothing but such ops reads.
+    Those that make known values only or are read by nobody, and those that nothing but such ops reads.
     """
     inside = set(members)
-    optional = {op for op in members if _is_known(op) and _is_free(op, returned)}
+    optional = {
+        op
+        for op in members
+        if (_is_known(op) or not _users(op)) and op.results and _is_free(op, returned)
+    }
     pending = [value.owner for op in optional for value in external_operands(op)]
     while pending:
         op = pending.pop()
@@ -145,14 +149,10 @@ def _optional_ops(members: Sequence[Operation], returned: Container[SSAValue]) -
 
 
 def _is_free(op: Operation, returned: Container[SSAValue]) -> bool:
-    """Whether nobody but readers inside of the model asks for an op: no caller, no loop, no pin."""
+    """Whether nobody but readers inside of the model asks for an op: no caller and no loop."""
     if "device.loop" in op.attributes or any(result in returned for result in op.results):
         return False
-    if any(isinstance(result.type, LocalType) and result.uses for result in op.results):
-        return False
-    refused = op.attributes.get("device.refused")
-    reasons = refused.data.values() if isinstance(refused, DictionaryAttr) else ()
-    return not any(isinstance(r, ReasonAttr) and r.code.data == "pinned" for r in reasons)
+    return not any(isinstance(result.type, LocalType) and result.uses for result in op.results)
 
 
 def _users(op: Operation) -> set[Operation]:
@@ -298,7 +298,7 @@ def settle(
 ) -> dict[Operation, int]:
     """The stages of the optional ops that stay in the model: a plan never changes for them.
 
-    One stays in a stage that reads it and has all its operands as it is.
+    One stays in a stage that reads it, if anybody does, and has all its operands as it is.
     """
     order = [
         op for op in data_order(platform_graph(module).regions[0].block) if op in atoms.optional
@@ -313,8 +313,9 @@ def settle(
                 present[op] &= _holders(value, stage_of, present)
     kept: dict[Operation, int] = {}
     for op in reversed(order):
-        readers = {stage_of.get(user, kept.get(user)) for user in _users(op)}
-        if wanted := sorted(present[op] & readers):
+        users = _users(op)
+        readers = {stage_of.get(user, kept.get(user)) for user in users}
+        if wanted := sorted(present[op] & readers if users else present[op]):
             kept[op] = wanted[0]
     while wrong := [op for op in kept if not _is_settled(op, kept, stage_of, atoms.optional)]:
         for op in wrong:
@@ -350,7 +351,8 @@ def _is_settled(
     makers = [v.owner for v in external_operands(op) if v.owner in optional]
     if any(isinstance(maker, Operation) and kept.get(maker) != stage for maker in makers):
         return False
-    return any(stage_of.get(user, kept.get(user)) == stage for user in _users(op))
+    users = _users(op)
+    return not users or any(stage_of.get(user, kept.get(user)) == stage for user in users)
 
 
 def _is_idle(problem: Problem, atoms: Atoms) -> bool:
@@ -394,9 +396,15 @@ def _explain_settled(settled: Mapping[Operation, int], plan: Plan) -> None:
     for op, stage in settled.items():
         op.attributes.pop("device.moved", None)
         if plan.devices[stage] != "tpu" and "tpu" in accepts(op):
-            what = "its results are" if _is_known(op) else "only sizes are read of it, which are"
-            text = f"{what} known beforehand; it stays where they are read"
-            op.attributes["device.moved"] = ReasonAttr.of("known", text)
+            op.attributes["device.moved"] = ReasonAttr.of("known", _why_settled(op))
+
+
+def _why_settled(op: Operation) -> str:
+    if not _users(op):
+        return "nobody reads it; it stays where its operands are"
+    if _is_known(op):
+        return "its results are known beforehand; it stays where they are read"
+    return "all that is read of it is known beforehand; it stays where that is read"
 
 
 def _kept_few(plan: Plan, curve: list[Point]) -> str:

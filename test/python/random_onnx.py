@@ -1,4 +1,7 @@
-"""Random ONNX models with control flow, data-dependent sizes and shared constants."""
+"""Random ONNX models: control flow that captures, sizes of data, sequences, every dtype, odd names.
+
+Names of values may hold any character, and those of nodes may be empty, or the name of a value.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,22 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 SHAPE = (2, 3, 4, 4)
+
+ODD = ("", "", "", "", "/", ":0", " ", "é", '"', "^", "\\", "%", "#", "=", "{x}", "_")
+"""What names of values end in; half of them plain."""
+
+DTYPES = (
+    TensorProto.DOUBLE,
+    TensorProto.FLOAT16,
+    TensorProto.INT8,
+    TensorProto.INT16,
+    TensorProto.INT32,
+    TensorProto.INT64,
+    TensorProto.UINT8,
+    TensorProto.UINT32,
+    TensorProto.BOOL,
+    TensorProto.STRING,
+)
 
 
 class _Builder:
@@ -21,6 +40,8 @@ class _Builder:
             self.constant("kernel", self.random.standard_normal((3, 3, 3, 3)) * 0.2),
             self.constant("bias", self.random.standard_normal(3)),
             self.constant("square", self.random.standard_normal((4, 4)) * 0.3),
+            self.constant("one", np.array(1, np.int64)),
+            self.constant("each", np.array(2, np.int64)),
             self.constant("two", np.array([2], np.int64)),
             self.constant("axes", np.array([0, 1, 2, 3], np.int64)),
             self.constant("first", np.array([0], np.int64)),
@@ -37,14 +58,22 @@ class _Builder:
 
     def fresh(self, hint: str) -> str:
         self.count += 1
-        return f"{hint}{self.count}"
+        return f"{hint}{self.count}{self.random.choice(ODD)}"
+
+    def label(self, names: list[str]) -> str:
+        """A node's name: mostly its own, else none, or that of a value. No two may have the same."""
+        kind = int(self.random.integers(8))
+        if kind == 0:
+            return ""
+        other = str(self.random.choice(self.pool))
+        taken = {node.name for node in self.nodes}
+        return other if kind == 1 and other not in taken else f"n_{names[0]}"
 
     def node(
         self, kind: str, inputs: list[str], outputs: int = 1, **attributes: object
     ) -> list[str]:
         names = [self.fresh(kind.lower()) for _ in range(outputs)]
-        # Every fifth node has no name, as ONNX allows.
-        label = "" if self.count % 5 == 0 else f"n_{names[0]}"
+        label = self.label(names)
         self.nodes.append(helper.make_node(kind, inputs, names, name=label, **attributes))
         return names
 
@@ -56,7 +85,8 @@ class _Builder:
         makers = [
             self.unary, self.unary, self.binary, self.binary, self.conv, self.matmul, self.branch,
             self.loop, self.nonzero, self.topk, self.halves, self.reshaped,
-            self.reshaped_in_parts, self.identity,
+            self.reshaped_in_parts, self.identity, self.other_dtype, self.sequence, self.optional,
+            self.nested, self.sized,
         ]  # fmt: skip
         self.pool.append(makers[int(self.random.integers(len(makers)))]())
 
@@ -134,6 +164,53 @@ class _Builder:
         parts = [self.node("Gather", [shape, which])[0] for which in ("first", "rest")]
         flat = self.node("Flatten", [self.pick()])[0]
         return self.node("Reshape", [flat, self.node("Concat", parts, axis=0)[0]])[0]
+
+    def other_dtype(self) -> str:
+        """Through another dtype and back."""
+        small = self.node("Tanh", [self.pick()])[0]
+        dtype = int(self.random.choice(DTYPES))
+        cast = self.node("Cast", [small], to=dtype)[0]
+        if dtype not in (TensorProto.STRING, TensorProto.BOOL):
+            cast = (
+                self.node("Add", [cast, cast])[0] if dtype > 9 else self.node("Identity", [cast])[0]
+            )
+        return self.node("Cast", [cast], to=TensorProto.FLOAT)[0]
+
+    def sequence(self) -> str:
+        """Apart along an axis, and together again, or two values and one of them."""
+        if self.random.random() < 0.5:
+            parts = self.node("SplitToSequence", [self.pick(), "each"], axis=2)[0]
+            return self.node("ConcatFromSequence", [parts], axis=2)[0]
+        both = self.node("SequenceConstruct", [self.pick(), self.pick()])[0]
+        return self.node("SequenceAt", [both, "one"])[0]
+
+    def optional(self) -> str:
+        return self.node("OptionalGetElement", [self.node("Optional", [self.pick()])[0]])[0]
+
+    def nested(self) -> str:
+        """An If whose branches read values of the graph around them, one of them in an If of its own."""
+        inner, outer = self.condition(), self.condition()
+        leaves = []
+        for kind in ("Sub", "Max"):
+            out = self.fresh("leaf")
+            node = helper.make_node(kind, [self.pick(), self.pick()], [out])
+            leaves.append(helper.make_graph([node], kind, [], [self.info(out)]))
+        names = [self.fresh("branch"), self.fresh("branch")]
+        deep = helper.make_node(
+            "If", [inner], [names[0]], then_branch=leaves[0], else_branch=leaves[1]
+        )
+        flat = helper.make_node("Abs", [self.pick()], [names[1]])
+        bodies = [
+            helper.make_graph([node], "branch", [], [self.info(name)])
+            for node, name in zip((deep, flat), names, strict=True)
+        ]
+        return self.node("If", [outer], then_branch=bodies[0], else_branch=bodies[1])[0]
+
+    def sized(self) -> str:
+        """A constant of a size that is computed from another value's."""
+        shape = self.node("Shape", [self.pick()])[0]
+        ones = self.node("ConstantOfShape", [shape])[0]
+        return self.node("Add", [self.pick(), ones])[0]
 
     def info(self, name: str) -> onnx.ValueInfoProto:
         return helper.make_tensor_value_info(name, TensorProto.FLOAT, SHAPE)
