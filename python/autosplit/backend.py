@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from onnx import ModelProto, save
+from onnx import ModelProto
 from onnx.backend.base import Backend, BackendRep
 
 from autosplit.driver import InputSpec, SplitOptions, split_model
@@ -31,7 +31,7 @@ class SplitModel(BackendRep):
         self._model = self._folder / "model.onnx"
         self._options = options
         self._runs: dict[tuple[tuple[int, ...], ...], Any] = {}
-        save(model, self._model)
+        self._model.write_bytes(model.SerializeToString())
         graph = model.graph
         held = {tensor.name for tensor in graph.initializer}
         self.inputs = [value.name for value in graph.input if value.name not in held]
@@ -44,7 +44,7 @@ class SplitModel(BackendRep):
         cannot be split or the inputs do not fit it.
         """
         feeds = self._feeds(inputs)
-        shapes = tuple(np.shape(a) if isinstance(a, np.ndarray) else () for a in feeds.values())
+        shapes = tuple(value.shape if _is_array(value) else () for value in feeds.values())
         runner = self._runs.get(shapes)
         if runner is None:
             runner = self._runs[shapes] = self._split(feeds)
@@ -65,15 +65,18 @@ class SplitModel(BackendRep):
         from autosplit.runtime.runner import Runner
 
         out = self._folder / f"split_{len(self._runs)}"
-        arrays = {n: a for n, a in feeds.items() if isinstance(a, np.ndarray)}
-        specs = {name: InputSpec.of(array) for name, array in arrays.items()}
+        specs = {name: InputSpec.of(value) for name, value in feeds.items() if _is_array(value)}
         split_model(SplitOptions(self._model, out, specs, **self._options))
         return Runner(out, 0)
 
 
 def _plain(value: Any) -> Any:
-    """An array of what is a tensor; sequences, and optional values that are missing, as they are."""
-    return value if value is None or isinstance(value, list) else np.asarray(value)
+    """An array of a number; sequences, and optional values that are missing, as they are."""
+    return np.asarray(value) if np.isscalar(value) else value
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray)
 
 
 class AutosplitBackend(Backend):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
+from typing import cast
 from unittest.mock import patch
 
 import numpy as np
@@ -70,7 +71,6 @@ def scatter(module: ModuleOp, random: np.random.Generator, share: float) -> None
 def _all_on_the_cpu(module: ModuleOp) -> None:
     plan = module.attributes["device.plan"]
     assert isinstance(plan, DictionaryAttr)
-    stages = plan.data["stages"]
-    assert isinstance(stages, ArrayAttr)
-    cpu = ArrayAttr([TargetAttr.of("cpu") for _ in range(len(stages))])
+    stages = cast("ArrayAttr[TargetAttr]", plan.data["stages"])
+    cpu = ArrayAttr([TargetAttr.of("cpu") for _ in stages])
     module.attributes["device.plan"] = DictionaryAttr({**plan.data, "stages": cpu})
