@@ -59,6 +59,7 @@ from autosplit.lowering.stages import (
     fixed,
 )
 from autosplit.lowering.work import MOVES
+from autosplit.platforms import platform_of
 
 CODES = {
     "tied": "the op may not be parted from one that the TPU does not take",
@@ -94,6 +95,7 @@ def collect_atoms(module: ModuleOp, *, groups: bool = True) -> Atoms:
     `groups`: whether quantized groups stay together too.
     """
     graph = platform_graph(module)
+    platform = platform_of(module)
     inputs = {value for _, value in graph.graph_inputs()}
     returned = {value for _, value in graph.graph_outputs()}
     members = [
@@ -118,6 +120,10 @@ def collect_atoms(module: ModuleOp, *, groups: bool = True) -> Atoms:
             atoms.edges.append((maker, user))
             if isinstance(value.type, LocalType):
                 atoms.tie(maker, user, f"a {value.type} may not leave its sub-model")
+            elif (kind := element_type(value.type)) is not None and not platform.crosses(kind):
+                atoms.tie(
+                    maker, user, f"no array of {kind} can be taken from one sub-model to another"
+                )
         if isinstance(loop := op.attributes.get("device.loop"), StringAttr):
             head = first_of_loop.setdefault(loop.data, user)
             atoms.tie(head, user, f"it is part of the loop {loop.data!r}")

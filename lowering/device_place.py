@@ -34,6 +34,7 @@ from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.onnx_base import GraphOp, InitializerOp, OnnxOp, ReturnOp
 from autosplit.dialects.platform import (
     PlatformOp,
+    element_type,
     location_names,
     platform_graph,
     set_type,
@@ -42,6 +43,7 @@ from autosplit.dialects.platform import (
 )
 from autosplit.errors import nearest
 from autosplit.lowering.blocks import data_order
+from autosplit.lowering.convert_onnx_to_top.table import INTEGERS
 from autosplit.lowering.infer_shapes import contradicts, join, lowered_copy
 from autosplit.lowering.own_scales import take_scales
 from autosplit.lowering.submodel_sizes import refusals
@@ -104,6 +106,7 @@ def capability(
     found = Capability()
     # Lowering the copy further leaves no values that nothing but a known one is computed from.
     _note_values(found, copy)
+    constants = _constant_names(copy)
     platform_of(module).to_onnx(ctx, copy)
     if mode == "INT8":
         take_scales(copy)
@@ -121,7 +124,33 @@ def capability(
         if names:
             _count(found, op, names[0], executed, has_open_inputs)
     found.refused = ask_either(copy, chip, mode) if dynamic else ask(copy, chip, mode=mode)
+    _refuse_names(found, module, chip, constants)
     return found
+
+
+def _constant_names(lowered: ModuleOp) -> set[str]:
+    """The names of the values that are constants in a lowered copy."""
+    ops = platform_graph(lowered).body_ops()
+    return {op.value_name(0) for op in ops if isinstance(op, InitializerOp)}
+
+
+def _refuse_names(found: Capability, module: ModuleOp, chip: Chip, constants: set[str]) -> None:
+    """Refuses the ops that only pass a value on, where the chip holds no such elements.
+
+    Lowering leaves nothing of them, so that nothing else asks for the element type.
+    """
+    held = (*chip.float_dtypes, "i1", *INTEGERS)
+    for op in platform_graph(module).body_ops():
+        if not isinstance(op, PlatformOp) or op.identity in found.lowered:
+            continue
+        for result in op.results:
+            kind = element_type(result.type)
+            if kind is None or str(kind) in held or value_name(result) in constants:
+                continue
+            reason = (
+                f"{op.op_type} passes on elements of {kind}, which {chip.vendor_name} does not hold"
+            )
+            found.refused.setdefault(op.identity, ReasonAttr.of("dtype", reason))
 
 
 def _count(

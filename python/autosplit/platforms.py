@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
-    from xdsl.ir import Operation, SSAValue
+    from xdsl.ir import Attribute, Operation, SSAValue
 
     from autosplit.dialects.device import FuncOp
     from autosplit.dialects.platform import PlatformGraph, PlatformOp
@@ -121,6 +121,10 @@ class Platform(Protocol):
 
     def constant(self, name: str, array: Array, store: WeightStore) -> PlatformOp:
         """A constant op that is called `name` and holds `array`."""
+        ...
+
+    def crosses(self, element: Attribute) -> bool:
+        """Whether arrays of an element type can be given to the framework and come back from it."""
         ...
 
     def border(self, value: SSAValue) -> tuple[str, PlatformOp | None]:

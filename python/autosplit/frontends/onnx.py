@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
-    from xdsl.ir import Operation, SSAValue
+    from xdsl.ir import Attribute, Operation, SSAValue
 
     from autosplit.dialects.device import FuncOp
     from autosplit.dialects.onnx import GraphOp
@@ -95,6 +95,13 @@ class OnnxPlatform:
         from autosplit.dialects.onnx import make_constant
 
         return make_constant(name, array, store)
+
+    def crosses(self, element: Attribute) -> bool:
+        from autosplit.dtypes import dtype_of
+
+        # ONNX Runtime exchanges the dtypes that numpy has of its own; strings are objects.
+        dtype = dtype_of(element)
+        return dtype is None or dtype.isbuiltin == 1
 
     def border(self, value: SSAValue) -> tuple[str, PlatformOp | None]:
         from autosplit.dialects.platform import value_name

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 
 from autosplit.dialects.platform import PlatformGraph, PlatformOp, element_type, value_name
 from autosplit.dialects.tf import GraphOp, TfOp, make_constant, make_node, make_placeholder
@@ -98,6 +98,9 @@ class TensorFlow:
     def constant(self, name: str, array: Array, store: WeightStore) -> PlatformOp:
         """A Const node; `name` may end in `:0`."""
         return make_constant(name.removesuffix(":0"), array, store)
+
+    def crosses(self, element: Attribute) -> bool:
+        return True
 
     def border(self, value: SSAValue) -> tuple[str, PlatformOp | None]:
         """The tensor's name, and for an output other than the first an Identity that gives it one."""
