@@ -14,6 +14,7 @@ from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     ArrayAttr,
     ModuleOp,
     StringAttr,
@@ -214,6 +215,7 @@ def infer_types(ctx: Context, module: ModuleOp) -> ModuleOp:
     """
     from autosplit.lowering.onnx_branches import note_branches
 
+    forget_declared(module)
     copy = lowered_copy(ctx, module)
     found = dict(_outer_values(copy))
     # Bodies stay as the model wrote them: what follows from these sizes in a branch that they never take may
@@ -469,7 +471,27 @@ def data_dependent(module: ModuleOp) -> set[SSAValue]:
     return found
 
 
-def _data_dependent(block: Block) -> set[SSAValue]:
+def forget_declared(module: ModuleOp) -> None:
+    """Opens the sizes that a model declares of values whose shape depends on the data.
+
+    A file holds what one run of an exporter saw. What ops imply is inferred again; sizes of ops with bodies,
+    and of other domains, nobody but the model can tell.
+    """
+    for block in outer_blocks(module):
+        for value in _data_dependent(block, declared=False):
+            if isinstance(value.type, TensorType):
+                type = cast("TensorType[Attribute]", value.type)
+                set_type(
+                    value, TensorType(type.element_type, [DYNAMIC_INDEX] * type.get_num_dims())
+                )
+
+
+def _data_dependent(block: Block, declared: bool = True) -> set[SSAValue]:
+    """The values of a block whose shape depends on the data.
+
+    With `declared`, those of which the type says that it is fixed do not; else only types of ops of which
+    nothing is inferred hold.
+    """
     shapes: set[SSAValue] = set()
     """Values whose shape depends on data."""
     elements: set[SSAValue] = {a for a in block.args if not isinstance(a.type, LocalType)}
@@ -480,7 +502,7 @@ def _data_dependent(block: Block) -> set[SSAValue]:
     while again:
         before = len(shapes) + len(elements)
         for op in ops:
-            _spread(op, shapes, elements)
+            _spread(op, shapes, elements, declared)
         again = len(shapes) + len(elements) > before and any(op.IN_GRAPH_REGION for op in ops)
     return shapes
 
@@ -503,7 +525,7 @@ def _branches_differ(operands: list[SSAValue]) -> bool:
     return len(shapes) != 1 or None in shapes
 
 
-def _spread(op: PlatformOp, shapes: set[SSAValue], elements: set[SSAValue]) -> None:
+def _spread(op: PlatformOp, shapes: set[SSAValue], elements: set[SSAValue], declared: bool) -> None:
     kind = op.op_type
     operands = external_operands(op) if op.regions else list(op.operands)
     moved = any(v in shapes for v in operands)
@@ -525,7 +547,8 @@ def _spread(op: PlatformOp, shapes: set[SSAValue], elements: set[SSAValue]) -> N
             return
     if kind in SHAPE_READERS:
         return
-    shapes.update(r for r in op.results if static_shape(r.type) is None)
+    holds = declared or op.regions or not isinstance(op, OnnxOp) or op.domain != ""
+    shapes.update(r for r in op.results if not holds or static_shape(r.type) is None)
 
 
 __all__ = [

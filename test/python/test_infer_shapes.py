@@ -273,3 +273,45 @@ def test_tensorflow_detector():
     assert any("NonMaxSuppression" in name for name in dependent)
     assert not any(name.startswith("FeatureExtractor") for name in dependent)
     assert static_shape(types["image_tensor:0"]) == (1, 300, 300, 3)
+
+
+def test_declared_sizes_that_depend_on_data_are_not_believed(tmp_path: Path):
+    """A file may hold what an exporter saw once; what an op implies is inferred again."""
+    model = load(
+        tmp_path,
+        [
+            node("NonZero", ["x"], ["n"]),
+            node("Transpose", ["n"], ["t"]),
+            node("Gather", ["t", "two"], ["g"]),
+            # The sizes are elements of an input.
+            node("Reshape", ["x", "sizes"], ["r"]),
+            node("Compress", ["x", "keep"], ["c"], axis=0),
+            # These are the sizes of one.
+            node("Shape", ["x"], ["s"]),
+            node("Reshape", ["x", "s"], ["f"]),
+            node("Magic", ["n"], ["m"], domain="my.ops"),
+        ],
+        [
+            value("x", [4, 2, 1, 1]),
+            value("sizes", [2], INT64),
+            value("keep", [4], TensorProto.BOOL),
+        ],
+        [
+            value("g", [2, 4], INT64),
+            value("r", [4, 2]),
+            value("c", [3, 2, 1, 1]),
+            value("f", [4, 2, 1, 1]),
+            value("m", [7]),
+        ],
+        {"two": np.array([0, 1])},
+        [value("n", [4, 2], INT64), value("t", [2, 4], INT64)],
+    )
+    found = {name: str(type) for name, type in infer(model).items()}
+    assert found["n"] == "tensor<4x?xi64>"
+    assert found["t"] == "tensor<?x4xi64>"
+    assert found["g"] == "tensor<2x4xi64>"
+    assert found["r"] == "tensor<?x?xf32>"
+    assert found["c"] == "tensor<?x2x1x1xf32>"
+    assert found["f"] == "tensor<4x2x1x1xf32>"
+    # Only the model can tell.
+    assert found["m"] == "tensor<7xf32>"
