@@ -300,7 +300,7 @@ def _solve(
 
 
 def settle(
-    module: ModuleOp, atoms: Atoms, stages: Sequence[int], plan: Plan
+    module: ModuleOp, atoms: Atoms, stages: Sequence[int], plan: Plan, device: str = Kind.tpu
 ) -> dict[Operation, int]:
     """The stages of the optional ops that stay in the model: a plan never changes for them.
 
@@ -310,9 +310,8 @@ def settle(
         op for op in data_order(platform_graph(module).regions[0].block) if op in atoms.optional
     ]
     stage_of = {op: stages[index] for index, op in enumerate(atoms.ops)}
-    present = {
-        op: {s for s, device in enumerate(plan.devices) if device in accepts(op)} for op in order
-    }
+    names = [device if own == "tpu" else own for own in plan.devices]
+    present = {op: {s for s, own in enumerate(names) if own in accepts(op)} for op in order}
     for op in order:
         for value in external_operands(op):
             if not _is_constant(value):
@@ -497,7 +496,7 @@ class DeviceClusterPass(ModulePass):
             problem = replace(problem, tpu=problem.tpu & ~problem.cpu)
         plan, curve, label = _solve(problem, atoms, self)
         stages = [int(plan.stages[a]) for a in label]
-        settled = settle(op, atoms, stages, plan)
+        settled = settle(op, atoms, stages, plan, self.device)
         for member, stage in [*zip(atoms.ops, stages, strict=True), *settled.items()]:
             member.attributes["device.stage"] = IntegerAttr(stage, i64)
         for member in atoms.optional - settled.keys():
