@@ -9,7 +9,6 @@ import argparse
 import errno
 import json
 import os
-import re
 import signal
 import sys
 import threading
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING, NoReturn
 from autosplit import __version__
 from autosplit.errors import AutosplitError
 from autosplit.preprocess import parse_options
+from autosplit.split_arguments import parse_pin, parse_shapes
 from autosplit.tools import convert, probe, toolchain
 
 if TYPE_CHECKING:
@@ -273,37 +273,6 @@ def _add_split_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def parse_pin(text: str) -> tuple[str, str]:
-    """`RE=DEVICE`, divided at the last `=`."""
-    pattern, found, device = text.rpartition("=")
-    if not found or not pattern or device.lower() not in ("cpu", "tpu"):
-        raise AutosplitError(f"--pin {text}: expected REGEX=cpu or REGEX=tpu")
-    try:
-        re.compile(pattern)
-    except re.error as e:
-        raise AutosplitError(f"--pin {text}: {pattern!r} is no regular expression: {e}") from e
-    return pattern, device.lower()
-
-
-def parse_shape(text: str) -> tuple[str, tuple[int, ...]]:
-    """`TENSOR=SIZES`, divided at the last `=`; no sizes are those of a scalar."""
-    name, found, sizes = text.rpartition("=")
-    listed = [size.strip() for size in sizes.split(",")] if sizes.strip() else []
-    if not found or not name or not all(size.isdecimal() and size.isascii() for size in listed):
-        raise AutosplitError(f"--shape {text}: expected TENSOR=SIZES, as in crops:0=300,14,14,576")
-    return name, tuple(int(size) for size in listed)
-
-
-def parse_shapes(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
-    """The promises by tensor name. Raises AutosplitError where one tensor has two."""
-    found: dict[str, tuple[int, ...]] = {}
-    for name, sizes in map(parse_shape, texts):
-        if name in found:
-            raise AutosplitError(f"--shape {name}: is given twice")
-        found[name] = sizes
-    return found
-
-
 def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> SplitOptions:
     """What `split` and `explain` were asked for."""
     from autosplit.driver import SplitOptions
@@ -542,17 +511,13 @@ def do_explain(args: argparse.Namespace) -> int:
 
 def explanation_of(args: argparse.Namespace) -> Explanation:
     """Reads a split folder, or places and cuts a model without writing anything."""
-    from autosplit.emit.graph_folder import GraphInfos
-    from autosplit.explain import explain, with_compiled
+    from autosplit.explain import explain, explain_folder
     from autosplit.tools.ui import Progress
 
     with Progress() as progress:
         if (args.model / "graph_infos.json").is_file():
-            from autosplit.emit.read_folder import read_folder
-
             progress("reading the folder")
-            found = explain(read_folder(args.model, placed=True))
-            return with_compiled(found, GraphInfos.load(args.model))
+            return explain_folder(args.model)
 
         from autosplit.driver import split_model
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +11,6 @@ from autosplit.errors import AutosplitError
 
 if TYPE_CHECKING:
     from autosplit.convert import ConvertOptions, ConvertResult
-    from autosplit.driver import SplitResult
 
 
 STATES = {"taken": "from an earlier run", "constant": "constants only, needs no bmodel"}
@@ -164,74 +161,28 @@ def do_convert(args: argparse.Namespace) -> int:
 
 def do_deploy(args: argparse.Namespace) -> int:
     """`autosplit deploy`."""
-    from autosplit.emit.folder import check_destination, staged_folder
-    from autosplit.explain import explain
+    from autosplit.deploy import deploy_model
+    from autosplit.tools.autosplit import options_of
     from autosplit.tools.report import fallbacks, show_plan
     from autosplit.tools.ui import Progress
 
     out: Path = args.out
-    destination = check_destination(out, force=args.force, keep=[args.model])
-    notes: list[str] = []
-    with Progress() as progress, staged_folder(destination) as staging:
-        split, result = deploy(args, staging, progress, notes.append)
-        if result.failed:
-            raise AutosplitError(_without(staging, out, _keep_logs(result, out)))
-    found = explain(split.module)
+    with Progress() as progress:
+        made = deploy_model(options_of(args, progress), convert_options(args, out, progress))
+    found = made.explanation
     show_plan(found)
     if line := fallbacks(found):
         print(f"{line}; `autosplit explain {out}` says more")
     print()
+    result = made.converted
     if result.graphs:
-        for note in notes:
-            print(_without(staging, out, note))
-    show_result(replace(result, folder=out))
+        for note in made.notes:
+            print(note)
+    show_result(result)
     if not result.graphs:
         print(f"no sub-model is for the {result.chip.upper()}, so nothing was compiled")
     print(f"wrote {out}")
     return 0
-
-
-def deploy(
-    args: argparse.Namespace,
-    staging: Path,
-    progress: Callable[[str], None],
-    note: Callable[[str], None],
-) -> tuple[SplitResult, ConvertResult]:
-    """Splits and converts in a staging folder; errors speak of the folder that it becomes."""
-    from autosplit.convert import check_options, convert_folder
-    from autosplit.driver import split_model
-    from autosplit.tools.autosplit import options_of
-
-    options = replace(convert_options(args, staging, progress), note=note)
-    check_options(options)
-    try:
-        asked = replace(options_of(args, progress), out=staging, force=False, note=note)
-        split = split_model(asked)
-        return split, convert_folder(options)
-    except AutosplitError as error:
-        raise AutosplitError(_without(staging, args.out, str(error))) from None
-
-
-def _keep_logs(result: ConvertResult, out: Path) -> str:
-    """Moves the logs of failed compilations beside the folder that is not written; the error's text."""
-    from autosplit.emit.compilation import LOG_NAME
-
-    text = ""
-    try:
-        result.check()
-    except AutosplitError as error:
-        text = str(error)
-    for graph in result.failed:
-        log = graph.bmodel.parent / LOG_NAME
-        kept = out.with_name(f"{out.name}.{graph.name}.log")
-        if log.is_file():
-            shutil.move(log, kept)
-            text = text.replace(str(log), str(kept))
-    return text
-
-
-def _without(staging: Path, out: Path, text: str) -> str:
-    return text.replace(str(staging), str(out))
 
 
 def show_result(result: ConvertResult) -> None:

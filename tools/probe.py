@@ -232,11 +232,9 @@ def show(found: Mapping[str, Record]) -> None:
 
 def _probe_model(args: argparse.Namespace, chip: Chip, jobs: int) -> int:
     from autosplit.dialects.platform import location_names
-    from autosplit.driver import SplitOptions, infer, named_inputs
+    from autosplit.driver import SplitOptions
     from autosplit.input_options import parse_input, unique
-    from autosplit.platforms import load_model
-    from autosplit.probe.model import FAILURES, measure_module, said
-    from autosplit.registry import make_context
+    from autosplit.probe.model import FAILURES, measure_file, said
     from autosplit.tools.ui import Progress, show_table
 
     for name in ("dynamic", "large"):
@@ -246,15 +244,9 @@ def _probe_model(args: argparse.Namespace, chip: Chip, jobs: int) -> int:
         if getattr(args, name) is not None:
             raise AutosplitError(f"--{name}: is for probing without MODEL")
     with Progress() as progress:
-        progress("reading the model")
-        model = load_model(args.model)
         given = unique([parse_input(text) for text in args.inputs])
-        options = SplitOptions(args.model, inputs=named_inputs(model, given), progress=progress)
-        shapes = {name: spec.shape for name, spec in options.inputs.items()}
-        model.platform.prepare(model, shapes, [])
-        infer(model, options)
-        model.platform.to_onnx(make_context(), model.module)
-        found = measure_module(model.module, chip, args.mode, jobs=jobs, progress=progress)
+        options = SplitOptions(args.model, inputs=given, progress=progress)
+        found = measure_file(options, chip, args.mode, jobs=jobs)
     counts = Counter((op.op_type, record.result) for op, record in found.items())
     rows = [(op_type, result, str(n)) for (op_type, result), n in sorted(counts.items())]
     show_table(

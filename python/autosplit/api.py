@@ -1,5 +1,7 @@
 """What AutoSplit documents as its API: `split` and `convert`; and AutoRunner's `load` and `infer`.
 
+`deploy` does both in one, `explain` says where every op runs and why, `probe` measures ops on the emulator.
+
 from autosplit.api import split
 split("tensorflow", {"image_tensor:0": photo}, "out", "frozen_inference_graph.pb",
       outputs=["detection_boxes:0"], layout="NHWC")
@@ -15,18 +17,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from autosplit.errors import AutosplitError, nearest
 from autosplit.logs import exception_wrapper
+from autosplit.split_arguments import check_platform, split_options
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from autosplit.deploy import Deployed
+    from autosplit.devices import Chip
+    from autosplit.explain import Explanation
+    from autosplit.explain_int8 import Int8Explanation
+    from autosplit.probe.records import Record
     from autosplit.runtime.dnnl_plan import Plan
     from autosplit.runtime.runner import Mode, Runner, Step
     from autosplit.runtime.values import Value
+    from autosplit.split_arguments import Pins, Shapes
     from autosplit.toolchains.onednn import WaitPolicy
 
     Array = NDArray[np.generic]
@@ -34,19 +43,20 @@ if TYPE_CHECKING:
 __all__ = [
     "compile",
     "convert",
+    "deploy",
     "exception_wrapper",
+    "explain",
     "infer",
     "infer_time",
     "load",
     "load_compiled",
     "load_from_zip",
+    "probe",
     "split",
 ]
 
 PathLike = Path | str
 
-PLATFORMS = ("tensorflow", "onnx")
-LATER_PLATFORMS = ("mxnet", "pytorch", "caffe")
 TARGETS = ("BM1684", "BM1684X", "BM1688")
 
 
@@ -60,12 +70,22 @@ def split(
     outputs: Sequence[str] | None = None,
     dynamic: bool = False,
     layout: str = "NCHW",
+    *,
+    target: str = "BM1684",
+    mode: str = "F32",
+    keep: float = 0.95,
+    pins: Pins = (),
+    shapes: Shapes | None = None,
+    force: bool = False,
+    probe: bool = False,
+    on_fallback: str = "warn",
 ) -> None:
-    """Splits a model into sub-models for CPU and TPU (a BM1684), saved in a folder.
+    """Splits a model into sub-models for CPU and TPU, saved in a folder.
 
     Args:
       platform: the framework of the model, tensorflow or onnx.
-      input_tensors: an array for each input of the model, by name; they give shapes and dtypes.
+      input_tensors: an array for each input of the model, by name; they give shapes and dtypes, and are cast
+        to the model's where no value changes.
       save_dir: the folder to save to; it must be missing or empty.
       graph_path: the model file.
       params_path: the file with the weights, where the framework keeps them apart.
@@ -73,61 +93,46 @@ def split(
       dynamic: whether the sizes of the inputs may change; those given are the largest then.
       layout: the layout of the model's image tensors, NCHW or NHWC. For tensorflow, whose own is NHWC, the
         default counts as not given.
+      target: the chip, BM1684, BM1684X or BM1688.
+      mode: what the TPU will compute in, F32, F16, BF16 or INT8.
+      keep: the share of the possible TPU work that the fewest sub-models must keep, from 0 to 1.
+      pins: where ops run, `{"Postprocessor/.*": "cpu"}`: `cpu` or `tpu` by a regular expression for names.
+      shapes: the sizes of inputs that no array is given for, which are random then, as in
+        `{"x": (1, 3, 224, 224)}`; or text, `{"x": "1,3,48,..320"}`: with `dynamic` the size with dots varies,
+        up to that one. Of other tensors a promise, `{"crops:0": (300, 14, 14, 576)}`, for sizes that do not
+        follow from the model; the runner checks it.
+      force: whether an earlier split in the folder is replaced.
+      probe: whether each op that goes to the TPU is tried on the chip's emulator, and left to the CPU if it
+        fails.
+      on_fallback: `error` raises where work that nobody pinned to the CPU stays there; or `warn`.
 
     Raises AutosplitError where the arguments, the model or the folder are not usable; nothing is saved then.
     """
-    import numpy as np
+    from autosplit.driver import split_model
 
-    from autosplit.driver import InputSpec, SplitOptions, split_model
-
-    _check_platform(platform)
+    check_platform(platform)
     if params_path is not None:
         raise AutosplitError(
             f"params_path is {str(params_path)!r}: {platform} models hold their weights; leave it out"
         )
-    if layout not in ("NCHW", "NHWC"):
-        raise AutosplitError(f"layout is {layout!r}, expected 'NCHW' or 'NHWC'")
-    if isinstance(outputs, str):
-        raise AutosplitError(f"outputs is the string {outputs!r}, expected a list of tensor names")
-    for name, array in _items(input_tensors):
-        if not isinstance(array, np.ndarray):
-            raise AutosplitError(
-                f"input {name!r} is a {type(array).__name__}, expected a numpy.ndarray"
-            )
     split_model(
-        SplitOptions(
-            model=Path(graph_path),
-            out=Path(save_dir),
-            inputs={name: InputSpec.of(array) for name, array in input_tensors.items()},
-            outputs=list(outputs or ()),
-            target="bm1684",
+        split_options(
+            graph_path,
+            save_dir,
+            input_tensors,
             platform=platform,
+            outputs=outputs,
+            dynamic=dynamic,
             layout=None if (platform, layout) == ("tensorflow", "NCHW") else layout,
-            dynamic=bool(dynamic),
+            target=target,
+            mode=mode,
+            keep=keep,
+            pins=pins,
+            shapes=shapes,
+            force=force,
+            probe=probe,
+            on_fallback=on_fallback,
         )
-    )
-
-
-def _items(input_tensors: object) -> list[tuple[str, object]]:
-    if not isinstance(input_tensors, Mapping):
-        raise AutosplitError(
-            f"input_tensors is a {type(input_tensors).__name__}, expected {{name: numpy.ndarray}}"
-        )
-    return list(cast("Mapping[str, object]", input_tensors).items())
-
-
-def _check_platform(platform: str) -> None:
-    if platform in PLATFORMS:
-        return
-    if platform in LATER_PLATFORMS:
-        raise AutosplitError(
-            f"platform {platform!r} comes with a later release; "
-            f"this one splits {' and '.join(PLATFORMS)} models"
-        )
-    known = [*PLATFORMS, *LATER_PLATFORMS]
-    raise AutosplitError(
-        f"platform {platform!r} is not known{nearest(str(platform), known)}; "
-        f"this release splits {' and '.join(PLATFORMS)} models"
     )
 
 
@@ -171,12 +176,11 @@ def convert(
     from autosplit.logs import log
 
     GraphInfos.load(folder)
-    listed = [data] if isinstance(data, str | Path) else data
     options = ConvertOptions(
         folder=Path(folder),
         target=_check_target(target, compiler),
         mode=str(mode).upper(),
-        data=[str(item) for item in listed],
+        data=_listed(data),
         optimize=optimize,
         compare=bool(compare),
         dynamic=bool(dynamic),
@@ -197,6 +201,193 @@ def _check_target(target: str, compiler: str) -> str | None:
             f"expected one of {', '.join(TARGETS)}"
         )
     return wanted if compiler == "bmnet" or wanted != "BM1682" else None
+
+
+@exception_wrapper(message="Met an Error when deploy model.")
+def deploy(
+    model_path: PathLike,
+    save_dir: PathLike,
+    input_tensors: Mapping[str, Array] | None = None,
+    *,
+    platform: str = "auto",
+    outputs: Sequence[str] | None = None,
+    dynamic: bool = False,
+    layout: str | None = None,
+    target: str = "BM1684",
+    mode: str = "F32",
+    keep: float = 0.95,
+    pins: Pins = (),
+    shapes: Shapes | None = None,
+    force: bool = False,
+    on_fallback: str = "warn",
+    data: Sequence[PathLike] | PathLike = (),
+    optimize: int | None = None,
+    compare: bool = False,
+    jobs: int | None = None,
+    timeout: float | None = None,
+) -> Deployed:
+    """Splits a model and compiles its TPU sub-models to bmodels, in one step.
+
+    Arguments are those of `split` and `convert`; the platform is found by the file's content if need be.
+    Returns the folder, the split (`explanation` says where every op runs, and why) and what became of each
+    TPU sub-model. Raises AutosplitError where one of both fails; nothing is written then, beside the log of
+    the compiler.
+    """
+    from autosplit.convert import TIMEOUT, ConvertOptions
+    from autosplit.deploy import deploy_model
+
+    options = split_options(
+        model_path,
+        save_dir,
+        input_tensors,
+        platform=platform,
+        outputs=outputs,
+        dynamic=dynamic,
+        layout=layout,
+        target=target,
+        mode=mode,
+        keep=keep,
+        pins=pins,
+        shapes=shapes,
+        force=force,
+        on_fallback=on_fallback,
+    )
+    conversion = ConvertOptions(
+        folder=Path(save_dir),
+        target=options.target,
+        mode=options.mode,
+        data=_listed(data),
+        optimize=optimize,
+        compare=bool(compare),
+        dynamic=options.dynamic,
+        jobs=jobs,
+        timeout=TIMEOUT if timeout is None else timeout,
+    )
+    return deploy_model(options, conversion)
+
+
+def _listed(data: Sequence[PathLike] | PathLike) -> list[str]:
+    return [str(item) for item in ([data] if isinstance(data, str | Path) else data)]
+
+
+@exception_wrapper(message="Met an Error when explain model.")
+def explain(
+    path: PathLike,
+    input_tensors: Mapping[str, Array] | None = None,
+    *,
+    platform: str = "auto",
+    outputs: Sequence[str] | None = None,
+    dynamic: bool = False,
+    layout: str | None = None,
+    target: str = "BM1684",
+    mode: str = "F32",
+    keep: float = 0.95,
+    pins: Pins = (),
+    shapes: Shapes | None = None,
+    on_fallback: str = "warn",
+) -> Explanation | Int8Explanation:
+    """Says where every op of a split or compiled folder, or of a model, runs, and why.
+
+    The other arguments are those of `split`, and apply to a model, which is cut without writing anything. An
+    Int8Explanation is what a folder has that `compile` saved. Both have `ops`, `find(NAME)` and `to_json()`.
+    Raises AutosplitError for what is neither folder nor model.
+    """
+    from autosplit.driver import split_model
+    from autosplit.emit.dnnl_folder import is_compiled, load_compiled
+    from autosplit.explain import explain, explain_folder
+    from autosplit.explain_int8 import explain_int8
+
+    if is_compiled(Path(path)):
+        return explain_int8(load_compiled(Path(path)).module)
+    if (Path(path) / "graph_infos.json").is_file():
+        return explain_folder(path)
+    options = split_options(
+        path,
+        None,
+        input_tensors,
+        platform=platform,
+        outputs=outputs,
+        dynamic=dynamic,
+        layout=layout,
+        target=target,
+        mode=mode,
+        keep=keep,
+        pins=pins,
+        shapes=shapes,
+        on_fallback=on_fallback,
+    )
+    return explain(split_model(options).module)
+
+
+@exception_wrapper(message="Met an Error when probe ops.")
+def probe(
+    model_path: PathLike | None = None,
+    input_tensors: Mapping[str, Array] | None = None,
+    *,
+    target: str = "BM1684",
+    mode: str = "F32",
+    shapes: Shapes | None = None,
+    op: str | None = None,
+    dynamic: bool = False,
+    jobs: int = 1,
+) -> dict[str, Record]:
+    """Measures what the tool chain makes of ops on a chip's emulator, one at a time.
+
+    Args:
+      model_path: the model whose ops are tried, at their own shapes; None: the one-op models of every op that
+        a chip may run.
+      input_tensors, shapes: as for `split`, with a model.
+      target: BM1684, BM1684X or BM1688.
+      mode: F32, F16, BF16 or INT8.
+      op: without a model, a regular expression for types of ops, or cases such as `Conv/3x3`.
+      dynamic: without a model, those whose sizes vary.
+      jobs: how many are tried at a time.
+
+    Returns what was measured, by the node's name or the case's; `result` is `correct`, `wrong`, `error`, ...
+    Raises AutosplitError where the tool chain is missing, or an argument says nothing.
+    """
+    from autosplit.devices import check_mode, get_chip
+    from autosplit.dialects.platform import location_names
+    from autosplit.probe.model import measure_file
+
+    chip = get_chip(target)
+    check_mode(chip, mode.upper())
+    if jobs < 1:
+        raise AutosplitError(f"jobs is {jobs}, expected 1 or more")
+    if model_path is None:
+        return _probe_cases(chip, mode.upper(), op, dynamic, jobs)
+    if op is not None or dynamic:
+        raise AutosplitError("op and dynamic are for probing without a model")
+    options = split_options(
+        model_path,
+        None,
+        input_tensors,
+        platform="auto",
+        outputs=None,
+        dynamic=False,
+        layout=None,
+        target=target,
+        mode=mode,
+        keep=1.0,
+        pins=(),
+        shapes=shapes,
+    )
+    found = measure_file(options, chip, options.mode, jobs=jobs)
+    return {name: record for op, record in found.items() for name in location_names(op.location)}
+
+
+def _probe_cases(
+    chip: Chip, mode: str, op: str | None, dynamic: bool, jobs: int
+) -> dict[str, Record]:
+    from autosplit.probe.case import select
+    from autosplit.probe.cases import DYNAMIC, cases_of
+    from autosplit.probe.measure import Setup, measure_all
+    from autosplit.toolchains.tpu_mlir import discover
+
+    cases = select(cases_of(mode + DYNAMIC * dynamic), op)
+    if not cases:
+        raise AutosplitError(f"op is {op!r}: no op type and no case is called so")
+    return measure_all(cases, Setup(chip, mode, discover()), jobs)
 
 
 def load(

@@ -125,7 +125,7 @@ def convert_folder(options: ConvertOptions) -> ConvertResult:
     A sub-model that fails does not stop the others; the result says so, see `ConvertResult.check`. Raises
     AutosplitError for whatever concerns the whole: folder, options, chip, data, tool chain.
     """
-    infos = GraphInfos.load(options.folder).completed().described(options.preprocess)
+    infos = GraphInfos.load(options.folder)
     options = replace(options, mode=options.mode or infos.mode)
     check_options(options)
     if options.compiler == "bmnet":
@@ -145,6 +145,7 @@ def convert_folder(options: ConvertOptions) -> ConvertResult:
     if not graphs:
         options.note(f"{options.folder}: has no TPU sub-model, so there is nothing to compile")
         return result
+    infos = infos.completed().described(options.preprocess)
     from autosplit.conversion import Conversion
     from autosplit.reference import read_data
     from autosplit.toolchains.tpu_mlir import discover
@@ -232,6 +233,12 @@ def choose_chip(infos: GraphInfos, options: ConvertOptions) -> Chip:
         options.note(f"target: {chip.vendor_name}, {why}")
     else:
         chip = get_chip(given)
+        if recorded_chip(infos) not in ("", chip.name):
+            options.note(
+                f"target: {chip.vendor_name}, and the folder was split for {recorded_chip(infos).upper()}: "
+                "what that one cannot run stays on the CPU; for a plan of its own split with "
+                f"--target {chip.name}"
+            )
     check_mode(chip, options.mode)
     return chip
 

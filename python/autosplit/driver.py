@@ -64,7 +64,8 @@ class SplitOptions:
     keep: float = 0.95
     pins: Sequence[tuple[str, str]] = ()
     shapes: Mapping[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])
-    """Promised shapes of tensors whose sizes do not follow from the model, by name."""
+    """Promised shapes of tensors whose sizes do not follow from the model, by name; those of inputs are
+    taken as if `inputs` said them."""
     on_fallback: str = "warn"
     force: bool = False
     probe: bool = False
@@ -116,6 +117,8 @@ def split_model(options: SplitOptions) -> SplitResult:
 
     Raises AutosplitError for whatever a user can mend; nothing is written then.
     """
+    from xdsl.utils.exceptions import PassFailedException
+
     from autosplit.devices import check_mode, get_chip
     from autosplit.model_pictures import Pictures, sized
     from autosplit.platforms import load_model
@@ -136,6 +139,7 @@ def split_model(options: SplitOptions) -> SplitResult:
         destination = check_destination(options.out, force=options.force, keep=[options.model])
     options.progress("reading the model")
     model = load_model(options.model, options.platform)
+    options = with_shapes(model, options)
     inputs = sized(model, named_inputs(model, options.inputs), options.preprocess, options.layout)
     options = replace(options, inputs=with_scalars(model, inputs))
     shapes = {name: spec.shape for name, spec in options.inputs.items()}
@@ -155,7 +159,11 @@ def split_model(options: SplitOptions) -> SplitResult:
     options = replace(options, inputs=inputs)
     check_outputs(model)
     measured = measure_open(model, options, lowered)
-    module, found = cut(model, chip, options, lowered, largest, measured.work)
+    try:
+        module, found = cut(model, chip, options, lowered, largest, measured.work)
+    except PassFailedException as error:
+        # Pins that match nothing, or that no device takes.
+        raise AutosplitError(str(error)) from error
     check_fallback(module, options)
     record(module, largest, measured.values, options, found, pictures)
     if destination is not None:
@@ -241,6 +249,19 @@ def named_inputs(model: Model, given: Mapping[str, InputSpec]) -> dict[str, Inpu
             f"as in --input NAME=1,3,224,224; they are {', '.join(names) or 'not known'}"
         )
     return {name or names[0]: spec for name, spec in given.items()}
+
+
+def with_shapes(model: Model, options: SplitOptions) -> SplitOptions:
+    """The options, the shapes of inputs being among what is said of inputs; the others are promises."""
+    from autosplit.dialects.platform import platform_graph
+
+    known = [name for name, _ in platform_graph(model.module).graph_inputs()]
+    bare = {_bare(name) for name in known}
+    of_inputs = {n: InputSpec(tuple(s)) for n, s in options.shapes.items() if _bare(n) in bare}
+    others = {name: shape for name, shape in options.shapes.items() if name not in of_inputs}
+    given = {_bare(name) for name in options.inputs}
+    more = {name: spec for name, spec in of_inputs.items() if _bare(name) not in given}
+    return replace(options, inputs={**options.inputs, **more}, shapes=others)
 
 
 def with_scalars(model: Model, given: Mapping[str, InputSpec]) -> dict[str, InputSpec]:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from xdsl.dialects.builtin import (
@@ -247,6 +248,14 @@ def explain(module: ModuleOp) -> Explanation:
         possible=_integer(entries.get("work_possible")),
         plan=_json_plan(entries),
     )
+
+
+def explain_folder(folder: Path | str) -> Explanation:
+    """Reads a folder that was split, and what was compiled of it. Raises AutosplitError for any other."""
+    from autosplit.emit.read_folder import read_folder
+
+    found = explain(read_folder(folder, placed=True))
+    return with_compiled(found, GraphInfos.load(folder))
 
 
 def compiled_of(infos: GraphInfos) -> list[Compiled]:

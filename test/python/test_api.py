@@ -14,12 +14,12 @@ import numpy as np
 import onnx
 import onnx.shape_inference
 import pytest
-from convert_models import split_two
+from convert_models import split_open, split_two
 from convert_toolchain import real
 from onnx import TensorProto, helper, numpy_helper
 
 from auto_deploy.splitter import OnnxSplitter, TensorflowSplitter
-from autosplit.api import convert, infer, load, split
+from autosplit.api import convert, deploy, explain, infer, load, probe, split
 from autosplit.emit.graph_infos import GraphInfos
 from autosplit.errors import AutosplitError
 from autosplit.runtime.runner import compare
@@ -152,6 +152,19 @@ def wrong(**changes: Any) -> dict[str, Any]:
             "float64, expected float32, which",
         ),
         (wrong(graph_path="gone.onnx"), "no such file"),
+        (wrong(target="BM1864"), r"'BM1864' is not known \(did you mean 'bm1684'"),
+        (wrong(mode="F8"), "mode F8: BM1684 computes in F32 and INT8"),
+        (wrong(keep=2), "keep 2.0: expected a share"),
+        (wrong(pins={"conv1": "gpu"}), "conv1=gpu: expected REGEX=cpu or REGEX=tpu"),
+        (wrong(pins={"conv9": "cpu"}), "'conv9' matches no node"),
+        (wrong(pins="conv1=cpu"), "pins is the string"),
+        (wrong(shapes={"picture": (1, 2)}), r"picture=1,2: .*did you mean '"),
+        (wrong(shapes={"c1": (1, 2)}), "c1=1,2"),
+        (wrong(shapes={"image": (1, -1)}), "sizes are not negative"),
+        (wrong(shapes={"image": (1, "3")}), "expected sizes or a text"),
+        (wrong(shapes={"image": "1,a"}), "expected a shape"),
+        (wrong(on_fallback="ignore"), "expected 'warn' or 'error'"),
+        (wrong(on_fallback="error"), "NonZero .*falls back to the CPU"),
     ],
 )
 def test_split_refuses(
@@ -183,7 +196,10 @@ def folder(path: Path, device: str = "tpu", target: str = "bm1684x") -> Path:
                 "model_info": {"model_path": "graph_0.onnx"},
             }
         ],
-        "tensors": {"x": {"shape": [1], "attr": "input"}, "y": {"shape": [1], "attr": "output"}},
+        "tensors": {
+            "x": {"shape": [1], "dtype": "float32", "attr": "input"},
+            "y": {"shape": [1], "dtype": "float32", "attr": "output"},
+        },
         "graph_num": 1,
         "platform": "onnx",
         "dynamic": False,
@@ -317,3 +333,102 @@ def test_a_dtype_alone(shape: Any, tmp_path: Path, capsys: pytest.CaptureFixture
     for command in (["split", str(path), "-o", str(tmp_path / "b")], ["run", str(out)]):
         assert cli.main([*command, "--input", "count=:int8"]) == 1
         assert re.search("'count': found dtype int8, .*int64", capsys.readouterr().err)
+
+
+def test_split_takes_what_the_command_line_takes(tmp_path: Path):
+    path, out = detector(tmp_path / "model.onnx"), tmp_path / "out"
+    options: dict[str, Any] = {"target": "BM1684X", "mode": "f16", "pins": {"conv1": "cpu"}}
+    split("onnx", {}, out, path, keep=1.0, shapes={"image": (1, 3, 16, 16)}, **options)
+    with pytest.raises(AutosplitError, match="force"):
+        split("onnx", {}, out, path)
+    infos = GraphInfos.load(out)
+    assert infos.own["target"] == "bm1684x"
+    assert infos.mode == "F16"
+    assert [g.device for g in infos.graphs] == ["cpu", "tpu", "cpu"]
+    words = ["--target=BM1684X", "--mode=f16", "--pin=conv1=cpu", "--keep=1", "--input=1,3,16,16"]
+    assert cli.main(["split", str(path), *words, "-o", str(tmp_path / "typed")]) == 0
+    assert (out / "plan.mlir").read_text() == (tmp_path / "typed/plan.mlir").read_text()
+    for pins in ([("conv1", "cpu")], ["conv1=cpu"]):
+        split("onnx", {}, out, path, force=True, keep=1.0, **{**options, "pins": pins})
+        assert (out / "plan.mlir").read_text() == (tmp_path / "typed/plan.mlir").read_text()
+    split("onnx", {"image": X}, out, path, force=True)
+    assert [g.device for g in GraphInfos.load(out).graphs] == ["tpu", "cpu"]
+
+
+def test_shapes_as_text(tmp_path: Path):
+    path = split_open(tmp_path / "open", "bm1684x").with_name("open.onnx")
+    split(
+        "onnx",
+        {},
+        tmp_path / "out",
+        path,
+        dynamic=True,
+        shapes={"x": "1,3,..32,..32"},
+        target="bm1684x",
+    )
+    infos = GraphInfos.load(tmp_path / "out")
+    assert infos.dynamic
+    assert infos.own["varying"] == {"x": [2, 3]}
+    with pytest.raises(AutosplitError, match="which says that it varies"):
+        split("onnx", {}, tmp_path / "fixed", path, shapes={"x": "1,3,..32,..32"})
+
+
+def test_explain_of_a_model_and_of_its_folder(tmp_path: Path):
+    path = detector(tmp_path / "model.onnx")
+    of_model: Any = explain(path, pins={"relu1": "cpu"}, keep=1.0)
+    split("onnx", {"image": X}, tmp_path / "out", path, pins={"relu1": "cpu"}, keep=1.0)
+    of_folder: Any = explain(tmp_path / "out")
+    assert [(op.name, op.device) for op in of_model.ops] == [
+        (op.name, op.device) for op in of_folder.ops
+    ]
+    (relu,) = of_folder.find("relu1")
+    assert (relu.device, relu.reasons[0].code) == ("cpu", "pinned")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["model.onnx", "out"]
+    with pytest.raises(AutosplitError, match="no such file"):
+        explain(tmp_path / "gone")
+
+
+def test_deploy_splits_and_compiles(tmp_path: Path):
+    real()
+    path, out = detector(tmp_path / "model.onnx"), tmp_path / "out"
+    made = deploy(path, out, {"image": X}, target="BM1684X", mode="f16", compare=True)
+    assert made.folder == out
+    assert made.explanation.target == "bm1684x"
+    (graph,) = made.converted.graphs
+    assert (graph.state, graph.bmodel) == ("compiled", out / "graph_ir_0/compilation.bmodel")
+    assert graph.bmodel.is_file()
+    assert list(graph.comparison)
+    assert not any("staging" in note or ".part" in note for note in made.notes)
+    with pytest.raises(AutosplitError, match="force"):
+        deploy(path, out)
+    with pytest.raises(AutosplitError, match="mode INT8 needs data"):
+        deploy(path, tmp_path / "b", mode="INT8")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["model.onnx", "out"]
+
+
+def test_probe_of_a_model_and_of_a_case(tmp_path: Path):
+    real()
+    path = counter(tmp_path / "model.onnx")
+    found = probe(path, target="BM1684X")
+    assert found["conv"].result == "correct"
+    cases = probe(op="Abs/1d")
+    assert [(name, record.result) for name, record in cases.items()] == [("Abs/1d", "correct")]
+    with pytest.raises(AutosplitError, match="for probing without a model"):
+        probe(path, op="Conv")
+    with pytest.raises(AutosplitError, match="is called so"):
+        probe(op="Nothing")
+
+
+def test_convert_for_another_chip_says_so(tmp_path: Path, caplog: pytest.LogCaptureFixture):
+    real()
+    path = split_two(tmp_path / "out", target="bm1684x")
+    with caplog.at_level(logging.WARNING):
+        convert(path, target="BM1688")
+    assert (
+        "target: BM1688, and the folder was split for BM1684X: what that one cannot run"
+        in caplog.text
+    )
+    found = GraphInfos.load(path)
+    record = found.compilation(found.graphs[0])
+    assert record is not None
+    assert record.chip == "bm1688"

@@ -91,7 +91,6 @@ def test_the_runner_checks_a_promise(model: Path, tmp_path: Path, tensor: str):
     ("shapes", "expected"),
     [
         ({"row": (5, 3)}, "--shape row=5,3: there is no tensor 'row' (did you mean 'rows'?)"),
-        ({"x": (2, 3, 4)}, "--shape x=2,3,4: is an input; give its shape with --input"),
         ({"rows": (5, 4)}, "--shape rows=5,4: follows from the model to be ?,3"),
         ({"rows": (5,)}, "--shape rows=5: follows from the model to be ?,3"),
         ({"y": (5, 32), "rows": (6, 3)}, "--shape y=5,32: follows from the model to be 6,32"),

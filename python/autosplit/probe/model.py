@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from autosplit.devices import Chip
     from autosplit.dialects.device import ReasonAttr
     from autosplit.dialects.onnx_base import OnnxOp
+    from autosplit.driver import SplitOptions
     from autosplit.lowering.fold import Constants
     from autosplit.weights import Array
 
@@ -93,6 +94,25 @@ def said(record: Record) -> str:
     """A result in words."""
     more = record.cause or (f"off by {record.off} of the largest number" if record.off else "")
     return RESULTS[record.result] + (f" ({more})" if more else "")
+
+
+def measure_file(
+    options: SplitOptions, chip: Chip, mode: str = "F32", *, jobs: int = 1
+) -> dict[OnnxOp, Record]:
+    """What becomes of each accepted op of a model file, at the shapes that `options.inputs` says."""
+    from autosplit.driver import infer, named_inputs, with_shapes
+    from autosplit.platforms import load_model
+    from autosplit.registry import make_context
+
+    options.progress("reading the model")
+    model = load_model(options.model, options.platform)
+    options = with_shapes(model, options)
+    inputs = named_inputs(model, options.inputs)
+    shapes = {name: spec.shape for name, spec in inputs.items()}
+    model.platform.prepare(model, shapes, options.outputs)
+    infer(model, replace(options, inputs=inputs))
+    model.platform.to_onnx(make_context(), model.module)
+    return measure_module(model.module, chip, mode, jobs=jobs, progress=options.progress)
 
 
 def measure_module(

@@ -1,0 +1,171 @@
+"""What the functions of the API are given of a split, as the options that the command line has too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias, cast
+
+from autosplit.errors import AutosplitError, nearest
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from autosplit.driver import InputSpec, SplitOptions
+
+    Array = NDArray[np.generic]
+
+PathLike: TypeAlias = "Path | str"
+Pins: TypeAlias = "Mapping[str, str] | Sequence[str | tuple[str, str]]"
+"""`cpu` or `tpu` by a regular expression over the names of ops: a mapping, pairs, or texts `RE=DEVICE`."""
+Shapes: TypeAlias = "Mapping[str, Sequence[int] | str]"
+"""Sizes by tensor name; for inputs also text as `--input` takes it, `1,3,48,..320:float32`."""
+
+PLATFORMS = ("tensorflow", "onnx")
+LATER_PLATFORMS = ("mxnet", "pytorch", "caffe")
+FALLBACKS = ("warn", "error")
+
+
+def parse_pin(text: str) -> tuple[str, str]:
+    """`RE=DEVICE`, divided at the last `=`."""
+    pattern, found, device = text.rpartition("=")
+    if not found or not pattern or device.lower() not in ("cpu", "tpu"):
+        raise AutosplitError(f"--pin {text}: expected REGEX=cpu or REGEX=tpu")
+    try:
+        re.compile(pattern)
+    except re.error as e:
+        raise AutosplitError(f"--pin {text}: {pattern!r} is no regular expression: {e}") from e
+    return pattern, device.lower()
+
+
+def parse_shape(text: str) -> tuple[str, tuple[int, ...]]:
+    """`TENSOR=SIZES`, divided at the last `=`; no sizes are those of a scalar."""
+    name, found, sizes = text.rpartition("=")
+    listed = [size.strip() for size in sizes.split(",")] if sizes.strip() else []
+    if not found or not name or not all(size.isdecimal() and size.isascii() for size in listed):
+        raise AutosplitError(f"--shape {text}: expected TENSOR=SIZES, as in crops:0=300,14,14,576")
+    return name, tuple(int(size) for size in listed)
+
+
+def parse_shapes(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
+    """The promises by tensor name. Raises AutosplitError where one tensor has two."""
+    found: dict[str, tuple[int, ...]] = {}
+    for name, sizes in map(parse_shape, texts):
+        if name in found:
+            raise AutosplitError(f"--shape {name}: is given twice")
+        found[name] = sizes
+    return found
+
+
+def pins_of(given: Pins) -> list[tuple[str, str]]:
+    """The pins as pairs. Raises AutosplitError for other devices, and what is no regular expression."""
+    if isinstance(given, str):
+        raise AutosplitError(f"pins is the string {given!r}, expected {{REGEX: 'cpu' or 'tpu'}}")
+    items = given.items() if isinstance(given, Mapping) else given
+    return [parse_pin(item if isinstance(item, str) else "=".join(item)) for item in items]
+
+
+def check_platform(platform: str, *, auto: bool = False) -> None:
+    """Raises AutosplitError for a framework whose models are not split, `auto` apart where that is one."""
+    if platform in PLATFORMS or (auto and platform == "auto"):
+        return
+    splits = f"this release splits {' and '.join(PLATFORMS)} models"
+    if platform in LATER_PLATFORMS:
+        raise AutosplitError(
+            f"platform {platform!r} comes with a later release; {splits.replace('this release', 'this one')}"
+        )
+    hint = nearest(str(platform), [*PLATFORMS, *LATER_PLATFORMS])
+    raise AutosplitError(f"platform {platform!r} is not known{hint}; {splits}")
+
+
+def split_options(
+    model: PathLike,
+    save_dir: PathLike | None,
+    input_tensors: Mapping[str, Array] | None,
+    *,
+    platform: str,
+    outputs: Sequence[str] | None,
+    dynamic: bool,
+    layout: str | None,
+    target: str,
+    mode: str,
+    keep: float,
+    pins: Pins,
+    shapes: Shapes | None,
+    force: bool = False,
+    probe: bool = False,
+    on_fallback: str = "warn",
+) -> SplitOptions:
+    """The options of a split. Raises AutosplitError for arguments that say nothing."""
+    from autosplit.driver import InputSpec, SplitOptions
+    from autosplit.logs import log
+
+    check_platform(platform, auto=True)
+    check_choices(layout, outputs, on_fallback)
+    texts, numbers = shapes_of(shapes)
+    arrays = {name: InputSpec.of(array) for name, array in _arrays(input_tensors or {})}
+    return SplitOptions(
+        model=Path(model),
+        out=None if save_dir is None else Path(save_dir),
+        inputs={**texts, **arrays},
+        outputs=list(outputs or ()),
+        target=str(target),
+        mode=str(mode).upper(),
+        platform=platform,
+        layout=layout,
+        dynamic=bool(dynamic),
+        keep=float(keep),
+        pins=pins_of(pins),
+        shapes=numbers,
+        force=bool(force),
+        probe=bool(probe),
+        on_fallback=on_fallback,
+        note=log.info,
+    )
+
+
+def _arrays(given: object) -> Iterator[tuple[str, Array]]:
+    """The arrays by name. Raises AutosplitError for what is none."""
+    import numpy as np
+
+    if not isinstance(given, Mapping):
+        raise AutosplitError(
+            f"input_tensors is a {type(given).__name__}, expected {{name: numpy.ndarray}}"
+        )
+    for name, array in cast("Mapping[str, object]", given).items():
+        if not isinstance(array, np.ndarray):
+            raise AutosplitError(
+                f"input {name!r} is a {type(array).__name__}, expected a numpy.ndarray"
+            )
+        yield name, cast("Array", array)
+
+
+def check_choices(layout: str | None, outputs: object, on_fallback: str) -> None:
+    """Raises AutosplitError for what is none of the choices of an argument."""
+    if layout not in ("NCHW", "NHWC", None):
+        raise AutosplitError(f"layout is {layout!r}, expected 'NCHW' or 'NHWC'")
+    if isinstance(outputs, str):
+        raise AutosplitError(f"outputs is the string {outputs!r}, expected a list of tensor names")
+    if on_fallback not in FALLBACKS:
+        raise AutosplitError(f"on_fallback is {on_fallback!r}, expected 'warn' or 'error'")
+
+
+def shapes_of(given: Shapes | None) -> tuple[dict[str, InputSpec], dict[str, tuple[int, ...]]]:
+    """What is said of inputs as text, and the shapes that are said as numbers, both by name."""
+    from autosplit.input_options import parse_input
+
+    texts: dict[str, InputSpec] = {}
+    numbers: dict[str, tuple[int, ...]] = {}
+    for name, shape in (given or {}).items():
+        if isinstance(shape, str):
+            texts[name] = parse_input(f"{name}={shape}")[1]
+            continue
+        sizes = list(cast("Sequence[object]", shape))
+        if not all(isinstance(size, int) and not isinstance(size, bool) for size in sizes):
+            raise AutosplitError(f"the shape of {name!r} is {shape!r}, expected sizes or a text")
+        numbers[name] = tuple(cast("list[int]", sizes))
+        if any(size < 0 for size in numbers[name]):
+            raise AutosplitError(f"the shape of {name!r} is {shape!r}: sizes are not negative")
+    return texts, numbers
