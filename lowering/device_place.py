@@ -41,7 +41,7 @@ from autosplit.dialects.platform import (
     static_shape,
     value_name,
 )
-from autosplit.errors import nearest
+from autosplit.errors import choice
 from autosplit.lowering.blocks import data_order
 from autosplit.lowering.convert_onnx_to_top.table import INTEGERS
 from autosplit.lowering.infer_shapes import contradicts, join, lowered_copy
@@ -386,7 +386,7 @@ def _apply_pins(ops: list[PlatformOp], constants: list[PlatformOp], pins: list[P
                 f"pin {pattern!r} matches constants only, and those go wherever they are read"
             )
         if not matched:
-            hint = nearest(pattern, [op.identity for op in ops])
+            hint = choice(pattern, [op.identity for op in ops])
             raise PassFailedException(f"pin {pattern!r} matches no node{hint}")
         for op in matched:
             _pin(op, pattern, device)

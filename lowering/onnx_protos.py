@@ -11,8 +11,18 @@ from functools import cache, lru_cache
 from math import prod
 from typing import cast
 
+import numpy as np
 import onnx
-from onnx import AttributeProto, GraphProto, NodeProto, TensorProto, TypeProto, numpy_helper
+from numpy.typing import NDArray
+from onnx import (
+    AttributeProto,
+    GraphProto,
+    ModelProto,
+    NodeProto,
+    TensorProto,
+    TypeProto,
+    numpy_helper,
+)
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
@@ -27,7 +37,7 @@ from xdsl.ir import Attribute, Block, SSAValue
 
 from autosplit.dialects.onnx_base import GraphOp, InitializerOp, OnnxOp, ReturnOp
 from autosplit.dialects.onnx_tensors import StringType, tensor_array
-from autosplit.dialects.platform import DimsAttr, PlatformOp, UnknownType
+from autosplit.dialects.platform import DimsAttr, PlatformOp, UnknownType, value_name
 from autosplit.dtypes import DType, dtype_of, element_type_of
 from autosplit.emit.onnx_writer import attribute_proto
 from autosplit.errors import AutosplitError
@@ -148,6 +158,20 @@ def _ranked(kind: Attribute, sizes: tuple[int, ...], names: tuple[str, ...]) -> 
 # Graphs
 
 
+LARGE = 1 << 32
+"""Sizes of one dimension above this are taken for slips."""
+
+
+def _is_large(array: NDArray[np.generic]) -> bool:
+    return array.dtype.kind in "iu" and array.size > 0 and int(array.max()) > LARGE
+
+
+def _only_ends(value: SSAValue) -> bool:
+    """Whether a number can make nothing larger: exporters write the largest integer for an end of a Slice."""
+    users = [use.operation for use in value.uses]
+    return all(isinstance(op, OnnxOp) and op.op_type == "Slice" for op in users)
+
+
 class StrippedModel:
     """A model for the inference of the onnx package, made of a block of ONNX ops.
 
@@ -162,6 +186,8 @@ class StrippedModel:
         self.proto = onnx.ModelProto(ir_version=10)
         self.proto.opset_import.add(domain="", version=opset)
         self._outer = self.proto.graph
+        self._makes_large = False
+        """Whether a constant may make a value that is larger than any model's."""
         self._outer.name = "stripped"
         self._fill(self._outer, block)
 
@@ -174,17 +200,36 @@ class StrippedModel:
 
     def inferred(self) -> dict[SSAValue, TypeProto]:
         """Runs the inference; the types that it found, of values in bodies too."""
-        from onnx import shape_inference
-
-        try:
-            result = shape_inference.infer_shapes(
-                self.proto, check_type=False, strict_mode=False, data_prop=True
-            )
-        except shape_inference.InferenceError as error:
-            raise AutosplitError(f"the operands of a node do not fit: {error}") from error
+        if self._makes_large:
+            self._check_sizes()
+        result = self._infer(values=True)
         found: dict[SSAValue, TypeProto] = {}
         self._collect(result.graph, found)
         return found
+
+    def _infer(self, *, values: bool) -> ModelProto:
+        """What the onnx package infers; `values`: from the values of integers too."""
+        from onnx import shape_inference
+
+        try:
+            return shape_inference.infer_shapes(
+                self.proto, check_type=False, strict_mode=False, data_prop=values
+            )
+        except shape_inference.InferenceError as error:
+            raise AutosplitError(f"the operands of a node do not fit: {error}") from error
+
+    def _check_sizes(self) -> None:
+        """Raises where a row of integers is so long that the inference, which holds each, would not end."""
+        graph = self._infer(values=False).graph
+        for info in (*graph.value_info, *graph.output):
+            tensor = info.type.tensor_type
+            size = max((d.dim_value for d in tensor.shape.dim), default=0)
+            if size > LARGE:
+                made = self.values.get(info.name)
+                name = value_name(made) if made is not None else info.name
+                raise AutosplitError(
+                    f"tensor {name!r} has a dimension of {size}, more than any model takes ({LARGE})"
+                )
 
     def _collect(self, graph: GraphProto, found: dict[SSAValue, TypeProto]) -> None:
         for info in (*graph.value_info, *graph.output):
@@ -238,6 +283,7 @@ class StrippedModel:
         if isinstance(type, TensorType) and 0 <= prod(type.get_shape()) <= KNOWN_ELEMENTS:
             array = tensor_array(op.value, self._store)
             if array is not None and array.dtype.kind in "biuf":
+                self._makes_large |= _is_large(array) and not _only_ends(result)
                 graph.initializer.append(_from_array(array, self._name(result)))
                 return
         self._input(result)

@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from autosplit.errors import AutosplitError, nearest
+from autosplit.errors import AutosplitError, choice, nearest
 
 if TYPE_CHECKING:
     from xdsl.passes import ModulePass
@@ -81,7 +81,7 @@ def _with_options(
 def _pass_class(name: str, available: PassTable) -> type[ModulePass]:
     if name not in available:
         known = sorted([*available, *PIPELINES])
-        raise AutosplitError(f"there is no pass or pipeline called {name!r}{nearest(name, known)}")
+        raise AutosplitError(f"there is no pass or pipeline called {name!r}{choice(name, known)}")
     return available[name]()
 
 

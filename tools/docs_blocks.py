@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from autosplit.errors import AutosplitError, nearest
+from autosplit.errors import AutosplitError, choice
 from autosplit.tools import docs_int8, docs_tpu
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "docs" / "examples"
@@ -65,7 +65,7 @@ def _made(match: re.Match[str], folder: Path) -> str:
     if match["table"] is None:
         return f"```{match['language']}\n$ {what}\n{shortened(run(what, folder))}\n```"
     if what not in TABLES:
-        raise AutosplitError(f"there is no table {what!r}{nearest(what, list(TABLES))}")
+        raise AutosplitError(f"there is no table {what!r}{choice(what, list(TABLES))}")
     return "\n".join(TABLES[what]()).strip()
 
 

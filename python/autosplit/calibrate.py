@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autosplit.errors import AutosplitError, nearest
+from autosplit.errors import AutosplitError, choice
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -224,7 +224,7 @@ class Calibrator:
         given: dict[str, Array] = {}
         for name, shape in self.inputs.items():
             if name not in feeds:
-                hint = nearest(name, list(feeds))
+                hint = choice(name, list(feeds))
                 raise AutosplitError(f"{where}: the input {name!r} is not given{hint}")
             array = np.asarray(feeds[name])
             if array.dtype.kind not in "biuf":

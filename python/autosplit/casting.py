@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from autosplit.errors import AutosplitError, nearest
+from autosplit.errors import AutosplitError, choice
 from autosplit.logs import log
 
 Array = NDArray[np.generic]
@@ -74,7 +74,7 @@ class UnknownInputs:
         if name in self._told:
             return
         self._told.add(name)
-        hint = nearest(name, self.names) if self.names else ", which has none"
+        hint = choice(name, self.names) if self.names else ", which has none"
         log.warning("%r is no input of the model%s; it is not used", name, hint)
 
 

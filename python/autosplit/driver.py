@@ -6,6 +6,7 @@ import gc
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -280,7 +281,7 @@ def with_scalars(model: Model, given: Mapping[str, InputSpec]) -> dict[str, Inpu
 
 def check_sizes(model: Model) -> None:
     """Raises AutosplitError where a size of an input stays unknown."""
-    from autosplit.dialects.platform import LocalType, platform_graph, static_shape
+    from autosplit.dialects.platform import LocalType, element_type, platform_graph, static_shape
 
     where = f"{model.path}: " if model.path is not None else ""
     for name, value in platform_graph(model.module).graph_inputs():
@@ -288,6 +289,10 @@ def check_sizes(model: Model) -> None:
             raise AutosplitError(
                 f"{where}input {name!r} is {value.type.WHAT}, and sub-models take tensors; choose outputs "
                 "that do not need it, with --output, or tensors behind it as inputs, with --input"
+            )
+        if element_type(value.type) is None:
+            raise AutosplitError(
+                f"{where}input {name!r}: the model does not say of which type it is; expected a tensor"
             )
         if static_shape(value.type) is None:
             raise AutosplitError(
@@ -410,10 +415,28 @@ def infer(model: Model, options: SplitOptions) -> ModuleOp:
     from autosplit.lowering.promised_shapes import infer_promised
 
     options.progress("inferring shapes")
+    check_elements(model)
     try:
-        return infer_promised(make_context(), model.module, options.shapes)
+        lowered = infer_promised(make_context(), model.module, options.shapes)
     except AutosplitError as error:
         raise AutosplitError(f"{options.model}: {error}") from error
+    check_elements(model)
+    return lowered
+
+
+def check_elements(model: Model) -> None:
+    """Raises where a tensor has so many elements that sums of them would not fit into 64 bits."""
+    from autosplit.dialects.platform import platform_graph, static_shape, value_name
+    from autosplit.input_options import MOST_ELEMENTS
+
+    where = f"{model.path}: " if model.path is not None else ""
+    graph = platform_graph(model.module)
+    inside = [(value_name(r), r) for op in graph.body_ops() for r in op.results]
+    for name, value in [*graph.graph_inputs(), *inside]:
+        if (count := prod(static_shape(value.type) or ())) > MOST_ELEMENTS:
+            raise AutosplitError(
+                f"{where}tensor {name!r} has {count} elements, more than any model takes ({MOST_ELEMENTS})"
+            )
 
 
 def measure_open(model: Model, options: SplitOptions, lowered: ModuleOp) -> Measurements:
@@ -612,10 +635,21 @@ def demote(model: Model, found: Mapping[str, ReasonAttr]) -> None:
     from autosplit.lowering.device_place import accepts, refuse
 
     moved = False
+    pinned: PlatformOp | None = None
     for op in platform_graph(model.module).body_ops():
-        if isinstance(op, PlatformOp) and op.identity in found and "tpu" in accepts(op):
+        if not isinstance(op, PlatformOp) or op.identity not in found or "tpu" not in accepts(op):
+            continue
+        if "cpu" in accepts(op):
             refuse(op, "tpu", found[op.identity])
             moved = True
+        else:
+            pinned = pinned or op
+    if not moved and pinned is not None:
+        # Others go first: without them it may be able to stay.
+        raise AutosplitError(
+            f"{model.path}: {pinned.op_type} {pinned.identity!r} is pinned to the TPU, and its sub-model "
+            f"cannot hold it: {found[pinned.identity].text.data}; leave the pin out"
+        )
     if not moved:
         name, reason = next(iter(found.items()))
         raise AutosplitError(

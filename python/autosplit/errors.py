@@ -20,11 +20,27 @@ class MissingExtraError(AutosplitError):
 
 
 def nearest(name: str, known: "list[str]") -> str:
-    """A hint naming the closest of `known` to `name`, or '' when there is none."""
+    """A hint naming the one of `known` that `name` may be a slip of, or '' when none is near."""
     from difflib import get_close_matches
 
-    close = get_close_matches(name, known, n=1, cutoff=0.0)
-    return f" (did you mean {close[0]!r}?)" if close else ""
+    folded = {other.casefold(): other for other in reversed(known)}
+    wanted = name.casefold()
+    close = get_close_matches(wanted, list(folded), n=1)
+    # A word and its short form are near too, as Convolution and Conv are.
+    close = close or [k for k in folded if min(len(k), len(wanted)) > 3 and _begins(k, wanted)]
+    return f" (did you mean {folded[close[0]]!r}?)" if close else ""
+
+
+def choice(name: str, known: "list[str]", most: int = 6) -> str:
+    """The same, or what there is where none is near."""
+    if (hint := nearest(name, known)) or not known:
+        return hint
+    shown = ", ".join(map(repr, known[:most])) + (", ..." if len(known) > most else "")
+    return f" (there is {shown})" if len(known) == 1 else f" (there are {shown})"
+
+
+def _begins(a: str, b: str) -> bool:
+    return a.startswith(b) or b.startswith(a)
 
 
 def first_line(error: BaseException) -> str:

@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import (
 from autosplit.dialects.device import CallOp, FuncOp, ReasonAttr
 from autosplit.dialects.platform import PlatformOp, location_names, static_shape, value_name
 from autosplit.emit.graph_folder import GraphInfos, Json
-from autosplit.errors import AutosplitError, nearest
+from autosplit.errors import AutosplitError, choice
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -204,7 +204,7 @@ class Explanation:
         found = [op for op in self.ops if pattern is not None and pattern.fullmatch(op.name)]
         if not found:
             known = list(dict.fromkeys(op.name for op in self.ops))
-            raise AutosplitError(f"there is no op called {name!r}{nearest(name, known)}")
+            raise AutosplitError(f"there is no op called {name!r}{choice(name, known)}")
         return found
 
     def to_json(self, ops: Iterable[PlacedOp] | None = None) -> dict[str, Json]:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, cast
 
 from autosplit.emit.graph_folder import Json
-from autosplit.errors import AutosplitError, nearest
+from autosplit.errors import AutosplitError, choice
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -105,7 +105,7 @@ class Int8Explanation:
             known = [op.name for p in self.partitions for op in p.ops]
             known += [op.name for op in self.outside]
             raise AutosplitError(
-                f"there is no op called {name!r}{nearest(name, list(dict.fromkeys(known)))}"
+                f"there is no op called {name!r}{choice(name, list(dict.fromkeys(known)))}"
             )
         return found
 

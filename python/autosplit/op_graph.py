@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, KeysView
 from dataclasses import dataclass, field
 
-from autosplit.errors import AutosplitError, nearest
+from autosplit.errors import AutosplitError, choice
 
 KEEP = 0.95
 """The share of the computing operators that must stay on the TPU while the number of sub-graphs shrinks."""
@@ -112,7 +112,7 @@ class Graph:
         for operator in self.operators.values():
             for name in operator.input_ops:
                 if name not in self.operators:
-                    hint = nearest(name, list(self.operators))
+                    hint = choice(name, list(self.operators))
                     raise AutosplitError(
                         f"operator {operator.name!r} reads {name!r}, which is no operator{hint}"
                     )

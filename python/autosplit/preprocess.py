@@ -28,7 +28,7 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
 
-from autosplit.errors import AutosplitError, nearest
+from autosplit.errors import AutosplitError, choice, nearest
 
 if TYPE_CHECKING:
     import numpy as np
@@ -292,7 +292,7 @@ def resolve(given: Descriptions, inputs: Sequence[PictureInput]) -> dict[str, Pr
         if not name:
             continue
         if _bare(name) not in by_name:
-            hint = nearest(name, list(by_name)) if by_name else ""
+            hint = choice(name, list(by_name)) if by_name else ""
             raise AutosplitError(f"preprocess: {name!r} is no input of the model{hint}")
         item = replace(by_name[_bare(name)], described=description)
         item.check()

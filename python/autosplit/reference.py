@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from autosplit.casting import STRINGS, dtype_by_name
 from autosplit.emit.compilation import Compilation, Measure
-from autosplit.errors import AutosplitError, nearest
+from autosplit.errors import AutosplitError, choice
 from autosplit.preprocess import SUFFIXES, Seen
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def input_name(infos: GraphInfos, name: str) -> str:
     for known in infos.inputs:
         if known.removesuffix(":0") == name.removesuffix(":0"):
             return known
-    hint = nearest(name, list(infos.inputs))
+    hint = choice(name, list(infos.inputs))
     raise AutosplitError(f"--data: {name!r} is no input of the model{hint}")
 
 

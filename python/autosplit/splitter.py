@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from autosplit.emit.graph_folder import FILE_NAME, context_dir
-from autosplit.errors import AutosplitError, nearest
+from autosplit.errors import AutosplitError, choice
 from autosplit.logs import log
 from autosplit.op_graph import Graph, Operator, Subgraph
 
@@ -197,7 +197,7 @@ class Splitter(ABC):
         info, inputs, outputs = self.save_subgraph(graph, folder, index, known)
         for name in inputs:
             if name not in known:
-                hint = nearest(name, list(known))
+                hint = choice(name, list(known))
                 raise AutosplitError(
                     f"sub-model {index} takes {name!r}, which none before it makes{hint}"
                 )
@@ -226,7 +226,7 @@ class Splitter(ABC):
         inputs, outputs = list(self.input_names or ()), list(self.output_names or ())
         for name in outputs:
             if name not in self.tensors:
-                hint = nearest(name, list(self.tensors))
+                hint = choice(name, list(self.tensors))
                 raise AutosplitError(f"no sub-model makes the output {name!r}{hint}")
         for name, array in self.tensors.items():
             role = "intermediate"

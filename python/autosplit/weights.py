@@ -8,6 +8,7 @@ files their weights come from in the attribute `platform.stores`; `store_for` fi
 from __future__ import annotations
 
 import hashlib
+import os
 import weakref
 import zipfile
 import zlib
@@ -96,7 +97,8 @@ search_paths: list[Path] = []
 def register(store: WeightStore, module: ModuleOp) -> None:
     """Names `store` in `module`. The caller keeps the store alive."""
     _open_stores[store.file_digest] = store
-    name = store.path.name if store.path else ""
+    # A name that is not UTF-8 cannot stand in text; the store is found by its digest.
+    name = os.fsencode(store.path.name).decode(errors="replace") if store.path else ""
     attr = StoreAttr(StringAttr(name), StringAttr(store.file_digest))
     module.attributes["platform.stores"] = ArrayAttr([attr])
 

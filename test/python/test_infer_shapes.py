@@ -163,7 +163,7 @@ def test_bodies_get_types(tmp_path: Path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("y=1x3", "no input 'y'.*did you mean 'x'.*inputs are x"),
+        ("y=1x3", "no input 'y'; inputs are x"),
         ("x", "'x': expected NAME=SHAPE"),
         ("x=1xax3", "expected NAME=SHAPE"),
         ("x=2x4", r"'x' is tensor<\?x3xf32.*was given shape 2x4"),

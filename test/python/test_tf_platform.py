@@ -303,7 +303,7 @@ X = np.ones((1, 4), np.float32)
 @pytest.mark.parametrize(
     ("feeds", "outputs", "expected"),
     [
-        ({"z": X}, ["values"], "input 'z' is no tensor of the graph (did you mean 'x'?)"),
+        ({"z": X}, ["values"], "input 'z' is no tensor of the graph (there "),
         (
             {"x": X},
             ["valuse"],

@@ -135,9 +135,17 @@ def staged_folder(
         for parent in made:
             with suppress(OSError):
                 parent.rmdir()
-        if isinstance(error, OSError) and (staging is None or error.errno in _WRITE_ERRORS):
+        if staging is not None and _is_full(error.__cause__) and isinstance(error, AutosplitError):
+            # What was being written is gone; the user knows only what it was to become.
+            text = str(error).replace(str(staging), str(destination))
+            raise AutosplitError(text) from error
+        if isinstance(error, OSError) and (staging is None or _is_full(error)):
             raise AutosplitError(f"{destination}: cannot be written: {error.strerror}") from error
         raise
+
+
+def _is_full(error: BaseException | None) -> bool:
+    return isinstance(error, OSError) and error.errno in _WRITE_ERRORS
 
 
 _CHANGE_ERRORS = (errno.EEXIST, errno.EISDIR, errno.ENOENT, errno.ENOTDIR, errno.ENOTEMPTY)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
-from autosplit.errors import AutosplitError, nearest
+from autosplit.errors import AutosplitError, choice
 from autosplit.preprocess import Affine, Descriptions, PictureInput, Preprocess, resolve
 
 if TYPE_CHECKING:
@@ -395,7 +395,7 @@ class _Reader:
             names[key] = tuple(self.string(n, f"a name in {key} of {where}") for n in listed)
             for name in names[key]:
                 if name not in tensors:
-                    hint = nearest(name, list(tensors)) if tensors else ""
+                    hint = choice(name, list(tensors)) if tensors else ""
                     raise self.fail(f"{key} of {where} name {name!r}, which is no tensor{hint}")
         info = self.mapping(self.get(entry, "model_info", where), f"model_info of {where}")
         files = {k: self.string(v, f"{k} in model_info of {where}") for k, v in info.items()}

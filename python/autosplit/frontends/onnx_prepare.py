@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from autosplit.dialects.onnx import GraphOp, OnnxOp, ReturnOp
 from autosplit.dialects.onnx_base import strings
 from autosplit.dialects.platform import ProtoAttr, element_type, external_operands, set_type
-from autosplit.errors import AutosplitError, nearest
+from autosplit.errors import AutosplitError, choice, nearest
 from autosplit.frontends.onnx_types import dim_names, ranked_type, type_of_proto
 
 ANONYMOUS = frozenset({"", "?", "None", "-1"})
@@ -69,7 +69,7 @@ def _set_outputs(graph: GraphOp, outputs: Sequence[str]) -> None:
         found = next((n for n in (name, name.removesuffix(":0")) if n in values), None)
         if found is None:
             raise AutosplitError(
-                f"the model has no tensor {name!r}{nearest(name, list(values))} to be an output"
+                f"the model has no tensor {name!r}{choice(name, list(values))} to be an output"
             )
         if found not in names:
             names.append(found)

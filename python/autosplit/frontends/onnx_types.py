@@ -313,7 +313,13 @@ def map_external(proto: TensorProto, type: TensorType[Attribute], folder: Path) 
     """
     entries = {e.key: e.value for e in proto.external_data}
     path = _inside(folder, entries.get("location", ""), proto.name)
-    if not path.is_file():
+    try:
+        found = path.is_file()
+    except OSError as e:
+        raise AutosplitError(
+            f"the external data of tensor {proto.name!r} cannot be opened: {e.strerror}"
+        ) from None
+    if not found:
         raise AutosplitError(f"{path}: the external data of tensor {proto.name!r} is missing")
     try:
         offset = int(entries.get("offset", "0") or "0")
@@ -353,6 +359,10 @@ def _inside(folder: Path, location: str, tensor: str) -> Path:
     """The path of external data, which must lie in the model's folder."""
     if not location:
         raise AutosplitError(f"tensor {tensor!r} has external data without a location")
+    if "\0" in location:
+        raise AutosplitError(
+            f"tensor {tensor!r} has external data at {location!r}, which is no path"
+        )
     path = folder / location
     base = folder.resolve()
     if Path(location).is_absolute() or not path.resolve().is_relative_to(base):

@@ -25,7 +25,7 @@ from autosplit.dialects.tf.graphs import (
     sinks,
     touches,
 )
-from autosplit.errors import AutosplitError, nearest
+from autosplit.errors import AutosplitError, choice
 from autosplit.frontends.tf_freeze import VARIABLES, why_not_frozen
 from autosplit.frontends.tf_import import PLACEHOLDERS
 from autosplit.lowering.tf_inline_calls import inline_calls, quiet_calls
@@ -135,7 +135,7 @@ def _find(values: Mapping[str, OpResult], name: str, what: str) -> OpResult:
         known = _placeholders(values) or known
     bare = [n.removesuffix(":0") for n in known]
     raise AutosplitError(
-        f"{what} {name!r} is no tensor of the model{nearest(name.removesuffix(':0'), bare)}"
+        f"{what} {name!r} is no tensor of the model{choice(name.removesuffix(':0'), bare)}"
     )
 
 

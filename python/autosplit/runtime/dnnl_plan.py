@@ -24,7 +24,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from autosplit.casting import UnknownInputs, cast_input
 from autosplit.dialects.device import FuncOp
-from autosplit.errors import AutosplitError, nearest
+from autosplit.errors import AutosplitError, choice
 from autosplit.runtime.plan_context import Context, Located
 from autosplit.runtime.plan_memory import Form, address_of
 from autosplit.runtime.plan_partitions import PartitionStep
@@ -261,7 +261,7 @@ class Plan:
         for name in outputs:
             if name not in self.output_names:
                 raise AutosplitError(
-                    f"{name!r} is no output of the plan{nearest(name, self.output_names)}"
+                    f"{name!r} is no output of the plan{choice(name, self.output_names)}"
                 )
         # What lies where an input does is written last: the input may be read until the end.
         apart = {name: array for name, array in outputs.items() if not _overlaps(array, feeds)}

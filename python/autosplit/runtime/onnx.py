@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -18,9 +17,10 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from autosplit.errors import AutosplitError, MissingExtraError, nearest
+from autosplit.errors import AutosplitError, MissingExtraError, choice
 from autosplit.platforms import Measured, Measurements
 from autosplit.runtime.executed_work import label_nodes, onnx_work
+from autosplit.scratch import scratch_folder
 
 if TYPE_CHECKING:
     from onnx import ModelProto
@@ -105,6 +105,11 @@ def _session(
         options.add_session_config_entry(
             "session.model_external_initializers_file_folder_path", str(folder)
         )
+    for path in (folder, model):
+        if isinstance(path, Path) and not _is_text(path):
+            raise AutosplitError(
+                f"{why} failed: it opens only files whose path is UTF-8; rename this one"
+            )
     given = model if isinstance(model, bytes) else str(model)
     try:
         session = runtime.InferenceSession(given, options, providers=["CPUExecutionProvider"])
@@ -121,7 +126,7 @@ def check_loads(path: Path) -> None:
     """
     from importlib.util import find_spec
 
-    if find_spec("onnxruntime") is None:
+    if find_spec("onnxruntime") is None or not _is_text(path):
         return
     settings = {"session.disable_prepacking": "1"}
     try:
@@ -129,6 +134,11 @@ def check_loads(path: Path) -> None:
     except AutosplitError as error:
         text = str(error.__cause__ or error).replace(f"Load model from {path} failed:", "")
         raise AutosplitError(_one_line(RuntimeError(text.replace(str(path), path.name)))) from None
+
+
+def _is_text(path: Path) -> bool:
+    """Whether the bytes of a path are UTF-8; Python puts surrogates in the place of others."""
+    return not any("\ud800" <= c <= "\udfff" for c in str(path))
 
 
 def _one_line(error: Exception) -> str:
@@ -201,7 +211,7 @@ class OnnxExecutor:
         for name in feeds:
             if name not in known:
                 raise AutosplitError(
-                    f"{self.path}: has no input {name!r}{nearest(name, list(inputs))}"
+                    f"{self.path}: has no input {name!r}{choice(name, list(inputs))}"
                 )
         for name, declared in inputs.items():
             if name not in feeds:
@@ -245,7 +255,7 @@ def _expose(proto: ModelProto, names: Sequence[str], where: str) -> None:
     known += [t.name for t in graph.initializer] + [i.name for i in graph.input]
     for name in names:
         if name not in known:
-            raise AutosplitError(f"{where}: has no tensor {name!r}{nearest(name, known)}")
+            raise AutosplitError(f"{where}: has no tensor {name!r}{choice(name, known)}")
         graph.output.add(name=name)
 
 
@@ -267,16 +277,15 @@ def measure_values(
     if find_spec("onnxruntime") is None:
         what = f"measuring the shape of {names[0]!r}" if names else "measuring the model"
         raise MissingExtraError("onnxruntime", "run", what)
-    with tempfile.TemporaryDirectory(prefix="autosplit-") as name:
-        folder = Path(name)
+    with scratch_folder("measuring shapes") as folder:
         path = model.path
         if path is None or not path.is_file():
             from autosplit.emit.onnx import write_model
 
             path = folder / "model.onnx"
             write_model(model.module, model.store, path)
-        arrays = {f"feed_{i}": array for i, array in enumerate(feeds.values())}
-        np.savez(folder / "feeds.npz", **cast("Any", arrays))
+        for i, array in enumerate(feeds.values()):
+            np.save(folder / f"feed_{i}.npy", array)
         request = {
             "model": str(path.absolute()),
             "feeds": list(feeds),
@@ -325,8 +334,10 @@ def _measure(folder: Path) -> dict[str, Any]:
     request = json.loads((folder / "request.json").read_text())
     path = Path(request["model"])
     names: list[str] = request["names"]
-    with np.load(folder / "feeds.npz", allow_pickle=True) as arrays:
-        feeds = {n: arrays[f"feed_{i}"] for i, n in enumerate(request["feeds"])}
+    feeds = {
+        n: np.load(folder / f"feed_{i}.npy", allow_pickle=True)
+        for i, n in enumerate(request["feeds"])
+    }
     proto = read_proto(path)
     labels = label_nodes(proto.graph) if request["work"] else {}
     profile = folder / "profile" if labels else None

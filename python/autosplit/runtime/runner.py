@@ -28,7 +28,7 @@ from autosplit.emit.graph_folder import (
     GraphInfos,
     Tensor,
 )
-from autosplit.errors import AutosplitError, nearest
+from autosplit.errors import AutosplitError, choice
 from autosplit.logs import exception_wrapper, log
 from autosplit.runtime.bmodel import find_card
 from autosplit.runtime.constants import NothingToRun, read_constants
@@ -130,7 +130,7 @@ class Runner:
         for name in in_memory:
             if name not in known:
                 raise AutosplitError(
-                    f"graphs_in_memory has {name!r}, which is no graph{nearest(name, known)}"
+                    f"graphs_in_memory has {name!r}, which is no graph{choice(name, known)}"
                 )
         for graph in self.infos.graphs:
             data = in_memory.get(f"graph_{graph.index}")
@@ -551,7 +551,7 @@ def compare(
     found: list[Difference] = []
     for name, expected in reference.items():
         if _bare(name) not in by_bare:
-            raise AutosplitError(f"there is no output {name!r}{nearest(name, list(outputs))}")
+            raise AutosplitError(f"there is no output {name!r}{choice(name, list(outputs))}")
         found.append(_difference(name, by_bare[_bare(name)], expected, rtol, atol))
     return found
 

@@ -10,7 +10,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Container, Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,8 +21,9 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from autosplit.errors import AutosplitError, MissingExtraError, nearest
+from autosplit.errors import AutosplitError, MissingExtraError, choice
 from autosplit.runtime.executed_work import tensorflow_work
+from autosplit.scratch import scratch_folder
 
 if TYPE_CHECKING:
     from autosplit.platforms import Measurements, Model
@@ -203,7 +203,7 @@ class TensorFlowExecutor:
                     known = self._placeholders() or known
                 raise AutosplitError(
                     f"{self.path}: {what} {name!r} is no tensor of the graph"
-                    f"{nearest(name.removesuffix(':0'), known)}"
+                    f"{choice(name.removesuffix(':0'), known)}"
                 ) from None
             self._tensors[name] = found
         return found
@@ -313,8 +313,7 @@ def measure(
     wanted = [name for name in dict.fromkeys(names) if (_full(name)) in known]
     if not wanted and not work:
         return Measurements({})
-    with tempfile.TemporaryDirectory(prefix="autosplit-") as scratch:
-        folder = Path(scratch)
+    with scratch_folder("measuring shapes") as folder:
         write_graph(export_graph(model.module, graph, model.store), folder / "graph.pb")
         for i, array in enumerate(feeds.values()):
             np.save(folder / f"feed_{i}.npy", array)

