@@ -174,8 +174,6 @@ READING = frozenset(
     }
 )
 
-MAKING = frozenset({"EmptyTensorList", "TensorArrayV3", "TensorListReserve"})
-
 
 class Arrays:
     """The tensor arrays and lists of a graph: which handles are of the same one, and what is put into it."""
@@ -184,8 +182,11 @@ class Arrays:
         self._root: dict[SSAValue, SSAValue] = {}
         self.users: dict[SSAValue, list[TfOp]] = {}
         """What makes an array, reads it and writes it, by one of its handles."""
-        listed = [op for op in ops if isinstance(op, TfOp) and any(map(_is_handle, op.operands))]
-        listed += [op for op in ops if isinstance(op, TfOp) and op.op_type in MAKING]
+        listed = [
+            op
+            for op in ops
+            if isinstance(op, TfOp) and any(map(_is_handle, (*op.inputs, *op.outputs)))
+        ]
         for op in listed:
             handles = [v for v in (*op.inputs, *op.outputs) if _is_handle(v)]
             if op.op_type in PASSING:
@@ -279,19 +280,34 @@ def _stack(s: KnownSizes, op: TfOp) -> Shapes:
 def array_size(s: KnownSizes, op: TfOp) -> Number:
     """How many elements the array has that an op reads."""
     arrays = _arrays(s, op)
-    for user in arrays.users.get(arrays.of(op.inputs[0]), ()):
-        found: Number | None = None
-        if user.op_type == "TensorArrayV3" and not user.attribute("dynamic_size", False):
-            found = s.number(user.inputs[0])
-        elif user.op_type == "TensorListReserve":
-            found = s.number(user.inputs[1])
-        elif user.op_type == "TensorListFromTensor":
-            found = (s.shape(user.inputs[0]) or (None,))[0]
-        elif user.op_type in ("TensorListPushBack", "TensorListResize"):
-            return open_size()
-        if found is not None:
-            return found
-    return open_size()
+    users = arrays.users.get(arrays.of(op.inputs[0]), ())
+    if any(_grows(user) for user in users):
+        return open_size()
+    found = [size for user in users if (size := _made_size(s, user)) is not None]
+    return found[0] if len(found) == 1 else open_size()
+
+
+def _grows(op: TfOp) -> bool:
+    """Whether an op may change the length of an array."""
+    return (
+        op.op_type in ("TensorListPushBack", "TensorListPopBack", "TensorListResize")
+        or bool(op.attribute("dynamic_size", False))
+        or bool(op.attribute("resize_if_index_out_of_bounds", False))
+    )
+
+
+def _made_size(s: KnownSizes, op: TfOp) -> Number | None:
+    """How many elements an array has that an op makes; None where it makes none, or nobody knows."""
+    match op.op_type:
+        case "TensorArrayV3":
+            return s.number(op.inputs[0])
+        case "TensorListReserve":
+            return s.number(op.inputs[1])
+        case "TensorListFromTensor":
+            shape = s.shape(op.inputs[0])
+            return shape[0] if shape else None
+        case _:
+            return None
 
 
 def _size(s: KnownSizes, op: TfOp) -> list[AnyArray | None]:

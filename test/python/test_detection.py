@@ -8,13 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from autosplit.convert import ConvertOptions, convert_folder
 from autosplit.dialects.device import FuncOp
 from autosplit.dialects.platform import static_shape, value_name
 from autosplit.errors import AutosplitError
 from autosplit.platforms import load_model
+from autosplit.runtime.runner import Runner
 from autosplit.runtime.tensorflow import TensorFlowExecutor
 from autosplit.testing.detection import OUTPUTS, PADDINGS, Detector, detector
 from autosplit.testing.split import assert_equal, run_folder, run_whole, split
+from autosplit.testing.toolchain import toolchain
 
 pytest.importorskip("tensorflow")
 
@@ -50,6 +53,7 @@ def check(folder: Path, net: Detector, stages: int) -> None:
     found = devices(result.module)
     assert found == ["cpu", *["tpu", "cpu"] * stages][: len(found)]
     assert found.count("tpu") == stages
+    assert len(found) <= 2 * stages + 1
     plan = result.plan.data
     assert not plan["tensors"].data, "a size was measured that follows from the model"
     heavy = [
@@ -99,7 +103,7 @@ def test_faster_rcnn(tmp_path: Path):
 
 
 def test_mask_rcnn(tmp_path: Path):
-    """Seven sub-models, three of them on the TPU; nothing says how long the results of maps are."""
+    """Six sub-models, three of them on the TPU; nothing says how long the results of maps are."""
     check(tmp_path, Detector(masks=True, padding="cond", keep_aspect=True, declared=False), 3)
 
 
@@ -143,3 +147,19 @@ def test_a_promise_of_a_second_output(tmp_path: Path):
     feeds["x:0"][-1] = 1
     with pytest.raises(AutosplitError, match=r"top_1.*--shape promised \[4\], found \[5\]"):
         run_folder(tmp_path / "out", feeds)
+
+
+@pytest.mark.nightly
+def test_on_the_emulator(tmp_path: Path):
+    """All three stages of a Mask R-CNN as bmodels of a BM1684, in F32."""
+    toolchain()
+    net = Detector(masks=True)
+    model, feeds = save(tmp_path, net), image(net)
+    split(model, tmp_path / "out", feeds, outputs=outputs(net))
+    convert_folder(ConvertOptions(folder=tmp_path / "out", target="bm1684", compare=True)).check()
+    wanted = run_whole(model, feeds, outputs(net))
+    with Runner(tmp_path / "out", 2, use_cmodel=True) as runner:
+        got = runner.infer(feeds)
+        assert [step.device for step in runner.steps].count("tpu-emulator") == 3
+    for name in wanted:
+        np.testing.assert_allclose(got[name], wanted[name], rtol=1e-4, atol=1e-5, err_msg=name)

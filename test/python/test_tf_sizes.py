@@ -131,29 +131,48 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[int | None, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_sizes(tmp_path: Path, case: str):
-    build, expected = CASES[case]
+def with_arrays(build: Callable[..., Any]) -> tuple[bytes, str]:
+    """A graph as TensorFlow 1 has it, of tensor arrays that do not say what is in them; and its output."""
     with first_control_flow(tf), tf.Graph().as_default() as graph:
-        x = tf.compat.v1.placeholder(tf.float32, [None, None, None, 2], "x")
-        found = build(x)
-        tf.identity(found[0] if isinstance(found, list) else found, "y")
+        y = first(build(tf.compat.v1.placeholder(tf.float32, [None, None, None, 2], "x")))
     proto = graph.as_graph_def()
     for node in proto.node:
         node.attr.pop("element_shape", None)
+    return proto.SerializeToString(), y.name
+
+
+def with_lists(build: Callable[..., Any]) -> tuple[bytes, str]:
+    """The same as TensorFlow 2 freezes it, with tensor lists."""
+    from tensorflow.python.framework.convert_to_constants import convert_variables_to_constants_v2
+
+    spec = tf.TensorSpec([None, None, None, 2], tf.float32, "x")
+    function = tf.function(lambda x: first(build(x))).get_concrete_function(spec)
+    frozen = convert_variables_to_constants_v2(function)
+    return frozen.graph.as_graph_def().SerializeToString(), frozen.outputs[0].name
+
+
+def first(found: Any) -> Any:
+    return found[0] if isinstance(found, list | tuple) else found
+
+
+@pytest.mark.parametrize("freeze", [with_arrays, with_lists])
+@pytest.mark.parametrize("case", CASES)
+def test_sizes(tmp_path: Path, case: str, freeze: Callable[..., tuple[bytes, str]]):
+    build, expected = CASES[case]
     path = tmp_path / "m.pb"
-    path.write_bytes(proto.SerializeToString())
+    data, output = freeze(build)
+    path.write_bytes(data)
     model = load_model(path)
-    model.platform.prepare(model, {"x": X.shape}, ["y"])
+    model.platform.prepare(model, {"x": X.shape}, [output])
     infer_types(Context(), model.module)
     values = {
         value_name(result): result
         for op in next(iter(model.module.body.ops)).body_ops()
         for result in op.results
     }
-    shape = shape_of(values["y:0"].type)
+    shape = shape_of(values[output].type)
     assert shape is not None
     assert tuple(d if d >= 0 else None for d in shape) == expected
-    (y,) = TensorFlowExecutor(path).run({"x": X}, ["y"]).values()
+    (y,) = TensorFlowExecutor(path).run({"x": X}, [output]).values()
     assert len(y.shape) == len(shape)
     assert all(d < 0 or d == n for d, n in zip(shape, y.shape, strict=True))
