@@ -3,7 +3,7 @@
 The sizes of a value that are not known are `Number`s (`affine.py`), so that what is computed from them may
 be known again. What follows becomes part of the types: `refine_types` and the conversions go on from there.
 Ops of ONNX have their rules in `onnx_size_rules.py`, those of TensorFlow that no conversion has taken in
-`tf_size_rules.py`.
+`tf_size_rules.py` and `tf_op_sizes.py`.
 """
 
 from __future__ import annotations
@@ -205,4 +205,7 @@ def _rules(
         from autosplit.lowering import onnx_size_rules as rules
     else:
         from autosplit.lowering import tf_size_rules as rules
+        from autosplit.lowering.tf_op_sizes import SHAPES
+
+        return {**SHAPES, **rules.SHAPES}, rules.ELEMENTS, rules.NOTES
     return rules.SHAPES, rules.ELEMENTS, rules.NOTES

@@ -12,6 +12,7 @@ from xdsl.irdl import OptResultDef, VarOperandDef, VarResultDef
 from autosplit.dialects.platform import element_type
 from autosplit.dialects.tf.attributes import Kind, ShapeAttr, from_python, kind_of, tensor_type
 from autosplit.dialects.tf.base import CONTROL, OpaqueOp, TfOp
+from autosplit.dialects.tf.opaque import opaque_dtypes
 from autosplit.errors import AutosplitError
 
 
@@ -55,6 +56,8 @@ def class_for(
     """
     opaque: list[Attribute | None] = [None] * max(outputs, 1)
     cls = op_classes().get(op_type)
+    if cls is None and (dtypes := opaque_dtypes(op_type, attrs)) is not None:
+        return OpaqueOp, dtypes if len(dtypes) >= outputs else opaque
     if cls is None or _arity(cls) not in (None, inputs):
         return OpaqueOp, opaque
     for name, declared in cls.ATTRIBUTES.items():

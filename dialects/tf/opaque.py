@@ -1,0 +1,89 @@
+"""The dtypes of what ops give for which no class is declared.
+
+Such a node is `tf.opaque`; what reads it converts where its dtype is known, and its sizes follow from
+`lowering/tf_op_sizes.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import cast
+
+from xdsl.dialects.builtin import ArrayAttr
+from xdsl.ir import Attribute
+
+from autosplit.dialects.platform import ProtoAttr
+from autosplit.dialects.tf.attributes import element_of
+
+_NUMBERS = {"f32": 1, "i32": 3, "u8": 4, "string": 7, "c64": 8, "i64": 9, "bool": 10}
+
+# What each output is: a dtype, or the attribute that says it, `=` its default; behind `*` a list of them.
+_TABLE = {
+    "f32": "AudioSpectrogram ExtractGlimpse ExtractGlimpseV2 Mfcc ScaleAndTranslate",
+    "f32 i32": "DecodeWav",
+    "u8": "DecodeAndCropJpeg DecodeBmp DecodeGif PopulationCount",
+    "i32": "Bucketize StringLength",
+    "i64": "StringToHashBucket StringToHashBucketFast StringToHashBucketStrong",
+    "bool": "InTopK InTopKV2 RegexFullMatch StaticRegexFullMatch",
+    "string": "AsString DecodeBase64 DecodeCompressed EncodeBase64 EncodeJpeg EncodePng EncodeWav ReadFile "
+    "ReduceJoin RegexReplace SerializeTensor StaticRegexReplace StringJoin StringLower StringStrip "
+    "StringUpper Substr UnicodeTranscode",
+    "i64 string i64": "StringSplit StringSplitV2",
+    "T": "BesselI0 BesselI0e BesselI1 BesselI1e Betainc Bincount BitwiseXor Cholesky CumulativeLogsumexp "
+    "Cumprod DenseBincount Digamma Erfinv Igamma Igammac MatrixDeterminant "
+    "MatrixInverse MatrixLogarithm MatrixSetDiag MatrixSetDiagV2 MatrixSetDiagV3 MatrixSolve "
+    "MatrixSquareRoot MatrixTriangularSolve Ndtri Polygamma QuantizeAndDequantizeV4 RandomGamma "
+    "RandomShuffle SegmentMax SegmentMean SegmentMin SegmentProd SparseTensorDenseMatMul "
+    "TensorScatterAdd TensorScatterMax TensorScatterMin TensorScatterSub UnsortedSegmentMax "
+    "UnsortedSegmentMin UnsortedSegmentProd Xdivy Xlog1py Zeta",
+    "T=f32": "AdjustHue AdjustSaturation DrawBoundingBoxes DrawBoundingBoxesV2 NextAfter",
+    "T out_idx=i32": "UniqueV2",
+    "dtype": "ImageProjectiveTransformV2 ImageProjectiveTransformV3 StatelessRandomUniformInt "
+    "StatelessRandomUniformIntV2 TruncatedNormal",
+    "dtype=f32": "StatelessRandomNormal StatelessRandomNormalV2 StatelessRandomUniform "
+    "StatelessRandomUniformV2 "
+    "StatelessTruncatedNormal StatelessTruncatedNormalV2",
+    "dtype=i32": "HistogramFixedWidth",
+    "output_dtype=i64": "Multinomial StatelessMultinomial",
+    "output_type=i32": "ExtractJpegShape",
+    "out_type": "DecodePaddedRaw",
+    "out_type=f32": "StringToNumber",
+    "Tout": "LookupTableFind",
+    "Tout=f32": "Angle",
+    "Tcomplex=c64": "FFT2D FFT3D IFFT IFFT2D IFFT3D",
+    "Treal=f32": "IRFFT",
+    "*OUT_TYPE": "DecodeCSV",
+}  # fmt: skip
+
+
+@cache
+def _specs() -> dict[str, list[str]]:
+    return {op: spec.split() for spec, ops in _TABLE.items() for op in ops.split()}
+
+
+def listed_types() -> list[str]:
+    """The types of ops of which the dtypes are known here."""
+    return sorted(_specs())
+
+
+def opaque_dtypes(op_type: str, attrs: Mapping[str, Attribute]) -> list[Attribute | None] | None:
+    """The dtypes of a node's outputs; None for types that are not listed."""
+    specs = _specs().get(op_type)
+    if specs is None:
+        return None
+    found: list[Attribute | None] = []
+    for spec in specs:
+        name, _, default = spec.partition("=")
+        attr = attrs.get(name.removeprefix("*"))
+        if name.startswith("*"):
+            if not isinstance(attr, ArrayAttr):
+                return None
+            found += cast("ArrayAttr[Attribute]", attr).data
+        elif name in _NUMBERS:
+            found.append(element_of(_NUMBERS[name]))
+        elif attr is not None:
+            found.append(None if isinstance(attr, ProtoAttr) else attr)
+        else:
+            found.append(element_of(_NUMBERS[default]) if default else None)
+    return found
