@@ -421,6 +421,7 @@ def infer(model: Model, options: SplitOptions) -> ModuleOp:
     except AutosplitError as error:
         raise AutosplitError(f"{options.model}: {error}") from error
     check_elements(model)
+    check_operands(model, options, lowered)
     return lowered
 
 
@@ -437,6 +438,23 @@ def check_elements(model: Model) -> None:
             raise AutosplitError(
                 f"{where}tensor {name!r} has {count} elements, more than any model takes ({MOST_ELEMENTS})"
             )
+
+
+def check_operands(model: Model, options: SplitOptions, lowered: ModuleOp) -> None:
+    """Raises where operands of an op do not fit each other, as far as their sizes are known.
+
+    A model that runs all the same is right: the sizes that it declares may be wrong.
+    """
+    from autosplit.dialects.platform import platform_graph
+    from autosplit.lowering.contradictions import contradiction
+
+    if (found := contradiction(model.module, lowered)) is None:
+        return
+    names = [name for name, _ in platform_graph(model.module).graph_outputs()]
+    try:
+        measure(model, options, names[:1])
+    except AutosplitError:
+        raise AutosplitError(f"{options.model}: {found}") from None
 
 
 def measure_open(model: Model, options: SplitOptions, lowered: ModuleOp) -> Measurements:
