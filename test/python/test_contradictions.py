@@ -190,3 +190,20 @@ def test_sizes_that_are_open_fit_anything(tmp_path: Path):
     path = tmp_path / "m.onnx"
     write(path, "MatMul", [["n", "m"], [8, 3]], None, {})
     assert found_in(path) is None
+
+
+@pytest.mark.nightly
+def test_no_false_alarm_on_the_cases_of_onnx(tmp_path: Path):
+    from onnx.backend.test.case.node import collect_testcases
+
+    path = tmp_path / "m.onnx"
+    looked_at, alarms = 0, dict[str, str]()
+    for one in collect_testcases(None):
+        if one.model is None or one.model.opset_import[0].version < 7:
+            continue
+        path.write_bytes(one.model.SerializeToString())
+        looked_at += 1
+        if (text := found_in(path)) is not None:
+            alarms[one.name] = text
+    assert not alarms
+    assert looked_at > 1500
