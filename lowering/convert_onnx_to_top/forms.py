@@ -208,7 +208,7 @@ def refused_form(q: Query) -> ReasonAttr | None:
                 "dynamic-op",
                 f"{form.text}, which needs a sub-model compiled with --dynamic ({evidence})",
             )
-    refusal = too_large(q) or wrong_form(q, "F32")
+    refusal = too_large(q) or _too_many_places(q) or wrong_form(q, "F32")
     return refusal or (None if q.mode == "F32" else _in_mode(q))
 
 
@@ -236,6 +236,24 @@ def _in_mode(q: Query) -> ReasonAttr | None:
                 "operand-value", f"fills with {largest:g}, beside which 8 bits hold nothing else"
             )
     return _slow_row(q) or wrong_form(q, q.mode)
+
+
+SEARCHES = ("ArgMax", "ArgMin", "Hardmax", "TopK")
+"""The ops that look for the places of maxima and minima on the chip."""
+
+
+def _too_many_places(q: Query) -> ReasonAttr | None:
+    most, shape = q.chip.limit("found-places"), q.shape(0)
+    if most is None or not shape or q.op.op_type not in SEARCHES:
+        return None
+    axis = q.integer("axis", 0 if q.op.op_type.startswith("Arg") else -1)
+    if not -len(shape) <= axis < len(shape):
+        return None
+    count = prod(max(d, 1) for d in shape) // max(shape[axis], 1)
+    if count <= most:
+        return None
+    source = q.chip.limits["found-places"].source
+    return q.refuse("size", f"looks for {count} places, needs up to {most} ({source})")
 
 
 def _slow_row(q: Query) -> ReasonAttr | None:

@@ -92,6 +92,17 @@ def test_directions_are_computed_one_after_the_other():
     assert refusals(recurrence("LSTM", "384x384", directions=2)[0], "bm1688") != []
 
 
+@pytest.mark.parametrize("kind", ["ArgMax", "ArgMin", "Hardmax"])
+def test_no_more_places_are_looked_for_than_compile(kind: str):
+    """Of 1 x 19 x 100 x 128 the compiler takes all memory for BM1684X."""
+    for (height, width), refused in (((96, 96), False), ((100, 128), True)):
+        model = one_op(kind, ["x"], {"x": np.zeros((1, 19, height, width), np.float32)}, axis=1)
+        found = refusals(model, "bm1684x")
+        assert bool(found) == refused
+        assert not refused or "looks for 12800 places, needs up to 9216" in found[0][1]
+        assert refusals(model, "bm1688") == []
+
+
 @needs_toolchain
 @pytest.mark.parametrize(("chip", "kind", "sizes"), [("bm1688", "LSTM", "384x288")])
 def test_the_largest_are_right(chip: str, kind: str, sizes: str):

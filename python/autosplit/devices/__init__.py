@@ -55,6 +55,7 @@ WORKAROUNDS = {
 LIMITS = {
     "conv-stride": "longest step of a Conv; a longer one becomes one of pieces",
     "deconv-kernel": "longest kernel of a ConvTranspose",
+    "found-places": "most places of maxima or minima that are looked for in one op",
     "gru-copies": "copies that a GRU keeps of the weights of its operand",
     "gru-lane": "most bytes that a GRU keeps in a lane",
     "int8-row": "longest row that a Flatten or Reshape makes in INT8",

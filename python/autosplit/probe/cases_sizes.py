@@ -234,7 +234,7 @@ def _moves() -> Iterator[Case]:
 
 
 def _lookups() -> Iterator[Case]:
-    tokens = In((1, 128), "bits", "int64")
+    tokens = In((1, 32), "bits", "int64")
     yield Case("Gather", "net-words-30522", (Const((30522, 768)), tokens))
     yield Case("Gather", "net-words-2000", (Const((2000, 256)), tokens))
     yield Case("Gather", "net-first", (In((1, 197, 768)), Literal(0.0)), {"axis": 1})
