@@ -52,7 +52,9 @@ def test_every_requirement_is_pinned_for_the_tests():
 
 
 def test_all_folders_with_python_are_packages():
-    for top in (*LINKED, "python/autosplit", "python/auto_deploy"):
+    # `sophon` itself is none, so that Sophgo's package of that name goes first.
+    sophon = ("python/sophon/auto_split", "python/sophon/auto_runner")
+    for top in (*LINKED, "python/autosplit", "python/auto_deploy", *sophon):
         for path in (ROOT / top).rglob("*.py"):
             if "__pycache__" not in path.parts:
                 assert (path.parent / "__init__.py").is_file(), path

@@ -1,0 +1,5 @@
+"""The compiler of its framework."""
+
+from autosplit.compiler import CaffeCompiler
+
+__all__ = ["CaffeCompiler"]

@@ -1,0 +1,5 @@
+"""The compiler of its framework."""
+
+from autosplit.compiler import TensorflowCompiler
+
+__all__ = ["TensorflowCompiler"]

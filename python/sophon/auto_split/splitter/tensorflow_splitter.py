@@ -1,0 +1,5 @@
+"""The splitter of its framework."""
+
+from autosplit.splitter import TensorflowSplitter
+
+__all__ = ["TensorflowSplitter"]
