@@ -75,11 +75,18 @@ class OnnxPlatform:
         inputs: Mapping[str, Sequence[int] | None],
         outputs: Sequence[str],
     ) -> None:
-        from autosplit.frontends.onnx_prepare import prepare_graph
+        """Fixes inputs, outputs and shapes. What a node alone makes can be an input."""
+        from autosplit.frontends.onnx_prepare import inner_tensors, prepare_graph
 
         where = f"{model.path}: " if model.path is not None else ""
+        graph = onnx_graph(model.module)
         try:
-            prepare_graph(onnx_graph(model.module), inputs, outputs)
+            if inner_tensors(graph, inputs):
+                from autosplit.lowering.infer_shapes import infer_types
+                from autosplit.registry import make_context
+
+                infer_types(make_context(), model.module)
+            prepare_graph(graph, inputs, outputs)
         except AutosplitError as e:
             raise AutosplitError(f"{where}{e}") from e
 

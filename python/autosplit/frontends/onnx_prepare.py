@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
 from onnx import GraphProto
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from autosplit.dialects.onnx import GraphOp, OnnxOp, ReturnOp
 from autosplit.dialects.onnx_base import strings
-from autosplit.dialects.platform import ProtoAttr, element_type, external_operands, set_type
+from autosplit.dialects.platform import (
+    ProtoAttr,
+    element_type,
+    external_operands,
+    named_location,
+    set_type,
+)
 from autosplit.errors import AutosplitError, choice, nearest
 from autosplit.frontends.onnx_types import dim_names, ranked_type, type_of_proto
 
@@ -26,6 +32,9 @@ def prepare_graph(
 
     Nodes, constants and inputs that no output needs are dropped; inputs that are named stay.
     """
+    if outputs:
+        _set_outputs(graph, outputs)
+    cut = _cut(graph, inputs)
     known = dict(graph.graph_inputs())
     given: dict[str, Sequence[int] | None] = {}
     for name, shape in inputs.items():
@@ -33,13 +42,55 @@ def prepare_graph(
         if found in given:
             raise AutosplitError(f"input {found!r} is given twice")
         given[found] = shape
-    if outputs:
-        _set_outputs(graph, outputs)
     if not graph.graph_outputs():
         raise AutosplitError("the model has no outputs; name some with --output")
     _bind(graph, known, given)
-    _prune(graph, keep=set(given) if outputs else set(known))
+    _prune(graph, keep=set(given) if outputs or cut else set(known))
     _forget_stale(graph)
+
+
+def _cut(graph: GraphOp, names: Iterable[str]) -> bool:
+    """Makes inputs of the tensors inside of the graph that are among `names`. True where there are any."""
+    known = {name for name, _ in graph.graph_inputs()}
+    values = {n: v for n, v in _named(graph) if isinstance(v, OpResult)}
+    found = False
+    for name in names:
+        inner = next((n for n in (name, name.removesuffix(":0")) if n in values), None)
+        if name.removesuffix(":0") in known or inner is None:
+            continue
+        _make_input(graph, inner, values[inner])
+        found = True
+    return found
+
+
+def _make_input(graph: GraphOp, name: str, value: OpResult) -> None:
+    op = value.op
+    if isinstance(op, OnnxOp) and op.IS_CONSTANT:
+        raise AutosplitError(f"{name!r} is a constant of the model, not an input")
+    if element_type(value.type) is None:
+        raise AutosplitError(
+            f"input {name!r}: its dtype does not follow from the model (its type is {value.type}); choose "
+            "another tensor"
+        )
+    others = [v for v in op.results if v is not value and v.first_use is not None]
+    if others:
+        raise AutosplitError(
+            f"input {name!r} is made together with other tensors that the model reads; choose another tensor"
+        )
+    block = graph.body.block
+    argument = block.insert_arg(value.type, len(block.args), named_location(name))
+    value.replace_all_uses_with(argument)
+    graph.input_names = strings([*(n.data for n in graph.input_names), name])
+    if graph.listed_inputs is not None:
+        graph.listed_inputs = strings([*(n.data for n in graph.listed_inputs), name])
+    op.detach()
+    op.erase()
+
+
+def inner_tensors(graph: GraphOp, names: Iterable[str]) -> bool:
+    """Whether one of the names is of a tensor inside of the graph of which the model says no dtype."""
+    wanted = {n for name in names for n in (name, name.removesuffix(":0"))}
+    return any(n in wanted and element_type(v.type) is None for n, v in _named(graph))
 
 
 def _input_name(name: str, known: Mapping[str, SSAValue], graph: GraphOp) -> str:
