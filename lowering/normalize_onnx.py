@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, i64
-from xdsl.ir import Block
+from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -235,18 +235,25 @@ class _Normalizer:
     def _fix_sizes(self, op: OnnxOp) -> bool:
         """Where the result's shape is known, an operand that only says it is a constant of it.
 
-        Of a Reshape one size may be unknown: it follows from the others.
+        Of a Reshape one size may be unknown, which follows from the others, and those that it keeps.
         """
         index = {"Reshape": 1, "Expand": 1, "Resize": 3}.get(op.op_type)
         if index is None or (value := operand(op, index)) is None:
             return False
         shape = shape_of(op.results[0].type)
-        if shape is None or self.constants.is_constant(value) or 0 in shape:
+        if shape is None or 0 in shape:
             return False
         unknown = [i for i, d in enumerate(shape) if d < 0]
-        if unknown and (op.op_type != "Reshape" or len(unknown) > 1):
+        if self.constants.is_constant(value) and not (unknown and self._only_keeps(op, value)):
             return False
-        shape = tuple(-1 if d < 0 else d for d in shape)
+        if unknown and op.op_type != "Reshape":
+            return False
+        kept = self._kept_sizes(op, value, unknown)
+        if len(unknown) - len(kept) > 1:
+            return False
+        # Compilers take one -1 best; more than one 0 was measured to go wrong without.
+        kept = kept[:-1] if len(kept) == len(unknown) else kept
+        shape = tuple(0 if i in kept else -1 if d < 0 else d for i, d in enumerate(shape))
         if op.op_type == "Resize" and (len(shape) == 0 or attribute(op, "axes") is not None):
             return False
         name = fresh_name(self.names, op, "sizes")
@@ -255,6 +262,22 @@ class _Normalizer:
         position = list(op.operands).index(value, 1)
         op.operands[position] = new.results[0]
         return True
+
+    def _only_keeps(self, op: OnnxOp, value: SSAValue) -> bool:
+        """Whether all sizes that a Reshape leaves open are those of its operand, said by a 0."""
+        given = self.sizes.known(value)
+        keeps = op.op_type == "Reshape" and not attribute(op, "allowzero", 0)
+        return keeps and given is not None and 0 in given and -1 not in given
+
+    def _kept_sizes(self, op: OnnxOp, value: SSAValue, axes: Sequence[int]) -> list[int]:
+        """The axes among these along which a Reshape to the sizes `value` has those of its operand."""
+        before, after = self.sizes.shape(op.operands[0]), self.sizes.elements(value)
+        if before is None or after is None or attribute(op, "allowzero", 0):
+            return []
+        wanted = after.reshape(-1)
+        return [
+            i for i in axes if i < min(len(before), len(wanted)) and wanted[i] in (0, before[i])
+        ]
 
     def _fold_if(self, op: OnnxOp) -> bool:
         """An If whose condition is known is its branch."""

@@ -816,10 +816,10 @@ def _reduce(q: Query) -> ReasonAttr | None:
 
 
 def _reshape(q: Query) -> ReasonAttr | None:
-    """With sizes that vary, a shape that fixes all of them says too much."""
+    """With sizes that vary, a shape that fixes all of them says too much, and several zeros were wrong."""
     varying = [s for s in (q.shape(0), q.result_shape()) if s is not None and any(d < 0 for d in s)]
     given = q.ints(1) or []
-    if not varying or -1 in given or (0 in given and not q.integer("allowzero", 0)):
+    if not varying or -1 in given:
         return None
     return fixed_sizes(q)
 

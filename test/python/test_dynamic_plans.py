@@ -156,3 +156,33 @@ def test_beside_open_sizes_fixed_ones_are_as_good_as_open(
     where = devices(found)
     assert where[left] == "cpu"
     assert {"front": "back", "elu": "front"}[left] in [n for n, d in where.items() if d == "tpu"]
+
+
+OPEN = {
+    "direction": ("ch_ppocr_mobile_v2.0_cls_infer.onnx", (1, 3, 48, 192), (3,)),
+    "detection": ("ch_PP-OCRv4_det_infer.onnx", (1, 3, 320, 320), (2, 3)),
+    "recognition": ("ch_PP-OCRv4_rec_infer.onnx", (1, 3, 48, 320), (3,)),
+    "parts": ("320n.onnx", (1, 3, 320, 320), (2, 3)),
+    "detector": ("frozen_inference_graph.pb", (1, 600, 600, 3), (1, 2)),
+}
+"""A model, the largest shape of its input, and which sizes vary."""
+MORE = {"direction": 0, "detection": 0, "recognition": 2, "parts": 1, "detector": 0}
+"""How many sub-models more that takes than fixed sizes do."""
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(
+    "name",
+    [n if n == "direction" else pytest.param(n, marks=pytest.mark.nightly) for n in OPEN],
+)
+def test_open_sizes_take_few_more_sub_models(name: str, tmp_path: Path):
+    file, shape, varying = OPEN[name]
+    path = model_path(file)
+    fixed = split(path, tmp_path, InputSpec(shape), out=None, dynamic=False)
+    found = split(path, tmp_path, InputSpec(shape, varying=varying), out=None)
+    few, work = numbers(fixed)
+    count, kept = numbers(found)
+    assert count <= few + MORE[name]
+    assert isinstance(work, int)
+    assert isinstance(kept, int)
+    assert kept >= 0.95 * work

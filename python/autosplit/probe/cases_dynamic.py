@@ -415,6 +415,11 @@ def _views() -> Iterator[Case]:
     yield from _case("Reshape", IMAGE, ints(0, 6, -1), name="line")
     yield from _case("Reshape", TOKENS, ints(0, -1, 4, 8), name="heads")
     yield from _case("Reshape", TOKENS, ints(0, -1, 2, 4, 4), name="5d")
+    both = {"both": ((5, 33, 24), (1, 6, 24), (2, 19, 24))}
+    yield from _case("Reshape", both, ints(0, -1, 3, 8), name="heads")
+    yield from _case("Reshape", both, ints(0, 0, 3, 8), name="kept")
+    parts = {"both": ((5, 33, 3, 8), (1, 6, 3, 8), (2, 19, 3, 8))}
+    yield from _case("Reshape", parts, ints(0, 0, 24), name="joined")
     flat = {"batch": ((4, 99), (1, 99), (3, 99))}
     yield from _case("Reshape", flat, ints(-1, 9, 11), name="image")
     one = {"batch": ((4, 6, 1, 1), (1, 6, 1, 1), (3, 6, 1, 1))}
