@@ -478,6 +478,8 @@ def forget_declared(module: ModuleOp) -> None:
     and of other domains, nobody but the model can tell.
     """
     for block in outer_blocks(module):
+        if not any(isinstance(op, OnnxOp) for op in block.ops):
+            continue
         for value in _data_dependent(block, declared=False):
             if isinstance(value.type, TensorType):
                 type = cast("TensorType[Attribute]", value.type)
@@ -548,6 +550,8 @@ def _spread(op: PlatformOp, shapes: set[SSAValue], elements: set[SSAValue], decl
     if kind in SHAPE_READERS:
         return
     holds = declared or op.regions or not isinstance(op, OnnxOp) or op.domain != ""
+    # A user's promise is kept in every run; see `lowering/promised_shapes.py`.
+    holds = holds or "device.promised" in op.attributes
     shapes.update(r for r in op.results if not holds or static_shape(r.type) is None)
 
 

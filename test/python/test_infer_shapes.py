@@ -36,7 +36,9 @@ from autosplit.lowering.infer_shapes import (
     join,
     measurable,
 )
+from autosplit.lowering.promised_shapes import infer_promised
 from autosplit.platforms import load_model
+from autosplit.registry import make_context
 from autosplit.testing.models import model_path
 
 FLOAT, INT64 = TensorProto.FLOAT, TensorProto.INT64
@@ -315,3 +317,8 @@ def test_declared_sizes_that_depend_on_data_are_not_believed(tmp_path: Path):
     assert found["f"] == "tensor<4x2x1x1xf32>"
     # Only the model can tell.
     assert found["m"] == "tensor<7xf32>"
+    promised = infer_promised(make_context(), model.module, {"n": [4, 5]})
+    types = {
+        value_name(r): str(r.type) for op in platform_graph(promised).body_ops() for r in op.results
+    }
+    assert (types["n"], types["t"]) == ("tensor<4x5xi64>", "tensor<5x4xi64>")
