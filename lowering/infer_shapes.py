@@ -196,10 +196,8 @@ def lowered_copy(ctx: Context, module: ModuleOp) -> ModuleOp:
     """
     from autosplit.lowering.normalize_onnx import normalize
 
-    if converts := _needs_conversion(module):
-        _start_from_loops(ctx, module)
     copy = module.clone()
-    if converts:
+    if _needs_conversion(copy):
         from autosplit.lowering.convert_tf_to_onnx import convert
 
         convert(ctx, copy)
@@ -207,16 +205,28 @@ def lowered_copy(ctx: Context, module: ModuleOp) -> ModuleOp:
     return copy
 
 
-def infer_types(ctx: Context, module: ModuleOp) -> ModuleOp:
+def infer_types(ctx: Context, module: ModuleOp, *, trusted: bool = False) -> ModuleOp:
     """Gives every value of a platform module the best type that inference finds, in place.
 
-    Returns the lowered copy in which the types were found. Raises AutosplitError where a type that the model
-    declares contradicts what follows from its inputs.
+    Sizes that the model declares of what depends on data are forgotten, unless they are `trusted`. Returns
+    the lowered copy in which the types were found. Raises AutosplitError where a type that the model declares
+    contradicts what follows from its inputs.
     """
     from autosplit.lowering.onnx_branches import note_branches
 
-    forget_declared(module)
+    if not trusted:
+        forget_declared(module)
     copy = lowered_copy(ctx, module)
+    _carry_back(module, copy)
+    if _needs_conversion(module) and _start_from_loops(ctx, module):
+        copy = lowered_copy(ctx, module)
+        _carry_back(module, copy)
+    note_branches(module, copy)
+    return copy
+
+
+def _carry_back(module: ModuleOp, copy: ModuleOp) -> None:
+    """Gives the values of a module the types that were found in its copy."""
     found = dict(_outer_values(copy))
     # Bodies stay as the model wrote them: what follows from these sizes in a branch that they never take may
     # contradict it, and a runtime that is told so refuses the model.
@@ -227,18 +237,24 @@ def infer_types(ctx: Context, module: ModuleOp) -> ModuleOp:
             set_type(value, _corrected(value, other.type))
         else:
             set_type(value, join(value.type, other.type))
-    note_branches(module, copy)
-    return copy
 
 
-def _start_from_loops(ctx: Context, module: ModuleOp) -> None:
-    """Gives values the types that follow from loops and conditionals, which stay whole in the copy."""
-    from autosplit.lowering.loop_types import loop_types
+def _start_from_loops(ctx: Context, module: ModuleOp) -> bool:
+    """Gives values the types that follow from loops and conditionals, which stay whole in the copy.
 
-    found = loop_types(ctx, module)
+    True where a type became better. Only where the sizes of what leaves one are open is it worth the time.
+    """
+    from autosplit.lowering.loop_types import leaves_open, loop_types
+
+    changed = False
+    found = loop_types(ctx, module) if leaves_open(module) else {}
     for name, value in _outer_values(module) if found else ():
-        if (type := found.get(name)) is not None:
-            set_type(value, join(value.type, type))
+        if (type := found.get(name)) is not None and (
+            joined := join(value.type, type)
+        ) != value.type:
+            set_type(value, joined)
+            changed = True
+    return changed
 
 
 def _corrected(value: SSAValue, inferred: Attribute) -> Attribute:

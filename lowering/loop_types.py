@@ -10,11 +10,18 @@ from __future__ import annotations
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from autosplit.dialects.platform import LocalType, platform_graph, shape_of, value_name
+from autosplit.dialects.platform import (
+    LocalType,
+    platform_graph,
+    shape_of,
+    static_shape,
+    value_name,
+)
 from autosplit.dialects.tf import TfOp
+from autosplit.dialects.tf.base import CONTROL
 from autosplit.dialects.tf.graphs import control_flow, nodes_of
 from autosplit.errors import AutosplitError
 from autosplit.lowering.tf_size_rules import CUT
@@ -25,6 +32,48 @@ MAX_ROUNDS = 8
 MERGES = ("Merge", "RefMerge")
 BACK = ("NextIteration", "RefNextIteration")
 ENTERS = ("Enter", "RefEnter")
+
+
+LEAVING = frozenset(
+    {
+        "Exit",
+        "Merge",
+        "RefExit",
+        "RefMerge",
+        "TensorArrayConcatV3",
+        "TensorArrayGatherV3",
+        "TensorArrayReadV3",
+        "TensorListGetItem",
+        "TensorListStack",
+    }
+)
+"""Ops that give, outside of a loop or conditional, what was computed inside."""
+
+
+def leaves_open(module: ModuleOp) -> bool:
+    """Whether a size of a tensor that leaves a loop or a conditional is not known."""
+    graph = platform_graph(module)
+    leaving = [op for op in nodes_of(graph) if op.op_type in LEAVING]
+    if not leaving:
+        return False
+    frames = control_flow(graph).frames
+    return any(
+        static_shape(result.type) is None
+        for op in leaving
+        if op not in frames or op.op_type in ("Exit", "RefExit")
+        for result in op.outputs
+        if not isinstance(result.type, LocalType) and not _is_flow(result)
+    )
+
+
+def _is_flow(value: SSAValue) -> bool:
+    """Whether a value only orders the ops of a tensor array; nobody asks for its size."""
+    readers = {use.operation for use in value.uses}
+    return bool(readers) and all(_takes_handle(reader) for reader in readers)
+
+
+def _takes_handle(op: Operation) -> bool:
+    return any(isinstance(v.type, LocalType) and v.type != CONTROL for v in op.operands)
 
 
 def loop_types(ctx: Context, module: ModuleOp) -> dict[str, Attribute]:

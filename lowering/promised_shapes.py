@@ -44,7 +44,7 @@ def infer_promised(ctx: Context, module: ModuleOp, shapes: Mapping[str, Sequence
     # What makes others first, so that what follows from one promise is known when the next is looked at.
     for value, name in sorted(_promised_values(module, shapes), key=_place(module)):
         if _promise(value, shapes[name], _given(name, shapes[name])):
-            lowered = infer_types(ctx, module)
+            lowered = infer_types(ctx, module, trusted=True)
     return lowered
 
 
