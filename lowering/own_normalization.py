@@ -19,7 +19,8 @@ from autosplit.dialects.platform import element_type, platform_graph, shape_of
 from autosplit.dtypes import dtype_of
 from autosplit.lowering.fold import Constants, ints
 from autosplit.lowering.onnx_canonical import attribute
-from autosplit.preprocess import Affine, PictureInput
+from autosplit.picture_input import PictureInput
+from autosplit.preprocess import Affine
 from autosplit.weights import store_for
 
 F64 = NDArray[np.float64]

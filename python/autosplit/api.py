@@ -11,13 +11,19 @@ Beside it, for quantized ONNX models on oneDNN: `compile` and `load_compiled`.
 from autosplit.api import compile, infer, load_compiled
 compile("detector-int8.onnx", "out")
 outputs = infer(load_compiled("out"), {"input": photo})
+
+Inputs may be pictures; what becomes of them, see `autosplit.preprocess`, is said once: the folder keeps it.
+
+split("onnx", {"data": "me.jpg"}, "out", "face.onnx", preprocess="mean=127.5,scale=1/128,color=bgr")
+convert("out", mode="INT8", data="photos")
+outputs = infer(load("out"), {"data": "you.jpg"})
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from autosplit.errors import AutosplitError, nearest
 from autosplit.logs import exception_wrapper
@@ -31,6 +37,7 @@ if TYPE_CHECKING:
     from autosplit.devices import Chip
     from autosplit.explain import Explanation
     from autosplit.explain_int8 import Int8Explanation
+    from autosplit.preprocess import Preprocessing
     from autosplit.probe.records import Record
     from autosplit.runtime.dnnl_plan import Plan
     from autosplit.runtime.runner import Mode, Runner, Step
@@ -63,7 +70,7 @@ TARGETS = ("BM1684", "BM1684X", "BM1688")
 @exception_wrapper(message="Met an Error when split model.")
 def split(
     platform: str,
-    input_tensors: Mapping[str, Array],
+    input_tensors: Mapping[str, Array | PathLike],
     save_dir: PathLike,
     graph_path: PathLike,
     params_path: PathLike | None = None,
@@ -79,13 +86,14 @@ def split(
     force: bool = False,
     probe: bool = False,
     on_fallback: str = "warn",
+    preprocess: Preprocessing = None,
 ) -> None:
     """Splits a model into sub-models for CPU and TPU, saved in a folder.
 
     Args:
       platform: the framework of the model, tensorflow or onnx.
-      input_tensors: an array for each input of the model, by name; they give shapes and dtypes, and are cast
-        to the model's where no value changes.
+      input_tensors: an array, or the path of a picture, for each input of the model, by name; they give
+        shapes and dtypes, and arrays are cast to the model's where no value changes.
       save_dir: the folder to save to; it must be missing or empty.
       graph_path: the model file.
       params_path: the file with the weights, where the framework keeps them apart.
@@ -105,6 +113,8 @@ def split(
       probe: whether each op that goes to the TPU is tried on the chip's emulator, and left to the CPU if it
         fails.
       on_fallback: `error` raises where work that nobody pinned to the CPU stays there; or `warn`.
+      preprocess: what becomes of pictures, as `--preprocess` takes it, a `Preprocess`, or one of both for
+        each input by name; the folder keeps it.
 
     Raises AutosplitError where the arguments, the model or the folder are not usable; nothing is saved then.
     """
@@ -124,6 +134,7 @@ def split(
             outputs=outputs,
             dynamic=dynamic,
             layout=None if (platform, layout) == ("tensorflow", "NCHW") else layout,
+            preprocess=preprocess,
             target=target,
             mode=mode,
             keep=keep,
@@ -145,6 +156,7 @@ def convert(
     *,
     mode: str = "",
     data: Sequence[PathLike] | PathLike = (),
+    preprocess: Preprocessing = None,
     dynamic: bool = False,
     jobs: int | None = None,
     compiler: str = "tpu-mlir",
@@ -162,6 +174,7 @@ def convert(
         which the folder was split for, F32 where `split` was not told.
       data: files or folders with samples of the model's inputs, as `[NAME=]PATH`: those that INT8 is
         calibrated with, or that show what is too large for F16; the first of them is compared with.
+      preprocess: what becomes of pictures, as for `split`; by default what the folder says. It keeps this.
       dynamic: whether sizes may be smaller at run time; they may in a folder that was split so.
       jobs: how many sub-models are compiled at a time; None means one a core.
       compiler: `tpu-mlir`, or `bmnet` for the vendor's older compilers.
@@ -174,6 +187,7 @@ def convert(
     from autosplit.convert import TIMEOUT, ConvertOptions, convert_folder
     from autosplit.emit.graph_folder import GraphInfos
     from autosplit.logs import log
+    from autosplit.preprocess import descriptions
 
     GraphInfos.load(folder)
     options = ConvertOptions(
@@ -181,6 +195,7 @@ def convert(
         target=_check_target(target, compiler),
         mode=str(mode).upper(),
         data=_listed(data),
+        preprocess=descriptions(preprocess),
         optimize=optimize,
         compare=bool(compare),
         dynamic=bool(dynamic),
@@ -207,7 +222,7 @@ def _check_target(target: str, compiler: str) -> str | None:
 def deploy(
     model_path: PathLike,
     save_dir: PathLike,
-    input_tensors: Mapping[str, Array] | None = None,
+    input_tensors: Mapping[str, Array | PathLike] | None = None,
     *,
     platform: str = "auto",
     outputs: Sequence[str] | None = None,
@@ -221,6 +236,7 @@ def deploy(
     force: bool = False,
     on_fallback: str = "warn",
     data: Sequence[PathLike] | PathLike = (),
+    preprocess: Preprocessing = None,
     optimize: int | None = None,
     compare: bool = False,
     jobs: int | None = None,
@@ -251,6 +267,7 @@ def deploy(
         shapes=shapes,
         force=force,
         on_fallback=on_fallback,
+        preprocess=preprocess,
     )
     conversion = ConvertOptions(
         folder=Path(save_dir),
@@ -273,7 +290,7 @@ def _listed(data: Sequence[PathLike] | PathLike) -> list[str]:
 @exception_wrapper(message="Met an Error when explain model.")
 def explain(
     path: PathLike,
-    input_tensors: Mapping[str, Array] | None = None,
+    input_tensors: Mapping[str, Array | PathLike] | None = None,
     *,
     platform: str = "auto",
     outputs: Sequence[str] | None = None,
@@ -285,6 +302,7 @@ def explain(
     pins: Pins = (),
     shapes: Shapes | None = None,
     on_fallback: str = "warn",
+    preprocess: Preprocessing = None,
 ) -> Explanation | Int8Explanation:
     """Says where every op of a split or compiled folder, or of a model, runs, and why.
 
@@ -315,6 +333,7 @@ def explain(
         pins=pins,
         shapes=shapes,
         on_fallback=on_fallback,
+        preprocess=preprocess,
     )
     return explain(split_model(options).module)
 
@@ -411,16 +430,41 @@ def load_from_zip(
     return runner.load_from_zip(model_path, use_cmodel, mode)
 
 
-def infer(runner: Runner | Plan, input_tensors: Mapping[str, Array]) -> dict[str, Value]:
+@exception_wrapper(message="Met an Error when infer loaded models.")
+def infer(
+    runner: Runner | Plan,
+    input_tensors: Mapping[str, Array | PathLike],
+    *,
+    preprocess: Preprocessing = None,
+) -> dict[str, Value]:
     """Runs a loaded folder of sub-models, see `autosplit.runtime.runner.infer`, or a compiled model.
 
     Outputs that are sequences, maps or absent are lists, dicts or None; all others are arrays.
-    """
-    from autosplit.runtime.runner import Runner, infer
 
+    An input may be the path of a picture. `preprocess` as for `split`: what becomes of pictures, where it is
+    not what the folder says.
+    """
+    from autosplit.runtime.runner import Runner
+
+    feeds = _arrays(runner, input_tensors, preprocess)
     if isinstance(runner, Runner):
-        return infer(runner, input_tensors)
-    return runner.run(input_tensors)
+        return runner.infer(feeds)
+    return {**runner.run(feeds)}
+
+
+def _arrays(
+    runner: Runner | Plan, given: Mapping[str, Array | PathLike], preprocess: Preprocessing
+) -> dict[str, Array]:
+    """The inputs as arrays, where some are pictures."""
+    from autosplit.logs import log
+    from autosplit.model_pictures import read_given
+
+    pictures = [name for name, value in given.items() if isinstance(value, str | Path)]
+    if not pictures:
+        return cast("dict[str, Array]", {**given})
+    if runner.infos is None:
+        raise AutosplitError(f"input {pictures[0]!r} is a picture, and the plan is of no folder")
+    return read_given(runner.infos, given, preprocess, log.info)
 
 
 def compile(
@@ -432,6 +476,8 @@ def compile(
     policy: str = "patterns",
     sums: str = "exact",
     force: bool = False,
+    *,
+    preprocess: Preprocessing = None,
 ) -> None:
     """Compiles a quantized (QDQ) ONNX model for oneDNN, saved in a folder.
 
@@ -446,11 +492,13 @@ def compile(
         matrix products unrounded but saturated, `fast` adds all unrounded, and values beyond the range of
         their integers pass.
       force: whether an earlier result in the folder is replaced.
+      preprocess: what becomes of the pictures that the model will be given, as for `split`.
 
     Raises AutosplitError where the arguments, the model or the folder are not usable; nothing is saved then.
     """
     from autosplit.driver import InputSpec
     from autosplit.int8 import VERSION, CompileOptions, compile_model
+    from autosplit.preprocess import descriptions
 
     if isinstance(outputs, str):
         raise AutosplitError(f"outputs is the string {outputs!r}, expected a list of tensor names")
@@ -464,6 +512,7 @@ def compile(
             version=version or VERSION,
             policy=policy,
             sums=sums,
+            preprocess=descriptions(preprocess),
             force=force,
         )
     )
@@ -480,11 +529,14 @@ def load_compiled(
 
 def infer_time(
     folder: PathLike | Runner,
-    input_tensors: Mapping[str, Array],
+    input_tensors: Mapping[str, Array | PathLike],
     save_file: PathLike | None = None,
     mode: Mode | None = None,
+    *,
+    preprocess: Preprocessing = None,
 ) -> list[Step]:
-    """The mean time of each sub-model; see `autosplit.runtime.runner.infer_time`."""
-    from autosplit.runtime.runner import infer_time
+    """The mean time of each sub-model; see `autosplit.runtime.runner.infer_time`; inputs as for `infer`."""
+    from autosplit.runtime.runner import Runner, infer_time
 
-    return infer_time(folder, input_tensors, save_file, mode)
+    runner = folder if isinstance(folder, Runner) else Runner(folder, mode)
+    return infer_time(runner, _arrays(runner, input_tensors, preprocess), save_file)

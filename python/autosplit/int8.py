@@ -229,6 +229,8 @@ def load_plan(
     from autosplit.runtime.dnnl_plan import Plan
 
     compiled = load_compiled(folder)
-    return Plan.from_module(
+    plan = Plan.from_module(
         compiled.module, compiled.store, threads=threads, wait_policy=wait_policy
     )
+    plan.infos = compiled.infos
+    return plan

@@ -8,17 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autosplit.errors import AutosplitError
-from autosplit.preprocess import Affine, Descriptions, PictureInput, Preprocess, resolve
+from autosplit.errors import AutosplitError, choice
+from autosplit.picture_input import PictureInput, resolve
+from autosplit.preprocess import Affine, Descriptions, Preprocess, Preprocessing, bare, descriptions
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.ir import Attribute, SSAValue
 
     from autosplit.driver import InputSpec
+    from autosplit.emit.graph_folder import GraphInfos
     from autosplit.platforms import Model
+
+    Array = NDArray[np.generic]
 
 PREPROCESS, NORMALIZES = "preprocess", "normalizes"
 """The entries of `device.plan`, and of what is autosplit's own in graph_infos.json."""
@@ -51,11 +58,11 @@ class Pictures:
         note: Callable[[str], None],
     ) -> dict[str, InputSpec]:
         """The specs with the arrays of pictures; `note` is told what was done to each."""
-        items = {_bare(item.name): item for item, _ in _inputs(model, layout)}
+        items = {bare(item.name): item for item, _ in _inputs(model, layout)}
         found: dict[str, InputSpec] = {}
         for name, spec in specs.items():
             found[name] = spec
-            if spec.picture is None or (item := items.get(_bare(name))) is None:
+            if spec.picture is None or (item := items.get(bare(name))) is None:
                 continue
             item = replace(
                 item,
@@ -86,20 +93,45 @@ def sized(
     """
     if all(spec.picture is None for spec in specs.values()):
         return dict(specs)
-    items = {_bare(item.name): item for item, _ in _inputs(model, layout, inner=True)}
-    by_name = {_bare(name): description for name, description in given.items()}
+    items = {bare(item.name): item for item, _ in _inputs(model, layout, inner=True)}
+    by_name = {bare(name): description for name, description in given.items()}
     found: dict[str, InputSpec] = {}
     for name, spec in specs.items():
-        item = items.get(_bare(name))
+        item = items.get(bare(name))
         if spec.picture is None or item is None:
             found[name] = spec
             continue
-        item = replace(item, described=by_name.get(_bare(name), by_name.get("")))
+        item = replace(item, described=by_name.get(bare(name), by_name.get("")))
         try:
             shape = item.sizes(spec.picture)
         except AutosplitError as error:
             raise AutosplitError(f"--input {name}={spec.picture}: {error}") from None
         found[name] = replace(spec, shape=shape)
+    return found
+
+
+def read_given(
+    infos: GraphInfos,
+    given: Mapping[str, Array | Path | str],
+    preprocess: Preprocessing,
+    note: Callable[[str], None],
+) -> dict[str, Array]:
+    """The arrays for a folder's inputs, where paths are of pictures; `note` is told what was done to each.
+
+    `preprocess`: descriptions in front of those of the folder. Names may come with or without `:0`. Raises
+    AutosplitError where a path is given for what is no input, or no picture can become it.
+    """
+    infos = infos.described(descriptions(preprocess))
+    known = {bare(name): name for name in infos.inputs}
+    found: dict[str, Array] = {}
+    for name, value in given.items():
+        if not isinstance(value, str | Path):
+            found[name] = value
+        elif bare(name) not in known:
+            hint = choice(name, list(known))
+            raise AutosplitError(f"{name!r} is no input of the model{hint}")
+        else:
+            found[name] = infos.picture_input(known[bare(name)]).told(Path(value), note)
     return found
 
 
@@ -134,7 +166,3 @@ def _inputs(
         values = {**{value_name(value): value for value in made}, **values}
     layout = layout or model.platform.default_layout
     return [(picture_input(name, value, layout), value) for name, value in values.items() if name]
-
-
-def _bare(name: str) -> str:
-    return name.removesuffix(":0")

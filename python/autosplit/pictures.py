@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PIL.Image import Image
 
-    from autosplit.preprocess import Frame, Preprocess
+    from autosplit.picture_input import Frame
+    from autosplit.preprocess import Preprocess
 
     Bytes = NDArray[np.uint8]
 

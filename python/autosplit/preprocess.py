@@ -14,7 +14,8 @@ A picture is read as 8-bit RGB, upright as its EXIF data says; for an input of o
    `pad`, they are in this order.
 3. `(x - mean) * scale` is computed in float32 on the bytes 0..255, and cast to the input's type, for
    integers rounded to the nearest (halves to even) and saturated.
-4. `layout` puts the channels first (nchw) or last (nhwc), and a batch of 1 in front.
+4. `layout` puts the channels first (nchw) or last (nhwc). A batch is filled with pictures in order, again
+   from the first where they end.
 
 A size that the model leaves open is the picture's own; of two, where one is open, it follows the other.
 Integers that hold 0..255 take the bytes as they are, without 3.
@@ -22,13 +23,13 @@ Integers that hold 0..255 take the bytes as they are, without 3.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
 
-from autosplit.errors import AutosplitError, choice, nearest
+from autosplit.errors import AutosplitError, nearest
 
 if TYPE_CHECKING:
     import numpy as np
@@ -87,7 +88,7 @@ class Preprocess:
             if len(numbers) not in (0, 1, 3):
                 raise AutosplitError(f"{key} has {len(numbers)} numbers, expected 1 or 3")
             if not all(isfinite(number) for number in numbers):
-                raise AutosplitError(f"{key} is {_numbers(numbers)}, expected finite numbers")
+                raise AutosplitError(f"{key} is {numbers_text(numbers)}, expected finite numbers")
         for key, known in CHOICES.items():
             value: str | None = getattr(self, key)
             if value not in known and not (key == "layout" and value is None):
@@ -95,7 +96,7 @@ class Preprocess:
         if 0 in self.scale:
             raise AutosplitError("scale is 0, which would make all pictures alike")
         if any(not 0 <= number <= 255 for number in self.pad):
-            raise AutosplitError(f"pad is {_numbers(self.pad)}, expected bytes 0 to 255")
+            raise AutosplitError(f"pad is {numbers_text(self.pad)}, expected bytes 0 to 255")
         if self.pad and self.size != "letterbox":
             raise AutosplitError(f"pad goes with size=letterbox, found size={self.size}")
         if self.short is not None and self.size != "crop":
@@ -119,7 +120,7 @@ class Preprocess:
         for key in KEYS:
             value = getattr(self, key)
             if key in NUMBERS:
-                value = _numbers(value)
+                value = numbers_text(value)
             if value not in (None, ""):
                 parts.append(f"{key}={value}")
         return ",".join(parts)
@@ -217,7 +218,7 @@ def _number(key: str, text: str) -> float:
 
 def _whole(key: str, numbers: Sequence[float]) -> tuple[int, ...]:
     if any(not isfinite(number) or number != int(number) for number in numbers):
-        raise AutosplitError(f"{key} is {_numbers(numbers)}, expected whole numbers")
+        raise AutosplitError(f"{key} is {numbers_text(numbers)}, expected whole numbers")
     return tuple(int(number) for number in numbers)
 
 
@@ -229,7 +230,7 @@ def _json_numbers(key: str, entry: object) -> tuple[float, ...]:
     return _whole(key, numbers) if key == "pad" else tuple(float(number) for number in numbers)
 
 
-def _numbers(numbers: Sequence[float]) -> str:
+def numbers_text(numbers: Sequence[float]) -> str:
     """Numbers as `parse` reads them, without a loss."""
     return ",".join(repr(number).removesuffix(".0") for number in numbers)
 
@@ -281,40 +282,6 @@ def _divide(text: str) -> tuple[str, str]:
     return (text[:place], text[place + 1 :]) if place > 0 else ("", text)
 
 
-def resolve(given: Descriptions, inputs: Sequence[PictureInput]) -> dict[str, Preprocess]:
-    """The descriptions by the model's own names of its inputs, as far as they can take pictures.
-
-    Raises AutosplitError for a name that is no input, and for an input that a description does not fit.
-    """
-    found: dict[str, Preprocess] = {}
-    by_name = {_bare(item.name): item for item in inputs}
-    for name, description in given.items():
-        if not name:
-            continue
-        if _bare(name) not in by_name:
-            hint = choice(name, list(by_name)) if by_name else ""
-            raise AutosplitError(f"preprocess: {name!r} is no input of the model{hint}")
-        item = replace(by_name[_bare(name)], described=description)
-        item.check()
-        found[item.name] = description
-    if "" not in given:
-        return found
-    rest = [replace(item, described=given[""]) for item in inputs if item.name not in found]
-    taking = [item for item in rest if item.takes_pictures]
-    if not taking:
-        for item in rest:
-            item.check()
-        raise AutosplitError("preprocess: the model has no other input that it could describe")
-    for item in taking:
-        item.check()
-        found[item.name] = given[""]
-    return found
-
-
-def _bare(name: str) -> str:
-    return name.removesuffix(":0")
-
-
 # What is done
 
 
@@ -364,238 +331,6 @@ def _shown(numbers: Sequence[float]) -> str:
     return f"[{text}]" if numbers[1:] else text
 
 
-@dataclass(frozen=True)
-class Frame:
-    """The axes of an input that takes pictures: sizes, -1 where the model leaves one open."""
-
-    batch: int | None
-    """None: the input has no axis for it."""
-    height: int
-    width: int
-    channels: int
-    last: bool
-    """Whether the channels are the last axis."""
-
-
-@dataclass(frozen=True)
-class PictureInput:
-    """An input of a model, with what is known of how pictures become it."""
-
-    name: str
-    shape: tuple[int, ...] | None
-    dtype: str | None
-    """numpy's name; None counts as float32."""
-    layout: str = ""
-    """NCHW or NHWC, of the whole model: what holds where the shape could be both."""
-    described: Preprocess | None = None
-    own: Affine | None = None
-    """What the model itself begins with."""
-
-    @property
-    def takes_pictures(self) -> bool:
-        """Whether its shape is that of a picture, and its elements are numbers."""
-        return self._frame() is not None
-
-    @property
-    def frame(self) -> Frame:
-        """Raises AutosplitError where the shape is not that of a picture."""
-        found = self._frame()
-        if found is None:
-            shape = "of unknown shape" if self.shape is None else f"of shape {list(self.shape)}"
-            layout = self.described.layout if self.described is not None else None
-            why = f" with layout={layout}" if layout else ""
-            raise AutosplitError(
-                f"input {self.name!r} {shape}, {self.dtype or 'float32'}, takes no pictures{why}: expected "
-                "1 or 3 channels behind the batch or at the end, and numbers; give .npy files"
-            )
-        return found
-
-    def _frame(self) -> Frame | None:
-        if self.shape is None or len(self.shape) not in (3, 4) or self.kind not in tuple("iuf"):
-            return None
-        sizes = self.shape[-3:]
-        batch = self.shape[0] if len(self.shape) == 4 else None
-        if batch not in (None, 1, -1):
-            return None
-        wanted = self.described.layout if self.described is not None else None
-        first, last = sizes[0], sizes[2]
-        # An open number of channels is 3, if the user says which axis it is.
-        ways = {
-            "nchw": Frame(batch, sizes[1], sizes[2], 3 if wanted and first < 0 else first, False),
-            "nhwc": Frame(batch, sizes[0], sizes[1], 3 if wanted and last < 0 else last, True),
-        }
-        fitting = [
-            key
-            for key, frame in ways.items()
-            if frame.channels in (1, 3) and key == (wanted or key)
-        ]
-        if not fitting:
-            return None
-        usual = self.layout.lower()
-        return ways[usual if usual in fitting else fitting[-1]]
-
-    def check(self) -> None:
-        """Raises AutosplitError where the description does not fit the input."""
-        channels, description = self.frame.channels, self.described
-        if description is None:
-            return
-        for key in NUMBERS:
-            numbers: tuple[float, ...] = getattr(description, key)
-            if len(numbers) > 1 and channels == 1:
-                raise AutosplitError(
-                    f"preprocess: {key} has {len(numbers)} numbers, input {self.name!r} has 1 channel"
-                )
-        if description.says_numbers and self._holds_bytes:
-            raise AutosplitError(
-                f"preprocess: input {self.name!r} is {self.dtype} and takes the bytes of pictures as they "
-                "are; leave mean= and scale= out"
-            )
-
-    @property
-    def kind(self) -> str:
-        """numpy's letter for the kind of its elements; empty for those that numpy has none for."""
-        import numpy as np
-
-        try:
-            return np.dtype(self.dtype or "float32").kind
-        except TypeError:
-            return ""
-
-    @property
-    def _holds_bytes(self) -> bool:
-        """Whether its elements are integers that 0..255 are among."""
-        return self.kind in ("i", "u") and self.dtype != "int8"
-
-    @property
-    def affine(self) -> Affine:
-        """What is done to the bytes. Raises AutosplitError where nothing says that."""
-        if self.described is not None and self.described.says_numbers:
-            return self.described.affine
-        if self._holds_bytes or (self.own is not None and self.own.takes_bytes):
-            return NOTHING
-        text = (
-            f"input {self.name!r} takes {self.dtype or 'float32'}, and nothing says what becomes of a "
-            f"picture's bytes 0..255: add --preprocess {self._example()}, for (x - mean) * scale with your "
-            "own numbers (or size=letterbox, size=crop, color=bgr)"
-        )
-        if self.own is not None:
-            text += (
-                f"; the model itself begins with {self.own}, which is not made for bytes: if it is for 0..1, "
-                "that is scale=1/255"
-            )
-        raise AutosplitError(text)
-
-    def _example(self) -> str:
-        given = self.described
-        if given is None:
-            return EXAMPLE
-        return f"mean=127.5,scale=1/128,{given}"
-
-    def sizes(self, path: Path) -> tuple[int, ...]:
-        """The shape of what `read` makes of a picture, whatever its numbers are; raises as that."""
-        frame = self.frame
-        height, width = frame.height, frame.width
-        if height < 0 or width < 0:
-            from autosplit.pictures import opened, own_size, upright
-
-            with opened(path) as image:
-                size = upright(image, path, frame.channels).size
-                width, height = own_size(size, width, height)
-        inner = (height, width, frame.channels) if frame.last else (frame.channels, height, width)
-        return inner if frame.batch is None else (1, *inner)
-
-    def read(self, path: Path) -> Array:
-        """A picture as this input. Raises AutosplitError, naming the file, where that cannot be."""
-        import numpy as np
-
-        from autosplit.pictures import fitted, opened, upright
-
-        self.done(str(path))
-        frame, affine, description = self.frame, self.affine, self.described or Preprocess()
-        with opened(path) as image:
-            pixels = fitted(upright(image, path, frame.channels), frame, description, str(path))
-        dtype = np.dtype(self.dtype or "float32")
-        made: Array = pixels
-        if affine != NOTHING:
-            made = affine.of(pixels)
-        if dtype.kind in "iu" and made.dtype != dtype:
-            limits = np.iinfo(cast("Any", dtype))
-            made = np.clip(np.rint(made), limits.min, limits.max)
-        made = made if frame.last else made.transpose(2, 0, 1)
-        return np.ascontiguousarray(made if frame.batch is None else made[np.newaxis], dtype)
-
-    def told(self, path: Path, note: Callable[[str], None]) -> Array:
-        """As `read`; `note` is told what was done, and what numbers came out of it."""
-        array, seen = self.read(path), Seen()
-        seen.add(array)
-        note(f"input {self.name!r}: {path}, {self.done(self.name)}: {seen}")
-        return array
-
-    def done(self, where: str) -> str:
-        """What `read` does, in words.
-
-        Raises AutosplitError, beginning with `where`, for an input that takes no pictures, and where nothing
-        says what becomes of them.
-        """
-        try:
-            self.check()
-            frame, affine = self.frame, self.affine
-        except AutosplitError as error:
-            raise AutosplitError(f"{where}: {error}") from None
-        description = self.described or Preprocess()
-        parts = ["grey" if frame.channels == 1 else description.color.upper()]
-        parts.append(_sized(frame, description))
-        if affine != NOTHING:
-            parts.append(str(affine))
-        elif self.own is not None and not self._holds_bytes:
-            parts.append(f"as bytes, since the model itself begins with {self.own}")
-        else:
-            parts.append("as bytes")
-        return ", ".join(parts)
-
-
-def _sized(frame: Frame, description: Preprocess) -> str:
-    open_sizes = [frame.height, frame.width].count(-1)
-    if open_sizes == 2:
-        return "of its own size"
-    if open_sizes:
-        what = f"height {frame.height}" if frame.width < 0 else f"width {frame.width}"
-        return f"scaled to {what}"
-    size = f"{frame.width}x{frame.height}"
-    match description.size:
-        case "stretch":
-            return f"stretched to {size}"
-        case "letterbox":
-            return f"in a letterbox of {size} on {_numbers(description.pad or (0,))}"
-        case "crop":
-            first = f"short side {description.short}, " if description.short else ""
-            return f"{first}cropped to {size}"
-
-
-# What reached an input
-
-
-@dataclass
-class Seen:
-    """The numbers that reached an input."""
-
-    low: float = float("inf")
-    high: float = float("-inf")
-    total: float = 0.0
-    count: int = field(default=0)
-
-    def add(self, array: Array) -> None:
-        """Takes in an array; nothing of one that holds no numbers."""
-        import numpy as np
-
-        if array.size and array.dtype.kind in "biuf":
-            self.low = min(self.low, float(np.min(cast("Any", array))))
-            self.high = max(self.high, float(np.max(cast("Any", array))))
-            self.total += float(np.sum(cast("Any", array), dtype=np.float64))
-            self.count += array.size
-
-    def __str__(self) -> str:
-        """`-0.996..0.992, mean -0.13`; empty without any."""
-        if not self.count:
-            return ""
-        return f"{self.low:.4g}..{self.high:.4g}, mean {self.total / self.count:.4g}"
+def bare(name: str) -> str:
+    """A tensor's name without the `:0` that may be left out."""
+    return name.removesuffix(":0")

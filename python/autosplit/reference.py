@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from autosplit.casting import STRINGS, dtype_by_name
 from autosplit.emit.compilation import Compilation, Measure
 from autosplit.errors import AutosplitError, choice
-from autosplit.preprocess import SUFFIXES, Seen
+from autosplit.picture_input import PictureInput, Seen
+from autosplit.preprocess import SUFFIXES
 
 if TYPE_CHECKING:
     from autosplit.driver import InputSpec
@@ -47,8 +48,8 @@ class Data:
     parts: dict[str, list[_Part]] = field(default_factory=dict[str, list[_Part]])
     """By input, or for all inputs together: one part a sample."""
     files: list[tuple[str, Path]] = field(default_factory=list[tuple[str, Path]])
-    pictures: set[str] = field(default_factory=set[str])
-    """The inputs of which files are pictures."""
+    pictures: dict[str, list[Path]] = field(default_factory=dict[str, list[Path]])
+    """By input: the files that are pictures."""
     note: Callable[[str], None] = lambda _: None
     """Called, when samples were read for the first time, with a line for each input about what reached it."""
     _told: bool = False
@@ -136,6 +137,8 @@ def read_data(
         for file in _files(path, spec):
             data.files.append((name, file))
             _add(data, name, file)
+    for name, paths in data.pictures.items():
+        data.parts.setdefault(name, []).extend(_batches(infos.picture_input(name), paths))
     _check_counts(data)
     return data
 
@@ -184,20 +187,25 @@ def _add(data: Data, name: str, path: Path) -> None:
         return
     name = name or _only_input(infos, path)
     tensor = infos.tensors[name]
-    parts = data.parts.setdefault(name, [])
     if kind in SUFFIXES:
-        item = infos.picture_input(name)
         # What is missing is said before anything is computed.
-        item.done(f"--data {path}")
-        data.pictures.add(name)
-        parts.append(_Part(lambda: {name: item.read(path)}))
+        infos.picture_input(name).done(f"--data {path}")
+        data.pictures.setdefault(name, []).append(path)
     elif kind == ".npy":
         count = _count(tensor, _load(path), path, dynamic=infos.dynamic)
-        parts.extend(
+        data.parts.setdefault(name, []).extend(
             _Part(lambda i=i: {name: _slice(tensor, _load(path), i, count)}) for i in range(count)
         )
     else:
         raise AutosplitError(f"{path}: expected a .npy, .npz or image file")
+
+
+def _batches(item: PictureInput, paths: Sequence[Path]) -> Iterator[_Part]:
+    """Pictures as samples: each is of as many as a batch has."""
+    size = max(item.frame.batch or 1, 1)
+    for start in range(0, len(paths), size):
+        taken = [*paths[start : start + size], *paths][:size]
+        yield _Part(lambda taken=taken: {item.name: item.read(*taken)})
 
 
 def _only_input(infos: GraphInfos, path: Path) -> str:
@@ -290,8 +298,8 @@ def random_feeds(
 ) -> dict[str, Array]:
     """Seeded random arrays for inputs of the model, with their own shapes and dtypes or those in `specs`.
 
-    Raises AutosplitError where a shape or a dtype is not known, for strings, and for another dtype than the
-    model's.
+    Where it is known what becomes of pictures, they are as of random ones. Raises AutosplitError where a
+    shape or a dtype is not known, for strings, and for another dtype than the model's.
     """
     from autosplit.driver import InputSpec, random_array
 
@@ -315,7 +323,8 @@ def random_feeds(
                 f"input {name!r} {what}, so random input will not do; give it, as in "
                 f"{option}{name}=file.npy"
             )
-        feeds[name] = random_array(random, shape, dtype_by_name(dtype))
+        uniform = random_array(random, shape, dtype_by_name(dtype))
+        feeds[name] = infos.picture_input(name).spread(uniform)
     return feeds
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from autosplit.driver import InputSpec, SplitOptions
+    from autosplit.preprocess import Preprocessing
 
     Array = NDArray[np.generic]
 
@@ -83,7 +84,7 @@ def check_platform(platform: str, *, auto: bool = False) -> None:
 def split_options(
     model: PathLike,
     save_dir: PathLike | None,
-    input_tensors: Mapping[str, Array] | None,
+    input_tensors: Mapping[str, Array | PathLike] | None,
     *,
     platform: str,
     outputs: Sequence[str] | None,
@@ -97,19 +98,20 @@ def split_options(
     force: bool = False,
     probe: bool = False,
     on_fallback: str = "warn",
+    preprocess: Preprocessing = None,
 ) -> SplitOptions:
     """The options of a split. Raises AutosplitError for arguments that say nothing."""
-    from autosplit.driver import InputSpec, SplitOptions
+    from autosplit.driver import SplitOptions
     from autosplit.logs import log
+    from autosplit.preprocess import descriptions
 
     check_platform(platform, auto=True)
     check_choices(layout, outputs, on_fallback)
     texts, numbers = shapes_of(shapes)
-    arrays = {name: InputSpec.of(array) for name, array in _arrays(input_tensors or {})}
     return SplitOptions(
         model=Path(model),
         out=None if save_dir is None else Path(save_dir),
-        inputs={**texts, **arrays},
+        inputs={**texts, **dict(_given(input_tensors or {}))},
         outputs=list(outputs or ()),
         target=str(target),
         mode=str(mode).upper(),
@@ -122,24 +124,30 @@ def split_options(
         force=bool(force),
         probe=bool(probe),
         on_fallback=on_fallback,
+        preprocess=descriptions(preprocess),
         note=log.info,
     )
 
 
-def _arrays(given: object) -> Iterator[tuple[str, Array]]:
-    """The arrays by name. Raises AutosplitError for what is none."""
+def _given(given: object) -> Iterator[tuple[str, InputSpec]]:
+    """What is given of inputs, by name: arrays or pictures. Raises AutosplitError for what is neither."""
     import numpy as np
+
+    from autosplit.driver import InputSpec
 
     if not isinstance(given, Mapping):
         raise AutosplitError(
             f"input_tensors is a {type(given).__name__}, expected {{name: numpy.ndarray}}"
         )
-    for name, array in cast("Mapping[str, object]", given).items():
-        if not isinstance(array, np.ndarray):
+    for name, value in cast("Mapping[str, object]", given).items():
+        if isinstance(value, str | Path):
+            yield name, InputSpec(picture=Path(value))
+        elif isinstance(value, np.ndarray):
+            yield name, InputSpec.of(cast("Array", value))
+        else:
             raise AutosplitError(
-                f"input {name!r} is a {type(array).__name__}, expected a numpy.ndarray"
+                f"input {name!r} is a {type(value).__name__}, expected a numpy.ndarray or a picture's path"
             )
-        yield name, cast("Array", array)
 
 
 def check_choices(layout: str | None, outputs: object, on_fallback: str) -> None:

@@ -16,15 +16,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from autosplit.errors import AutosplitError
-from autosplit.preprocess import (
-    Affine,
-    PictureInput,
-    Preprocess,
-    Seen,
-    descriptions,
-    parse_options,
-    resolve,
-)
+from autosplit.picture_input import PictureInput, Seen, resolve
+from autosplit.preprocess import Affine, Preprocess, descriptions, parse_options
 
 Bytes = NDArray[np.uint8]
 Numbers = NDArray[np.int64]
@@ -303,6 +296,34 @@ def test_open_sizes_are_the_pictures_own(tmp_path: Path, shape: Any, found: Any)
     assert item.read(tmp_path / "one.png").shape == item.sizes(tmp_path / "one.png") == found
 
 
+def test_a_batch_begins_again_where_pictures_end(tmp_path: Path):
+    pixels = [picture(tmp_path / f"{i}.png", 4, 5, seed=i) for i in range(2)]
+    item = PictureInput("x", (3, 4, 5, 3), "uint8")
+    got = item.read(tmp_path / "0.png", tmp_path / "1.png")
+    np.testing.assert_array_equal(got, np.stack([pixels[0], pixels[1], pixels[0]]))
+    assert item.read(tmp_path / "1.png").shape == item.sizes(tmp_path / "1.png") == (3, 4, 5, 3)
+    picture(tmp_path / "2.png", 6, 5)
+    with pytest.raises(
+        AutosplitError, match=r"2.png: is of shape \[6, 5, 3\] in a batch with .*0.png"
+    ):
+        PictureInput("x", (2, -1, -1, 3), "uint8").read(tmp_path / "0.png", tmp_path / "2.png")
+
+
+def test_random_numbers_are_those_of_pictures():
+    uniform = np.array([0.0, 0.5, 0.999], np.float32).reshape(1, 3, 1, 1)
+    said = Preprocess.parse("mean=127.5,0,0,scale=1,1,2")
+    got = PictureInput("x", (1, 3, 1, 1), "float32", described=said).spread(uniform)
+    assert (got.dtype, got.ravel().tolist()) == (np.float32, [-127.5, 128.0, 510.0])
+    own = PictureInput("x", (1, 3, 1, 1), "float32", own=Affine((127.5,), (1 / 128,)))
+    assert own.spread(uniform).ravel().tolist() == [0.0, 128.0, 255.0]
+    for item in (
+        PictureInput("x", (1, 3, 1, 1), "float32"),
+        PictureInput("x", (1, 3), "float32", described=said),
+        PictureInput("x", (1, 3, 1, 1), "uint8", described=said),
+    ):
+        assert item.spread(uniform) is uniform
+
+
 def test_the_layout_is_what_fits(tmp_path: Path):
     def frame(shape: tuple[int, ...], usual: str = "", layout: Any = None) -> tuple[int, int, bool]:
         item = PictureInput("x", shape, None, usual, Preprocess(layout=layout))
@@ -314,7 +335,7 @@ def test_the_layout_is_what_fits(tmp_path: Path):
     assert frame((1, 3, 9, 3), "NHWC") == (3, 9, True)
     assert frame((1, 3, 9, 3), "NHWC", "nchw") == (9, 3, False)
     assert frame((-1, -1, 8, 9), "", "nchw") == (8, 9, False)
-    for shape in ((1, 4, 8, 9), (2, 3, 8, 9), (3, 8), (1, 1, 3, 8, 9), (-1, -1, 8, 9)):
+    for shape in ((1, 4, 8, 9), (2, 8), (3, 8), (1, 1, 3, 8, 9), (-1, -1, 8, 9)):
         with pytest.raises(AutosplitError, match="takes no pictures: expected 1 or 3 channels"):
             frame(shape)
     with pytest.raises(AutosplitError, match="takes no pictures with layout=nhwc"):

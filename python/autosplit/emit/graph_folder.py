@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from autosplit.errors import AutosplitError, choice
-from autosplit.preprocess import Affine, Descriptions, PictureInput, Preprocess, resolve
+from autosplit.picture_input import PictureInput, resolve
+from autosplit.preprocess import Affine, Descriptions, Preprocess
 
 if TYPE_CHECKING:
     from autosplit.emit.compilation import Compilation

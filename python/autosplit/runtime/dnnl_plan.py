@@ -33,6 +33,7 @@ from autosplit.runtime.plan_segments import SegmentModel
 from autosplit.runtime.plan_values import Value
 
 if TYPE_CHECKING:
+    from autosplit.emit.graph_folder import GraphInfos
     from autosplit.runtime.dnnl_library import Library
     from autosplit.toolchains.onednn import WaitPolicy
     from autosplit.weights import WeightStore
@@ -171,6 +172,8 @@ class Plan:
         max_contexts: int = MAX_CONTEXTS,
         max_bytes: int = MAX_BYTES,
     ):
+        self.infos: GraphInfos | None = None
+        """Of the folder that it was loaded from, if it was."""
         self._program = program
         self._library = library
         self._pool = _Pool(max_contexts, max_bytes)
