@@ -131,7 +131,7 @@ def test_floats_without_a_description_are_refused_by_all(
     assert f"input 'x': {one}, RGB, cropped to 16x16, x * 0.00392157: 0" in out
     assert GraphInfos.load(tmp_path / "o").preprocess == {}
     for text, message in (
-        ("y:mean=1", "'y' is no input of the model (did you mean 'x'?)"),
+        ("y:mean=1", "'y' is no input of the model"),
         ("x:layout=nhwc", "takes no pictures with layout=nhwc"),
     ):
         code, _, err = run(capsys, "run", tmp_path / "o", "--preprocess", text)
