@@ -65,7 +65,9 @@ def pins_of(given: Pins) -> list[tuple[str, str]]:
     if isinstance(given, str):
         raise AutosplitError(f"pins is the string {given!r}, expected {{REGEX: 'cpu' or 'tpu'}}")
     items = given.items() if isinstance(given, Mapping) else given
-    return [parse_pin(item if isinstance(item, str) else "=".join(item)) for item in items]
+    return [
+        parse_pin(item if isinstance(item, str) else "=".join(map(str, item))) for item in items
+    ]
 
 
 def check_platform(platform: str, *, auto: bool = False) -> None:
@@ -164,6 +166,8 @@ def shapes_of(given: Shapes | None) -> tuple[dict[str, InputSpec], dict[str, tup
     """What is said of inputs as text, and the shapes that are said as numbers, both by name."""
     from autosplit.input_options import parse_input
 
+    if not isinstance(cast("object", given), Mapping | None):
+        raise AutosplitError(f"shapes is a {type(given).__name__}, expected {{name: sizes}}")
     texts: dict[str, InputSpec] = {}
     numbers: dict[str, tuple[int, ...]] = {}
     for name, shape in (given or {}).items():
