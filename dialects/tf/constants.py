@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, LocationAttr, StringAttr, TensorType
 from xdsl.ir import Attribute, SSAValue
@@ -69,10 +69,13 @@ def constant_array(value: SSAValue, store: WeightStore | None) -> Array | None:
         case WeightAttr():
             return None if store is None else store.array(attr)
         case ProtoAttr():
+            import numpy as np
+
             from autosplit.frontends.tf_values import python_of_proto
 
-            array: Any = python_of_proto(attr.data.data)
-            return array
+            found: Any = python_of_proto(attr.data.data)
+            # What no array can be made of stays bytes, as in a damaged file.
+            return cast("Array", found) if isinstance(found, np.ndarray) else None
         case _:
             return None
 

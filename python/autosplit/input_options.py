@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from autosplit.errors import AutosplitError
+from autosplit.numpy_files import load_arrays
 from autosplit.preprocess import is_picture
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def read_array(text: str, path: str) -> Array:
             f"--input {text}: expected a shape, as in NAME=1,300,300,3:uint8, a .npy file or a picture"
         )
     try:
-        loaded: object = np.load(path, allow_pickle=False)
+        loaded: object = load_arrays(path)
         if not isinstance(loaded, np.ndarray):
             raise ValueError("it is an archive of arrays")
         return cast("Array", loaded)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from autosplit.casting import STRINGS, dtype_by_name
 from autosplit.emit.compilation import Compilation, Measure
 from autosplit.errors import AutosplitError, choice
+from autosplit.numpy_files import load_arrays
 from autosplit.picture_input import PictureInput, Seen
 from autosplit.preprocess import SUFFIXES
 
@@ -228,7 +229,7 @@ def _check_counts(data: Data) -> None:
 
 def _load(path: Path) -> Array:
     try:
-        loaded: object = np.load(path, mmap_mode="r", allow_pickle=False)
+        loaded: object = load_arrays(path, mmap_mode="r")
     except (OSError, ValueError, EOFError, BadZipFile) as error:
         raise AutosplitError(f"--data: cannot read {path}: {error}") from None
     if not isinstance(loaded, np.ndarray):
@@ -238,9 +239,10 @@ def _load(path: Path) -> Array:
 
 def _read_npz(infos: GraphInfos, path: Path) -> dict[str, Array]:
     try:
-        loaded: Any = np.load(path, allow_pickle=False)
+        loaded: Any = load_arrays(path)
         arrays: dict[str, Array] = {name: loaded[name] for name in loaded.files}
-    except (OSError, ValueError, EOFError, BadZipFile, AttributeError) as error:
+    except Exception as error:
+        # Members are read here: a damaged one ends zlib, zipfile or numpy in many ways.
         raise AutosplitError(f"--data: cannot read {path}: {error}") from None
     named = {input_name(infos, name): array for name, array in arrays.items()}
     if missing := [name for name in infos.inputs if name not in named]:

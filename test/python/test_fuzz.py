@@ -1,0 +1,220 @@
+"""Damaged files of every kind that is read: one line or a result, in time, and nothing left behind.
+
+What fails is written to `build/fuzz`, and the message says how to replay it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import select
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from mutations import Mutation, damaged_bytes, damaged_json, damaged_message, damaged_text
+from onnx import ModelProto, TensorProto, helper, numpy_helper
+
+from autosplit.driver import SplitOptions, split_model
+from autosplit.frontends.tf_proto import graph_from_text, new_graph
+from autosplit.testing.models import model_path
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE = 120.0
+"""Seconds that one file may take on a busy machine before its process is ended."""
+
+DAMAGE: dict[str, Mutation] = {
+    "onnx": damaged_message(ModelProto),
+    "split": damaged_message(ModelProto),
+    "pb": damaged_message(new_graph),
+    "json": damaged_json,
+    "plan": damaged_text,
+    "mlir": damaged_text,
+    "dnnl": damaged_json,
+    "npy": damaged_bytes,
+    "npz": damaged_bytes,
+}
+SUFFIXES = {"split": ".onnx", "plan": ".mlir", "dnnl": ".json"}
+SHARES = {
+    "onnx": 68,
+    "split": 12,
+    "pb": 40,
+    "json": 45,
+    "plan": 30,
+    "mlir": 60,
+    "dnnl": 25,
+    "npy": 10,
+    "npz": 10,
+}
+"""Of each 300 files."""
+
+
+def small_model() -> ModelProto:
+    """Two stages, a loop, a conditional, shapes that are computed, weights of several types."""
+    body = helper.make_graph(
+        [helper.make_node("Relu", ["v"], ["w2"], name="inner"), helper.make_node("Identity", ["k"], ["k2"])],
+        "body",
+        [helper.make_tensor_value_info("i", TensorProto.INT64, []),
+         helper.make_tensor_value_info("k", TensorProto.BOOL, []),
+         helper.make_tensor_value_info("v", TensorProto.FLOAT, [1, 4, 6, 6])],
+        [helper.make_tensor_value_info("k2", TensorProto.BOOL, []),
+         helper.make_tensor_value_info("w2", TensorProto.FLOAT, [1, 4, 6, 6])],
+    )  # fmt: skip
+    nodes = [
+        helper.make_node("Conv", ["x", "w", "b"], ["c"], name="conv", pads=[0, 0, 0, 0], group=1),
+        helper.make_node("Loop", ["n", "", "c"], ["l"], name="loop", body=body),
+        helper.make_node("Shape", ["l"], ["s"], name="shape", start=0, end=2),
+        helper.make_node("Concat", ["s", "m"], ["r"], name="concat", axis=0),
+        helper.make_node("Reshape", ["l", "r"], ["f"], name="reshape"),
+        helper.make_node("Softmax", ["f"], ["p"], name="softmax", axis=-1),
+        helper.make_node("TopK", ["p", "one"], ["top", "at"], name="top", axis=2),
+        helper.make_node("Cast", ["at"], ["y"], name="cast", to=TensorProto.FLOAT),
+    ]
+    weights = {
+        "w": np.ones((4, 3, 3, 3), np.float32),
+        "b": np.zeros(4, np.float32),
+        "n": np.int64(2),
+        "m": np.array([-1]),
+        "one": np.array([1]),
+    }
+    graph = helper.make_graph(
+        nodes,
+        "g",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 3, 8, 8])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 4, 1]),
+         helper.make_tensor_value_info("top", TensorProto.FLOAT, [1, 4, 1])],
+        [numpy_helper.from_array(np.asarray(a), n) for n, a in weights.items()],
+    )  # fmt: skip
+    opsets = [helper.make_opsetid("", 17)]
+    return helper.make_model(graph, opset_imports=opsets, ir_version=8)
+
+
+class Fuzzer:
+    """A child process in a folder of its own, and the good files that are damaged."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.work = folder / "work"
+        self.scratch = folder / "scratch"
+        for made in (self.work, self.scratch, folder / "damaged"):
+            made.mkdir()
+        onnx.save(small_model(), folder / "model.onnx")
+        split_model(SplitOptions(folder / "model.onnx", self.work / "folder"))
+        self.good = {
+            kind: [path.read_bytes() for path in found] for kind, found in self._files().items()
+        }
+        self.child: subprocess.Popen[str] | None = None
+
+    def _files(self) -> dict[str, list[Path]]:
+        image = np.zeros((1, 3, 8, 8), np.float32)
+        np.save(self.folder / "x.npy", image)
+        np.savez(self.folder / "x.npz", x=image)
+        lit = ROOT / "test/lit"
+        graph = graph_from_text((lit / "frontends/tensorflow/Inputs/add.pbtxt").read_text())
+        (self.folder / "graph.pb").write_bytes(graph.SerializeToString(deterministic=True))
+        make = [sys.executable, str(lit / "frontends/dnnl/inputs/make.py"), str(self.folder)]
+        subprocess.run(make, check=True, capture_output=True)
+        return {
+            "onnx": [self.folder / "model.onnx", model_path("pnet.onnx")],
+            "split": [self.folder / "model.onnx"],
+            "pb": [self.folder / "graph.pb"],
+            "json": [self.work / "folder/graph_infos.json"],
+            "plan": [self.work / "folder/plan.mlir"],
+            "mlir": sorted((lit / "dialects").glob("*/*ops.mlir")),
+            "dnnl": [self.folder / "good.json"],
+            "npy": [self.folder / "x.npy"],
+            "npz": [self.folder / "x.npz"],
+        }  # fmt: skip
+
+    def _start(self) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, str(Path(__file__).with_name("fuzz_child.py"))],
+            cwd=self.work, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            text=True, env={**os.environ, "TMPDIR": str(self.scratch)},
+        )  # fmt: skip
+
+    def ask(self, kind: str, path: Path) -> str:
+        """What is wrong with how the child treats a file; "" where nothing is."""
+        if self.child is None or self.child.poll() is not None:
+            self.child = self._start()
+        assert self.child.stdin is not None
+        assert self.child.stdout is not None
+        self.child.stdin.write(json.dumps([kind, str(path)]) + "\n")
+        self.child.stdin.flush()
+        if not select.select([self.child.stdout], [], [], PATIENCE)[0]:
+            self.stop()
+            return f"took longer than {PATIENCE:g} s"
+        if not (answer := self.child.stdout.readline()):
+            return f"the process ended with {self.child.wait()}"
+        return json.loads(answer)
+
+    def stop(self) -> None:
+        if self.child is not None:
+            self.child.kill()
+            self.child.communicate()
+            self.child = None
+
+    def damaged(self, kind: str, seed: int) -> bytes:
+        """The file of a kind with this seed."""
+        rng = random.Random(f"{kind} {seed}")
+        return DAMAGE[kind](rng, rng.choice(self.good[kind]))
+
+    def failures(self, kind: str, seeds: range) -> list[str]:
+        """What went wrong with the files of a kind with these seeds."""
+        found: list[str] = []
+        for seed in seeds:
+            path = self.folder / "damaged" / f"{kind}-{seed}{SUFFIXES.get(kind, '.' + kind)}"
+            path.write_bytes(self.damaged(kind, seed))
+            if wrong := self.ask(kind, path):
+                kept = ROOT / "build/fuzz" / path.name
+                kept.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(path, kept)
+                found.append(f"{kind} {seed}, kept as {kept}: {wrong}")
+            path.unlink()
+        return found
+
+
+@pytest.fixture(scope="module")
+def fuzzer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fuzzer]:
+    made = Fuzzer(tmp_path_factory.mktemp("fuzz"))
+    yield made
+    made.stop()
+
+
+def test_good_files_are_taken(fuzzer: Fuzzer):
+    """Or damage would mean nothing."""
+    for kind, found in fuzzer.good.items():
+        assert found, kind
+        for i, data in enumerate(found):
+            path = fuzzer.folder / "damaged" / f"good-{i}{SUFFIXES.get(kind, '.' + kind)}"
+            path.write_bytes(data)
+            assert fuzzer.ask(kind, path) == "", kind
+
+
+def test_damage_is_damage_and_always_the_same(fuzzer: Fuzzer):
+    changed = Counter[str]()
+    for kind, share in SHARES.items():
+        for seed in range(share):
+            made = fuzzer.damaged(kind, seed)
+            assert made == fuzzer.damaged(kind, seed)
+            changed[kind] += made not in fuzzer.good[kind]
+    assert all(changed[kind] > share * 0.7 for kind, share in SHARES.items()), changed
+
+
+@pytest.mark.parametrize("kind", SHARES)
+def test_300_damaged_files(kind: str, fuzzer: Fuzzer):
+    assert not (found := fuzzer.failures(kind, range(SHARES[kind]))), "\n\n".join(found)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("kind", SHARES)
+def test_10000_damaged_files(kind: str, fuzzer: Fuzzer):
+    seeds = range(SHARES[kind], SHARES[kind] * 34)
+    assert not (found := fuzzer.failures(kind, seeds)), "\n\n".join(found)
