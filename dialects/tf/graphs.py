@@ -151,6 +151,15 @@ class ControlFlow:
     def __contains__(self, op: object) -> bool:
         return op in self.frames or op in self.conditionals
 
+    def has_one_value(self, op: TfOp) -> bool:
+        """Whether an op runs just once: it is outside of loops and conditionals, or ends one.
+
+        The end of a loop inside of another has a value in each iteration of that.
+        """
+        if op in self.frames:
+            return op.op_type in _EXIT and len(self.frames[op]) == 1
+        return op not in self.conditionals or op.op_type in _MERGE
+
 
 def control_flow(graph: Operation) -> ControlFlow:
     """The loops and conditionals of a graph, of which many questions need both."""
@@ -257,7 +266,7 @@ def sinks(graph: Operation) -> list[OpResult]:
     for op in nodes_of(graph):
         if op.op_type in _EFFECTS | _GIVEN or op.IS_CONSTANT:
             continue
-        if op in inner and op.op_type not in _EXIT | _MERGE:
+        if not inner.has_one_value(op):
             continue
         if any(_is_read(v) for v in op.results):
             continue

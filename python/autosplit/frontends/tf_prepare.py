@@ -151,7 +151,7 @@ def _check_outputs(graph: GraphOp, wanted: Sequence[OpResult]) -> None:
         if not isinstance(op, TfOp):
             continue
         name = op.value_name(value.index)
-        if op in loops and op.op_type not in ("Exit", "RefExit"):
+        if op in loops and not flow.has_one_value(op):
             raise AutosplitError(
                 f"output {name!r} is inside of the loop {loops[op][-1]!r}, "
                 "where it has a value for each iteration; choose a tensor behind the loop"
