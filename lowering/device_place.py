@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
+from math import prod
 from typing import cast
 
 from xdsl.context import Context
@@ -21,7 +22,6 @@ from xdsl.dialects.builtin import (
     IntegerType,
     ModuleOp,
     StringAttr,
-    TensorType,
     UnitAttr,
     i64,
 )
@@ -44,7 +44,7 @@ from autosplit.dialects.platform import (
 from autosplit.errors import choice
 from autosplit.lowering.blocks import data_order
 from autosplit.lowering.convert_onnx_to_top.table import INTEGERS
-from autosplit.lowering.infer_shapes import contradicts, join, lowered_copy
+from autosplit.lowering.infer_shapes import contradicts, join
 from autosplit.lowering.own_scales import take_scales
 from autosplit.lowering.submodel_sizes import refusals
 from autosplit.lowering.work import is_open, multiply_adds
@@ -95,24 +95,20 @@ def capability(
     `lowered` is a copy that has been lowered as far as was possible when less was known of the types; it
     saves doing that again. `executed`: the multiply-adds of nodes in a run, as `Measurements.work` has them.
     """
-    from autosplit.lowering.normalize_onnx import normalize
-
     if lowered is None:
-        copy = lowered_copy(ctx, module)
+        copy = module.clone()
     else:
         copy = lowered
-        if _carry_types(module, copy):
-            normalize(copy, simplify=False)
+        _carry_types(module, copy)
     found = Capability()
-    # Lowering the copy further leaves no values that nothing but a known one is computed from.
-    _note_values(found, copy)
-    constants = _constant_names(copy)
-    platform_of(module).to_onnx(ctx, copy)
+    folded = _constants(copy)
+    platform_of(module).to_onnx(ctx, copy, folded)
+    folded |= _constants(copy)
+    _note_values(found, folded)
     if mode == "INT8":
         take_scales(copy)
     inputs = [value for _, value in platform_graph(copy).graph_inputs()]
     has_open_inputs = any(static_shape(value.type) is None for value in inputs)
-    _note_values(found, copy)
     for op in platform_graph(copy).body_ops():
         for result in op.results:
             if name := value_name(result):
@@ -124,17 +120,19 @@ def capability(
         if names:
             _count(found, op, names[0], executed, has_open_inputs)
     found.refused = ask_either(copy, chip, mode) if dynamic else ask(copy, chip, mode=mode)
-    _refuse_names(found, module, chip, constants)
+    _refuse_names(found, module, chip, folded)
     return found
 
 
-def _constant_names(lowered: ModuleOp) -> set[str]:
-    """The names of the values that are constants in a lowered copy."""
+def _constants(lowered: ModuleOp) -> dict[str, Attribute]:
+    """The constants of a lowered copy, by name."""
     ops = platform_graph(lowered).body_ops()
-    return {op.value_name(0) for op in ops if isinstance(op, InitializerOp)}
+    return {op.value_name(0): op.value for op in ops if isinstance(op, InitializerOp)}
 
 
-def _refuse_names(found: Capability, module: ModuleOp, chip: Chip, constants: set[str]) -> None:
+def _refuse_names(
+    found: Capability, module: ModuleOp, chip: Chip, constants: Container[str]
+) -> None:
     """Refuses the ops that only pass a value on, where the chip holds no such elements.
 
     Lowering leaves nothing of them, so that nothing else asks for the element type.
@@ -206,12 +204,8 @@ def ask(
     return found
 
 
-def _carry_types(module: ModuleOp, lowered: ModuleOp) -> bool:
-    """Gives the values of a lowered copy what is known of them now, and its refused ops another chance.
-
-    Returns whether any type became better.
-    """
-    changed = False
+def _carry_types(module: ModuleOp, lowered: ModuleOp) -> None:
+    """Gives the values of a lowered copy what is known of them now, and its refused ops another chance."""
     known = {
         value_name(result): result.type
         for op in platform_graph(module).body_ops()
@@ -223,9 +217,7 @@ def _carry_types(module: ModuleOp, lowered: ModuleOp) -> bool:
             if (type := known.get(value_name(result))) is not None:
                 # What was measured is right even where the model declares something else.
                 better = type if contradicts(result.type, type) else join(result.type, type)
-                changed |= better != result.type
                 set_type(result, better)
-    return changed
 
 
 def _own_reason(op: Operation) -> ReasonAttr | None:
@@ -241,19 +233,16 @@ def _own_reason(op: Operation) -> ReasonAttr | None:
     return ReasonAttr.of("unsupported-op", f"{kind} has no conversion to onnx")
 
 
-def _note_values(found: Capability, copy: ModuleOp) -> None:
-    """Notes the integers and booleans that folding has found so far."""
-    for op in platform_graph(copy).body_ops():
-        if not isinstance(op, InitializerOp):
+def _note_values(found: Capability, folded: Mapping[str, Attribute]) -> None:
+    """Notes the integers and booleans among what folding has found, as far as they are few."""
+    for name, value in folded.items():
+        if not isinstance(value, DenseIntOrFPElementsAttr):
             continue
-        value = op.value
-        if not isinstance(value, DenseIntOrFPElementsAttr) or not isinstance(
-            value.type, TensorType
-        ):
-            continue
-        integer = isinstance(value.type.element_type, IntegerType)
-        if integer and value.type.element_count() <= INLINE_LIMIT:
-            found.known[op.value_name(0)] = value
+        type = cast("Attribute", value.type)
+        shape = static_shape(type)
+        is_small = shape is not None and prod(shape) <= INLINE_LIMIT
+        if is_small and isinstance(element_type(type), IntegerType):
+            found.known[name] = value
 
 
 def place(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, i64
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -48,12 +48,19 @@ MAX_ROUNDS = 40
 """Rounds of inference and folding; each unlocks the next. Real models need two or three, loops more."""
 
 
-def normalize(module: ModuleOp, *, simplify: bool = True, int8: bool = False) -> None:
+def normalize(
+    module: ModuleOp,
+    *,
+    simplify: bool = True,
+    int8: bool = False,
+    known: dict[str, Attribute] | None = None,
+) -> None:
     """Brings all ONNX ops of a module to canonical form, in place; other ops stay as they are.
 
     Every value has its inferred type afterwards. Without `simplify` no op is removed that is not folded,
     so that every name that a value of the model had is still there. With `int8` no DequantizeLinear of more
-    than one number is folded, and ops get the form that fuses best.
+    than one number is folded, and ops get the form that fuses best. `known` gets the value of each result
+    that is folded, by its name, also of those of which nothing is left.
     Raises AutosplitError for an opset before 7 and, without `simplify`, where the types that the model
     declares contradict what follows from its inputs.
     """
@@ -66,19 +73,26 @@ def normalize(module: ModuleOp, *, simplify: bool = True, int8: bool = False) ->
             "onnx.version_converter"
         )
     store = store_for(module)
-    normalizer = _Normalizer(module, version, Constants(store), simplify, int8)
+    normalizer = _Normalizer(module, version, Constants(store), simplify, int8, known)
     normalizer.run()
 
 
 class _Normalizer:
     def __init__(
-        self, module: ModuleOp, version: int, constants: Constants, simplify: bool, int8: bool
+        self,
+        module: ModuleOp,
+        version: int,
+        constants: Constants,
+        simplify: bool,
+        int8: bool,
+        known: dict[str, Attribute] | None,
     ):
         self.module = module
         self.version = version
         self.constants = constants
         self.simplify = simplify
         self.int8 = int8
+        self.known = known
         self.store = writable_store(module)
         self.blocks = outer_blocks(module)
         self.protected = {block: protected_names(block) for block in self.blocks}
@@ -177,6 +191,7 @@ class _Normalizer:
             self._fold_node(op)
             return
         new = InitializerOp(op.value_name(0), value, type, op.location)
+        self._note(op.value_name(0), value)
         Rewriter.insert_op(new, InsertPoint.before(op))
         op.results[0].replace_all_uses_with(new.results[0])
         Rewriter.erase_op(op)
@@ -187,10 +202,15 @@ class _Normalizer:
                 continue
             new = folded_constant(name, array, self.store, op.location)
             new.results[0].name_hint = result.name_hint
+            self._note(name, new.value)
             Rewriter.insert_op(new, InsertPoint.before(op))
             result.replace_all_uses_with(new.results[0])
         self.constants.forget(op.results)
         Rewriter.erase_op(op)
+
+    def _note(self, name: str, value: Attribute) -> None:
+        if self.known is not None and name:
+            self.known[name] = value
 
     def _known(self, op: OnnxOp) -> list[AnyArray] | None:
         """The results of an op, where they follow from constants and from shapes."""

@@ -107,11 +107,14 @@ class Platform(Protocol):
         """
         ...
 
-    def to_onnx(self, ctx: Context, module: ModuleOp) -> None:
+    def to_onnx(
+        self, ctx: Context, module: ModuleOp, known: dict[str, Attribute] | None = None
+    ) -> None:
         """Lowers a copy of the module, in place, to canonical `onnx` as far as that goes.
 
         Ops that do not convert stay as they are, with the attribute `device.refused` on them. The location
-        of each new op holds the names of the nodes that it stands for.
+        of each new op holds the names of the nodes that it stands for. `known` gets the value of each result
+        that is folded, by its name.
         """
         ...
 

@@ -99,7 +99,7 @@ class FakePlatform:
     def standalone(self, module: ModuleOp, func: FuncOp) -> ModuleOp:
         return Parser(make_context(), LOWERED).parse_module()
 
-    def to_onnx(self, ctx: Context, module: ModuleOp) -> None:
+    def to_onnx(self, ctx: Context, module: ModuleOp, known: Any = None) -> None:
         pass
 
     def check_loads(self, model_info: dict[str, str], folder: Path) -> None:

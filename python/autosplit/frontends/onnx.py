@@ -90,10 +90,12 @@ class OnnxPlatform:
         except AutosplitError as e:
             raise AutosplitError(f"{where}{e}") from e
 
-    def to_onnx(self, ctx: Context, module: ModuleOp) -> None:
-        from autosplit.registry import get_all_passes
+    def to_onnx(
+        self, ctx: Context, module: ModuleOp, known: dict[str, Attribute] | None = None
+    ) -> None:
+        from autosplit.lowering.normalize_onnx import normalize
 
-        get_all_passes()["normalize-onnx"]()().apply(ctx, module)
+        normalize(module, known=known)
 
     def frames(self, graph: PlatformGraph) -> Mapping[Operation, str]:
         return {}

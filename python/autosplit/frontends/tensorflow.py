@@ -78,13 +78,15 @@ class TensorFlow:
 
         prepare(model, inputs, outputs)
 
-    def to_onnx(self, ctx: Context, module: ModuleOp) -> None:
+    def to_onnx(
+        self, ctx: Context, module: ModuleOp, known: dict[str, Attribute] | None = None
+    ) -> None:
         """Lowers the module, in place, to canonical `onnx` as far as that goes."""
         from autosplit.lowering.convert_tf_to_onnx import ConvertTfToOnnxPass
-        from autosplit.lowering.normalize_onnx import NormalizeOnnxPass
+        from autosplit.lowering.normalize_onnx import normalize
 
         ConvertTfToOnnxPass().apply(ctx, module)
-        NormalizeOnnxPass().apply(ctx, module)
+        normalize(module, known=known)
 
     def frames(self, graph: PlatformGraph) -> Mapping[Operation, str]:
         """The while frame or conditional of each op, with those around it: one a line, outermost first."""
