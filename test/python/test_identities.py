@@ -219,7 +219,7 @@ def _plan(module: Any) -> list[tuple[object, ...]]:
     ]
 
 
-@pytest.mark.parametrize("seed", range(7))
+@pytest.mark.parametrize("seed", range(8))
 def test_names_of_nodes_change_nothing(seed: int, tmp_path: Path):
     """The plan is that of the same model with other names, and its parts compute what the whole does."""
     random = np.random.default_rng(seed)
