@@ -13,11 +13,11 @@ import numpy as np
 import onnx
 import pytest
 from onnx import helper, numpy_helper
-from xdsl.utils.exceptions import PassFailedException
 
 from autosplit.dialects.device import reason_of
 from autosplit.dialects.platform import PlatformOp, platform_graph, tell_apart
 from autosplit.emit.onnx_writer import model_proto
+from autosplit.errors import AutosplitError
 from autosplit.explain import PlacedOp, explain
 from autosplit.platforms import load_model
 from autosplit.testing.split import (
@@ -180,7 +180,7 @@ def test_pins_mean_one_node(tmp_path: Path):
     ops = _made_by(explain(result.module).ops)
     assert [ops[t].device for t in ("a", "b")] == ["cpu", "tpu"]
     assert_equal(run_folder(tmp_path / "out", IMAGE), run_whole(path, IMAGE, ["y"]))
-    with pytest.raises(PassFailedException, match="did you mean 'shape#2'"):
+    with pytest.raises(AutosplitError, match="did you mean 'shape#2'"):
         split(path, tmp_path / "none", IMAGE, pins=[("shape#9", "cpu")])
 
 
