@@ -143,7 +143,7 @@ def test_rows_that_are_known_cross_no_border(tmp_path: Path) -> None:
     (graph,) = infos.graphs
     record = infos.compilation(graph)
     assert record is not None
-    assert graph.inputs == ["x"]
+    assert list(graph.inputs) == ["x"]
     assert [border.tensor for border in record.inputs] == ["x"]
 
 
