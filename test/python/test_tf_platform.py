@@ -364,7 +364,9 @@ def test_measured_shapes_are_those_of_the_arrays():
         for v in op.outputs
     ]
     inside = [value_name(v) for op in PLATFORM.frames(graph) for v in op.results][:20]
-    measured = PLATFORM.measure(model, {"image_tensor:0": photo()}, [*asked, *inside, *OUTPUTS])
+    measured = PLATFORM.measure(
+        model, {"image_tensor:0": photo()}, [*asked, *inside, *OUTPUTS]
+    ).values
     assert set(OUTPUTS) <= set(measured)
     handles = {value_name(op.results[0]) for op in nodes_of(graph) if op.op_type == "TensorArrayV3"}
     assert not handles & set(measured)
@@ -385,7 +387,7 @@ def test_measuring_survives_tensors_that_fail(tmp_path: Path):
     model = save(build, tmp_path / "g.pb")
     x = np.array([1, -1, 2], np.float32)
     names = [n for n in graph_of(model).values() if n.startswith(("fails", "works"))]
-    measured = PLATFORM.measure(model, {"x": x}, names)
+    measured = PLATFORM.measure(model, {"x": x}, names).values
     assert "fails:0" not in measured
     mask = next(n for n in measured if n.endswith("GatherV2:0"))
     assert measured[mask].shape == (2,)
