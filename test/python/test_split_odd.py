@@ -424,7 +424,8 @@ def test_external_data_is_never_resident_as_a_whole(tmp_path: Path) -> None:
     )
     command = [sys.executable, "-c", code, str(tmp_path / "big.onnx"), str(tmp_path / "out")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert int(done.stdout) / 1024 < 350, "MB at the most; the weights are 512"
+    # ONNX Runtime, which loads each part once, and the one part that it loads are some 100 MB of it.
+    assert int(done.stdout) / 1024 < 430, "MB at the most; the weights are 512"
 
 
 def test_quantized(tmp_path: Path) -> None:
