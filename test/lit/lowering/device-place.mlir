@@ -75,11 +75,11 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17
 
 // -----
 
-// Refused for a dtype, for a size that nobody gave, for a computed operand; a domain that nobody knows.
+// Refused for a dtype, for a size that nobody gave, for one that is computed from data; a domain that nobody knows.
 // CHECK-LABEL: onnx.graph "refusals"
 // CHECK:       onnx.Add "wide" {{.+}} {device.accepts = ["cpu"], device.refused = {tpu = #device.reason<"dtype", "{{.+}} f64,
 // CHECK:       onnx.Relu "open" {{.+}} {device.accepts = ["cpu"], device.refused = {tpu = #device.reason<"dynamic-shape", "{{.+}} dimension 0 unknown
-// CHECK:       onnx.Tile "repeat" {{.+}} {device.accepts = ["cpu"], device.refused = {tpu = #device.reason<"constant-operand", "Tile has repeats (operand 1 ('n')) computed
+// CHECK:       onnx.Tile "repeat" {{.+}} {device.accepts = ["cpu"], device.refused = {tpu = #device.reason<"data-dependent", "Tile has result 0 ('c') of ?x?, whose size depends
 // CHECK:       onnx.opaque "magic" {{.+}} {device.accepts = ["cpu"], device.refused = {tpu = #device.reason<"unsupported-op", "Clip is of domain 'my.ops'
 builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
   onnx.graph "refusals" (%d "d" : tensor<1x4xf64>, %o "o" : tensor<?x4xf32>, %x "x" : tensor<1x4xf32>, %n "n" : tensor<2xi64>) -> ["a", "b", "c", "e"] {
