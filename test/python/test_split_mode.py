@@ -18,6 +18,7 @@ from autosplit.driver import InputSpec, SplitOptions, split_model
 from autosplit.emit.graph_folder import GraphInfos
 from autosplit.emit.read_folder import read_folder
 from autosplit.errors import AutosplitError
+from autosplit.lowering.submodel_sizes import Sizes
 from autosplit.tools.autosplit import main
 
 POSITIONS = 3000
@@ -118,12 +119,12 @@ def test_another_mode_is_checked_again(model: Path):
     chip = get_chip("bm1684x")
     for_f32, for_f16 = (GraphInfos.load(split(model, mode)) for mode in ("F32", "F16"))
     with pytest.raises(AutosplitError) as caught:
-        recheck(for_f32, read_folder(for_f32.folder), chip, "F16")
+        recheck(for_f32, read_folder(for_f32.folder), chip, "F16", Sizes.fixed)
     error = str(caught.value)
     assert "cannot run 1 op of its TPU sub-models, 'around': Pad fills with 100000" in error
     assert error.endswith("split again with --target bm1684x --mode F16")
     for mode in ("F32", "F16", "BF16", "INT8"):
-        recheck(for_f16, read_folder(for_f16.folder), chip, mode)
+        recheck(for_f16, read_folder(for_f16.folder), chip, mode, Sizes.fixed)
 
 
 def test_what_a_mode_is_too_coarse_for_is_in_f32(counting: Path):
