@@ -95,9 +95,13 @@ def _numbers(array: Array) -> Any:
 
 
 def _cosine(a: Any, b: Any) -> float:
+    """The cosine of the angle between two vectors.
+
+    Without BLAS: its threads wait for each other for ever where another thread forks a process meanwhile.
+    """
     import numpy as np
 
     if np.array_equal(a, b):
         return 1.0
-    lengths = float(np.linalg.norm(a)) * float(np.linalg.norm(b))
-    return float(np.dot(a, b)) / lengths if lengths else 0.0
+    lengths = float(np.sqrt(np.sum(a * a))) * float(np.sqrt(np.sum(b * b)))
+    return float(np.sum(a * b)) / lengths if lengths else 0.0
