@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 import onnx
 import pytest
+import random_onnx
 from onnx import helper, numpy_helper
 
 from autosplit.dialects.device import reason_of
@@ -37,22 +35,6 @@ WEIGHTS = {
 }
 FIRST, SECOND = 4 * 64 * 27, 4 * 64 * 36
 """The multiply-adds of a convolution by `w`, and of one by `v`."""
-
-
-def _generator() -> ModuleType:
-    """The file beside this one; with importlib mode there is no package to import it from."""
-    spec = importlib.util.spec_from_file_location(
-        "random_onnx", Path(__file__).with_name("random_onnx.py")
-    )
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["random_onnx"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-random_onnx = _generator()
 
 
 def node(kind: str, inputs: list[str], output: str, name: str = "", **more: Any) -> onnx.NodeProto:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import onnx
 import pytest
+import random_onnx
 
 from autosplit.dialects.platform import PlatformOp, platform_graph
 from autosplit.platforms import load_model
@@ -21,22 +19,6 @@ from autosplit.testing.split import (
     run_whole,
     split,
 )
-
-
-def _generator() -> ModuleType:
-    """The file beside this one; with importlib mode there is no package to import it from."""
-    spec = importlib.util.spec_from_file_location(
-        "random_onnx", Path(__file__).with_name("random_onnx.py")
-    )
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["random_onnx"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-random_onnx = _generator()
 
 
 def _check(seed: int, size: int, share: float, keep: float, target: str, folder: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import cast
 from unittest.mock import patch
 
@@ -58,9 +59,7 @@ def scatter(module: ModuleOp, random: np.random.Generator, share: float) -> None
     problem = make_problem(module, atoms)
     anywhere = np.ones(problem.count, dtype=np.bool_)
     ties = np.array(atoms.ties, dtype=np.int64).reshape(-1, 2)
-    free = type(problem)(
-        problem.count, problem.edges, anywhere, anywhere, problem.work, problem.ops, problem.values
-    )
+    free = replace(problem, cpu=anywhere, tpu=anywhere)
     _, labels = contract_cycles(free, ties)
     sides = random.random(int(labels.max(initial=-1)) + 1) < share
     for op, label in zip(atoms.ops, labels.tolist(), strict=True):
