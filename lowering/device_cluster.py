@@ -69,6 +69,9 @@ CODES = {
 }
 """The codes of the reasons for which an op that the TPU accepts is on the CPU, and what each means."""
 
+MOST = 1 << 50
+"""Bytes and multiply-adds count as this at most, so that their sums fit into 64 bits."""
+
 
 @dataclass
 class Atoms:
@@ -221,9 +224,12 @@ def size_in_bytes(type: Attribute) -> int:
     """The bytes of a tensor; unknown dimensions count as 1, unknown element types as 4 bytes."""
     kind = element_type(type)
     bits = kind.bitwidth if isinstance(kind, FixedBitwidthType) else 32
-    if not isinstance(type, TensorType):
-        return -(-bits // 8)
-    return -(-prod(max(d, 1) for d in type.get_shape()) * bits // 8)
+    return -(-known_elements(type) * bits // 8)
+
+
+def known_elements(type: Attribute) -> int:
+    """The elements of a tensor; unknown dimensions count as 1."""
+    return prod(max(d, 1) for d in type.get_shape()) if isinstance(type, TensorType) else 1
 
 
 def make_problem(module: ModuleOp, atoms: Atoms, device: str = Kind.tpu) -> Problem:
@@ -241,7 +247,7 @@ def make_problem(module: ModuleOp, atoms: Atoms, device: str = Kind.tpu) -> Prob
     rows: list[tuple[int, list[int], int, bool]] = []
     for value in dict.fromkeys([*readers, *returned_in_order(graph)]):
         maker = atoms.index.get(value.owner, HOST)
-        amount = size_in_bytes(value.type)
+        amount = min(size_in_bytes(value.type), MOST)
         rows.append((maker, readers.get(value, []), amount, value in returned))
     devices = [accepts(op) for op in atoms.ops]
     return Problem(
@@ -249,7 +255,7 @@ def make_problem(module: ModuleOp, atoms: Atoms, device: str = Kind.tpu) -> Prob
         edges=np.array(atoms.edges, dtype=np.int64).reshape(-1, 2),
         cpu=np.array(["cpu" in d for d in devices], dtype=np.bool_),
         tpu=np.array([device in d for d in devices], dtype=np.bool_),
-        work=np.array([work_of(op) for op in atoms.ops], dtype=np.int64),
+        work=np.array([min(work_of(op), MOST) for op in atoms.ops], dtype=np.int64),
         ops=np.ones(len(atoms.ops), dtype=np.int64),
         values=Values.of(rows),
     )

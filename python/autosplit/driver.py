@@ -6,7 +6,6 @@ import gc
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -427,14 +426,15 @@ def infer(model: Model, options: SplitOptions) -> ModuleOp:
 
 def check_elements(model: Model) -> None:
     """Raises where a tensor has so many elements that sums of them would not fit into 64 bits."""
-    from autosplit.dialects.platform import platform_graph, static_shape, value_name
+    from autosplit.dialects.platform import platform_graph, value_name
     from autosplit.input_options import MOST_ELEMENTS
+    from autosplit.lowering.device_cluster import known_elements
 
     where = f"{model.path}: " if model.path is not None else ""
     graph = platform_graph(model.module)
     inside = [(value_name(r), r) for op in graph.body_ops() for r in op.results]
     for name, value in [*graph.graph_inputs(), *inside]:
-        if (count := prod(static_shape(value.type) or ())) > MOST_ELEMENTS:
+        if (count := known_elements(value.type)) > MOST_ELEMENTS:
             raise AutosplitError(
                 f"{where}tensor {name!r} has {count} elements, more than any model takes ({MOST_ELEMENTS})"
             )

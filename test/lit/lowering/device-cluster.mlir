@@ -248,3 +248,16 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17
     onnx.return %x : tensor<1x4xf32>
   }
 }
+
+// -----
+
+// Sizes that no memory holds do not overflow.
+// CHECK:       stages = [#device.target<cpu>]
+// CHECK-LABEL: onnx.graph "huge"
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
+  onnx.graph "huge" (%x "x" : tensor<?x1099511627776x1099511627776xf32>) -> ["y"] {
+    %r = onnx.RandomNormalLike "noise" (%x) -> ["r"] : (tensor<?x1099511627776x1099511627776xf32>) -> !platform.unknown
+    %y = onnx.RandomNormalLike "again" (%r) -> ["y"] : (!platform.unknown) -> !platform.unknown
+    onnx.return %y : !platform.unknown
+  }
+}
