@@ -568,7 +568,11 @@ def _spread(op: PlatformOp, shapes: set[SSAValue], elements: set[SSAValue], decl
     holds = declared or op.regions or not isinstance(op, OnnxOp) or op.domain != ""
     # A user's promise is kept in every run; see `lowering/promised_shapes.py`.
     holds = holds or "device.promised" in op.attributes
-    shapes.update(r for r in op.results if not holds or static_shape(r.type) is None)
+    own = [r for r in op.results if not holds or static_shape(r.type) is None]
+    if kind in ("StatelessWhile", "While") and not moved:
+        # A loop fills the lists that it is given; how long they are is said where they are made.
+        own = [r for r in own if not isinstance(r.type, LocalType)]
+    shapes.update(own)
 
 
 __all__ = [

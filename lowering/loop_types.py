@@ -1,4 +1,4 @@
-"""The types of what TensorFlow's loops and conditionals give, from a copy in which they are opened.
+"""The types of what TensorFlow's loops, conditionals and calls give, from a copy in which they are opened.
 
 A loop's variables have the sizes that enter it, as long as a round leaves them as they were: that is
 assumed first, then checked, and where it is not so the copy is made again with those sizes open. In the copy
@@ -24,6 +24,7 @@ from autosplit.dialects.tf import TfOp
 from autosplit.dialects.tf.base import CONTROL
 from autosplit.dialects.tf.graphs import control_flow, nodes_of
 from autosplit.errors import AutosplitError
+from autosplit.lowering.tf_open_functions import OPENS, open_functions
 from autosplit.lowering.tf_size_rules import CUT
 
 MAX_ROUNDS = 8
@@ -37,17 +38,23 @@ ENTERS = ("Enter", "RefEnter")
 LEAVING = frozenset(
     {
         "Exit",
+        "If",
         "Merge",
+        "PartitionedCall",
         "RefExit",
         "RefMerge",
+        "StatefulPartitionedCall",
+        "StatelessIf",
+        "StatelessWhile",
         "TensorArrayConcatV3",
         "TensorArrayGatherV3",
         "TensorArrayReadV3",
         "TensorListGetItem",
         "TensorListStack",
+        "While",
     }
 )
-"""Ops that give, outside of a loop or conditional, what was computed inside."""
+"""Ops that give, outside of a loop, a conditional or a function, what was computed inside."""
 
 
 def leaves_open(module: ModuleOp) -> bool:
@@ -77,16 +84,19 @@ def _takes_handle(op: Operation) -> bool:
 
 
 def loop_types(ctx: Context, module: ModuleOp) -> dict[str, Attribute]:
-    """The type of every value of a TensorFlow module that has loops or conditionals, by name.
+    """The type of every value of a TensorFlow module that has loops, conditionals or calls, by name.
 
     Empty where it has none, or where inference fails, which the framework shall explain.
     """
-    flow = control_flow(platform_graph(module))
-    if not flow.frames and not flow.conditionals:
+    graph = platform_graph(module)
+    flow = control_flow(graph)
+    functional = any(op.op_type in OPENS for op in nodes_of(graph))
+    if not flow.frames and not flow.conditionals and not functional:
         return {}
     changing: dict[str, str] = {}
     for _ in range(MAX_ROUNDS):
         copy = module.clone()
+        open_functions(copy)
         cut = _open_loops(copy, changing)
         try:
             _infer(ctx, copy)
@@ -122,6 +132,9 @@ def _open_loops(copy: ModuleOp, changing: dict[str, str]) -> list[tuple[TfOp, Tf
         if isinstance(op.results[0].type, LocalType):
             continue
         op.operands = [v for v in op.operands if v.owner is not back]
+        if _is_unchanged(op, back):
+            op.results[0].replace_all_uses_with(op.inputs[0])
+            continue
         op.attributes[CUT] = StringAttr(changing.get(op.identity, ""))
         cut.append((op, back))
     return cut
@@ -129,6 +142,14 @@ def _open_loops(copy: ModuleOp, changing: dict[str, str]) -> list[tuple[TfOp, Tf
 
 def _is_back(value: SSAValue) -> bool:
     return isinstance(value.owner, TfOp) and value.owner.op_type in BACK
+
+
+def _is_unchanged(merge: TfOp, back: TfOp) -> bool:
+    """Whether a loop's variable is in each round what it was before the loop."""
+    value = back.inputs[0]
+    while isinstance(maker := value.owner, TfOp) and maker.op_type in ("Identity", "Switch"):
+        value = maker.inputs[0]
+    return value is merge.results[0]
 
 
 def _pass_on(op: TfOp) -> None:

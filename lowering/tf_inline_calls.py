@@ -7,7 +7,7 @@ its function has nothing that converts, and where the inlined nodes might comput
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
@@ -64,7 +64,7 @@ def is_visible(op_type: str) -> bool:
 _RANDOM = ("Multinomial", "Random", "TruncatedNormal")
 
 
-class _Stays(Exception):
+class Stays(Exception):
     """Why a call is not inlined, as in `where it calls itself`."""
 
 
@@ -229,7 +229,7 @@ class _Inliner:
                 try:
                     self._inline(op, function)
                     changed = True
-                except _Stays as reason:
+                except Stays as reason:
                     op.attributes[KEPT] = StringAttr(str(reason))
         return changed
 
@@ -252,13 +252,9 @@ class _Inliner:
 
     def _inline(self, op: TfOp, call: NameAttrList) -> None:
         body = self._body(op, call)
-        made = [make_op(node, self.reader, self.store, self.producer) for node in body.nodes]
-        for new, node, sources in zip(made, body.nodes, body.sources, strict=True):
-            data = [_value(source, made) for source in sources]
-            new.operands = [*data, *(made[i].results[-1] for i in node.controls)]
+        made, results = body.make(lambda n: make_op(n, self.reader, self.store, self.producer))
         effects: list[SSAValue] = [v for i in body.effects if (v := made[i].done) is not None]
         wanted = bool(effects) or any(op.value_name(v.index) in self.keep for v in op.outputs)
-        results = [_value(source, made) for source in body.results]
         for old, new in zip(op.outputs, results, strict=True):
             set_type(new, join(new.type, old.type))
         carrier = _carrier(op, results, effects) if wanted else None
@@ -276,21 +272,21 @@ class _Inliner:
         op.parent.insert_ops_before(added, op)
         _replace(op, results if carrier is None else list(carrier.outputs), carrier)
 
-    def _body(self, op: TfOp, call: NameAttrList) -> _Body:
-        """The nodes of a function. Raises _Stays where it is not inlined."""
+    def _body(self, op: TfOp, call: NameAttrList) -> FunctionBody:
+        """The nodes of a function. Raises Stays where it is not inlined."""
         function = self.library.functions.get(call.name)
         if function is None:
-            raise _Stays(f"of which there is no {call.name!r}")
+            raise Stays(f"of which there is no {call.name!r}")
         if call.name in self.within.get(op, ()):
-            raise _Stays("where it calls itself")
+            raise Stays("where it calls itself")
         if not self._is_useful(call.name):
-            raise _Stays("where it has no node that a chip runs")
+            raise Stays("where it has no node that a chip runs")
         xla = "_XlaMustCompile"
         flags = [attrs[xla].b for attrs in (call.attr, function.attr) if xla in attrs]
         if any(flags) or op.attribute(xla):
-            raise _Stays("where XLA compiles it, with other results")
+            raise Stays("where XLA compiles it, with other results")
         effects = self.library.effects(function)
-        return _Body(function, call, op, effects, self._unique)
+        return FunctionBody(function, call, op, list(op.inputs), effects, self._unique)
 
     def _is_useful(self, name: str) -> bool:
         """Whether a function, or what it calls, has a node that may run on a chip."""
@@ -318,19 +314,24 @@ Source = SSAValue | tuple[int, int]
 """What a node of a function reads: what the call is given, or the output of a node."""
 
 
-class _Body:
-    """The nodes of a function as those of the graph that calls it."""
+class FunctionBody:
+    """The nodes of a function as those of the graph that calls it.
+
+    `given`: what `op` gives the function. `effects`: its nodes that must run. `unique`: the name of a node in
+    the graph. Raises Stays where the function and the call do not fit.
+    """
 
     def __init__(
         self,
         function: FunctionDef,
         call: NameAttrList,
         op: TfOp,
+        given: Sequence[SSAValue],
         effects: Iterable[str],
         unique: Callable[[str], str],
     ):
         self.call = call
-        self.arguments = self._arguments(function, op)
+        self.arguments = self._arguments(function, given)
         self.index = {node.name: i for i, node in enumerate(function.node_def)}
         self.nodes = [Node(self._copy(node, op)) for node in function.node_def]
         self.names: dict[int, str] = {}
@@ -345,27 +346,36 @@ class _Body:
         for i in self.effects:
             self.nodes[i].waited_for = True
         if len(self.results) != len(op.outputs):
-            raise _Stays("where it gives another number of results")
+            raise Stays("where it gives another number of results")
         for node in self.nodes:
             node.proto.name = unique(f"{op.node_name.data}/{node.proto.name}")
 
-    def _arguments(self, function: FunctionDef, op: TfOp) -> dict[str, list[SSAValue]]:
-        given = list(op.inputs)
-        found: dict[str, list[SSAValue]] = {}
+    def make(self, make_one: Callable[[Node], TfOp]) -> tuple[list[TfOp], list[SSAValue]]:
+        """The ops, in no block yet, and what the function returns."""
+        made = [make_one(node) for node in self.nodes]
+        for new, node, sources in zip(made, self.nodes, self.sources, strict=True):
+            data = [_value(source, made) for source in sources]
+            new.operands = [*data, *(made[i].results[-1] for i in node.controls)]
+        return made, [_value(source, made) for source in self.results]
+
+    def _arguments(
+        self, function: FunctionDef, given: Sequence[SSAValue]
+    ) -> dict[str, Sequence[SSAValue]]:
+        found: dict[str, Sequence[SSAValue]] = {}
         for arg in function.signature.input_arg:
             several = arg.number_attr or arg.type_list_attr
             size = self._size(self.call.attr, several) if several else 1
             found[arg.name], given = given[:size], given[size:]
             if len(found[arg.name]) != size:
-                raise _Stays("where it takes more arguments")
+                raise Stays("where it takes more arguments")
         if given:
-            raise _Stays("where it takes fewer arguments")
+            raise Stays("where it takes fewer arguments")
         return found
 
     @staticmethod
     def _size(attrs: Mapping[str, AttrValue], name: str) -> int:
         if name not in attrs:
-            raise _Stays(f"where the attribute {name!r} is missing")
+            raise Stays(f"where the attribute {name!r} is missing")
         value = attrs[name]
         return value.i if value.WhichOneof("value") == "i" else len(value.list.type)
 
@@ -379,7 +389,7 @@ class _Body:
             elif copy.attr[name].WhichOneof("value") == "placeholder":
                 given = self.call.attr.get(copy.attr[name].placeholder)
                 if given is None:
-                    raise _Stays(f"where the attribute {copy.attr[name].placeholder!r} is missing")
+                    raise Stays(f"where the attribute {copy.attr[name].placeholder!r} is missing")
                 copy.attr[name].CopyFrom(given)
         if "frame_name" in copy.attr:
             copy.attr["frame_name"].s = f"{op.node_name.data}/".encode() + copy.attr["frame_name"].s
@@ -407,7 +417,7 @@ class _Body:
             values = self.arguments[name]
             return [values[int(rest[0])]] if rest else list(values)
         if name not in self.index:
-            raise _Stays(f"where it reads {text!r}, which is not there")
+            raise Stays(f"where it reads {text!r}, which is not there")
         maker = self.index[name]
         output = self._output(maker, rest)
         self.nodes[maker].outputs = max(self.nodes[maker].outputs, output + 1)
@@ -422,10 +432,10 @@ class _Body:
         if places is None:
             # A type of somebody else's: its outputs can be told apart where only one is read.
             if self.names.setdefault(maker, name) != name:
-                raise _Stays(f"where the outputs of {proto.op} are not known")
+                raise Stays(f"where the outputs of {proto.op} are not known")
             return at
         if name not in places or at >= len(places[name]):
-            raise _Stays(f"where it reads {name!r} of {proto.op}, which has none")
+            raise Stays(f"where it reads {name!r} of {proto.op}, which has none")
         return places[name][at]
 
 
@@ -450,7 +460,7 @@ def _carrier(op: TfOp, results: list[SSAValue], effects: list[SSAValue]) -> TfOp
     types = [v.type if isinstance(v.type, LocalType) else element_type(v.type) for v in results]
     known = [t for t in types if t is not None]
     if len(known) < len(types):
-        raise _Stays("where the type of a result is not known")
+        raise Stays("where the type of a result is not known")
     kind = ("NoOp", "Identity")[len(results)] if len(results) < 2 else "IdentityN"
     attributes: dict[str, object] = {}
     if results:

@@ -6,7 +6,7 @@ and Merge. What leaves a loop has the sizes that it has in every round.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import StringAttr
@@ -30,6 +30,13 @@ from autosplit.lowering.known_sizes import (
 
 CUT = "tf.cut"
 """On a Merge of which the way back was taken away: the axes along which a loop's value changes, or `*`."""
+
+
+OPENED = "tf.opened"
+"""On an op whose functions stand in front of it: it reads what they give, each result in its place.
+
+A conditional reads its predicate, then what it gives where that is true, then the same where it is false.
+"""
 
 
 def fixed(shape: Shape | None) -> Shape | None:
@@ -136,6 +143,39 @@ def _same_elements(s: KnownSizes, op: TfOp) -> list[AnyArray | None]:
     return [s.elements(op.inputs[0])]
 
 
+def _opened(s: KnownSizes, op: TfOp) -> Shapes:
+    return [fixed(s.shape(v)) for v in op.inputs] if OPENED in op.attributes else []
+
+
+def _ways(op: TfOp) -> list[tuple[SSAValue, SSAValue]]:
+    """What a conditional that was opened gives where its predicate is true, and where it is false."""
+    if OPENED not in op.attributes:
+        return []
+    _, *given = op.inputs
+    half = len(given) // 2
+    return list(zip(given[:half], given[half:], strict=True))
+
+
+def _passed(op: TfOp) -> Iterator[tuple[SSAValue, SSAValue]]:
+    """What an op that was opened reads, each with the result that it becomes."""
+    if op.op_type in ("If", "StatelessIf"):
+        for ways, result in zip(_ways(op), op.outputs, strict=True):
+            yield from ((way, result) for way in ways)
+    else:
+        yield from zip(op.inputs, op.outputs, strict=True)
+
+
+def _if(s: KnownSizes, op: TfOp) -> Shapes:
+    taken = s.number(op.inputs[0])
+    if isinstance(taken, int):
+        return [s.shape(true if taken else false) for true, false in _ways(op)]
+    return [agreed([s.shape(true), s.shape(false)]) for true, false in _ways(op)]
+
+
+def _opened_elements(s: KnownSizes, op: TfOp) -> list[AnyArray | None]:
+    return [s.elements(v) for v in op.inputs] if OPENED in op.attributes else []
+
+
 # Tensor arrays and lists
 
 PASSING = frozenset(
@@ -189,12 +229,19 @@ class Arrays:
         ]
         for op in listed:
             handles = [v for v in (*op.inputs, *op.outputs) if _is_handle(v)]
-            if op.op_type in PASSING:
+            if OPENED in op.attributes:
+                for given, handle in _passed(op):
+                    self._same(given, handle)
+            elif op.op_type in PASSING:
                 for handle in handles[1:]:
-                    self._root[self.of(handle)] = self.of(handles[0])
+                    self._same(handles[0], handle)
         for op in listed:
             for handle in {self.of(v) for v in (*op.inputs, *op.outputs) if _is_handle(v)}:
                 self.users.setdefault(handle, []).append(op)
+
+    def _same(self, one: SSAValue, other: SSAValue) -> None:
+        if _is_handle(one) and _is_handle(other) and self.of(one) is not self.of(other):
+            self._root[self.of(other)] = self.of(one)
 
     def of(self, handle: SSAValue) -> SSAValue:
         """The one handle that stands for all of an array's."""
@@ -236,7 +283,7 @@ def element_shape(s: KnownSizes, op: TfOp) -> Shape | None:
             put.append(_rows(s.shape(user.inputs[2])))
         elif kind == "TensorListFromTensor":
             put.append(_rows(s.shape(user.inputs[0])))
-        elif kind not in PASSING | READING:
+        elif kind not in PASSING | READING and OPENED not in user.attributes:
             return joined(said)
     return joined([*said, agreed(put)])
 
@@ -319,10 +366,12 @@ SHAPES: dict[str, ShapeRule] = {
     "CropAndResize": _crop_and_resize,
     "Enter": _same,
     "Exit": _leaving,
+    "If": _if,
     "Merge": _merge,
     "NextIteration": _same,
     "NonMaxSuppressionV4": _padded_nms,
     "NonMaxSuppressionV5": _padded_nms,
+    "PartitionedCall": _opened,
     "RefEnter": _same,
     "RefExit": _leaving,
     "RefMerge": _merge,
@@ -331,20 +380,26 @@ SHAPES: dict[str, ShapeRule] = {
     "ResizeBicubic": _resize,
     "ResizeBilinear": _resize,
     "ResizeNearestNeighbor": _resize,
+    "StatefulPartitionedCall": _opened,
+    "StatelessIf": _if,
+    "StatelessWhile": _opened,
     "Switch": _same,
     "TensorArrayGatherV3": _gather,
     "TensorArrayReadV3": _read,
     "TensorListGetItem": _get_item,
     "TensorListStack": _stack,
+    "While": _opened,
 }
 """The shapes of an op's data outputs, by TensorFlow's name of the op."""
 
 ELEMENTS: dict[str, ElementRule] = {
     "Enter": _same_elements,
     "Merge": _merge_elements,
+    "PartitionedCall": _opened_elements,
     "RefEnter": _same_elements,
     "RefMerge": _merge_elements,
     "RefSwitch": _switch_elements,
+    "StatefulPartitionedCall": _opened_elements,
     "Switch": _switch_elements,
     "TensorArraySizeV3": _size,
     "TensorListLength": _size,

@@ -90,6 +90,22 @@ def mapped(x):
     return tf.map_fn(outer, x)
 
 
+def called(x):
+    """A map to two arrays in a function that a function calls."""
+
+    @tf.function
+    def resized(image, size):
+        return tf.image.resize(image, size), tf.reduce_sum(image)
+
+    @tf.function
+    def twice(x, size):
+        return tf.map_fn(
+            lambda image: resized(image, size), x, fn_output_signature=(tf.float32,) * 2
+        )
+
+    return twice(x, tf.constant([5, 7]))[0]
+
+
 def branches(x):
     return tf.cond(tf.reduce_sum(x) > 0.5, lambda: open_rows(x)[:5], lambda: tf.zeros([5, 4]))
 
@@ -126,6 +142,8 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[int | None, ...]]] = {
     "array, growing": (growing, (N, 6, 8, 2)),
     "array, mixed": (mixed, (N, 8, 2)),
     "map": (mapped, (3, 6, 3)),
+    "map of two, called": (called, (3, 5, 7, 2)),
+    "scan": (lambda x: tf.scan(lambda a, b: a + b[:3], x, x[0, :3]), (3, 3, 8, 2)),
     "cond": (branches, (N, 4)),
     "cond, known": (known_branch, (3, 5, 8, 2)),
 }
@@ -141,21 +159,26 @@ def with_arrays(build: Callable[..., Any]) -> tuple[bytes, str]:
     return proto.SerializeToString(), y.name
 
 
-def with_lists(build: Callable[..., Any]) -> tuple[bytes, str]:
+def with_lists(build: Callable[..., Any], lower: bool = True) -> tuple[bytes, str]:
     """The same as TensorFlow 2 freezes it, with tensor lists."""
     from tensorflow.python.framework.convert_to_constants import convert_variables_to_constants_v2
 
     spec = tf.TensorSpec([None, None, None, 2], tf.float32, "x")
     function = tf.function(lambda x: first(build(x))).get_concrete_function(spec)
-    frozen = convert_variables_to_constants_v2(function)
+    frozen = convert_variables_to_constants_v2(function, lower_control_flow=lower)
     return frozen.graph.as_graph_def().SerializeToString(), frozen.outputs[0].name
+
+
+def with_functions(build: Callable[..., Any]) -> tuple[bytes, str]:
+    """The same with loops and conditionals that call functions, as split freezes it."""
+    return with_lists(build, lower=False)
 
 
 def first(found: Any) -> Any:
     return found[0] if isinstance(found, list | tuple) else found
 
 
-@pytest.mark.parametrize("freeze", [with_arrays, with_lists])
+@pytest.mark.parametrize("freeze", [with_arrays, with_lists, with_functions])
 @pytest.mark.parametrize("case", CASES)
 def test_sizes(tmp_path: Path, case: str, freeze: Callable[..., tuple[bytes, str]]):
     build, expected = CASES[case]

@@ -258,3 +258,22 @@ def test_parts_equal_the_whole(name: str, tmp_path: Path) -> None:
     assert_computed_once(result)
     got = run_folder(tmp_path / "out", feeds)
     assert_equal(got, run_whole(path, feeds, list(got)))
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_pictures_of_any_size_are_resized_before_the_tpu(tmp_path: Path, dynamic: bool) -> None:
+    """A loop of functions resizes each; what is behind it has fixed sizes but for the batch."""
+
+    def classify(x: Any) -> Any:
+        return convolved(tf.map_fn(lambda picture: tf.image.resize(picture, (9, 7)), x))
+
+    spec = tf.TensorSpec([None, None, None, 3], tf.float32, "x")
+    graph = tf.function(classify, input_signature=[spec]).get_concrete_function().graph
+    path = tmp_path / "model.pb"
+    path.write_bytes(graph.as_graph_def().SerializeToString())
+    result = split(path, tmp_path / "out", {"x": X}, dynamic=dynamic)
+    plan: Any = result.plan.data
+    assert [stage.kind.data for stage in plan["stages"]] == ["cpu", "tpu"]
+    for feeds in ({"x": X}, {"x": X[:1, :5]}) if dynamic else ({"x": X},):
+        got = run_folder(tmp_path / "out", feeds)
+        assert_equal(got, run_whole(path, feeds, list(got)))
