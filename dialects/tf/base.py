@@ -41,6 +41,7 @@ from autosplit.dialects.tf.attributes import (
     kind_of,
     to_python,
 )
+from autosplit.errors import AutosplitError
 
 CONTROL = ControlType()
 
@@ -230,6 +231,15 @@ class OpaqueOp(ManyInputs, ManyOutputs):
     @property
     def op_type(self) -> str:
         return self.op.data
+
+    def verify_(self) -> None:
+        from autosplit.dialects.tf.build import check_inputs
+
+        super().verify_()
+        try:
+            check_inputs(self.op_type, self.node_name.data, len(self.inputs))
+        except AutosplitError as error:
+            raise VerifyException(str(error)) from None
 
 
 @irdl_op_definition

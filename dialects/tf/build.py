@@ -28,6 +28,17 @@ def op_classes() -> dict[str, type[TfOp]]:
     }
 
 
+def check_inputs(op_type: str, name: str, inputs: int) -> None:
+    """Raises AutosplitError where TensorFlow takes another number of data inputs for this type.
+
+    Newer versions of a type have other attributes, but never other inputs.
+    """
+    cls = op_classes().get(op_type)
+    if cls is None or (expected := _arity(cls)) in (None, inputs):
+        return
+    raise AutosplitError(f"{op_type} {name!r} has {inputs} inputs, expected {expected}")
+
+
 @cache
 def _arity(cls: type[TfOp]) -> int | None:
     """How many data inputs the class declares; None where any number will do."""

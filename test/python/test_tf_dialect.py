@@ -345,7 +345,6 @@ def test_make_node_takes_the_declared_class():
     ("op_type", "inputs", "attributes"),
     [
         ("NeverHeardOf", 1, {}),
-        ("Relu", 2, {"T": f32}),
         ("Relu", 1, {}),
         ("Relu", 1, {"T": 3}),
     ],
@@ -356,6 +355,15 @@ def test_what_does_not_fit_is_opaque(op_type: str, inputs: int, attributes: dict
     assert isinstance(op, OpaqueOp)
     assert op.op_type == op_type
     op.verify()
+
+
+@pytest.mark.parametrize(("op_type", "inputs"), [("Relu", 2), ("Switch", 0), ("AddV2", 3)])
+def test_types_have_their_number_of_inputs(op_type: str, inputs: int):
+    """Passes rely on it, whatever else of a node is not as declared."""
+    x = make_node("Placeholder", [], "x", attributes={"dtype": f32})
+    op = make_node(op_type, [x.results[0]] * inputs, "n", attributes={"T": f32})
+    with pytest.raises(VerifyException, match=f"{op_type} 'n' has {inputs} inputs, expected"):
+        op.verify()
 
 
 def test_outputs_by_attribute():

@@ -152,6 +152,10 @@ def test_keras_round_trips(name: str, tmp_path: Path):
 # Generated graphs.
 
 
+INPUTS = {"Const": 0, "Relu": 1, "MyOp": None, "Custom>Op": None, "NoOp": 0, "Split": 2, "Add": 2}
+"""How many inputs a type has; None where nobody knows."""
+
+
 @st.composite
 def graph_defs(draw: st.DrawFn) -> Any:
     """GraphDefs of all the corners of the format, as TensorFlow's own messages."""
@@ -161,11 +165,10 @@ def graph_defs(draw: st.DrawFn) -> Any:
     names = [f"{draw(st.sampled_from(['a', 'b/c', 'X_1', 'n.m', '0']))}{i}" for i in range(count)]
     for i, name in enumerate(names):
         node = graph.node.add(name=name)
-        node.op = draw(
-            st.sampled_from(["Const", "Relu", "MyOp", "Custom>Op", "NoOp", "Split", "Add"])
-        )
+        node.op = draw(st.sampled_from(list(INPUTS) if i else ["Const", "MyOp", "NoOp"]))
         node.device = draw(st.sampled_from(["", "/device:CPU:0", "/job:w/task:1"]))
-        for _ in range(draw(st.integers(0, 2)) if i else 0):
+        fixed = INPUTS[node.op] if i else 0
+        for _ in range(draw(st.integers(0, 2)) if fixed is None else fixed):
             source = draw(st.sampled_from(names[:i]))
             k = draw(st.integers(0, 2))
             node.input.append(source if k == 0 and draw(st.booleans()) else f"{source}:{k}")
@@ -300,6 +303,25 @@ def test_text_format_round_trips(tmp_path: Path):
 
     back = text_format.Parse(to_text(exported), tf.compat.v1.GraphDef())
     assert back == graph
+
+
+def test_text_format_holds_functions(tmp_path: Path):
+    from google.protobuf import text_format
+
+    tf = tensorflow()
+    text = Path(__file__).with_name("data") / "functions.pbtxt"
+    graph = text_format.Parse(text.read_text(), tf.compat.v1.GraphDef())
+    node = graph.library.function[0].node_def[0]
+    node.experimental_type.CopyFrom(text_format.Parse(FULL_TYPE, type(node.experimental_type)()))
+    full = tmp_path / "graph.pbtxt"
+    full.write_text(text_format.MessageToString(graph))
+    model = load_model(full)
+    exported = export_graph(model.module, graph_of(model.module), model.store)
+    assert tf.compat.v1.GraphDef.FromString(exported.SerializeToString()) == graph
+    assert text_format.Parse(to_text(exported), tf.compat.v1.GraphDef()) == graph
+
+
+FULL_TYPE = "type_id: TFT_PRODUCT args { type_id: TFT_TENSOR args { type_id: TFT_FLOAT } }"
 
 
 def test_fields_that_are_not_known_are_kept(tmp_path: Path):
@@ -473,6 +495,26 @@ def write(tmp_path: Path, data: bytes, name: str = "model.pb") -> Path:
     path = tmp_path / name
     path.write_bytes(data)
     return path
+
+
+def test_nodes_have_the_inputs_of_their_type(tmp_path: Path):
+    tf = tensorflow()
+    graph = small_graph()
+    relu = next(node for node in graph.node if node.input)
+    relu.op = "Switch"
+    del relu.input[1:]
+    text = refused(write(tmp_path, graph.SerializeToString()))
+    assert f"Switch '{relu.name}' has 1 inputs, expected 2" in text
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="do not match"):
+        tf.graph_util.import_graph_def(graph)
+
+
+def test_functions_are_looked_at(tmp_path: Path):
+    """They are bytes within a graph, of which nothing is read before they are needed."""
+    graph = new_graph((small_graph()).SerializeToString())
+    graph.library = b"\x0a\x06\x0a\x04\x0a\x02\xff\xfe"
+    text = refused(write(tmp_path, graph.SerializeToString()))
+    assert "is no whole TensorFlow FunctionDefLibrary" in text
 
 
 @pytest.mark.parametrize("share", [0.001, 0.1, 0.5, 0.9, 0.999])

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
-from google.protobuf.message import DecodeError
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
@@ -20,7 +19,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from autosplit.dialects.platform import ProtoAttr, UnknownType, named_location
 from autosplit.dialects.tf import GraphOp, OpaqueOp, ShapeAttr, TfOp, tensor_type
 from autosplit.dialects.tf.base import CONTROL
-from autosplit.dialects.tf.build import class_for
+from autosplit.dialects.tf.build import check_inputs, class_for
 from autosplit.errors import AutosplitError, nearest
 from autosplit.frontends.tf_freeze import (
     SAVED_MODELS,
@@ -38,6 +37,7 @@ from autosplit.frontends.tf_proto import (
     graph_from_text,
     has_unknown_fields,
     new_graph,
+    new_library,
     new_node,
 )
 from autosplit.frontends.tf_values import AttrReader, is_large, store_weight, weight_attr
@@ -176,10 +176,10 @@ def read_graph(path: Path) -> ReadGraph:
         return _with_variables(path, "text", ReadGraph(graph, data))
     try:
         graph = new_graph(data)
-    except DecodeError as error:
-        raise AutosplitError(
-            f"{path}: is no whole TensorFlow GraphDef, it is truncated or damaged ({error})"
-        ) from None
+        # Its functions are read later; what is wrong with them is said now.
+        new_library(graph.library)
+    except AutosplitError as error:
+        raise AutosplitError(f"{path}: {error}") from None
     if not len(graph.node):
         raise AutosplitError(
             f"{path}: holds no node; expected a TensorFlow frozen graph (GraphDef)"
@@ -349,6 +349,7 @@ def make_op(node: Node, reader: AttrReader, store: WeightStore, producer: int) -
             shapes = [shape]
         else:
             attrs[key] = reader.read(value)
+    check_inputs(op_type, name, len(node.inputs))
     cls, dtypes = class_for(op_type, len(node.inputs), attrs, node.outputs)
     if not shapes:
         shapes = _declared_shapes(op_type, attrs, producer)

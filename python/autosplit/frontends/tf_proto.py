@@ -2,7 +2,7 @@
 
 Generated code would tie us to one release of protobuf, so the descriptor is built when this module is
 imported, in a pool and under a package name of its own: it lives in one process with TensorFlow's. Only the
-messages that the compiler reads are spelled out. The function library and debug information stay bytes, and
+messages that the compiler reads are spelled out. The function library stays bytes where it is not read, and
 fields that are not listed are kept as unknown fields, so a parsed graph serializes to an equal one.
 """
 
@@ -12,7 +12,9 @@ from collections.abc import Iterable, Iterator, MutableMapping
 from typing import Protocol, Self, TypeVar, cast
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory, unknown_fields
-from google.protobuf.message import Message
+from google.protobuf.message import DecodeError, Message
+
+from autosplit.errors import AutosplitError
 
 PACKAGE = "autosplit.tensorflow"
 
@@ -24,9 +26,20 @@ DATA_TYPES = {
     "DT_UINT32": 22, "DT_UINT64": 23, "DT_FLOAT8_E5M2": 24, "DT_FLOAT8_E4M3FN": 25, "DT_INT4": 29,
     "DT_UINT4": 30,
 }  # fmt: skip
+FULL_TYPES = {
+    "TFT_UNSET": 0, "TFT_VAR": 1, "TFT_ANY": 2, "TFT_PRODUCT": 3, "TFT_NAMED": 4, "TFT_FOR_EACH": 20,
+    "TFT_CALLABLE": 100, "TFT_BOOL": 200, "TFT_UINT8": 201, "TFT_UINT16": 202, "TFT_UINT32": 203,
+    "TFT_UINT64": 204, "TFT_INT8": 205, "TFT_INT16": 206, "TFT_INT32": 207, "TFT_INT64": 208,
+    "TFT_HALF": 209, "TFT_FLOAT": 210, "TFT_DOUBLE": 211, "TFT_COMPLEX64": 212, "TFT_COMPLEX128": 213,
+    "TFT_STRING": 214, "TFT_BFLOAT16": 215, "TFT_TENSOR": 1000, "TFT_ARRAY": 1001,
+    "TFT_OPTIONAL": 1002, "TFT_LITERAL": 1003, "TFT_ENCODED": 1004, "TFT_SHAPE_TENSOR": 1005,
+    "TFT_DATASET": 10102, "TFT_RAGGED": 10103, "TFT_ITERATOR": 10104, "TFT_MUTEX_LOCK": 10202,
+    "TFT_LEGACY_VARIANT": 10203,
+}  # fmt: skip
 REF = 100
 """A reference to a variable has this much added to the number of its data type."""
 
+_ENUMS = ("DataType", "FullTypeId")
 # One line a message. A field is `name number kind`; `*` after the kind: repeated, `?`: has presence,
 # `%`: a map from strings. Kinds are proto's scalars or a message or enum of this file.
 _MESSAGES = {
@@ -44,16 +57,31 @@ _MESSAGES = {
     "AttrValue": "list 1 ListValue|, s 2 bytes|, i 3 int64|, f 4 float|, b 5 bool|, type 6 DataType|, "
     "shape 7 TensorShapeProto|, tensor 8 TensorProto|, placeholder 9 string|, func 10 NameAttrList|",
     "NodeDef": "name 1 string, op 2 string, input 3 string*, device 4 string, attr 5 AttrValue%, "
-    "experimental_debug_info 6 bytes?, experimental_type 7 bytes?",
-    "ArgDef": "name 1 string, type 3 DataType, type_attr 4 string, number_attr 5 string, "
-    "type_list_attr 6 string",
-    "OpDef": "name 1 string, input_arg 2 ArgDef*, output_arg 3 ArgDef*",
+    "experimental_debug_info 6 NodeDebugInfo, experimental_type 7 FullTypeDef",
+    "NodeDebugInfo": "original_node_names 1 string*, original_func_names 2 string*",
+    "FullTypeDef": "type_id 1 FullTypeId, args 2 FullTypeDef*, s 3 string, i 4 int64",
+    "DtypeAndShape": "dtype 1 DataType, shape 2 TensorShapeProto",
+    "ArgDef": "name 1 string, description 2 string, type 3 DataType, type_attr 4 string, "
+    "number_attr 5 string, type_list_attr 6 string, handle_data 7 DtypeAndShape*, is_ref 16 bool, "
+    "experimental_full_type 17 FullTypeDef",
+    "AttrDef": "name 1 string, type 2 string, default_value 3 AttrValue, description 4 string, "
+    "has_minimum 5 bool, minimum 6 int64, allowed_values 7 AttrValue",
+    "OpDef": "name 1 string, input_arg 2 ArgDef*, output_arg 3 ArgDef*, attr 4 AttrDef*, "
+    "summary 5 string, description 6 string, is_aggregate 16 bool, is_stateful 17 bool, "
+    "is_commutative 18 bool, allows_uninitialized_input 19 bool, control_output 20 string*, "
+    "is_distributed_communication 21 bool",
+    "ArgAttrs": "attr 1 AttrValue%",
+    "NumberedArgAttrs": "key 1 uint32, value 2 ArgAttrs",
+    "NumberedId": "key 1 uint32, value 2 uint32",
     "FunctionDef": "signature 1 OpDef, node_def 3 NodeDef*, ret 4 string%, attr 5 AttrValue%, "
-    "control_ret 6 string%",
+    "control_ret 6 string%, arg_attr 7 NumberedArgAttrs*, resource_arg_unique_id 8 NumberedId*",
     "GradientDef": "function_name 1 string, gradient_func 2 string",
-    "FunctionDefLibrary": "function 1 FunctionDef*, gradient 2 GradientDef*",
+    "RegisteredGradient": "gradient_func 1 string, registered_op_type 2 string",
+    "FunctionDefLibrary": "function 1 FunctionDef*, gradient 2 GradientDef*, "
+    "registered_gradients 3 RegisteredGradient*",
     "GraphDef": "node 1 NodeDef*, library 2 bytes?, version 3 int32, versions 4 VersionDef, "
     "debug_info 5 bytes?",
+    "TextGraphDef": "node 1 NodeDef*, library 2 FunctionDefLibrary, version 3 int32, versions 4 VersionDef",
 }
 
 
@@ -267,6 +295,9 @@ def _file() -> descriptor_pb2.FileDescriptorProto:
     for name, number in DATA_TYPES.items():
         if number:
             enum.value.add(name=f"{name}_REF", number=number + REF)
+    full_types = file.enum_type.add(name="FullTypeId")
+    for name, number in FULL_TYPES.items():
+        full_types.value.add(name=name, number=number)
     for name, fields in _MESSAGES.items():
         message = file.message_type.add(name=name)
         for text in fields.split(", "):
@@ -292,7 +323,7 @@ def _file() -> descriptor_pb2.FileDescriptorProto:
             if kind[0].islower():
                 field.type = Field.Type.Value(f"TYPE_{kind.upper()}")
             else:
-                field.type = Field.TYPE_ENUM if kind == "DataType" else Field.TYPE_MESSAGE
+                field.type = Field.TYPE_ENUM if kind in _ENUMS else Field.TYPE_MESSAGE
                 field.type_name = f".{PACKAGE}.{kind}"
             if mark == "?":
                 field.proto3_optional = True
@@ -313,29 +344,33 @@ def _new(name: str) -> Message:
 
 
 def new_graph(data: bytes = b"") -> GraphDef:
-    """A GraphDef, parsed from `data`. Raises google.protobuf.message.DecodeError."""
+    """A GraphDef, parsed from `data`. Raises AutosplitError where it is none."""
     return cast("GraphDef", _parsed("GraphDef", data))
 
 
 def new_node(data: bytes = b"") -> NodeDef:
-    """A NodeDef, parsed from `data`."""
+    """A NodeDef, parsed from `data`. Raises AutosplitError where it is none."""
     return cast("NodeDef", _parsed("NodeDef", data))
 
 
 def new_attr(data: bytes = b"") -> AttrValue:
-    """An AttrValue, parsed from `data`."""
+    """An AttrValue, parsed from `data`. Raises AutosplitError where it is none."""
     return cast("AttrValue", _parsed("AttrValue", data))
 
 
 def new_library(data: bytes = b"") -> FunctionDefLibrary:
-    """A FunctionDefLibrary, parsed from `data`. Raises google.protobuf.message.DecodeError."""
+    """A FunctionDefLibrary, parsed from `data`. Raises AutosplitError where it is none."""
     return cast("FunctionDefLibrary", _parsed("FunctionDefLibrary", data))
 
 
 def _parsed(name: str, data: bytes) -> Message:
     message = _new(name)
-    if data:
+    try:
         message.ParseFromString(data)
+    except DecodeError as error:
+        raise AutosplitError(
+            f"is no whole TensorFlow {name}, it is truncated or damaged ({error})"
+        ) from None
     return message
 
 
@@ -348,13 +383,16 @@ def to_text(message: Proto) -> str:
     """The message in protobuf's text format."""
     from google.protobuf import text_format
 
-    return text_format.MessageToString(cast("Message", message))
+    found = cast("Message", message)
+    if found.DESCRIPTOR.name == "GraphDef":
+        found = _parsed("TextGraphDef", message.SerializeToString())
+    return text_format.MessageToString(found)
 
 
 def graph_from_text(text: str) -> GraphDef:
     """A GraphDef from protobuf's text format. Raises google.protobuf.text_format.ParseError."""
     from google.protobuf import text_format
 
-    graph = _new("GraphDef")
+    graph = _new("TextGraphDef")
     text_format.Parse(text, graph)
-    return cast("GraphDef", graph)
+    return new_graph(graph.SerializeToString(deterministic=True))
