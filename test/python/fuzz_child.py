@@ -1,7 +1,7 @@
 """A process that tries damaged files, one for each line that it reads; `test_fuzz.py` starts it.
 
 Replays one by hand: `python test/python/fuzz_child.py KIND FILE` with what the test has written down; for
-json, plan, npy and npz beside a good split called `folder`.
+json, plan, npy, npz and what converts beside a good split called `folder`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ import tempfile
 import traceback
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 MEMORY = 12 << 30
 """Bytes of address space; libraries take several without using them."""
@@ -60,6 +62,36 @@ def _in_folder(name: str) -> Callable[[str], int]:
     return run
 
 
+def _compiled(_: object, job: Any) -> float:
+    """Stands for the tool chain: writes something as the bmodel."""
+    (job.staging / f"graph_ir_{job.graph.index}" / "compilation.bmodel").write_bytes(b"bmodel")
+    return 0.0
+
+
+def _converted(name: str) -> Callable[[str], int]:
+    """Converts a copy of the good folder with the damaged file in it, as far as the tool chain."""
+
+    def run(path: str) -> int:
+        from autosplit.toolchains.tpu_mlir import TpuMlir
+
+        shutil.copytree("folder", "broken")
+        shutil.copy(path, Path("broken", name))
+        try:
+            with (
+                patch("autosplit.toolchains.tpu_mlir.discover", lambda: TpuMlir(Path(), "1.0")),
+                patch("autosplit.conversion.Conversion._start_interpreter", lambda _: None),
+                patch("autosplit.conversion.Conversion._compile", _compiled),
+            ):
+                code = _cli("convert", "broken", "--jobs", "1")
+            # Staging folders are hidden.
+            assert not (left := [n for n in os.listdir("broken") if n.startswith(".")]), left
+        finally:
+            shutil.rmtree("broken")
+        return code
+
+    return run
+
+
 def _samples(path: str) -> int:
     """Reads samples for the model of the good folder."""
     from autosplit.emit.graph_folder import GraphInfos
@@ -81,6 +113,9 @@ RUN: dict[str, Callable[[str], int]] = {
     "pb": lambda path: _opt("-f", "pb", path, "--pipeline", "split"),
     "json": _in_folder("graph_infos.json"),
     "plan": _in_folder("plan.mlir"),
+    "convert-json": _converted("graph_infos.json"),
+    "convert-plan": _converted("plan.mlir"),
+    "convert-onnx": _converted("graph_0.onnx"),
     "mlir": lambda path: _opt("-f", "mlir", path),
     "dnnl": lambda path: _opt("-f", "json", path),
     "npy": _samples,

@@ -166,7 +166,8 @@ def _fields(proto: Any) -> list[tuple[Any, FieldDescriptor]]:
             if field.type != FieldDescriptor.TYPE_MESSAGE:
                 continue
             if hasattr(value, "MergeFrom") and not hasattr(value, "DESCRIPTOR"):
-                items = value.values() if hasattr(value, "values") else value
+                # A map has another order in every process.
+                items = [value[key] for key in sorted(value)] if hasattr(value, "keys") else value
                 waiting += [v for v in items if hasattr(v, "ListFields")]
             else:
                 waiting.append(value)

@@ -23,37 +23,67 @@ from mutations import Mutation, damaged_bytes, damaged_json, damaged_message, da
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 
 from autosplit.driver import SplitOptions, split_model
-from autosplit.frontends.tf_proto import graph_from_text, new_graph
+from autosplit.frontends.tf_proto import graph_from_text, new_graph, new_library
 from autosplit.testing.models import model_path
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 120.0
 """Seconds that one file may take on a busy machine before its process is ended."""
 
+
+def damaged_graph(rng: random.Random, data: bytes) -> bytes:
+    """A GraphDef with damage to its nodes, or to its functions, which are bytes of their own."""
+    graph = new_graph(data)
+    if not graph.library or rng.random() < 0.5:
+        return damaged_message(new_graph)(rng, data)
+    graph.library = damaged_message(new_library)(rng, graph.library)
+    return graph.SerializeToString(deterministic=True)
+
+
 DAMAGE: dict[str, Mutation] = {
     "onnx": damaged_message(ModelProto),
     "split": damaged_message(ModelProto),
-    "pb": damaged_message(new_graph),
+    "pb": damaged_graph,
     "json": damaged_json,
     "plan": damaged_text,
+    "convert-onnx": damaged_message(ModelProto),
+    "convert-json": damaged_json,
+    "convert-plan": damaged_text,
     "mlir": damaged_text,
     "dnnl": damaged_json,
     "npy": damaged_bytes,
     "npz": damaged_bytes,
 }
-SUFFIXES = {"split": ".onnx", "plan": ".mlir", "dnnl": ".json"}
+SUFFIXES = {
+    "split": ".onnx",
+    "plan": ".mlir",
+    "convert-onnx": ".onnx",
+    "convert-json": ".json",
+    "convert-plan": ".mlir",
+    "dnnl": ".json",
+}
 SHARES = {
-    "onnx": 68,
+    "onnx": 60,
     "split": 12,
-    "pb": 40,
-    "json": 45,
-    "plan": 30,
-    "mlir": 60,
-    "dnnl": 25,
+    "pb": 48,
+    "json": 40,
+    "plan": 25,
+    "convert-onnx": 6,
+    "convert-json": 12,
+    "convert-plan": 6,
+    "mlir": 50,
+    "dnnl": 21,
     "npy": 10,
     "npz": 10,
 }
 """Of each 300 files."""
+
+GRAPHS = ("functions", "frames", "net")
+"""Of TensorFlow: calls with an If and a While, loops within a loop and a conditional, and a detector."""
+
+
+SMALL = {"MALLOC_ARENA_MAX": "2", "OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"}
+"""What keeps the address space of a process from growing with the cores of the machine."""
 
 
 def small_model() -> ModelProto:
@@ -117,16 +147,23 @@ class Fuzzer:
         np.save(self.folder / "x.npy", image)
         np.savez(self.folder / "x.npz", x=image)
         lit = ROOT / "test/lit"
-        graph = graph_from_text((lit / "frontends/tensorflow/Inputs/add.pbtxt").read_text())
-        (self.folder / "graph.pb").write_bytes(graph.SerializeToString(deterministic=True))
+        graphs = [lit / "frontends/tensorflow/Inputs/add.pbtxt"]
+        graphs += [ROOT / f"test/python/data/{name}.pbtxt" for name in GRAPHS]
+        for path in graphs:
+            graph = graph_from_text(path.read_text())
+            made = self.folder / f"{path.stem}.pb"
+            made.write_bytes(graph.SerializeToString(deterministic=True))
         make = [sys.executable, str(lit / "frontends/dnnl/inputs/make.py"), str(self.folder)]
         subprocess.run(make, check=True, capture_output=True)
         return {
             "onnx": [self.folder / "model.onnx", model_path("pnet.onnx")],
             "split": [self.folder / "model.onnx"],
-            "pb": [self.folder / "graph.pb"],
+            "pb": [self.folder / f"{path.stem}.pb" for path in graphs],
             "json": [self.work / "folder/graph_infos.json"],
             "plan": [self.work / "folder/plan.mlir"],
+            "convert-onnx": [self.work / "folder/graph_0.onnx"],
+            "convert-json": [self.work / "folder/graph_infos.json"],
+            "convert-plan": [self.work / "folder/plan.mlir"],
             "mlir": sorted((lit / "dialects").glob("*/*ops.mlir")),
             "dnnl": [self.folder / "good.json"],
             "npy": [self.folder / "x.npy"],
@@ -137,7 +174,7 @@ class Fuzzer:
         return subprocess.Popen(
             [sys.executable, str(Path(__file__).with_name("fuzz_child.py"))],
             cwd=self.work, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            text=True, env={**os.environ, "TMPDIR": str(self.scratch)},
+            text=True, env={**os.environ, "TMPDIR": str(self.scratch), **SMALL},
         )  # fmt: skip
 
     def ask(self, kind: str, path: Path) -> str:
