@@ -127,6 +127,7 @@ def build_parser() -> argparse.ArgumentParser:
         "may be left out where there is one input. Inputs that are not given are random, always the same",
     )  # fmt: skip
     convert.add_preprocess_option(run)
+    convert.add_custom_ops_option(run, "in place of those that the folder holds")
     run.add_argument(
         "--mode", type=int, choices=[0, 2], default=0,
         help="0: all on the CPU (default); 2: CPU and TPU, on a card or else on the chip's emulator",
@@ -267,6 +268,7 @@ def _add_split_options(parser: argparse.ArgumentParser) -> None:
         help="a promise that a tensor has these sizes in every run, as in crops:0=300,14,14,576, where they "
         "do not follow from the model; `run` checks it",
     )  # fmt: skip
+    convert.add_custom_ops_option(parser, "the folder gets a copy")
     add(
         "--on-fallback", choices=["warn", "error"], default="warn",
         help="what to do when TPU work stays on the CPU (default: %(default)s)",
@@ -275,6 +277,7 @@ def _add_split_options(parser: argparse.ArgumentParser) -> None:
 
 def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> SplitOptions:
     """What `split` and `explain` were asked for."""
+    from autosplit.custom_ops import libraries
     from autosplit.driver import SplitOptions
     from autosplit.input_options import parse_input, unique
 
@@ -294,6 +297,7 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Spl
         on_fallback=args.on_fallback,
         force=getattr(args, "force", False),
         probe=getattr(args, "probe", False),
+        custom_ops=libraries(args.custom_ops),
         preprocess=parse_options(args.preprocess),
         progress=progress,
         note=print,
@@ -342,7 +346,13 @@ def do_run(args: argparse.Namespace) -> int:
     with Progress() as progress:
         progress("loading the sub-models")
         runner = Runner(
-            args.folder, args.mode, None, args.cmodel, args.optimize, timeout=args.timeout
+            args.folder,
+            args.mode,
+            None,
+            args.cmodel,
+            args.optimize,
+            args.timeout,
+            args.custom_ops,
         )
         infos = runner.infos.described(parse_options(args.preprocess))
         feeds = feeds_for(infos, args.inputs)
@@ -397,7 +407,10 @@ def compare_with(
     with Progress() as progress:
         progress("running the unsplit model")
         whole = get_platform(runner.platform).executor(
-            {"model_path": model.name}, model.parent, optimize=runner.optimize
+            {"model_path": model.name},
+            model.parent,
+            optimize=runner.optimize,
+            custom_ops=runner.custom_ops,
         )
         reference = whole.run(feeds, list(outputs))
     found = compare(outputs, reference, rtol=RTOL, atol=ATOL)

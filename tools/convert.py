@@ -47,6 +47,7 @@ def add_commands(
         help="sizes may be smaller at run time than split was told",
     )
     add_preprocess_option(convert)
+    add_custom_ops_option(convert, "in place of those that the folder holds")
     add_convert_options(convert)
     convert.set_defaults(action=do_convert)
 
@@ -88,6 +89,15 @@ def add_preprocess_option(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def add_custom_ops_option(parser: argparse.ArgumentParser, more: str) -> None:
+    """Libraries of a user's own ops, for all commands that run models. `more`: what ends the help."""
+    parser.add_argument(
+        "--custom-ops", metavar="LIBRARY", action="append", default=[],
+        help="a shared library of ops that the framework does not have: custom ops for ONNX Runtime, or what "
+        f"tf.load_op_library takes; {more}",
+    )  # fmt: skip
+
+
 def add_convert_options(parser: argparse.ArgumentParser) -> None:
     """What `convert` and `deploy` share, beside what `split` has too."""
     add = parser.add_argument
@@ -122,6 +132,7 @@ def convert_options(
 ) -> ConvertOptions:
     """What `convert` and `deploy` were asked for."""
     from autosplit.convert import ConvertOptions
+    from autosplit.custom_ops import libraries
     from autosplit.preprocess import parse_options
 
     return ConvertOptions(
@@ -136,6 +147,7 @@ def convert_options(
         jobs=args.jobs,
         compiler=args.compiler,
         timeout=args.timeout,
+        custom_ops=libraries(args.custom_ops),
         progress=progress,
         note=print,
     )

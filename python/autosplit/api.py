@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from autosplit.custom_ops import CustomOps
     from autosplit.deploy import Deployed
     from autosplit.devices import Chip
     from autosplit.explain import Explanation
@@ -87,6 +88,7 @@ def split(
     probe: bool = False,
     on_fallback: str = "warn",
     preprocess: Preprocessing = None,
+    custom_ops: CustomOps | None = None,
 ) -> None:
     """Splits a model into sub-models for CPU and TPU, saved in a folder.
 
@@ -115,6 +117,8 @@ def split(
       on_fallback: `error` raises where work that nobody pinned to the CPU stays there; or `warn`.
       preprocess: what becomes of pictures, as `--preprocess` takes it, a `Preprocess`, or one of both for
         each input by name; the folder keeps it.
+      custom_ops: the library of ops that the framework does not have, or several; what ONNX Runtime registers
+        as custom ops, or `tf.load_op_library` loads. The folder gets copies.
 
     Raises AutosplitError where the arguments, the model or the folder are not usable; nothing is saved then.
     """
@@ -135,6 +139,7 @@ def split(
             dynamic=dynamic,
             layout=None if (platform, layout) == ("tensorflow", "NCHW") else layout,
             preprocess=preprocess,
+            custom_ops=custom_ops,
             target=target,
             mode=mode,
             keep=keep,
@@ -157,6 +162,7 @@ def convert(
     mode: str = "",
     data: Sequence[PathLike] | PathLike = (),
     preprocess: Preprocessing = None,
+    custom_ops: CustomOps | None = None,
     dynamic: bool = False,
     jobs: int | None = None,
     compiler: str = "tpu-mlir",
@@ -175,6 +181,7 @@ def convert(
       data: files or folders with samples of the model's inputs, as `[NAME=]PATH`: those that INT8 is
         calibrated with, or that show what is too large for F16; the first of them is compared with.
       preprocess: what becomes of pictures, as for `split`; by default what the folder says. It keeps this.
+      custom_ops: libraries of ops that the framework does not have, in place of those that the folder holds.
       dynamic: whether sizes may be smaller at run time; they may in a folder that was split so.
       jobs: how many sub-models are compiled at a time; None means one a core.
       compiler: `tpu-mlir`, or `bmnet` for the vendor's older compilers.
@@ -185,6 +192,7 @@ def convert(
     wrongly; the others are compiled all the same.
     """
     from autosplit.convert import TIMEOUT, ConvertOptions, convert_folder
+    from autosplit.custom_ops import libraries
     from autosplit.emit.graph_folder import GraphInfos
     from autosplit.logs import log
     from autosplit.preprocess import descriptions
@@ -195,6 +203,7 @@ def convert(
         target=_check_target(target, compiler),
         mode=str(mode).upper(),
         data=_listed(data),
+        custom_ops=libraries(custom_ops),
         preprocess=descriptions(preprocess),
         optimize=optimize,
         compare=bool(compare),
@@ -237,6 +246,7 @@ def deploy(
     on_fallback: str = "warn",
     data: Sequence[PathLike] | PathLike = (),
     preprocess: Preprocessing = None,
+    custom_ops: CustomOps | None = None,
     optimize: int | None = None,
     compare: bool = False,
     jobs: int | None = None,
@@ -268,6 +278,7 @@ def deploy(
         force=force,
         on_fallback=on_fallback,
         preprocess=preprocess,
+        custom_ops=custom_ops,
     )
     conversion = ConvertOptions(
         folder=Path(save_dir),
@@ -303,6 +314,7 @@ def explain(
     shapes: Shapes | None = None,
     on_fallback: str = "warn",
     preprocess: Preprocessing = None,
+    custom_ops: CustomOps | None = None,
 ) -> Explanation | Int8Explanation:
     """Says where every op of a split or compiled folder, or of a model, runs, and why.
 
@@ -334,6 +346,7 @@ def explain(
         shapes=shapes,
         on_fallback=on_fallback,
         preprocess=preprocess,
+        custom_ops=custom_ops,
     )
     return explain(split_model(options).module)
 
@@ -349,13 +362,14 @@ def probe(
     op: str | None = None,
     dynamic: bool = False,
     jobs: int = 1,
+    custom_ops: CustomOps | None = None,
 ) -> dict[str, Record]:
     """Measures what the tool chain makes of ops on a chip's emulator, one at a time.
 
     Args:
       model_path: the model whose ops are tried, at their own shapes; None: the one-op models of every op that
         a chip may run.
-      input_tensors, shapes: as for `split`, with a model.
+      input_tensors, shapes, custom_ops: as for `split`, with a model.
       target: BM1684, BM1684X or BM1688.
       mode: F32, F16, BF16 or INT8.
       op: without a model, a regular expression for types of ops, or cases such as `Conv/3x3`.
@@ -390,6 +404,7 @@ def probe(
         keep=1.0,
         pins=(),
         shapes=shapes,
+        custom_ops=custom_ops,
     )
     found = measure_file(options, chip, options.mode, jobs=jobs)
     return {name: record for op, record in found.items() for name in location_names(op.location)}
@@ -414,20 +429,26 @@ def load(
     graphs_in_memory: Mapping[str, bytes] | None = None,
     use_cmodel: bool | int = False,
     mode: Mode | None = None,
+    *,
+    custom_ops: CustomOps | None = None,
 ) -> Runner:
     """Loads a folder of sub-models; see `autosplit.runtime.runner.load`."""
     from autosplit.runtime import runner
 
-    return runner.load(folder, graphs_in_memory, use_cmodel, mode)
+    return runner.load(folder, graphs_in_memory, use_cmodel, mode, custom_ops=custom_ops)
 
 
 def load_from_zip(
-    model_path: PathLike, use_cmodel: bool | int = False, mode: Mode | None = None
+    model_path: PathLike,
+    use_cmodel: bool | int = False,
+    mode: Mode | None = None,
+    *,
+    custom_ops: CustomOps | None = None,
 ) -> Runner:
     """Loads a zipped folder of sub-models; see `autosplit.runtime.runner.load_from_zip`."""
     from autosplit.runtime import runner
 
-    return runner.load_from_zip(model_path, use_cmodel, mode)
+    return runner.load_from_zip(model_path, use_cmodel, mode, custom_ops)
 
 
 @exception_wrapper(message="Met an Error when infer loaded models.")
@@ -534,9 +555,10 @@ def infer_time(
     mode: Mode | None = None,
     *,
     preprocess: Preprocessing = None,
+    custom_ops: CustomOps | None = None,
 ) -> list[Step]:
     """The mean time of each sub-model; see `autosplit.runtime.runner.infer_time`; inputs as for `infer`."""
     from autosplit.runtime.runner import Runner, infer_time
 
-    runner = folder if isinstance(folder, Runner) else Runner(folder, mode)
+    runner = folder if isinstance(folder, Runner) else Runner(folder, mode, custom_ops=custom_ops)
     return infer_time(runner, _arrays(runner, input_tensors, preprocess), save_file)

@@ -125,7 +125,7 @@ class Conversion:
         self.toolchain = toolchain
         self.sizes = sizes_of(infos, options)
         self.data = data
-        self.reference: Reference = Reference(infos)
+        self.reference: Reference = Reference(infos, options.custom_ops)
         self.children: Children = Children()
         self._interpreter: Started | None = None
         self._lock = threading.Lock()
@@ -318,7 +318,8 @@ class Conversion:
         """A digest of what a sub-model takes: of the data, and of the sub-models before it."""
         infos = self.infos
         names = [n for g in infos.graphs[:index] for n in sorted(g.model_info.values())]
-        paths = [infos.folder / name for name in names]
+        libraries = self.options.custom_ops or infos.libraries()
+        paths = [*(infos.folder / name for name in names), *libraries]
         known = self._digests
         known.update((p, sha256(p)) for p in paths if p not in known and p.is_file())
         return " ".join([self._digest(), *(known[path] for path in paths if path in known)])

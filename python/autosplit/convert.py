@@ -3,7 +3,8 @@
 Each sub-model is made anew from its native form in a staging folder, compiled there by a script that was
 just generated, in a process of its own, checked, compared, and moved into its `graph_ir_N` when all of that
 is done.
-Files of the folder are data: nothing in it is executed, and nothing outside of it is touched because of it.
+Files of the folder are data: nothing in it is executed, apart from its libraries of custom ops where the CPU
+computes what a sub-model takes, and nothing outside of it is touched because of it.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from xdsl.dialects.builtin import ModuleOp
 
+    from autosplit.custom_ops import Libraries
     from autosplit.devices import Chip
     from autosplit.lowering.submodel_sizes import Sizes
     from autosplit.preprocess import Preprocess
@@ -64,6 +66,8 @@ class ConvertOptions:
     """How many sub-models are compiled at a time; None: one a core."""
     compiler: str = "tpu-mlir"
     timeout: float = TIMEOUT
+    custom_ops: Libraries = ()
+    """Libraries of ops that the framework does not have, in place of those that the folder holds."""
     only: Sequence[int] | None = None
     """The sub-models to compile, by index; None for all."""
     progress: Callable[[str], None] = lambda _: None

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
     from xdsl.ir import Attribute, SSAValue
 
+    from autosplit.custom_ops import Libraries
     from autosplit.devices import Chip
     from autosplit.dialects.device import ReasonAttr
     from autosplit.lowering.device_confirm import Confirmed
@@ -69,6 +70,8 @@ class SplitOptions:
     on_fallback: str = "warn"
     force: bool = False
     probe: bool = False
+    custom_ops: Libraries = ()
+    """The libraries of ops that the framework does not have; the folder gets copies."""
     preprocess: Mapping[str, Preprocess] = field(default_factory=dict[str, "Preprocess"])
     """What becomes of pictures, by input; the empty name is for all that have none of their own."""
     progress: Callable[[str], None] = lambda _: None
@@ -136,9 +139,10 @@ def split_model(options: SplitOptions) -> SplitResult:
     if options.out is not None:
         from autosplit.emit.folder import check_destination
 
-        destination = check_destination(options.out, force=options.force, keep=[options.model])
+        kept = [options.model, *options.custom_ops]
+        destination = check_destination(options.out, force=options.force, keep=kept)
     options.progress("reading the model")
-    model = load_model(options.model, options.platform)
+    model = load_model(options.model, options.platform, options.custom_ops)
     options = with_shapes(model, options)
     inputs = sized(model, named_inputs(model, options.inputs), options.preprocess, options.layout)
     options = replace(options, inputs=with_scalars(model, inputs))
@@ -177,6 +181,7 @@ def split_model(options: SplitOptions) -> SplitResult:
             destination,
             force=options.force,
             lowered=found.lowered,
+            custom_ops=options.custom_ops,
         )
     return SplitResult(module, model, options.out)
 

@@ -36,6 +36,8 @@ class Model:
     store: WeightStore
     platform: Platform
     path: Path | None = None
+    custom_ops: tuple[Path, ...] = ()
+    """Libraries that have ops of it which its framework has not."""
 
 
 @dataclass(frozen=True)
@@ -82,8 +84,11 @@ class Platform(Protocol):
         """Whether the file, of which `head` is the first 64 KiB, is of this framework."""
         ...
 
-    def load(self, path: Path) -> Model:
-        """Reads the file. Raises AutosplitError, naming file and cause, on anything wrong with it."""
+    def load(self, path: Path, custom_ops: tuple[Path, ...] = ()) -> Model:
+        """Reads the file. Raises AutosplitError, naming file and cause, on anything wrong with it.
+
+        `custom_ops`: libraries that the framework needs where it runs the model, or freezes it.
+        """
         ...
 
     def weights(self, path: Path, file_digest: str = "") -> WeightStore:
@@ -149,16 +154,23 @@ class Platform(Protocol):
         ...
 
     def executor(
-        self, model_info: Mapping[str, str], folder: Path, *, optimize: bool = False
+        self,
+        model_info: Mapping[str, str],
+        folder: Path,
+        *,
+        optimize: bool = False,
+        custom_ops: Sequence[Path] = (),
     ) -> Executor:
-        """Loads a native model for running on the CPU.
+        """Loads a native model for running on the CPU, and before it the libraries `custom_ops`.
 
         `optimize` lets the framework optimize the graph, which may change the last bits. Raises
         MissingExtraError where the framework is not installed.
         """
         ...
 
-    def check_loads(self, model_info: Mapping[str, str], folder: Path) -> None:
+    def check_loads(
+        self, model_info: Mapping[str, str], folder: Path, custom_ops: Sequence[Path] = ()
+    ) -> None:
         """Loads a native model once, where that is cheap and the framework is installed.
 
         Raises AutosplitError with the framework's reason where it does not take the model.
@@ -230,14 +242,21 @@ def platform_of(module: ModuleOp) -> Platform:
     return get_platform(name.data)
 
 
-def load_model(path: Path | str, platform: str = "auto") -> Model:
-    """Imports a model file of any known framework."""
+def load_model(
+    path: Path | str, platform: str = "auto", custom_ops: tuple[Path, ...] = ()
+) -> Model:
+    """Imports a model file of any known framework.
+
+    `custom_ops`: libraries of ops that the framework does not have; AutosplitError where one does not load.
+    """
+    from autosplit.custom_ops import check_loading
+
     path = Path(path)
-    if platform == "auto":
-        return detect_platform(path).load(path)
-    chosen = get_platform(platform)
-    check_model(path, platform)
-    return chosen.load(path)
+    chosen = detect_platform(path) if platform == "auto" else get_platform(platform)
+    if platform != "auto":
+        check_model(path, platform)
+    check_loading(chosen.name, custom_ops)
+    return chosen.load(path, custom_ops)
 
 
 def _is_saved_model(path: Path) -> bool:

@@ -24,6 +24,7 @@ from autosplit.picture_input import PictureInput, Seen
 from autosplit.preprocess import SUFFIXES
 
 if TYPE_CHECKING:
+    from autosplit.custom_ops import Libraries
     from autosplit.driver import InputSpec
     from autosplit.emit.graph_folder import Graph, GraphInfos, Tensor
     from autosplit.runtime.runner import Runner
@@ -339,10 +340,11 @@ class Traced:
 
 
 class Reference:
-    """The folder, run on the CPU in its framework."""
+    """The folder, run on the CPU in its framework, with its own libraries of custom ops or others."""
 
-    def __init__(self, infos: GraphInfos):
+    def __init__(self, infos: GraphInfos, custom_ops: Libraries = ()):
         self.infos = infos
+        self.custom_ops = custom_ops
         self._runner: Runner | None = None
 
     def trace(self, sample: Mapping[str, Array], wanted: Sequence[int]) -> dict[int, Traced]:
@@ -350,7 +352,7 @@ class Reference:
         from autosplit.runtime.runner import Runner
 
         if self._runner is None:
-            self._runner = Runner(self.infos.folder, 0)
+            self._runner = Runner(self.infos.folder, 0, custom_ops=self.custom_ops)
         found: dict[int, Traced] = {}
 
         def watch(graph: Graph, feeds: Mapping[str, Array], made: Mapping[str, Array]) -> None:

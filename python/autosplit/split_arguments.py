@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from autosplit.custom_ops import CustomOps
     from autosplit.driver import InputSpec, SplitOptions
     from autosplit.preprocess import Preprocessing
 
@@ -101,8 +102,10 @@ def split_options(
     probe: bool = False,
     on_fallback: str = "warn",
     preprocess: Preprocessing = None,
+    custom_ops: CustomOps | None = None,
 ) -> SplitOptions:
     """The options of a split. Raises AutosplitError for arguments that say nothing."""
+    from autosplit.custom_ops import libraries
     from autosplit.driver import SplitOptions
     from autosplit.logs import log
     from autosplit.preprocess import descriptions
@@ -127,6 +130,7 @@ def split_options(
         probe=bool(probe),
         on_fallback=on_fallback,
         preprocess=descriptions(preprocess),
+        custom_ops=libraries(custom_ops),
         note=log.info,
     )
 

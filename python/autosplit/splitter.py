@@ -264,7 +264,7 @@ class _DriverSplitter(Splitter):
     """The face of `Splitter` for a framework that the compiler reads itself.
 
     `model_descriptor`: `model_path`, `input_tensors` by name, `output_names` (None or empty: the model's
-    own), `layout`, `dynamic`, and perhaps `target`, the chip (default BM1684).
+    own), `layout`, `dynamic`, and perhaps `target`, the chip (default BM1684), and `custom_ops`, libraries.
     """
 
     PLATFORM: ClassVar[str]
@@ -280,6 +280,7 @@ class _DriverSplitter(Splitter):
         self.ops = [None]
 
     def convert_and_split(self, save_folder: str | Path) -> None:
+        from autosplit.custom_ops import libraries
         from autosplit.driver import InputSpec, SplitOptions, split_model
 
         for name in _ASKED:
@@ -298,6 +299,7 @@ class _DriverSplitter(Splitter):
                 platform=self.PLATFORM,
                 layout=self.model_descriptor.get("layout"),
                 dynamic=bool(self.dynamic),
+                custom_ops=libraries(self.model_descriptor.get("custom_ops")),
             )
         )
 

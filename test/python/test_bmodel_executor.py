@@ -6,7 +6,7 @@ import gc
 import json
 import logging
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -262,7 +262,14 @@ class FakeFramework:
 
     functions = {"plus": lambda x: x + 1, "minus": lambda x: x - 1, "double": lambda x: x * 2}
 
-    def executor(self, model_info: Mapping[str, str], folder: Path, *, optimize: bool = False):
+    def executor(
+        self,
+        model_info: Mapping[str, str],
+        folder: Path,
+        *,
+        optimize: bool = False,
+        custom_ops: Sequence[Path] = (),
+    ):
         function = self.functions[(folder / model_info["model_path"]).read_text()]
 
         class Executor:

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import stat
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -102,7 +103,9 @@ class FakePlatform:
     def to_onnx(self, ctx: Context, module: ModuleOp, known: Any = None) -> None:
         pass
 
-    def check_loads(self, model_info: dict[str, str], folder: Path) -> None:
+    def check_loads(
+        self, model_info: dict[str, str], folder: Path, custom_ops: Sequence[Path] = ()
+    ) -> None:
         assert (folder / model_info["model_path"]).is_file()
 
 

@@ -64,7 +64,12 @@ class FakePlatform:
         self.log: list[Any] = []
 
     def executor(
-        self, model_info: Mapping[str, str], folder: Path, *, optimize: bool = False
+        self,
+        model_info: Mapping[str, str],
+        folder: Path,
+        *,
+        optimize: bool = False,
+        custom_ops: Sequence[Path] = (),
     ) -> FakeExecutor:
         model = json.loads((folder / model_info["model_path"]).read_text())
         return FakeExecutor((model["in"], model["out"]), model["function"], self.log)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autosplit.custom_ops import Libraries, copy_libraries
 from autosplit.emit.compilation import sha256
 from autosplit.emit.graph_folder import FILE_NAME, PLAN_NAME, GraphInfos
 from autosplit.errors import AutosplitError
@@ -245,14 +246,17 @@ def write_folder(
     measured: Mapping[str, Measured] | None = None,
     keep: Sequence[Path] = (),
     lowered: Mapping[str, ModuleOp] | None = None,
+    custom_ops: Libraries = (),
 ) -> GraphInfos:
     """Writes an outlined module: sub-models, what the TPU's are compiled from, plan.mlir, graph_infos.json.
 
     `layout`, `dynamic` and `measured` are noted in the module's `device.plan` where they are given; else
     what stands there holds. `keep`: files that must survive `force`, beside the one that the weights come
-    from. `lowered`: TPU sub-models in canonical ONNX, by symbol, where they are at hand. Sets `files` of each
-    `device.func`. Raises AutosplitError where the module is not outlined or the
-    destination cannot be used, and leaves everything as it was then.
+    from. `lowered`: TPU sub-models in canonical ONNX, by symbol, where they are at hand. `custom_ops`:
+    libraries that the sub-models need, which are copied. Sets `files` of each `device.func`.
+
+    Raises AutosplitError where the module is not outlined or the destination cannot be used, and leaves
+    everything as it was then.
     """
     from autosplit.emit.graph_infos import Outline, dumps, graph_infos
     from autosplit.printing import module_text
@@ -260,11 +264,13 @@ def write_folder(
     outline = Outline.of(module)
     sources = [*keep, *([store.path] if store.path is not None else [])]
     with staged_folder(destination, force=force, keep=sources) as folder:
-        _note(module, outline.tensors.keys(), layout, dynamic, measured)
+        copies = copy_libraries(custom_ops, folder)
+        _note(module, outline.tensors.keys(), layout, dynamic, measured, copies)
         for i, func in enumerate(outline.graphs):
             path = folder / f"graph_{i}{platform.suffix}"
             set_files(func, platform.emit(module, func, store, path))
-        _check_loads(outline, platform, folder, store.path)
+        copied = tuple(folder / name for name in copies)
+        _check_loads(outline, platform, folder, copied, store.path)
         _write_tpu(module, outline, platform, folder, lowered or {})
         names = [name for i, func in enumerate(outline.graphs) for name in _files(func, i)]
         with emitted_stores(module, names, folder):
@@ -276,7 +282,9 @@ def write_folder(
     return GraphInfos.load(str(destination))
 
 
-def _check_loads(outline: Outline, platform: Platform, folder: Path, source: Path | None) -> None:
+def _check_loads(
+    outline: Outline, platform: Platform, folder: Path, custom_ops: Libraries, source: Path | None
+) -> None:
     """Raises where the framework does not load a sub-model of a folder that is being written.
 
     Unless it does not load the model itself, with ops that only another runtime has. `source`: its file.
@@ -285,9 +293,9 @@ def _check_loads(outline: Outline, platform: Platform, folder: Path, source: Pat
 
     for i, func in enumerate(outline.graphs):
         try:
-            platform.check_loads(model_info(func, i, ""), folder)
+            platform.check_loads(model_info(func, i, ""), folder, custom_ops)
         except AutosplitError as error:
-            if (reason := _source_fails(platform, source)) is not None:
+            if (reason := _source_fails(platform, source, custom_ops)) is not None:
                 log.warning(
                     "%s: does not load on this machine, so its sub-models were not tried: %s",
                     source,
@@ -300,12 +308,12 @@ def _check_loads(outline: Outline, platform: Platform, folder: Path, source: Pat
             ) from None
 
 
-def _source_fails(platform: Platform, source: Path | None) -> str | None:
+def _source_fails(platform: Platform, source: Path | None, custom_ops: Libraries) -> str | None:
     """Why the framework does not load the model itself; None where it does, or nobody knows."""
     if source is None or not source.is_file():
         return None
     try:
-        platform.check_loads({"model_path": source.name}, source.parent)
+        platform.check_loads({"model_path": source.name}, source.parent, custom_ops)
     except AutosplitError as error:
         return str(error)
     return None
@@ -351,9 +359,11 @@ def _note(
     layout: str | None,
     dynamic: bool | None,
     measured: Mapping[str, Measured] | None,
+    custom_ops: Sequence[str],
 ) -> None:
     """Writes what the caller knows into `device.plan`, so that plan.mlir alone says everything."""
     from xdsl.dialects.builtin import (
+        ArrayAttr,
         DenseArrayBase,
         DictionaryAttr,
         IntegerAttr,
@@ -368,6 +378,8 @@ def _note(
         plan["layout"] = StringAttr(layout)
     if dynamic is not None:
         plan["dynamic"] = IntegerAttr(int(dynamic), 1)
+    if custom_ops:
+        plan["custom_ops"] = ArrayAttr([StringAttr(name) for name in custom_ops])
     if measured is not None:
         known = {**planned_measurements(plan), **measured}
         plan["tensors"] = DictionaryAttr(

@@ -113,6 +113,8 @@ class GraphInfos:
     """By input: what becomes of its pictures."""
     normalizes: dict[str, Affine] = field(default_factory=dict[str, Affine])
     """By input: what the model itself begins with."""
+    custom_ops: tuple[str, ...] = ()
+    """Libraries of ops that the framework does not have: files, relative to the folder."""
 
     def picture_input(self, name: str) -> PictureInput:
         """An input of the model as pictures need to know it."""
@@ -210,6 +212,21 @@ class GraphInfos:
     def is_constant(self, graph: Graph) -> bool:
         """Whether all that a TPU sub-model gives is always the same, so that it needs no bmodel."""
         return graph.device == "tpu" and self.constant_outputs(graph).issuperset(graph.outputs)
+
+    def libraries(self) -> tuple[Path, ...]:
+        """The libraries of custom ops. Raises AutosplitError for one that is not as it was split."""
+        paths = tuple((self.folder / name).absolute() for name in self.custom_ops)
+        for name, path in zip(self.custom_ops, paths, strict=True):
+            if not path.is_file():
+                raise AutosplitError(
+                    f"{path}: there is no such library, and {FILE_NAME} lists it under custom_ops; name one "
+                    "with --custom-ops"
+                )
+            try:
+                self.check_file(name)
+            except AutosplitError as error:
+                raise AutosplitError(f"{error}, or name a library with --custom-ops") from None
+        return paths
 
     def check_file(self, name: str) -> bool:
         """Whether a file is known to be as it was split; False where that is not recorded, or it is missing.
@@ -314,6 +331,7 @@ class _Reader:
             self.dnnl(own, graphs),
             self.preprocess(own, inputs),
             self.normalizes(own, inputs),
+            self.custom_ops(own),
         )
 
     def get(self, entry: dict[str, object], key: str, where: str) -> object:
@@ -463,6 +481,15 @@ class _Reader:
             except AutosplitError as error:
                 raise self.fail(f"autosplit.normalizes of {name!r}: {error}") from None
         return found
+
+    def custom_ops(self, own: dict[str, Json]) -> tuple[str, ...]:
+        """The entry `custom_ops` of what is autosplit's own: a list of files."""
+        listed = self.sequence(own.get("custom_ops", []), "autosplit.custom_ops")
+        names = tuple(self.string(name, "a file of autosplit.custom_ops") for name in listed)
+        # Whether they are there matters where none is given in their place.
+        for name in names:
+            self.inside(name, "a file of autosplit.custom_ops")
+        return names
 
     def by_input(
         self, own: dict[str, Json], key: str, inputs: tuple[str, ...]

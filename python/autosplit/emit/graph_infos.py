@@ -286,8 +286,9 @@ def _own_entry(
     }
     if is_dynamic(plan):
         own["varying"] = {name: _open_axes(outline.tensors[name]) for name in outline.inputs}
-    if "promised" in plan:
-        own["promised"] = _json(plan["promised"])
+    for key in ("promised", "custom_ops"):
+        if key in plan:
+            own[key] = _json(plan[key])
     if digests is not None:
         own["files"] = dict[str, Json](digests)
     return own
@@ -322,12 +323,23 @@ def plan_json(module: ModuleOp) -> dict[str, Json]:
     return _plan_json(plan_of(module))
 
 
-def _plan_json(plan: Mapping[str, Attribute]) -> dict[str, Json]:
-    return {
-        key: _json(value)
-        for key, value in plan.items()
-        if key not in ("layout", "dynamic", "mode", "promised", "tensors", PREPROCESS, NORMALIZES)
+_ELSEWHERE = frozenset(
+    {
+        "custom_ops",
+        "dynamic",
+        "layout",
+        "mode",
+        "promised",
+        "tensors",
+        PREPROCESS,
+        NORMALIZES,
     }
+)
+"""Entries of `device.plan` that graph_infos.json does not hold under `plan`."""
+
+
+def _plan_json(plan: Mapping[str, Attribute]) -> dict[str, Json]:
+    return {key: _json(value) for key, value in plan.items() if key not in _ELSEWHERE}
 
 
 def _string(attr: Attribute | None, default: str) -> str:

@@ -40,7 +40,7 @@ class OnnxPlatform:
         with path.open("rb") as file:
             return looks_like_onnx(file, os.fstat(file.fileno()).st_size)
 
-    def load(self, path: Path) -> Model:
+    def load(self, path: Path, custom_ops: tuple[Path, ...] = ()) -> Model:
         from google.protobuf.message import DecodeError
         from onnx import ModelProto
 
@@ -62,7 +62,7 @@ class OnnxPlatform:
         except AutosplitError as e:
             raise AutosplitError(f"{path}: {e}") from e
         register(store, module)
-        return Model(module, store, self, path)
+        return Model(module, store, self, path, custom_ops)
 
     def weights(self, path: Path, file_digest: str = "") -> WeightStore:
         from autosplit.frontends.onnx_weights import read_weights
@@ -145,16 +145,24 @@ class OnnxPlatform:
         return {"model_path": path.name}
 
     def executor(
-        self, model_info: Mapping[str, str], folder: Path, *, optimize: bool = False
+        self,
+        model_info: Mapping[str, str],
+        folder: Path,
+        *,
+        optimize: bool = False,
+        custom_ops: Sequence[Path] = (),
     ) -> Executor:
         from autosplit.runtime.onnx import OnnxExecutor
 
-        return OnnxExecutor(folder / model_info["model_path"], optimize=optimize)
+        path = folder / model_info["model_path"]
+        return OnnxExecutor(path, optimize=optimize, custom_ops=custom_ops)
 
-    def check_loads(self, model_info: Mapping[str, str], folder: Path) -> None:
+    def check_loads(
+        self, model_info: Mapping[str, str], folder: Path, custom_ops: Sequence[Path] = ()
+    ) -> None:
         from autosplit.runtime.onnx import check_loads
 
-        check_loads(folder / model_info["model_path"])
+        check_loads(folder / model_info["model_path"], custom_ops)
 
     def measure(
         self,

@@ -51,13 +51,13 @@ class TensorFlow:
             return True
         return looks_like_graph(head) or looks_like_text(head)
 
-    def load(self, path: Path) -> Model:
+    def load(self, path: Path, custom_ops: tuple[Path, ...] = ()) -> Model:
         """Reads a GraphDef file, or freezes a SavedModel or a graph that has its variables beside it.
 
         Raises AutosplitError, naming file and cause, on anything wrong with it.
         """
-        module, store = import_file(path)
-        return Model(module, store, self, path)
+        module, store = import_file(path, custom_ops)
+        return Model(module, store, self, path, custom_ops)
 
     def weights(self, path: Path, file_digest: str = "") -> WeightStore:
         """Only the large tensors of a file, by the keys that `load` gives them."""
@@ -155,7 +155,12 @@ class TensorFlow:
         return {"model_path": path.name}
 
     def executor(
-        self, model_info: Mapping[str, str], folder: Path, *, optimize: bool = False
+        self,
+        model_info: Mapping[str, str],
+        folder: Path,
+        *,
+        optimize: bool = False,
+        custom_ops: Sequence[Path] = (),
     ) -> Executor:
         """A session on a GraphDef file, without graph optimizations unless they are asked for.
 
@@ -163,9 +168,12 @@ class TensorFlow:
         """
         from autosplit.runtime.tensorflow import TensorFlowExecutor
 
-        return TensorFlowExecutor(folder / model_info["model_path"], optimize=optimize)
+        path = folder / model_info["model_path"]
+        return TensorFlowExecutor(path, optimize=optimize, custom_ops=custom_ops)
 
-    def check_loads(self, model_info: Mapping[str, str], folder: Path) -> None:
+    def check_loads(
+        self, model_info: Mapping[str, str], folder: Path, custom_ops: Sequence[Path] = ()
+    ) -> None:
         """Does nothing: importing TensorFlow alone takes longer than a whole split."""
 
     def measure(

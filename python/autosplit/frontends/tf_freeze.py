@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -46,7 +46,7 @@ def saved_model_folder(path: Path) -> Path | None:
     return None
 
 
-def freeze_saved_model(folder: Path) -> Frozen:
+def freeze_saved_model(folder: Path, custom_ops: Sequence[Path] = ()) -> Frozen:
     """The graph that a SavedModel serves. Raises AutosplitError where it cannot be frozen here."""
     if find_spec("tensorflow") is None:
         raise MissingExtraError(
@@ -55,10 +55,10 @@ def freeze_saved_model(folder: Path) -> Frozen:
             f"{folder}: is a SavedModel, and freezing it",
             how_to_freeze(),
         )
-    return _freeze({"kind": "saved_model", "path": str(folder)}, folder)
+    return _freeze({"kind": "saved_model", "path": str(folder)}, folder, custom_ops)
 
 
-def freeze_graph(path: Path, kind: str) -> Frozen | None:
+def freeze_graph(path: Path, kind: str, custom_ops: Sequence[Path] = ()) -> Frozen | None:
     """A graph with the values of the checkpoint beside it; None where there is none, or no TensorFlow.
 
     `kind`: `graph` or `text` for a GraphDef, `meta` for a MetaGraphDef.
@@ -66,7 +66,8 @@ def freeze_graph(path: Path, kind: str) -> Frozen | None:
     checkpoint = checkpoint_beside(path)
     if checkpoint is None or find_spec("tensorflow") is None:
         return None
-    return _freeze({"kind": kind, "path": str(path), "checkpoint": str(checkpoint)}, path)
+    request = {"kind": kind, "path": str(path), "checkpoint": str(checkpoint)}
+    return _freeze(request, path, custom_ops)
 
 
 def why_not_frozen(path: Path | None, variables: Iterable[str]) -> str:
@@ -130,11 +131,12 @@ def _named_in_state(folder: Path) -> Path | None:
     return folder / Path(name).name if name else None
 
 
-def _freeze(request: dict[str, str], path: Path) -> Frozen:
+def _freeze(request: Mapping[str, str], path: Path, custom_ops: Sequence[Path]) -> Frozen:
     from autosplit.runtime.tensorflow import run_child
 
+    asked = {**request, "custom_ops": [str(library) for library in custom_ops]}
     with tempfile.TemporaryDirectory(prefix="autosplit-") as scratch:
         folder = Path(scratch)
-        (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
+        (folder / "request.json").write_text(json.dumps(asked), encoding="utf-8")
         answer = run_child("tensorflow_freeze", folder, f"{path}: freezing it in TensorFlow")
         return Frozen((folder / "frozen.pb").read_bytes(), answer["outputs"])

@@ -155,14 +155,14 @@ class ReadGraph:
     """The names of its outputs, where the file says them."""
 
 
-def read_graph(path: Path) -> ReadGraph:
+def read_graph(path: Path, custom_ops: Sequence[Path] = ()) -> ReadGraph:
     """The GraphDef of a model: a file of one, binary or text, a SavedModel, a MetaGraphDef.
 
-    Variables are frozen where TensorFlow is installed and their values lie beside the file. Raises
-    AutosplitError naming the file and what is wrong with it.
+    Variables are frozen where TensorFlow is installed, with the libraries `custom_ops`, and their values lie
+    beside the file. Raises AutosplitError naming the file and what is wrong with it.
     """
     if (folder := saved_model_folder(path)) is not None:
-        return _frozen(freeze_saved_model(folder))
+        return _frozen(freeze_saved_model(folder, custom_ops))
     data = path.read_bytes()
     if looks_like_saved_model(data[: 1 << 16], path):
         raise AutosplitError(
@@ -170,10 +170,10 @@ def read_graph(path: Path) -> ReadGraph:
             "variables"
         )
     if looks_like_meta(data[: 1 << 16], path):
-        return _read_meta(path)
+        return _read_meta(path, custom_ops)
     if looks_like_text(data):
         graph, data = _from_text(path, data)
-        return _with_variables(path, "text", ReadGraph(graph, data))
+        return _with_variables(path, "text", ReadGraph(graph, data), custom_ops)
     try:
         graph = new_graph(data)
         # Its functions are read later; what is wrong with them is said now.
@@ -184,23 +184,25 @@ def read_graph(path: Path) -> ReadGraph:
         raise AutosplitError(
             f"{path}: holds no node; expected a TensorFlow frozen graph (GraphDef)"
         )
-    return _with_variables(path, "graph", ReadGraph(graph, data))
+    return _with_variables(path, "graph", ReadGraph(graph, data), custom_ops)
 
 
 def _frozen(frozen: Frozen) -> ReadGraph:
     return ReadGraph(new_graph(frozen.graph), frozen.graph, frozen.outputs)
 
 
-def _with_variables(path: Path, kind: str, found: ReadGraph) -> ReadGraph:
+def _with_variables(
+    path: Path, kind: str, found: ReadGraph, custom_ops: Sequence[Path]
+) -> ReadGraph:
     """The graph, frozen where it has variables and their values lie beside it."""
     if not any(node.op in VARIABLES for node in found.graph.node):
         return found
-    frozen = freeze_graph(path, kind)
+    frozen = freeze_graph(path, kind, custom_ops)
     return found if frozen is None else _frozen(frozen)
 
 
-def _read_meta(path: Path) -> ReadGraph:
-    frozen = freeze_graph(path, "meta")
+def _read_meta(path: Path, custom_ops: Sequence[Path]) -> ReadGraph:
+    frozen = freeze_graph(path, "meta", custom_ops)
     if frozen is not None:
         return _frozen(frozen)
     raise AutosplitError(f"{path}: {why_not_frozen(path, [])}")
@@ -216,9 +218,9 @@ def _from_text(path: Path, data: bytes) -> tuple[GraphDef, bytes]:
     return graph, graph.SerializeToString(deterministic=True)
 
 
-def import_file(path: Path) -> tuple[ModuleOp, WeightStore]:
+def import_file(path: Path, custom_ops: Sequence[Path] = ()) -> tuple[ModuleOp, WeightStore]:
     """The module and the weights of a GraphDef file. Raises AutosplitError on anything wrong with it."""
-    found = read_graph(path)
+    found = read_graph(path, custom_ops)
     store = WeightStore(path, digest(found.data))
     try:
         module = import_graph(found.graph, store, graph_without_nodes(found.data))

@@ -105,7 +105,7 @@ def measure_file(
     from autosplit.registry import make_context
 
     options.progress("reading the model")
-    model = load_model(options.model, options.platform)
+    model = load_model(options.model, options.platform, options.custom_ops)
     options = with_shapes(model, options)
     inputs = named_inputs(model, options.inputs)
     shapes = {name: spec.shape for name, spec in inputs.items()}

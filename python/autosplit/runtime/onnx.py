@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from autosplit.custom_ops import why_not_loaded, with_advice
 from autosplit.errors import AutosplitError, MissingExtraError, choice
 from autosplit.platforms import Measured, Measurements
 from autosplit.runtime.executed_work import label_nodes, onnx_work
@@ -66,12 +67,31 @@ class _Session(Protocol):
     def end_profiling(self) -> str: ...
 
 
-def _runtime(why: str) -> Any:
+def import_runtime(why: str) -> Any:
+    """ONNX Runtime. Raises MissingExtraError, saying that `why` needs it, where it is not installed."""
     # Imported by name: the package has no type information.
     try:
         return import_module("onnxruntime")
     except ImportError as e:
         raise MissingExtraError("onnxruntime", "run", why) from e
+
+
+def session_options(runtime: Any, custom_ops: Sequence[Path] = ()) -> Any:
+    """New options of a session that knows the ops of libraries.
+
+    Raises AutosplitError for a library that does not load.
+    """
+    options = runtime.SessionOptions()
+    for path in custom_ops:
+        try:
+            options.register_custom_ops_library(str(path))
+        except Exception as e:
+            text = str(e).rpartition("with error:")[2]
+            reason = why_not_loaded((text or str(e)).strip().removeprefix(f"{path}: "))
+            raise AutosplitError(
+                f"{path}: does not load as custom ops of ONNX Runtime {runtime.__version__}: {reason}"
+            ) from e
+    return options
 
 
 def _session(
@@ -81,6 +101,7 @@ def _session(
     *,
     optimize: bool,
     threads: int,
+    custom_ops: Sequence[Path] = (),
     profile: Path | None = None,
     settings: Mapping[str, str] | None = None,
 ) -> _Session:
@@ -89,8 +110,8 @@ def _session(
     `profile`: how the name of a file begins in which it records its runs. `settings`: entries of the
     session's configuration.
     """
-    runtime = _runtime(why)
-    options = runtime.SessionOptions()
+    runtime = import_runtime(why)
+    options = session_options(runtime, custom_ops)
     level = runtime.GraphOptimizationLevel
     options.graph_optimization_level = level.ORT_ENABLE_ALL if optimize else level.ORT_DISABLE_ALL
     options.intra_op_num_threads = threads
@@ -114,11 +135,12 @@ def _session(
     try:
         session = runtime.InferenceSession(given, options, providers=["CPUExecutionProvider"])
     except Exception as e:
-        raise AutosplitError(f"{why} failed: {_one_line(e)}") from e
+        line = with_advice(_one_line(e), custom_ops)
+        raise AutosplitError(f"{why} failed: {line}") from e
     return cast("_Session", session)
 
 
-def check_loads(path: Path) -> None:
+def check_loads(path: Path, custom_ops: Sequence[Path] = ()) -> None:
     """Loads a model file once and forgets it, where ONNX Runtime is installed.
 
     Weights are neither copied into the form that kernels like best nor, where they are external, read. Raises
@@ -130,7 +152,15 @@ def check_loads(path: Path) -> None:
         return
     settings = {"session.disable_prepacking": "1"}
     try:
-        _session(path, path.parent, "", optimize=False, threads=1, settings=settings)
+        _session(
+            path,
+            path.parent,
+            "",
+            optimize=False,
+            threads=1,
+            custom_ops=custom_ops,
+            settings=settings,
+        )
     except AutosplitError as error:
         text = str(error.__cause__ or error).replace(f"Load model from {path} failed:", "")
         raise AutosplitError(_one_line(RuntimeError(text.replace(str(path), path.name)))) from None
@@ -149,13 +179,21 @@ def _one_line(error: Exception) -> str:
 class OnnxExecutor:
     """A model file in ONNX Runtime, on the CPU.
 
-    Raises AutosplitError where the file is missing or cannot be loaded, MissingExtraError without
-    ONNX Runtime.
+    `custom_ops`: libraries of ops that it may use. Raises AutosplitError where the file or a library is
+    missing or cannot be loaded, MissingExtraError without ONNX Runtime.
     """
 
-    def __init__(self, path: Path, *, optimize: bool = False, threads: int = THREADS):
+    def __init__(
+        self,
+        path: Path,
+        *,
+        optimize: bool = False,
+        threads: int = THREADS,
+        custom_ops: Sequence[Path] = (),
+    ):
         self.path = path
         self.optimize = optimize
+        self.custom_ops = tuple(custom_ops)
         self.threads = threads
         if not path.is_file():
             raise AutosplitError(f"{path}: there is no such file")
@@ -193,6 +231,7 @@ class OnnxExecutor:
             f"{self.path}: loading the model in ONNX Runtime",
             optimize=self.optimize,
             threads=self.threads,
+            custom_ops=self.custom_ops,
         )
 
     def _session_for(self, outputs: tuple[str, ...]) -> _Session:
@@ -291,6 +330,7 @@ def measure_values(
             "feeds": list(feeds),
             "names": list(names),
             "work": work,
+            "custom_ops": [str(library) for library in model.custom_ops],
         }
         (folder / "request.json").write_text(json.dumps(request))
         _run_child(folder)
@@ -334,6 +374,7 @@ def _measure(folder: Path) -> dict[str, Any]:
     request = json.loads((folder / "request.json").read_text())
     path = Path(request["model"])
     names: list[str] = request["names"]
+    custom_ops = [Path(library) for library in request["custom_ops"]]
     feeds = {
         n: np.load(folder / f"feed_{i}.npy", allow_pickle=True)
         for i, n in enumerate(request["feeds"])
@@ -344,16 +385,18 @@ def _measure(folder: Path) -> dict[str, Any]:
     own = {o.name for o in proto.graph.output}
     _expose(proto, [n for n in names if n not in own], str(path))
     try:
-        session, shapes = _with_shapes(proto, path, names, profile)
+        session, shapes = _with_shapes(proto, path, names, profile, custom_ops)
     except AutosplitError:
         # The reason may be a value that is no tensor; without Shape nodes its type can be asked for.
-        plain = _measuring_session(proto.SerializeToString(deterministic=True), path, names)
+        plain = _measuring_session(
+            proto.SerializeToString(deterministic=True), path, names, None, custom_ops
+        )
         types = {o.name: o.type for o in plain.get_outputs()}
         tensors = [name for name in names if types[name].startswith("tensor(")]
         if len(tensors) == len(names):
             raise
         names = tensors
-        session, shapes = _with_shapes(proto, path, names, profile)
+        session, shapes = _with_shapes(proto, path, names, profile, custom_ops)
     for value in session.get_inputs():
         if value.name not in feeds:
             raise AutosplitError(f"{path}: the input {value.name!r} is not given")
@@ -376,15 +419,31 @@ def _measure(folder: Path) -> dict[str, Any]:
 
 
 def _measuring_session(
-    model: bytes, path: Path, names: Sequence[str], profile: Path | None = None
+    model: bytes,
+    path: Path,
+    names: Sequence[str],
+    profile: Path | None,
+    custom_ops: Sequence[Path],
 ) -> _Session:
     what = f"the shape of {names[0]!r}" if names else "what the nodes compute"
     why = f"{path}: measuring {what}"
-    return _session(model, path.parent, why, optimize=False, threads=THREADS, profile=profile)
+    return _session(
+        model,
+        path.parent,
+        why,
+        optimize=False,
+        threads=THREADS,
+        custom_ops=custom_ops,
+        profile=profile,
+    )
 
 
 def _with_shapes(
-    proto: ModelProto, path: Path, names: Sequence[str], profile: Path | None
+    proto: ModelProto,
+    path: Path,
+    names: Sequence[str],
+    profile: Path | None,
+    custom_ops: Sequence[Path],
 ) -> tuple[_Session, list[str]]:
     """A session of the model with the shapes of the named values as further outputs, and their names."""
     produced = {o for node in proto.graph.node for o in node.output}
@@ -396,8 +455,8 @@ def _with_shapes(
         info = model.graph.output.add(name=shape)
         info.type.tensor_type.elem_type = 7
         info.type.tensor_type.shape.dim.add()
-    session = _measuring_session(model.SerializeToString(deterministic=True), path, names, profile)
-    return session, shapes
+    data = model.SerializeToString(deterministic=True)
+    return _measuring_session(data, path, names, profile, custom_ops), shapes
 
 
 def _shape_name(index: int, taken: set[str]) -> str:

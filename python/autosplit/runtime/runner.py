@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autosplit.casting import STRINGS, UnknownInputs, cast_input
+from autosplit.custom_ops import CustomOps, check_loading, libraries
 from autosplit.emit.graph_folder import (
     BMODEL_NAME,
     FILE_NAME,
@@ -70,7 +71,8 @@ class Runner:
     there are TPU sub-models. Mode 1, CPU and GPU, existed in the original AutoRunner and is refused.
     `graphs_in_memory`: the sub-models' files (in mode 2 those of the TPU are bmodels) as bytes, by `graph_N`,
     in place of those in the folder. `optimize` lets the framework optimize each sub-model's graph:
-    faster, and the last bits may change. `timeout`: seconds that a run of a bmodel may take.
+    faster, and the last bits may change. `timeout`: seconds that a run of a bmodel may take. `custom_ops`:
+    libraries of ops that the framework does not have, in place of those that the folder holds.
 
     Raises AutosplitError where the folder is no valid split or the mode is not possible,
     MissingExtraError where the framework is not installed.
@@ -84,6 +86,7 @@ class Runner:
         use_cmodel: bool | int = False,
         optimize: bool = False,
         timeout: float | None = None,
+        custom_ops: CustomOps | None = None,
     ):
         self.infos = _load_infos(folder)
         self.folder = Path(folder)
@@ -96,6 +99,9 @@ class Runner:
         self.use_cmodel = bool(use_cmodel)
         self.optimize = optimize
         self.timeout = timeout
+        given = libraries(custom_ops)
+        check_loading(self.platform, given)
+        self.custom_ops = given or self.infos.libraries()
         in_memory = graphs_in_memory or {}
         self.mode: Mode = _choose_mode(self.infos, mode, in_memory, emulate=self.use_cmodel)
         self._card = None if self.use_cmodel or self.mode != 2 else find_card()
@@ -143,7 +149,9 @@ class Runner:
             if data is not None:
                 folder = self._write_scratch(graph, graph.model_info["model_path"], data)
             self._executors.append(
-                platform.executor(graph.model_info, folder, optimize=self.optimize)
+                platform.executor(
+                    graph.model_info, folder, optimize=self.optimize, custom_ops=self.custom_ops
+                )
             )
         self._check_chips()
 
@@ -434,14 +442,18 @@ def load(
     mode: Mode | None = None,
     optimize: bool = False,
     timeout: float | None = None,
+    custom_ops: CustomOps | None = None,
 ) -> Runner:
     """Loads all sub-models of a folder; arguments and errors as for `Runner`."""
-    return Runner(folder, mode, graphs_in_memory, use_cmodel, optimize, timeout)
+    return Runner(folder, mode, graphs_in_memory, use_cmodel, optimize, timeout, custom_ops)
 
 
 @exception_wrapper(message="Met an Error when load models from zip.")
 def load_from_zip(
-    model_path: Path | str, use_cmodel: bool | int = False, mode: Mode | None = None
+    model_path: Path | str,
+    use_cmodel: bool | int = False,
+    mode: Mode | None = None,
+    custom_ops: CustomOps | None = None,
 ) -> Runner:
     """Loads a zip file of a folder that `split` wrote.
 
@@ -450,7 +462,9 @@ def load_from_zip(
     """
     folder = Path(tempfile.mkdtemp(prefix="autosplit-"))
     try:
-        runner = Runner(_unpack(Path(model_path), folder), mode, None, use_cmodel)
+        runner = Runner(
+            _unpack(Path(model_path), folder), mode, None, use_cmodel, custom_ops=custom_ops
+        )
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise

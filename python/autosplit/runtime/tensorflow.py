@@ -13,14 +13,20 @@ import sys
 from collections import Counter
 from collections.abc import Container, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from ctypes import CDLL
+from dataclasses import dataclass, field
+from functools import cache
+from hashlib import sha256
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from signal import Signals
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from autosplit.custom_ops import why_not_loaded, with_advice
 from autosplit.errors import AutosplitError, MissingExtraError, choice
 from autosplit.runtime.executed_work import tensorflow_work
 from autosplit.scratch import scratch_folder
@@ -66,6 +72,33 @@ def _stderr_closed() -> Generator[None]:
         os.close(kept)
 
 
+@dataclass(frozen=True)
+class _Library:
+    """A library, which a process loads once: with a second copy, TensorFlow has every kernel twice."""
+
+    digest: str
+    path: Path = field(compare=False)
+
+
+def load_libraries(tf: Any, custom_ops: Sequence[Path]) -> None:
+    """Loads libraries of ops. Raises AutosplitError for one that TensorFlow does not take."""
+    for path in custom_ops:
+        _load_library(tf, _Library(sha256(path.read_bytes()).hexdigest(), path))
+
+
+@cache
+def _load_library(tf: Any, library: _Library) -> None:
+    path = library.path
+    what = f"{path}: does not load as custom ops of TensorFlow {tf.__version__}"
+    try:
+        tf.load_op_library(str(path))
+    except (tf.errors.OpError, RuntimeError) as error:
+        text = one_line(error).removeprefix(f"{path}: ")
+        raise AutosplitError(f"{what}: {why_not_loaded(text)}") from None
+    if hasattr(CDLL(str(path)), "RegisterCustomOps"):
+        raise AutosplitError(f"{what}: is a library for ONNX Runtime (it has RegisterCustomOps)")
+
+
 def session_config(tf: Any, *, optimize: bool, threads: int) -> Any:
     """How a session runs: see `TensorFlowExecutor`."""
     config = tf.compat.v1.ConfigProto(
@@ -87,15 +120,24 @@ class TensorFlowExecutor:
     """A GraphDef file in a session.
 
     `optimize` lets TensorFlow rewrite the graph, which may change the last bits. `threads` is how many it
-    takes, 0 for as many as there are cores; more than one may change the last bits too.
+    takes, 0 for as many as there are cores; more than one may change the last bits too. `custom_ops`:
+    libraries of ops that it may use.
 
     Raises MissingExtraError where tensorflow is not installed, AutosplitError for a file that it refuses.
     """
 
-    def __init__(self, path: Path, *, optimize: bool = False, threads: int = 0):
+    def __init__(
+        self,
+        path: Path,
+        *,
+        optimize: bool = False,
+        threads: int = 0,
+        custom_ops: Sequence[Path] = (),
+    ):
         self.path = path
         self._tf = import_tensorflow(f"running {path.name}")
-        self._graph = _load(self._tf, path)
+        load_libraries(self._tf, custom_ops)
+        self._graph = _load(self._tf, path, custom_ops)
         config = session_config(self._tf, optimize=optimize, threads=threads)
         self._session: Any = self._tf.compat.v1.Session(graph=self._graph, config=config)
         self._calls: dict[tuple[tuple[str, ...], tuple[str, ...]], Any] = {}
@@ -237,7 +279,7 @@ def _dtype_name(tensor: Any) -> str:
     return np.dtype(tensor.dtype.as_numpy_dtype).name
 
 
-def _load(tf: Any, path: Path) -> Any:
+def _load(tf: Any, path: Path, custom_ops: Sequence[Path]) -> Any:
     """The tf.Graph of a GraphDef file, or of a model that is frozen first."""
     from autosplit.frontends.tf_freeze import VARIABLES, saved_model_folder
 
@@ -248,15 +290,14 @@ def _load(tf: Any, path: Path) -> Any:
     if proto is None or any(node.op in VARIABLES for node in proto.node):
         from autosplit.frontends.tf_import import read_graph
 
-        proto = _parsed(tf, path, read_graph(path).data)
+        proto = _parsed(tf, path, read_graph(path, custom_ops).data)
     graph = tf.Graph()
     with graph.as_default():
         try:
             tf.compat.v1.import_graph_def(proto, name="")
         except (ValueError, TypeError, tf.errors.OpError) as error:
-            raise AutosplitError(
-                f"{path}: TensorFlow does not take the graph: {one_line(error)}"
-            ) from None
+            line = with_advice(one_line(error), custom_ops)
+            raise AutosplitError(f"{path}: TensorFlow does not take the graph: {line}") from None
     return graph
 
 
@@ -318,7 +359,13 @@ def measure(
         for i, array in enumerate(feeds.values()):
             np.save(folder / f"feed_{i}.npy", array)
         outputs = [name for name, _ in graph.graph_outputs()] if work else []
-        request = {"feeds": list(feeds), "names": wanted, "outputs": outputs}
+        libraries = [str(library) for library in model.custom_ops]
+        request = {
+            "feeds": list(feeds),
+            "names": wanted,
+            "outputs": outputs,
+            "custom_ops": libraries,
+        }
         (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
         where = f"{model.path}: " if model.path else ""
         result = cast(
@@ -373,9 +420,17 @@ def run_child(module: str, folder: Path, what: str) -> Any:
     answer = folder / "answer.json"
     if done.returncode != 0 or not answer.is_file():
         lines = [line for line in done.stderr.splitlines() if line.strip()]
-        last = lines[-1] if lines else f"exit code {done.returncode}"
-        raise AutosplitError(f"{what} failed: {last}")
+        last = lines[-1] if lines else f"ended by {_ending(done.returncode)}"
+        raise AutosplitError(f"{what} failed: {last.replace(f'{folder}{os.sep}', '')}")
     return json.loads(answer.read_text(encoding="utf-8"))
+
+
+def _ending(code: int) -> str:
+    """The signal that ended a process, or its exit code."""
+    try:
+        return Signals(-code).name
+    except ValueError:
+        return f"exit code {code}"
 
 
 def _measure_here(folder: Path) -> None:
@@ -386,7 +441,8 @@ def _measure_here(folder: Path) -> None:
         name: np.load(folder / f"feed_{i}.npy", allow_pickle=True)
         for i, name in enumerate(request["feeds"])
     }
-    executor = TensorFlowExecutor(folder / "graph.pb")
+    libraries = [Path(library) for library in request["custom_ops"]]
+    executor = TensorFlowExecutor(folder / "graph.pb", custom_ops=libraries)
     outputs = request["outputs"]
     answer = {
         "values": executor.shapes(feeds, request["names"]) if request["names"] else {},

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, cast
 
+from autosplit.custom_ops import with_advice
 from autosplit.errors import AutosplitError
-from autosplit.runtime.tensorflow import import_tensorflow, one_line
+from autosplit.runtime.tensorflow import import_tensorflow, load_libraries, one_line
 
 VARIABLES = frozenset({"Variable", "VariableV2", "VarHandleOp"})
 TABLES = frozenset({"HashTableV2", "MutableHashTableV2"})
@@ -37,6 +38,7 @@ _QUIET = frozenset(
 def freeze(request: dict[str, Any], out: Path) -> dict[str, Any]:
     """Writes the frozen graph to `out`; returns the names of its outputs, empty where nobody says them."""
     tf = import_tensorflow("freezing")
+    load_libraries(tf, [Path(library) for library in request["custom_ops"]])
     graph = tf.Graph()
     with graph.as_default(), tf.compat.v1.Session(graph=graph) as session:
         if request["kind"] == "saved_model":
@@ -318,7 +320,8 @@ def main(args: Sequence[str] | None = None) -> int:
         return 1
     except Exception as error:
         # Whatever TensorFlow refuses is the model's.
-        print(one_line(error), file=sys.stderr)
+        libraries = [Path(library) for library in request["custom_ops"]]
+        print(with_advice(one_line(error), libraries), file=sys.stderr)
         return 1
     (folder / "answer.json").write_text(json.dumps(answer), encoding="utf-8")
     return 0

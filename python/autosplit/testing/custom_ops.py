@@ -1,0 +1,85 @@
+"""Libraries of custom ops for tests: a published one for ONNX Runtime, and one compiled here for TensorFlow.
+
+Both have an op that gives the negative and the positive part of a tensor: `NegPos` of the domain
+`ai.onnx.contrib`, and `AutosplitNegPos`.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from importlib.util import find_spec
+from pathlib import Path
+from unittest import SkipTest
+
+from autosplit.testing.models import model_path
+
+ONNX_DOMAIN = "ai.onnx.contrib"
+
+TENSORFLOW_OP = r"""
+/* ops.h forgets it for C. */
+typedef struct TF_OpDefinitionBuilder TF_OpDefinitionBuilder;
+typedef struct TF_ShapeInferenceContext TF_ShapeInferenceContext;
+typedef struct TF_ShapeHandle TF_ShapeHandle;
+typedef struct TF_DimensionHandle TF_DimensionHandle;
+#include "tensorflow/c/kernels.h"
+#include "tensorflow/c/ops.h"
+#include "tensorflow/c/tf_tensor.h"
+
+static void compute(void *state, TF_OpKernelContext *context) {
+  TF_Status *status = TF_NewStatus();
+  TF_Tensor *x;
+  TF_GetInput(context, 0, &x, status);
+  int64_t sizes[16], count = TF_TensorElementCount(x);
+  int rank = TF_NumDims(x);
+  for (int i = 0; i < rank; i++) sizes[i] = TF_Dim(x, i);
+  const float *from = TF_TensorData(x);
+  for (int which = 0; which < 2; which++) {
+    TF_Tensor *y = TF_AllocateOutput(context, which, TF_FLOAT, sizes, rank, 4 * count, status);
+    float *to = TF_TensorData(y);
+    for (int64_t i = 0; i < count; i++) to[i] = (from[i] > 0) == which ? from[i] : 0;
+    TF_DeleteTensor(y);
+  }
+  TF_DeleteTensor(x);
+  TF_DeleteStatus(status);
+}
+
+__attribute__((constructor)) static void add(void) {
+  TF_OpDefinitionBuilder *op = TF_NewOpDefinitionBuilder("AutosplitNegPos");
+  TF_OpDefinitionBuilderAddInput(op, "x: float");
+  TF_OpDefinitionBuilderAddOutput(op, "neg: float");
+  TF_OpDefinitionBuilderAddOutput(op, "pos: float");
+  TF_Status *status = TF_NewStatus();
+  TF_RegisterOpDefinition(op, status);
+  TF_RegisterKernelBuilder("AutosplitNegPos",
+    TF_NewKernelBuilder("AutosplitNegPos", "CPU", 0, compute, 0), status);
+  TF_DeleteStatus(status);
+}
+"""
+
+
+def onnx_library() -> Path:
+    """Custom ops for ONNX Runtime. Raises ModelUnavailable where they cannot be had."""
+    (found,) = model_path("onnxruntime_extensions").glob("_extensions_pydll*.so")
+    return found
+
+
+def compiled(source: str, folder: Path, name: str, *flags: str) -> Path:
+    """A shared library of a program in C. Raises SkipTest where there is no compiler."""
+    if (compiler := shutil.which("cc")) is None:
+        raise SkipTest("there is no C compiler")
+    path = folder / name
+    (folder / "source.c").write_text(source, encoding="utf-8")
+    command = [compiler, "-shared", "-fPIC", str(folder / "source.c"), "-o", str(path), *flags]
+    subprocess.run(command, check=True, capture_output=True, text=True)
+    return path
+
+
+def tensorflow_library(folder: Path) -> Path:
+    """A custom op for TensorFlow. Raises SkipTest without TensorFlow or a compiler."""
+    spec = find_spec("tensorflow")
+    if spec is None or spec.origin is None:
+        raise SkipTest("tensorflow is not installed")
+    installed = Path(spec.origin).parent
+    flags = [f"-I{installed / 'include'}", f"-L{installed}", "-l:libtensorflow_framework.so.2"]
+    return compiled(TENSORFLOW_OP, folder, "libnegpos.so", *flags)
