@@ -25,6 +25,7 @@ from autosplit.dialects.platform import (
     shape_of,
     static_shape,
 )
+from autosplit.dtypes import dtype_of
 from autosplit.lowering.affine import Number, is_size, unknown
 from autosplit.lowering.fold import AnyArray, Constants
 from autosplit.lowering.infer_shapes import join
@@ -150,6 +151,7 @@ class KnownSizes:
         shape = static_shape(value.type)
         if array.size > ELEMENTS_LIMIT or (shape is not None and shape != array.shape):
             return False
+        array = _held(value, array)
         self._elements[value] = self._found[value] = array
         return shape is None and self._set_shape(value, array.shape)
 
@@ -172,6 +174,31 @@ def _is_small(type: Attribute) -> bool:
         return False
     shape = shape_of(type)
     return shape is None or all(d < 0 for d in shape) or 0 <= prod(shape) <= ELEMENTS_LIMIT
+
+
+def _held(value: SSAValue, array: AnyArray) -> AnyArray:
+    """The elements of a value, those left open that its integers do not hold: a runtime wraps them."""
+    element = element_type(value.type)
+    dtype = None if element is None else dtype_of(element)
+    if dtype is None or dtype.kind not in "iu":
+        return array
+    flat = list(array.reshape(-1))
+    limits = np.iinfo(dtype)
+    held = [_is_held(n, int(limits.min), int(limits.max)) for n in flat]
+    if all(held):
+        return array
+    kept = (
+        n if ok else unknown("element", value, i)
+        for i, (n, ok) in enumerate(zip(flat, held, strict=True))
+    )
+    return numbers(kept).reshape(array.shape)
+
+
+def _is_held(number: Number, low: int, high: int) -> bool:
+    if isinstance(number, int):
+        return low <= number <= high
+    parts = (number.constant, *(n for _, n in number.terms))
+    return all(-high <= n <= high for n in parts) and (low < 0 or is_size(number))
 
 
 def numbers(values: Iterable[Number]) -> AnyArray:

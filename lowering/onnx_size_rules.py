@@ -17,7 +17,6 @@ from autosplit.lowering.affine import (
     Number,
     floor_quotient,
     is_size,
-    least,
     maximum,
     minimum,
     positive,
@@ -43,8 +42,8 @@ from autosplit.lowering.known_sizes import (
 from autosplit.lowering.onnx_canonical import attribute, operand
 from autosplit.lowering.onnx_sizes import SAME_SHAPE
 
-END = 1 << 31
-"""Ends from here on, or before its negative, mean all that there is."""
+END = (1 << 31) - 1
+"""Bounds from here on, or up to its negative, are beyond any dimension."""
 
 # Shapes
 
@@ -140,8 +139,8 @@ def sliced(size: Number, start: Number, end: Number, step: int) -> Number:
 def _place(size: Number, bound: Number) -> Number | None:
     """Where a bound of a slice is in a dimension, from 0 to its size; None where its sign is not known."""
     if isinstance(bound, int):
-        if bound >= END:
-            return size
+        if abs(bound) >= END:
+            return size if bound > 0 else 0
         return minimum(bound, size) if bound >= 0 else maximum(size + bound, 0)
     return minimum(bound, size) if is_size(bound) else None
 
@@ -168,8 +167,8 @@ def _reshape(s: KnownSizes, op: OnnxOp) -> Shapes:
     zeros = bool(attribute(op, "allowzero", 0))
     out: list[Number | None] = []
     for i, n in enumerate(wanted):
-        if n == 0 and not zeros and shape is not None:
-            out.append(shape[i])
+        if n == 0 and not zeros:
+            out.append(open_size() if shape is None else shape[i])
         else:
             out.append(n if is_size(n) else None)
     if out.count(None) != 1 or shape is None:
@@ -420,7 +419,7 @@ def _reshaped(s: KnownSizes, op: OnnxOp) -> list[AnyArray | None]:
     data, shape = s.elements(op.operands[0]), s.shape(op.results[0])
     if data is None or shape is None or not all(isinstance(d, int) for d in shape):
         return []
-    return [data.reshape([int(str(d)) for d in shape])]
+    return [data.reshape([d for d in shape if isinstance(d, int)])]
 
 
 def _elementwise(count: int, function: Callable[..., Number | None]) -> ElementRule:
@@ -460,7 +459,7 @@ def _divided(a: Number, b: Number) -> Number | None:
     """Division rounds towards zero, which is down where nothing is negative."""
     if isinstance(a, int) and isinstance(b, int):
         return None if b == 0 else abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-    return floor_quotient(a, b) if (least(a) or 0) >= 0 and is_size(a) else None
+    return floor_quotient(a, b) if is_size(a) else None
 
 
 def _total(values: Sequence[Number]) -> Number:
