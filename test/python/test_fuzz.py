@@ -245,6 +245,22 @@ def test_damage_is_damage_and_always_the_same(fuzzer: Fuzzer):
     assert all(changed[kind] > share * 0.7 for kind, share in SHARES.items()), changed
 
 
+def test_damage_is_the_same_in_every_process(fuzzer: Fuzzer):
+    """Hashes, and with them the order of a protobuf map, are others in each."""
+    path = fuzzer.folder / "functions.pb"
+    code = (
+        "import random, sys, test_fuzz; data = open(sys.argv[1], 'rb').read()\n"
+        "for i in range(40): print(test_fuzz.damaged_graph(random.Random(i), data).hex())"
+    )
+    beside = {"PYTHONPATH": str(Path(__file__).parent), "PYTHONHASHSEED": "1"}
+    told = subprocess.run(
+        [sys.executable, "-c", code, str(path)],
+        env={**os.environ, **beside}, check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    own = [damaged_graph(random.Random(i), path.read_bytes()).hex() for i in range(40)]
+    assert told.stdout.splitlines() == own
+
+
 @pytest.mark.parametrize("kind", SHARES)
 def test_300_damaged_files(kind: str, fuzzer: Fuzzer):
     assert not (found := fuzzer.failures(kind, range(SHARES[kind]))), "\n\n".join(found)
