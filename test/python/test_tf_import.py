@@ -509,6 +509,26 @@ def test_nodes_have_the_inputs_of_their_type(tmp_path: Path):
         tf.graph_util.import_graph_def(graph)
 
 
+@pytest.mark.parametrize("shape", [[2**31 - 1], [2**40], [2**20, 2**20], [2**62, 2**62]])
+@pytest.mark.parametrize("fields", [{"float_val": [0.5]}, {}, {"string_val": [b"a"]}])
+def test_constants_that_no_memory_holds_are_refused(
+    tmp_path: Path, shape: list[int], fields: dict[str, Any]
+):
+    """A file says that elements repeat; who makes all of them is at it for minutes, or ended."""
+    graph = new_graph()
+    node: Any = graph.node.add()
+    node.name, node.op = "much", "Const"
+    node.attr["dtype"].type = 7 if "string_val" in fields else 1
+    tensor = node.attr["value"].tensor
+    tensor.dtype = node.attr["dtype"].type
+    for size in shape:
+        tensor.tensor_shape.dim.add().size = size
+    for name, values in fields.items():
+        getattr(tensor, name).extend(values)
+    path = write(tmp_path, graph.SerializeToString())
+    assert "constant 'much' cannot be read: its shape needs" in refused(path)
+
+
 def test_functions_are_looked_at(tmp_path: Path):
     """They are bytes within a graph, of which nothing is read before they are needed."""
     graph = new_graph((small_graph()).SerializeToString())

@@ -51,6 +51,8 @@ if TYPE_CHECKING:
 
 CONTENT = -1
 """The `count` of a `TensorAttr` whose elements are raw bytes."""
+MOST_REPEATED = 1 << 31
+"""Bytes of a constant that the file does not hold whole; a protobuf has room for no more either."""
 
 # The typed field of a TensorProto by data type.
 _FIELDS = {
@@ -122,6 +124,11 @@ def _expand(values: Array, size: int, dtype: object) -> Array:
         raise ValueError(f"it has {values.size} elements, its shape has room for {size}")
     if values.size == size:
         return values
+    if (needed := size * values.itemsize) > MOST_REPEATED:
+        raise ValueError(
+            f"its shape needs {needed:,} bytes, of which the file holds {values.nbytes:,}; "
+            f"at most {MOST_REPEATED:,} are made by repeating the last element"
+        )
     if not values.size:
         return np.full(size, b"", dtype=object) if dtype == "" else np.zeros(size, values.dtype)
     return np.concatenate([values, np.broadcast_to(values[-1:], size - values.size)])
