@@ -37,6 +37,7 @@ from xdsl.ir import (
     Block,
     Dialect,
     Operation,
+    OpResult,
     ParametrizedAttribute,
     Region,
     SSAValue,
@@ -159,18 +160,20 @@ def _strings(names: Iterable[str]) -> ArrayAttr[StringAttr]:
     return ArrayAttr([StringAttr(n) for n in names])
 
 
-def _check_taken(what: str, values: Iterable[SSAValue]) -> None:
-    """Raises where a sub-model is given what may not leave another one."""
+def _check_passed(what: str, values: Iterable[SSAValue], target: TargetAttr) -> None:
+    """Raises where what may not leave a sub-model does; the framework's may exchange some with the caller."""
+    by_framework = target.kind.data in (Kind.cpu, Kind.host)
     for i, value in enumerate(values):
-        if isinstance(value.type, LocalType):
+        if isinstance(value.type, LocalType) and not (by_framework and value.type.EXCHANGED):
             raise VerifyException(f"{what} {i} is {value.type}, which may not leave its sub-model")
 
 
-def _check_given(what: str, values: Iterable[SSAValue], target: TargetAttr) -> None:
-    """Raises where a sub-model gives what may not leave it; the framework's may return some to the caller."""
-    by_framework = target.kind.data in (Kind.cpu, Kind.host)
+def _check_taken(what: str, values: Iterable[SSAValue], target: TargetAttr) -> None:
+    """Raises where a sub-model is given what may not leave another one; the caller's own may reach it."""
+    values = list(values)
+    _check_passed(what, values, target)
     for i, value in enumerate(values):
-        if isinstance(value.type, LocalType) and not (by_framework and value.type.RETURNED):
+        if isinstance(value.type, LocalType) and isinstance(value, OpResult):
             raise VerifyException(f"{what} {i} is {value.type}, which may not leave its sub-model")
 
 
@@ -224,8 +227,8 @@ class RegionOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        _check_taken("operand", self.captures)
-        _check_given("result", self.outputs, self.target)
+        _check_taken("operand", self.captures, self.target)
+        _check_passed("result", self.outputs, self.target)
         _check_ends(
             "the body",
             self.body.block,
@@ -322,8 +325,8 @@ class FuncOp(IRDLOperation):
                 f"@{self.sym_name.data} returns {len(values)} values "
                 f"and has {len(self.output_names)} output names"
             )
-        _check_taken("input", block.args)
-        _check_given("output", values, self.target)
+        _check_passed("input", block.args, self.target)
+        _check_passed("output", values, self.target)
         _check_order(block)
 
 
@@ -370,6 +373,7 @@ class CallOp(IRDLOperation):
             raise VerifyException(
                 f"@{parent.sym_name.data} is a sub-model and calls @{name}; only the host calls"
             )
+        _check_taken("operand", self.arguments, callee.target)
         _check_ends(
             f"@{name}",
             callee.body.block,

@@ -53,7 +53,7 @@ class SequenceType(LocalType):
 
     name = "onnx.sequence"
     WHAT: ClassVar[str] = "a sequence"
-    RETURNED: ClassVar[bool] = True
+    EXCHANGED: ClassVar[bool] = True
     element: Attribute = param_def()
 
 
@@ -66,7 +66,7 @@ class OptionalType(LocalType):
 
     name = "onnx.optional"
     WHAT: ClassVar[str] = "an optional value"
-    RETURNED: ClassVar[bool] = True
+    EXCHANGED: ClassVar[bool] = True
     element: Attribute = param_def()
 
 
@@ -79,7 +79,7 @@ class MapType(LocalType):
 
     name = "onnx.map"
     WHAT: ClassVar[str] = "a map"
-    RETURNED: ClassVar[bool] = True
+    EXCHANGED: ClassVar[bool] = True
     key: Attribute = param_def()
     value: Attribute = param_def()
 

@@ -67,8 +67,8 @@ class LocalType(ParametrizedAttribute, TypeAttribute, ABC):
 
     WHAT: ClassVar[str] = "a handle"
     """What such a value is, in words."""
-    RETURNED: ClassVar[bool] = False
-    """Whether a model may return such values all the same, because its framework hands them to the caller."""
+    EXCHANGED: ClassVar[bool] = False
+    """Whether a model may take and return such values all the same, because its framework's callers do."""
 
 
 @irdl_attr_definition

@@ -510,8 +510,10 @@ def _data_dependent(block: Block, declared: bool = True) -> set[SSAValue]:
     With `declared`, those of which the type says that it is fixed do not; else only types of ops of which
     nothing is inferred hold.
     """
-    shapes: set[SSAValue] = set()
-    """Values whose shape depends on data."""
+    shapes: set[SSAValue] = {
+        a for a in block.args if isinstance(a.type, LocalType) and a.type.EXCHANGED
+    }
+    """Values whose shape depends on data; what is in a sequence that a caller gives does."""
     elements: set[SSAValue] = {a for a in block.args if not isinstance(a.type, LocalType)}
     """Values whose elements depend on data."""
     ops = [op for op in data_order(block) if isinstance(op, PlatformOp) and not op.IS_CONSTANT]

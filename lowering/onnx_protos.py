@@ -104,9 +104,11 @@ def element_of_number(number: int) -> Attribute | None:
 
 
 def type_proto(type: Attribute) -> TypeProto | None:
-    """A tensor type as ONNX writes it; None for other types."""
+    """A type as ONNX writes it; None for those that it does not have."""
     if not isinstance(type, TensorType | UnrankedTensorType):
-        return None
+        from autosplit.frontends.onnx_types import proto_of_type
+
+        return proto_of_type(type)
     number = element_number(cast("Attribute", type.element_type))
     if not number:
         return None

@@ -207,7 +207,8 @@ def _add_model_options(parser: argparse.ArgumentParser) -> None:
     add(
         "--input", metavar="NAME=SPEC", action="append", default=[], dest="inputs",
         help="the shape of an input, as in x=1,300,300,3 or x=1,300,300,3:uint8, a dtype alone, as in "
-        "x=:int64 for a scalar, or a .npy file or a picture; NAME= may be left out where there is one input",
+        "x=:int64 for a scalar, a .npy file or a picture; a .npz file is a sequence of its arrays, none an "
+        "optional value that is absent; NAME= may be left out where there is one input",
     )  # fmt: skip
     convert.add_preprocess_option(parser)
     add(
@@ -370,24 +371,21 @@ def do_run(args: argparse.Namespace) -> int:
     return 0
 
 
-def feeds_for(infos: GraphInfos, given: Sequence[str]) -> dict[str, Array]:
-    """The arrays that the `--input` options name, seeded random ones for other inputs; lines say so."""
-    from autosplit.casting import cast_input
+def feeds_for(infos: GraphInfos, given: Sequence[str]) -> dict[str, Value]:
+    """The values that the `--input` options name, seeded random ones for other inputs; lines say so."""
     from autosplit.input_options import input_specs
     from autosplit.reference import random_feeds
+    from autosplit.runtime.runner import fitted
 
     specs = input_specs(infos.inputs, given)
-    feeds: dict[str, Array] = {}
+    feeds: dict[str, Value] = {}
     for name, spec in specs.items():
         if spec.picture is not None:
             feeds[name] = infos.picture_input(name).told(spec.picture, print)
-        if spec.array is None:
-            continue
         # The whole model takes these too.
-        dtype = infos.tensors[name].dtype
-        feeds[name] = (
-            spec.array if dtype is None else cast_input(spec.array, dtype, f"input {name!r}")
-        )
+        tensor = infos.tensors[name]
+        if spec.array is not None or spec.whole is not None:
+            feeds[name] = fitted(spec.value, tensor)
     made = random_feeds(infos, [n for n in infos.inputs if n not in feeds], "--input ", specs)
     if made:
         print(f"random input (seed 0): {', '.join(made)}")
@@ -395,7 +393,7 @@ def feeds_for(infos: GraphInfos, given: Sequence[str]) -> dict[str, Array]:
 
 
 def compare_with(
-    runner: Runner, model: Path, feeds: Mapping[str, Array], outputs: Mapping[str, Value]
+    runner: Runner, model: Path, feeds: Mapping[str, Value], outputs: Mapping[str, Value]
 ) -> int:
     """Runs the unsplit model and shows how far the outputs are from its; 1 where that is too far."""
     from autosplit.platforms import check_model, get_platform

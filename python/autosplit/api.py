@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from autosplit.probe.records import Record
     from autosplit.runtime.dnnl_plan import Plan
     from autosplit.runtime.runner import Mode, Runner, Step
-    from autosplit.runtime.values import Value
+    from autosplit.runtime.values import Given, Value
     from autosplit.split_arguments import Pins, Shapes
     from autosplit.toolchains.onednn import WaitPolicy
 
@@ -71,7 +71,7 @@ TARGETS = ("BM1684", "BM1684X", "BM1688")
 @exception_wrapper(message="Met an Error when split model.")
 def split(
     platform: str,
-    input_tensors: Mapping[str, Array | PathLike],
+    input_tensors: Mapping[str, Given],
     save_dir: PathLike,
     graph_path: PathLike,
     params_path: PathLike | None = None,
@@ -231,7 +231,7 @@ def _check_target(target: str, compiler: str) -> str | None:
 def deploy(
     model_path: PathLike,
     save_dir: PathLike,
-    input_tensors: Mapping[str, Array | PathLike] | None = None,
+    input_tensors: Mapping[str, Given] | None = None,
     *,
     platform: str = "auto",
     outputs: Sequence[str] | None = None,
@@ -301,7 +301,7 @@ def _listed(data: Sequence[PathLike] | PathLike) -> list[str]:
 @exception_wrapper(message="Met an Error when explain model.")
 def explain(
     path: PathLike,
-    input_tensors: Mapping[str, Array | PathLike] | None = None,
+    input_tensors: Mapping[str, Given] | None = None,
     *,
     platform: str = "auto",
     outputs: Sequence[str] | None = None,
@@ -454,7 +454,7 @@ def load_from_zip(
 @exception_wrapper(message="Met an Error when infer loaded models.")
 def infer(
     runner: Runner | Plan,
-    input_tensors: Mapping[str, Array | PathLike],
+    input_tensors: Mapping[str, Given],
     *,
     preprocess: Preprocessing = None,
 ) -> dict[str, Value]:
@@ -474,7 +474,7 @@ def infer(
 
 
 def _arrays(
-    runner: Runner | Plan, given: Mapping[str, Array | PathLike], preprocess: Preprocessing
+    runner: Runner | Plan, given: Mapping[str, Given], preprocess: Preprocessing
 ) -> dict[str, Array]:
     """The inputs as arrays, where some are pictures."""
     from autosplit.logs import log
@@ -550,7 +550,7 @@ def load_compiled(
 
 def infer_time(
     folder: PathLike | Runner,
-    input_tensors: Mapping[str, Array | PathLike],
+    input_tensors: Mapping[str, Given],
     save_file: PathLike | None = None,
     mode: Mode | None = None,
     *,

@@ -17,6 +17,7 @@ from onnx.backend.base import Backend, BackendRep
 
 from autosplit.driver import InputSpec, SplitOptions, split_model
 from autosplit.errors import AutosplitError
+from autosplit.runtime.values import flat
 
 
 class SplitModel(BackendRep):
@@ -44,7 +45,7 @@ class SplitModel(BackendRep):
         cannot be split or the inputs do not fit it.
         """
         feeds = self._feeds(inputs)
-        shapes = tuple(value.shape if _is_array(value) else () for value in feeds.values())
+        shapes = tuple(array.shape for array in flat(feeds).values())
         runner = self._runs.get(shapes)
         if runner is None:
             runner = self._runs[shapes] = self._split(feeds)
@@ -65,7 +66,7 @@ class SplitModel(BackendRep):
         from autosplit.runtime.runner import Runner
 
         out = self._folder / f"split_{len(self._runs)}"
-        specs = {name: InputSpec.of(value) for name, value in feeds.items() if _is_array(value)}
+        specs = {name: InputSpec.of(value) for name, value in feeds.items()}
         split_model(SplitOptions(self._model, out, specs, **self._options))
         return Runner(out, 0)
 
@@ -73,10 +74,6 @@ class SplitModel(BackendRep):
 def _plain(value: Any) -> Any:
     """An array of a number; sequences, and optional values that are missing, as they are."""
     return np.asarray(value) if np.isscalar(value) else value
-
-
-def _is_array(value: Any) -> bool:
-    return isinstance(value, np.ndarray)
 
 
 class AutosplitBackend(Backend):

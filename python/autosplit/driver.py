@@ -26,9 +26,17 @@ if TYPE_CHECKING:
     from autosplit.model_pictures import Pictures
     from autosplit.platforms import Measured, Measurements, Model
     from autosplit.preprocess import Preprocess
+    from autosplit.runtime.values import Value
     from autosplit.weights import WeightStore
 
     Array = NDArray[np.generic]
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A value that is no array: a list, a dict, or None for an optional value that is absent."""
+
+    value: Value
 
 
 @dataclass(frozen=True)
@@ -42,10 +50,23 @@ class InputSpec:
     """The axes whose sizes are the largest of those that vary; with none, all that the model leaves open."""
     picture: Path | None = None
     """A picture to make the array of, and the shape."""
+    whole: Whole | None = field(default=None, compare=False)
+    """In place of all that, the value of an input that takes no tensor."""
 
     @classmethod
-    def of(cls, array: Array) -> InputSpec:
+    def of(cls, value: Value) -> InputSpec:
+        """What is said by a value that is given: an array, a list, a dict or None."""
+        import numpy as np
+
+        if not isinstance(value, np.ndarray):
+            return cls(whole=Whole(value))
+        array = cast("Array", value)
         return cls(tuple(array.shape), str(array.dtype), array)
+
+    @property
+    def value(self) -> Value:
+        """What is given, if anything is."""
+        return self.array if self.whole is None else self.whole.value
 
 
 @dataclass(frozen=True)
@@ -125,6 +146,7 @@ def split_model(options: SplitOptions) -> SplitResult:
     from autosplit.devices import check_mode, get_chip
     from autosplit.model_pictures import Pictures, sized
     from autosplit.platforms import load_model
+    from autosplit.value_inputs import whole_inputs
 
     chip = get_chip(options.target)
     check_mode(chip, options.mode)
@@ -144,7 +166,8 @@ def split_model(options: SplitOptions) -> SplitResult:
     options.progress("reading the model")
     model = load_model(options.model, options.platform, options.custom_ops)
     options = with_shapes(model, options)
-    inputs = sized(model, named_inputs(model, options.inputs), options.preprocess, options.layout)
+    inputs = whole_inputs(model, named_inputs(model, options.inputs))
+    inputs = sized(model, inputs, options.preprocess, options.layout)
     options = replace(options, inputs=with_scalars(model, inputs))
     shapes = {name: spec.shape for name, spec in options.inputs.items()}
     largest = model
@@ -273,10 +296,10 @@ def with_scalars(model: Model, given: Mapping[str, InputSpec]) -> dict[str, Inpu
     """The specs; one that says a dtype alone is of a scalar where the model does not even say the rank."""
     from xdsl.dialects.builtin import TensorType
 
-    from autosplit.dialects.platform import platform_graph
+    from autosplit.dialects.platform import LocalType, platform_graph
 
     inputs = platform_graph(model.module).graph_inputs()
-    unranked = {_bare(name) for name, v in inputs if not isinstance(v.type, TensorType)}
+    unranked = {_bare(name) for name, v in inputs if not isinstance(v.type, TensorType | LocalType)}
     return {
         name: replace(spec, shape=()) if spec.shape is None and _bare(name) in unranked else spec
         for name, spec in given.items()
@@ -289,10 +312,12 @@ def check_sizes(model: Model) -> None:
 
     where = f"{model.path}: " if model.path is not None else ""
     for name, value in platform_graph(model.module).graph_inputs():
+        if isinstance(value.type, LocalType) and value.type.EXCHANGED:
+            continue
         if isinstance(value.type, LocalType):
             raise AutosplitError(
-                f"{where}input {name!r} is {value.type.WHAT}, and sub-models take tensors; choose outputs "
-                "that do not need it, with --output, or tensors behind it as inputs, with --input"
+                f"{where}input {name!r} is {value.type.WHAT}, which its framework takes of no caller; choose "
+                "outputs that do not need it, with --output, or tensors behind it as inputs, with --input"
             )
         if element_type(value.type) is None:
             raise AutosplitError(
@@ -311,7 +336,7 @@ def check_outputs(model: Model) -> None:
 
     where = f"{model.path}: " if model.path is not None else ""
     for name, value in platform_graph(model.module).graph_outputs():
-        if isinstance(value.type, LocalType) and not value.type.RETURNED:
+        if isinstance(value.type, LocalType) and not value.type.EXCHANGED:
             raise AutosplitError(
                 f"{where}output {name!r} is {value.type.WHAT}, expected a tensor; choose others with --output"
             )
@@ -334,6 +359,9 @@ def cast_inputs(model: Model, given: Mapping[str, InputSpec]) -> dict[str, Input
         value = inputs.get(_bare(name))
         kind = None if value is None else element_type(value.type)
         dtype = None if kind is None else dtype_of(kind)
+        if kind is not None and spec.whole is not None:
+            what = type(spec.value).__name__
+            raise AutosplitError(f"{where}input {name!r} is a {what}, expected a numpy array")
         if dtype is None or spec.dtype is None:
             continue
         if spec.array is not None:
@@ -370,17 +398,24 @@ def _bare(name: str) -> str:
     return name.removesuffix(":0")
 
 
-def make_feeds(model: Model, given: Mapping[str, InputSpec]) -> dict[str, Array]:
-    """Arrays for all inputs of the model: the given ones, seeded random ones for the others."""
+def make_feeds(model: Model, given: Mapping[str, InputSpec]) -> dict[str, Value]:
+    """Values for all inputs of the model: the given ones, seeded random ones for the others."""
     import numpy as np
 
     from autosplit.dialects.platform import element_type, platform_graph, static_shape
     from autosplit.dtypes import dtype_of
+    from autosplit.value_inputs import random_value
+    from autosplit.value_types import value_type_of
 
     arrays = {_bare(name): spec.array for name, spec in given.items()}
+    wholes = {_bare(n): spec.value for n, spec in given.items() if spec.whole is not None}
     random = np.random.default_rng(0)
-    feeds: dict[str, Array] = {}
+    feeds: dict[str, Value] = {}
     for name, value in platform_graph(model.module).graph_inputs():
+        if (known := value_type_of(value.type)) is not None:
+            own = _bare(name) in wholes
+            feeds[name] = wholes[_bare(name)] if own else random_value(random, known, name)
+            continue
         array = arrays.get(_bare(name))
         shape = static_shape(value.type)
         kind = element_type(value.type)
@@ -468,9 +503,12 @@ def measure_open(model: Model, options: SplitOptions, lowered: ModuleOp) -> Meas
     Sizes that depend on the data, not only on the input shapes, stay unknown in the types. Returns what was
     measured. `lowered`: the copy that `infer` made.
     """
+    from xdsl.dialects.builtin import UnrankedTensorType
+
     from autosplit.dialects.platform import (
         element_type,
         platform_graph,
+        set_type,
         static_shape,
         value_name,
     )
@@ -494,23 +532,29 @@ def measure_open(model: Model, options: SplitOptions, lowered: ModuleOp) -> Meas
     values = {name: value for name, value in unknown.items() if value not in uncertain}
     is_needed = bool(values)
     values |= unproven_values(model)
+    # A dtype does not depend on the data: sub-models need it where they take such a value.
+    typeless = {
+        n: v for n, v in unknown.items() if n not in values and element_type(v.type) is None
+    }
     is_open = bool(open_work(lowered))
-    if not values and not is_open:
+    if not values and not typeless and not is_open:
         return Measurements({})
     options.progress("measuring shapes in the framework")
     # Some of the others may be at borders: asking now is cheap, another run is not.
-    others = [n for n, v in unknown.items() if n not in values and element_type(v.type) is not None]
+    others = [n for n in unknown if n not in values and n not in typeless]
     try:
-        measured = measure(model, options, [*values, *others], work=is_open)
+        measured = measure(model, options, [*values, *typeless, *others], work=is_open)
     except AutosplitError:
         if is_needed:
             raise
         # What the ops compute, and whether declared sizes are true, is good to know; the plan says that it
         # is not.
-        return Measurements({}, None)
+        return Measurements({}, None if is_open else {})
     for name, found in measured.values.items():
         if name in values:
             set_measured(values[name], found)
+        elif name in typeless and (kind := measured_element(found)) is not None:
+            set_type(typeless[name], UnrankedTensorType(kind))
     return measured
 
 
@@ -552,16 +596,24 @@ def measure(
 
 def set_measured(value: SSAValue, found: Measured) -> None:
     """Sets a value's type to what was measured."""
-    import numpy as np
     from xdsl.dialects.builtin import TensorType
 
     from autosplit.dialects.platform import element_type, set_type
+
+    kind = element_type(value.type) or measured_element(found)
+    if kind is not None:
+        set_type(value, TensorType(kind, found.shape))
+
+
+def measured_element(found: Measured) -> Attribute | None:
+    """The element type that was measured, of which only ONNX's may be unknown; None where the IR has none."""
+    from autosplit.dialects.onnx_tensors import StringType
     from autosplit.dtypes import element_type_of
 
-    kind = element_type(value.type)
-    if kind is None:
-        kind = element_type_of(np.dtype(found.dtype))
-    set_type(value, TensorType(kind, found.shape))
+    try:
+        return StringType() if found.dtype == "object" else element_type_of(found.dtype)
+    except ValueError:
+        return None
 
 
 def cut(

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from autosplit.errors import AutosplitError
+from autosplit.errors import AutosplitError, first_line
 from autosplit.numpy_files import load_arrays
 from autosplit.preprocess import is_picture
 
@@ -26,6 +26,9 @@ MOST_ELEMENTS = 2**40
 _SHAPE = re.compile(
     r"(?P<sizes>(\.\.)?\d+([,x](\.\.)?\d+)*|scalar)(:(?P<dtype>\w+))?|:(?P<alone>\w+)"
 )
+
+ABSENT = "none"
+"""Says of an optional value that it is absent."""
 
 
 def divide_input(text: str) -> tuple[str, str]:
@@ -45,12 +48,17 @@ def divide_input(text: str) -> tuple[str, str]:
 
 
 def _is_spec(text: str) -> bool:
-    is_file = text.endswith(".npy") or is_picture(text)
-    return _SHAPE.fullmatch(text) is not None or (is_file and Path(text).is_file())
+    is_file = text.endswith((".npy", ".npz")) or is_picture(text)
+    return (
+        text == ABSENT or _SHAPE.fullmatch(text) is not None or (is_file and Path(text).is_file())
+    )
 
 
 def parse_input(text: str) -> tuple[str, InputSpec]:
     """`NAME=1,300,300,3[:uint8]`, `NAME=:uint8`, `NAME=file.npy` or `NAME=photo.jpg`.
+
+    For inputs that are no tensors: `NAME=file.npz`, a sequence of the archive's arrays in their order, and
+    `NAME=none`, an optional value that is absent.
 
     The name is empty where it is left out. `..300` is a size that varies, and that is 300 at most. A dtype
     alone leaves the shape to the model.
@@ -58,6 +66,10 @@ def parse_input(text: str) -> tuple[str, InputSpec]:
     from autosplit.driver import InputSpec
 
     name, spec = divide_input(text)
+    if spec == ABSENT:
+        return name, InputSpec.of(None)
+    if spec.endswith(".npz"):
+        return name, InputSpec.of(read_sequence(text, spec))
     shape = _SHAPE.fullmatch(spec)
     if shape is None and is_picture(spec):
         if not Path(spec).is_file():
@@ -114,6 +126,19 @@ def read_array(text: str, path: str) -> Array:
         raise AutosplitError(f"--input {text}: there is no file {path}") from e
     except (OSError, ValueError, EOFError, BadZipFile) as e:
         raise AutosplitError(f"--input {text}: cannot read {path}: {e}") from e
+
+
+def read_sequence(text: str, path: str) -> list[Array]:
+    """The arrays of a .npz file in their order, `text` being the option that names it."""
+    try:
+        archive: Any = load_arrays(path)
+        # Members are read here: a damaged one ends zlib, zipfile or numpy in many ways.
+        with archive as loaded:
+            return [loaded[name] for name in loaded.files]
+    except FileNotFoundError as e:
+        raise AutosplitError(f"--input {text}: there is no file {path}") from e
+    except Exception as e:
+        raise AutosplitError(f"--input {text}: cannot read {path}: {first_line(e)}") from e
 
 
 def unique(pairs: Sequence[tuple[str, InputSpec]]) -> dict[str, InputSpec]:

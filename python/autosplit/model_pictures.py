@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from autosplit.driver import InputSpec
     from autosplit.emit.graph_folder import GraphInfos
     from autosplit.platforms import Model
+    from autosplit.runtime.values import Given, Value
 
     Array = NDArray[np.generic]
 
@@ -112,18 +113,18 @@ def sized(
 
 def read_given(
     infos: GraphInfos,
-    given: Mapping[str, Array | Path | str],
+    given: Mapping[str, Given],
     preprocess: Preprocessing,
     note: Callable[[str], None],
-) -> dict[str, Array]:
-    """The arrays for a folder's inputs, where paths are of pictures; `note` is told what was done to each.
+) -> dict[str, Value]:
+    """The values for a folder's inputs, where paths are of pictures; `note` is told what was done to each.
 
     `preprocess`: descriptions in front of those of the folder. Names may come with or without `:0`. Raises
     AutosplitError where a path is given for what is no input, or no picture can become it.
     """
     infos = infos.described(descriptions(preprocess))
     known = {bare(name): name for name in infos.inputs}
-    found: dict[str, Array] = {}
+    found: dict[str, Value] = {}
     for name, value in given.items():
         if not isinstance(value, str | Path):
             found[name] = value

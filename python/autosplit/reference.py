@@ -16,12 +16,14 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from autosplit.casting import STRINGS, dtype_by_name
+from autosplit.casting import STRINGS, cast_input, dtype_by_name
 from autosplit.emit.compilation import Compilation, Measure
 from autosplit.errors import AutosplitError, choice
 from autosplit.numpy_files import load_arrays
 from autosplit.picture_input import PictureInput, Seen
 from autosplit.preprocess import SUFFIXES
+from autosplit.runtime.values import Value, arrays_of
+from autosplit.value_inputs import random_value
 
 if TYPE_CHECKING:
     from autosplit.custom_ops import Libraries
@@ -39,7 +41,7 @@ _ALL = ""
 class _Part:
     """A part of a sample, that is read when it is needed."""
 
-    read: Callable[[], dict[str, Array]]
+    read: Callable[[], dict[str, Value]]
 
 
 @dataclass
@@ -66,7 +68,7 @@ class Data:
             return []
         return [name for name in self.infos.inputs if name not in self.parts]
 
-    def samples(self) -> Iterator[dict[str, Array]]:
+    def samples(self) -> Iterator[dict[str, Value]]:
         """The samples in order, or a random one where there are none; every input is checked."""
         seen: dict[str, Seen] = {}
         for index in range(max(1, len(self))):
@@ -75,22 +77,23 @@ class Data:
             yield sample
         self._tell(seen, len(self))
 
-    def first(self) -> dict[str, Array]:
+    def first(self) -> dict[str, Value]:
         """The first sample."""
         sample, seen = self._sample(0), dict[str, Seen]()
         self._add_to(seen, sample)
         self._tell(seen, 1)
         return sample
 
-    def _sample(self, index: int) -> dict[str, Array]:
-        sample: dict[str, Array] = {}
+    def _sample(self, index: int) -> dict[str, Value]:
+        sample: dict[str, Value] = {}
         for parts in self.parts.values():
             sample |= parts[index].read()
         return {**random_feeds(self.infos, self.random), **sample}
 
-    def _add_to(self, seen: dict[str, Seen], sample: Mapping[str, Array]) -> None:
+    def _add_to(self, seen: dict[str, Seen], sample: Mapping[str, Value]) -> None:
         for name in () if self._told else sample:
-            seen.setdefault(name, Seen()).add(sample[name])
+            for _, array in arrays_of(name, sample[name]):
+                seen.setdefault(name, Seen()).add(array)
 
     def _tell(self, seen: Mapping[str, Seen], count: int) -> None:
         """Says what reached the inputs that files were given for, unless that was said before."""
@@ -193,10 +196,15 @@ def _add(data: Data, name: str, path: Path) -> None:
         # What is missing is said before anything is computed.
         infos.picture_input(name).done(f"--data {path}")
         data.pictures.setdefault(name, []).append(path)
+    elif kind == ".npy" and tensor.value is not None and tensor.value.array is None:
+        raise AutosplitError(
+            f"--data {path}: input {name!r} is {tensor.value.words}; give .npz files with all inputs"
+        )
     elif kind == ".npy":
         count = _count(tensor, _load(path), path, dynamic=infos.dynamic)
         data.parts.setdefault(name, []).extend(
-            _Part(lambda i=i: {name: _slice(tensor, _load(path), i, count)}) for i in range(count)
+            _Part(lambda i=i: {name: _cast(tensor, _slice(tensor, _load(path), i, count), path)})
+            for i in range(count)
         )
     else:
         raise AutosplitError(f"{path}: expected a .npy, .npz or image file")
@@ -238,31 +246,35 @@ def _load(path: Path) -> Array:
     return cast("Array", loaded)
 
 
-def _read_npz(infos: GraphInfos, path: Path) -> dict[str, Array]:
+def _read_npz(infos: GraphInfos, path: Path) -> dict[str, Value]:
     try:
         loaded: Any = load_arrays(path)
         arrays: dict[str, Array] = {name: loaded[name] for name in loaded.files}
     except Exception as error:
         # Members are read here: a damaged one ends zlib, zipfile or numpy in many ways.
         raise AutosplitError(f"--data: cannot read {path}: {error}") from None
-    named = {input_name(infos, name): array for name, array in arrays.items()}
-    if missing := [name for name in infos.inputs if name not in named]:
+    whole = {n: type for n in infos.inputs if (type := infos.tensors[n].value) is not None}
+    found: dict[str, Value] = {name: type.gathered(name, arrays) for name, type in whole.items()}
+    parts = {part for name, value in found.items() for part, _ in arrays_of(name, value)}
+    named = {input_name(infos, n): array for n, array in arrays.items() if n not in parts}
+    if missing := [name for name in infos.inputs if name not in {**named, **found}]:
         raise AutosplitError(f"--data: {path} has no array {missing[0]!r}, expected all inputs")
     for name, array in named.items():
+        if name in found:
+            raise AutosplitError(
+                f"--data: {path}: input {name!r} is {whole[name].words}; expected its arrays as "
+                "`autosplit run -o` writes them"
+            )
         _count(infos.tensors[name], array, path, dynamic=infos.dynamic, most=1)
-    return named
+        found[name] = _cast(infos.tensors[name], array, path)
+    return found
 
 
 def _count(
     tensor: Tensor, array: Array, path: Path, *, dynamic: bool, most: int | None = None
 ) -> int:
-    """How many samples an array holds. Raises where its dtype or shape are not the input's."""
-    from autosplit.runtime.runner import same_dtype
-
-    if tensor.dtype is not None and not same_dtype(array.dtype, tensor.dtype):
-        raise AutosplitError(
-            f"{path}: found dtype {array.dtype.name}, input {tensor.name!r} is {tensor.dtype}"
-        )
+    """How many samples an array holds. Raises where its values or shape are not the input's."""
+    _cast(tensor, array, path)
     shape = tensor.shape
     if shape is None or _fits(array.shape, shape, dynamic=dynamic):
         return 1
@@ -284,7 +296,15 @@ def _fits(found: Sequence[int], expected: Sequence[int], *, dynamic: bool) -> bo
     )
 
 
+def _cast(tensor: Tensor, array: Array, path: Path) -> Array:
+    """The array in the input's dtype, see `autosplit.casting`."""
+    if tensor.dtype is None:
+        return array
+    return cast_input(array, tensor.dtype, f"{path}: input {tensor.name!r}")
+
+
 def _slice(tensor: Tensor, array: Array, index: int, count: int) -> Array:
+    """Sample `index` of `count` in an array, in the array's dtype."""
     if tensor.shape is None or (count == 1 and array.ndim == len(tensor.shape)):
         return np.array(array)
     if array.ndim > len(tensor.shape):
@@ -298,7 +318,7 @@ def random_feeds(
     names: Sequence[str],
     option: str = "--data ",
     specs: Mapping[str, InputSpec] | None = None,
-) -> dict[str, Array]:
+) -> dict[str, Value]:
     """Seeded random arrays for inputs of the model, with their own shapes and dtypes or those in `specs`.
 
     Where it is known what becomes of pictures, they are as of random ones. Raises AutosplitError where a
@@ -307,9 +327,12 @@ def random_feeds(
     from autosplit.driver import InputSpec, random_array
 
     random = np.random.default_rng(0)
-    feeds: dict[str, Array] = {}
+    feeds: dict[str, Value] = {}
     for name in names:
         tensor = infos.tensors[name]
+        if tensor.value is not None:
+            feeds[name] = random_value(random, tensor.value, name, option)
+            continue
         spec = (specs or {}).get(name) or InputSpec()
         shape = tensor.shape if spec.shape is None else spec.shape
         if shape is None and spec.dtype is not None:
@@ -347,7 +370,7 @@ class Reference:
         self.custom_ops = custom_ops
         self._runner: Runner | None = None
 
-    def trace(self, sample: Mapping[str, Array], wanted: Sequence[int]) -> dict[int, Traced]:
+    def trace(self, sample: Mapping[str, Value], wanted: Sequence[int]) -> dict[int, Traced]:
         """What the sub-models `wanted` take and make where the model is given `sample`."""
         from autosplit.runtime.runner import Runner
 

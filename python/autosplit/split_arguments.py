@@ -10,14 +10,10 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 from autosplit.errors import AutosplitError, nearest
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from autosplit.custom_ops import CustomOps
     from autosplit.driver import InputSpec, SplitOptions
     from autosplit.preprocess import Preprocessing
-
-    Array = NDArray[np.generic]
+    from autosplit.runtime.values import Given
 
 PathLike: TypeAlias = "Path | str"
 Pins: TypeAlias = "Mapping[str, str] | Sequence[str | tuple[str, str]]"
@@ -87,7 +83,7 @@ def check_platform(platform: str, *, auto: bool = False) -> None:
 def split_options(
     model: PathLike,
     save_dir: PathLike | None,
-    input_tensors: Mapping[str, Array | PathLike] | None,
+    input_tensors: Mapping[str, Given] | None,
     *,
     platform: str,
     outputs: Sequence[str] | None,
@@ -148,8 +144,8 @@ def _given(given: object) -> Iterator[tuple[str, InputSpec]]:
     for name, value in cast("Mapping[str, object]", given).items():
         if isinstance(value, str | Path):
             yield name, InputSpec(picture=Path(value))
-        elif isinstance(value, np.ndarray):
-            yield name, InputSpec.of(cast("Array", value))
+        elif value is None or isinstance(value, np.ndarray | list | tuple | dict):
+            yield name, InputSpec.of(value)
         else:
             raise AutosplitError(
                 f"input {name!r} is a {type(value).__name__}, expected a numpy.ndarray or a picture's path"

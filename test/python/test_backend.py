@@ -1,7 +1,6 @@
 """The ONNX backend suite: split models, whole and cut at random, give the bits that ONNX Runtime gives.
 
-All node cases that ONNX Runtime runs and that take tensors are run; exceptions stand in
-backend_exceptions.toml, with their causes.
+All node cases that ONNX Runtime runs are run; exceptions stand in backend_exceptions.toml, with their causes.
 """
 
 from __future__ import annotations
@@ -92,11 +91,6 @@ def check(index: int) -> None:
     for exception in EXCEPTIONS["exception"]:
         if re.fullmatch(exception["cases"], case.name):
             pytest.skip(f"{case.name}: {exception['cause']}")
-    if not all(value.type.HasField("tensor_type") for value in case.model.graph.input):
-        # A limit of our own, which the README names.
-        with pytest.raises(AutosplitError, match="sub-models take tensors"):
-            prepare(case.model).run([])
-        return
     inputs = [
         numpy_helper.to_array(value) if isinstance(value, TensorProto) else value
         for value in case.data_sets[0][0]

@@ -872,6 +872,17 @@ def test_images_are_read(folder: Path, tmp_path: Path):
     np.testing.assert_allclose(found[0, :, 5, 5], [1, 0, 0.2], atol=1e-6)
 
 
+def test_data_is_cast_where_nothing_is_lost(folder: Path, tmp_path: Path):
+    stacked = np.arange(2 * 3 * 16 * 16).reshape(2, 3, 16, 16)
+    np.save(tmp_path / "whole.npy", stacked.astype(np.float64))
+    np.savez(tmp_path / "whole.npz", x=stacked[:1].astype(np.int16))
+    infos = GraphInfos.load(folder)
+    for name, count in (("whole.npy", 2), ("whole.npz", 1)):
+        samples = [sample["x"] for sample in read_data(infos, [str(tmp_path / name)]).samples()]
+        assert {x.dtype for x in samples} == {np.dtype(np.float32)}
+        np.testing.assert_array_equal(np.concatenate(samples), stacked[:count])
+
+
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
@@ -882,7 +893,12 @@ def test_images_are_read(folder: Path, tmp_path: Path):
             "wrong.npy",
             r"wrong.npy: found shape \[1, 3, 8, 8\], expected \[1, 3, 16, 16\] for input 'x'",
         ),
-        ("bytes.npy", r"bytes.npy: found dtype uint8, input 'x' is float32"),
+        (
+            "exact.npy",
+            r"exact.npy: input 'x': found dtype float64, expected float32, which cannot hold its 0.1",
+        ),
+        ("exact.npz", r"exact.npz: input 'x': found dtype float64, expected float32, which cannot"),
+        ("names.npy", r"names.npy: input 'x': found dtype str\d+, expected float32$"),
         ("text.npy", r"cannot read text.npy"),
         ("text.npz", r"cannot read text.npz"),
         (
@@ -900,7 +916,9 @@ def test_wrong_data_is_refused(
     monkeypatch.chdir(tmp_path)
     npy(Path("one.npy"), 1, 3, 16, 16)
     npy(Path("wrong.npy"), 1, 3, 8, 8)
-    npy(Path("bytes.npy"), 1, 3, 16, 16, dtype="uint8")
+    np.save("exact.npy", np.full((2, 3, 16, 16), 0.1))
+    np.savez("exact.npz", x=np.full((1, 3, 16, 16), 0.1))
+    np.save("names.npy", np.full((1, 3, 16, 16), "a"))
     np.savez("other.npz", a=X)
     for name in ("text.npy", "text.npz", "text.png", "text.txt"):
         Path(name).write_text("text")

@@ -13,7 +13,6 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from autosplit.driver import SplitOptions, split_model
-from autosplit.errors import AutosplitError
 from autosplit.runtime.runner import Runner, compare
 from autosplit.runtime.values import Value, flat
 from autosplit.tools import autosplit as cli
@@ -153,37 +152,6 @@ def test_values_that_differ_are_told_apart():
     assert found.equal
     (found,) = compare({"y": {1: 0.5}}, {"y": {2: 0.5}}, rtol=1e-5)
     assert not found.close
-
-
-@pytest.mark.parametrize(
-    ("type", "first", "said"),
-    [
-        (IMAGES, node("SequenceAt", ["q", "zero"], ["c"]), "input 'q' is a sequence"),
-        (
-            helper.make_optional_type_proto(IMAGE),
-            node("OptionalGetElement", ["q"], ["c"]),
-            "input 'q' is an optional value",
-        ),
-    ],
-)  # fmt: skip
-def test_inputs_that_are_no_tensors_are_refused_with_advice_that_helps(
-    type: onnx.TypeProto, first: onnx.NodeProto, said: str, tmp_path: Path
-):
-    q = onnx.ValueInfoProto(name="q")
-    q.type.CopyFrom(type)
-    graph = helper.make_graph(
-        [first, node("Relu", ["c"], ["y"]), node("Abs", ["x"], ["z"])],
-        "g",
-        [q, helper.make_tensor_value_info("x", FLOAT, [2])],
-        [onnx.ValueInfoProto(name="y"), onnx.ValueInfoProto(name="z")],
-        [numpy_helper.from_array(np.int64(0), "zero")],
-    )
-    path = tmp_path / "model.onnx"
-    opsets = [helper.make_opsetid("", 18)]
-    onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=8), path)
-    with pytest.raises(AutosplitError, match=f"{said}, and sub-models take tensors; .*--output"):
-        split_model(SplitOptions(path))
-    split_model(SplitOptions(path, outputs=["z"]))
 
 
 def test_reading_values_needs_no_framework():

@@ -17,12 +17,15 @@ from autosplit.preprocess import Affine, Descriptions, Preprocess
 
 if TYPE_CHECKING:
     from autosplit.emit.compilation import Compilation
+    from autosplit.value_types import ValueType
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 FILE_NAME = "graph_infos.json"
 PLAN_NAME = "plan.mlir"
 BMODEL_NAME = "compilation.bmodel"
+VALUES = "values"
+"""The entry of what is autosplit's own that says what tensors are that are no arrays."""
 
 Role = Literal["input", "output", "intermediate"]
 
@@ -54,6 +57,8 @@ class Tensor:
     dtype: str | None
     """numpy's name; None where the file does not say."""
     attr: Role
+    value: ValueType | None = None
+    """What it is where it is no array; None for arrays, and where the file does not say."""
 
 
 @dataclass(frozen=True)
@@ -177,7 +182,7 @@ class GraphInfos:
 
         Raises AutosplitError where a sub-model cannot be read.
         """
-        if all(tensor.dtype is not None for tensor in self.tensors.values()):
+        if all(tensor.dtype or tensor.value for tensor in self.tensors.values()):
             return self
         from autosplit.emit.read_folder import completed
 
@@ -313,6 +318,7 @@ class _Reader:
         graphs = tuple(self.graph(i, entry, platform, tensors) for i, entry in enumerate(entries))
         own = top.get("autosplit")
         own = cast("dict[str, Json]", own) if isinstance(own, dict) else {}
+        tensors |= self.values(own, tensors)
         inputs = tuple(t.name for t in tensors.values() if t.attr == "input")
         outputs = self.outputs(own, tensors)
         self.check_order(graphs, inputs, outputs)
@@ -385,6 +391,24 @@ class _Reader:
                 raise self.fail(f"the shape of {where} is {shape!r}, expected sizes")
             shape = tuple(cast("list[int]", shape))
         return Tensor(name, shape, self.dtype(entry.get("dtype"), where), attr)
+
+    def values(self, own: dict[str, Json], tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+        """The tensors that are no arrays."""
+        if VALUES not in own:
+            return {}
+        # Here, since it needs numpy.
+        from autosplit.value_types import ValueType, read_type
+
+        found: dict[str, Tensor] = {}
+        for name, entry in self.mapping(own[VALUES], f"{VALUES} of autosplit").items():
+            try:
+                type = read_type(entry)
+            except (ValueError, RecursionError) as error:
+                raise self.fail(f"what tensor {name!r} is: {error}") from None
+            if name not in tensors or not isinstance(type, ValueType):
+                raise self.fail(f"{VALUES} of autosplit names {name!r}, which is no such tensor")
+            found[name] = replace(tensors[name], value=type)
+        return found
 
     def dtype(self, value: object, where: str) -> str | None:
         """Absent, null and 0 (what the MXNet splitter wrote) mean that the file does not say."""

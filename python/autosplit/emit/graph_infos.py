@@ -36,6 +36,7 @@ from autosplit.emit.graph_folder import (
     BMODEL_NAME,
     FILE_NAME,
     PLAN_NAME,
+    VALUES,
     Graph,
     GraphInfos,
     Json,
@@ -46,6 +47,7 @@ from autosplit.emit.graph_folder import (
 from autosplit.errors import AutosplitError
 from autosplit.model_pictures import NORMALIZES, PREPROCESS, picture_entries
 from autosplit.platforms import Measured
+from autosplit.value_types import value_type_of
 
 __all__ = [
     "BMODEL_NAME",
@@ -284,6 +286,9 @@ def _own_entry(
         **picture_entries(plan),
         "reasons": _reason_counts(outline.graphs),
     }
+    types = {name: value_type_of(type) for name, type in outline.tensors.items()}
+    if values := {name: type.to_json() for name, type in types.items() if type is not None}:
+        own[VALUES] = cast("dict[str, Json]", values)
     if is_dynamic(plan):
         own["varying"] = {name: _open_axes(outline.tensors[name]) for name in outline.inputs}
     for key in ("promised", "custom_ops"):

@@ -135,7 +135,7 @@ def completed(infos: GraphInfos) -> GraphInfos:
     """
     from autosplit.emit.graph_infos import Outline, dtype_name, shape_of
 
-    complete = all(tensor.dtype is not None for tensor in infos.tensors.values())
+    complete = all(tensor.dtype or tensor.value for tensor in infos.tensors.values())
     if complete or (infos.folder / PLAN_NAME).is_file() or not _is_readable(infos.platform):
         return infos
     tensors = dict(infos.tensors)

@@ -21,6 +21,7 @@ from autosplit.custom_ops import why_not_loaded, with_advice
 from autosplit.errors import AutosplitError, MissingExtraError, choice
 from autosplit.platforms import Measured, Measurements
 from autosplit.runtime.executed_work import label_nodes, onnx_work
+from autosplit.runtime.values import Value, kind_of
 from autosplit.scratch import scratch_folder
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class _Value(Protocol):
 class _Session(Protocol):
     """The part of ONNX Runtime's session that is used here."""
 
-    def run(self, output_names: list[str], input_feed: Mapping[str, Array]) -> list[Array]: ...
+    def run(self, output_names: list[str], input_feed: Mapping[str, Value]) -> list[Array]: ...
     def get_inputs(self) -> list[_Value]: ...
     def get_overridable_initializers(self) -> list[_Value]: ...
     def get_outputs(self) -> list[_Value]: ...
@@ -210,7 +211,7 @@ class OnnxExecutor:
         """The model's own outputs, in its order."""
         return [o.name for o in self._session.get_outputs()]
 
-    def run(self, feeds: Mapping[str, Array], outputs: Sequence[str]) -> dict[str, Array]:
+    def run(self, feeds: Mapping[str, Value], outputs: Sequence[str]) -> dict[str, Array]:
         """Computes the named tensors, which may be inner ones of the model.
 
         Raises AutosplitError for inputs that are missing, not known, or of the wrong dtype or shape, and
@@ -244,7 +245,7 @@ class OnnxExecutor:
             self._inner[inner] = self._load(proto.SerializeToString(deterministic=True))
         return self._inner[inner]
 
-    def _check(self, feeds: Mapping[str, Array]) -> None:
+    def _check(self, feeds: Mapping[str, Value]) -> None:
         inputs = {i.name: i for i in self._session.get_inputs()}
         known = inputs | {i.name: i for i in self._session.get_overridable_initializers()}
         for name in feeds:
@@ -258,13 +259,19 @@ class OnnxExecutor:
             _check_feed(f"{self.path}: input {name!r}", declared, feeds[name])
 
 
-def _check_feed(what: str, declared: _Value, array: Array) -> None:
+def _check_feed(what: str, declared: _Value, given: Value) -> None:
+    if not declared.type.startswith("tensor("):
+        # The runtime says of other values what is wrong with them.
+        return
+    if not isinstance(given, np.ndarray):
+        raise AutosplitError(f"{what} is {kind_of(given)}, expected an array")
+    array = cast("Array", given)
     expected = _DTYPES.get(declared.type)
     found = "object" if array.dtype.kind in "OUS" else array.dtype.name
     if expected is not None and found != expected:
         raise AutosplitError(f"{what} is of dtype {found}, expected {expected}")
     # The runtime reports an unknown rank as [], as it does a scalar's.
-    if not declared.type.startswith("tensor(") or not declared.shape:
+    if not declared.shape:
         return
     fits = len(declared.shape) == array.ndim and all(
         size == want
@@ -299,7 +306,7 @@ def _expose(proto: ModelProto, names: Sequence[str], where: str) -> None:
 
 
 def measure_values(
-    model: Model, feeds: Mapping[str, Array], names: Sequence[str], *, work: bool = False
+    model: Model, feeds: Mapping[str, Value], names: Sequence[str], *, work: bool = False
 ) -> Measurements:
     """Runs a model in a process of its own, and reports shape and dtype of the named values.
 
@@ -323,8 +330,8 @@ def measure_values(
 
             path = folder / "model.onnx"
             write_model(model.module, model.store, path)
-        for i, array in enumerate(feeds.values()):
-            np.save(folder / f"feed_{i}.npy", array)
+        for i, value in enumerate(feeds.values()):
+            _save(folder / f"feed_{i}.npy", value)
         request = {
             "model": str(path.absolute()),
             "feeds": list(feeds),
@@ -375,10 +382,7 @@ def _measure(folder: Path) -> dict[str, Any]:
     path = Path(request["model"])
     names: list[str] = request["names"]
     custom_ops = [Path(library) for library in request["custom_ops"]]
-    feeds = {
-        n: np.load(folder / f"feed_{i}.npy", allow_pickle=True)
-        for i, n in enumerate(request["feeds"])
-    }
+    feeds = {n: _load(folder / f"feed_{i}.npy") for i, n in enumerate(request["feeds"])}
     proto = read_proto(path)
     labels = label_nodes(proto.graph) if request["work"] else {}
     profile = folder / "profile" if labels else None
@@ -416,6 +420,22 @@ def _measure(folder: Path) -> dict[str, Any]:
         next(o for o in labels[label].output if o): amount for label, amount in executed.items()
     }
     return {"values": values, "work": work}
+
+
+def _save(path: Path, value: Value) -> None:
+    """Writes an array, or what is none as the only element of an array of records."""
+    if isinstance(value, np.ndarray):
+        np.save(path, cast("Array", value))
+        return
+    held: NDArray[Any] = np.empty(1, [("value", object)])
+    held["value"][0] = value
+    np.save(path, held)
+
+
+def _load(path: Path) -> Value:
+    """What `_save` wrote."""
+    array: NDArray[Any] = np.load(path, allow_pickle=True)
+    return array if array.dtype.names is None else array["value"][0]
 
 
 def _measuring_session(

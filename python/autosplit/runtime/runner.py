@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Literal, Self, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from autosplit.casting import STRINGS, UnknownInputs, cast_input
+from autosplit.casting import UnknownInputs, cast_input
 from autosplit.custom_ops import CustomOps, check_loading, libraries
 from autosplit.emit.graph_folder import (
     BMODEL_NAME,
@@ -225,11 +225,12 @@ class Runner:
         weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
 
     def infer(
-        self, input_tensors: Mapping[str, Array], watch: Watch | None = None
+        self, input_tensors: Mapping[str, Value], watch: Watch | None = None
     ) -> dict[str, Value]:
         """Runs the sub-models in order; returns the model's outputs by name.
 
-        Those are arrays, or for outputs that are sequences, maps or absent: lists, dicts or None.
+        Inputs and outputs are arrays, or where the model has sequences, maps and optional values: lists,
+        dicts, and None or the value.
 
         `watch` is told of each sub-model when it has run: what it took and what it made.
 
@@ -272,7 +273,7 @@ class Runner:
         self.steps = steps
         return {name: values[tensor] for name, tensor in self.infos.outputs.items()}
 
-    def infer_time(self, input_tensors: Mapping[str, Array]) -> list[float]:
+    def infer_time(self, input_tensors: Mapping[str, Value]) -> list[float]:
         """Runs once; the seconds of each sub-model in order, then those of the whole."""
         start = time.perf_counter()
         self.infer(input_tensors)
@@ -293,10 +294,10 @@ class Runner:
         axes = known.get(name) if isinstance(known, dict) else None
         return [a for a in axes if isinstance(a, int)] if isinstance(axes, list) else None
 
-    def _check_inputs(self, given: Mapping[str, Array]) -> dict[str, Array]:
+    def _check_inputs(self, given: Mapping[str, Value]) -> dict[str, Value]:
         names = self.required_input_names
         by_bare = {_bare(name): name for name in names}
-        values: dict[str, Array] = {}
+        values: dict[str, Value] = {}
         for key, value in given.items():
             name = key if key in names else by_bare.get(_bare(key))
             if name is None:
@@ -325,20 +326,15 @@ def _names(listed: object) -> frozenset[str]:
 
 def _check_input(
     value: object, tensor: Tensor, varying: Sequence[int] | None, *, dynamic: bool
-) -> Array:
+) -> Value:
     """An input in the dtype that the split was made for; raises unless it has the shape and fits the dtype.
 
     `varying`: the axes whose sizes may be smaller in a dynamic folder, None where the folder does not say.
     """
-    if not isinstance(value, np.ndarray):
-        raise AutosplitError(
-            f"input {tensor.name!r} is a {type(value).__name__}, expected a numpy array"
-        )
-    value = cast("Array", value)
-    if tensor.dtype is not None:
-        value = cast_input(value, tensor.dtype, f"input {tensor.name!r}")
-    if tensor.shape is None:
-        return value
+    made = fitted(value, tensor)
+    if tensor.value is not None or tensor.shape is None:
+        return made
+    value = cast("Array", made)
     fits = len(value.shape) == len(tensor.shape) and all(
         size < 0
         or found == size
@@ -356,11 +352,15 @@ def _check_input(
     return value
 
 
-def same_dtype(found: np.dtype[np.generic], expected: str) -> bool:
-    """Whether an array's element type is the one that a folder names; strings have several."""
-    if expected in STRINGS:
-        return found.kind in "OSU"
-    return found.name == expected
+def fitted(value: Value, tensor: Tensor) -> Value:
+    """A value as the model takes it, whatever the shape. Raises AutosplitError for other types."""
+    what = f"input {tensor.name!r}"
+    if tensor.value is not None:
+        return tensor.value.fitted(value, what)
+    if not isinstance(value, np.ndarray):
+        raise AutosplitError(f"{what} is a {type(value).__name__}, expected a numpy array")
+    array = cast("Array", value)
+    return array if tensor.dtype is None else cast_input(array, tensor.dtype, what)
 
 
 def _choose_mode(
@@ -501,7 +501,7 @@ def _unpack(path: Path, folder: Path) -> Path:
 
 
 @exception_wrapper(message="Met an Error when infer loaded models.")
-def infer(runner: Runner, input_tensors: Mapping[str, Array]) -> dict[str, Value]:
+def infer(runner: Runner, input_tensors: Mapping[str, Value]) -> dict[str, Value]:
     """Runs a loaded model; see `Runner.infer`."""
     return runner.infer(input_tensors)
 
@@ -509,7 +509,7 @@ def infer(runner: Runner, input_tensors: Mapping[str, Array]) -> dict[str, Value
 @exception_wrapper(message="Met an Error when measure the time of a model.")
 def infer_time(
     folder: Path | str | Runner,
-    input_tensors: Mapping[str, Array],
+    input_tensors: Mapping[str, Value],
     save_file: Path | str | None = None,
     mode: Mode | None = None,
     repeat: int = 10,

@@ -1,7 +1,7 @@
-"""What a model may return beside arrays: sequences, maps and optional values.
+"""What a model may take and return beside arrays: sequences, maps and optional values.
 
-ONNX Runtime hands them out as lists, dicts and None, and so do runners. Where arrays are needed, to write
-them to a file or to compare them, such a value is several of them, each with a name of its own:
+ONNX Runtime takes and hands them out as lists, dicts and None, and so do runners. Where arrays are needed,
+to write them to a file or to compare them, such a value is several of them, each with a name of its own:
 
 | value | arrays |
 | --- | --- |
@@ -18,12 +18,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 import numpy as np
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
     Array = NDArray[np.generic]
 
 Value: TypeAlias = Any
 """An array, a list or a dict of values, or None."""
+
+Given: TypeAlias = "Array | Path | str | list[Any] | tuple[Any, ...] | dict[Any, Any] | None"
+"""What callers give for an input: a value, or the path of a picture."""
 
 
 def arrays_of(name: str, value: Value) -> Iterator[tuple[str, Array]]:

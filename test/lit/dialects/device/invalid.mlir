@@ -183,3 +183,22 @@ device.return
   %t = "test.op"() : () -> !tf.resource
   device.yield %t : !tf.resource
 }) : () -> !tf.resource
+
+// -----
+// A caller may give a sequence, and only to what its framework runs.
+// CHECK: input 0 is !onnx.sequence<tensor<2xf32>>, which may not leave its sub-model
+"device.func"() <{sym_name = "graph_0", target = #device.target<tpu, "bm1684">, input_names = ["q"], output_names = []}> ({
+^bb0(%q: !onnx.sequence<tensor<2xf32>>):
+  device.return
+}) : () -> ()
+
+// -----
+// CHECK: operand 0 is !onnx.sequence<tensor<2xf32>>, which may not leave its sub-model
+%q = "device.region"() <{target = #device.target<cpu>}> ({
+  %s = "test.op"() : () -> !onnx.sequence<tensor<2xf32>>
+  device.yield %s : !onnx.sequence<tensor<2xf32>>
+}) : () -> !onnx.sequence<tensor<2xf32>>
+"device.region"(%q) <{target = #device.target<cpu>}> ({
+^bb0(%s: !onnx.sequence<tensor<2xf32>>):
+  device.yield
+}) : (!onnx.sequence<tensor<2xf32>>) -> ()
