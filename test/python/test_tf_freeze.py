@@ -57,6 +57,47 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+class Deep(tf.Module):
+    """Variables that are read in branches and steps of functions that functions call."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows = tf.Variable(RANDOM.random((6, 4)).astype(np.float32))
+        self.blocks = tf.Variable(RANDOM.random((2, 3, 4)).astype(np.float32))
+        self.scale = tf.Variable(1.5)
+
+    @tf.function
+    def looked(self, i: Any, at: Any) -> Any:
+        return tf.switch_case(
+            i % 3,
+            [
+                lambda: tf.gather(self.rows, at),
+                lambda: tf.gather_nd(self.rows, at[:, None]),
+                lambda: tf.gather(self.blocks, at[:, None] % 3, batch_dims=1)[:, 0] * self.scale,
+            ],
+        )
+
+    @tf.function
+    def step(self, i: Any, y: Any, at: Any) -> Any:
+        return tf.cond(
+            tf.reduce_sum(y) > 3.0,
+            lambda: y - self.looked(i, at) * self.scale,
+            lambda: tf.while_loop(
+                lambda j, y: j < 2,
+                lambda j, y: (j + 1, tf.cond(i > j, lambda: self.looked(j, at), lambda: y) + y),
+                (tf.constant(0), y),
+            )[1],
+        )
+
+    @tf.function(
+        input_signature=[tf.TensorSpec([2, 4], tf.float32, "y"), tf.TensorSpec([2], tf.int32, "at")]
+    )
+    def __call__(self, y: Any, at: Any) -> Any:
+        return tf.while_loop(
+            lambda i, y: i < 4, lambda i, y: (i + 1, self.step(i, y, at)), (tf.constant(0), y)
+        )[1]
+
+
 FEEDS: dict[str, Any] = {"x": X, "word": np.array([b"b", b"c"], dtype=object)}
 
 
@@ -68,6 +109,19 @@ def test_a_saved_model_is_frozen(saved: Path, tmp_path: Path) -> None:
     wanted = fresh(**{k: tf.constant(v) for k, v in FEEDS.items()})
     np.testing.assert_array_equal(got["number:0"], wanted["number"].numpy())
     np.testing.assert_array_equal(got["image:0"], wanted["image"].numpy())
+
+
+def test_variables_in_functions_of_functions_are_frozen(tmp_path: Path) -> None:
+    network = Deep()
+    tf.saved_model.save(network, str(tmp_path / "model"), signatures=network.__call__)
+    feeds = {"y": np.full((2, 4), 0.3, np.float32), "at": np.array([5, 2], np.int32)}
+    split(tmp_path / "model", tmp_path / "out", feeds)
+    got = list(run_folder(tmp_path / "out", feeds).values())
+    (wanted,) = tf.saved_model.load(str(tmp_path / "model")).signatures["serving_default"](
+        **{k: tf.constant(v) for k, v in feeds.items()}
+    ).values()  # fmt: skip
+    np.testing.assert_array_equal(got, [wanted.numpy()])
+    assert not np.array_equal(wanted, feeds["y"])
 
 
 @pytest.mark.nightly

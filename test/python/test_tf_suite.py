@@ -239,16 +239,10 @@ CASES: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 QUICK = ("calls", "frames", "strings")
-BROKEN = {
-    "lookup": "freezing leaves a ResourceGather in a function that is called by a function, on a constant",
-}
 
 
 def _param(name: str) -> Any:
-    marks = [] if name in QUICK else [pytest.mark.nightly]
-    if name in BROKEN:
-        marks.append(pytest.mark.xfail(strict=True, reason=BROKEN[name]))
-    return pytest.param(name, marks=marks)
+    return pytest.param(name, marks=[] if name in QUICK else [pytest.mark.nightly])
 
 
 @pytest.mark.parametrize("name", [_param(name) for name in CASES])

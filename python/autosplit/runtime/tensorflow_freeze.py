@@ -19,6 +19,8 @@ from autosplit.runtime.tensorflow import import_tensorflow, load_libraries, one_
 VARIABLES = frozenset({"Variable", "VariableV2", "VarHandleOp"})
 TABLES = frozenset({"HashTableV2", "MutableHashTableV2"})
 FILLERS = frozenset({"InitializeTableV2", "InitializeTableFromTextFileV2", "LookupTableImportV2"})
+GATHERS = {"ResourceGather": "GatherV2", "ResourceGatherNd": "GatherNd"}
+"""Ops that read rows of a variable, and those that take them of an array; both call the result `output`."""
 
 _MACHINERY = ("Assign", "Apply", "Initialize", "Merge", "Resource", "Restore", "Save", "Scatter")
 _KEPT = frozenset({"Merge", "ResourceGather", "ResourceGatherNd"})
@@ -158,8 +160,10 @@ def _frozen(tf: Any, session: Any, kept: Sequence[str]) -> Any:
             _add_read(tf, graph, op)
     proto = graph.as_graph_def()
     _open_shapes(tf, proto.node)
+    _read_gathered(tf, proto.node, value="")
     for function in proto.library.function:
         _open_shapes(tf, function.node_def)
+        _read_gathered(tf, function.node_def, value=":value:0")
     return tf.compat.v1.graph_util.convert_variables_to_constants(
         session, proto, list(kept), variable_names_blacklist=unset
     )
@@ -176,6 +180,41 @@ def _open_shapes(tf: Any, nodes: Iterable[Any]) -> None:
                 if i < len(types) == len(shapes) and types[i] == tf.resource.as_datatype_enum:
                     shape.Clear()
                     shape.unknown_rank = True
+
+
+def _read_gathered(tf: Any, nodes: Any, *, value: str) -> None:
+    """Makes rows that are read of a variable rows of the variable that is read.
+
+    The conversion does so outside of functions only, and for no batches. `value`: the ending by which a node
+    names what such a read gives.
+    """
+    names = {node.name for node in nodes}
+    for node in [n for n in nodes if n.op in GATHERS]:
+        handle, *others = node.input
+        waits = [name for name in others if name[0] == "^"]
+        read = nodes.add(name=_free(f"{node.name}/read", names), op="ReadVariableOp")
+        read.input.extend([handle, *waits])
+        read.attr["dtype"].CopyFrom(node.attr["dtype"])
+        node.input[0] = read.name + value
+        node.attr["Tparams"].CopyFrom(node.attr["dtype"])
+        if node.op == "ResourceGather":
+            axis = nodes.add(name=_free(f"{node.name}/axis", names), op="Const")
+            axis.attr["dtype"].type = tf.int32.as_datatype_enum
+            batches = node.attr["batch_dims"].i if "batch_dims" in node.attr else 0
+            axis.attr["value"].tensor.CopyFrom(tf.make_tensor_proto(batches, tf.int32))
+            node.input.insert(2, axis.name + (":output:0" if value else ""))
+            node.attr["Taxis"].type = tf.int32.as_datatype_enum
+        node.op = GATHERS[node.op]
+        for key in ("dtype", "validate_indices"):
+            node.attr.pop(key, None)
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """A name that no node has, which then is taken."""
+    while name in taken:
+        name += "_"
+    taken.add(name)
+    return name
 
 
 def _is_set(tf: Any, session: Any, op: Any) -> bool:
