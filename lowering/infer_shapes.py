@@ -574,6 +574,11 @@ def _spread(op: PlatformOp, shapes: set[SSAValue], elements: set[SSAValue], decl
     if kind in ("StatelessWhile", "While") and not moved:
         # A loop fills the lists that it is given; how long they are is said where they are made.
         own = [r for r in own if not isinstance(r.type, LocalType)]
+    if kind in ("Loop", "Scan") and isinstance(op, OnnxOp) and op.domain == "" and not moved:
+        from autosplit.lowering.onnx_loop_rules import stacked
+
+        known = stacked(op, elements)
+        own = [r for r in own if r not in known]
     shapes.update(own)
 
 

@@ -52,6 +52,7 @@ class KnownSizes:
         self._found: dict[SSAValue, AnyArray] = {}
         self.dead: set[SSAValue] = set()
         """Values on the way of a conditional that is never taken."""
+        self._told = False
         self.facts: dict[str, object] = {}
         """What the rules of a framework remember of the graph."""
 
@@ -124,6 +125,21 @@ class KnownSizes:
                 changed |= array is not None and self._set_elements(result, array)
         return changed
 
+    def enter(self, op: OnnxOp) -> bool:
+        """Notes what follows for the inputs of an op's bodies. True where a type became better."""
+        from autosplit.lowering.onnx_loop_rules import ENTERS
+
+        if op.domain != "" or (rule := ENTERS.get(op.op_type)) is None:
+            return False
+        self._told = False
+        _asked(rule, self, op)
+        return self._told
+
+    def tell(self, value: SSAValue, shape: Shape | None) -> None:
+        """Notes the shape of a value that is the input of a body."""
+        if shape is not None:
+            self._told |= self._set_shape(value, shape)
+
     def _is_dead(self, op: PlatformOp) -> bool:
         if self.dead.isdisjoint(op.operands):
             return False
@@ -156,7 +172,7 @@ class KnownSizes:
         return shape is None and self._set_shape(value, array.shape)
 
 
-def _asked(rule: Callable[..., Any], sizes: KnownSizes, op: PlatformOp) -> Sequence[Any]:
+def _asked(rule: Callable[..., Any], sizes: KnownSizes, op: PlatformOp) -> Any:
     """What a rule says; nothing where the operands do not fit each other, which the framework shall say."""
     try:
         return rule(sizes, op)
@@ -230,9 +246,9 @@ def _rules(
 ) -> tuple[Mapping[str, ShapeRule], Mapping[str, ElementRule], Mapping[str, NoteRule]]:
     if onnx:
         from autosplit.lowering import onnx_size_rules as rules
+        from autosplit.lowering.onnx_loop_rules import SHAPES
+
     else:
         from autosplit.lowering import tf_size_rules as rules
         from autosplit.lowering.tf_op_sizes import SHAPES
-
-        return {**SHAPES, **rules.SHAPES}, rules.ELEMENTS, rules.NOTES
-    return rules.SHAPES, rules.ELEMENTS, rules.NOTES
+    return {**SHAPES, **rules.SHAPES}, rules.ELEMENTS, rules.NOTES

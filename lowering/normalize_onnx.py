@@ -163,6 +163,7 @@ class _Normalizer:
             if not isinstance(op, OnnxOp):
                 changed |= self.sizes.learn(op)
                 continue
+            changed |= self.sizes.enter(op)
             for _, graph in op.graphs:
                 changed |= self._fold_block(graph.body.block)
             if op.domain == "":

@@ -302,6 +302,20 @@ def _images(s: KnownSizes, op: OnnxOp) -> Shapes:
     return [] if not shape or own is None else [(shape[0], *own[1:])]
 
 
+def _resize(s: KnownSizes, op: OnnxOp) -> Shapes:
+    """As large as `sizes` says, which inference does not see where a body reads them from outside."""
+    shape, sizes = s.shape(op.operands[0]), s.elements(operand(op, 3))
+    if shape is None or sizes is None:
+        return []
+    if attribute(op, "keep_aspect_ratio_policy", "stretch") != "stretch":
+        return []
+    found = list(shape)
+    axes = attribute(op, "axes") or range(len(shape))
+    for axis, size in zip(axes, sizes, strict=True):
+        found[axis] = size
+    return [tuple(found)]
+
+
 def _if(s: KnownSizes, op: OnnxOp) -> Shapes:
     """What the branches agree on, each where the condition is such that it is taken."""
     graphs = dict(op.graphs)
@@ -356,6 +370,7 @@ SHAPES: dict[str, ShapeRule] = {
     "Pad": _pad,
     "Range": _range,
     "Reshape": _reshape,
+    "Resize": _resize,
     "Slice": _slice,
     "Split": _split,
     "Squeeze": _squeeze,
