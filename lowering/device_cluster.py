@@ -36,6 +36,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from autosplit.dialects.device import Kind, ReasonAttr, TargetAttr
+from autosplit.dialects.onnx_base import OnnxOp
 from autosplit.dialects.platform import (
     LocalType,
     PlatformGraph,
@@ -161,7 +162,9 @@ def _is_free(op: Operation, returned: Container[SSAValue]) -> bool:
     """Whether nobody but readers inside of the model asks for an op: no caller and no loop."""
     if "device.loop" in op.attributes or any(result in returned for result in op.results):
         return False
-    return not any(isinstance(result.type, LocalType) and result.uses for result in op.results)
+    # What changes a handle may count even where nobody reads it; ops of ONNX change nothing.
+    handles = any(isinstance(result.type, LocalType) and result.uses for result in op.results)
+    return isinstance(op, OnnxOp) or not handles
 
 
 def _users(op: Operation) -> set[Operation]:

@@ -261,3 +261,21 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17
     onnx.return %y : !platform.unknown
   }
 }
+
+// -----
+
+// Of a sequence that only a Shape reads nothing is needed: no sub-model makes it.
+// CHECK:       stages = [#device.target<tpu, "bm1684">]
+// CHECK-LABEL: onnx.graph "sequence"
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
+  onnx.graph "sequence" (%x "x" : tensor<1x3x8x8xf32>) -> ["y"] {
+    %w = onnx.initializer "w" () <{value = dense<0.5> : tensor<3x3x3x3xf32>}> : () -> tensor<3x3x3x3xf32>
+    %i = onnx.initializer "i" () <{value = dense<0> : tensor<i64>}> : () -> tensor<i64>
+    %q = onnx.SequenceConstruct "q" (%x, %x) -> ["q"] : (tensor<1x3x8x8xf32>, tensor<1x3x8x8xf32>) -> !platform.unknown
+    %a = onnx.SequenceAt "a" (%q, %i) -> ["a"] : (!platform.unknown, tensor<i64>) -> !platform.unknown
+    %s = onnx.Shape "s" (%a) -> ["s"] : (!platform.unknown) -> !platform.unknown
+    %c = onnx.Conv "c" (%x, %w) -> ["c"] <{pads = array<i64: 1, 1, 1, 1>}> : (tensor<1x3x8x8xf32>, tensor<3x3x3x3xf32>) -> !platform.unknown
+    %y = onnx.Reshape "y" (%c, %s) -> ["y"] : (!platform.unknown, !platform.unknown) -> !platform.unknown
+    onnx.return %y : !platform.unknown
+  }
+}
