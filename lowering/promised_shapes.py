@@ -48,6 +48,19 @@ def infer_promised(ctx: Context, module: ModuleOp, shapes: Mapping[str, Sequence
     return lowered
 
 
+def promise_types(
+    ctx: Context, module: ModuleOp, types: Mapping[SSAValue, TensorType[Attribute]]
+) -> ModuleOp:
+    """Promises types of tensors, of which even the element type may not be known, and infers what follows.
+
+    Returns the lowered copy that told it.
+    """
+    for value, type in types.items():
+        if isinstance(value.owner, Operation):
+            _note(value, value.owner, type)
+    return infer_types(ctx, module, trusted=True)
+
+
 def _given(name: str, shape: Sequence[int]) -> str:
     return f"--shape {name}={','.join(map(str, shape))}"
 
@@ -99,10 +112,14 @@ def _promise(value: SSAValue, shape: Sequence[int], given: str) -> bool:
         raise AutosplitError(f"{given}: follows from the model to be {_sizes(value.type)}")
     if static_shape(value.type) is not None or not isinstance(value.owner, Operation):
         return False
-    set_type(value, join(value.type, type))
-    names = [*promised_by(value.owner), value_name(value)]
-    value.owner.attributes[PROMISED] = ArrayAttr([StringAttr(name) for name in names])
+    _note(value, value.owner, type)
     return True
+
+
+def _note(value: SSAValue, maker: Operation, type: TensorType[Attribute]) -> None:
+    set_type(value, join(value.type, type))
+    names = [*promised_by(maker), value_name(value)]
+    maker.attributes[PROMISED] = ArrayAttr([StringAttr(name) for name in names])
 
 
 def _sizes(type: Attribute) -> str:

@@ -143,6 +143,7 @@ def split_model(options: SplitOptions) -> SplitResult:
     """
     from xdsl.utils.exceptions import PassFailedException
 
+    from autosplit.custom_sizes import with_custom_sizes
     from autosplit.devices import check_mode, get_chip
     from autosplit.model_pictures import Pictures, sized
     from autosplit.platforms import load_model
@@ -185,6 +186,7 @@ def split_model(options: SplitOptions) -> SplitResult:
     inputs = pictures.read(largest, options.inputs, options.layout, options.note)
     options = replace(options, inputs=inputs)
     check_outputs(model)
+    lowered = with_custom_sizes(model, options, lowered)
     measured = measure_open(model, options, lowered)
     try:
         module, found = cut(model, chip, options, lowered, largest, measured.work)
@@ -398,7 +400,7 @@ def _bare(name: str) -> str:
     return name.removesuffix(":0")
 
 
-def make_feeds(model: Model, given: Mapping[str, InputSpec]) -> dict[str, Value]:
+def make_feeds(model: Model, given: Mapping[str, InputSpec], seed: int = 0) -> dict[str, Value]:
     """Values for all inputs of the model: the given ones, seeded random ones for the others."""
     import numpy as np
 
@@ -409,7 +411,7 @@ def make_feeds(model: Model, given: Mapping[str, InputSpec]) -> dict[str, Value]
 
     arrays = {_bare(name): spec.array for name, spec in given.items()}
     wholes = {_bare(n): spec.value for n, spec in given.items() if spec.whole is not None}
-    random = np.random.default_rng(0)
+    random = np.random.default_rng(seed)
     feeds: dict[str, Value] = {}
     for name, value in platform_graph(model.module).graph_inputs():
         if (known := value_type_of(value.type)) is not None:

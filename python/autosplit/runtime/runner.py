@@ -283,9 +283,13 @@ class Runner:
         """Raises where a tensor has not the shape that the split was told it would have."""
         promised = self.infos.tensors[name].shape
         if promised is not None and tuple(promised) != made.shape:
+            who, what = "--shape", "a promise that holds, or without one"
+            if self.infos.custom_ops:
+                who = "--shape, or what runs with two inputs had in common,"
+                what += "; or with this input, which shows that the sizes vary"
             raise AutosplitError(
-                f"{self.folder}: tensor {name!r}: --shape promised {list(promised)}, found "
-                f"{list(made.shape)}; split again with a promise that holds, or without one"
+                f"{self.folder}: tensor {name!r}: {who} promised {list(promised)}, found "
+                f"{list(made.shape)}; split again with {what}"
             )
 
     def _varying(self, name: str) -> Sequence[int] | None:
