@@ -15,6 +15,7 @@ from autosplit.dialects.tf import GraphOp, OpaqueOp, TfOp, constant_array
 from autosplit.dialects.tf.graphs import conditionals, frames, nodes_of, sinks, topological
 from autosplit.emit.tensorflow import export_graph, write_graph
 from autosplit.errors import AutosplitError
+from autosplit.frontends import tf_proto
 from autosplit.frontends.tensorflow import PLATFORM
 from autosplit.frontends.tf_import import import_file
 from autosplit.frontends.tf_proto import DATA_TYPES, new_graph, to_text
@@ -313,12 +314,59 @@ def test_text_format_holds_functions(tmp_path: Path):
     graph = text_format.Parse(text.read_text(), tf.compat.v1.GraphDef())
     node = graph.library.function[0].node_def[0]
     node.experimental_type.CopyFrom(text_format.Parse(FULL_TYPE, type(node.experimental_type)()))
+    text_format.Parse(DEBUG_INFO, graph.debug_info)
+    graph.library.function[0].signature.deprecation.version = 7
     full = tmp_path / "graph.pbtxt"
     full.write_text(text_format.MessageToString(graph))
     model = load_model(full)
     exported = export_graph(model.module, graph_of(model.module), model.store)
     assert tf.compat.v1.GraphDef.FromString(exported.SerializeToString()) == graph
     assert text_format.Parse(to_text(exported), tf.compat.v1.GraphDef()) == graph
+
+
+DEBUG_INFO = """
+files: "a.py" frames_by_id { key: 3 value { file_index: 0 line: 2 code: "x" } }
+traces { key: "add" value { file_line_cols { line: 1 col: 4 func: "f" } frame_id: 3 } }
+name_to_trace_id { key: "add" value: 9 } traces_by_id { key: 9 value { frame_id: 3 } }
+"""
+
+
+def test_text_format_knows_every_field_of_tensorflow():
+    theirs = tensorflow().compat.v1.GraphDef.DESCRIPTOR
+    ours = tf_proto._pool.FindMessageTypeByName(f"{tf_proto.PACKAGE}.TextGraphDef")
+    missing: set[str] = set()
+    seen: set[str] = set()
+
+    def walk(mine: Any, other: Any) -> None:
+        if other.full_name in seen:
+            return
+        seen.add(other.full_name)
+        fields = {field.name: field for field in mine.fields}
+        for field in other.fields:
+            if field.name not in fields:
+                missing.add(f"{other.name}.{field.name}")
+                continue
+            own = fields[field.name]
+            if field.enum_type is not None:
+                names = {f"{own.enum_type.name}.{name}" for name in field.enum_type.values_by_name}
+                missing.update(
+                    names - {f"{own.enum_type.name}.{n}" for n in own.enum_type.values_by_name}
+                )
+            elif field.message_type is not None and own.message_type is not None:
+                walk(own.message_type, field.message_type)
+
+    walk(ours, theirs)
+    assert not missing
+    assert "tensorflow.FullTypeDef" in seen
+
+
+def test_fields_that_nobody_knows_are_one_line(tmp_path: Path):
+    text = tmp_path / "graph.pbtxt"
+    text.write_text('node { name: "x" op: "Placeholder" color: 3 }')
+    with pytest.raises(
+        AutosplitError, match=r'graph.pbtxt: .*1:39 : .*NodeDef" has no field named "color"'
+    ):
+        load_model(text)
 
 
 FULL_TYPE = "type_id: TFT_PRODUCT args { type_id: TFT_TENSOR args { type_id: TFT_FLOAT } }"

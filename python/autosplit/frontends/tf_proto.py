@@ -23,8 +23,9 @@ DATA_TYPES = {
     "DT_INT8": 6, "DT_STRING": 7, "DT_COMPLEX64": 8, "DT_INT64": 9, "DT_BOOL": 10, "DT_QINT8": 11,
     "DT_QUINT8": 12, "DT_QINT32": 13, "DT_BFLOAT16": 14, "DT_QINT16": 15, "DT_QUINT16": 16,
     "DT_UINT16": 17, "DT_COMPLEX128": 18, "DT_HALF": 19, "DT_RESOURCE": 20, "DT_VARIANT": 21,
-    "DT_UINT32": 22, "DT_UINT64": 23, "DT_FLOAT8_E5M2": 24, "DT_FLOAT8_E4M3FN": 25, "DT_INT4": 29,
-    "DT_UINT4": 30,
+    "DT_UINT32": 22, "DT_UINT64": 23, "DT_FLOAT8_E5M2": 24, "DT_FLOAT8_E4M3FN": 25,
+    "DT_FLOAT8_E4M3FNUZ": 26, "DT_FLOAT8_E4M3B11FNUZ": 27, "DT_FLOAT8_E5M2FNUZ": 28, "DT_INT4": 29,
+    "DT_UINT4": 30, "DT_INT2": 31, "DT_UINT2": 32, "DT_FLOAT4_E2M1FN": 33,
 }  # fmt: skip
 FULL_TYPES = {
     "TFT_UNSET": 0, "TFT_VAR": 1, "TFT_ANY": 2, "TFT_PRODUCT": 3, "TFT_NAMED": 4, "TFT_FOR_EACH": 20,
@@ -66,10 +67,11 @@ _MESSAGES = {
     "experimental_full_type 17 FullTypeDef",
     "AttrDef": "name 1 string, type 2 string, default_value 3 AttrValue, description 4 string, "
     "has_minimum 5 bool, minimum 6 int64, allowed_values 7 AttrValue",
+    "OpDeprecation": "version 1 int32, explanation 2 string",
     "OpDef": "name 1 string, input_arg 2 ArgDef*, output_arg 3 ArgDef*, attr 4 AttrDef*, "
     "summary 5 string, description 6 string, is_aggregate 16 bool, is_stateful 17 bool, "
     "is_commutative 18 bool, allows_uninitialized_input 19 bool, control_output 20 string*, "
-    "is_distributed_communication 21 bool",
+    "is_distributed_communication 21 bool, deprecation 8 OpDeprecation",
     "ArgAttrs": "attr 1 AttrValue%",
     "NumberedArgAttrs": "key 1 uint32, value 2 ArgAttrs",
     "NumberedId": "key 1 uint32, value 2 uint32",
@@ -81,7 +83,15 @@ _MESSAGES = {
     "registered_gradients 3 RegisteredGradient*",
     "GraphDef": "node 1 NodeDef*, library 2 bytes?, version 3 int32, versions 4 VersionDef, "
     "debug_info 5 bytes?",
-    "TextGraphDef": "node 1 NodeDef*, library 2 FunctionDefLibrary, version 3 int32, versions 4 VersionDef",
+    "FileLineCol": "file_index 1 int32?, line 2 int32?, col 3 int32?, func 4 string?, code 5 string?",
+    "StackTrace": "file_line_cols 1 FileLineCol*, frame_id 2 fixed64*",
+    "NumberedFrame": "key 1 fixed64, value 2 FileLineCol",
+    "NumberedTrace": "key 1 fixed64, value 2 StackTrace",
+    "NamedTrace": "key 1 string, value 2 fixed64",
+    "GraphDebugInfo": "files 1 string*, traces 2 StackTrace%, frames_by_id 4 NumberedFrame*, "
+    "name_to_trace_id 5 NamedTrace*, traces_by_id 6 NumberedTrace*",
+    "TextGraphDef": "node 1 NodeDef*, library 2 FunctionDefLibrary, version 3 int32, versions 4 VersionDef, "
+    "debug_info 5 GraphDebugInfo",
 }
 
 
