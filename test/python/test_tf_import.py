@@ -364,7 +364,7 @@ def test_fields_that_nobody_knows_are_one_line(tmp_path: Path):
     text = tmp_path / "graph.pbtxt"
     text.write_text('node { name: "x" op: "Placeholder" color: 3 }')
     with pytest.raises(
-        AutosplitError, match=r'graph.pbtxt: .*1:39 : .*NodeDef" has no field named "color"'
+        AutosplitError, match=r'graph.pbtxt: .*1:36 : .*NodeDef" has no field named "color"'
     ):
         load_model(text)
 
