@@ -480,6 +480,10 @@ def _arrays(
     from autosplit.logs import log
     from autosplit.model_pictures import read_given
 
+    if not isinstance(cast("object", given), Mapping):
+        raise AutosplitError(
+            f"input_tensors is a {type(given).__name__}, expected {{name: numpy.ndarray}}"
+        )
     pictures = [name for name, value in given.items() if isinstance(value, str | Path)]
     if not pictures:
         return cast("dict[str, Array]", {**given})

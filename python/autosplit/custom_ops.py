@@ -34,6 +34,8 @@ _ELF = b"\x7fELF"
 
 def libraries(given: CustomOps | None) -> Libraries:
     """The libraries, each once. Raises AutosplitError for a path that is no shared object of this machine."""
+    if not isinstance(cast("object", given), str | Path | list | tuple | None):
+        raise AutosplitError(f"custom_ops is {given!r}, expected the path of a library, or several")
     listed = [given] if isinstance(given, str | Path) else [*(given or ())]
     for path in cast("list[object]", listed):
         if not isinstance(path, str | Path):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
@@ -57,14 +58,24 @@ def parse_shapes(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
     return found
 
 
-def pins_of(given: Pins) -> list[tuple[str, str]]:
+def pins_of(given: Pins | None) -> list[tuple[str, str]]:
     """The pins as pairs. Raises AutosplitError for other devices, and what is no regular expression."""
-    if isinstance(given, str):
-        raise AutosplitError(f"pins is the string {given!r}, expected {{REGEX: 'cpu' or 'tpu'}}")
-    items = given.items() if isinstance(given, Mapping) else given
-    return [
-        parse_pin(item if isinstance(item, str) else "=".join(map(str, item))) for item in items
-    ]
+    expected = "expected {REGEX: 'cpu' or 'tpu'}"
+    if not isinstance(cast("object", given), Mapping | list | tuple | None):
+        raise AutosplitError(f"pins is {given!r}, {expected}")
+    found: list[tuple[str, str]] = []
+    for item in given.items() if isinstance(given, Mapping) else given or ():
+        if not isinstance(cast("object", item), str | tuple | list):
+            raise AutosplitError(f"pins holds {item!r}, {expected}")
+        found.append(parse_pin(item if isinstance(item, str) else "=".join(map(str, item))))
+    return found
+
+
+def share_of(given: object) -> float:
+    """`keep` as a number. Raises AutosplitError where it is none."""
+    if isinstance(given, bool) or not isinstance(given, Real):
+        raise AutosplitError(f"keep is {given!r}, expected a share from 0 to 1")
+    return float(given)
 
 
 def check_platform(platform: str, *, auto: bool = False) -> None:
@@ -119,7 +130,7 @@ def split_options(
         platform=platform,
         layout=layout,
         dynamic=bool(dynamic),
-        keep=float(keep),
+        keep=share_of(keep),
         pins=pins_of(pins),
         shapes=numbers,
         force=bool(force),
@@ -156,10 +167,16 @@ def check_choices(layout: str | None, outputs: object, on_fallback: str) -> None
     """Raises AutosplitError for what is none of the choices of an argument."""
     if layout not in ("NCHW", "NHWC", None):
         raise AutosplitError(f"layout is {layout!r}, expected 'NCHW' or 'NHWC'")
-    if isinstance(outputs, str):
-        raise AutosplitError(f"outputs is the string {outputs!r}, expected a list of tensor names")
+    if outputs is not None and not _are_names(outputs):
+        raise AutosplitError(f"outputs is {outputs!r}, expected a list of tensor names")
     if on_fallback not in FALLBACKS:
         raise AutosplitError(f"on_fallback is {on_fallback!r}, expected 'warn' or 'error'")
+
+
+def _are_names(given: object) -> bool:
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        return False
+    return all(isinstance(name, str) for name in cast("Iterable[object]", given))
 
 
 def shapes_of(given: Shapes | None) -> tuple[dict[str, InputSpec], dict[str, tuple[int, ...]]]:
@@ -174,7 +191,7 @@ def shapes_of(given: Shapes | None) -> tuple[dict[str, InputSpec], dict[str, tup
         if isinstance(shape, str):
             texts[name] = parse_input(f"{name}={shape}")[1]
             continue
-        sizes = list(cast("Sequence[object]", shape))
+        sizes = [*shape] if isinstance(cast("object", shape), Iterable) else [None]
         if not all(isinstance(size, int) and not isinstance(size, bool) for size in sizes):
             raise AutosplitError(f"the shape of {name!r} is {shape!r}, expected sizes or a text")
         numbers[name] = tuple(cast("list[int]", sizes))
