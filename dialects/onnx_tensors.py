@@ -295,10 +295,13 @@ def _decode_proto(data: bytes) -> Array:
     sparse = SparseTensorProto.FromString(data)
     values, indices = to_array(sparse.values), to_array(sparse.indices)
     dense: Array = np.zeros(tuple(sparse.dims), values.dtype)
-    if indices.ndim == 2:
-        dense[tuple(indices.T)] = values
-    else:
-        dense.reshape(-1)[indices] = values
+    try:
+        if indices.ndim == 2:
+            dense[tuple(indices.T)] = values
+        else:
+            dense.reshape(-1)[indices] = values
+    except (IndexError, ValueError) as error:
+        raise AutosplitError(f"a sparse tensor is none: {error}") from None
     return dense
 
 

@@ -318,7 +318,7 @@ def check_sizes(model: Model) -> None:
             continue
         if isinstance(value.type, LocalType):
             raise AutosplitError(
-                f"{where}input {name!r} is {value.type.WHAT}, which its framework takes of no caller; choose "
+                f"{where}input {name!r} is {value.type.WHAT}, which sub-models cannot be given; choose "
                 "outputs that do not need it, with --output, or tensors behind it as inputs, with --input"
             )
         if element_type(value.type) is None:

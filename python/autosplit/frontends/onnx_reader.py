@@ -39,6 +39,7 @@ from autosplit.errors import AutosplitError
 from autosplit.frontends.onnx_check import check_node
 from autosplit.frontends.onnx_types import (
     ELEMENT_OF_CODE,
+    check_sparse,
     read_tensor,
     type_of_proto,
     value_info,
@@ -266,6 +267,8 @@ class _Reader:
                 return attr
         else:
             attr = _plain_field(attribute)
+        for sparse in _sparse_tensors(attribute):
+            check_sparse(sparse, f"attribute {attribute.name!r} of {_described(node)}")
         original = attribute.SerializeToString(deterministic=True)
         if attr is not None and not isinstance(attr, ProtoAttr):
             again = attribute_proto(attribute.name, attr, None)
@@ -308,10 +311,17 @@ def _sparse_initializer(proto: SparseTensorProto) -> InitializerOp:
     element = ELEMENT_OF_CODE.get(proto.values.data_type)
     if element is None:
         raise AutosplitError(f"sparse tensor {proto.values.name!r} has an unknown element type")
+    check_sparse(proto, f"sparse tensor {proto.values.name!r}")
     value = ProtoAttr.of(proto.SerializeToString(deterministic=True))
     op = InitializerOp(proto.values.name, value, TensorType(element, list(proto.dims)))
     op.sparse = UnitAttr()
     return op
+
+
+def _sparse_tensors(attribute: AttributeProto) -> list[SparseTensorProto]:
+    if attribute.type == AttributeProto.SPARSE_TENSOR:
+        return [attribute.sparse_tensor]
+    return list(attribute.sparse_tensors)
 
 
 def _is_written_as(info: ValueInfoProto, type: Attribute) -> bool:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from onnx import TensorProto, TypeProto, ValueInfoProto, numpy_helper
+from onnx import SparseTensorProto, TensorProto, TypeProto, ValueInfoProto, numpy_helper
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
@@ -34,7 +34,7 @@ from autosplit.dialects.onnx import (
 from autosplit.dialects.onnx_tensors import text_attr
 from autosplit.dialects.platform import DimsAttr, ProtoAttr, UnknownType, WeightAttr
 from autosplit.dtypes import dtype_of, element_type_of
-from autosplit.errors import AutosplitError
+from autosplit.errors import AutosplitError, first_line
 from autosplit.weights import INLINE_LIMIT, WeightStore, digest
 
 if TYPE_CHECKING:
@@ -114,6 +114,30 @@ def _tensor_type(proto: TypeProto.Tensor | TypeProto.SparseTensor) -> Attribute:
         sizes.append(dim.dim_value if known else DYNAMIC_INDEX)
         names.append(dim.dim_param)
     return ranked_type(element, sizes, names)
+
+
+def check_sparse(proto: SparseTensorProto, what: str) -> None:
+    """Raises AutosplitError, beginning with `what`, where a sparse tensor is none: places that it has not."""
+    try:
+        to_array = cast("Callable[[TensorProto], NDArray[Any]]", cast("Any", numpy_helper).to_array)
+        values, places = to_array(proto.values), to_array(proto.indices)
+    except (ValueError, TypeError, OSError, KeyError) as error:
+        raise AutosplitError(f"{what} cannot be read: {first_line(error)}") from None
+    sizes = np.array(proto.dims, np.int64)
+    if places.size == 0 and values.size == 0:
+        return
+    if places.dtype != np.int64 or values.ndim != 1 or len(places) != len(values):
+        raise AutosplitError(
+            f"{what}: found places of {places.dtype.name} and shape {list(places.shape)} for values of shape "
+            f"{list(values.shape)}; expected one of int64 for each"
+        )
+    if places.ndim == 1:
+        fits = bool(np.all((places >= 0) & (places < prod(proto.dims))))
+    else:
+        is_full = places.shape == (len(values), len(sizes))
+        fits = is_full and bool(np.all((places >= 0) & (places < sizes)))
+    if not fits:
+        raise AutosplitError(f"{what}: found places outside of its shape {list(proto.dims)}")
 
 
 def ranked_type(element: Attribute, sizes: list[int], names: list[str]) -> TensorType[Attribute]:
