@@ -22,12 +22,13 @@ outputs = infer(load("out"), {"data": "you.jpg"})
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from autosplit.errors import AutosplitError, nearest
 from autosplit.logs import exception_wrapper
-from autosplit.split_arguments import check_platform, split_options
+from autosplit.split_arguments import check_platform, compile_options, split_options
 
 if TYPE_CHECKING:
     import numpy as np
@@ -315,20 +316,39 @@ def explain(
     on_fallback: str = "warn",
     preprocess: Preprocessing = None,
     custom_ops: CustomOps | None = None,
+    int8: bool = False,
+    version: str | None = None,
+    policy: str = "patterns",
+    sums: str = "exact",
 ) -> Explanation | Int8Explanation:
     """Says where every op of a split or compiled folder, or of a model, runs, and why.
 
-    The other arguments are those of `split`, and apply to a model, which is cut without writing anything. An
-    Int8Explanation is what a folder has that `compile` saved. Both have `ops`, `find(NAME)` and `to_json()`.
-    Raises AutosplitError for what is neither folder nor model.
+    The other arguments are those of `split`, and apply to a model, which is cut without writing anything.
+    With `int8` it is compiled instead, for which `version`, `policy` and `sums` are those of `compile`. An
+    Int8Explanation is what a folder has that `compile` saved, and what `int8` gives. Both have
+    `find(NAME)` and `to_json()`. Raises AutosplitError for what is neither folder nor model.
     """
     from autosplit.driver import split_model
     from autosplit.emit.dnnl_folder import is_compiled, load_compiled
     from autosplit.explain import explain, explain_folder
     from autosplit.explain_int8 import explain_int8
+    from autosplit.int8 import compile_model
 
-    if is_compiled(Path(path)):
+    if is_compiled(Path(path)) or (int8 and Path(path).is_dir()):
         return explain_int8(load_compiled(Path(path)).module)
+    if int8:
+        options = compile_options(
+            path,
+            input_tensors,
+            platform=platform,
+            outputs=outputs,
+            shapes=shapes,
+            version=version,
+            policy=policy,
+            sums=sums,
+            preprocess=preprocess,
+        )
+        return explain_int8(compile_model(options).module)
     if (Path(path) / "graph_infos.json").is_file():
         return explain_folder(path)
     options = split_options(
@@ -522,25 +542,21 @@ def compile(
     Raises AutosplitError where the arguments, the model or the folder are not usable; nothing is saved then.
     """
     from autosplit.driver import InputSpec
-    from autosplit.int8 import VERSION, CompileOptions, compile_model
-    from autosplit.preprocess import descriptions
+    from autosplit.int8 import compile_model
 
-    if isinstance(outputs, str):
-        raise AutosplitError(f"outputs is the string {outputs!r}, expected a list of tensor names")
-    shapes = {name: InputSpec(tuple(shape)) for name, shape in (input_shapes or {}).items()}
-    compile_model(
-        CompileOptions(
-            model=Path(model_path),
-            out=Path(save_dir),
-            inputs=shapes,
-            outputs=list(outputs or ()),
-            version=version or VERSION,
-            policy=policy,
-            sums=sums,
-            preprocess=descriptions(preprocess),
-            force=force,
-        )
+    options = compile_options(
+        model_path,
+        None,
+        platform="auto",
+        outputs=outputs,
+        shapes=None,
+        version=version,
+        policy=policy,
+        sums=sums,
+        preprocess=preprocess,
     )
+    shapes = {name: InputSpec(tuple(shape)) for name, shape in (input_shapes or {}).items()}
+    compile_model(replace(options, inputs=shapes, out=Path(save_dir), force=force))
 
 
 def load_compiled(

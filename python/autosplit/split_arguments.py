@@ -13,6 +13,7 @@ from autosplit.errors import AutosplitError, nearest
 if TYPE_CHECKING:
     from autosplit.custom_ops import CustomOps
     from autosplit.driver import InputSpec, SplitOptions
+    from autosplit.int8 import CompileOptions
     from autosplit.preprocess import Preprocessing
     from autosplit.runtime.values import Given
 
@@ -139,6 +140,39 @@ def split_options(
         preprocess=descriptions(preprocess),
         custom_ops=libraries(custom_ops),
         note=log.info,
+    )
+
+
+def compile_options(
+    model: PathLike,
+    input_tensors: Mapping[str, Given] | None,
+    *,
+    platform: str,
+    outputs: Sequence[str] | None,
+    shapes: Shapes | None,
+    version: str | None,
+    policy: str,
+    sums: str,
+    preprocess: Preprocessing,
+) -> CompileOptions:
+    """The options of compiling a quantized model. Raises AutosplitError for arguments that say nothing."""
+    from autosplit.driver import InputSpec
+    from autosplit.int8 import VERSION, CompileOptions
+    from autosplit.preprocess import descriptions
+
+    check_platform(platform, auto=True)
+    check_choices(None, outputs, "warn")
+    texts, numbers = shapes_of(shapes)
+    sizes = {name: InputSpec(shape) for name, shape in numbers.items()}
+    return CompileOptions(
+        model=Path(model),
+        inputs={**texts, **sizes, **dict(_given(input_tensors or {}))},
+        outputs=list(outputs or ()),
+        platform=platform,
+        version=version or VERSION,
+        policy=policy,
+        sums=sums,
+        preprocess=descriptions(preprocess),
     )
 
 

@@ -19,10 +19,11 @@ from convert_toolchain import real
 from onnx import TensorProto, helper, numpy_helper
 
 from auto_deploy.splitter import OnnxSplitter, TensorflowSplitter
-from autosplit.api import convert, deploy, explain, infer, load, probe, split
+from autosplit.api import compile, convert, deploy, explain, infer, load, probe, split
 from autosplit.emit.graph_infos import GraphInfos
 from autosplit.errors import AutosplitError
 from autosplit.runtime.runner import compare
+from autosplit.testing.qdq import QdqBuilder
 from autosplit.tools import autosplit as cli
 
 X = np.random.default_rng(0).random((1, 3, 16, 16)).astype(np.float32)
@@ -394,6 +395,30 @@ def test_explain_of_a_model_and_of_its_folder(tmp_path: Path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["model.onnx", "out"]
     with pytest.raises(AutosplitError, match="no such file"):
         explain(tmp_path / "gone")
+
+
+def test_explain_of_what_compile_makes(tmp_path: Path):
+    b = QdqBuilder()
+    x = b.qdq(b.input("x", ("N", 3, 12, 12)))
+    b.output(b.qdq(b.relu(b.conv(x, (4, 3, 3, 3)))))
+    path = tmp_path / "model.onnx"
+    onnx.save(b.build(), path)
+    of_model: Any = explain(path, int8=True, shapes={"x": "1,3,12,12"}, version="3.1", sums="fast")
+    assert of_model.partitions
+    assert of_model.to_json() != explain(path, {"x": X[:, :, :12, :12]}, int8=True).to_json()
+    compile(path, tmp_path / "out", {"x": (1, 3, 12, 12)}, version="3.1", sums="fast")
+    for of_folder in (explain(tmp_path / "out", int8=True), explain(tmp_path / "out")):
+        assert of_folder.to_json() == of_model.to_json()
+    for wrong, said in (
+        ({"sums": "slow"}, "sums"),
+        ({"shapes": {"x": (1, 2)}}, "'x'"),
+        ({"input_tensors": {"x": [1]}}, "'x' is a list|'x'"),
+        ({"platform": "mxnet"}, "later release"),
+    ):
+        with pytest.raises(AutosplitError, match=said):
+            explain(path, int8=True, **wrong)
+    with pytest.raises(AutosplitError):
+        explain(tmp_path, int8=True)
 
 
 def test_deploy_splits_and_compiles(tmp_path: Path):
