@@ -107,6 +107,11 @@ def test_mask_rcnn(tmp_path: Path):
     check(tmp_path, Detector(masks=True, padding="cond", keep_aspect=True, declared=False), 3)
 
 
+def test_mask_rcnn_of_functions(tmp_path: Path):
+    """The same with loops and conditionals that call functions, as SavedModels have them."""
+    check(tmp_path, Detector(masks=True, keep_aspect=True, functional=True), 3)
+
+
 def test_inferred_types_are_those_of_the_run(tmp_path: Path):
     check_types(tmp_path, Detector(masks=True, padding="minimum", declared=False))
 
@@ -119,6 +124,14 @@ def test_all_forms(tmp_path: Path, padding: str, masks: bool, declared: bool):
     net = Detector(padding=padding, masks=masks, declared=declared, keep_aspect=declared)
     check(tmp_path, net, 3 if masks else 2)
     check_types(tmp_path, replace(net, asserts=False))
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("padding", PADDINGS)
+def test_all_forms_of_functions(tmp_path: Path, padding: str):
+    net = Detector(padding=padding, masks=True, functional=True, asserts=False)
+    check(tmp_path, net, 3)
+    check_types(tmp_path, net)
 
 
 @pytest.mark.nightly

@@ -46,6 +46,8 @@ class Detector:
     asserts: bool = True
     declared: bool = True
     """Whether what stacks the results of maps says the shape of one, as the API's `set_shape` has it."""
+    functional: bool = False
+    """Whether loops and conditionals call functions, as TensorFlow 2 writes them."""
 
 
 @dataclass
@@ -61,16 +63,19 @@ class _Boxes:
 
 
 @contextmanager
-def first_control_flow(tf: Any) -> Generator[None]:
-    """Loops and conditionals are Enter, Switch and Merge meanwhile, as the API's graphs have them."""
+def first_control_flow(tf: Any, functional: bool = False) -> Generator[None]:
+    """Loops and conditionals are Enter, Switch and Merge meanwhile, as the API's graphs have them.
+
+    Or, if they are to be `functional`, While and If.
+    """
     v1 = tf.compat.v1
+    switch = {True: v1.enable_control_flow_v2, False: v1.disable_control_flow_v2}
     enabled = v1.control_flow_v2_enabled()
-    v1.disable_control_flow_v2()
+    switch[functional]()
     try:
         yield
     finally:
-        if enabled:
-            v1.enable_control_flow_v2()
+        switch[enabled]()
 
 
 def detector(net: Detector, seed: int = 0) -> bytes:
@@ -81,7 +86,7 @@ def detector(net: Detector, seed: int = 0) -> bytes:
     import tensorflow
 
     tf: Any = tensorflow
-    with first_control_flow(tf), tf.Graph().as_default() as graph:
+    with first_control_flow(tf, net.functional), tf.Graph().as_default() as graph:
         _Builder(tf, net, seed).build()
     proto = graph.as_graph_def()
     if not net.declared:
