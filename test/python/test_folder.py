@@ -21,6 +21,7 @@ from xdsl.parser import Parser
 
 from autosplit.dialects.device import Device, FuncOp
 from autosplit.dialects.platform import Platform as PlatformDialect
+from autosplit.emit.compile_folder import locked
 from autosplit.emit.folder import check_destination, staged_folder, write_folder
 from autosplit.emit.graph_infos import GraphInfos
 from autosplit.errors import AutosplitError
@@ -364,6 +365,27 @@ def test_force_replaces_only_what_was_checked(tmp_path: Path, change: str):
         late()
     assert contents(tmp_path) == before
     assert [p.name for p in tmp_path.iterdir()] == ([] if change == "gone" else ["out"])
+
+
+@pytest.mark.parametrize("place", [".", "graph_ir_1"])
+def test_what_is_being_converted_is_not_replaced(place: str, tmp_path: Path):
+    """Neither when it is checked nor when its turn has come."""
+    write(tmp_path / "out")
+    before = contents(tmp_path / "out")
+    (tmp_path / "out" / "graph_ir_1").mkdir(exist_ok=True)
+    checked = check_destination(tmp_path / "out", force=True)
+    with locked(tmp_path / "out" / place):
+        for destination in (tmp_path / "out", checked):
+            with (
+                pytest.raises(AutosplitError, match=r"is at work (on|in) it; wait for its end"),
+                staged_folder(destination, force=True) as folder,
+            ):
+                (folder / "new").touch()
+    assert contents(tmp_path / "out") == before
+    assert [p.name for p in tmp_path.iterdir()] == ["out"]
+    with staged_folder(checked, force=True) as folder:
+        (folder / "new").touch()
+    assert [p.name for p in (tmp_path / "out").iterdir()] == ["new"]
 
 
 @pytest.mark.parametrize("force", [False, True])

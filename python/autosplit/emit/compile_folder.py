@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -30,37 +31,48 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def locked(folder: Path) -> Generator[None]:
+def locked(folder: Path, patience: float = 0.0) -> Generator[None]:
     """While it lasts, no other conversion works on the folder, and no compile script in it.
 
-    Raises where one does. The locks go with the process, whatever ends it.
+    Raises where one does, and still does after `patience` seconds. The locks go with the process, whatever
+    ends it.
     """
+    until = time.monotonic() + patience
     with ExitStack() as held:
-        held.enter_context(_locked(folder, "another conversion is at work on it"))
+        held.enter_context(_locked(folder, "another conversion is at work on it", until))
         for place in sorted(folder.glob(_PLACES)):
             if place.is_dir() and not place.is_symlink():
-                held.enter_context(_locked(place, "a compile script is at work in it"))
+                held.enter_context(_locked(place, "a compile script is at work in it", until))
         yield
 
 
 @contextmanager
-def _locked(folder: Path, otherwise: str) -> Generator[None]:
-    import fcntl
-
+def _locked(folder: Path, otherwise: str, until: float) -> Generator[None]:
     with writing(folder):
         handle = os.open(folder, os.O_RDONLY)
     try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise AutosplitError(
-                f"{folder}: {otherwise}; wait for its end, or end it, and try again"
-            ) from None
-        except OSError:
-            pass  # Not every file system has locks.
+        while not _has_lock(handle):
+            if time.monotonic() >= until:
+                raise AutosplitError(
+                    f"{folder}: {otherwise}; wait for its end, or end it, and try again"
+                )
+            time.sleep(0.01)
         yield
     finally:
         os.close(handle)
+
+
+def _has_lock(handle: int) -> bool:
+    """Takes the lock of an open folder, where nobody else has it."""
+    import fcntl
+
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        pass  # Not every file system has locks.
+    return True
 
 
 STAGING_SUFFIX = ".part"

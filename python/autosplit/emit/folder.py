@@ -8,13 +8,14 @@ import os
 import shutil
 import tempfile
 from collections.abc import Collection, Generator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autosplit.custom_ops import Libraries, copy_libraries
 from autosplit.emit.compilation import sha256
+from autosplit.emit.compile_folder import locked
 from autosplit.emit.graph_folder import FILE_NAME, PLAN_NAME, GraphInfos
 from autosplit.errors import AutosplitError
 from autosplit.logs import log
@@ -88,7 +89,9 @@ def check_destination(
             f"{named}: --force replaces an earlier split only, and this folder has no {FILE_NAME} "
             "that lists graphs; name another folder, or empty this one"
         )
-    return Destination(named, path, files)
+    with locked(path):
+        # What works on it now would go on in what takes its place.
+        return Destination(named, path, files)
 
 
 def _files_in(folder: Path) -> frozenset[tuple[str, int, int]]:
@@ -195,7 +198,7 @@ def _replace(staging: Path, destination: Destination) -> None:
         return
     old = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".old", dir=path.parent))
     try:
-        with _as_change(destination):
+        with _as_change(destination), _alone(path):
             path.rename(old)
             # Looked at where nobody else writes to it.
             if _files_in(old) != destination.files:
@@ -205,6 +208,11 @@ def _replace(staging: Path, destination: Destination) -> None:
         _put_back(old, path)
         raise
     shutil.rmtree(old, ignore_errors=True)
+
+
+def _alone(path: Path) -> AbstractContextManager[None]:
+    """No conversion works on the folder meanwhile; those that only look at it are waited for."""
+    return locked(path, patience=1.0) if path.is_dir() else nullcontext()
 
 
 def _put_back(old: Path, path: Path) -> None:
