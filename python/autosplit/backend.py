@@ -16,13 +16,15 @@ from onnx import ModelProto
 from onnx.backend.base import Backend, BackendRep
 
 from autosplit.driver import InputSpec, SplitOptions, split_model
-from autosplit.errors import AutosplitError
+from autosplit.errors import AutosplitError, first_line
+from autosplit.frontends.onnx import OLDEST_OPSET
 from autosplit.runtime.values import flat
 
 
 class SplitModel(BackendRep):
     """A model that is split when its input shapes are known; other shapes are another split.
 
+    One that is older than what is split is converted by the onnx package first.
     `options` are those of `autosplit.driver.SplitOptions`, such as `target`, `keep` or `pins`.
     """
 
@@ -32,6 +34,7 @@ class SplitModel(BackendRep):
         self._model = self._folder / "model.onnx"
         self._options = options
         self._runs: dict[tuple[tuple[int, ...], ...], Any] = {}
+        model = _converted(model)
         self._model.write_bytes(model.SerializeToString())
         graph = model.graph
         held = {tensor.name for tensor in graph.initializer}
@@ -69,6 +72,23 @@ class SplitModel(BackendRep):
         specs = {name: InputSpec.of(value) for name, value in feeds.items()}
         split_model(SplitOptions(self._model, out, specs, **self._options))
         return Runner(out, 0)
+
+
+def _converted(model: ModelProto) -> ModelProto:
+    """The model, at the oldest opset that is read where it is older. Raises AutosplitError if that fails."""
+    from onnx import version_converter
+
+    versions = [o.version for o in model.opset_import if o.domain in ("", "ai.onnx")]
+    if not versions or min(versions) >= OLDEST_OPSET:
+        return model
+    try:
+        return version_converter.convert_version(model, OLDEST_OPSET)
+    except Exception as error:
+        # The converter is of C++, and says what it lacks in many ways.
+        raise AutosplitError(
+            f"the model is of opset {min(versions)}, and the onnx package cannot convert it to "
+            f"{OLDEST_OPSET}: {first_line(error)}"
+        ) from None
 
 
 def _plain(value: Any) -> Any:

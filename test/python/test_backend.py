@@ -113,6 +113,25 @@ def test_all_cases(index: int):
     check(index)
 
 
+def test_models_that_are_too_old_to_be_split_are_converted():
+    old = [case for case in cases() if case.name in ("test_not_2d", "test_not_3d", "test_not_4d")]
+    for case in old:
+        assert case.model.opset_import[0].version < 7
+        inputs = list(case.data_sets[0][0])
+        assert_same(list(prepare(case.model).run(inputs)), expected(case.model, inputs), exact=True)
+    assert len(old) == 3
+    any_size = [onnx.helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in "xy"]
+    graph = onnx.helper.make_graph(
+        [onnx.helper.make_node("Upsample", ["x"], ["y"], height_scale=2.0, width_scale=2.0)],
+        "g",
+        any_size[:1],
+        any_size[1:],
+    )
+    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 1)])
+    with pytest.raises(AutosplitError, match="of opset 1, and the onnx package cannot convert it"):
+        prepare(model)
+
+
 def test_the_interface():
     node = onnx.helper.make_node("Relu", ["x"], ["y"])
     values = [onnx.helper.make_tensor_value_info(n, TensorProto.FLOAT, ["N", 3]) for n in "xy"]
