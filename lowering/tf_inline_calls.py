@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
@@ -28,7 +29,7 @@ from autosplit.dialects.tf.graphs import (
     nodes_of,
     touches,
 )
-from autosplit.dialects.tf.outputs import output_places
+from autosplit.dialects.tf.outputs import custom_outputs, output_places
 from autosplit.frontends.tf_import import Node, make_op
 from autosplit.frontends.tf_proto import (
     AttrValue,
@@ -74,11 +75,16 @@ class Library:
 
     proto: FunctionDefLibrary
     functions: dict[str, FunctionDef] = field(default_factory=dict[str, FunctionDef])
+    outputs: Mapping[str, Sequence[str]] = field(default_factory=dict[str, "Sequence[str]"])
+    """What the outputs of functions and of custom ops are called, see `custom_outputs`."""
 
     @classmethod
-    def of(cls, data: bytes) -> Library:
+    def of(cls, data: bytes, module: ModuleOp | None = None) -> Library:
+        """`module`: the one that the graph is of, where bodies of functions are to be read."""
         proto = new_library(data)
-        return cls(proto, {f.signature.name: f for f in proto.function})
+        functions = {f.signature.name: f for f in proto.function}
+        outputs = {name: _outputs(function) for name, function in functions.items()}
+        return cls(proto, functions, outputs | ({} if module is None else custom_outputs(module)))
 
     def reached(self, names: Iterable[str]) -> dict[str, FunctionDef]:
         """The functions of these names, and those that they call."""
@@ -187,7 +193,7 @@ def inline_calls(module: ModuleOp, graph: GraphOp, keep: Iterable[str] = ()) -> 
     proto = new_graph(rest.data.data)
     if not proto.library:
         return
-    library = Library.of(proto.library)
+    library = Library.of(proto.library, module)
     names = {*keep, *(name for name, _ in graph.graph_outputs())}
     inliner = _Inliner(graph, library, store_for(module), proto.versions.producer, names)
     if inliner.run():
@@ -286,7 +292,8 @@ class _Inliner:
         if any(flags) or op.attribute(xla):
             raise Stays("where XLA compiles it, with other results")
         effects = self.library.effects(function)
-        return FunctionBody(function, call, op, list(op.inputs), effects, self._unique)
+        given = list(op.inputs)
+        return FunctionBody(function, call, op, given, effects, self._unique, self.library.outputs)
 
     def _is_useful(self, name: str) -> bool:
         """Whether a function, or what it calls, has a node that may run on a chip."""
@@ -318,7 +325,8 @@ class FunctionBody:
     """The nodes of a function as those of the graph that calls it.
 
     `given`: what `op` gives the function. `effects`: its nodes that must run. `unique`: the name of a node in
-    the graph. Raises Stays where the function and the call do not fit.
+    the graph. `outputs`: what those of functions and of custom ops are called. Raises Stays where the
+    function and the call do not fit.
     """
 
     def __init__(
@@ -329,8 +337,10 @@ class FunctionBody:
         given: Sequence[SSAValue],
         effects: Iterable[str],
         unique: Callable[[str], str],
+        outputs: Mapping[str, Sequence[str]],
     ):
         self.call = call
+        self.outputs = outputs
         self.arguments = self._arguments(function, given)
         self.index = {node.name: i for i, node in enumerate(function.node_def)}
         self.nodes = [Node(self._copy(node, op)) for node in function.node_def]
@@ -428,15 +438,32 @@ class FunctionBody:
         proto = self.nodes[maker].proto
         name = spelled[0] if spelled else ""
         at = int(spelled[1]) if len(spelled) > 1 else 0
-        places = output_places(proto.op, lambda attribute: self._size(proto.attr, attribute))
+        size = partial(self._size, proto.attr)
+        places = output_places(proto.op, size, self.outputs)
         if places is None:
-            # A type of somebody else's: its outputs can be told apart where only one is read.
-            if self.names.setdefault(maker, name) != name:
+            # A custom op whose library was not given: nobody says which of several outputs is called so.
+            if self.names.setdefault(maker, name) != name or _has_several(proto):
                 raise Stays(f"where the outputs of {proto.op} are not known")
             return at
         if name not in places or at >= len(places[name]):
             raise Stays(f"where it reads {name!r} of {proto.op}, which has none")
         return places[name][at]
+
+
+def _outputs(function: FunctionDef) -> list[str]:
+    """What the outputs of a function are called, as `dialects/tf/outputs.py` spells them."""
+    found: list[str] = []
+    for arg in function.signature.output_arg:
+        several = arg.number_attr or arg.type_list_attr
+        found.append(f"{arg.name}*{several}" if several else arg.name)
+    return found
+
+
+def _has_several(node: NodeDef) -> bool:
+    """Whether a node of a type that is not known notes the shapes of its outputs, and of more than one."""
+    if op_classes().get(node.op) is not None or "_output_shapes" not in node.attr:
+        return False
+    return len(node.attr["_output_shapes"].list.shape) > 1
 
 
 def _value(source: Source, made: list[TfOp]) -> SSAValue:

@@ -36,7 +36,7 @@ def open_functions(copy: ModuleOp) -> None:
     rest = copy.attributes.get("tf.rest")
     if not isinstance(rest, ProtoAttr) or not (proto := new_graph(rest.data.data)).library:
         return
-    opener = _Opener(copy, Library.of(proto.library), proto.versions.producer)
+    opener = _Opener(copy, Library.of(proto.library, copy), proto.versions.producer)
     pending = list(nodes_of(platform_graph(copy)))
     while pending:
         op = pending.pop()
@@ -102,7 +102,8 @@ class _Opener:
         function = None if call is None else self.library.functions.get(call.name)
         if call is None or function is None or call.name in self.within.get(op, ()):
             raise Stays
-        body = FunctionBody(function, call, op, given, (), self._unique)
+        outputs = self.library.outputs
+        body = FunctionBody(function, call, op, given, (), self._unique, outputs)
         made, results = body.make(lambda n: make_op(n, self.reader, self.store, self.producer))
         self.made += made
         inner = (*self.within.get(op, ()), call.name)

@@ -6,8 +6,14 @@ A node of a function reads `node:values:0`, one of a graph `node:0`. Ops with on
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from typing import cast
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
+
+OUTPUTS = "tf.outputs"
+"""The attribute of a module with what the outputs of custom ops are called."""
 
 _TABLE = """
 AllCandidateSampler sampled_candidates true_expected_count sampled_expected_count
@@ -410,12 +416,15 @@ def output_names() -> dict[str, tuple[str, ...]]:
     return {op: tuple(names) for op, *names in rows}
 
 
-def output_places(op_type: str, count: Callable[[str], int]) -> dict[str, range] | None:
+def output_places(
+    op_type: str, count: Callable[[str], int], custom: Mapping[str, Sequence[str]]
+) -> dict[str, range] | None:
     """Which outputs of a node each name of an op stands for; None for an op that has one name only.
 
-    `count`: how many items the node's attribute of a name says. Raises KeyError where it lacks it.
+    `count`: how many items the node's attribute of a name says. `custom`: the outputs of custom ops, spelled
+    as in the table. Raises KeyError where the node lacks an attribute.
     """
-    names = output_names().get(op_type)
+    names = custom.get(op_type) or output_names().get(op_type)
     if names is None:
         return None
     found: dict[str, range] = {}
@@ -426,3 +435,25 @@ def output_places(op_type: str, count: Callable[[str], int]) -> dict[str, range]
         found[name] = range(at, at + size)
         at += size
     return found
+
+
+def custom_outputs(module: ModuleOp) -> dict[str, list[str]]:
+    """What the outputs of custom ops are called, by type: spelled as in the table."""
+    found = module.attributes.get(OUTPUTS)
+    entries = found.data.items() if isinstance(found, DictionaryAttr) else ()
+    return {
+        kind: [name.data for name in cast("ArrayAttr[StringAttr]", names)]
+        for kind, names in entries
+        if isinstance(names, ArrayAttr)
+    }
+
+
+def note_custom_outputs(module: ModuleOp, outputs: Mapping[str, Sequence[str]]) -> None:
+    """Notes on a module what `custom_outputs` reads."""
+    if outputs:
+        module.attributes[OUTPUTS] = DictionaryAttr(
+            {
+                kind: ArrayAttr([StringAttr(name) for name in names])
+                for kind, names in sorted(outputs.items())
+            }
+        )

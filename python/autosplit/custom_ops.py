@@ -11,6 +11,7 @@ import os
 import shutil
 import sys
 from collections.abc import Sequence
+from filecmp import cmp
 from pathlib import Path
 from typing import TypeAlias, cast
 
@@ -77,15 +78,17 @@ def _head(path: Path) -> bytes:
         return file.read(20)
 
 
-def check_loading(platform: str, given: Libraries) -> None:
+def check_loading(platform: str, given: Libraries) -> dict[str, list[str]]:
     """Loads libraries once, in a process of its own, where the platform's framework is installed.
 
-    Raises AutosplitError with the reason where one does not load.
+    Returns what the outputs of TensorFlow's ops in them are called, by type: `name`, or `name*attribute`
+    where the attribute says how many there are. Raises AutosplitError with the reason where one of them
+    does not load.
     """
     from importlib.util import find_spec
 
     if not given or find_spec(MODULES.get(platform, platform)) is None:
-        return
+        return {}
     from autosplit.runtime.tensorflow import run_child
 
     names = ", ".join(map(str, given))
@@ -95,6 +98,22 @@ def check_loading(platform: str, given: Libraries) -> None:
         answer = run_child("load_libraries", folder, f"--custom-ops {names}: loading it")
     if error := answer["error"]:
         raise AutosplitError(f"--custom-ops {error}")
+    return answer["outputs"]
+
+
+def loaded_twin(path: Path) -> Path | None:
+    """A file of the same content as a library, or itself, that is loaded in this process already."""
+    try:
+        lines = Path("/proc/self/maps").read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError:
+        return None
+    size = path.stat().st_size
+    for name in dict.fromkeys(line[73:] for line in lines.splitlines()):
+        other = Path(name)
+        same_size = other.is_absolute() and other.is_file() and other.stat().st_size == size
+        if same_size and cmp(path, other, shallow=False):
+            return other
+    return None
 
 
 def copy_libraries(given: Libraries, folder: Path) -> list[str]:

@@ -87,7 +87,8 @@ class Platform(Protocol):
     def load(self, path: Path, custom_ops: tuple[Path, ...] = ()) -> Model:
         """Reads the file. Raises AutosplitError, naming file and cause, on anything wrong with it.
 
-        `custom_ops`: libraries that the framework needs where it runs the model, or freezes it.
+        `custom_ops`: libraries that the framework needs where it runs the model, or freezes it; they are
+        tried first.
         """
         ...
 
@@ -249,13 +250,10 @@ def load_model(
 
     `custom_ops`: libraries of ops that the framework does not have; AutosplitError where one does not load.
     """
-    from autosplit.custom_ops import check_loading
-
     path = Path(path)
     chosen = detect_platform(path) if platform == "auto" else get_platform(platform)
     if platform != "auto":
         check_model(path, platform)
-    check_loading(chosen.name, custom_ops)
     return chosen.load(path, custom_ops)
 
 

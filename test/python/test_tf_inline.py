@@ -155,6 +155,27 @@ def test_functions_called_by_their_own_name(tmp_path: Path) -> None:
     assert "Halves" not in kinds(check(path))
 
 
+def test_the_second_output_of_a_function_that_is_called_by_its_name(tmp_path: Path) -> None:
+    from tensorflow.python.framework import function
+
+    graph = tf.Graph()
+    with graph.as_default():
+        x = tf.compat.v1.placeholder(tf.float32, [1, 8, 8, 3], "x")
+
+        @function.Defun(tf.float32, func_name="Both")
+        def both(a: Any) -> Any:
+            return tf.nn.relu(a), tf.nn.relu(-a)
+
+        @function.Defun(tf.float32, func_name="Second")
+        def second(a: Any) -> Any:
+            return tf.nn.relu(both(a)[1])
+
+        tf.identity(second(x), "y")
+    path = tmp_path / "m.pb"
+    path.write_bytes(graph.as_graph_def().SerializeToString())
+    check(path)
+
+
 def test_names_that_are_asked_for_stay(tmp_path: Path) -> None:
     path = written(lambda x: block(x) + 1.0, tmp_path / "m.pb")
     asked = prepared(path, "PartitionedCall", "PartitionedCall/Conv2D")

@@ -44,9 +44,11 @@ class OnnxPlatform:
         from google.protobuf.message import DecodeError
         from onnx import ModelProto
 
+        from autosplit.custom_ops import check_loading
         from autosplit.frontends.onnx_reader import read_model
         from autosplit.weights import WeightStore, digest, register
 
+        check_loading(self.name, custom_ops)
         data = path.read_bytes()
         if (cut := truncation(data)) is not None:
             raise AutosplitError(f"{path}: the ONNX model is truncated: {cut}")

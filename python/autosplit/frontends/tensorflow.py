@@ -56,7 +56,12 @@ class TensorFlow:
 
         Raises AutosplitError, naming file and cause, on anything wrong with it.
         """
+        from autosplit.custom_ops import check_loading
+        from autosplit.dialects.tf.outputs import note_custom_outputs
+
+        outputs = check_loading(self.name, custom_ops)
         module, store = import_file(path, custom_ops)
+        note_custom_outputs(module, outputs)
         return Model(module, store, self, path, custom_ops)
 
     def weights(self, path: Path, file_digest: str = "") -> WeightStore:

@@ -10,28 +10,35 @@ from pathlib import Path
 from autosplit.errors import AutosplitError
 
 
-def load(platform: str, libraries: Sequence[Path]) -> None:
-    """Loads libraries as a session of the platform's framework would."""
+def load(platform: str, libraries: Sequence[Path]) -> dict[str, list[str]]:
+    """Loads libraries as a session of the platform's framework would.
+
+    Returns the outputs of TensorFlow's ops in them, see `autosplit.custom_ops.check_loading`.
+    """
     if platform == "tensorflow":
         from autosplit.runtime.tensorflow import import_tensorflow, load_libraries
 
-        load_libraries(import_tensorflow("loading custom ops"), libraries)
-        return
+        return load_libraries(import_tensorflow("loading custom ops"), libraries)
     from autosplit.runtime.onnx import import_runtime, session_options
 
     session_options(import_runtime("loading custom ops"), libraries)
+    return {}
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Loads what the folder's request.json asks for; answer.json says what is wrong, "" where nothing is."""
+    """Loads what the folder's request.json asks for.
+
+    answer.json holds `error`, "" where nothing is wrong, and `outputs`.
+    """
     (folder,) = sys.argv[1:] if args is None else args
     request = json.loads((Path(folder) / "request.json").read_text(encoding="utf-8"))
-    error = ""
+    error, outputs = "", dict[str, list[str]]()
     try:
-        load(request["platform"], [Path(path) for path in request["libraries"]])
+        outputs = load(request["platform"], [Path(path) for path in request["libraries"]])
     except AutosplitError as e:
         error = str(e)
-    (Path(folder) / "answer.json").write_text(json.dumps({"error": error}), encoding="utf-8")
+    answer = {"error": error, "outputs": outputs}
+    (Path(folder) / "answer.json").write_text(json.dumps(answer), encoding="utf-8")
     return 0
 
 

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from autosplit.custom_ops import why_not_loaded, with_advice
+from autosplit.custom_ops import loaded_twin, why_not_loaded, with_advice
 from autosplit.errors import AutosplitError, MissingExtraError, choice
 from autosplit.runtime.executed_work import tensorflow_work
 from autosplit.scratch import scratch_folder
@@ -74,29 +74,48 @@ def _stderr_closed() -> Generator[None]:
 
 @dataclass(frozen=True)
 class _Library:
-    """A library, which a process loads once: with a second copy, TensorFlow has every kernel twice."""
+    """A library by its content: with a second copy of one, TensorFlow has every kernel twice."""
 
     digest: str
     path: Path = field(compare=False)
 
 
-def load_libraries(tf: Any, custom_ops: Sequence[Path]) -> None:
-    """Loads libraries of ops. Raises AutosplitError for one that TensorFlow does not take."""
+def load_libraries(tf: Any, custom_ops: Sequence[Path]) -> dict[str, list[str]]:
+    """Loads libraries of ops; returns the outputs of those, see `autosplit.custom_ops.check_loading`.
+
+    Raises AutosplitError for a library that TensorFlow does not take.
+    """
+    found: dict[str, list[str]] = {}
     for path in custom_ops:
-        _load_library(tf, _Library(sha256(path.read_bytes()).hexdigest(), path))
+        found |= _load_library(tf, _Library(sha256(path.read_bytes()).hexdigest(), path))
+    return found
 
 
 @cache
-def _load_library(tf: Any, library: _Library) -> None:
-    path = library.path
+def _load_library(tf: Any, library: _Library) -> Mapping[str, list[str]]:
+    # The user's own program may have loaded it from somewhere else.
+    path = loaded_twin(library.path) or library.path
     what = f"{path}: does not load as custom ops of TensorFlow {tf.__version__}"
     try:
-        tf.load_op_library(str(path))
+        ops = tf.load_op_library(str(path))
     except (tf.errors.OpError, RuntimeError) as error:
         text = one_line(error).removeprefix(f"{path}: ")
         raise AutosplitError(f"{what}: {why_not_loaded(text)}") from None
     if hasattr(CDLL(str(path)), "RegisterCustomOps"):
         raise AutosplitError(f"{what}: is a library for ONNX Runtime (it has RegisterCustomOps)")
+    registry: Any = import_module("tensorflow.python.framework.op_def_registry")
+    known = {name: registry.get(name) for name in dir(ops) if name[:1].isupper()}
+    return {
+        name: [_spelled(output) for output in definition.output_arg]
+        for name, definition in known.items()
+        if definition is not None
+    }
+
+
+def _spelled(output: Any) -> str:
+    """An output of an op, with the attribute that says how many it stands for."""
+    several = output.number_attr or output.type_list_attr
+    return f"{output.name}*{several}" if several else output.name
 
 
 def session_config(tf: Any, *, optimize: bool, threads: int) -> Any:
