@@ -81,6 +81,7 @@ class ConcatOp(ManyInputs, FixedOutputs):
 
     name = "tf.Concat"
     output = result_def()
+    INPUTS: ClassVar = ("", "N")
     ATTRIBUTES: ClassVar = {"N": Kind.INT, "T": Kind.TYPE}
     OUTPUTS: ClassVar = ("T",)
 
@@ -97,6 +98,7 @@ class ConcatV2Op(ManyInputs, FixedOutputs):
 
     name = "tf.ConcatV2"
     output = result_def()
+    INPUTS: ClassVar = ("N", "")
     ATTRIBUTES: ClassVar = {"N": Kind.INT, "T": Kind.TYPE, "Tidx": i32}
     OUTPUTS: ClassVar = ("T",)
 
@@ -147,6 +149,7 @@ class DynamicStitchOp(ManyInputs, FixedOutputs):
 
     name = "tf.DynamicStitch"
     merged = result_def()
+    INPUTS: ClassVar = ("N", "N")
     ATTRIBUTES: ClassVar = {"N": Kind.INT, "T": Kind.TYPE}
     OUTPUTS: ClassVar = ("T",)
 
@@ -408,6 +411,7 @@ class PackOp(ManyInputs, FixedOutputs):
 
     name = "tf.Pack"
     output = result_def()
+    INPUTS: ClassVar = ("N",)
     ATTRIBUTES: ClassVar = {"N": Kind.INT, "T": Kind.TYPE, "axis": 0}
     OUTPUTS: ClassVar = ("T",)
 
@@ -656,6 +660,7 @@ class ShapeNOp(ManyInputs, ManyOutputs):
     """
 
     name = "tf.ShapeN"
+    INPUTS: ClassVar = ("N",)
     ATTRIBUTES: ClassVar = {"N": Kind.INT, "T": Kind.TYPE, "out_type": i32}
     OUTPUTS: ClassVar = ("N * out_type",)
 

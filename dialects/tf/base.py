@@ -45,6 +45,9 @@ from autosplit.errors import AutosplitError
 
 CONTROL = ControlType()
 
+MOST_OUTPUTS = 1 << 16
+"""Of a node; a number beyond it is damage, and nobody could wait for so many."""
+
 _OWN = {
     "node.op": "op",
     "node.device": "device",
@@ -137,7 +140,7 @@ class TfOp(PlatformOp, ABC):
                 found += cast("ArrayAttr[Attribute]", element).data
                 continue
             repeats = to_python(attrs[count]) if count in attrs else None if count else 1
-            if not isinstance(repeats, int) or repeats < 0:
+            if not isinstance(repeats, int) or not 0 <= repeats <= MOST_OUTPUTS:
                 return None
             found += [element] * repeats
         return found
@@ -197,7 +200,19 @@ class FixedInputs(TfOp, ABC):
 class ManyInputs(TfOp, ABC):
     """Base of ops with any number of data inputs."""
 
+    INPUTS: ClassVar[tuple[str, ...]] = ()
+    """The attributes that say how many: a number, or a list of types; `""` stands for one input."""
+
     args = var_operand_def()
+
+    def verify_(self) -> None:
+        from autosplit.dialects.tf.build import check_inputs
+
+        super().verify_()
+        try:
+            check_inputs(self.op_type, self.node_name.data, len(self.inputs), self.node_attrs.data)
+        except AutosplitError as error:
+            raise VerifyException(str(error)) from None
 
 
 class FixedOutputs(TfOp, ABC):
@@ -231,15 +246,6 @@ class OpaqueOp(ManyInputs, ManyOutputs):
     @property
     def op_type(self) -> str:
         return self.op.data
-
-    def verify_(self) -> None:
-        from autosplit.dialects.tf.build import check_inputs
-
-        super().verify_()
-        try:
-            check_inputs(self.op_type, self.node_name.data, len(self.inputs))
-        except AutosplitError as error:
-            raise VerifyException(str(error)) from None
 
 
 @irdl_op_definition

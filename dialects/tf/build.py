@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import cast
 
-from xdsl.dialects.builtin import DictionaryAttr, LocationAttr, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, LocationAttr, StringAttr
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import OptResultDef, VarOperandDef, VarResultDef
 
 from autosplit.dialects.platform import element_type
-from autosplit.dialects.tf.attributes import Kind, ShapeAttr, from_python, kind_of, tensor_type
-from autosplit.dialects.tf.base import CONTROL, OpaqueOp, TfOp
+from autosplit.dialects.tf.attributes import (
+    Kind,
+    ShapeAttr,
+    from_python,
+    kind_of,
+    tensor_type,
+    to_python,
+)
+from autosplit.dialects.tf.base import CONTROL, ManyInputs, OpaqueOp, TfOp
 from autosplit.dialects.tf.opaque import opaque_dtypes
 from autosplit.errors import AutosplitError
 
@@ -28,23 +36,39 @@ def op_classes() -> dict[str, type[TfOp]]:
     }
 
 
-def check_inputs(op_type: str, name: str, inputs: int) -> None:
-    """Raises AutosplitError where TensorFlow takes another number of data inputs for this type.
+def check_inputs(op_type: str, name: str, inputs: int, attrs: Mapping[str, Attribute]) -> None:
+    """Raises AutosplitError where TensorFlow takes another number of data inputs for such a node.
 
     Newer versions of a type have other attributes, but never other inputs.
     """
     cls = op_classes().get(op_type)
-    if cls is None or (expected := _arity(cls)) in (None, inputs):
+    if cls is None or (expected := _inputs(cls, attrs)) in (None, inputs):
         return
     raise AutosplitError(f"{op_type} {name!r} has {inputs} inputs, expected {expected}")
+
+
+def _inputs(cls: type[TfOp], attrs: Mapping[str, Attribute]) -> int | None:
+    """How many data inputs a node with these attributes has; None where they do not say it."""
+    if not issubclass(cls, ManyInputs):
+        return _arity(cls)
+    counts = [_count(attrs.get(name)) if name else 1 for name in cls.INPUTS]
+    known = [count for count in counts if count is not None]
+    return sum(known) if known and len(known) == len(counts) else None
+
+
+def _count(attr: Attribute | None) -> int | None:
+    if isinstance(attr, ArrayAttr):
+        return len(cast("ArrayAttr[Attribute]", attr))
+    value = None if attr is None else to_python(attr)
+    return value if isinstance(value, int) else None
 
 
 @cache
 def _arity(cls: type[TfOp]) -> int | None:
     """How many data inputs the class declares; None where any number will do."""
-    operands = cls.get_irdl_definition().operands
-    if operands and operands[0][0] == "args":
+    if issubclass(cls, ManyInputs):
         return None
+    operands = cls.get_irdl_definition().operands
     return sum(not isinstance(definition, VarOperandDef) for _, definition in operands)
 
 

@@ -90,6 +90,7 @@ class IdentityNOp(ManyInputs, ManyOutputs):
     """
 
     name = "tf.IdentityN"
+    INPUTS: ClassVar = ("T",)
     ATTRIBUTES: ClassVar = {"T": Kind.TYPES}
     OUTPUTS: ClassVar = ("T",)
 
@@ -182,6 +183,7 @@ class AssertOp(ManyInputs, FixedOutputs):
     """
 
     name = "tf.Assert"
+    INPUTS: ClassVar = ("", "T")
     ATTRIBUTES: ClassVar = {"T": Kind.TYPES, "summarize": 3}
     OUTPUTS: ClassVar = ()
 
@@ -198,6 +200,7 @@ class PrintOp(ManyInputs, FixedOutputs):
 
     name = "tf.Print"
     output = result_def()
+    INPUTS: ClassVar = ("", "U")
     ATTRIBUTES: ClassVar = {
         "T": Kind.TYPE,
         "U": Kind.TYPES,
@@ -219,6 +222,7 @@ class PyFuncOp(ManyInputs, ManyOutputs):
     """
 
     name = "tf.PyFunc"
+    INPUTS: ClassVar = ("Tin",)
     ATTRIBUTES: ClassVar = {"token": Kind.STRING, "Tin": Kind.TYPES, "Tout": Kind.TYPES}
     OUTPUTS: ClassVar = ("Tout",)
 
@@ -255,6 +259,7 @@ class MergeOp(ManyInputs, FixedOutputs):
     name = "tf.Merge"
     output = result_def()
     value_index = result_def()
+    INPUTS: ClassVar = ("N",)
     ATTRIBUTES: ClassVar = {"T": Kind.TYPE, "N": Kind.INT}
     OUTPUTS: ClassVar = ("T", i32)
 
@@ -339,6 +344,7 @@ class PartitionedCallOp(ManyInputs, ManyOutputs):
     """
 
     name = "tf.PartitionedCall"
+    INPUTS: ClassVar = ("Tin",)
     ATTRIBUTES: ClassVar = {
         "Tin": Kind.TYPES,
         "Tout": Kind.TYPES,
@@ -362,6 +368,7 @@ class StatefulPartitionedCallOp(ManyInputs, ManyOutputs):
     """
 
     name = "tf.StatefulPartitionedCall"
+    INPUTS: ClassVar = ("Tin",)
     ATTRIBUTES: ClassVar = {
         "Tin": Kind.TYPES,
         "Tout": Kind.TYPES,
@@ -386,6 +393,7 @@ class IfOp(ManyInputs, ManyOutputs):
     """
 
     name = "tf.If"
+    INPUTS: ClassVar = ("", "Tin")
     ATTRIBUTES: ClassVar = {
         "Tcond": Kind.TYPE,
         "Tin": Kind.TYPES,
@@ -409,6 +417,7 @@ class StatelessIfOp(ManyInputs, ManyOutputs):
     """
 
     name = "tf.StatelessIf"
+    INPUTS: ClassVar = ("", "Tin")
     ATTRIBUTES: ClassVar = {
         "Tcond": Kind.TYPE,
         "Tin": Kind.TYPES,
@@ -431,6 +440,7 @@ class WhileOp(ManyInputs, ManyOutputs):
     """
 
     name = "tf.While"
+    INPUTS: ClassVar = ("T",)
     ATTRIBUTES: ClassVar = {
         "T": Kind.TYPES,
         "cond": Kind.FUNC,
@@ -452,6 +462,7 @@ class StatelessWhileOp(ManyInputs, ManyOutputs):
     """
 
     name = "tf.StatelessWhile"
+    INPUTS: ClassVar = ("T",)
     ATTRIBUTES: ClassVar = {
         "T": Kind.TYPES,
         "cond": Kind.FUNC,

@@ -37,6 +37,7 @@ class AddNOp(ManyInputs, FixedOutputs):
 
     name = "tf.AddN"
     sum = result_def()
+    INPUTS: ClassVar = ("N",)
     ATTRIBUTES: ClassVar = {"N": Kind.INT, "T": Kind.TYPE}
     OUTPUTS: ClassVar = ("T",)
 
@@ -212,6 +213,7 @@ class EinsumOp(ManyInputs, FixedOutputs):
 
     name = "tf.Einsum"
     output = result_def()
+    INPUTS: ClassVar = ("N",)
     ATTRIBUTES: ClassVar = {"equation": Kind.STRING, "N": Kind.INT, "T": Kind.TYPE}
     OUTPUTS: ClassVar = ("T",)
 

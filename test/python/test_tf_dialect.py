@@ -38,6 +38,7 @@ from autosplit.dialects.tf import (
     to_python,
 )
 from autosplit.dialects.tf.attributes import is_modelled, kind_of
+from autosplit.dialects.tf.base import ManyInputs
 from autosplit.frontends.tf_proto import DATA_TYPES, new_attr
 from autosplit.frontends.tf_values import (
     AttrReader,
@@ -151,6 +152,8 @@ def test_declaration_is_tensorflows(cls: type[TfOp]):
     many = any(a.number_attr or a.type_list_attr for a in definition.input_arg)
     operands = [name for name, _ in cls.get_irdl_definition().operands]
     assert operands[:-1] == [] if many else len(operands) == len(definition.input_arg) + 1
+    if issubclass(cls, ManyInputs):
+        assert tuple(a.number_attr or a.type_list_attr for a in definition.input_arg) == cls.INPUTS
     known = {a.name: a for a in definition.attr}
     for name, declared in cls.ATTRIBUTES.items():
         attr = known.pop(name)
@@ -357,13 +360,35 @@ def test_what_does_not_fit_is_opaque(op_type: str, inputs: int, attributes: dict
     op.verify()
 
 
-@pytest.mark.parametrize(("op_type", "inputs"), [("Relu", 2), ("Switch", 0), ("AddV2", 3)])
-def test_types_have_their_number_of_inputs(op_type: str, inputs: int):
+@pytest.mark.parametrize(
+    ("op_type", "inputs", "attributes"),
+    [
+        ("Relu", 2, {"T": f32}),
+        ("Switch", 0, {"T": f32}),
+        ("AddV2", 3, {"T": f32}),
+        ("ConcatV2", 2, {"N": 2, "T": f32}),
+        ("Merge", 3, {"N": 2, "T": f32}),
+        ("IdentityN", 1, {"T": [f32, f32]}),
+        ("DynamicStitch", 3, {"N": 2, "T": f32}),
+    ],
+)
+def test_types_have_their_number_of_inputs(
+    op_type: str, inputs: int, attributes: dict[str, object]
+):
     """Passes rely on it, whatever else of a node is not as declared."""
     x = make_node("Placeholder", [], "x", attributes={"dtype": f32})
-    op = make_node(op_type, [x.results[0]] * inputs, "n", attributes={"T": f32})
+    op = make_node(op_type, [x.results[0]] * inputs, "n", attributes=attributes)
     with pytest.raises(VerifyException, match=f"{op_type} 'n' has {inputs} inputs, expected"):
         op.verify()
+
+
+@pytest.mark.parametrize("count", [2**17, 2**40, -1])
+def test_numbers_of_outputs_have_a_limit(count: int):
+    x = make_node("Placeholder", [], "x", attributes={"dtype": f32})
+    axis = make_constant("axis", np.array(0, np.int32), None)
+    attributes = {"num_split": count, "T": f32}
+    parts = make_node("Split", [axis.results[0], x.results[0]], "s", attributes=attributes)
+    assert len(parts.results) == 1
 
 
 def test_outputs_by_attribute():

@@ -351,7 +351,7 @@ def make_op(node: Node, reader: AttrReader, store: WeightStore, producer: int) -
             shapes = [shape]
         else:
             attrs[key] = reader.read(value)
-    check_inputs(op_type, name, len(node.inputs))
+    check_inputs(op_type, name, len(node.inputs), attrs)
     cls, dtypes = class_for(op_type, len(node.inputs), attrs, node.outputs)
     if not shapes:
         shapes = _declared_shapes(op_type, attrs, producer)
