@@ -143,9 +143,9 @@ def free_name(names: set[str], wanted: str, mark: str = "_") -> str:
 
 
 def attribute(op: OnnxOp, name: str, default: Any = None) -> Any:
-    """An attribute as a plain value, text as str."""
+    """An attribute as a plain value, text as str; bytes that are no text are marks in it."""
     found = op.attribute(name, default)
-    return found.decode() if isinstance(found, bytes) else found
+    return found.decode(errors="replace") if isinstance(found, bytes) else found
 
 
 def operand(op: OnnxOp, index: int) -> SSAValue | None:

@@ -111,7 +111,7 @@ class Query:
 
     def text(self, name: str, default: str) -> str:
         found = self.op.attribute(name, default)
-        return found.decode() if isinstance(found, bytes) else str(found)
+        return found.decode(errors="replace") if isinstance(found, bytes) else str(found)
 
     def refuse(self, code: str, text: str) -> ReasonAttr:
         """The reason, with the op type in front."""
@@ -506,7 +506,8 @@ def _recurrent(q: Query, activations: list[str]) -> ReasonAttr | None:
         return q.refuse("attribute", "has clip, which is not lowered")
     found = cast("list[str | bytes] | None", q.op.attribute("activations"))
     if found is not None:
-        names = [(a.decode() if isinstance(a, bytes) else a).capitalize() for a in found]
+        texts = [a.decode(errors="replace") if isinstance(a, bytes) else a for a in found]
+        names = [text.capitalize() for text in texts]
         if names != activations * (len(names) // len(activations)):
             return q.refuse("attribute", f"has activations {names}, needs {activations}")
     lengths, steps = q.ints(4), (q.shape(0) or (-1,))[0]

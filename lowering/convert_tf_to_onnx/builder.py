@@ -107,7 +107,7 @@ class Builder:
     def text(self, name: str, default: str) -> str:
         """An attribute that is a word, such as `SAME`."""
         value = self.attribute(name, default)
-        return value.decode() if isinstance(value, bytes) else str(value)
+        return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
 
     def array(self, index: int) -> Array | None:
         """The value of a constant operand; None where it is not constant."""

@@ -436,7 +436,7 @@ def _measured(name: str, measured: Attribute | None) -> tuple[int | None, tuple[
     """The size in bytes and the shape of a tensor by what was measured, where the plan holds that."""
     from math import prod
 
-    import numpy as np
+    from autosplit.casting import dtype_by_name
 
     entry = measured.data.get(name) if isinstance(measured, DictionaryAttr) else None
     shape = entry.data.get("shape") if isinstance(entry, DictionaryAttr) else None
@@ -446,7 +446,10 @@ def _measured(name: str, measured: Attribute | None) -> tuple[int | None, tuple[
     sizes = tuple(int(size) for size in shape.get_values())
     if not isinstance(dtype, StringAttr) or dtype.data in ("object", "str", "string"):
         return None, sizes
-    return prod(sizes) * np.dtype(dtype.data).itemsize, sizes
+    try:
+        return prod(sizes) * dtype_by_name(dtype.data).itemsize, sizes
+    except ValueError:
+        return None, sizes
 
 
 def bytes_of(type: Attribute) -> int | None:

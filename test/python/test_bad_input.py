@@ -386,6 +386,45 @@ def test_plan(edit: Callable[[str], str], folder: Path, capsys: pytest.CaptureFi
     assert time.monotonic() - start < 60
 
 
+@pytest.mark.parametrize("dtype", ["bfloat16", "float32x", "object", "", "\\FF"])
+def test_any_measured_dtype_is_explained(
+    dtype: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = folder / "plan.mlir"
+    text = path.read_text()
+    assert 'dtype = "float32"' in text
+    path.write_text(text.replace('dtype = "float32"', f'dtype = "{dtype}"'))
+    assert cli.main(["explain", str(folder)]) == 0
+    assert "error" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("op_type", "attribute", "shapes"),
+    [
+        ("Conv", "auto_pad", {"x": [1, 3, 8, 8], "w": [4, 3, 3, 3]}),
+        ("MaxPool", "auto_pad", {"x": [1, 3, 8, 8]}),
+        ("Resize", "coordinate_transformation_mode", {"x": [1, 3, 8, 8]}),
+        ("LSTM", "activations", {"x": [5, 1, 3], "w": [1, 16, 3], "r": [1, 16, 4]}),
+        ("GRU", "direction", {"x": [5, 1, 3], "w": [1, 12, 3], "r": [1, 12, 4]}),
+    ],
+)
+def test_attributes_that_are_no_text(
+    op_type: str,
+    attribute: str,
+    shapes: dict[str, list[Any]],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Whatever becomes of such a model, it is no traceback."""
+    node = helper.make_node(op_type, list(shapes), ["y"], name="n")
+    odd = b"\xa0\xff"
+    value: Any = [odd] * 3 if attribute == "activations" else odd
+    node.attribute.append(helper.make_attribute(attribute, value))
+    path = save([node], inputs=shapes)
+    code = autosplit_opt.main(["-f", "onnx", path, "--pipeline", "split"])
+    assert "Traceback" not in capsys.readouterr().err
+    assert code in (0, 1)
+
+
 def test_damaged_sub_model(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = folder / "graph_0.onnx"
     data = path.read_bytes()

@@ -70,7 +70,7 @@ def _getter(attributes: Mapping[str, Any]) -> Any:
         if name not in attributes:
             return default
         value = helper.get_attribute_value(attributes[name])
-        return value.decode() if isinstance(value, bytes) else value
+        return value.decode(errors="replace") if isinstance(value, bytes) else value
 
     return get
 
