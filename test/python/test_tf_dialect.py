@@ -300,6 +300,10 @@ def test_typed_field_repeats_its_last_element():
     assert attr_bytes(Parser(context(), text).parse_attribute()) == value.SerializeToString()
 
 
+UNREAD = (26, 27, 28, 31, 32, 33)
+"""Floats of 8 and 4 bits and integers of 2 for which the IR has no type: such tensors stay as they are."""
+
+
 @pytest.mark.parametrize("number", [n for n in DATA_TYPES.values() if n])
 def test_tensors_of_every_data_type_are_read_as_tensorflow_does(number: int):
     tf = pytest.importorskip("tensorflow")
@@ -311,8 +315,11 @@ def test_tensors_of_every_data_type_are_read_as_tensorflow_does(number: int):
         proto = tf.make_tensor_proto(np.array(array, dtype=dtype.as_numpy_dtype))
         value = new_attr()
         value.tensor.ParseFromString(proto.SerializeToString())
-        mine = array_of(value.tensor)
-        np.testing.assert_array_equal(mine, tf.make_ndarray(proto))
+        if number in UNREAD:
+            with pytest.raises(ValueError, match=f"of data type {number}, cannot be read"):
+                array_of(value.tensor)
+        else:
+            np.testing.assert_array_equal(array_of(value.tensor), tf.make_ndarray(proto))
         assert attr_bytes(tensor_attr(value)) == value.SerializeToString(deterministic=True)
 
 
