@@ -69,6 +69,10 @@ def do_compile(args: argparse.Namespace) -> int:
 
 def do_run(args: argparse.Namespace) -> int:
     """`autosplit run` of a compiled folder."""
+    if args.custom_ops:
+        raise AutosplitError(
+            f"--custom-ops: {args.folder} was compiled for oneDNN, and such models do not take custom ops yet"
+        )
     from autosplit.emit.dnnl_folder import load_compiled
     from autosplit.preprocess import parse_options
     from autosplit.runtime.dnnl_plan import Plan

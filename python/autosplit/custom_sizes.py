@@ -78,6 +78,42 @@ def _type(value: SSAValue, found: Measured) -> TensorType[Attribute]:
     return TensorType(element_type(value.type) or element_type_of(found.dtype), found.shape)
 
 
+def with_promised_dtypes(model: Model, options: SplitOptions) -> None:
+    """Gives what custom ops make, and `--shape` promises, the element type that a run tells.
+
+    Raises AutosplitError where the model does not run.
+    """
+    from xdsl.dialects.builtin import UnrankedTensorType
+
+    from autosplit.dialects.platform import element_type, set_type, value_name
+    from autosplit.driver import has_open_inputs, measure
+
+    if not model.custom_ops or not options.shapes or has_open_inputs(model):
+        return
+    promised = {name.removesuffix(":0") for name in options.shapes}
+    values = {
+        value_name(result): result
+        for op in custom_ops(model)
+        for result in op.results
+        if element_type(result.type) is None and value_name(result).removesuffix(":0") in promised
+    }
+    if not values:
+        return
+    for name, found in measure(model, options, list(values)).values.items():
+        if (element := _element(found.dtype)) is not None:
+            set_type(values[name], UnrankedTensorType(element))
+
+
+def _element(dtype: str) -> Attribute | None:
+    """The element type of a dtype; None for strings, and for those that numpy does not know."""
+    from autosplit.dtypes import element_type_of
+
+    try:
+        return element_type_of(dtype)
+    except ValueError:
+        return None
+
+
 def custom_ops(model: Model) -> list[PlatformOp]:
     """The ops outside of loops that are not the framework's own, as far as their domain tells."""
     from autosplit.dialects.onnx_base import OnnxOp
@@ -150,7 +186,7 @@ def agreed_sizes(
     return {
         name: one
         for name, one in first.items()
-        if second.get(name) == one and 0 not in one.shape and one.dtype != "object"
+        if second.get(name) == one and 0 not in one.shape and _element(one.dtype) is not None
     }
 
 

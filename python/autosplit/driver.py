@@ -453,10 +453,12 @@ def random_array(
 
 def infer(model: Model, options: SplitOptions) -> ModuleOp:
     """Gives every value the best type that inference tells; returns the lowered copy that told it."""
+    from autosplit.custom_sizes import with_promised_dtypes
     from autosplit.lowering.promised_shapes import infer_promised
 
     options.progress("inferring shapes")
     check_elements(model)
+    with_promised_dtypes(model, options)
     try:
         lowered = infer_promised(make_context(), model.module, options.shapes)
     except AutosplitError as error:

@@ -192,6 +192,19 @@ def check(folder: Path, model: Path, library: Path, *inputs: Array) -> None:
         assert found.tobytes() == whole(model, library, x).tobytes()
 
 
+@pytest.mark.nightly
+def test_a_promise_of_ones_own(tmp_path: Path, library: Path):
+    """Nobody declares the dtype either."""
+    model, out = segments(tmp_path / "model.onnx", 4.0), tmp_path / "out"
+    given = np.full(X.shape, 0.5, np.float32)
+    shapes = {"at": (1, 2)}
+    api.split("onnx", {"x": given}, out, model, custom_ops=library, shapes=shapes)
+    assert own(out)["promised"] == ["at"]
+    check(out, model, library, given)
+    with pytest.raises(AutosplitError, match=r"'at'.* promised \[1, 2\], found"):
+        api.infer(api.load(out), {"x": X})
+
+
 def test_results_that_nothing_is_computed_of_may_vary(tmp_path: Path, library: Path):
     nodes = onnx.load(segments(tmp_path / "all.onnx", 1.0)).graph.node[:-1]
     model = save(tmp_path / "model.onnx", *nodes, make_node("Neg", ["rows"], ["y"], "end"))
@@ -335,6 +348,12 @@ def test_run_tries_what_it_is_given(tmp_path: Path, made: Path):
     bad = truncated(tmp_path / "libbad.so")
     with pytest.raises(AutosplitError, match=f"^--custom-ops {bad}"):
         api.load(made, custom_ops=bad)
+
+
+def test_compiled_models_do_not_take_them(tmp_path: Path, capsys: Capture):
+    (tmp_path / "graph_infos.json").write_text('{"autosplit": {"dnnl": {}}}')
+    assert main(["run", str(tmp_path), "--custom-ops", "libops.so"]) == 1
+    assert "do not take custom ops yet" in capsys.readouterr().err
 
 
 def test_a_list_of_other_things(tmp_path: Path):
