@@ -99,6 +99,7 @@ def compile_model(options: CompileOptions) -> CompileResult:
         cast_inputs(model, inputs)
         pictures = Pictures.of(model, model.module, options.preprocess, None)
         module = lower(model, options)
+        check_numbers(model, module)
         note_plan(module, pictures.plan_entries())
         if destination is not None:
             from autosplit.emit.dnnl_folder import write_compiled
@@ -154,6 +155,29 @@ def lower(model: Model, options: CompileOptions) -> ModuleOp:
     _note_options(module, options)
     _drop_marks(module)
     return module
+
+
+def check_numbers(model: Model, module: ModuleOp) -> None:
+    """Raises where a plan takes or gives something that is no tensor of numbers, which no plan passes on."""
+    from autosplit.dialects.device import FuncOp
+    from autosplit.dialects.platform import LocalType, element_type
+    from autosplit.dtypes import dtype_of
+
+    main = next(
+        (f for f in module.body.ops if isinstance(f, FuncOp) and f.sym_name.data == FuncOp.HOST),
+        None,
+    )
+    borders = [] if main is None else [("input", *i) for i in main.inputs]
+    borders += [] if main is None else [("output", *o) for o in main.outputs]
+    for what, name, value in borders:
+        kind = element_type(value.type)
+        is_local = isinstance(value.type, LocalType)
+        if is_local or (kind is not None and dtype_of(kind) is None):
+            found = value.type.WHAT if isinstance(value.type, LocalType) else "of strings"
+            raise AutosplitError(
+                f"{model.path}: {what} {name!r} is {found}, and a compiled model takes and gives tensors of "
+                "numbers; compile a part of it, with --input and --output, or use autosplit split"
+            )
 
 
 def pipeline_text(options: CompileOptions) -> str:
