@@ -177,7 +177,9 @@ def split_model(options: SplitOptions) -> SplitResult:
         largest.platform.prepare(largest, shapes, list(options.outputs))
         shapes = open_shapes(model, shapes, options.inputs)
     model.platform.prepare(model, shapes, list(options.outputs))
-    options = replace(options, inputs=cast_inputs(model, options.inputs))
+    # Of values inside of the model some types are known only now.
+    inputs = whole_inputs(model, options.inputs)
+    options = replace(options, inputs=cast_inputs(model, inputs))
     check_sizes(largest)
     if not has_open_inputs(model):
         largest = model

@@ -343,3 +343,39 @@ def test_types_that_nobody_wrote_are_told(entry: object, tmp_path: Path):
     (tmp_path / "graph_infos.json").write_text(json.dumps(infos))
     with pytest.raises(AutosplitError, match=r"graph_infos\.json: .*'q'"):
         GraphInfos.load(tmp_path)
+
+
+def test_sequences_inside_of_a_model_can_be_its_inputs(tmp_path: Path):
+    model = write(
+        tmp_path / "model.onnx",
+        PICTURE,
+        [node("Relu", ["q"], ["r"]), node("SplitToSequence", ["r"], ["s"], axis=0), *AT_S],
+    )
+    given = pictures(3)
+    split_model(SplitOptions(model, tmp_path / "out", {"s": InputSpec.of(given)}))
+    with Runner(tmp_path / "out", 0) as runner:
+        assert runner.required_input_names == ["s"]
+    with pytest.raises(
+        AutosplitError, match=r"input 's'\[0\]: found dtype complex128, expected float32"
+    ):
+        split_model(
+            SplitOptions(model, None, {"s": InputSpec.of([np.ones((1, 3, 8, 8), complex)])})
+        )
+    with Runner(tmp_path / "out", 0) as runner:
+        found = runner.infer({"s": given})["y"]
+    expected = whole(case("sequence", tmp_path / "other.onnx")[0], {"q": given})["y"]
+    np.testing.assert_array_equal(found, expected)
+
+
+AT_S = [node("SequenceAt", ["s", "last"], ["x"])]
+
+
+@pytest.mark.parametrize("name", ["sequence", "optional"])
+def test_compiled_models_take_tensors(name: str, tmp_path: Path):
+    model, _ = case(name, tmp_path / "model.onnx")
+    with pytest.raises(
+        AutosplitError, match=r"'q' is (a sequence|an optional value), and a compiled"
+    ):
+        api.compile(model, tmp_path / "out")
+    api.compile(model, tmp_path / "out", {"x": (1, 3, 8, 8)})
+    assert list(api.load_compiled(tmp_path / "out").run({"x": pictures(1)[0]})) != []

@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from autosplit.dialects.onnx import GraphOp, OnnxOp, ReturnOp
 from autosplit.dialects.onnx_base import strings
 from autosplit.dialects.platform import (
+    LocalType,
     ProtoAttr,
     element_type,
     external_operands,
@@ -67,7 +68,7 @@ def _make_input(graph: GraphOp, name: str, value: OpResult) -> None:
     op = value.op
     if isinstance(op, OnnxOp) and op.IS_CONSTANT:
         raise AutosplitError(f"{name!r} is a constant of the model, not an input")
-    if element_type(value.type) is None:
+    if not _is_given(value.type):
         raise AutosplitError(
             f"input {name!r}: its dtype does not follow from the model (its type is {value.type}); choose "
             "another tensor"
@@ -88,9 +89,14 @@ def _make_input(graph: GraphOp, name: str, value: OpResult) -> None:
 
 
 def inner_tensors(graph: GraphOp, names: Iterable[str]) -> bool:
-    """Whether one of the names is of a tensor inside of the graph of which the model says no dtype."""
+    """Whether one of the names is of a value inside of the graph of which the model says no dtype."""
     wanted = {n for name in names for n in (name, name.removesuffix(":0"))}
-    return any(n in wanted and element_type(v.type) is None for n, v in _named(graph))
+    return any(n in wanted and not _is_given(v.type) for n, v in _named(graph))
+
+
+def _is_given(type: Attribute) -> bool:
+    """Whether a caller can give values of a type."""
+    return element_type(type) is not None or (isinstance(type, LocalType) and type.EXCHANGED)
 
 
 def _input_name(name: str, known: Mapping[str, SSAValue], graph: GraphOp) -> str:
