@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.rewriter import Rewriter
 
 from autosplit.dialects.platform import (
@@ -21,7 +21,6 @@ from autosplit.dialects.platform import (
     value_name,
 )
 from autosplit.dialects.tf import TfOp
-from autosplit.dialects.tf.base import CONTROL
 from autosplit.dialects.tf.graphs import control_flow, nodes_of
 from autosplit.errors import AutosplitError
 from autosplit.lowering.tf_open_functions import OPENS, open_functions
@@ -69,18 +68,8 @@ def leaves_open(module: ModuleOp) -> bool:
         for op in leaving
         if op not in frames or op.op_type in ("Exit", "RefExit")
         for result in op.outputs
-        if not isinstance(result.type, LocalType) and not _is_flow(result)
+        if not isinstance(result.type, LocalType)
     )
-
-
-def _is_flow(value: SSAValue) -> bool:
-    """Whether a value only orders the ops of a tensor array; nobody asks for its size."""
-    readers = {use.operation for use in value.uses}
-    return bool(readers) and all(_takes_handle(reader) for reader in readers)
-
-
-def _takes_handle(op: Operation) -> bool:
-    return any(isinstance(v.type, LocalType) and v.type != CONTROL for v in op.operands)
 
 
 def loop_types(ctx: Context, module: ModuleOp) -> dict[str, Attribute]:

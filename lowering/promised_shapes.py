@@ -41,6 +41,8 @@ def infer_promised(ctx: Context, module: ModuleOp, shapes: Mapping[str, Sequence
     inside of loops, and for a promise that contradicts what follows from the model.
     """
     lowered = infer_types(ctx, module)
+    if not shapes:
+        return lowered
     # What makes others first, so that what follows from one promise is known when the next is looked at.
     for value, name in sorted(_promised_values(module, shapes), key=_place(module)):
         if _promise(value, shapes[name], _given(name, shapes[name])):

@@ -300,6 +300,15 @@ def _element_of(s: KnownSizes, value: SSAValue) -> Shape | None:
     return declared(sizes)
 
 
+def _made(s: KnownSizes, op: TfOp) -> Shapes:
+    return [None, ()]
+
+
+def _written(s: KnownSizes, op: TfOp) -> Shapes:
+    """What orders the ops of an array is a scalar."""
+    return [()]
+
+
 def _read(s: KnownSizes, op: TfOp) -> Shapes:
     return [element_shape(s, op)]
 
@@ -386,6 +395,10 @@ SHAPES: dict[str, ShapeRule] = {
     "Switch": _same,
     "TensorArrayGatherV3": _gather,
     "TensorArrayReadV3": _read,
+    "TensorArrayScatterV3": _written,
+    "TensorArraySplitV3": _written,
+    "TensorArrayV3": _made,
+    "TensorArrayWriteV3": _written,
     "TensorListGetItem": _get_item,
     "TensorListStack": _stack,
     "While": _opened,

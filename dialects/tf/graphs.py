@@ -255,13 +255,13 @@ def _name(value: SSAValue) -> str:
     return value.name_hint or "argument"
 
 
-def sinks(graph: Operation) -> list[OpResult]:
-    """The data outputs of the nodes of which nothing reads any output.
+def sinks(graph: Operation, flow: ControlFlow | None = None) -> list[OpResult]:
+    """The data outputs of the nodes of which nothing reads any output. `flow`: its control flow, if at hand.
 
     Not those of placeholders, constants, asserts and the like, not handles, and not what is inside of while
     frames or conditionals.
     """
-    inner = control_flow(graph)
+    inner = flow or control_flow(graph)
     found: list[OpResult] = []
     for op in nodes_of(graph):
         if op.op_type in _EFFECTS | _GIVEN or op.IS_CONSTANT:

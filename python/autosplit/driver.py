@@ -478,11 +478,12 @@ def check_elements(model: Model) -> None:
 
     where = f"{model.path}: " if model.path is not None else ""
     graph = platform_graph(model.module)
-    inside = [(value_name(r), r) for op in graph.body_ops() for r in op.results]
-    for name, value in [*graph.graph_inputs(), *inside]:
+    inputs = [value for _, value in graph.graph_inputs()]
+    for value in [*inputs, *(result for op in graph.body_ops() for result in op.results)]:
         if (count := known_elements(value.type)) > MOST_ELEMENTS:
             raise AutosplitError(
-                f"{where}tensor {name!r} has {count} elements, more than any model takes ({MOST_ELEMENTS})"
+                f"{where}tensor {value_name(value)!r} has {count} elements, more than any model takes "
+                f"({MOST_ELEMENTS})"
             )
 
 

@@ -11,6 +11,7 @@ import pytest
 from xdsl.context import Context
 
 from autosplit.dialects.platform import shape_of, value_name
+from autosplit.dialects.tf import TfOp
 from autosplit.lowering.infer_shapes import infer_types
 from autosplit.platforms import load_model
 from autosplit.runtime.tensorflow import TensorFlowExecutor
@@ -199,3 +200,18 @@ def test_sizes(tmp_path: Path, case: str, freeze: Callable[..., tuple[bytes, str
     (y,) = TensorFlowExecutor(path).run({"x": X}, [output]).values()
     assert len(y.shape) == len(shape)
     assert all(d < 0 or d == n for d, n in zip(shape, y.shape, strict=True))
+
+
+def test_what_orders_the_ops_of_an_array_is_a_scalar(tmp_path: Path) -> None:
+    """Nobody has to run a model to know the sizes of that."""
+    path = tmp_path / "m.pb"
+    data, output = with_arrays(mapped)
+    path.write_bytes(data)
+    model = load_model(path)
+    model.platform.prepare(model, {"x": X.shape}, [output])
+    infer_types(Context(), model.module)
+    nodes = [op for op in next(iter(model.module.body.ops)).body_ops() if isinstance(op, TfOp)]
+    makers = ("TensorArrayV3", "TensorArrayWriteV3", "TensorArrayScatterV3")
+    flows = [op.outputs[-1] for op in nodes if op.op_type in makers]
+    assert len(flows) > 3
+    assert all(shape_of(flow.type) == () for flow in flows)

@@ -18,6 +18,7 @@ from autosplit.dialects.tf import (
     tensor_type,
 )
 from autosplit.dialects.tf.graphs import (
+    ControlFlow,
     acts,
     ancestors,
     control_flow,
@@ -57,14 +58,14 @@ def _prepare(
     outputs: Sequence[str],
     quiet: set[TfOp],
 ) -> None:
-    values = graph.values()
+    values, flow = graph.values(), control_flow(graph)
     named = outputs or [name.data for name in graph.outputs or ()]
-    wanted = [_find(values, name, "output") for name in named] or sinks(graph)
+    wanted = [_find(values, name, "output") for name in named] or sinks(graph, flow)
     if not wanted:
         raise AutosplitError(
             "the graph has no tensor that nothing reads; say which are its outputs"
         )
-    _check_outputs(graph, wanted)
+    _check_outputs(flow, wanted)
     names = list(dict.fromkeys(v.op.value_name(v.index) for v in wanted if isinstance(v.op, TfOp)))
     given: list[str] = []
     for name, shape in inputs.items():
@@ -143,8 +144,7 @@ def _placeholders(values: Mapping[str, OpResult]) -> list[str]:
     return [n for n, v in values.items() if isinstance(v.op, TfOp) and v.op.op_type in PLACEHOLDERS]
 
 
-def _check_outputs(graph: GraphOp, wanted: Sequence[OpResult]) -> None:
-    flow = control_flow(graph)
+def _check_outputs(flow: ControlFlow, wanted: Sequence[OpResult]) -> None:
     loops, ways = flow.frames, flow.conditionals
     for value in wanted:
         op = value.op
