@@ -196,6 +196,24 @@ def test_graphs_of_tensorflow_1(kind: str, resource: bool, tmp_path: Path) -> No
     assert not {"VariableV2", "VarHandleOp", "Assign"} & kinds
 
 
+def test_what_scatters_into_a_new_tensor_is_inference(tmp_path: Path) -> None:
+    """ScatterNd is called as what writes variables is, and writes none."""
+    old = tf.compat.v1
+    graph = tf.Graph()
+    with graph.as_default(), old.Session() as session:
+        x = old.placeholder(tf.float32, [2, 4], "x")
+        bias = old.get_variable("bias", initializer=BIAS, use_resource=False)
+        y = tf.scatter_nd(tf.constant([[2], [0]]), x * bias, [3, 4])
+        tf.raw_ops.ScatterNdNonAliasingAdd(input=y, indices=[[1]], updates=x[:1], name="y")
+        session.run(old.global_variables_initializer())
+        old.train.Saver().save(session, str(tmp_path / "net"), write_state=False)
+    tf.io.write_graph(graph, str(tmp_path), "model.pb", as_text=False)
+    feeds = {"x": np.ones((2, 4), np.float32)}
+    split(tmp_path / "model.pb", tmp_path / "out", feeds)
+    (got,) = run_folder(tmp_path / "out", feeds).values()
+    np.testing.assert_array_equal(got, [BIAS, np.ones(4), BIAS])
+
+
 @pytest.mark.parametrize("resource", [False, True])
 def test_variables_without_values_are_refused(resource: bool, tmp_path: Path) -> None:
     model = trained(tmp_path, resource, "pb")

@@ -23,7 +23,10 @@ GATHERS = {"ResourceGather": "GatherV2", "ResourceGatherNd": "GatherNd"}
 """Ops that read rows of a variable, and those that take them of an array; both call the result `output`."""
 
 _MACHINERY = ("Assign", "Apply", "Initialize", "Merge", "Resource", "Restore", "Save", "Scatter")
-_KEPT = frozenset({"Merge", "ResourceGather", "ResourceGatherNd"})
+_KEPT = frozenset(
+    {"Merge", "ResourceGather", "ResourceGatherNd", "ScatterNd", "ScatterNdNonAliasingAdd"}
+)
+"""Ops of inference that are called like that."""
 _GRADIENTS = re.compile(r"gradients(_\d+)?/")
 _QUIET = frozenset(
     {
