@@ -126,14 +126,16 @@ class Encoder:
         return self.linear(self("Reshape", mixed, shape))
 
 
-def split(folder: Path, layers: int, batch: int | str, out: Path | None = None) -> list[object]:
-    """The devices of the plan for BM1684X, of which nearly all work must be on the TPU."""
+def split(
+    folder: Path, layers: int, batch: int | str, chip: str, out: Path | None = None
+) -> list[object]:
+    """The devices of the plan, of which nearly all work must be on the TPU."""
     path = folder / "encoder.onnx"
     onnx.save(Encoder(layers, batch).model, path)
     varying = (1,) if isinstance(batch, int) else (0, 1)
     spec = InputSpec((batch if isinstance(batch, int) else 3, 24), varying=varying)
     inputs = {"words": spec, "mask": spec}
-    options = SplitOptions(path, out, inputs, target="bm1684x", dynamic=True)
+    options = SplitOptions(path, out, inputs, target=chip, dynamic=True)
     plan = plan_json(split_model(options).module)
     done, possible, stages = plan["work_on_tpu"], plan["work_possible"], plan["stages"]
     assert isinstance(done, int)
@@ -143,9 +145,12 @@ def split(folder: Path, layers: int, batch: int | str, out: Path | None = None) 
     return stages
 
 
+@pytest.mark.parametrize("chip", ["bm1684x", "bm1688"])
 @pytest.mark.parametrize("batch", [1, 2, "batch"])
-def test_an_encoder_of_any_length_has_at_most_three_sub_models(batch: int | str, tmp_path: Path):
-    stages = split(tmp_path, 3, batch)
+def test_an_encoder_of_any_length_has_at_most_three_sub_models(
+    batch: int | str, chip: str, tmp_path: Path
+):
+    stages = split(tmp_path, 3, batch, chip)
     assert len(stages) <= 3
     assert stages.count("tpu") == 1
 
@@ -172,10 +177,11 @@ def test_computed_shapes_are_constants_with_what_stays_as_it_is(tmp_path: Path):
 
 @needs_toolchain
 @pytest.mark.nightly
+@pytest.mark.parametrize("chip", ["bm1684x", "bm1688"])
 @pytest.mark.parametrize("batch", [1, "batch"])
-def test_it_is_right_at_several_sizes(batch: int | str, tmp_path: Path):
+def test_it_is_right_at_several_sizes(batch: int | str, chip: str, tmp_path: Path):
     folder = tmp_path / "out"
-    split(tmp_path, 2, batch, folder)
+    split(tmp_path, 2, batch, chip, folder)
     convert_folder(ConvertOptions(folder, compare=True)).check()
     random = np.random.default_rng(0)
     most = 1 if batch == 1 else 3
