@@ -2,18 +2,18 @@
 
 A convolution is what every chip runs at any size, so it is what most of them become: one of single pixels
 scales channels and picks some of them, a transposed one repeats pixels. What is added to a convolution's
-result, or multiplied with it, becomes part of its weights.
+result, or multiplied with it, becomes part of its weights. Of rows, a product with a matrix does the same.
 
 Only ops that are refused are replaced. New ops have the names of the nodes that they stand for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import inf
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -29,7 +29,7 @@ from autosplit.lowering.convert_onnx_to_top.varying import clip_bound
 from autosplit.lowering.fold import AnyArray, Constants, writable_store
 from autosplit.lowering.infer_shapes import data_dependent, named_values
 from autosplit.lowering.normalize_onnx import CANONICAL_OPSET
-from autosplit.lowering.onnx_canonical import Canonical
+from autosplit.lowering.onnx_canonical import Canonical, attribute
 from autosplit.lowering.onnx_fold_batchnorm import F64, Affine, batch_norm_affine, fold_affine
 from autosplit.weights import store_for
 
@@ -98,7 +98,7 @@ def _scaled(r: _Rewriter, q: Query) -> bool:
     """A number for each channel, multiplied or added: part of the convolution in front, or one of its own."""
     found = _affine(r.canonical, q)
     if found is None:
-        return False
+        return _row(r, q)
     x, affine = found
     name = None if not isinstance(x.owner, OnnxOp) else x.owner.value_name(0)
     if name not in r.kept and fold_affine(r.canonical, q.op, x, affine) is None:
@@ -140,6 +140,135 @@ def _of_binary(kind: str, numbers: F64) -> Affine:
     if kind in ("Add", "Sum"):
         return Affine(np.ones_like(numbers), numbers)
     return Affine(1 / numbers if kind == "Div" else numbers, np.zeros_like(numbers))
+
+
+def _row(r: _Rewriter, q: Query) -> bool:
+    """A number for each place of the last axis: a product with a diagonal matrix, or the bias of one."""
+    op, kind = q.op, q.op.op_type
+    if len(op.operands) != 2 or q.is_constant(0) == q.is_constant(1):
+        return False
+    place = 0 if q.is_constant(0) else 1
+    array, x = q.array(place), op.operands[1 - place]
+    shape = shape_of(x.type)
+    if array is None or shape is None or shape != shape_of(op.results[0].type):
+        return False
+    row = array.reshape(-1).astype(np.float64)
+    if not shape or row.size != shape[-1] or row.size**2 > MOST_WEIGHTS:
+        return False
+    if kind == "Div" and (place == 0 or not row.all()):
+        return False
+    if kind in ("Div", "Mul"):
+        matrix = _diagonal(r, op, row if kind == "Mul" else 1 / row)
+        _clean(r.canonical.replace(op, [x, matrix], op_type="MatMul"))
+        return True
+    exchanged = kind == "Sub" and place == 0
+    matrix = _diagonal(r, op, np.full(row.size, -1.0 if exchanged else 1.0))
+    made = r.canonical.before(op, "same", "MatMul", [x, matrix], result_type=op.results[0].type)
+    sign = -1 if kind == "Sub" and not exchanged else 1
+    bias = r.canonical.constant(op, "bias", (sign * row).astype(np.float32))
+    _clean(r.canonical.replace(op, [made, bias], op_type="Add"))
+    return True
+
+
+def _diagonal(r: _Rewriter, op: OnnxOp, row: F64) -> SSAValue:
+    return r.canonical.constant(op, "diagonal", np.diag(row).astype(np.float32))
+
+
+def _norm(r: _Rewriter, q: Query) -> bool:
+    """A LayerNormalization of rows, written out. In INT8 that was measured to end the emulator."""
+    op, c = q.op, r.canonical
+    if q.mode == "INT8":
+        return False
+    x, scale, bias = op.operands[0], q.array(1), q.array(2)
+    shape = shape_of(x.type) or ()
+    others = [i for i in range(1, len(op.results)) if op.value_name(i)]
+    if q.integer("axis", -1) % max(len(shape), 1) != len(shape) - 1 or others:
+        return False
+    if (
+        scale is None
+        or not shape
+        or scale.size not in (1, shape[-1])
+        or shape[-1] ** 2 > MOST_WEIGHTS
+    ):
+        return False
+    last, kind = c.ints(op, "last", [-1]), element_type(x.type)
+    assert kind is not None
+    whole, single = x.type, TensorType(kind, (*shape[:-1], 1))
+
+    def step(role: str, op_type: str, *inputs: SSAValue) -> SSAValue:
+        made = single if role in ("mean", "variance", "sum", "root") else whole
+        return c.before(op, role, op_type, inputs, result_type=made)
+
+    away = step("away", "Sub", x, step("mean", "ReduceMean", x, last))
+    variance = step("variance", "ReduceMean", step("square", "Mul", away, away), last)
+    epsilon = c.constant(op, "epsilon", np.array(attribute(op, "epsilon", 1e-5), np.float32))
+    root = step("root", "Sqrt", step("sum", "Add", variance, epsilon))
+    normal = step("normal", "Div", away, root)
+    matrix = _diagonal(r, op, np.broadcast_to(scale.reshape(-1), shape[-1:]).astype(np.float64))
+    scaled = step("scaled", "MatMul", normal, matrix)
+    row = np.zeros(1) if bias is None else bias
+    row = np.broadcast_to(row.reshape(-1), shape[-1:]).astype(np.float32)
+    drop = tuple(op.fields)
+    new = c.replace(op, [scaled, c.constant(op, "bias", row)], op_type="Add", drop=drop, results=1)
+    _clean(new)
+    return True
+
+
+def _viewed(r: _Rewriter, q: Query) -> bool:
+    """A Squeeze or Unsqueeze: a Reshape that says which sizes stay, and one of the others at most."""
+    op = q.op
+    before, after = shape_of(op.operands[0].type), shape_of(op.results[0].type)
+    sizes = (
+        None if before is None or after is None else _wanted(before, after, op.op_type, q.ints(1))
+    )
+    if sizes is None:
+        return False
+    shape = r.canonical.ints(op, "sizes", sizes)
+    drop = tuple(op.fields)
+    _clean(r.canonical.replace(op, [op.operands[0], shape], op_type="Reshape", drop=drop))
+    return True
+
+
+def _wanted(
+    before: Sequence[int], after: Sequence[int], kind: str, axes: Sequence[int] | None
+) -> list[int] | None:
+    """What a Reshape to the sizes `after` is told: 0 for what stays, -1 for one more that is open."""
+    if axes is None:
+        return None
+    rank = max(len(before), len(after))
+    moved = {axis % rank for axis in axes}
+    kept = [i for i in range(rank) if i not in moved]
+    # Where each size comes from: the dimensions that are no 1 stay in order.
+    sources = kept if kind != "Unsqueeze" else list(range(len(before)))
+    places = kept if kind == "Unsqueeze" else list(range(len(after)))
+    origin = dict(zip(places, sources, strict=True))
+    opened = [0 if origin.get(i) == i else -1 for i in range(len(after))]
+    found = [opened[i] if size < 0 else size for i, size in enumerate(after)]
+    if found.count(-1) > 1:
+        return None
+    if 0 in found and -1 not in found:
+        found[len(found) - 1 - found[::-1].index(0)] = -1
+    return found
+
+
+def _kept(r: _Rewriter, q: Query) -> bool:
+    """A reduction that keeps its axes, and a Reshape without them."""
+    op, c = q.op, r.canonical
+    before, after = shape_of(op.operands[0].type), shape_of(op.results[0].type)
+    kind = element_type(op.operands[0].type)
+    axes = q.ints(1) if len(op.operands) > 1 else None
+    if q.integer("keepdims", 1) or before is None or after is None or not axes or kind is None:
+        return False
+    sizes = _wanted(before, after, "Squeeze", axes)
+    if sizes is None:
+        return False
+    whole = {axis % len(before) for axis in axes}
+    reduced = TensorType(kind, [1 if i in whole else size for i, size in enumerate(before)])
+    fields = {name: value for name, value in op.fields.items() if name != "keepdims"}
+    made = c.before(op, "kept", op.op_type, op.operands, fields | {"keepdims": 1}, reduced)
+    shape = c.ints(op, "sizes", sizes)
+    _clean(c.replace(op, [made, shape], op_type="Reshape", drop=tuple(op.fields)))
+    return True
 
 
 def _relu(r: _Rewriter, q: Query) -> bool:
@@ -235,11 +364,21 @@ STAND_INS: dict[str, StandIn] = {
     "Clip": _clip,
     "Div": _scaled,
     "Gather": _picked,
+    "LayerNormalization": _norm,
     "Mul": _scaled,
+    "ReduceL1": _kept,
+    "ReduceL2": _kept,
+    "ReduceMax": _kept,
+    "ReduceMean": _kept,
+    "ReduceMin": _kept,
+    "ReduceSum": _kept,
     "Relu": _relu,
     "Resize": _repeated,
     "Slice": _picked,
     "Split": _parted,
+    "Squeeze": _viewed,
+    "Sub": _row,
     "Sum": _scaled,
+    "Unsqueeze": _viewed,
 }
 """By the type of the op that they stand for."""

@@ -105,7 +105,7 @@ FAMILIES = (
 )
 """The modules beside this one whose import fills `CONVERSIONS`."""
 
-for _family in FAMILIES:
+for _family in (*FAMILIES, "varying_kernels"):
     import_module(f"{__name__}.{_family}")
 
 

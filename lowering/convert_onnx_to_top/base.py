@@ -15,6 +15,7 @@ are called by it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -48,6 +49,21 @@ def converts(*op_types: str) -> Callable[[Rewrite], Rewrite]:
         return function
 
     return register
+
+
+Written: TypeAlias = (
+    "Callable[[Conversion, Sequence[SSAValue], Mapping[str, AttrValue], Emit], SSAValue]"
+)
+Emit: TypeAlias = "Callable[[str, Sequence[SSAValue], Mapping[str, AttrValue]], SSAValue]"
+
+KERNELS: dict[str, Written] = {}
+"""By kind of Top op: what makes one in other ops; `varying_kernels` fills it. The last function that it gets
+emits the op that stands for the result."""
+
+
+def lacks_kernels(q: Query) -> bool:
+    """Whether the chip runs some Top ops at fixed sizes only, and sizes vary."""
+    return q.dynamic and "varying-kernels" in q.chip.workarounds
 
 
 def f32_tensor(value: SSAValue) -> TensorType[Attribute]:
@@ -193,6 +209,9 @@ class Conversion:
         Without `suffix` it stands for the ONNX op's result `result`, with its name and shape. With one it is
         an intermediate value of shape `shape`.
         """
+        if kind in KERNELS and lacks_kernels(self.q):
+            last = partial(self.emit, result=result, shape=shape, suffix=suffix)
+            return KERNELS[kind](self, operands, attrs or {}, last)
         if suffix is None:
             name, sizes = self.target.fresh(self.name(result)), self.shape(result)
         else:

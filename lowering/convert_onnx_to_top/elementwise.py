@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 
 from autosplit.dialects.platform import static_shape
 from autosplit.dialects.top import AttrValue
-from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
+from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts, lacks_kernels
 from autosplit.lowering.convert_onnx_to_top.parts import plus, reshape, sizes, times
 from autosplit.lowering.convert_onnx_to_top.shapes import (
     MOST_BROADCAST_DIMS,
@@ -93,6 +93,9 @@ def number_at(c: Conversion, index: int) -> float | None:
 
 def unary(c: Conversion, kind: str, x: SSAValue, suffix: str | None = None) -> SSAValue:
     """A Top op of one operand and no attributes."""
+    if kind == "Relu" and lacks_kernels(c.q):
+        # It becomes no part of an op in front.
+        return c.emit("LeakyRelu", [x], {"alpha": 0.0}, shape=sizes(x), suffix=suffix)
     return c.emit(kind, [x], shape=sizes(x), suffix=suffix)
 
 

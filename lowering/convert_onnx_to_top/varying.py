@@ -68,6 +68,20 @@ def _computed_matrices(q: Query) -> bool:
     return not q.is_constant(0) and not q.is_constant(1) and len(q.shape(1) or ()) != 4
 
 
+def _row(q: Query) -> bool:
+    """Whether a constant is a row of the last axis, and not the bias of the product in front."""
+    if len(q.op.inputs) != 2 or q.is_constant(0) == q.is_constant(1):
+        return False
+    place = 0 if q.is_constant(0) else 1
+    shape = q.shape(place) or ()
+    if prod(shape) == 1 or prod(shape[:-1]) != 1:
+        return False
+    x = q.op.operands[1 - place]
+    front = x.owner
+    product = isinstance(front, OnnxOp) and front.op_type == "MatMul" and x.has_one_use()
+    return not (product and q.op.op_type in ("Add", "Sum"))
+
+
 REDUCTIONS = (
     *("ArgMax", "ArgMin", "ReduceL1", "ReduceL2", "ReduceLogSumExp", "ReduceMax"),
     *("ReduceMean", "ReduceMin", "ReduceSum"),
@@ -95,6 +109,11 @@ VARYING_FORMS: Mapping[str, VaryingForm] = {
         "has a constant that is neither one number nor a row of the last axis",
         _per_channel,
     ),
+    "row": VaryingForm(
+        ("Add", "Div", "Mul", "Sub", "Sum"),
+        "has a constant that is a row of the last axis, and not the bias of a MatMul in front",
+        _row,
+    ),
 }
 """By the name that tables have for them."""
 
@@ -115,6 +134,12 @@ def refused_varying(q: Query) -> ReasonAttr | None:
                 "dynamic-shape",
                 f"is not shown to be right on {chip.vendor_name} in a sub-model whose sizes vary",
             )
+    if q.mode == "INT8" and "varying-kernels" in chip.workarounds and _is_less(q):
+        return q.refuse(
+            "dynamic-shape",
+            f"is computed in F32 only on {chip.vendor_name} where sizes vary (measured: in INT8 "
+            "the emulator ends by a signal)",
+        )
     for name, evidence in chip.varying_forms.items():
         form = VARYING_FORMS[name]
         if kind in form.op_types and form.holds(q):
@@ -123,6 +148,11 @@ def refused_varying(q: Query) -> ReasonAttr | None:
                 f"{form.text}, and {chip.vendor_name} fails so in a sub-model whose sizes vary ({evidence})",
             )
     return None
+
+
+def _is_less(q: Query) -> bool:
+    """Whether an op is written out with sums of numbers in the place of differences."""
+    return q.op.op_type in ("Gelu", "Not") or (q.op.op_type == "Sub" and q.is_constant(0))
 
 
 def varies(q: Query) -> bool:

@@ -38,6 +38,7 @@ from autosplit.toolchains.bmodel_compile import (
     compile_top,
     measure,
     only_rounding,
+    open_reshapes,
     read_npz,
     recipe,
     reduced_cause,
@@ -806,3 +807,51 @@ def test_a_killed_compilation_leaves_no_bmodel(folder: Path, tmp_path: Path):
     compile_top(SETTINGS, folder, fake.make(tmp_path / "good"), quiet)
     assert (folder / BMODEL).read_text() == "bmodel\n"
     assert not (folder / WORK).exists()
+
+
+# Reshapes of sizes that vary
+
+SCHEDULED = """
+func.func @f(%0: t) attributes {mode = #tpu<run_mode TPU_STATIC>} {
+  %1 = "tpu.Reshape"(%0, %n) {flatten_start_dim = -1 : i64, shape = [1, -1]} : (tensor<2x3xf32, 1 : i64>, none) -> tensor<1x6xf32, 1 : i64> loc(#loc5)
+func.func @g(%0: t) attributes {mode = #tpu<run_mode TPU_DYNAMIC>} {
+  %1 = "tpu.Reshape"(%0, %n) {flatten_start_dim = -1 : i64, shape = [0, -1, 4, 8]} : (tensor<1x33x32xf32, 1 : i64>, none) -> tensor<1x33x4x8xf32, 1 : i64> loc(#loc5)
+  %2 = "tpu.Reshape"(%1, %n) {flatten_start_dim = -1 : i64, shape = [0, -1]} : (tensor<1x33x4x8xf32, 1 : i64>, none) -> tensor<1x1056xf32, 1 : i64> loc(#loc6)
+  %3 = "tpu.Reshape"(%1, %n) {flatten_start_dim = -1 : i64, shape = []} : (tensor<1x33x4x8xf32, 1 : i64>, none) -> tensor<1x8x132xf32, 1 : i64> loc(#loc6)
+"""  # noqa: E501
+
+
+def program(*reshapes: tuple[int, ...]) -> bytes:
+    """A bmodel with the numbers of Reshapes: how many sizes, eight of them, the operand's first."""
+    return b"head" + b"".join(struct.pack("<i10i", 56, *numbers) + b"rest" for numbers in reshapes)
+
+
+HEADS, FLAT = (4, 1, 33, 4, 8, 0, 0, 0, 0, 1), (2, 1, 1056, 1, 1, 0, 0, 0, 0, 1)
+
+
+def opened(tmp_path: Path, scheduled: str, *reshapes: tuple[int, ...]) -> tuple[str, bytes]:
+    final, bmodel = tmp_path / "final.mlir", tmp_path / "compilation.bmodel"
+    final.write_text(scheduled)
+    bmodel.write_bytes(program(*reshapes))
+    return open_reshapes(str(final), str(bmodel)), bmodel.read_bytes()
+
+
+def test_reshapes_are_told_what_varies(tmp_path: Path):
+    left, made = opened(tmp_path, SCHEDULED, HEADS, FLAT)
+    assert left == ""
+    wanted = program((4, 0, -1, 4, 8, *HEADS[5:]), (2, 0, -1, *FLAT[3:]))
+    assert made == wanted
+
+
+@pytest.mark.parametrize(
+    "reshapes", [(HEADS,), (FLAT, HEADS), ((*HEADS[:-1], 2), FLAT), ()], ids=str
+)
+def test_a_reshape_that_is_not_there_is_told_and_nothing_written(reshapes: Any, tmp_path: Path):
+    left, made = opened(tmp_path, SCHEDULED, *reshapes)
+    assert left.startswith("a Reshape to [0, -1")
+    assert made == program(*reshapes)
+
+
+def test_a_size_that_is_not_kept_is_not_called_kept(tmp_path: Path):
+    left, _ = opened(tmp_path, SCHEDULED.replace("[0, -1, 4, 8]", "[-1, 0, 0, 8]"), HEADS, FLAT)
+    assert left == "a Reshape to [-1, 0, 0, 8]"

@@ -145,8 +145,10 @@ def split(
     return stages
 
 
-@pytest.mark.parametrize("chip", ["bm1684x", "bm1688"])
-@pytest.mark.parametrize("batch", [1, 2, "batch"])
+@pytest.mark.parametrize(
+    ("batch", "chip"),
+    [(1, "bm1684x"), (2, "bm1684x"), *(("batch", c) for c in ("bm1684", "bm1684x", "bm1688"))],
+)
 def test_an_encoder_of_any_length_has_at_most_three_sub_models(
     batch: int | str, chip: str, tmp_path: Path
 ):
@@ -177,7 +179,7 @@ def test_computed_shapes_are_constants_with_what_stays_as_it_is(tmp_path: Path):
 
 @needs_toolchain
 @pytest.mark.nightly
-@pytest.mark.parametrize("chip", ["bm1684x", "bm1688"])
+@pytest.mark.parametrize("chip", ["bm1684", "bm1684x", "bm1688"])
 @pytest.mark.parametrize("batch", [1, "batch"])
 def test_it_is_right_at_several_sizes(batch: int | str, chip: str, tmp_path: Path):
     folder = tmp_path / "out"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from autosplit.devices import get_chip
 from autosplit.dialects.platform import location_names
 from autosplit.emit.onnx_writer import model_proto
 from autosplit.lowering.convert_onnx_to_top import check_module, top_level_ops
+from autosplit.lowering.fold import Constants
 from autosplit.lowering.normalize_onnx import normalize
 from autosplit.lowering.stand_ins import put_stand_ins
 from autosplit.platforms import Model, load_model
@@ -24,6 +26,8 @@ ort = pytest.importorskip("onnxruntime")
 CHANNELS = 6
 SIZES = ((2, 7, 9), (1, 4, 5), (3, 2, 12))
 """Batches, heights and widths."""
+PICTURES = ("n", CHANNELS, "h", "w")
+TOKENS = ("n", "l", CHANNELS)
 
 
 class Net:
@@ -54,11 +58,11 @@ class Net:
     def conv(self, x: str, out: int = CHANNELS, into: int = CHANNELS, **attributes) -> str:
         return self("Conv", x, self.c(out, into, 3, 3, least=-0.5), pads=[1] * 4, **attributes)
 
-    def model(self, *outputs: str) -> onnx.ModelProto:
+    def model(self, *outputs: str, shape: Sequence[int | str] = PICTURES) -> onnx.ModelProto:
         graph = helper.make_graph(
             self.nodes,
             "g",
-            [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", CHANNELS, "h", "w"])],
+            [helper.make_tensor_value_info("x", TensorProto.FLOAT, shape)],
             [helper.make_tensor_value_info(o, TensorProto.FLOAT, None) for o in outputs],
             [numpy_helper.from_array(a, n) for n, a in self.constants.items()],
         )
@@ -91,8 +95,10 @@ def run(model: onnx.ModelProto, x: np.ndarray) -> list[np.ndarray]:
 def check_numbers(model: onnx.ModelProto, loaded: Model, *, exact: bool = False) -> None:
     changed = model_proto(loaded.module, loaded.store)
     random = np.random.default_rng(1)
+    given = [d.dim_param or d.dim_value for d in model.graph.input[0].type.tensor_type.shape.dim]
     for n, h, w in SIZES:
-        x = random.standard_normal((n, CHANNELS, h, w)).astype(np.float32)
+        sizes = {"n": n, "h": h, "w": w, "l": w}
+        x = random.standard_normal([sizes.get(d, d) for d in given]).astype(np.float32)
         for expected, made in zip(run(model, x), run(changed, x), strict=True):
             assert made.shape == expected.shape
             if exact:
@@ -204,6 +210,80 @@ def test_parted_channels_are_convolutions(tmp_path: Path):
     loaded = stood_in(model, tmp_path)
     assert sorted(kinds(loaded)) == ["Abs", "Conv", "Conv"]
     check_numbers(model, loaded, exact=True)
+
+
+@pytest.mark.parametrize("kind", ["Add", "Div", "Mul", "Sub", "Sum"])
+def test_a_row_is_a_product_or_its_bias(kind: str, tmp_path: Path):
+    net = Net()
+    made = net("Sigmoid", net(kind, net("Abs", "x"), net.c(CHANNELS)))
+    other = net("Sub", net.c(1, 1, CHANNELS), "x")
+    model = net.model(made, other, shape=TOKENS)
+    loaded = stood_in(model, tmp_path)
+    assert kinds(loaded).count("MatMul") == 2
+    check_numbers(model, loaded)
+
+
+def test_the_bias_of_a_product_stays(tmp_path: Path):
+    net = Net()
+    made = net("Add", net("MatMul", "x", net.c(CHANNELS, 9)), net.c(9))
+    model = net.model(net("Abs", made), shape=TOKENS)
+    assert kinds(stood_in(model, tmp_path)) == ["MatMul", "Add", "Abs"]
+
+
+@pytest.mark.parametrize("operands", [1, 2])
+def test_a_norm_of_rows_is_written_out(operands: int, tmp_path: Path):
+    net = Net()
+    affine = [net.c(CHANNELS) for _ in range(operands)]
+    model = net.model(net("LayerNormalization", "x", *affine, epsilon=1e-3), shape=TOKENS)
+    loaded = stood_in(model, tmp_path)
+    assert "LayerNormalization" not in kinds(loaded)
+    check_numbers(model, loaded)
+
+
+@pytest.mark.parametrize(
+    ("kind", "axes", "sizes"),
+    [
+        ("Unsqueeze", [1], [0, 1, -1, CHANNELS]),
+        ("Unsqueeze", [-1], [0, -1, CHANNELS, 1]),
+        ("Unsqueeze", [3, 0], None),
+        ("ReduceMean", [2], [0, -1]),
+        ("ReduceMax", [1], [-1, CHANNELS]),
+    ],
+)
+def test_views_say_which_sizes_stay(
+    kind: str, axes: list[int], sizes: list[int] | None, tmp_path: Path
+):
+    net = Net()
+    x = net("Abs", "x")
+    if kind == "Unsqueeze":
+        made = net(kind, x, net.given(np.array(axes)))
+    else:
+        made = net(kind, x, axes=axes, keepdims=0)
+    path = tmp_path / "model.onnx"
+    model = net.model(net("Sigmoid", made), shape=TOKENS)
+    onnx.save(model, path)
+    loaded = load_model(path)
+    normalize(loaded.module)
+    put_stand_ins(loaded.module, get_chip("bm1684"))
+    ops = {op.op_type: op for op in top_level_ops(loaded.module)}
+    if sizes is None:
+        # Two sizes move, and a Reshape can leave one open.
+        assert kind in ops
+        return
+    assert kind != "Unsqueeze" or kind not in ops
+    found = Constants(loaded.store).array(ops["Reshape"].operands[1])
+    assert found is not None
+    assert found.tolist() == sizes
+    check_numbers(model, loaded)
+
+
+def test_dropped_dimensions_are_a_reshape(tmp_path: Path):
+    net = Net()
+    pooled = net("GlobalAveragePool", "x")
+    model = net.model(net("Abs", net("Squeeze", pooled, net.given(np.array([2, 3])))))
+    loaded = stood_in(model, tmp_path)
+    assert kinds(loaded) == ["GlobalAveragePool", "Reshape", "Abs"]
+    check_numbers(model, loaded)
 
 
 def test_what_is_computed_has_no_stand_in(tmp_path: Path):

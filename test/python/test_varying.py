@@ -214,11 +214,24 @@ def test_relu_needs_an_op_that_takes_it_in(tmp_path: Path):
 def test_what_is_as_large_as_ever_may_be_where_its_sizes_are_fixed(tmp_path: Path):
     nodes = [
         helper.make_node("GlobalAveragePool", ["x"], ["p"]),
-        helper.make_node("Flatten", ["p"], ["y"]),
+        helper.make_node("Pad", ["p", "pads"], ["y"]),
     ]
-    assert refusals(small(nodes, ["y"], [1, 3, "h", "w"]), "bm1684", tmp_path) == {}
-    varying = refusals(small(nodes, ["y"], ["n", 3, 8, 8]), "bm1684", tmp_path)
-    assert "is not shown to be right on BM1684 where its sizes vary" in varying["Flatten"]
+    pads = np.array([0, 0, 0, 0, 0, 0, 1, 1])
+    assert refusals(small(nodes, ["y"], [1, 3, "h", "w"], pads=pads), "bm1684", tmp_path) == {}
+    varying = refusals(small(nodes, ["y"], ["n", 3, 8, 8], pads=pads), "bm1684", tmp_path)
+    assert "Pad" in varying
+
+
+def test_differences_are_for_f32_where_kernels_lack(tmp_path: Path):
+    less = [helper.make_node("Sub", ["one", "x"], ["y"]), helper.make_node("Gelu", ["y"], ["z"])]
+    path = tmp_path / "model.onnx"
+    onnx.save(small(less, ["z"], ["n", 3, 8, 8], one=np.float32(1)), path)
+    loaded = load_model(path)
+    normalize(loaded.module)
+    chip = get_chip("bm1684")
+    assert not check_module(loaded.module, chip, dynamic=True)
+    refused = check_module(loaded.module, chip, dynamic=True, mode="INT8")
+    assert {op.op_type for op in refused} == {"Gelu", "Sub"}
 
 
 def test_what_was_not_measured_is_refused(tmp_path: Path):

@@ -48,6 +48,8 @@ WORKAROUNDS = {
     "resize-relu": "in INT8 copies what a Resize makes where a Relu follows",
     "rms-norm": "divides by a root instead of multiplying with its reciprocal",
     "signed-sums": "in INT8 calibrates products and convolutions that are positive as if they were not",
+    "varying-kernels": "where sizes vary, in what it writes out, compares by a steep slope, divides ones, "
+    "adds what is negative, and leaks nothing instead of a Relu",
     "whole-ranges": "in INT8 keeps ranges whole in front of ops that are flat beyond some limit",
 }
 """What conversions can do in another way for a chip, as the tool chain gets the usual way wrong there."""

@@ -139,7 +139,7 @@ def _as_they_are() -> Iterator[Case]:
     """Ops for which chips may have stand-ins, without them."""
     channel = Const((6, 1, 1), "signed")
     made = (_case("Relu", ANY), _case("Add", ANY, channel, name="channel", values="signed"))
-    for case in (*made[0], *made[1]):
+    for case in (*made[0], *made[1], *_rows()):
         yield replace(case, name=f"{case.name}-as-is", as_is=True)
 
 
@@ -564,7 +564,31 @@ def _chain(
         )
 
 
+def _rows() -> Iterator[Case]:
+    """Numbers for each place of the last axis, between other ops."""
+    steps = (
+        _step("Sigmoid", "0"),
+        _step("Mul", "-1 1"),
+        _step("Add", "-1 2"),
+        _step("Sigmoid", "-1"),
+    )
+    for name, runs, width in (("tokens", TOKENS, 32), ("heads", HEADS, 16)):
+        row = Const((width,))
+        yield from _chain(f"{name}-rows", runs, (row, row), *steps)
+
+
 def _chains() -> Iterator[Case]:
+    yield from _rows()
+    row = Const((32,))
+    norm = (
+        _step("MatMul", "0 1"),
+        _step("LayerNormalization", "-1 2 3"),
+        _step("Sigmoid", "-1"),
+        _step("MatMul", "-1 1"),
+    )
+    yield from _chain("norm", TOKENS, (Const((32, 32), "tenth"), row, row), *norm)
+    less = (_step("Sigmoid", "0"), _step("Sub", "1 -1"), _step("Sigmoid", "-1"))
+    yield from _chain("number-less", ANY, (scalar(1.0),), *less)
     same, half = {"pads": [1, 1, 1, 1]}, {"kernel_shape": [2, 2], "strides": [2, 2]}
     three, more = Const((6, 6, 3, 3), "tenth"), Const((6, 6, 3, 3), "tenth")
     first = _step("Conv", "0 1", same)

@@ -29,7 +29,7 @@ import threading
 import time
 import types
 import zipfile
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, NoReturn, TypedDict
@@ -388,8 +388,9 @@ def steps(tool: str, settings: Settings) -> list[tuple[str, str, list[str]]]:
     ]
 
 
-RECIPE = 1
-"""Counts changes of what is done to a bmodel that stands in no command: `environment`, `remove_clock`."""
+RECIPE = 2
+"""Counts changes of what is done to a bmodel that stands in no command: `environment`, `remove_clock`,
+`open_reshapes`."""
 
 
 def recipe(settings: Settings) -> str:
@@ -480,6 +481,14 @@ def _compile(
             done.append(step)
             say(f"  {name:10} {step.seconds:8.1f} s")
         remove_clock(os.path.join(work, BMODEL))
+        if settings["chip"] == "bm1684" and settings.get("dynamic"):
+            left = open_reshapes(os.path.join(work, "final.mlir"), os.path.join(work, BMODEL))
+            if left:
+                raise CompileError(
+                    f"step 4 of {len(todo)} (generate) of TPU-MLIR wrote {left} in another way than "
+                    f"expected; see {log_path}",
+                    "generate", f"wrote {left} in another way", (), log_path,
+                )  # fmt: skip
         command = [os.path.join(root, "bin", "model_tool"), "--info", BMODEL]
         step, text = _run_step("check", "the check of the bmodel", command, work, env, timeout, log)
         done.append(step)
@@ -524,6 +533,54 @@ def remove_clock(bmodel: str) -> None:
         if found:
             file.seek(start + found.start())
             file.write(b"Thu Jan  1 00:00:00 1970\n")
+
+
+def open_reshapes(final: str, bmodel: str) -> str:
+    """Has the Reshapes of a dynamic bm1684 network make what sizes are given in a run.
+
+    The chip's program takes 0 for a size of the operand, at the same place, and -1 for what is left; tpuc-opt
+    writes the largest sizes there instead, and they are what would come out. Here they are put right, as the
+    Reshapes of the scheduled module say. The first one that is not found is returned as text; none is "".
+    """
+    with open(final, encoding="utf-8") as text:
+        found = _dynamic_reshapes(text)
+    if not found:
+        return ""
+    with open(bmodel, "r+b") as file:
+        content, start = bytearray(file.read()), 0
+        for wanted, before, made in found:
+            kept = [i for i, size in enumerate(wanted) if size == 0]
+            if len(wanted) != len(made) or any(before[i : i + 1] != [made[i]] for i in kept):
+                return f"a Reshape to {wanted}"
+            # The number of sizes, the sizes, at least four, and the first one of the operand.
+            padded = [*made, *[1] * (4 - len(made)), *[0] * 8][:8]
+            written = struct.pack("<10i", len(made), *padded, before[0])
+            start = content.find(written, start)
+            if start < 0:
+                return f"a Reshape to {wanted}"
+            struct.pack_into(f"<{len(wanted)}i", content, start + 4, *wanted)
+            start += len(written)
+        file.seek(0)
+        file.write(content)
+    return ""
+
+
+def _dynamic_reshapes(lines: Iterable[str]) -> list[tuple[list[int], list[int], list[int]]]:
+    """Of each Reshape what it is to make, the operand's largest sizes, and those of what it makes."""
+    found: list[tuple[list[int], list[int], list[int]]] = []
+    dynamic = False
+    for line in lines:
+        if "#tpu<run_mode" in line:
+            dynamic = "#tpu<run_mode TPU_DYNAMIC>" in line
+        if not dynamic or '"tpu.Reshape"(' not in line:
+            continue
+        wanted = re.search(r"[{ ]shape = \[([-\d, ]*)\]", line)
+        types = re.search(r": \(tensor<((?:\d+x)+).*?-> tensor<((?:\d+x)+)", line)
+        if wanted and wanted.group(1) and types:
+            texts = (wanted.group(1), *types.groups())
+            before = [[int(size) for size in re.findall(r"-?\d+", text)] for text in texts]
+            found.append((before[0], before[1], before[2]))
+    return found
 
 
 _CLOCK = re.compile(rb"[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}\n")
