@@ -191,12 +191,28 @@ def _normed() -> None:
     tf.identity(places, "places")
 
 
+def _normed_call(x: Any) -> Any:
+    """In a function that asks for TensorFlow's optimizers, which fold batch normalizations."""
+
+    @tf.function
+    def inner(x: Any) -> Any:
+        given = [numbers(4, seed=k) for k in range(3)]
+        y, *_ = tf.raw_ops.FusedBatchNormV3(
+            x=convolved(x), scale=given[0], offset=given[1], mean=given[2],
+            variance=given[0] ** 2 + 0.5, is_training=False,
+        )  # fmt: skip
+        return tf.nn.sigmoid(y)
+
+    return inner(x)
+
+
 X = numbers(*PICTURE)
 TEXT = np.array([b"cat", b"horses"], dtype=object)
 BOXES = np.sort(np.random.default_rng(3).random((8, 2, 2)), axis=1).reshape(8, 4).astype(np.float32)
 
 CASES: dict[str, Callable[..., Any]] = {
     "calls": traced(lambda x: outer_call(x), x=X),
+    "calls, optimized": traced(_normed_call, x=X),
     "calls lowered": traced(lambda x: outer_call(x), lower=True, x=X),
     "map": traced(lambda x: convolved(tf.map_fn(lambda p: p * tf.reduce_max(p), convolved(x))), x=X),
     "vectorized map": traced(lambda x: tf.vectorized_map(lambda p: convolved(p[None])[0], x), x=X),
@@ -238,7 +254,7 @@ CASES: dict[str, Callable[..., Any]] = {
     ),
 }  # fmt: skip
 
-QUICK = ("calls", "frames", "strings")
+QUICK = ("calls", "calls, optimized", "frames", "strings")
 
 
 def _param(name: str) -> Any:

@@ -156,8 +156,9 @@ class TensorFlowExecutor:
         self.path = path
         self._tf = import_tensorflow(f"running {path.name}")
         load_libraries(self._tf, custom_ops)
-        self._graph = _load(self._tf, path, custom_ops)
         config = session_config(self._tf, optimize=optimize, threads=threads)
+        own = None if optimize else config.SerializeToString(deterministic=True)
+        self._graph = _load(self._tf, path, custom_ops, own)
         self._session: Any = self._tf.compat.v1.Session(graph=self._graph, config=config)
         self._calls: dict[tuple[tuple[str, ...], tuple[str, ...]], Any] = {}
         self._tensors: dict[str, Any] = {}
@@ -298,8 +299,8 @@ def _dtype_name(tensor: Any) -> str:
     return np.dtype(tensor.dtype.as_numpy_dtype).name
 
 
-def _load(tf: Any, path: Path, custom_ops: Sequence[Path]) -> Any:
-    """The tf.Graph of a GraphDef file, or of a model that is frozen first."""
+def _load(tf: Any, path: Path, custom_ops: Sequence[Path], config: bytes | None) -> Any:
+    """The tf.Graph of a GraphDef file, or of a model that is frozen first; calls run as `config` says."""
     from autosplit.frontends.tf_freeze import VARIABLES, saved_model_folder
 
     if not path.is_file() and saved_model_folder(path) is None:
@@ -310,6 +311,8 @@ def _load(tf: Any, path: Path, custom_ops: Sequence[Path]) -> Any:
         from autosplit.frontends.tf_import import read_graph
 
         proto = _parsed(tf, path, read_graph(path, custom_ops).data)
+    if config is not None:
+        _configure_calls(proto, config)
     graph = tf.Graph()
     with graph.as_default():
         try:
@@ -318,6 +321,15 @@ def _load(tf: Any, path: Path, custom_ops: Sequence[Path]) -> Any:
             line = with_advice(one_line(error), custom_ops)
             raise AutosplitError(f"{path}: TensorFlow does not take the graph: {line}") from None
     return graph
+
+
+def _configure_calls(proto: Any, config: bytes) -> None:
+    """Has functions run as the session does: SavedModels say of each call that it is optimized."""
+    bodies = [function.node_def for function in proto.library.function]
+    for nodes in (proto.node, *bodies):
+        for node in nodes:
+            if "config_proto" in node.attr:
+                node.attr["config_proto"].s = config
 
 
 def _parsed(tf: Any, path: Path, data: bytes) -> Any:
