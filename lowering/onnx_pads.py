@@ -82,3 +82,50 @@ def _transposed(
             return None
         halves.append(total // 2)
     return halves + halves if len(sizes) == len(kernel) else None
+
+
+def rounded_up(op: OnnxOp, shape: Sequence[int]) -> list[int] | None:
+    """The sizes that a pooling with `ceil_mode` gives; None where those of its operand are not all known.
+
+    A window that would begin behind the image, in the padding, is left out, which the onnx package forgets.
+    """
+    kernel, strides, dilations, pads, auto = _window(op)
+    n = len(kernel)
+    if len(shape) != n + 2 or any(d < 0 for d in shape[2:]):
+        return None
+    if auto in ("SAME_UPPER", "SAME_LOWER"):
+        return [-(-size // s) for size, s in zip(shape[2:], strides, strict=True)]
+    found: list[int] = []
+    for i, (size, k, s, d) in enumerate(zip(shape[2:], kernel, strides, dilations, strict=True)):
+        count = -(-(size + pads[i] + pads[i + n] - (k - 1) * d - 1) // s) + 1
+        found.append(count - 1 if (count - 1) * s >= size + pads[i] else count)
+    return found
+
+
+def rounded_down(op: OnnxOp, sizes: Sequence[int]) -> list[int]:
+    """The sizes that a pooling with pads gives without `ceil_mode`, where windows in the padding count."""
+    kernel, strides, dilations, pads, _ = _window(op)
+    windows = zip(sizes, kernel, strides, dilations, strict=True)
+    return [
+        (size + pads[i] + pads[i + len(kernel)] - (k - 1) * d - 1) // s + 1
+        for i, (size, k, s, d) in enumerate(windows)
+    ]
+
+
+def exact_window(op: OnnxOp, sizes: Sequence[int], wanted: Sequence[int]) -> dict[str, list[int]]:
+    """Kernel and pads with which a pooling that rounds down gives the sizes `wanted`, whatever numbers."""
+    kernel, strides, _, pads, _ = _window(op)
+    n = len(kernel)
+    found = zip(sizes, pads[:n], wanted, strides, strict=True)
+    reach = [size + begin - (count - 1) * s for size, begin, count, s in found]
+    return {"kernel_shape": reach, "pads": [*pads[:n], *[0] * n]}
+
+
+def _window(op: OnnxOp) -> tuple[list[int], list[int], list[int], list[int], str]:
+    """Kernel, strides, dilations, pads and `auto_pad` of a pooling."""
+    kernel: list[int] = attribute(op, "kernel_shape")
+    n = len(kernel)
+    auto = attribute(op, "auto_pad", "NOTSET")
+    pads: list[int] = (attribute(op, "pads") if auto == "NOTSET" else None) or [0] * (2 * n)
+    strides: list[int] = attribute(op, "strides") or [1] * n
+    return kernel, strides, attribute(op, "dilations") or [1] * n, pads, auto

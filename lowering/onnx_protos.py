@@ -6,7 +6,7 @@ the onnx package knows nothing are left out, their results being inputs as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, lru_cache
 from math import prod
 from typing import cast
@@ -21,6 +21,7 @@ from onnx import (
     NodeProto,
     TensorProto,
     TypeProto,
+    helper,
     numpy_helper,
 )
 from xdsl.dialects.builtin import (
@@ -42,6 +43,7 @@ from autosplit.dtypes import DType, dtype_of, element_type_of
 from autosplit.emit.onnx_writer import attribute_proto
 from autosplit.errors import AutosplitError
 from autosplit.lowering.blocks import data_order
+from autosplit.lowering.onnx_pads import exact_window, rounded_up
 from autosplit.weights import WeightStore
 
 KNOWN_ELEMENTS = 64
@@ -174,6 +176,12 @@ def _only_ends(value: SSAValue) -> bool:
     return all(isinstance(op, OnnxOp) and op.op_type == "Slice" for op in users)
 
 
+def _sizes(proto: TypeProto) -> list[int]:
+    """The sizes of a tensor type, -1 where not known; none where not even the rank is."""
+    dims = proto.tensor_type.shape.dim
+    return [d.dim_value if d.HasField("dim_value") else -1 for d in dims]
+
+
 class StrippedModel:
     """A model for the inference of the onnx package, made of a block of ONNX ops.
 
@@ -188,6 +196,8 @@ class StrippedModel:
         self.proto = onnx.ModelProto(ir_version=10)
         self.proto.opset_import.add(domain="", version=opset)
         self._outer = self.proto.graph
+        self._windows: list[tuple[NodeProto, OnnxOp]] = []
+        """Poolings that round sizes up, whose sizes the inference has not been told."""
         self._makes_large = False
         """Whether a constant may make a value that is larger than any model's."""
         self._outer.name = "stripped"
@@ -204,10 +214,35 @@ class StrippedModel:
         """Runs the inference; the types that it found, of values in bodies too."""
         if self._makes_large:
             self._check_sizes()
-        result = self._infer(values=True)
-        found: dict[SSAValue, TypeProto] = {}
-        self._collect(result.graph, found)
-        return found
+        while True:
+            found: dict[SSAValue, TypeProto] = {}
+            self._collect(self._infer(values=True).graph, found)
+            if not self._correct_windows(found):
+                return found
+
+    def _correct_windows(self, found: Mapping[SSAValue, TypeProto]) -> bool:
+        """Rewrites the first pooling of which the inference says another size than runtimes do.
+
+        True where there is one: what comes behind it is inferred again.
+        """
+        while self._windows:
+            node, op = self._windows[0]
+            x = found.get(op.operands[0]) or type_proto(op.operands[0].type)
+            shape = [] if x is None else _sizes(x)
+            if (wanted := rounded_up(op, shape)) is None:
+                return False
+            self._windows.pop(0)
+            result = found.get(op.results[0])
+            if result is None or _sizes(result)[2:] == wanted:
+                continue
+            window = exact_window(op, shape[2:], wanted)
+            gone = ("auto_pad", "ceil_mode", "dilations", *window)
+            kept = [a for a in node.attribute if a.name not in gone]
+            del node.attribute[:]
+            node.attribute.extend(kept)
+            node.attribute.extend(helper.make_attribute(k, v) for k, v in window.items())
+            return True
+        return False
 
     def _infer(self, *, values: bool) -> ModelProto:
         """What the onnx package infers; `values`: from the values of integers too."""
@@ -305,6 +340,8 @@ class StrippedModel:
             return
         graph.node.append(node)
         node = graph.node[-1]  # its bodies are filled in place
+        if "ceil_mode" in op.fields and op.attribute("ceil_mode", 0):
+            self._windows.append((node, op))
         for name, body in op.graphs:
             self._body(node, name, body)
 

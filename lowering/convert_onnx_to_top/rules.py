@@ -32,6 +32,7 @@ from autosplit.lowering.convert_onnx_to_top.shapes import (
 )
 from autosplit.lowering.convert_onnx_to_top.table import INTEGERS
 from autosplit.lowering.fold import Constants
+from autosplit.lowering.onnx_pads import rounded_down
 from autosplit.weights import Array
 
 Shape = tuple[int, ...]
@@ -609,11 +610,15 @@ def _pool(q: Query) -> ReasonAttr | None:
 def _windows_behind(q: Query, pads: list[int]) -> ReasonAttr | None:
     """Refuses windows that begin behind the input: some runtimes leave them out, and some do not."""
     sizes, made = (q.shape(0) or ())[2:], (q.result_shape() or ())[2:]
-    strides = q.integers("strides") or [1] * len(sizes)
-    first = pads[: len(sizes)] or [0] * len(sizes)
-    found = zip(sizes, made, strides, first, strict=True)
+    n = len(sizes)
+    strides, pads = q.integers("strides") or [1] * n, pads or [0] * (2 * n)
+    found = zip(sizes, made, strides, pads[:n], strict=True)
     if all((o - 1) * s < i + p for i, o, s, p in found):
-        return None
+        if all(count <= o for count, o in zip(rounded_down(q.op, sizes), made, strict=True)):
+            return None
+        return q.refuse(
+            "attribute", "has ceil_mode = 1, and a window that begins in the padding behind"
+        )
     return q.refuse(
         "attribute",
         f"has ceil_mode = 1 and makes {show(made)} of {show(sizes)}, with a window that begins behind that",

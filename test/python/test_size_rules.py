@@ -653,3 +653,36 @@ def test_nothing_is_warned_of_while_folding(tmp_path, recwarn):
     assert "mean" in found
     assert found["mean"].op.name == "onnx.ReduceMean"
     assert not recwarn.list
+
+
+WINDOWS = {
+    "begins behind": {"kernel_shape": [3, 1], "strides": [2, 3]},
+    "begins in the padding": {"kernel_shape": [2, 2], "strides": [2, 2], "pads": [1, 1, 1, 1]},
+    "is only just inside": {"kernel_shape": [3, 2], "strides": [2, 3], "pads": [1, 0, 1, 1]},
+    "valid": {"kernel_shape": [1, 3], "strides": [3, 2], "auto_pad": "VALID"},
+    "same": {"kernel_shape": [1, 2], "strides": [3, 3], "auto_pad": "SAME_LOWER"},
+}
+
+
+@pytest.mark.parametrize("kind", ["AveragePool", "LpPool", "MaxPool"])
+@pytest.mark.parametrize("case", WINDOWS)
+def test_windows_that_begin_behind_the_image(tmp_path, case, kind):
+    """Sizes are rounded up without them, also those of a pooling behind another, of any size of image."""
+    nodes = [
+        helper.make_node(kind, ["x"], ["once"], ceil_mode=1, **WINDOWS[case]),
+        helper.make_node("Relu", ["once"], ["again"]),
+        helper.make_node(kind, ["again"], ["y"], ceil_mode=1, **WINDOWS[case]),
+    ]
+    names = ["once", "again", "y"]
+    for height, width in np.random.default_rng(0).integers(3, 40, (8, 2)).tolist():
+        x = np.zeros((1, 2, height, width), np.float32)
+        expected = run(nodes, {"x": x}, names)
+        if expected is None:
+            continue
+        inputs = [helper.make_tensor_value_info("x", FLOAT, x.shape)]
+        graph = helper.make_graph(nodes, "g", inputs, [onnx.ValueInfoProto(name="y")])
+        opsets = [helper.make_opsetid("", 18)]
+        onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=8), tmp_path / "m.onnx")
+        module = infer_types(Context(), load_model(tmp_path / "m.onnx").module)
+        found = {value_name(r): r for op in platform_graph(module).body_ops() for r in op.results}
+        assert [shape_of(found[n].type) for n in names] == [a.shape for a in expected]

@@ -650,6 +650,8 @@ def test_windows_that_begin_behind_the_input_are_refused():
     assert ask(make("MaxPool", [X], [[1, 4, 3, 7]], **window)) is None
     padded = {**window, "pads": [2, 0, 0, 0], "kernel_shape": [3, 2]}
     assert ask(make("AveragePool", [X], [[1, 4, 4, 7]], **padded)) is None
+    behind = {**window, "pads": [0, 0, 1, 0], "kernel_shape": [1, 1], "strides": [2, 1]}
+    assert ask(make("MaxPool", [X], [[1, 4, 4, 8]], **behind)).code.data == "attribute"
 
 
 def test_a_dynamic_arg_forgets_keepdims():
