@@ -47,7 +47,8 @@ probe: $(READY)
 		$(BIN)/autosplit probe --target $$1 --mode $$2 --write python/autosplit/devices/probes/$$1.json; done
 	@set -e; for chip in bm1684 bm1684x bm1688; do \
 		$(BIN)/autosplit probe --dynamic --target $$chip --write python/autosplit/devices/probes/$$chip.json; done
-	@set -e; for run in "bm1684 F32" "bm1684x F16" "bm1688 F16"; do set -- $$run; \
+	@set -e; for run in "bm1684 F32" "bm1684 INT8" "bm1684x F32" "bm1684x F16" "bm1684x INT8" \
+		"bm1688 F32" "bm1688 F16" "bm1688 BF16" "bm1688 INT8"; do set -- $$run; \
 		$(BIN)/autosplit probe --large --target $$1 --mode $$2 --write python/autosplit/devices/probes/$$1.json; done
 
 clean:

@@ -7,6 +7,7 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from autosplit.devices import Chip
     from autosplit.probe.case import Case
     from autosplit.probe.records import Record, Records
+
+LARGE_TIMEOUT = 600.0
+"""Seconds that a step of the compilation and the emulator may take at the sizes of real networks."""
 
 SHOWN = 40
 """The most lines of a list that are printed."""
@@ -102,31 +106,37 @@ def _probe_cases(args: argparse.Namespace, chip: Chip, jobs: int) -> int:
     known = chip_records(chip.name)
     cases = chosen(args, known)
     setup = Setup(chip, args.mode, discover(), kept=cache_folder() if args.resume else None)
+    if args.large:
+        setup = replace(setup, step_timeout=LARGE_TIMEOUT, run_timeout=LARGE_TIMEOUT)
     if known.toolchain and known.toolchain != setup.toolchain.version:
         print(
             f"note: the records are of TPU-MLIR {known.toolchain}, this one is {setup.toolchain.version}",
             file=sys.stderr,
         )
-    done = 0
-    with Progress() as progress:
-
-        def tell(key: str, record: Record) -> None:
-            nonlocal done
-            done += 1
-            progress(f"{done} of {len(cases)}: {key} is {record.result}")
-
-        progress(f"probing {len(cases)} cases")
-        found = measure_all(cases, setup, jobs, tell)
-    if args.write is not None:
-        exists = args.write.exists()
-        old = read_records(args.write) if exists else Records(chip.name, setup.toolchain.version)
+    old = Records(chip.name, setup.toolchain.version)
+    if args.write is not None and args.write.exists():
+        old = read_records(args.write)
         if (old.chip, old.toolchain) != (chip.name, setup.toolchain.version):
             raise AutosplitError(
                 f"{args.write}: holds records of {old.chip} and TPU-MLIR {old.toolchain}, expected "
                 f"{chip.name} and {setup.toolchain.version}; write another file"
             )
-        whole = args.op is None and args.sample is None
-        old.with_records(recorded_mode(args), found, keep=not whole).write(args.write)
+    found: dict[str, Record] = {}
+    whole = args.op is None and args.sample is None
+    try:
+        with Progress() as progress:
+
+            def tell(key: str, record: Record) -> None:
+                found[key] = record
+                progress(f"{len(found)} of {len(cases)}: {key} is {record.result}")
+
+            progress(f"probing {len(cases)} cases")
+            found = measure_all(cases, setup, jobs, tell)
+    finally:
+        # What was measured until an interrupt is kept, beside the records of the other cases.
+        if args.write is not None and found:
+            kept = not whole or len(found) < len(cases)
+            old.with_records(recorded_mode(args), found, keep=kept).write(args.write)
     show(found)
     differing = differences(found, known.of(recorded_mode(args)))
     if args.write is not None:

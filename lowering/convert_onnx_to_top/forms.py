@@ -110,6 +110,11 @@ def _is_channel_softmax(q: Query) -> bool:
     return not 0 <= shape[1] <= MOST_STEPS
 
 
+def _is_steep(q: Query) -> bool:
+    slopes = q.array(1)
+    return slopes is not None and slopes.size > 1 and bool(np.abs(slopes).max() > 1)
+
+
 def _reflects_halves(q: Query) -> bool:
     """Whether places that are reflected and rounded are reflected at halves.
 
@@ -193,6 +198,7 @@ FORMS: Mapping[str, Form] = {
         ("Slice",), "has more than four dimensions or a step backwards", _is_odd_slice
     ),
     "padded-average": Form(("AveragePool",), "has pads that are not counted", _leaves_pads_out),
+    "steep-slopes": Form(("PRelu",), "has slopes beyond 1 or -1", _is_steep),
 }
 """By the name that tables have for them."""
 

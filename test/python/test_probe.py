@@ -516,6 +516,22 @@ def test_exit_codes(monkeypatch, capsys, tmp_path):
     assert "holds records of bm1684" in capsys.readouterr().err
 
 
+def test_what_was_measured_until_an_interrupt_is_kept(monkeypatch, tmp_path):
+    path = tmp_path / "x.json"
+    before = {"Relu/1d": Record("wrong"), "Relu/2d": Record("wrong")}
+    Records("bm1684", tpu_mlir.TPU_MLIR_VERSION, {"F32": before}).write(path)
+    fake_measures(monkeypatch, Record("correct"))
+
+    def some(cases, setup, jobs, progress):
+        progress("Relu/1d", Record("correct"))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(measure, "measure_all", some)
+    assert main(["probe", "--write", str(path)]) != 0
+    kept = read_records(path).of("F32")
+    assert kept == {"Relu/1d": Record("correct"), "Relu/2d": Record("wrong")}
+
+
 # The real thing
 
 
