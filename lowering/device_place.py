@@ -331,12 +331,19 @@ def _annotate_op(op: PlatformOp, found: Capability, returned: Container[SSAValue
     _set_devices(op, ["cpu"] if reason is not None else ["cpu", "tpu"])
     if reason is not None:
         op.attributes["device.refused"] = DictionaryAttr({"tpu": reason})
+    annotate_work(op, found)
+    if is_known:
+        op.attributes["device.value"] = ArrayAttr(cast("list[Attribute]", values))
+
+
+def annotate_work(op: PlatformOp, found: Capability) -> None:
+    """Writes how much an op computes, in the place of what was thought before."""
+    for key in ("device.work", "device.uncounted"):
+        op.attributes.pop(key, None)
     if work := found.work.get(op.identity, 0):
         op.attributes["device.work"] = IntegerAttr(work, i64)
     if op.identity in found.uncounted:
         op.attributes["device.uncounted"] = UnitAttr()
-    if is_known:
-        op.attributes["device.value"] = ArrayAttr(cast("list[Attribute]", values))
 
 
 def _set_devices(op: Operation, devices: list[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -650,7 +650,7 @@ def cut(
     pins = list(options.pins)
     place(ctx, model.module, chip, options.dynamic, pins, lowered, options.mode, executed)
     if largest is not model:
-        weigh(ctx, model, largest, chip, options.shapes)
+        weigh(ctx, model, largest, chip, options)
     while True:
         options.progress("choosing the sub-models")
         DeviceClusterPass(keep=float(options.keep), target=chip.name).apply(ctx, model.module)
@@ -688,27 +688,24 @@ def probe(
     }
 
 
-def weigh(
-    ctx: Context,
-    model: Model,
-    largest: Model,
-    chip: Chip,
-    shapes: Mapping[str, Sequence[int]],
-) -> None:
+def weigh(ctx: Context, model: Model, largest: Model, chip: Chip, options: SplitOptions) -> None:
     """Notes on a placed dynamic model how much its ops compute at the largest sizes."""
-    from xdsl.dialects.builtin import IntegerAttr, i64
-
     from autosplit.dialects.platform import PlatformOp, platform_graph
-    from autosplit.lowering.device_place import capability
+    from autosplit.lowering.device_place import annotate_work, capability
     from autosplit.lowering.promised_shapes import infer_promised
+    from autosplit.lowering.work import open_work
 
-    lowered = infer_promised(ctx, largest.module, shapes)
-    work = capability(ctx, largest.module, chip, True, lowered).work
+    lowered = infer_promised(ctx, largest.module, options.shapes)
+    executed: Mapping[str, int] | None = None
+    if open_work(lowered):
+        options.progress("measuring what the ops compute")
+        # Where the model does not run, the plan says that it is not known.
+        with suppress(AutosplitError):
+            executed = measure(largest, options, [], work=True).work
+    found = capability(ctx, largest.module, chip, True, lowered, executed=executed)
     for op in platform_graph(model.module).body_ops():
         if isinstance(op, PlatformOp) and "device.accepts" in op.attributes:
-            op.attributes.pop("device.work", None)
-            if amount := work.get(op.identity, 0):
-                op.attributes["device.work"] = IntegerAttr(amount, i64)
+            annotate_work(op, found)
 
 
 def demote(model: Model, found: Mapping[str, ReasonAttr]) -> None:
