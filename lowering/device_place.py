@@ -46,6 +46,7 @@ from autosplit.lowering.blocks import data_order
 from autosplit.lowering.convert_onnx_to_top.table import INTEGERS
 from autosplit.lowering.infer_shapes import contradicts, join
 from autosplit.lowering.own_scales import take_scales
+from autosplit.lowering.promised_shapes import refusal as promised_refusal
 from autosplit.lowering.submodel_sizes import refusals
 from autosplit.lowering.work import is_open, multiply_adds
 from autosplit.platforms import platform_of
@@ -328,6 +329,8 @@ def _annotate_op(op: PlatformOp, found: Capability, returned: Container[SSAValue
     reason = found.refused.get(op.identity)
     if reason is None and is_known and any(result in returned for result in op.results):
         reason = constant_result(op)
+    if reason is None:
+        reason = promised_refusal(op)
     _set_devices(op, ["cpu"] if reason is not None else ["cpu", "tpu"])
     if reason is not None:
         op.attributes["device.refused"] = DictionaryAttr({"tpu": reason})

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import onnx
+import onnx.parser
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
@@ -62,6 +63,33 @@ def split(model: Path, out: Path, **shapes: tuple[int, ...]):
 
 def devices(folder: Path) -> list[str]:
     return [g["device"] for g in json.loads((folder / "graph_infos.json").read_text())["graphs"]]
+
+
+def test_what_makes_it_stays_on_the_cpu(tmp_path: Path):
+    """A Reshape to computed sizes could be one to fixed sizes for the chip, which nobody would look at."""
+    text = """<ir_version: 8, opset_import: ["": 17]>
+        g (float[2,3,4] x) => (float[M,N] y)
+        <float[2,3,1] w = {1,2,3,4,5,6}, int64[1] one = {1}, int64[1] all = {16}> {
+            c = Conv(x, w)
+            n = ReduceMax <keepdims=0> (x)
+            i = Cast <to=7> (n)
+            j = Reshape(i, one)
+            k = Div(all, j)
+            s = Concat <axis=0> (j, k)
+            rows = Reshape(c, s)
+            y = Softmax(rows)
+        }"""
+    path = tmp_path / "m.onnx"
+    onnx.save(onnx.parser.parse_model(text), path)
+    x = np.full((2, 3, 4), 4, np.float32)
+    options = SplitOptions(path, tmp_path / "out", {"x": InputSpec.of(x)}, shapes={"rows": (4, 4)})
+    split_model(options)
+    assert devices(tmp_path / "out") == ["tpu", "cpu"]
+    runner = Runner(tmp_path / "out", 0)
+    (wanted,) = run_whole(path, {"x": x}, ["y"]).values()
+    np.testing.assert_array_equal(runner.infer({"x": x})["y"], wanted)
+    with pytest.raises(AutosplitError, match=r"promised \[4, 4\], found \[8, 2\]"):
+        runner.infer({"x": x * 2})
 
 
 def test_a_promise_brings_work_to_the_tpu(model: Path, tmp_path: Path):
