@@ -219,7 +219,9 @@ LISTED: Mapping[str, Rule] = {
     "HardSigmoid": _unary("HardSigmoid"),
     "HardSwish": _unary("HardSwish"),
     "Identity": _view(ranks=(0, 8)),
-    "If": Rule(("If",), refused=_CONTROL),
+    "If": Rule(
+        ("If",), refused=("control-flow", "runs the branch that its condition asks for in each run")
+    ),
     "InstanceNormalization": Rule(
         ("InstanceNorm",), operands=(3, 3), constant={1: "scale", 2: "bias"}, ranks=(3, 5)
     ),
