@@ -395,7 +395,7 @@ def test_of_several_with_one_folder_one_wins(tmp_path: Path, force: bool):
         if force:
             out.mkdir()
             _as_split(out, "old")
-        start = Barrier(4)
+        start = Barrier(4, timeout=60)
 
         def work(text: str, out: Path = out, start: Barrier = start) -> str:
             destination = check_destination(out, force=force)

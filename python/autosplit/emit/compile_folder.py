@@ -31,27 +31,28 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def locked(folder: Path, patience: float = 0.0) -> Generator[None]:
+def locked(folder: Path, patience: float = 0.0, *, shared: bool = False) -> Generator[None]:
     """While it lasts, no other conversion works on the folder, and no compile script in it.
 
-    Raises where one does, and still does after `patience` seconds. The locks go with the process, whatever
-    ends it.
+    Raises where one does, and still does after `patience` seconds. What only looks at the folder takes
+    `shared` locks, several of which may be taken at once. The locks go with the process, whatever ends it.
     """
     until = time.monotonic() + patience
     with ExitStack() as held:
-        held.enter_context(_locked(folder, "another conversion is at work on it", until))
+        held.enter_context(_locked(folder, "another conversion is at work on it", until, shared))
         for place in sorted(folder.glob(_PLACES)):
             if place.is_dir() and not place.is_symlink():
-                held.enter_context(_locked(place, "a compile script is at work in it", until))
+                why = "a compile script is at work in it"
+                held.enter_context(_locked(place, why, until, shared))
         yield
 
 
 @contextmanager
-def _locked(folder: Path, otherwise: str, until: float) -> Generator[None]:
+def _locked(folder: Path, otherwise: str, until: float, shared: bool) -> Generator[None]:
     with writing(folder):
         handle = os.open(folder, os.O_RDONLY)
     try:
-        while not _has_lock(handle):
+        while not _has_lock(handle, shared):
             if time.monotonic() >= until:
                 raise AutosplitError(
                     f"{folder}: {otherwise}; wait for its end, or end it, and try again"
@@ -62,12 +63,13 @@ def _locked(folder: Path, otherwise: str, until: float) -> Generator[None]:
         os.close(handle)
 
 
-def _has_lock(handle: int) -> bool:
+def _has_lock(handle: int, shared: bool) -> bool:
     """Takes the lock of an open folder, where nobody else has it."""
     import fcntl
 
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
+        fcntl.flock(handle, kind | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError:

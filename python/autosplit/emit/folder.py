@@ -89,7 +89,7 @@ def check_destination(
             f"{named}: --force replaces an earlier split only, and this folder has no {FILE_NAME} "
             "that lists graphs; name another folder, or empty this one"
         )
-    with locked(path):
+    with locked(path, patience=1.0, shared=True):
         # What works on it now would go on in what takes its place.
         return Destination(named, path, files)
 

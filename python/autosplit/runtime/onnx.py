@@ -263,9 +263,9 @@ def _check_feed(what: str, declared: _Value, given: Value) -> None:
     if not declared.type.startswith("tensor("):
         # The runtime says of other values what is wrong with them.
         return
-    if not isinstance(given, np.ndarray):
+    if not isinstance(given, np.ndarray | np.generic):
         raise AutosplitError(f"{what} is {kind_of(given)}, expected an array")
-    array = cast("Array", given)
+    array = np.asarray(cast("Array", given))
     expected = _DTYPES.get(declared.type)
     found = "object" if array.dtype.kind in "OUS" else array.dtype.name
     if expected is not None and found != expected:
@@ -424,8 +424,8 @@ def _measure(folder: Path) -> dict[str, Any]:
 
 def _save(path: Path, value: Value) -> None:
     """Writes an array, or what is none as the only element of an array of records."""
-    if isinstance(value, np.ndarray):
-        np.save(path, cast("Array", value))
+    if isinstance(value, np.ndarray | np.generic):
+        np.save(path, np.asarray(cast("Array", value)))
         return
     held: NDArray[Any] = np.empty(1, [("value", object)])
     held["value"][0] = value
