@@ -215,3 +215,16 @@ def test_what_orders_the_ops_of_an_array_is_a_scalar(tmp_path: Path) -> None:
     flows = [op.outputs[-1] for op in nodes if op.op_type in makers]
     assert len(flows) > 3
     assert all(shape_of(flow.type) == () for flow in flows)
+
+
+def test_a_node_without_outputs_has_no_size(tmp_path: Path):
+    """Of a type that nobody knows it may be thought to have one."""
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, [None], "x")
+        tf.no_op("nothing")
+        tf.identity(x, "y")
+    path = tmp_path / "m.pb"
+    path.write_bytes(graph.as_graph_def().SerializeToString())
+    feeds = {"x:0": np.zeros(3, np.float32)}
+    found = TensorFlowExecutor(path).shapes(feeds, ["nothing:0", "y:0"])
+    assert found == {"y:0": ([3], "float32")}

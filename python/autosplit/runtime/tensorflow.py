@@ -192,6 +192,9 @@ class TensorFlowExecutor:
         found: dict[str, tuple[list[int], str]] = {}
         asked: dict[str, Any] = {}
         for name in names:
+            if self._has_no_output(name):
+                # Of a type that nobody knows, a node is thought to have an output.
+                continue
             tensor = self._tensor(name, "tensor")
             if tensor.dtype in (tf.resource, tf.variant):
                 continue
@@ -253,6 +256,14 @@ class TensorFlowExecutor:
             **self._fetch_each(feeds, parts[0], failed),
             **self._fetch_each(feeds, parts[1], failed),
         }
+
+    def _has_no_output(self, name: str) -> bool:
+        """Whether a node is there that makes no tensor at all."""
+        try:
+            operation = self._graph.get_operation_by_name(name.partition(":")[0])
+        except (KeyError, ValueError):
+            return False
+        return not operation.outputs
 
     def _tensor(self, name: str, what: str) -> Any:
         found = self._tensors.get(name)
