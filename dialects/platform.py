@@ -83,6 +83,10 @@ class DimsAttr(ParametrizedAttribute):
     names: ArrayAttr[StringAttr] = param_def()
 
 
+ANONYMOUS = frozenset({"", "?", "None", "-1"})
+"""Dimension names that exporters write for any size; two of them need not be equal."""
+
+
 @irdl_attr_definition
 class ProtoAttr(ParametrizedAttribute):
     """A piece of a model file that the compiler keeps but does not read, as serialized protobuf bytes.

@@ -45,6 +45,7 @@ from autosplit.errors import choice
 from autosplit.lowering.blocks import data_order
 from autosplit.lowering.convert_onnx_to_top.table import INTEGERS
 from autosplit.lowering.infer_shapes import contradicts, join
+from autosplit.lowering.open_broadcasts import refused_broadcasts
 from autosplit.lowering.own_scales import take_scales
 from autosplit.lowering.promised_shapes import refusal as promised_refusal
 from autosplit.lowering.submodel_sizes import refusals
@@ -182,7 +183,9 @@ def ask_either(lowered: ModuleOp, chip: Chip, mode: str = "F32") -> dict[str, Re
     """
     # Asking about varying sizes changes ops, so that it comes last.
     fixed = ask(lowered, chip, False, mode)
-    varying = ask(lowered, chip, True, mode)
+    uneven = refused_broadcasts(lowered, chip)
+    named = {name: reason for op, reason in uneven.items() for name in location_names(op.location)}
+    varying = named | ask(lowered, chip, True, mode)
     return {
         name: reason if fixed[name].code.data == "dynamic-shape" else fixed[name]
         for name, reason in varying.items()

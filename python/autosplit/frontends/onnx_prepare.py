@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import cast
 
 from onnx import GraphProto
@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from autosplit.dialects.onnx import GraphOp, OnnxOp, ReturnOp
 from autosplit.dialects.onnx_base import strings
 from autosplit.dialects.platform import (
+    ANONYMOUS,
     LocalType,
     ProtoAttr,
     element_type,
@@ -21,9 +22,6 @@ from autosplit.dialects.platform import (
 )
 from autosplit.errors import AutosplitError, choice, nearest
 from autosplit.frontends.onnx_types import dim_names, ranked_type, type_of_proto
-
-ANONYMOUS = frozenset({"", "?", "None", "-1"})
-"""Dimension names that exporters write for any size; two of them need not be equal."""
 
 
 def prepare_graph(
@@ -152,10 +150,12 @@ def _bind(
             raise AutosplitError(f"input {name!r} is {value.type}: no shape can be given to it")
         if isinstance(value.type, TensorType):
             _match(name, cast("TensorType[Attribute]", value.type), shape, sizes)
-        set_type(value, TensorType(element, [d if d >= 0 else DYNAMIC_INDEX for d in shape]))
+    numbers = {name: size for name, (size, _) in sizes.items()}
+    for name, shape in given.items():
+        if shape is not None:
+            set_type(known[name], _given_type(known[name].type, shape, numbers))
     if not sizes:
         return
-    numbers = {name: size for name, (size, _) in sizes.items()}
     # Bodies stay as they are: a branch that these sizes never take may contradict them.
     for op in (graph, *graph.body_ops()):
         for value in _defined(op):
@@ -203,6 +203,23 @@ def _match(
 def _shown(type: TensorType[Attribute]) -> str:
     dims = zip(type.get_shape(), dim_names(type), strict=True)
     return "x".join(str(size) if size >= 0 else (name or "?") for size, name in dims)
+
+
+def _given_type(
+    type: Attribute, shape: Sequence[int], numbers: Container[str]
+) -> TensorType[Attribute]:
+    """A type with the given shape. An open size keeps its name where no other input gives it a number."""
+    element = element_type(type)
+    assert element is not None
+    if isinstance(type, TensorType):
+        names = dim_names(cast("TensorType[Attribute]", type))
+    else:
+        names = [""] * len(shape)
+    names = [
+        "" if size >= 0 or n in numbers or n in ANONYMOUS else n
+        for size, n in zip(shape, names, strict=True)
+    ]
+    return ranked_type(element, [d if d >= 0 else DYNAMIC_INDEX for d in shape], names)
 
 
 def _bound(type: TensorType[Attribute], numbers: Mapping[str, int]) -> TensorType[Attribute]:
