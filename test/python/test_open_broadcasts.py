@@ -12,9 +12,11 @@ from onnx import TensorProto, helper, numpy_helper
 from autosplit.devices import get_chip
 from autosplit.dialects.onnx_base import OnnxOp
 from autosplit.driver import InputSpec, SplitOptions, split_model
+from autosplit.errors import AutosplitError
 from autosplit.lowering.normalize_onnx import normalize
 from autosplit.lowering.open_broadcasts import refused_broadcasts
 from autosplit.platforms import load_model
+from autosplit.runtime.runner import Runner
 
 Dims = list[int | str]
 CONV = helper.make_node("Conv", ["x", "w"], ["c"], "conv")
@@ -117,3 +119,15 @@ def test_the_plan_leaves_them_to_the_cpu(name: str, taken: bool, tmp_path: Path)
     specs = {"x": InputSpec((2, 3, 8, 8), varying=(0,)), "z": InputSpec((2, 4, 8, 8), varying=(0,))}
     module = split_model(SplitOptions(path, inputs=specs, dynamic=True)).module
     assert ("need not be the same" in str(module)) != taken
+
+
+def test_inputs_have_one_size_for_a_dimension_of_one_name(tmp_path: Path):
+    path = saved([CONV, joined("c", "z")], ["N", 3, 8, 8], ["N", 4, 8, 8], tmp_path)
+    specs = {"x": InputSpec((3, 3, 8, 8), varying=(0,)), "z": InputSpec((3, 4, 8, 8), varying=(0,))}
+    split_model(SplitOptions(path, tmp_path / "out", specs, dynamic=True))
+    with Runner(tmp_path / "out", 0) as runner:
+        good = {"x": np.zeros((2, 3, 8, 8), np.float32), "z": np.zeros((2, 4, 8, 8), np.float32)}
+        assert runner.infer(good)["y"].shape == (2, 4, 8, 8)
+        found = "dimension 'N' is 1 by input 'x' and 2 by input 'z'"
+        with pytest.raises(AutosplitError, match=found):
+            runner.infer({**good, "x": good["x"][:1]})

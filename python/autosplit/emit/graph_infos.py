@@ -31,7 +31,7 @@ from xdsl.utils.target import Target
 
 from autosplit import __version__
 from autosplit.dialects.device import CallOp, FuncOp, ReasonAttr, TargetAttr, reason_of
-from autosplit.dialects.platform import PlatformOp, element_type
+from autosplit.dialects.platform import ANONYMOUS, DimsAttr, PlatformOp, element_type
 from autosplit.emit.graph_folder import (
     BMODEL_NAME,
     FILE_NAME,
@@ -291,6 +291,8 @@ def _own_entry(
         own[VALUES] = cast("dict[str, Json]", values)
     if is_dynamic(plan):
         own["varying"] = {name: _open_axes(outline.tensors[name]) for name in outline.inputs}
+        if shared := _shared_dims(outline):
+            own["dims"] = shared
     for key in ("promised", "custom_ops"):
         if key in plan:
             own[key] = _json(plan[key])
@@ -303,6 +305,19 @@ def _open_axes(type: Attribute) -> list[Json]:
     """The axes of a tensor whose sizes are open."""
     shape = type.get_shape() if isinstance(type, TensorType) else ()
     return [axis for axis, size in enumerate(shape) if size < 0]
+
+
+def _shared_dims(outline: Outline) -> dict[str, Json]:
+    """By name, the dimensions of one size that several inputs have: of each the input and the axis."""
+    found: dict[str, list[Json]] = {}
+    for name in outline.inputs:
+        encoding = getattr(outline.tensors[name], "encoding", None)
+        if not isinstance(encoding, DimsAttr):
+            continue
+        for axis, dim in enumerate(encoding.names):
+            if dim.data not in ANONYMOUS:
+                found.setdefault(dim.data, []).append([name, axis])
+    return {dim: places for dim, places in sorted(found.items()) if len(places) > 1}
 
 
 def _reason_counts(graphs: Sequence[FuncOp]) -> dict[str, Json]:

@@ -318,6 +318,7 @@ class Runner:
                 raise AutosplitError(
                     f"{self.folder}: input {name!r} is missing; the model takes {', '.join(names)}"
                 )
+        _check_dims(self.infos.own.get("dims"), values)
         return values
 
 
@@ -326,6 +327,19 @@ def _names(listed: object) -> frozenset[str]:
     if not isinstance(listed, list):
         return frozenset()
     return frozenset(str(name) for name in cast("list[object]", listed))
+
+
+def _check_dims(dims: object, values: Mapping[str, Value]) -> None:
+    """Raises where inputs have different sizes for one dimension; `dims`: as graph_infos.json has them."""
+    known = cast("dict[str, list[tuple[str, int]]]", dims) if isinstance(dims, dict) else {}
+    for dim, places in known.items():
+        sizes = [(v.shape[i], n) for n, i in places if isinstance(v := values.get(n), np.ndarray)]
+        for size, name in sizes[1:]:
+            first, by = sizes[0]
+            if size != first:
+                raise AutosplitError(
+                    f"dimension {dim!r} is {first} by input {by!r} and {size} by input {name!r}"
+                )
 
 
 def _check_input(
