@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from numbers import Real
+from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
@@ -225,10 +225,11 @@ def shapes_of(given: Shapes | None) -> tuple[dict[str, InputSpec], dict[str, tup
         if isinstance(shape, str):
             texts[name] = parse_input(f"{name}={shape}")[1]
             continue
-        sizes = [*shape] if isinstance(cast("object", shape), Iterable) else [None]
-        if not all(isinstance(size, int) and not isinstance(size, bool) for size in sizes):
+        given_sizes = isinstance(cast("object", shape), Iterable)
+        sizes = cast("list[object]", [*shape] if given_sizes else [None])
+        if any(isinstance(size, bool) or not isinstance(size, Integral) for size in sizes):
             raise AutosplitError(f"the shape of {name!r} is {shape!r}, expected sizes or a text")
-        numbers[name] = tuple(cast("list[int]", sizes))
+        numbers[name] = tuple(int(size) for size in cast("list[int]", sizes))
         if any(size < 0 for size in numbers[name]):
             raise AutosplitError(f"the shape of {name!r} is {shape!r}: sizes are not negative")
     return texts, numbers
