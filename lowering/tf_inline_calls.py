@@ -17,7 +17,7 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from autosplit.dialects.platform import LocalType, ProtoAttr, element_type, set_type
+from autosplit.dialects.platform import LocalType, PlatformGraph, ProtoAttr, element_type, set_type
 from autosplit.dialects.tf import GraphOp, OpaqueOp, TfOp, make_node, state
 from autosplit.dialects.tf.build import op_classes
 from autosplit.dialects.tf.graphs import (
@@ -201,6 +201,22 @@ def inline_calls(module: ModuleOp, graph: GraphOp, keep: Iterable[str] = ()) -> 
         module.attributes["tf.rest"] = ProtoAttr.of(proto.SerializeToString(deterministic=True))
 
 
+class NodeNames:
+    """The names of a graph's nodes."""
+
+    def __init__(self, graph: PlatformGraph):
+        self._taken = {op.node_name.data for op in nodes_of(graph)}
+
+    def unique(self, name: str) -> str:
+        """The name, or one like it where a node has it; taken from now on."""
+        found, count = name, 0
+        while found in self._taken:
+            count += 1
+            found = f"{name}_{count}"
+        self._taken.add(found)
+        return found
+
+
 class _Inliner:
     """Inlines the calls of one graph."""
 
@@ -218,7 +234,7 @@ class _Inliner:
         self.producer = producer
         self.keep = keep
         self.reader = AttrReader()
-        self.taken = {op.node_name.data for op in nodes_of(graph)}
+        self.names = NodeNames(graph)
         self.within: dict[TfOp, tuple[str, ...]] = {}
         """The functions that an inlined op was in, outermost first."""
         self.useful: dict[str, bool] = {}
@@ -293,7 +309,9 @@ class _Inliner:
             raise Stays("where XLA compiles it, with other results")
         effects = self.library.effects(function)
         given = list(op.inputs)
-        return FunctionBody(function, call, op, given, effects, self._unique, self.library.outputs)
+        return FunctionBody(
+            function, call, op, given, effects, self.names.unique, self.library.outputs
+        )
 
     def _is_useful(self, name: str) -> bool:
         """Whether a function, or what it calls, has a node that may run on a chip."""
@@ -306,15 +324,6 @@ class _Inliner:
                 for node in function.node_def
             )
         return self.useful[name]
-
-    def _unique(self, name: str) -> str:
-        """The name, or one like it where a node has it."""
-        found, count = name, 0
-        while found in self.taken:
-            count += 1
-            found = f"{name}_{count}"
-        self.taken.add(found)
-        return found
 
 
 Source = SSAValue | tuple[int, int]

@@ -19,7 +19,7 @@ from autosplit.frontends.tf_import import make_op
 from autosplit.frontends.tf_proto import new_attr, new_graph
 from autosplit.frontends.tf_values import AttrReader
 from autosplit.lowering.infer_shapes import join
-from autosplit.lowering.tf_inline_calls import CALLS, FunctionBody, Library, Stays
+from autosplit.lowering.tf_inline_calls import CALLS, FunctionBody, Library, NodeNames, Stays
 from autosplit.lowering.tf_size_rules import OPENED
 from autosplit.weights import store_for
 
@@ -50,7 +50,7 @@ class _Opener:
         self.producer = producer
         self.store = store_for(copy)
         self.reader = AttrReader()
-        self.taken = {op.node_name.data for op in nodes_of(platform_graph(copy))}
+        self.names = NodeNames(platform_graph(copy))
         self.within: dict[TfOp, tuple[str, ...]] = {}
         """The functions that an op came from, outermost first."""
         self.left = MOST_NODES
@@ -103,7 +103,7 @@ class _Opener:
         if call is None or function is None or call.name in self.within.get(op, ()):
             raise Stays
         outputs = self.library.outputs
-        body = FunctionBody(function, call, op, given, (), self._unique, outputs)
+        body = FunctionBody(function, call, op, given, (), self.names.unique, outputs)
         made, results = body.make(lambda n: make_op(n, self.reader, self.store, self.producer))
         self.made += made
         inner = (*self.within.get(op, ()), call.name)
@@ -117,19 +117,11 @@ class _Opener:
         made = make_node(
             kind,
             [value],
-            self._unique(f"{op.node_name.data}/{kind}"),
+            self.names.unique(f"{op.node_name.data}/{kind}"),
             attributes={"T": _dtype(value), **attributes},
         )
         self.made.append(made)
         return made
-
-    def _unique(self, name: str) -> str:
-        found, count = name, 0
-        while found in self.taken:
-            count += 1
-            found = f"{name}_{count}"
-        self.taken.add(found)
-        return found
 
 
 def _dtype(value: SSAValue) -> Attribute:
