@@ -230,6 +230,11 @@ def open_size() -> Number:
     return unknown("open", object())
 
 
+def fixed(shape: Shape | None) -> Shape | None:
+    """The sizes that are known, the others open: what is true in every round of a loop."""
+    return None if shape is None else tuple(n if isinstance(n, int) else open_size() for n in shape)
+
+
 def agreed(shapes: Sequence[Shape | None]) -> Shape | None:
     """The shape of a value that is any one of several: the sizes that they all have."""
     known = [shape for shape in shapes if shape is not None]

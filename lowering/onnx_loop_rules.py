@@ -25,6 +25,7 @@ from autosplit.lowering.known_sizes import (
     ShapeRule,
     Shapes,
     agreed,
+    fixed,
     open_size,
 )
 from autosplit.lowering.onnx_canonical import attribute, operand
@@ -34,11 +35,6 @@ FOREVER = 1 << 31
 
 EXACT = 1 << 24
 """Below this, integers are as exact in float as they were."""
-
-
-def _fixed(shape: Shape | None) -> Shape | None:
-    """The sizes that are known, the others open: what is true in every round."""
-    return None if shape is None else tuple(n if isinstance(n, int) else open_size() for n in shape)
 
 
 def _source(value: SSAValue) -> SSAValue:
@@ -59,7 +55,7 @@ def _carried(
     """The sizes that a variable of a loop has in every round, and behind the last one."""
     if _source(back) is inside:
         return s.shape(given)
-    return agreed([s.shape(given), _fixed(s.shape(back))])
+    return agreed([s.shape(given), fixed(s.shape(back))])
 
 
 # Loop
@@ -166,7 +162,7 @@ def _loop(s: KnownSizes, op: OnnxOp) -> Shapes:
     ]
     rounds = loop.rounds()
     for value in loop.returned[1 + count :]:
-        each = _fixed(s.shape(value))
+        each = fixed(s.shape(value))
         # Of no rounds at all, a runtime may make anything.
         found.append(None if each is None or rounds == 0 else (rounds, *each))
     return found
@@ -225,7 +221,7 @@ def _scan(s: KnownSizes, op: OnnxOp) -> Shapes:
     rounds = next(iter(_lengths(s, op, states)), open_size()) if rounds is None else rounds
     stacked = returned[states:]
     for value, axis in zip(stacked, _places(op, "scan_output_axes", len(stacked)), strict=True):
-        each = _fixed(s.shape(value))
+        each = fixed(s.shape(value))
         if each is None or rounds == 0:
             found.append(None)
             continue

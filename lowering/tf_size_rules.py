@@ -24,6 +24,7 @@ from autosplit.lowering.known_sizes import (
     ShapeRule,
     Shapes,
     agreed,
+    fixed,
     numbers,
     open_size,
 )
@@ -37,11 +38,6 @@ OPENED = "tf.opened"
 
 A conditional reads its predicate, then what it gives where that is true, then the same where it is false.
 """
-
-
-def fixed(shape: Shape | None) -> Shape | None:
-    """The sizes that are known, the others open: what is true in every round of a loop."""
-    return None if shape is None else tuple(n if isinstance(n, int) else open_size() for n in shape)
 
 
 def declared(sizes: Sequence[int] | None) -> Shape | None:
