@@ -82,10 +82,13 @@ def loop_types(ctx: Context, module: ModuleOp) -> dict[str, Attribute]:
     functional = any(op.op_type in OPENS for op in nodes_of(graph))
     if not flow.frames and not flow.conditionals and not functional:
         return {}
+    opened = module
+    if functional:
+        opened = module.clone()
+        open_functions(opened)
     changing: dict[str, str] = {}
     for _ in range(MAX_ROUNDS):
-        copy = module.clone()
-        open_functions(copy)
+        copy = opened.clone()
         cut = _open_loops(copy, changing)
         try:
             _infer(ctx, copy)
