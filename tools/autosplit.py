@@ -76,7 +76,9 @@ def build_parser() -> argparse.ArgumentParser:
     )
     _add_split_options(split)
     split.add_argument(
-        "--force", action="store_true", help="replace DIR if it holds an earlier split"
+        "--force",
+        action="store_true",
+        help="replace what an earlier split left in DIR; refused where other files are in it",
     )
     split.add_argument(
         "--probe", action="store_true",
@@ -102,7 +104,9 @@ def build_parser() -> argparse.ArgumentParser:
     _add_model_options(compile_)
     _add_int8_options(compile_)
     compile_.add_argument(
-        "--force", action="store_true", help="replace DIR if it holds an earlier result"
+        "--force",
+        action="store_true",
+        help="replace what an earlier run left in DIR; refused where other files are in it",
     )
     compile_.add_argument(
         "-o", "--output-dir", dest="out", metavar="DIR", type=Path, required=True,

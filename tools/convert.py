@@ -69,7 +69,9 @@ def add_commands(
     add_split_options(deploy)
     add_convert_options(deploy)
     deploy.add_argument(
-        "--force", action="store_true", help="replace DIR if it holds an earlier split"
+        "--force",
+        action="store_true",
+        help="replace what an earlier split left in DIR; refused where other files are in it",
     )
     deploy.add_argument(
         "-o", "--output-dir", dest="out", metavar="DIR", type=Path, required=True,

@@ -112,7 +112,7 @@ def split(
         `{"x": (1, 3, 224, 224)}`; or text, `{"x": "1,3,48,..320"}`: with `dynamic` the size with dots varies,
         up to that one. Of other tensors a promise, `{"crops:0": (300, 14, 14, 576)}`, for sizes that do not
         follow from the model; the runner checks it.
-      force: whether an earlier split in the folder is replaced.
+      force: whether an earlier split in the folder is replaced, which has to be all that is in it.
       probe: whether each op that goes to the TPU is tried on the chip's emulator, and left to the CPU if it
         fails.
       on_fallback: `error` raises where work that nobody pinned to the CPU stays there; or `warn`.
@@ -536,7 +536,7 @@ def compile(
       sums: how quantized values are added: `exact` rounds every operand as the model says, `close` adds
         matrix products unrounded but saturated, `fast` adds all unrounded, and values beyond the range of
         their integers pass.
-      force: whether an earlier result in the folder is replaced.
+      force: whether an earlier result in the folder is replaced, which has to be all that is in it.
       preprocess: what becomes of the pictures that the model will be given, as for `split`.
 
     Raises AutosplitError where the arguments, the model or the folder are not usable; nothing is saved then.

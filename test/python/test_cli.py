@@ -593,5 +593,11 @@ def test_the_destination_is_replaced_only_with_force(
     code, _, err = run(capsys, *command)
     assert code == 1
     assert "--force" in err
+    mine = tmp_path / "out" / "x.npy"
+    np.save(mine, np.zeros((1, 36, 28, 3), np.float32))
+    given = ["split", str(pnet), "--input", str(mine), "-o", str(tmp_path / "out")]
+    code, _, err = run(capsys, *given, "--force")
+    assert (code, "'x.npy' in it is not that" in err, mine.is_file()) == (1, True, True)
+    mine.unlink()
     assert run(capsys, *command, "--force")[0] == 0
     assert {p: p.read_bytes() for p in (tmp_path / "out").rglob("*") if p.is_file()} == first

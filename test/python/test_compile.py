@@ -651,6 +651,10 @@ def test_the_folder_exists(small: Path, tmp_path: Path):
     before = folder.digests(out)
     with pytest.raises(AutosplitError, match="is not empty"):
         compile_model(CompileOptions(small, out))
+    (out / "mine.txt").write_text("keep")
+    with pytest.raises(AutosplitError, match=r"'mine\.txt' in it is not that"):
+        compile_model(CompileOptions(small, out, force=True))
+    (out / "mine.txt").unlink()
     compile_model(CompileOptions(small, out, force=True))
     assert folder.digests(out) == before
 

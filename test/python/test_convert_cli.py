@@ -109,6 +109,10 @@ def test_deploy(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["model.onnx", "out", "x.npy"]
     assert deploy(model, folder) == 1
     assert "is not empty" in said(capsys)[1]
+    (folder / "mine.npy").touch()
+    assert deploy(model, folder, "--force") == 1
+    assert "'mine.npy' in it is not that" in said(capsys)[1]
+    (folder / "mine.npy").unlink()
     assert deploy(model, folder, "--force") == 0
     compiled = json.loads((folder / "graph_infos.json").read_text())["autosplit"]["compiled"]
     assert compiled["graph_0"]["chip"] == "bm1684"

@@ -21,7 +21,7 @@ from xdsl.parser import Parser
 
 from autosplit.dialects.device import Device, FuncOp
 from autosplit.dialects.platform import Platform as PlatformDialect
-from autosplit.emit.compile_folder import locked
+from autosplit.emit.compile_folder import known_names, locked
 from autosplit.emit.folder import check_destination, staged_folder, write_folder
 from autosplit.emit.graph_infos import GraphInfos
 from autosplit.errors import AutosplitError
@@ -217,12 +217,14 @@ def test_invalid_module_leaves_nothing(tmp_path: Path):
 def test_force_replaces_a_split_and_only_a_split(tmp_path: Path):
     out = tmp_path / "out"
     write(out)
-    (out / "stale").write_text("x")
+    stale = out / "graph_ir_1" / ".compile" / "stale"
+    stale.parent.mkdir(parents=True)
+    stale.write_text("x")
     with pytest.raises(AutosplitError, match="--force"):
         write(out)
-    assert (out / "stale").exists()
+    assert stale.exists()
     write(out, force=True)
-    assert not (out / "stale").exists()
+    assert not stale.exists()
     assert sorted(p.name for p in tmp_path.iterdir()) == ["out"]
 
     other = tmp_path / "letters"
@@ -234,6 +236,83 @@ def test_force_replaces_a_split_and_only_a_split(tmp_path: Path):
     with pytest.raises(AutosplitError, match="replaces an earlier split only"):
         write(other, force=True)
     assert (other / "letter.txt").exists()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["photo.npy", "notes/a.txt", "graph_ir_1/mine.bin", "graph_ir_0/compilation.bmodel", "link"],
+)
+def test_force_replaces_no_file_of_the_users(tmp_path: Path, name: str):
+    out = tmp_path / "out"
+    write(out)
+    mine = out / name
+    mine.parent.mkdir(exist_ok=True)
+    if name == "link":
+        mine.symlink_to(tmp_path)
+    else:
+        mine.write_text("mine")
+    before = snapshot(tmp_path)
+    with pytest.raises(AutosplitError, match=rf"{name!r} in it is not that; move it elsewhere"):
+        write(out, force=True)
+    assert snapshot(tmp_path) == before
+    mine.unlink()
+    write(out, force=True)
+
+
+def test_force_names_one_file_and_counts_the_others(tmp_path: Path):
+    out = tmp_path / "out"
+    write(out)
+    for name in ("b", "a", "c"):
+        (out / name).touch()
+    with pytest.raises(AutosplitError, match="'a' and 2 more in it is not that"):
+        check_destination(out, force=True)
+
+
+def test_force_replaces_what_is_compiled(tmp_path: Path):
+    out = tmp_path / "out"
+    write(out)
+    inner = out / "graph_ir_1"
+    inner.mkdir(exist_ok=True)
+    for name in known_names(1):
+        (inner / name).touch()
+    (out / ".graph_ir_1.x.part").mkdir()
+    (out / ".graph_ir_1.x.part" / "left").touch()
+    assert check_destination(out, force=True).files
+
+
+@pytest.mark.parametrize("kind", ["original", "vendor"])
+def test_force_replaces_what_the_vendors_compilers_leave(tmp_path: Path, kind: str):
+    out = tmp_path / "out"
+    write(out)
+    path = out / "graph_infos.json"
+    infos = json.loads(path.read_text())
+    if kind == "original":
+        del infos["autosplit"]
+        path.write_text(json.dumps(infos))
+        (out / "plan.mlir").unlink()
+    else:
+        text = (
+            '"""Compiles one sub-model of a split for the TPU, with bmneto of the vendor\'s SDK.\n'
+        )
+        (out / "compile_to_graph_ir_1.py").write_text(text)
+    (out / "graph_ir_1").mkdir(exist_ok=True)
+    (out / "graph_ir_1" / "io_info.dat").touch()
+    assert check_destination(out, force=True).files
+    (out / "notes.txt").touch()
+    with pytest.raises(AutosplitError, match=r"'notes\.txt' in it"):
+        check_destination(out, force=True)
+
+
+@pytest.mark.parametrize(
+    "infos",
+    ['{"graphs": 1}', '{"graphs": [1, {"model_info": 3, "context_dir": 4}], "autosplit": []}',
+     '{"graphs": [], "autosplit": {"files": ["mine"]}}'],
+)  # fmt: skip
+def test_force_takes_no_damaged_folder_for_its_own(tmp_path: Path, infos: str):
+    (tmp_path / "graph_infos.json").write_text(infos)
+    (tmp_path / "mine").touch()
+    with pytest.raises(AutosplitError, match="'mine' in it is not that"):
+        check_destination(tmp_path, force=True)
 
 
 def test_the_model_is_never_deleted(tmp_path: Path):
@@ -313,7 +392,9 @@ def test_staged_folder_alone(tmp_path: Path):
 
 
 def _as_split(folder: Path, text: str) -> None:
-    (folder / "graph_infos.json").write_text(json.dumps({"graphs": [], "by": text}))
+    own = {"files": {"inner/x": ""}}
+    infos = {"graphs": [], "by": text, "autosplit": own}
+    (folder / "graph_infos.json").write_text(json.dumps(infos))
     (folder / "inner").mkdir()
     (folder / "inner" / "x").write_text(text)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import shutil
 import tempfile
@@ -17,6 +16,7 @@ from autosplit.custom_ops import Libraries, copy_libraries
 from autosplit.emit.compilation import sha256
 from autosplit.emit.compile_folder import locked
 from autosplit.emit.graph_folder import FILE_NAME, PLAN_NAME, GraphInfos
+from autosplit.emit.own_files import foreign_files, read_entries
 from autosplit.errors import AutosplitError
 from autosplit.logs import log
 
@@ -52,7 +52,7 @@ def check_destination(
 
     It may be missing or empty; with `force` it may also hold an earlier split, which is replaced only as it
     is now. Raises AutosplitError for anything else: a file, the file system's root, a folder that holds one
-    of the files `keep`, a folder with other contents.
+    of the files `keep`, or a file that autosplit did not write.
     """
     if isinstance(destination, Destination):
         return destination
@@ -84,10 +84,16 @@ def check_destination(
         )
     if Path.cwd().is_relative_to(path) or Path.home().is_relative_to(path):
         raise AutosplitError(f"{named}: holds the current or the home folder; name another folder")
-    if not _is_split(path):
+    if (entries := read_entries(path)) is None:
         raise AutosplitError(
             f"{named}: --force replaces an earlier split only, and this folder has no {FILE_NAME} "
             "that lists graphs; name another folder, or empty this one"
+        )
+    if foreign := foreign_files(path, entries, {name for name, _, _ in files}):
+        more = f" and {len(foreign) - 1} more" if foreign[1:] else ""
+        raise AutosplitError(
+            f"{named}: --force replaces what autosplit wrote, and {foreign[0]!r}{more} in it is not that; "
+            "move it elsewhere, or name another folder"
         )
     with locked(path, patience=1.0, shared=True):
         # What works on it now would go on in what takes its place.
@@ -103,15 +109,6 @@ def _files_in(folder: Path) -> frozenset[tuple[str, int, int]]:
             state = item.lstat()
             found.add((item.relative_to(folder).as_posix(), state.st_mtime_ns, state.st_size))
     return frozenset(found)
-
-
-def _is_split(folder: Path) -> bool:
-    """Whether a folder looks like the output of a split, of ours or of the original AutoSplit."""
-    try:
-        data = json.loads((folder / FILE_NAME).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return False
-    return isinstance(data, dict) and "graphs" in data
 
 
 @contextmanager
