@@ -33,6 +33,10 @@ PROMISED = "device.promised"
 """The attribute of an op that makes promised tensors: their names."""
 
 
+class BrokenPromiseError(AutosplitError):
+    """A promise that contradicts what follows from the model."""
+
+
 def infer_promised(ctx: Context, module: ModuleOp, shapes: Mapping[str, Sequence[int]]) -> ModuleOp:
     """What `infer_types` does, and again with the promised shapes of what it leaves open.
 
@@ -111,7 +115,7 @@ def _promise(value: SSAValue, shape: Sequence[int], given: str) -> bool:
         raise AutosplitError(f"{given}: not even the dtype of the tensor is known")
     type = TensorType(element, shape)
     if contradicts(value.type, type):
-        raise AutosplitError(f"{given}: follows from the model to be {_sizes(value.type)}")
+        raise BrokenPromiseError(f"{given}: follows from the model to be {_sizes(value.type)}")
     if static_shape(value.type) is not None or not isinstance(value.owner, Operation):
         return False
     _note(value, value.owner, type)

@@ -148,6 +148,7 @@ def split_model(options: SplitOptions) -> SplitResult:
     from autosplit.model_pictures import Pictures, sized
     from autosplit.platforms import load_model
     from autosplit.value_inputs import whole_inputs
+    from autosplit.varying_promises import check_varying_promises
 
     chip = get_chip(options.target)
     check_mode(chip, options.mode)
@@ -171,8 +172,10 @@ def split_model(options: SplitOptions) -> SplitResult:
     inputs = sized(model, inputs, options.preprocess, options.layout)
     options = replace(options, inputs=with_scalars(model, inputs))
     shapes = {name: spec.shape for name, spec in options.inputs.items()}
-    largest = model
+    largest, unprepared = model, None
     if options.dynamic:
+        if options.shapes:
+            unprepared = replace(model, module=model.module.clone())
         largest = replace(model, module=model.module.clone())
         largest.platform.prepare(largest, shapes, list(options.outputs))
         shapes = open_shapes(model, shapes, options.inputs)
@@ -184,6 +187,8 @@ def split_model(options: SplitOptions) -> SplitResult:
     if not has_open_inputs(model):
         largest = model
     lowered = infer(model, options)
+    if unprepared is not None:
+        check_varying_promises(unprepared, model, options)
     pictures = Pictures.of(largest, lowered, options.preprocess, options.layout)
     inputs = pictures.read(largest, options.inputs, options.layout, options.note)
     options = replace(options, inputs=inputs)

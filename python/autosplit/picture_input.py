@@ -37,6 +37,8 @@ class Frame:
     channels: int
     last: bool
     """Whether the channels are the last axis."""
+    largest: tuple[int | None, int | None] = (None, None)
+    """Width and height that an open size has at most; None: any."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,8 @@ class PictureInput:
     described: Preprocess | None = None
     own: Affine | None = None
     """What the model itself begins with."""
+    varying: tuple[int, ...] = ()
+    """The axes whose sizes may be smaller than `shape` says."""
 
     @property
     def takes_pictures(self) -> bool:
@@ -92,9 +96,24 @@ class PictureInput:
         if not fitting:
             return None
         # Three channels rather than one, then the layout of the model, then the channels last.
-        return ways[
-            max(fitting, key=lambda key: (ways[key].channels, key == self.layout.lower(), key))
-        ]
+        best = max(fitting, key=lambda key: (ways[key].channels, key == self.layout.lower(), key))
+        return self._opened(ways[best])
+
+    def _opened(self, frame: Frame) -> Frame:
+        """A frame with the sizes open that vary, for pictures that fill no box of a given size."""
+        axes = [axis - len(self.shape or ()) for axis in self.varying]
+        height, width = (-3, -2) if frame.last else (-2, -1)
+        if self.described is not None and self.described.size != "stretch":
+            return frame
+        return replace(
+            frame,
+            height=-1 if height in axes else frame.height,
+            width=-1 if width in axes else frame.width,
+            largest=(
+                frame.width if width in axes and frame.width > 0 else None,
+                frame.height if height in axes and frame.height > 0 else None,
+            ),
+        )
 
     def check(self) -> None:
         """Raises AutosplitError where the description does not fit the input."""
@@ -162,7 +181,7 @@ class PictureInput:
 
             with opened(path) as image:
                 size = upright(image, path, frame.channels).size
-                width, height = own_size(size, width, height)
+                width, height = own_size(size, frame)
         inner = (height, width, frame.channels) if frame.last else (frame.channels, height, width)
         return inner if frame.batch is None else (max(frame.batch, 1), *inner)
 
@@ -244,11 +263,13 @@ class PictureInput:
 
 def _sized(frame: Frame, description: Preprocess) -> str:
     open_sizes = [frame.height, frame.width].count(-1)
+    most = "x".join(str(size) for size in frame.largest if size is not None)
+    limit = f", at most {most}" if most else ""
     if open_sizes == 2:
-        return "of its own size"
+        return f"of its own size{limit}"
     if open_sizes:
         what = f"height {frame.height}" if frame.width < 0 else f"width {frame.width}"
-        return f"scaled to {what}"
+        return f"scaled to {what}{limit}"
     size = f"{frame.width}x{frame.height}"
     match description.size:
         case "stretch":

@@ -57,7 +57,7 @@ def fitted(image: Image, frame: Frame, description: Preprocess, where: str) -> B
     """A picture, RGB or grey, at an input's size and in its order: uint8[height, width, channels]."""
     import numpy as np
 
-    width, height = own_size(image.size, frame.width, frame.height)
+    width, height = own_size(image.size, frame)
     if description.size == "letterbox":
         image = scaled(image, _inside(image.size, (width, height)))
     elif description.size == "crop":
@@ -88,13 +88,20 @@ def _nearest(above: int, below: int) -> int:
     return max(1, (2 * above + below) // (2 * below))
 
 
-def own_size(size: tuple[int, int], width: int, height: int) -> tuple[int, int]:
-    """Width and height of an input; what is open follows the picture."""
+def own_size(size: tuple[int, int], frame: Frame) -> tuple[int, int]:
+    """Width and height of an input; what is open follows the picture, up to the largest sizes there are."""
+    width, height = frame.width, frame.height
+    most_wide, most_high = frame.largest
     if width < 0 and height < 0:
-        return size
+        room = (most_wide or size[0], most_high or size[1])
+        return size if size[0] <= room[0] and size[1] <= room[1] else _inside(size, room)
     if width < 0:
-        return _nearest(size[0] * height, size[1]), height
-    return width, height if height >= 0 else _nearest(size[1] * width, size[0])
+        wide = _nearest(size[0] * height, size[1])
+        return min(wide, most_wide or wide), height
+    if height >= 0:
+        return width, height
+    high = _nearest(size[1] * width, size[0])
+    return width, min(high, most_high or high)
 
 
 def _inside(size: tuple[int, int], room: tuple[int, int]) -> tuple[int, int]:

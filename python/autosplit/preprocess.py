@@ -17,7 +17,9 @@ A picture is read as 8-bit RGB, upright as its EXIF data says; for an input of o
 4. `layout` puts the channels first (nchw) or last (nhwc). A batch is filled with pictures in order, again
    from the first where they end.
 
-A size that the model leaves open is the picture's own; of two, where one is open, it follows the other.
+A size that the model leaves open, or that varies in a dynamic folder, is the picture's own; of two, where
+one is open, it follows the other. Where there is a largest size, larger pictures are scaled alike to fit;
+letterbox and crop make the largest.
 Integers that hold 0..255 take the bytes as they are, without 3.
 """
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import onnx
+import onnx.parser
 import pytest
 from convert_models import two_convolutions
 from convert_toolchain import real
@@ -266,3 +267,25 @@ def test_int8_is_near_the_float_model_with_the_right_description_only(
     convert(folder, data=data)
     assert GraphInfos.load(folder).preprocess == {"x": Preprocess.parse(SAID)}
     assert held_out(folder, wanted, inputs) == near
+
+
+def test_a_dynamic_folder_takes_pictures_of_their_own_sizes(
+    tmp_path: Path, photos: Path, capsys: pytest.CaptureFixture[str]
+):
+    text = """<ir_version: 8, opset_import: ["": 17]>
+        g (float[1,3,H,W] x) => (float[1,3,H,W] y) { y = HardSwish(x) }"""
+    path = tmp_path / "m.onnx"
+    onnx.save(onnx.parser.parse_model(text), path)
+    out = tmp_path / "out"
+    split = ["split", str(path), "--dynamic", "--input", "x=1,3,..40,..60", "--preprocess", SAID]
+    assert cli.main([*split, "-o", str(out)]) == 0
+    capsys.readouterr()
+    photo, saved = photos / "0.png", tmp_path / "y.npz"
+    for more, shape, said in (
+        ([], (1, 3, 40, 48), "of its own size, at most 60x40"),
+        (["--preprocess", f"{SAID},size=letterbox"], (1, 3, 40, 60), "in a letterbox of 60x40"),
+    ):
+        run = ["run", str(out), "--input", f"x={photo}", "--compare", str(path), "-o", str(saved)]
+        assert cli.main([*run, *more]) == 0
+        assert said in capsys.readouterr().out
+        assert np.load(saved)["y"].shape == shape

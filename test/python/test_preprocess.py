@@ -296,6 +296,33 @@ def test_open_sizes_are_the_pictures_own(tmp_path: Path, shape: Any, found: Any)
     assert item.read(tmp_path / "one.png").shape == item.sizes(tmp_path / "one.png") == found
 
 
+@pytest.mark.parametrize(
+    ("picture", "shape", "varying", "size", "found"),
+    [
+        ((20, 12), (1, 3, 32, 24), (2, 3), "stretch", (1, 3, 12, 20)),
+        ((48, 12), (1, 3, 32, 24), (2, 3), "stretch", (1, 3, 6, 24)),
+        ((20, 64), (1, 3, 32, 24), (2, 3), "stretch", (1, 3, 32, 10)),
+        # The axis that is fixed says how large the other one is.
+        ((20, 8), (1, 3, 16, 64), (3,), "stretch", (1, 3, 16, 40)),
+        ((90, 8), (1, 3, 16, 64), (3,), "stretch", (1, 3, 16, 64)),
+        ((20, 8), (1, 16, 64, 3), (1,), "stretch", (1, 16, 64, 3)),
+        ((20, 2), (1, 16, 64, 3), (1,), "stretch", (1, 6, 64, 3)),
+        # A box has the largest size.
+        ((20, 12), (1, 3, 32, 24), (2, 3), "letterbox", (1, 3, 32, 24)),
+        ((20, 12), (1, 3, 32, 24), (2, 3), "crop", (1, 3, 32, 24)),
+        ((20, 12), (4, 3, 32, 24), (0,), "stretch", (4, 3, 32, 24)),
+    ],
+)
+def test_sizes_that_vary_follow_the_picture(
+    tmp_path: Path, picture: Any, shape: Any, varying: Any, size: Any, found: Any
+):
+    path = tmp_path / "p.png"
+    Image.new("RGB", picture).save(path)
+    said = Preprocess(mean=(1.0,), size=size)
+    item = PictureInput("x", shape, "float32", described=said, varying=varying)
+    assert item.read(path).shape == found == item.sizes(path)
+
+
 def test_a_batch_begins_again_where_pictures_end(tmp_path: Path):
     pixels = [picture(tmp_path / f"{i}.png", 4, 5, seed=i) for i in range(2)]
     item = PictureInput("x", (3, 4, 5, 3), "uint8")

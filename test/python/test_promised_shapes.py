@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -113,6 +114,63 @@ def test_the_runner_checks_a_promise(model: Path, tmp_path: Path, tensor: str):
     line = f"tensor {tensor!r}: --shape promised {list(shape)}, found {found}; split again"
     with pytest.raises(AutosplitError, match=re.escape(line)):
         runner.infer(rows(4))
+
+
+OPEN = """<ir_version: 8, opset_import: ["": 17]>
+    g (float[1,3,H,W] x) => (float[A,B,C,D] y)
+    <int64[4] all = {1, 8, 6, 6}> {
+        c = Conv <strides=[2,2], pads=[1,1,1,1]> (x, w)
+        r = Relu(c)
+        y = Resize(r, , , all)
+    }"""
+
+
+def open_model(path: Path) -> Path:
+    model = onnx.parser.parse_model(OPEN)
+    weight = np.random.default_rng(1).normal(size=(8, 3, 3, 3)).astype(np.float32)
+    model.graph.initializer.append(numpy_helper.from_array(weight, "w"))
+    onnx.save(model, path)
+    return path
+
+
+@pytest.mark.parametrize("varying", [(), (3,)])
+def test_a_size_that_varies_cannot_be_promised(tmp_path: Path, varying: tuple[int, ...]):
+    """It would hold for the largest inputs only, and end every other run."""
+    path = open_model(tmp_path / "m.onnx")
+    spec = InputSpec((1, 3, 32, 24), varying=varying)
+    options = SplitOptions(path, tmp_path / "out", {"x": spec}, dynamic=True)
+    sizes, smaller = ("1,8,16,6", "1,3,32,12") if varying else ("1,8,8,6", "1,3,16,12")
+    line = f"--shape r=1,8,16,12: follows from the model to be {sizes} where 'x' is {smaller}, and a promise"
+    with pytest.raises(AutosplitError, match=re.escape(line)):
+        split_model(replace(options, shapes={"r": (1, 8, 16, 12)}))
+    assert not (tmp_path / "out").exists()
+    # What does not vary may be promised, though it needs no promise.
+    split_model(replace(options, shapes={"y": (1, 8, 6, 6)}))
+    x = np.random.default_rng(2).random((1, 3, 32, 13)).astype(np.float32)
+    (wanted,) = run_whole(path, {"x": x}, ["y"]).values()
+    np.testing.assert_array_equal(Runner(tmp_path / "out", 0).infer({"x": x})["y"], wanted)
+
+
+def test_sizes_by_the_data_may_be_promised_where_others_vary(tmp_path: Path):
+    text = """<ir_version: 8, opset_import: ["": 17]>
+        g (float[N] x) => (float[M,K] y)
+        <float[4,1] w = {1,2,3,4}> {
+            f = NonZero(x)
+            t = Transpose <perm=[1,0]> (f)
+            c = Cast <to=1> (t)
+            y = Gemm <transB=1> (c, w)
+        }"""
+    path = tmp_path / "m.onnx"
+    onnx.save(onnx.parser.parse_model(text), path)
+    options = SplitOptions(path, tmp_path / "out", {"x": InputSpec((8,))}, dynamic=True)
+    split_model(replace(options, shapes={"c": (2, 1)}))
+    runner = Runner(tmp_path / "out", 0)
+    for size in (8, 5):
+        x = np.zeros(size, np.float32)
+        x[1:3] = 1
+        assert runner.infer({"x": x})["y"].shape == (2, 4)
+    with pytest.raises(AutosplitError, match=r"promised \[2, 1\], found \[3, 1\]"):
+        runner.infer({"x": np.ones(3, np.float32)})
 
 
 @pytest.mark.parametrize(

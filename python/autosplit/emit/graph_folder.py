@@ -125,7 +125,14 @@ class GraphInfos:
         """An input of the model as pictures need to know it."""
         tensor = self.tensors[name]
         described, own = self.preprocess.get(name), self.normalizes.get(name)
-        return PictureInput(name, tensor.shape, tensor.dtype, self.layout, described, own)
+        varying = tuple(self.varying(name) or ()) if self.dynamic else ()
+        return PictureInput(name, tensor.shape, tensor.dtype, self.layout, described, own, varying)
+
+    def varying(self, name: str) -> list[int] | None:
+        """The axes of an input whose sizes may vary; None where the folder does not say."""
+        known = self.own.get("varying")
+        axes = known.get(name) if isinstance(known, dict) else None
+        return [a for a in axes if isinstance(a, int)] if isinstance(axes, list) else None
 
     def described(self, given: Descriptions) -> GraphInfos:
         """With descriptions of pictures in front of those that are recorded.

@@ -292,12 +292,6 @@ class Runner:
                 f"{list(made.shape)}; split again with {what}"
             )
 
-    def _varying(self, name: str) -> Sequence[int] | None:
-        """The axes of an input whose sizes may vary; None where the folder does not say."""
-        known = self.infos.own.get("varying")
-        axes = known.get(name) if isinstance(known, dict) else None
-        return [a for a in axes if isinstance(a, int)] if isinstance(axes, list) else None
-
     def _check_inputs(self, given: Mapping[str, Value]) -> dict[str, Value]:
         names = self.required_input_names
         by_bare = {_bare(name): name for name in names}
@@ -310,7 +304,7 @@ class Runner:
             if name in values:
                 raise AutosplitError(f"{self.folder}: input {name!r} is given twice")
             values[name] = _check_input(
-                value, self.infos.tensors[name], self._varying(name), dynamic=self.dynamic
+                value, self.infos.tensors[name], self.infos.varying(name), dynamic=self.dynamic
             )
         read = {t for g in self.infos.graphs for t in g.inputs} | set(self.infos.outputs.values())
         for name in names:
