@@ -251,6 +251,7 @@ def open_shapes(
     from xdsl.dialects.builtin import TensorType
 
     from autosplit.dialects.platform import platform_graph, value_name
+    from autosplit.lowering.infer_shapes import infer_types
 
     if any(spec.varying for spec in specs.values()):
         return {
@@ -260,6 +261,10 @@ def open_shapes(
             for name, shape in largest.items()
         }
     graph = platform_graph(model.module)
+    known = {_bare(name) for name, _ in graph.graph_inputs()}
+    if any(_bare(name) not in known for name in largest):
+        # Of tensors inside of the model, files need not say what follows from it.
+        infer_types(make_context(), model.module)
     ranked = {_bare(n) for n, v in graph.graph_inputs() if isinstance(v.type, TensorType)}
     ranked |= {
         _bare(value_name(result))

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -18,14 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autosplit.custom_ops import why_not_loaded, with_advice
-from autosplit.errors import AutosplitError, MissingExtraError, choice
+from autosplit.errors import AutosplitError, MissingExtraError
 from autosplit.platforms import Measured, Measurements
 from autosplit.runtime.executed_work import label_nodes, onnx_work
 from autosplit.runtime.values import Value, kind_of
 from autosplit.scratch import scratch_folder
 
 if TYPE_CHECKING:
-    from onnx import ModelProto
+    from onnx import GraphProto, ModelProto
 
     from autosplit.platforms import Model
 
@@ -199,7 +200,7 @@ class OnnxExecutor:
         if not path.is_file():
             raise AutosplitError(f"{path}: there is no such file")
         self._session = self._load(path)
-        self._inner: dict[tuple[str, ...], _Session] = {}
+        self._parts: dict[tuple[tuple[str, ...], tuple[str, ...]], _Session] = {}
 
     @property
     def input_names(self) -> list[str]:
@@ -212,13 +213,14 @@ class OnnxExecutor:
         return [o.name for o in self._session.get_outputs()]
 
     def run(self, feeds: Mapping[str, Value], outputs: Sequence[str]) -> dict[str, Array]:
-        """Computes the named tensors, which may be inner ones of the model.
+        """Computes the named tensors; they and those that are given may be inner ones of the model.
 
-        Raises AutosplitError for inputs that are missing, not known, or of the wrong dtype or shape, and
-        for names that are no tensors of the model.
+        Inputs that nothing wanted needs may be left out. Raises AutosplitError for inputs that are missing,
+        not known, or of the wrong dtype or shape, and for names that are no tensors of the model.
         """
-        self._check(feeds)
-        session = self._session_for(tuple(outputs))
+        session = self._session_for(feeds, tuple(outputs))
+        for declared in session.get_inputs():
+            _check_feed(f"{self.path}: input {declared.name!r}", declared, feeds[declared.name])
         try:
             values = session.run(list(outputs), feeds)
         except Exception as e:
@@ -235,28 +237,35 @@ class OnnxExecutor:
             custom_ops=self.custom_ops,
         )
 
-    def _session_for(self, outputs: tuple[str, ...]) -> _Session:
+    def _session_for(self, feeds: Mapping[str, Value], outputs: tuple[str, ...]) -> _Session:
+        """A session of the model, or of the part of it between what is given and what is wanted."""
+        weights = [i.name for i in self._session.get_overridable_initializers()]
+        is_whole = set(self.input_names) <= feeds.keys() <= {*self.input_names, *weights}
         inner = tuple(n for n in outputs if n not in self.output_names)
-        if not inner:
+        if is_whole and not inner:
             return self._session
-        if inner not in self._inner:
-            proto = read_proto(self.path)
-            _expose(proto, inner, str(self.path))
-            self._inner[inner] = self._load(proto.SerializeToString(deterministic=True))
-        return self._inner[inner]
+        key = ((), inner) if is_whole else (tuple(sorted(feeds)), outputs)
+        if key not in self._parts:
+            from autosplit.runtime.onnx_cut import cut_model, expose
 
-    def _check(self, feeds: Mapping[str, Value]) -> None:
-        inputs = {i.name: i for i in self._session.get_inputs()}
-        known = inputs | {i.name: i for i in self._session.get_overridable_initializers()}
-        for name in feeds:
-            if name not in known:
-                raise AutosplitError(
-                    f"{self.path}: has no input {name!r}{choice(name, list(inputs))}"
-                )
-        for name, declared in inputs.items():
-            if name not in feeds:
-                raise AutosplitError(f"{self.path}: the input {name!r} is not given")
-            _check_feed(f"{self.path}: input {name!r}", declared, feeds[name])
+            proto = read_proto(self.path)
+            if is_whole:
+                expose(proto.graph, inner, str(self.path))
+            else:
+                types = partial(_type_text, self.path, self._load)
+                cut_model(proto, feeds, outputs, str(self.path), types)
+            self._parts[key] = self._load(proto.SerializeToString(deterministic=True))
+        return self._parts[key]
+
+
+def _type_text(path: Path, load: Callable[[bytes], _Session], name: str) -> str:
+    """What ONNX Runtime calls the type of a tensor of the model in a file."""
+    from autosplit.runtime.onnx_cut import expose
+
+    proto = read_proto(path)
+    expose(proto.graph, [name], str(path))
+    session = load(proto.SerializeToString(deterministic=True))
+    return next(o.type for o in session.get_outputs() if o.name == name)
 
 
 def _check_feed(what: str, declared: _Value, given: Value) -> None:
@@ -294,29 +303,21 @@ def read_proto(path: Path) -> ModelProto:
         raise AutosplitError(f"{path}: is no ONNX model, or a damaged one") from e
 
 
-def _expose(proto: ModelProto, names: Sequence[str], where: str) -> None:
-    """Makes inner values outputs of the model."""
-    graph = proto.graph
-    known = [o for node in graph.node for o in node.output if o]
-    known += [t.name for t in graph.initializer] + [i.name for i in graph.input]
-    for name in names:
-        if name not in known:
-            raise AutosplitError(f"{where}: has no tensor {name!r}{choice(name, known)}")
-        graph.output.add(name=name)
-
-
 def measure_values(
     model: Model, feeds: Mapping[str, Value], names: Sequence[str], *, work: bool = False
 ) -> Measurements:
     """Runs a model in a process of its own, and reports shape and dtype of the named values.
 
-    With `work` the multiply-adds of its nodes too.
+    With `work` the multiply-adds of its nodes too. Of a file with other inputs than the model, which may take
+    inner tensors or need fewer, the part is run that the model is.
 
     Only shapes come back: the model computes them itself, in `Shape` nodes that are added to it. Values that
     are no tensors, such as sequences, are left out. Raises AutosplitError where the run fails, and names the
     first value where ONNX Runtime is missing.
     """
     from importlib.util import find_spec
+
+    from autosplit.dialects.platform import platform_graph
 
     if not names and not work:
         return Measurements({})
@@ -336,6 +337,7 @@ def measure_values(
             "model": str(path.absolute()),
             "feeds": list(feeds),
             "names": list(names),
+            "outputs": [name for name, _ in platform_graph(model.module).graph_outputs()],
             "work": work,
             "custom_ops": [str(library) for library in model.custom_ops],
         }
@@ -378,16 +380,24 @@ def _run_child(folder: Path) -> None:
 
 def _measure(folder: Path) -> dict[str, Any]:
     """What the child process does: the shapes and dtypes that `request.json` asks for."""
+    from autosplit.runtime.onnx_cut import cut_model, expose
+
     request = json.loads((folder / "request.json").read_text())
     path = Path(request["model"])
     names: list[str] = request["names"]
     custom_ops = [Path(library) for library in request["custom_ops"]]
     feeds = {n: _load(folder / f"feed_{i}.npy") for i, n in enumerate(request["feeds"])}
     proto = read_proto(path)
+    if not _required(proto.graph) <= feeds.keys() <= {i.name for i in proto.graph.input}:
+
+        def load(data: bytes) -> _Session:
+            return _measuring_session(data, path, names, None, custom_ops)
+
+        wanted = [*request["outputs"], *names]
+        cut_model(proto, feeds, wanted, str(path), partial(_type_text, path, load))
     labels = label_nodes(proto.graph) if request["work"] else {}
     profile = folder / "profile" if labels else None
-    own = {o.name for o in proto.graph.output}
-    _expose(proto, [n for n in names if n not in own], str(path))
+    expose(proto.graph, names, str(path))
     try:
         session, shapes = _with_shapes(proto, path, names, profile, custom_ops)
     except AutosplitError:
@@ -420,6 +430,11 @@ def _measure(folder: Path) -> dict[str, Any]:
         next(o for o in labels[label].output if o): amount for label, amount in executed.items()
     }
     return {"values": values, "work": work}
+
+
+def _required(graph: GraphProto) -> set[str]:
+    """The inputs of a graph that must be given."""
+    return {i.name for i in graph.input} - {t.name for t in graph.initializer}
 
 
 def _save(path: Path, value: Value) -> None:
