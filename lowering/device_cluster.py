@@ -298,14 +298,22 @@ def _solve(
         contracted, label = contract_cycles(problem, ties)
         if options.objective == "fixed":
             return fixed(contracted), [], label.tolist()
-        work, keep = contracted.work, options.keep
-        # Without work that the TPU could take, from a model that has some, a sub-model there is not worth it.
-        if work.any() and not work[contracted.tpu].any():
-            keep = 0.0
+        keep = options.keep if _is_worth_parts(contracted, atoms) else 0.0
         return *fewest(contracted, keep, options.max_stages), label.tolist()
     except InfeasibleError as error:
         names = ", ".join(repr(identity_of(atoms.ops[m])) for m in error.members[:4])
         raise PassFailedException(f"{error}{f' ({names})' if names else ''}") from None
+
+
+def _is_worth_parts(problem: Problem, atoms: Atoms) -> bool:
+    """Whether the TPU can take work, so that more sub-models may be worth it.
+
+    Where no work is known at all, ops whose work only a run tells count as if they had some.
+    """
+    if problem.work.any():
+        return bool(problem.work[problem.tpu].any())
+    ops = [op for op in atoms.ops if "tpu" in accepts(op)]
+    return any("device.uncounted" in op.attributes for op in ops)
 
 
 def settle(
@@ -475,8 +483,10 @@ class DeviceClusterPass(ModulePass):
     """Every op belongs to a stage, `device.stage`; the plan is the module's `device.plan`.
 
     The plan has the fewest sub-models that keep the asked share of the work on the TPU, and of those the most
-    work there; its curve says what other numbers of sub-models would do. Ops that the TPU accepts and that
-    run on the CPU all the same say why, as `device.moved`.
+    work there; its curve says what other numbers of sub-models would do. Where the TPU can take no
+    multiply-adds, it has as few sub-models as there can be: one, on the CPU unless the TPU takes all of it,
+    where no op is pinned. Ops that the TPU accepts and that run on the CPU all the same say why,
+    as `device.moved`.
     """
 
     name = "device-cluster"

@@ -7,12 +7,13 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 
 from autosplit.explain import explain
 from autosplit.testing.split import assert_equal, run_folder, run_whole, split
 
 FEEDS = {"x": np.random.default_rng(0).standard_normal((2, 8)).astype(np.float32)}
+WEIGHTS = np.random.default_rng(1).standard_normal((8, 8)).astype(np.float32)
 
 
 def _model(kind: int) -> onnx.ModelProto:
@@ -30,7 +31,7 @@ def _model(kind: int) -> onnx.ModelProto:
         [helper.make_tensor_value_info("j", TensorProto.FLOAT, [2, 8])],
     )
     nodes = [
-        helper.make_node("Relu", ["x"], ["r"], name="relu"),
+        helper.make_node("MatMul", ["x", "w"], ["r"], name="first"),
         helper.make_node("Cast", ["r"], ["a"], name="to", to=kind),
         helper.make_node("Identity", ["a"], ["b"], name="pass"),
         helper.make_node("Dropout", ["b"], ["c"], name="again")
@@ -41,13 +42,14 @@ def _model(kind: int) -> onnx.ModelProto:
         helper.make_node("If", ["cond"], ["f"], name="if", then_branch=inner, else_branch=other),
         helper.make_node("Cast", ["c"], ["d"], name="from", to=TensorProto.FLOAT),
         helper.make_node("Add", ["d", "f"], ["e"], name="add"),
-        helper.make_node("Relu", ["e"], ["y"], name="last"),
+        helper.make_node("MatMul", ["e", "w"], ["y"], name="last"),
     ]
     graph = helper.make_graph(
         nodes,
         "g",
         [helper.make_tensor_value_info("x", TensorProto.FLOAT, [2, 8])],
         [helper.make_tensor_value_info("y", TensorProto.FLOAT, [2, 8])],
+        [numpy_helper.from_array(WEIGHTS, "w")],
     )
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 19)], ir_version=9)
 
@@ -65,7 +67,7 @@ def test_no_border_has_what_nothing_can_hold(kind: str, pin: str, tmp_path: Path
     found = explain(result.module)
     types = {border.name: border.type for border in found.borders}
     ops = {op.name: op for op in found.ops}
-    assert ops["relu"].device == ops["last"].device == "tpu"
+    assert ops["first"].device == ops["last"].device == "tpu"
     if kind in ("BFLOAT16", "FLOAT8E4M3FN", "FLOAT8E5M2"):
         assert not any("bf16" in text or "f8" in text for text in types.values())
     if kind not in ("BFLOAT16", "FLOAT16"):

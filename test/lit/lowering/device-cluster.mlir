@@ -63,16 +63,35 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17
 
 // -----
 
+// Without multiply-adds no border is worth it, wherever the TPU could take ops: one sub-model, on the CPU if need be.
+// CHECK:       stages = [#device.target<cpu>], work_on_tpu = 0 : i64, work_possible = 0 : i64, ops_on_tpu = 0 : i64, ops_possible = 3 : i64
+// CHECK-LABEL: onnx.graph "nothing is multiplied"
+// CHECK:       onnx.Relu "a" {{.+}} device.stage = 0 : i64, device.moved = #device.reason<"fewest", "left on the CPU so that 1 sub-model is enough; on the TPU it would make them up to 5">}
+// CHECK:       onnx.Sigmoid "e" {{.+}} device.moved = #device.reason<"fewest",
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
+  onnx.graph "nothing is multiplied" (%x "x" : tensor<1x4xf32>) -> ["y"] {
+    %a = onnx.Relu "a" (%x) -> ["a"] : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    %b = onnx.RandomNormalLike "b" (%a) -> ["b"] : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    %c = onnx.Exp "c" (%b) -> ["c"] : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    %d = onnx.RandomNormalLike "d" (%c) -> ["d"] : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    %y = onnx.Sigmoid "e" (%d) -> ["y"] : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    onnx.return %y : tensor<1x4xf32>
+  }
+}
+
+// -----
+
 // A size that is known crosses no border: its reader has it as a constant. So nobody reads the op that
 // computes it, and it belongs to no sub-model: the model's parts do not depend on each other here.
 // CHECK:       stages = [#device.target<cpu>, #device.target<tpu, "bm1684">]
 // CHECK-LABEL: onnx.graph "folded"
-// CHECK:       onnx.Relu "relu" {{.+}} device.stage = 1 : i64}
+// CHECK:       onnx.MatMul "multiply" {{.+}} device.stage = 1 : i64}
 // CHECK:       onnx.Shape "sizes" {{.+}} {device.accepts = ["cpu", "tpu"], device.value = [dense<[1, 4]> : tensor<2xi64>], device.folded} :
 // CHECK:       onnx.Reshape "view" {{.+}} device.stage = 0 : i64}
 builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
   onnx.graph "folded" (%x "x" : tensor<1x4xf32>, %d "d" : tensor<2x2xf64>) -> ["r", "y"] {
-    %r = onnx.Relu "relu" (%x) -> ["r"] : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    %w = onnx.initializer "w" () <{value = dense<0.5> : tensor<4x4xf32>}> : () -> tensor<4x4xf32>
+    %r = onnx.MatMul "multiply" (%x, %w) -> ["r"] : (tensor<1x4xf32>, tensor<4x4xf32>) -> tensor<1x4xf32>
     %s = onnx.Shape "sizes" (%r) -> ["s"] : (tensor<1x4xf32>) -> !platform.unknown
     %y = onnx.Reshape "view" (%d, %s) -> ["y"] : (tensor<2x2xf64>, !platform.unknown) -> !platform.unknown
     onnx.return %r, %y : tensor<1x4xf32>, !platform.unknown
@@ -113,13 +132,14 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17
 // CHECK:       onnx.Sinh "sinh" {{.+}} device.stage = 0 : i64}
 // CHECK:       onnx.Shape "sizes" {{.+}} device.stage = 0 : i64, device.moved = #device.reason<"known",
 // CHECK:       onnx.Reshape "view" {{.+}} device.stage = 0 : i64}
-// CHECK:       onnx.Relu "relu" {{.+}} device.stage = 1 : i64}
+// CHECK:       onnx.MatMul "multiply" {{.+}} device.stage = 1 : i64}
 builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
   onnx.graph "a size that stays" (%x "x" : tensor<1x4xf64>, %z "z" : tensor<1x4xf32>) -> ["y", "r"] {
+    %w = onnx.initializer "w" () <{value = dense<0.5> : tensor<4x4xf32>}> : () -> tensor<4x4xf32>
     %e = onnx.Sinh "sinh" (%x) -> ["e"] : (tensor<1x4xf64>) -> tensor<1x4xf64>
     %s = onnx.Shape "sizes" (%e) -> ["s"] : (tensor<1x4xf64>) -> !platform.unknown
     %y = onnx.Reshape "view" (%e, %s) -> ["y"] : (tensor<1x4xf64>, !platform.unknown) -> !platform.unknown
-    %r = onnx.Relu "relu" (%z) -> ["r"] : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    %r = onnx.MatMul "multiply" (%z, %w) -> ["r"] : (tensor<1x4xf32>, tensor<4x4xf32>) -> tensor<1x4xf32>
     onnx.return %y, %r : !platform.unknown, tensor<1x4xf32>
   }
 }
@@ -170,14 +190,15 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17
 // CHECK:       stages = [#device.target<cpu>, #device.target<tpu, "bm1684">]
 // CHECK-LABEL: onnx.graph "no group"
 // CHECK:       onnx.Exp "exp" {{.+}} device.stage = 1 : i64}
-// CHECK:       onnx.Relu "relu" {{.+}} device.stage = 1 : i64}
+// CHECK:       onnx.MatMul "multiply" {{.+}} device.stage = 1 : i64}
 builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
   onnx.graph "no group" (%x "x" : tensor<1x4xui8>) -> ["y", "z"] {
     %s = onnx.initializer "s" () <{value = dense<0.5> : tensor<f32>}> : () -> tensor<f32>
     %o = onnx.initializer "o" () <{value = dense<0> : tensor<ui8>}> : () -> tensor<ui8>
+    %w = onnx.initializer "w" () <{value = dense<0.5> : tensor<4x4xf32>}> : () -> tensor<4x4xf32>
     %d = onnx.DequantizeLinear "dequantize" (%x, %s, %o) -> ["d"] : (tensor<1x4xui8>, tensor<f32>, tensor<ui8>) -> tensor<1x4xf32>
     %y = onnx.Exp "exp" (%d) -> ["y"] : (tensor<1x4xf32>) -> tensor<1x4xf32>
-    %z = onnx.Relu "relu" (%d) -> ["z"] : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    %z = onnx.MatMul "multiply" (%d, %w) -> ["z"] : (tensor<1x4xf32>, tensor<4x4xf32>) -> tensor<1x4xf32>
     onnx.return %y, %z : tensor<1x4xf32>, tensor<1x4xf32>
   }
 }
@@ -195,7 +216,7 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17
 // CHECK:       tf.Relu "in the loop" {{.+}} {device.loop = "loop", {{.+}} device.stage = 0 : i64}
 // CHECK:       tf.NextIteration "a/next" {{.+}} device.stage = 0 : i64}
 // CHECK:       tf.Exit "a/exit" {{.+}} device.stage = 0 : i64}
-// CHECK:       tf.Relu "after" {{.+}} {device.accepts = ["cpu", "tpu"], device.stage = 1 : i64}
+// CHECK:       tf.MatMul "after" {{.+}} {device.accepts = ["cpu", "tpu"], device.work = 16 : i64, device.stage = 1 : i64}
 builtin.module attributes {platform.name = "tensorflow"} {
   tf.graph outputs ["after:0"] {
     %x = tf.Placeholder "x" () <{dtype = f32, shape = #tf.shape<[1, 4]>}> : () -> tensor<1x4xf32>
@@ -217,7 +238,8 @@ builtin.module attributes {platform.name = "tensorflow"} {
     %i_next = tf.NextIteration "i/next" (%i_more) <{T = i32}> : (tensor<i32>) -> tensor<i32>
     %a_next = tf.NextIteration "a/next" (%a_more) <{T = f32}> : (tensor<*xf32>) -> tensor<*xf32>
     %a_out = tf.Exit "a/exit" (%a_end) <{T = f32}> : (tensor<*xf32>) -> tensor<1x4xf32>
-    %y = tf.Relu "after" (%a_out) <{T = f32}> : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    %w = tf.Const "w" () <{dtype = f32, value = dense<0.5> : tensor<4x4xf32>}> : () -> tensor<4x4xf32>
+    %y = tf.MatMul "after" (%a_out, %w) <{T = f32}> : (tensor<1x4xf32>, tensor<4x4xf32>) -> tensor<1x4xf32>
   }
 }
 
@@ -228,13 +250,14 @@ builtin.module attributes {platform.name = "tensorflow"} {
 // CHECK-LABEL: tf.graph outputs ["z:0", "ordered:0"]
 // CHECK:       tf.Relu "waited for" {{.+}} device.stage = 0 : i64, device.moved = #device.reason<"tied", "goes where NeverHeardOf 'ordered' goes: a !tf.control may not leave its sub-model">}
 // CHECK:       tf.opaque "ordered" {{.+}} device.stage = 0 : i64}
-// CHECK:       tf.Relu "z" {{.+}} device.stage = 1 : i64}
+// CHECK:       tf.MatMul "z" {{.+}} device.stage = 1 : i64}
 builtin.module attributes {platform.name = "tensorflow"} {
   tf.graph outputs ["z:0", "ordered:0"] {
     %x = tf.Placeholder "x" () <{dtype = f32, shape = #tf.shape<[1, 4]>}> : () -> tensor<1x4xf32>
     %r, %c = tf.Relu "waited for" (%x) <{T = f32}> : (tensor<1x4xf32>) -> (tensor<1x4xf32>, !tf.control)
     %o = tf.opaque "ordered" (%x, %c) <{node.op = "NeverHeardOf"}> : (tensor<1x4xf32>, !tf.control) -> tensor<1x4xf32>
-    %z = tf.Relu "z" (%r) <{T = f32}> : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    %w = tf.Const "w" () <{dtype = f32, value = dense<0.5> : tensor<4x4xf32>}> : () -> tensor<4x4xf32>
+    %z = tf.MatMul "z" (%r, %w) <{T = f32}> : (tensor<1x4xf32>, tensor<4x4xf32>) -> tensor<1x4xf32>
   }
 }
 
