@@ -87,7 +87,7 @@ def func_proto(
     proto = _model(module)
     writer = _Writer(store, _taken_names(func), external, elide)
     writer.write_func(func, proto.graph, _listed_inputs(module))
-    _drop_unused_functions(proto)
+    drop_unused_functions(proto)
     return proto
 
 
@@ -127,9 +127,9 @@ def _opsets(module: ModuleOp) -> dict[str, int]:
     return {k: v.value.data for k, v in opsets.data.items() if isinstance(v, IntegerAttr)}
 
 
-def _drop_unused_functions(proto: ModelProto) -> None:
+def drop_unused_functions(proto: ModelProto) -> None:
     """Keeps the model's functions that the graph calls, directly or through others."""
-    functions = {(f.domain, f.name): f for f in proto.functions}
+    functions = {(short_domain(f.domain), f.name): f for f in proto.functions}
     used: list[tuple[str, str]] = []
     waiting = list(_called(proto.graph.node))
     while waiting:
@@ -139,12 +139,17 @@ def _drop_unused_functions(proto: ModelProto) -> None:
             waiting += _called(functions[key].node)
     kept = [FunctionProto.FromString(f.SerializeToString()) for f in proto.functions]
     del proto.functions[:]
-    proto.functions.extend(f for f in kept if (f.domain, f.name) in used)
+    proto.functions.extend(f for f in kept if (short_domain(f.domain), f.name) in used)
+
+
+def short_domain(domain: str) -> str:
+    """The domain of ops, "" for that of ONNX, which has two names."""
+    return "" if domain == "ai.onnx" else domain
 
 
 def _called(nodes: Iterable[NodeProto]) -> Iterable[tuple[str, str]]:
     for node in nodes:
-        yield node.domain, node.op_type
+        yield short_domain(node.domain), node.op_type
         for attribute in node.attribute:
             for body in [attribute.g, *attribute.graphs]:
                 yield from _called(body.node)

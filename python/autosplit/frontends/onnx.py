@@ -45,6 +45,7 @@ class OnnxPlatform:
         from onnx import ModelProto
 
         from autosplit.custom_ops import check_loading
+        from autosplit.frontends.onnx_functions import inline_functions
         from autosplit.frontends.onnx_reader import read_model
         from autosplit.weights import WeightStore, digest, register
 
@@ -58,8 +59,9 @@ class OnnxPlatform:
             raise AutosplitError(f"{path}: is no ONNX model, or a damaged one") from e
         store = WeightStore(path, digest(data))
         del data
-        _check_versions(path, proto)
         try:
+            inline_functions(proto)
+            _check_versions(proto)
             module = read_model(proto, store, path.parent)
         except AutosplitError as e:
             raise AutosplitError(f"{path}: {e}") from e
@@ -189,18 +191,18 @@ def onnx_graph(module: ModuleOp) -> GraphOp:
     raise AutosplitError("the module holds no onnx.graph")
 
 
-def _check_versions(path: Path, proto: object) -> None:
+def _check_versions(proto: object) -> None:
     """Raises for models that are older or newer than what the dialect holds."""
     import onnx
     from onnx.defs import onnx_opset_version
 
     model = cast("onnx.ModelProto", proto)
     if not model.HasField("graph"):
-        raise AutosplitError(f"{path}: the ONNX model has no graph")
+        raise AutosplitError("the ONNX model has no graph")
     versions = [o.version for o in model.opset_import if o.domain in ("", "ai.onnx")]
     newest = onnx_opset_version()
     if not model.opset_import:
-        raise AutosplitError(f"{path}: the ONNX model names no operator set; expected opset_import")
+        raise AutosplitError("the ONNX model names no operator set; expected opset_import")
     for version in versions:
         if not OLDEST_OPSET <= version <= newest:
             hint = (
@@ -209,7 +211,7 @@ def _check_versions(path: Path, proto: object) -> None:
                 else "install a newer onnx"
             )
             raise AutosplitError(
-                f"{path}: is of opset {version}; autosplit reads {OLDEST_OPSET} to {newest}: {hint}"
+                f"is of opset {version}; autosplit reads {OLDEST_OPSET} to {newest}: {hint}"
             )
 
 

@@ -28,6 +28,8 @@ class _Schema:
     kinds: Mapping[str, int]
     """The type of each attribute, as `AttributeProto.type` has it."""
     required: tuple[str, ...]
+    since: int
+    """The operator set from which on the op is as it is."""
 
 
 @lru_cache(1 << 12)
@@ -43,7 +45,17 @@ def _schema(domain: str, op_type: str, version: int) -> _Schema | None:
         (found.min_output, found.max_output),
         {name: int(attribute.type.value) for name, attribute in attributes.items()},
         tuple(name for name, attribute in attributes.items() if attribute.required),
+        found.since_version,
     )
+
+
+def schema_version(domain: str, op_type: str, version: int) -> int | None:
+    """The operator set from which on an op is as it is at `version`; None for ops that ONNX does not define.
+
+    `domain`: empty for ONNX's own.
+    """
+    schema = _schema(domain, op_type, version)
+    return None if schema is None else schema.since
 
 
 def check_node(node: NodeProto, opsets: Mapping[str, int], what: str) -> None:

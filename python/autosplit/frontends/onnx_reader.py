@@ -53,7 +53,7 @@ def read_model(proto: ModelProto, store: WeightStore, folder: Path) -> ModuleOp:
     Raises AutosplitError for a graph that makes no sense: values that nobody or two nodes define, cycles,
     tensors whose data does not fit, external data outside of `folder`.
     """
-    _check_text(proto)
+    check_text(proto)
     functions = {(f.domain, f.name) for f in proto.functions}
     opsets = {"" if o.domain == "ai.onnx" else o.domain: o.version for o in proto.opset_import}
     reader = _Reader(store, folder, functions, opsets)
@@ -79,13 +79,18 @@ def read_model(proto: ModelProto, store: WeightStore, folder: Path) -> ModuleOp:
     return module
 
 
-def _check_text(proto: ModelProto) -> None:
-    """Raises where a name is not UTF-8: protobuf hands it out as bytes then."""
+def check_text(proto: ModelProto) -> None:
+    """Raises AutosplitError where a name is not UTF-8: protobuf hands it out as bytes then."""
     texts = [proto.producer_name, proto.producer_version, proto.domain, proto.doc_string]
     texts += [o.domain for o in proto.opset_import] + [f.name for f in proto.functions]
     texts += [t for p in proto.metadata_props for t in (p.key, p.value)]
     _check_strings(texts, "the model's header")
     _check_graph_text(proto.graph)
+    for function in proto.functions:
+        texts = [function.domain, function.overload, *function.input, *function.output]
+        texts += [o.domain for o in function.opset_import]
+        _check_strings(texts, "a function")
+        _check_node_text([*function.node, NodeProto(attribute=function.attribute_proto)])
 
 
 def _check_graph_text(graph: GraphProto) -> None:
@@ -99,12 +104,17 @@ def _check_graph_text(graph: GraphProto) -> None:
         external = [t for e in tensor.external_data for t in (e.key, e.value)]
         _check_strings([tensor.name, tensor.doc_string, *external], "an initializer")
     _check_strings([s.values.name for s in graph.sparse_initializer], "an initializer")
-    for node in graph.node:
+    _check_node_text(graph.node)
+
+
+def _check_node_text(nodes: Iterable[NodeProto]) -> None:
+    for node in nodes:
         texts = [*node.input, *node.output, node.name, node.op_type, node.domain]
         texts += [node.overload, node.doc_string]
         _check_strings(texts, "a node")
         for attribute in node.attribute:
-            _check_strings([attribute.name, attribute.doc_string], "an attribute")
+            texts = [attribute.name, attribute.ref_attr_name, attribute.doc_string]
+            _check_strings(texts, "an attribute")
             for body in bodies_of(attribute) or ():
                 _check_graph_text(body)
 

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 
 import numpy as np
 from google.protobuf.message import DecodeError
-from onnx import AttributeProto, GraphProto, NodeProto, TensorProto
+from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto
 
 from autosplit.dtypes import dtype_of
 from autosplit.errors import AutosplitError
+from autosplit.frontends.onnx_functions import inline_functions
 from autosplit.frontends.onnx_reader import bodies_of, sorted_nodes, tensor_key
 from autosplit.frontends.onnx_types import free_key, is_plain, store_tensor, tensor_proto_type
 from autosplit.frontends.onnx_wire import BYTES, VARINT, Damaged, fields
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.generic]
 
-GRAPH, NODE, INITIALIZER, RAW_DATA = 7, 1, 5, 9
-"""Field numbers: of a model, of its graph twice, of a tensor."""
+GRAPH, FUNCTION, NODE, INITIALIZER, RAW_DATA = 7, 25, 1, 5, 9
+"""Field numbers: of a model twice, of its graph twice, of a tensor."""
 
 _PLAIN_FIELDS = ("data_type", "dims", "name")
 """What a tensor has beside its bytes, where writing type, name and bytes gives it again."""
@@ -53,7 +54,14 @@ def read_weights(path: Path, file_digest: str = "") -> WeightStore:
         with path.open("rb") as file:
             # The mapping stays what it is when another file takes the place of this one.
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            tensors, nodes = _scan(file, len(data))
+            scanned = _scan(file, len(data))
+        if scanned is None:
+            # Nodes of functions are not among those of the graph, as long as they are not inlined.
+            proto = ModelProto.FromString(data[:])
+            inline_functions(proto)
+            _add_graph(proto.graph, store, path.parent)
+            return store
+        tensors, nodes = scanned
         for tensor in tensors:
             _add_initializer(tensor, data, store, path.parent)
         _add_nodes(nodes, store, path.parent)
@@ -64,11 +72,16 @@ def read_weights(path: Path, file_digest: str = "") -> WeightStore:
     return store
 
 
-def _scan(file: BinaryIO, size: int) -> tuple[list[_Tensor], list[NodeProto]]:
-    """The initializers and the nodes of the model's graph, in the order of the file."""
+def _scan(file: BinaryIO, size: int) -> tuple[list[_Tensor], list[NodeProto]] | None:
+    """The initializers and the nodes of the model's graph, in the order of the file.
+
+    None for a model with functions.
+    """
     tensors: list[_Tensor] = []
     nodes: list[NodeProto] = []
     for number, start, length in _messages(file, 0, size):
+        if number == FUNCTION:
+            return None
         if number != GRAPH:
             continue
         for inner, begin, count in _messages(file, start, start + length):

@@ -293,14 +293,24 @@ def _check_feed(what: str, declared: _Value, given: Value) -> None:
 
 
 def read_proto(path: Path) -> ModelProto:
-    """The model in a file, its external data not read. Raises AutosplitError where it is none."""
+    """The model in a file with its functions inlined, its external data not read.
+
+    Values inside of functions have the names that they have when the model is imported. Raises AutosplitError
+    where the file holds none.
+    """
     from google.protobuf.message import DecodeError
     from onnx import ModelProto
 
+    from autosplit.frontends.onnx_functions import inline_functions
+
     try:
-        return ModelProto.FromString(path.read_bytes())
+        proto = ModelProto.FromString(path.read_bytes())
+        inline_functions(proto)
     except DecodeError as e:
         raise AutosplitError(f"{path}: is no ONNX model, or a damaged one") from e
+    except AutosplitError as e:
+        raise AutosplitError(f"{path}: {e}") from e
+    return proto
 
 
 def measure_values(
