@@ -30,14 +30,18 @@ from autosplit.dialects.device import (
     CallOp,
     FuncOp,
     Kind,
+    ReasonAttr,
     RegionOp,
     ReturnOp,
     TargetAttr,
     YieldOp,
+    reason_of,
 )
 from autosplit.dialects.onnx_tensors import tensor_array
 from autosplit.dialects.platform import (
+    PlatformOp,
     external_operands,
+    identity_of,
     is_member,
     platform_graph,
     value_name,
@@ -210,6 +214,8 @@ class _RegionFormer:
             if promised:
                 carrier = StringAttr(value_name(renamed.results[0]))
                 renamed.attributes[PROMISED] = ArrayAttr([carrier])
+            if not self.targets[stage].is_tpu and isinstance(value.owner, Operation):
+                _explain_carrier(renamed, value.owner)
             _rewire(renamed, mapping)
             renamed.location = _named(value_name(value))
             block.add_op(renamed)
@@ -236,6 +242,18 @@ class _RegionFormer:
                 self.border[value] = outer[carried]
             elif own is not None:
                 self.border[value] = own
+
+
+def _explain_carrier(carrier: Operation, maker: Operation) -> None:
+    """Says of an op that carries a value out of a sub-model of the CPU that it is where the maker is."""
+    reason = reason_of(maker)
+    if reason is None:
+        return
+    if reason.code.data != "pinned":
+        kind = maker.op_type if isinstance(maker, PlatformOp) else maker.name
+        text = f"goes where {kind} {identity_of(maker)!r} goes: it carries a result of that to others"
+        reason = ReasonAttr.of("tied", text)
+    carrier.attributes["device.moved"] = reason
 
 
 def _argument(block: Block, value: SSAValue, name: str) -> BlockArgument:

@@ -148,6 +148,25 @@ builtin.module attributes {
 
 // -----
 
+// Such an Identity is on the CPU because what makes the value is.
+// CHECK:         tf.Identity "a_1_sophon_auto" ({{.+}}) <{T = f32}> {device.moved = #device.reason<"tied", "goes where Split 'a' goes: it carries a result of that to others">}
+// CHECK:         tf.Identity "b_1_sophon_auto" ({{.+}}) <{T = f32}> {device.moved = #device.reason<"pinned", "pinned to the CPU by 'b'">}
+builtin.module attributes {
+  platform.name = "tensorflow",
+  device.plan = {stages = [#device.target<cpu>, #device.target<cpu>, #device.target<tpu, "bm1684">]}
+} {
+  tf.graph outputs ["y:0", "z:0"] {
+    %x = tf.Placeholder "x" () <{dtype = f32, shape = #tf.shape<[1, 4]>}> : () -> tensor<1x4xf32>
+    %axis = tf.Const "axis" () <{dtype = i32, value = dense<1> : tensor<i32>}> {device.constant} : () -> tensor<i32>
+    %a, %c = tf.Split "a" (%axis, %x) <{T = f32, num_split = 2 : i64}> {device.refused = {tpu = #device.reason<"form", "why">}, device.stage = 0 : i64} : (tensor<i32>, tensor<1x4xf32>) -> (tensor<1x2xf32>, tensor<1x2xf32>)
+    %b, %d = tf.Split "b" (%axis, %x) <{T = f32, num_split = 2 : i64}> {device.refused = {tpu = #device.reason<"pinned", "pinned to the CPU by 'b'">}, device.stage = 1 : i64} : (tensor<i32>, tensor<1x4xf32>) -> (tensor<1x2xf32>, tensor<1x2xf32>)
+    %y = tf.Relu "y" (%c) <{T = f32}> {device.stage = 2 : i64} : (tensor<1x2xf32>) -> tensor<1x2xf32>
+    %z = tf.Relu "z" (%d) <{T = f32}> {device.stage = 2 : i64} : (tensor<1x2xf32>) -> tensor<1x2xf32>
+  }
+}
+
+// -----
+
 // An input that is an output, and nothing else: a main without calls.
 // CHECK:       sym_name = "main", target = #device.target<host>, input_names = ["x"], output_names = ["x"]
 // CHECK-NEXT:  ^bb0(%x: tensor<1x4xf32>):
