@@ -251,7 +251,9 @@ def _explain_carrier(carrier: Operation, maker: Operation) -> None:
         return
     if reason.code.data != "pinned":
         kind = maker.op_type if isinstance(maker, PlatformOp) else maker.name
-        text = f"goes where {kind} {identity_of(maker)!r} goes: it carries a result of that to others"
+        text = (
+            f"goes where {kind} {identity_of(maker)!r} goes: it carries a result of that to others"
+        )
         reason = ReasonAttr.of("tied", text)
     carrier.attributes["device.moved"] = reason
 

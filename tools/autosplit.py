@@ -20,7 +20,7 @@ from autosplit import __version__
 from autosplit.errors import AutosplitError
 from autosplit.preprocess import parse_options
 from autosplit.split_arguments import parse_pin, parse_shapes
-from autosplit.tools import convert, probe, toolchain
+from autosplit.tools import applies, convert, probe, toolchain
 
 if TYPE_CHECKING:
     import numpy as np
@@ -339,7 +339,9 @@ def do_run(args: argparse.Namespace) -> int:
     """`autosplit run`."""
     from autosplit.emit.dnnl_folder import is_compiled
 
-    if is_compiled(args.folder):
+    whole = is_compiled(args.folder)
+    applies.check_run(args, is_compiled=whole)
+    if whole:
         from autosplit.tools import int8
 
         return int8.do_run(args)
@@ -498,6 +500,7 @@ def do_explain(args: argparse.Namespace) -> int:
     """`autosplit explain`."""
     from autosplit.emit.dnnl_folder import is_compiled
 
+    applies.check_explain(args)
     if args.rules:
         from autosplit.tools import int8
 
@@ -558,6 +561,7 @@ def _run(argv: Sequence[str] | None) -> int:
     try:
         parser = build_parser()
         args = parser.parse_args(argv)
+        args.given = applies.given_options(sys.argv[1:] if argv is None else argv)
         if args.command is None:
             parser.print_help()
             return 0

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autosplit.errors import AutosplitError
+from autosplit.tools import applies
 
 if TYPE_CHECKING:
     from autosplit.convert import ConvertOptions, ConvertResult
@@ -160,6 +161,7 @@ def do_convert(args: argparse.Namespace) -> int:
     from autosplit.convert import UNSET_TARGET, convert_folder
     from autosplit.tools.ui import Progress
 
+    applies.check_convert(args)
     # In Python it is the default and means that none is given; whoever types it means the chip.
     if args.compiler == "tpu-mlir" and (args.target or "").upper() == UNSET_TARGET:
         raise AutosplitError(
@@ -180,6 +182,7 @@ def do_deploy(args: argparse.Namespace) -> int:
     from autosplit.tools.report import fallbacks, show_plan
     from autosplit.tools.ui import Progress
 
+    applies.check_convert(args)
     out: Path = args.out
     with Progress() as progress:
         made = deploy_model(options_of(args, progress), convert_options(args, out, progress))

@@ -112,8 +112,6 @@ def do_run(args: argparse.Namespace) -> int:
 
 
 def check_run_options(args: argparse.Namespace) -> None:
-    if args.mode != 0:
-        raise AutosplitError(f"{args.folder}: is a compiled model; --mode is for split ones")
     if args.repeat < 1:
         raise AutosplitError(f"--repeat {args.repeat}: expected 1 or more")
     if args.tolerance is not None and not args.tolerance >= 0:

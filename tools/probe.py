@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from autosplit.errors import AutosplitError
+from autosplit.tools import applies
 
 if TYPE_CHECKING:
     import argparse
@@ -77,6 +78,7 @@ def do_probe(args: argparse.Namespace) -> int:
     """`autosplit probe`."""
     from autosplit.devices import get_chip
 
+    applies.check_probe(args)
     chip = get_chip(args.target)
     check_mode(chip, args.mode)
     jobs = (os.cpu_count() or 1) if args.jobs is None else args.jobs
@@ -247,12 +249,6 @@ def _probe_model(args: argparse.Namespace, chip: Chip, jobs: int) -> int:
     from autosplit.probe.model import FAILURES, measure_file, said
     from autosplit.tools.ui import Progress, show_table
 
-    for name in ("dynamic", "large"):
-        if getattr(args, name):
-            raise AutosplitError(f"--{name}: is for probing without MODEL")
-    for name in ("op", "sample", "seed", "write"):
-        if getattr(args, name) is not None:
-            raise AutosplitError(f"--{name}: is for probing without MODEL")
     with Progress() as progress:
         given = unique([parse_input(text) for text in args.inputs])
         options = SplitOptions(args.model, inputs=given, progress=progress)

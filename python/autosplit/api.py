@@ -21,7 +21,7 @@ outputs = infer(load("out"), {"data": "you.jpg"})
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -328,13 +328,22 @@ def explain(
     Int8Explanation is what a folder has that `compile` saved, and what `int8` gives. Both have
     `find(NAME)` and `to_json()`. Raises AutosplitError for what is neither folder nor model.
     """
+    given = dict(locals())
     from autosplit.driver import split_model
     from autosplit.emit.dnnl_folder import is_compiled, load_compiled
     from autosplit.explain import explain, explain_folder
     from autosplit.explain_int8 import explain_int8
     from autosplit.int8 import compile_model
 
-    if is_compiled(Path(path)) or (int8 and Path(path).is_dir()):
+    is_whole = is_compiled(Path(path)) or (int8 and Path(path).is_dir())
+    if is_whole or (Path(path) / "graph_infos.json").is_file():
+        _only(given, {"path", "int8"}, f"is for models, and {path} is a folder")
+    elif int8:
+        what = "is an argument of split, and int8 explains what compile does"
+        _only(given, _OF_COMPILE, what)
+    else:
+        _only(given, given.keys() - {"version", "policy", "sums"}, "goes with int8")
+    if is_whole:
         return explain_int8(load_compiled(Path(path)).module)
     if int8:
         options = compile_options(
@@ -369,6 +378,22 @@ def explain(
         custom_ops=custom_ops,
     )
     return explain(split_model(options).module)
+
+
+_OF_COMPILE = frozenset(
+    "path input_tensors platform outputs shapes preprocess int8 version policy sums".split()
+)
+
+
+def _only(given: Mapping[str, object], allowed: Collection[str], otherwise: str) -> None:
+    """Raises where one of `explain`'s arguments says something and is not allowed; `otherwise`: why."""
+    from inspect import signature
+
+    defaults = signature(explain).parameters
+    for name, value in given.items():
+        default: object = defaults[name].default
+        if name not in allowed and value is not default and value != default:
+            raise AutosplitError(f"{name}: {otherwise}; leave it out")
 
 
 @exception_wrapper(message="Met an Error when probe ops.")

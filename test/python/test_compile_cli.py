@@ -156,9 +156,8 @@ def test_run_errors_are_one_line(
     (broken / "dnnl_0/plan.mlir").write_text("no plan")
     cases: list[tuple[list[object], str]] = [
         ([broken], "was changed since it was written"),
-        ([compiled, "--mode", "2"], "--mode is for split ones"),
         ([compiled, "--repeat", "0"], "--repeat 0: expected 1 or more"),
-        ([compiled, "--tolerance", "nan"], "--tolerance nan"),
+        ([compiled, "--compare", "x.onnx", "--tolerance", "nan"], "--tolerance nan"),
     ]
     for arguments, expected in cases:
         out, err = run(capsys, "run", *arguments, code=1)
