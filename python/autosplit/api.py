@@ -381,7 +381,18 @@ def explain(
 
 
 _OF_COMPILE = frozenset(
-    "path input_tensors platform outputs shapes preprocess int8 version policy sums".split()
+    [
+        "path",
+        "input_tensors",
+        "platform",
+        "outputs",
+        "shapes",
+        "preprocess",
+        "int8",
+        "version",
+        "policy",
+        "sums",
+    ]
 )
 
 
