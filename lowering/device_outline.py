@@ -214,7 +214,7 @@ class _RegionFormer:
             if promised:
                 carrier = StringAttr(value_name(renamed.results[0]))
                 renamed.attributes[PROMISED] = ArrayAttr([carrier])
-            if not self.targets[stage].is_tpu and isinstance(value.owner, Operation):
+            if not self.targets[stage].is_tpu:
                 _explain_carrier(renamed, value.owner)
             _rewire(renamed, mapping)
             renamed.location = _named(value_name(value))

@@ -381,19 +381,11 @@ def explain(
 
 
 _OF_COMPILE = frozenset(
-    [
-        "path",
-        "input_tensors",
-        "platform",
-        "outputs",
-        "shapes",
-        "preprocess",
-        "int8",
-        "version",
-        "policy",
+    {
+        "path", "input_tensors", "platform", "outputs", "shapes", "preprocess", "int8", "version", "policy",
         "sums",
-    ]
-)
+    }
+)  # fmt: skip
 
 
 def _only(given: Mapping[str, object], allowed: Collection[str], otherwise: str) -> None:

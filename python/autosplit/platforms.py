@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from autosplit.errors import AutosplitError, nearest
+from autosplit.other_formats import advice
 
 if TYPE_CHECKING:
     import numpy as np
@@ -276,3 +277,5 @@ def check_readable(path: Path) -> None:
         raise AutosplitError(f"{path}: is a directory; expected a model file")
     if path.stat().st_size == 0:
         raise AutosplitError(f"{path}: the file is empty; expected a model")
+    if (text := advice(path)) is not None:
+        raise AutosplitError(f"{path}: {text}")

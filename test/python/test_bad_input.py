@@ -11,12 +11,14 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import onnx
+import onnx.parser
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 from processes import PATIENCE, wait_for_main
@@ -500,3 +502,44 @@ def test_random_input_larger_than_the_memory_is_one_line(dtype):
     for shape in ((1 << 60,), (1 << 40, 1 << 40)):
         with pytest.raises(AutosplitError, match="more than the memory holds; give smaller sizes"):
             random_array(np.random.default_rng(0), shape, np.dtype(dtype))
+
+
+@pytest.mark.parametrize("platform", [[], ["--platform", "tensorflow"], ["--platform", "onnx"]])
+@pytest.mark.parametrize(
+    ("name", "member", "expected"),
+    [
+        ("m.keras", "config.json", ".export('m_saved')"),
+        ("m.h5", None, ".export('m_saved')"),
+        ("m.pt", "m/data.pkl", "torch.onnx.export"),
+    ],
+)
+def test_models_of_other_formats(
+    name: str, member: str | None, expected: str, platform: list[str],
+    capsys: pytest.CaptureFixture[str], tmp_path: Path,
+) -> None:  # fmt: skip
+    path = tmp_path / name
+    if member is None:
+        path.write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(64))
+    else:
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr(member, "{}")
+    assert cli.main(["split", str(path), *platform, "-o", str(tmp_path / "out")]) == 1
+    err = capsys.readouterr().err
+    assert (expected in err, len(err.splitlines())) == (True, 1)
+
+
+def test_what_onnx_runtime_says_is_one_line(capfd: pytest.CaptureFixture[str], tmp_path: Path):
+    """It prints an error too, in colour, beside raising it."""
+    text = """<ir_version: 8, opset_import: ["": 17]>
+        g (float[2,3] x, int64[2] s) => (float[M,N] y) { y = Reshape(x, s) }"""
+    onnx.save(onnx.parser.parse_model(text), tmp_path / "m.onnx")
+    sizes = [tmp_path / "fits.npy", tmp_path / "not.npy"]
+    np.save(sizes[0], np.array([3, 2]))
+    np.save(sizes[1], np.array([4, 2]))
+    split = ["split", str(tmp_path / "m.onnx"), "-o", str(tmp_path / "out"), "--input"]
+    assert cli.main([*split, f"s={sizes[0]}"]) == 0
+    capfd.readouterr()
+    assert cli.main(["run", str(tmp_path / "out"), "--input", f"s={sizes[1]}"]) == 1
+    said = [line for line in capfd.readouterr().err.splitlines() if "Reshape" in line]
+    assert len(said) == 1
+    assert said[0].startswith("autosplit: error: ")

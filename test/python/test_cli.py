@@ -251,6 +251,24 @@ def test_starting_imports_nothing_heavy(command: str):
     assert done.stderr == "[]\n"
 
 
+def test_parts_whose_names_are_taken_are_not_lost(tmp_path: Path):
+    """A sequence `q` next to an array that is called `q[0]`, in any order."""
+    one, two, plain = np.zeros(1), np.ones(2), np.full(3, 2.0)
+    for values in (
+        {"q": [one, two], "q[0]": plain, "q[1]#2": plain},
+        {"q[1]#2": plain, "q[0]": plain, "q": [one, two]},
+    ):
+        cli.write_npz(tmp_path / "o.npz", values)
+        with np.load(tmp_path / "o.npz") as found:
+            saved = {name: list(found[name]) for name in found.files}
+        assert saved == {
+            "q[0]": [2, 2, 2], "q[1]#2": [2, 2, 2], "q[0]#2": [0], "q[1]": [1, 1]
+        }  # fmt: skip
+    cli.write_npz(tmp_path / "o.npz", {"a": [[one]], "a[0]": [two]})
+    with np.load(tmp_path / "o.npz") as found:
+        assert {name: len(found[name]) for name in found.files} == {"a[0][0]": 1, "a[0][0]#2": 2}
+
+
 def test_npz_takes_any_name(tmp_path: Path):
     arrays = {
         "file": np.ones(2, np.float32),

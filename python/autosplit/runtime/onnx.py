@@ -35,6 +35,9 @@ Array = NDArray[np.generic]
 THREADS = 0
 """Threads of every session; 0 is what a session of one's own takes, so that the bits are the same."""
 
+QUIET = 4
+"""ONNX Runtime's level of logging below which it says nothing; its errors are raised too."""
+
 MEASURE_TIMEOUT = 900.0
 """Seconds after which measuring a model is given up."""
 
@@ -118,7 +121,7 @@ def _session(
     options.graph_optimization_level = level.ORT_ENABLE_ALL if optimize else level.ORT_DISABLE_ALL
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
-    options.log_severity_level = 3
+    options.log_severity_level = QUIET
     if profile is not None:
         options.enable_profiling = True
         options.profile_file_prefix = str(profile)

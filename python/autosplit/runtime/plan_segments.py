@@ -17,6 +17,7 @@ from xdsl.ir import Attribute
 
 from autosplit.errors import AutosplitError, MissingExtraError
 from autosplit.frontends.onnx_types import CODE_OF_ELEMENT
+from autosplit.runtime.onnx import QUIET
 
 Array = NDArray[np.generic]
 
@@ -25,9 +26,6 @@ SPIN = "session.intra_op.allow_spinning"
 FAULTY = "QDQPropagationTransformer"
 """An optimization of ONNX Runtime that makes models of opset 21 invalid where int8 casts stand around a
 Reshape, a Transpose or a MaxPool."""
-
-QUIET = 4
-"""ONNX Runtime reports an error itself beside raising it; only fatal ones are to be printed."""
 
 
 class OrtValue(Protocol):

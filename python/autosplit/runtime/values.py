@@ -8,6 +8,8 @@ to write them to a file or to compare them, such a value is several of them, eac
 | a sequence `q` | `q[0]`, `q[1]`, ... |
 | a map `m` | `m.keys` and `m.values`, or `m.values[0]`, ... where those are no numbers |
 | an optional value that is absent | none |
+
+In a file, where another value or part has such a name already, a number follows: `q[0]#2`.
 """
 
 from __future__ import annotations
@@ -50,8 +52,20 @@ def arrays_of(name: str, value: Value) -> Iterator[tuple[str, Array]]:
 
 
 def flat(values: Mapping[str, Value]) -> dict[str, Array]:
-    """The arrays that several values consist of, by name."""
-    return dict(pair for name, value in values.items() for pair in arrays_of(name, value))
+    """The arrays that several values consist of, by name.
+
+    Where a part of one value is called as another value, or as a part of one, it gets a number: `q[0]#2`.
+    """
+    plain = {name for name, value in values.items() if not isinstance(value, list | dict | None)}
+    found: dict[str, Array] = {}
+    for name, value in values.items():
+        for part, array in arrays_of(name, value):
+            own, count = part, 1
+            while own in found or (name not in plain and own in plain):
+                count += 1
+                own = f"{part}#{count}"
+            found[own] = array
+    return found
 
 
 def kind_of(value: Value) -> str:
