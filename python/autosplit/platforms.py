@@ -170,12 +170,12 @@ class Platform(Protocol):
         """
         ...
 
-    def check_loads(
-        self, model_info: Mapping[str, str], folder: Path, custom_ops: Sequence[Path] = ()
-    ) -> None:
-        """Loads a native model once, where that is cheap and the framework is installed.
+    def refusal(
+        self, paths: Sequence[Path], custom_ops: Sequence[Path] = ()
+    ) -> tuple[int, str] | None:
+        """Loads native models once, where the framework is installed.
 
-        Raises AutosplitError with the framework's reason where it does not take the model.
+        Returns the place of the first that it does not take, and its reason; None where there is none.
         """
         ...
 

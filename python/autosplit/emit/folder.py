@@ -296,32 +296,25 @@ def _check_loads(
     """
     from autosplit.emit.graph_infos import model_info
 
-    for i, func in enumerate(outline.graphs):
-        try:
-            platform.check_loads(model_info(func, i, ""), folder, custom_ops)
-        except AutosplitError as error:
-            if (reason := _source_fails(platform, source, custom_ops)) is not None:
-                log.warning(
-                    "%s: does not load on this machine, so its sub-models were not tried: %s",
-                    source,
-                    reason,
-                )
-                return
-            raise AutosplitError(
-                f"sub-model graph_{i} would not load in its framework: {error}; "
-                "pin ops of it to the other device"
-            ) from None
-
-
-def _source_fails(platform: Platform, source: Path | None, custom_ops: Libraries) -> str | None:
-    """Why the framework does not load the model itself; None where it does, or nobody knows."""
-    if source is None or not source.is_file():
-        return None
-    try:
-        platform.check_loads({"model_path": source.name}, source.parent, custom_ops)
-    except AutosplitError as error:
-        return str(error)
-    return None
+    paths = [
+        folder / model_info(func, i, "")["model_path"] for i, func in enumerate(outline.graphs)
+    ]
+    if (refused := platform.refusal(paths, custom_ops)) is None:
+        return
+    own = None
+    if source is not None and source.exists():
+        own = platform.refusal([source], custom_ops)
+    if own is not None:
+        log.warning(
+            "%s: does not load on this machine, so its sub-models were not tried: %s",
+            source,
+            own[1],
+        )
+        return
+    raise AutosplitError(
+        f"sub-model graph_{refused[0]} would not load in its framework: {refused[1]}; "
+        "pin ops of it to the other device"
+    )
 
 
 def _write_tpu(

@@ -161,12 +161,17 @@ class OnnxPlatform:
         path = folder / model_info["model_path"]
         return OnnxExecutor(path, optimize=optimize, custom_ops=custom_ops)
 
-    def check_loads(
-        self, model_info: Mapping[str, str], folder: Path, custom_ops: Sequence[Path] = ()
-    ) -> None:
+    def refusal(
+        self, paths: Sequence[Path], custom_ops: Sequence[Path] = ()
+    ) -> tuple[int, str] | None:
         from autosplit.runtime.onnx import check_loads
 
-        check_loads(folder / model_info["model_path"], custom_ops)
+        for place, path in enumerate(paths):
+            try:
+                check_loads(path, custom_ops)
+            except AutosplitError as error:
+                return place, str(error)
+        return None
 
     def measure(
         self,

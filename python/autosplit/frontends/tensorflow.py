@@ -16,6 +16,7 @@ from autosplit.dialects.platform import PlatformGraph, PlatformOp, element_type,
 from autosplit.dialects.tf import GraphOp, TfOp, make_constant, make_node, make_placeholder
 from autosplit.dialects.tf.graphs import control_flow
 from autosplit.errors import AutosplitError
+from autosplit.frontends.tf_freeze import saved_model_folder
 from autosplit.frontends.tf_import import (
     import_file,
     import_weights,
@@ -176,10 +177,23 @@ class TensorFlow:
         path = folder / model_info["model_path"]
         return TensorFlowExecutor(path, optimize=optimize, custom_ops=custom_ops)
 
-    def check_loads(
-        self, model_info: Mapping[str, str], folder: Path, custom_ops: Sequence[Path] = ()
-    ) -> None:
-        """Does nothing: importing TensorFlow alone takes longer than a whole split."""
+    def refusal(
+        self, paths: Sequence[Path], custom_ops: Sequence[Path] = ()
+    ) -> tuple[int, str] | None:
+        """Loads native models once, where TensorFlow is installed; other files are frozen first."""
+        from autosplit.custom_ops import with_advice
+        from autosplit.frontends.tf_import import read_graph
+        from autosplit.runtime.tensorflow_loads import refusal
+        from autosplit.scratch import scratch_folder
+
+        with scratch_folder("loading sub-models") as folder:
+            plain = [*paths]
+            for place, path in enumerate(paths):
+                if not _is_graph_def(path):
+                    plain[place] = folder / f"graph_{place}.pb"
+                    plain[place].write_bytes(read_graph(path, custom_ops).data)
+            found = refusal(plain, custom_ops)
+        return None if found is None else (found[0], with_advice(found[1].rstrip("."), custom_ops))
 
     def measure(
         self,
@@ -196,6 +210,15 @@ class TensorFlow:
         from autosplit.runtime.tensorflow import measure
 
         return measure(model, feeds, names, work=work)
+
+
+def _is_graph_def(path: Path) -> bool:
+    """Whether a model is a binary GraphDef, which needs no freezing or translating."""
+    if saved_model_folder(path) is not None:
+        return False
+    with path.open("rb") as file:
+        head = file.read(1 << 16)
+    return not (looks_like_meta(head, path) or looks_like_text(head))
 
 
 def _border_name(op: TfOp, index: int) -> str:
