@@ -375,13 +375,14 @@ def test_what_is_listed_as_an_input_and_has_a_value_is_a_constant():
     assert [n.data for n in graph.listed_inputs] == ["w", "x"]
 
 
-def test_functions_of_the_model_are_kept_and_their_calls_opaque():
-    proto = model_of([helper.make_node("Relu", ["x"], ["y"], domain="mine")])
-    proto.opset_import.append(helper.make_opsetid("mine", 1))
+def test_functions_that_are_not_inlined_are_kept_and_their_calls_opaque():
+    """Those in the domain of the runtime."""
+    proto = model_of([helper.make_node("Own", ["x"], ["y"], domain="com.microsoft")])
+    proto.opset_import.append(helper.make_opsetid("com.microsoft", 1))
     proto.functions.append(
         helper.make_function(
-            "mine",
-            "Relu",
+            "com.microsoft",
+            "Own",
             ["a"],
             ["b"],
             [helper.make_node("Abs", ["a"], ["b"])],
