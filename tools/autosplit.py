@@ -102,6 +102,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     compile_.add_argument("model", metavar="MODEL", type=Path, help="an .onnx file")
     _add_model_options(compile_)
+    convert.add_custom_ops_option(compile_, "the folder gets a copy")
     _add_int8_options(compile_)
     compile_.add_argument(
         "--force",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from xdsl.dialects.builtin import ModuleOp
 
+    from autosplit.custom_ops import Libraries
     from autosplit.emit.graph_folder import GraphInfos
     from autosplit.explain_int8 import Fusion, Int8Explanation, Outside
     from autosplit.int8 import CompileOptions
@@ -31,6 +32,7 @@ MEAN = 1 / 8
 
 def compile_options(args: argparse.Namespace, progress: Callable[[str], None]) -> CompileOptions:
     """What `compile`, and `explain --int8`, were asked for."""
+    from autosplit.custom_ops import libraries
     from autosplit.input_options import parse_input, unique
     from autosplit.int8 import CompileOptions
     from autosplit.preprocess import parse_options
@@ -45,6 +47,7 @@ def compile_options(args: argparse.Namespace, progress: Callable[[str], None]) -
         policy=args.policy,
         sums=args.sums,
         preprocess=parse_options(args.preprocess),
+        custom_ops=libraries(args.custom_ops),
         force=getattr(args, "force", False),
         progress=progress,
     )
@@ -69,10 +72,7 @@ def do_compile(args: argparse.Namespace) -> int:
 
 def do_run(args: argparse.Namespace) -> int:
     """`autosplit run` of a compiled folder."""
-    if args.custom_ops:
-        raise AutosplitError(
-            f"--custom-ops: {args.folder} was compiled for oneDNN, and such models do not take custom ops yet"
-        )
+    from autosplit.custom_ops import libraries
     from autosplit.emit.dnnl_folder import load_compiled
     from autosplit.preprocess import parse_options
     from autosplit.runtime.dnnl_plan import Plan
@@ -84,11 +84,13 @@ def do_run(args: argparse.Namespace) -> int:
     with Progress() as progress:
         progress("loading the plan")
         compiled = load_compiled(args.folder)
+        custom_ops = libraries(args.custom_ops) or compiled.infos.libraries()
         plan = Plan.from_module(
             compiled.module,
             compiled.store,
             threads=args.threads,
             wait_policy=args.wait_policy,
+            custom_ops=custom_ops,
         )
         infos = compiled.infos.described(parse_options(args.preprocess))
         feeds = feeds_of(infos, args.inputs)
@@ -107,7 +109,7 @@ def do_run(args: argparse.Namespace) -> int:
     if args.output is not None:
         print(f"wrote {args.output}")
     if args.compare is not None:
-        return compare_with(args, compiled.module, feeds, outputs)
+        return compare_with(args, compiled.module, feeds, outputs, custom_ops)
     return 0
 
 
@@ -214,6 +216,7 @@ def compare_with(
     module: ModuleOp,
     feeds: Mapping[str, Array],
     outputs: Mapping[str, Array],
+    custom_ops: Libraries = (),
 ) -> int:
     """Runs the model in ONNX Runtime and shows how far the outputs are from its."""
     from autosplit.explain_int8 import output_scales
@@ -224,7 +227,7 @@ def compare_with(
     check_readable(args.compare)
     with Progress() as progress:
         progress("running the model in ONNX Runtime")
-        whole = OnnxExecutor(args.compare, optimize=args.optimize)
+        whole = OnnxExecutor(args.compare, optimize=args.optimize, custom_ops=custom_ops)
         reference = whole.run(feeds, list(outputs))
     tolerance = default_tolerance(module) if args.tolerance is None else float(args.tolerance)
     scales = output_scales(module)

@@ -356,6 +356,7 @@ def explain(
             policy=policy,
             sums=sums,
             preprocess=preprocess,
+            custom_ops=custom_ops,
         )
         return explain_int8(compile_model(options).module)
     if (Path(path) / "graph_infos.json").is_file():
@@ -383,7 +384,7 @@ def explain(
 _OF_COMPILE = frozenset(
     {
         "path", "input_tensors", "platform", "outputs", "shapes", "preprocess", "int8", "version", "policy",
-        "sums",
+        "sums", "custom_ops",
     }
 )  # fmt: skip
 
@@ -551,6 +552,7 @@ def compile(
     force: bool = False,
     *,
     preprocess: Preprocessing = None,
+    custom_ops: CustomOps | None = None,
 ) -> None:
     """Compiles a quantized (QDQ) ONNX model for oneDNN, saved in a folder.
 
@@ -566,6 +568,7 @@ def compile(
         their integers pass.
       force: whether an earlier result in the folder is replaced, which has to be all that is in it.
       preprocess: what becomes of the pictures that the model will be given, as for `split`.
+      custom_ops: libraries of ops that ONNX Runtime does not have; the folder gets copies.
 
     Raises AutosplitError where the arguments, the model or the folder are not usable; nothing is saved then.
     """
@@ -582,18 +585,22 @@ def compile(
         policy=policy,
         sums=sums,
         preprocess=preprocess,
+        custom_ops=custom_ops,
     )
     shapes = {name: InputSpec(tuple(shape)) for name, shape in (input_shapes or {}).items()}
     compile_model(replace(options, inputs=shapes, out=Path(save_dir), force=force))
 
 
 def load_compiled(
-    folder: PathLike, threads: int = 0, wait_policy: WaitPolicy | None = None
+    folder: PathLike,
+    threads: int = 0,
+    wait_policy: WaitPolicy | None = None,
+    custom_ops: CustomOps | None = None,
 ) -> Plan:
     """Loads a folder that `compile` saved; see `autosplit.int8.load_plan`."""
     from autosplit.int8 import load_plan
 
-    return load_plan(folder, threads=threads, wait_policy=wait_policy)
+    return load_plan(folder, threads=threads, wait_policy=wait_policy, custom_ops=custom_ops)
 
 
 def infer_time(

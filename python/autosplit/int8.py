@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.ir import Attribute
 
+    from autosplit.custom_ops import CustomOps, Libraries
     from autosplit.driver import InputSpec
     from autosplit.platforms import Model
     from autosplit.preprocess import Preprocess
@@ -52,6 +53,8 @@ class CompileOptions:
     unrounded, and values beyond the range of their integers pass as they are."""
     preprocess: Mapping[str, Preprocess] = field(default_factory=dict[str, "Preprocess"])
     """What becomes of pictures, by input; the empty name is for all that have none of their own."""
+    custom_ops: Libraries = ()
+    """The libraries of ops that ONNX Runtime does not have; the folder gets copies."""
     force: bool = False
     progress: Callable[[str], None] = lambda _: None
     """Called with the name of each step as it starts."""
@@ -87,10 +90,11 @@ def compile_model(options: CompileOptions) -> CompileResult:
     if options.out is not None:
         from autosplit.emit.folder import check_destination
 
-        destination = check_destination(options.out, force=options.force, keep=[options.model])
+        kept = [options.model, *options.custom_ops]
+        destination = check_destination(options.out, force=options.force, keep=kept)
     with collector_paused():
         options.progress("reading the model")
-        model = load_model(options.model, options.platform)
+        model = load_model(options.model, options.platform, options.custom_ops)
         check_platform(model)
         inputs = sized(model, named_inputs(model, options.inputs), options.preprocess, None)
         inputs = with_scalars(model, inputs)
@@ -105,7 +109,9 @@ def compile_model(options: CompileOptions) -> CompileResult:
             from autosplit.emit.dnnl_folder import write_compiled
 
             options.progress("writing the plan")
-            write_compiled(module, model, destination, force=options.force)
+            write_compiled(
+                module, model, destination, force=options.force, custom_ops=options.custom_ops
+            )
     return CompileResult(module, model, options.out)
 
 
@@ -242,19 +248,29 @@ def check_platform(model: Model) -> None:
 
 
 def load_plan(
-    folder: Path | str, *, threads: int = 0, wait_policy: WaitPolicy | None = None
+    folder: Path | str,
+    *,
+    threads: int = 0,
+    wait_policy: WaitPolicy | None = None,
+    custom_ops: CustomOps | None = None,
 ) -> Plan:
     """A folder that `compile_model` wrote, ready to run.
 
-    `threads` and `wait_policy` as for `Plan.from_module`. Raises AutosplitError where the folder is damaged,
+    `threads` and `wait_policy` as for `Plan.from_module`. `custom_ops`: libraries in place of those that the
+    folder holds. Raises AutosplitError where the folder is damaged,
     or the library is missing or too old for it.
     """
+    from autosplit.custom_ops import libraries
     from autosplit.emit.dnnl_folder import load_compiled
     from autosplit.runtime.dnnl_plan import Plan
 
     compiled = load_compiled(folder)
     plan = Plan.from_module(
-        compiled.module, compiled.store, threads=threads, wait_policy=wait_policy
+        compiled.module,
+        compiled.store,
+        threads=threads,
+        wait_policy=wait_policy,
+        custom_ops=libraries(custom_ops) or compiled.infos.libraries(),
     )
     plan.infos = compiled.infos
     return plan

@@ -154,8 +154,10 @@ def compile_options(
     policy: str,
     sums: str,
     preprocess: Preprocessing,
+    custom_ops: CustomOps | None,
 ) -> CompileOptions:
     """The options of compiling a quantized model. Raises AutosplitError for arguments that say nothing."""
+    from autosplit.custom_ops import libraries
     from autosplit.driver import InputSpec
     from autosplit.int8 import VERSION, CompileOptions
     from autosplit.preprocess import descriptions
@@ -173,6 +175,7 @@ def compile_options(
         policy=policy,
         sums=sums,
         preprocess=descriptions(preprocess),
+        custom_ops=libraries(custom_ops),
     )
 
 

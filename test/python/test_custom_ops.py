@@ -13,6 +13,7 @@ import onnx
 import onnxruntime
 import pytest
 from numpy.typing import NDArray
+from onednn_installed import needs_library
 from onnx import TensorProto, numpy_helper
 from onnx.helper import (
     make_graph,
@@ -28,6 +29,7 @@ from autosplit.custom_sizes import other_feeds
 from autosplit.errors import AutosplitError
 from autosplit.explain import Explanation
 from autosplit.testing.custom_ops import ONNX_DOMAIN, compiled, onnx_library
+from autosplit.testing.qdq import QdqBuilder
 from autosplit.tools.autosplit import main
 
 Array = NDArray[np.generic]
@@ -350,10 +352,41 @@ def test_run_tries_what_it_is_given(tmp_path: Path, made: Path):
         api.load(made, custom_ops=bad)
 
 
-def test_compiled_models_do_not_take_them(tmp_path: Path, capsys: Capture):
-    (tmp_path / "graph_infos.json").write_text('{"autosplit": {"dnnl": {}}}')
-    assert main(["run", str(tmp_path), "--custom-ops", "libops.so"]) == 1
-    assert "do not take custom ops yet" in capsys.readouterr().err
+def quantized(path: Path) -> Path:
+    """A quantized convolution in front of the custom op, and one behind it."""
+    b = QdqBuilder(seed=4, name="custom")
+    y = b.qdq(b.relu(b.conv(b.qdq(b.input("x", ("N", 3, 8, 8))), (8, 3, 3, 3), pads=1)))
+    y = b.relu(b.conv(b.qdq(b.node("Softsign", y)), (4, 8, 3, 3), pads=1))
+    b.output(y)
+    model = b.build()
+    (node,) = [n for n in model.graph.node if n.op_type == "Softsign"]
+    node.CopyFrom(make_node("NegPos", node.input, ["neg", *node.output], "c", domain=ONNX_DOMAIN))
+    model.opset_import.append(make_opsetid(ONNX_DOMAIN, 1))
+    onnx.save(model, path)
+    return path
+
+
+@needs_library
+def test_compiled_models_take_them(tmp_path: Path, library: Path, capsys: Capture):
+    model, out = quantized(tmp_path / "model.onnx"), tmp_path / "out"
+    assert main(["compile", str(model), "--custom-ops", str(library), "-o", str(out)]) == 0
+    own = json.loads((out / "graph_infos.json").read_text())["autosplit"]
+    assert own["custom_ops"] == [f"custom_ops/{library.name}"]
+    assert len(own["dnnl"]["graph_0"]["partitions"]) >= 2
+    moved = out.rename(tmp_path / "moved")
+    run = ["run", str(moved), "--input", "2,3,8,8", "--repeat", "1", "--compare", str(model)]
+    assert main(run) == 0
+    assert main([*run, "--custom-ops", str(library)]) == 0
+    explained = main(["explain", "--int8", str(model), "--custom-ops", str(library)])
+    assert explained == 0
+    found = api.load_compiled(moved).run({"x": X[:, :, :8, :8]})
+    again = api.load_compiled(moved, custom_ops=library).run({"x": X[:, :, :8, :8]})
+    for name, value in found.items():
+        np.testing.assert_array_equal(value, again[name])
+    (moved / "custom_ops" / library.name).unlink()
+    capsys.readouterr()
+    assert main(run) == 1
+    assert "name one with --custom-ops" in capsys.readouterr().err
 
 
 def test_a_list_of_other_things(tmp_path: Path):

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.ir import Operation
 
+    from autosplit.custom_ops import Libraries
     from autosplit.dialects.device import FuncOp
     from autosplit.dialects.dnnl import PartitionOp
     from autosplit.dialects.platform import WeightAttr
@@ -62,12 +63,19 @@ def folder_name(index: int) -> str:
 
 
 def write_compiled(
-    module: ModuleOp, model: Model, destination: Path | str | Destination, *, force: bool = False
+    module: ModuleOp,
+    model: Model,
+    destination: Path | str | Destination,
+    *,
+    force: bool = False,
+    custom_ops: Libraries = (),
 ) -> GraphInfos:
     """Writes a plan, as `autosplit.int8` makes it, and the model that it was made from.
 
-    All or nothing, like `write_folder`. Raises AutosplitError where the destination cannot be used.
+    `custom_ops`: libraries that it needs, which are copied. All or nothing, like `write_folder`. Raises
+    AutosplitError where the destination cannot be used.
     """
+    from autosplit.custom_ops import copy_libraries
     from autosplit.dialects.device import Kind
     from autosplit.emit.folder import digests, set_files, staged_folder
     from autosplit.emit.graph_infos import Outline, dumps, graph_infos, plan_json, plan_of
@@ -78,8 +86,9 @@ def write_compiled(
     whole = whole_as_one(model)
     if not Outline.of(whole).graphs:
         raise AutosplitError(f"{model.path}: has no op, its outputs are inputs: nothing to compile")
-    keep = [] if model.path is None else [model.path]
+    keep = [*custom_ops, *([] if model.path is None else [model.path])]
     with staged_folder(destination, force=force, keep=keep) as folder:
+        copies = copy_libraries(custom_ops, folder)
         (func,) = Outline.of(whole).graphs
         path = folder / f"graph_0{model.platform.suffix}"
         set_files(func, model.platform.emit(whole, func, model.store, path))
@@ -92,6 +101,8 @@ def write_compiled(
         own["plan"] = plan_json(module)
         own |= picture_entries(plan_of(module))
         own["reasons"] = dict[str, Json](explain_int8(module).reasons())
+        if copies:
+            own["custom_ops"] = [*copies]
         own[OWN_KEY] = {"graph_0": _entry(files, folder_name(0))}
         (folder / FILE_NAME).write_text(dumps(infos), encoding="utf-8")
         # What was written must be what a reader accepts.

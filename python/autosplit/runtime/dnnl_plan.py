@@ -16,6 +16,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -201,12 +202,14 @@ class Plan:
         spin: bool = False,
         max_contexts: int = MAX_CONTEXTS,
         max_bytes: int = MAX_BYTES,
+        custom_ops: Sequence[Path] = (),
     ) -> Plan:
         """The plan of an outlined module. oneDNN is loaded only where there are partitions.
 
         `threads` (0: one a core) and `wait_policy` hold for oneDNN in the whole process; `spin` says whether
         ONNX Runtime's threads wait for the next segment by spinning. At most `max_contexts` contexts of
-        `max_bytes` together wait for shapes to come again.
+        `max_bytes` together wait for shapes to come again. `custom_ops`: libraries of ops that ONNX Runtime
+        does not have.
 
         Raises AutosplitError where the module is no plan, was compiled for a newer oneDNN than the one that
         is installed, or cannot be run by it; MissingExtraError where a runtime is missing.
@@ -225,7 +228,9 @@ class Plan:
         def segment(func: FuncOp) -> SegmentModel:
             proto = func_proto(module, func, store)
             data = proto.SerializeToString(deterministic=True)
-            return SegmentModel(func.sym_name.data, data, threads=threads, spin=spin)
+            return SegmentModel(
+                func.sym_name.data, data, threads=threads, spin=spin, custom_ops=custom_ops
+            )
 
         program = read_program(module, store, loaded, segment)
         if loaded is not None and not loaded.has_vnni:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Protocol, cast
 
 import numpy as np
@@ -17,7 +18,7 @@ from xdsl.ir import Attribute
 
 from autosplit.errors import AutosplitError, MissingExtraError
 from autosplit.frontends.onnx_types import CODE_OF_ELEMENT
-from autosplit.runtime.onnx import QUIET
+from autosplit.runtime.onnx import QUIET, session_options
 
 Array = NDArray[np.generic]
 
@@ -64,17 +65,20 @@ class _Session(Protocol):
 class SegmentModel:
     """An ONNX model in ONNX Runtime, loaded when it is first needed.
 
-    `threads` and `spin` are ONNX Runtime's: how many compute, and whether they wait by spinning. Raises
-    AutosplitError where ONNX Runtime refuses the model, MissingExtraError where it is not installed.
+    `threads` and `spin` are ONNX Runtime's: how many compute, and whether they wait by spinning.
+    `custom_ops`: libraries of ops that it does not have. Raises AutosplitError where ONNX
+    Runtime refuses the model, MissingExtraError where it is not installed.
     """
 
-    def __init__(self, name: str, model: bytes, *, threads: int, spin: bool):
+    def __init__(
+        self, name: str, model: bytes, *, threads: int, spin: bool, custom_ops: Sequence[Path] = ()
+    ):
         self.name = name
         try:
             runtime: Any = import_module("onnxruntime")
         except ImportError as e:
             raise MissingExtraError("onnxruntime", "run", f"running the segment @{name}") from e
-        options = runtime.SessionOptions()
+        options = session_options(runtime, custom_ops)
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
         options.log_severity_level = QUIET
