@@ -572,7 +572,6 @@ def compile(
 
     Raises AutosplitError where the arguments, the model or the folder are not usable; nothing is saved then.
     """
-    from autosplit.driver import InputSpec
     from autosplit.int8 import compile_model
 
     options = compile_options(
@@ -580,15 +579,14 @@ def compile(
         None,
         platform="auto",
         outputs=outputs,
-        shapes=None,
+        shapes=input_shapes,
         version=version,
         policy=policy,
         sums=sums,
         preprocess=preprocess,
         custom_ops=custom_ops,
     )
-    shapes = {name: InputSpec(tuple(shape)) for name, shape in (input_shapes or {}).items()}
-    compile_model(replace(options, inputs=shapes, out=Path(save_dir), force=force))
+    compile_model(replace(options, out=Path(save_dir), force=force))
 
 
 def load_compiled(

@@ -168,7 +168,7 @@ def split_model(options: SplitOptions) -> SplitResult:
     options.progress("reading the model")
     model = load_model(options.model, options.platform, options.custom_ops)
     options = with_shapes(model, options)
-    inputs = whole_inputs(model, named_inputs(model, options.inputs))
+    inputs = whole_inputs(model, options.inputs)
     inputs = sized(model, inputs, options.preprocess, options.layout)
     options = replace(options, inputs=with_scalars(model, inputs))
     shapes = {name: spec.shape for name, spec in options.inputs.items()}
@@ -294,16 +294,20 @@ def named_inputs(model: Model, given: Mapping[str, InputSpec]) -> dict[str, Inpu
 
 
 def with_shapes(model: Model, options: SplitOptions) -> SplitOptions:
-    """The options, the shapes of inputs being among what is said of inputs; the others are promises."""
+    """The options, the shapes of inputs being among what is said of inputs; the others are promises.
+
+    Tensors inside of the model that are given are inputs too. Raises AutosplitError for another shape than
+    that of what is given.
+    """
     from autosplit.dialects.platform import platform_graph
+    from autosplit.input_options import joined
 
     known = [name for name, _ in platform_graph(model.module).graph_inputs()]
-    bare = {_bare(name) for name in known}
-    of_inputs = {n: InputSpec(tuple(s)) for n, s in options.shapes.items() if _bare(n) in bare}
+    given = named_inputs(model, options.inputs)
+    names = {_bare(name) for name in (*known, *given)}
+    of_inputs = {n: InputSpec(tuple(s)) for n, s in options.shapes.items() if _bare(n) in names}
     others = {name: shape for name, shape in options.shapes.items() if name not in of_inputs}
-    given = {_bare(name) for name in options.inputs}
-    more = {name: spec for name, spec in of_inputs.items() if _bare(name) not in given}
-    return replace(options, inputs={**options.inputs, **more}, shapes=others)
+    return replace(options, inputs=joined(given, of_inputs), shapes=others)
 
 
 def with_scalars(model: Model, given: Mapping[str, InputSpec]) -> dict[str, InputSpec]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from autosplit.errors import AutosplitError, first_line
+from autosplit.errors import AutosplitError, choice, first_line
 from autosplit.numpy_files import load_arrays
-from autosplit.preprocess import is_picture
+from autosplit.preprocess import bare, is_picture
 
 if TYPE_CHECKING:
     import numpy as np
@@ -156,7 +157,8 @@ def unique(pairs: Sequence[tuple[str, InputSpec]]) -> dict[str, InputSpec]:
 def input_specs(names: Sequence[str], given: Sequence[str]) -> dict[str, InputSpec]:
     """What `--input` options say of a model with inputs of these names; of one input it may be left out.
 
-    Names may come with or without `:0`, and are the model's in the result. What is no input is warned of.
+    Names may come with or without `:0`, and are the model's in the result. What is no input is warned of
+    where all inputs are given; where one is not, it is taken for a slip, and AutosplitError says so.
     """
     from autosplit.casting import UnknownInputs
 
@@ -165,17 +167,64 @@ def input_specs(names: Sequence[str], given: Sequence[str]) -> dict[str, InputSp
         raise AutosplitError(
             f"--input: the model has {len(names)} inputs, name the one: {', '.join(names)}"
         )
-    unknown = UnknownInputs(names)
     known = {name.removesuffix(":0"): name for name in names}
     found: dict[str, InputSpec] = {}
+    others: list[str] = []
     for name, spec in specs.items():
         if (own := known.get((name or names[0]).removesuffix(":0"))) is None:
-            unknown.tell(name)
+            others.append(name)
         elif own in found:
             raise AutosplitError(f"--input: {own!r} is given twice")
         else:
             found[own] = spec
+    unknown = UnknownInputs(names)
+    missing = [name for name in names if name not in found]
+    for name in others:
+        if missing:
+            raise AutosplitError(f"--input {name}: is no input of the model{choice(name, missing)}")
+        unknown.tell(name)
     return found
+
+
+def joined(given: Mapping[str, InputSpec], said: Mapping[str, InputSpec]) -> dict[str, InputSpec]:
+    """What is given for inputs, with the shapes and dtypes that are said of the same and of other ones.
+
+    Names may come with or without `:0`. Raises AutosplitError where both contradict each other.
+    """
+    names = {bare(name): name for name in given}
+    found = dict(given)
+    for name, spec in said.items():
+        own = names.get(bare(name), name)
+        found[own] = _joined(own, found[own], spec) if own in given else spec
+    return found
+
+
+def _joined(name: str, given: InputSpec, said: InputSpec) -> InputSpec:
+    from autosplit.casting import cast_input
+
+    if given.whole is not None:
+        raise AutosplitError(
+            f"input {name!r}: a shape is said of it, and a value given that has none; leave the shape out"
+        )
+    if None not in (given.shape, said.shape) and given.shape != said.shape:
+        raise AutosplitError(
+            f"input {name!r}: the shape {_sizes(said.shape)} is said of it, and {_sizes(given.shape)} is "
+            "that of what is given; leave one of them out"
+        )
+    array = given.array
+    if array is not None and said.dtype is not None:
+        array = cast_input(array, said.dtype, f"input {name!r}")
+    return replace(
+        given,
+        shape=said.shape if given.shape is None else given.shape,
+        dtype=said.dtype or given.dtype,
+        array=array,
+        varying=said.varying or given.varying,
+    )
+
+
+def _sizes(shape: tuple[int, ...] | None) -> str:
+    return ",".join(map(str, shape or ())) or "of a scalar"
 
 
 _NAMELESS = "--input: several inputs are given; each needs its name, as in NAME=1,300,300,3"

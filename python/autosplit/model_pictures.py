@@ -107,6 +107,11 @@ def sized(
             shape = item.sizes(spec.picture)
         except AutosplitError as error:
             raise AutosplitError(f"--input {name}={spec.picture}: {error}") from None
+        if spec.shape not in (None, shape):
+            raise AutosplitError(
+                f"input {name!r}: the shape {list(spec.shape or ())} is said of it, and the picture "
+                f"{spec.picture} becomes one of {list(shape)}; leave one of them out"
+            )
         found[name] = replace(spec, shape=shape)
     return found
 

@@ -24,6 +24,7 @@ from autosplit.picture_input import PictureInput, Seen
 from autosplit.preprocess import SUFFIXES
 from autosplit.runtime.values import Value, arrays_of
 from autosplit.value_inputs import random_value
+from autosplit.value_types import ValueType, holds
 
 if TYPE_CHECKING:
     from autosplit.custom_ops import Libraries
@@ -187,6 +188,11 @@ def _add(data: Data, name: str, path: Path) -> None:
     """Adds the samples of one file."""
     infos = data.infos
     kind = path.suffix.lower()
+    type = infos.tensors[name].value if name else None
+    if kind == ".npz" and type is not None:
+        part = _Part(lambda: {name: _read_value(type, name, path)})
+        data.parts.setdefault(name, []).append(part)
+        return
     if kind == ".npz":
         data.parts.setdefault(_ALL, []).append(_Part(lambda: _read_npz(infos, path)))
         return
@@ -198,7 +204,8 @@ def _add(data: Data, name: str, path: Path) -> None:
         data.pictures.setdefault(name, []).append(path)
     elif kind == ".npy" and tensor.value is not None and tensor.value.array is None:
         raise AutosplitError(
-            f"--data {path}: input {name!r} is {tensor.value.words}; give .npz files with all inputs"
+            f"--data {path}: input {name!r} is {tensor.value.words}; give .npz files, as in "
+            f"{name}={path.stem}.npz"
         )
     elif kind == ".npy":
         count = _count(tensor, _load(path), path, dynamic=infos.dynamic)
@@ -246,13 +253,28 @@ def _load(path: Path) -> Array:
     return cast("Array", loaded)
 
 
-def _read_npz(infos: GraphInfos, path: Path) -> dict[str, Value]:
+def _read_archive(path: Path) -> dict[str, Array]:
     try:
         loaded: Any = load_arrays(path)
-        arrays: dict[str, Array] = {name: loaded[name] for name in loaded.files}
+        return {name: loaded[name] for name in loaded.files}
     except Exception as error:
         # Members are read here: a damaged one ends zlib, zipfile or numpy in many ways.
         raise AutosplitError(f"--data: cannot read {path}: {error}") from None
+
+
+def _read_value(type: ValueType, name: str, path: Path) -> Value:
+    """The value of an input that takes no array: what `flat` makes arrays of, or a list of them."""
+    arrays = _read_archive(path)
+    what = f"{path}: input {name!r}"
+    if not arrays or holds(arrays, name):
+        return type.fitted(type.gathered(name, arrays), what)
+    if type.kind == "map":
+        raise AutosplitError(f"{what} is a map, expected the arrays {name}.keys and {name}.values")
+    return type.fitted(list(arrays.values()), what)
+
+
+def _read_npz(infos: GraphInfos, path: Path) -> dict[str, Value]:
+    arrays = _read_archive(path)
     whole = {n: type for n in infos.inputs if (type := infos.tensors[n].value) is not None}
     found: dict[str, Value] = {name: type.gathered(name, arrays) for name, type in whole.items()}
     parts = {part for name, value in found.items() for part, _ in arrays_of(name, value)}

@@ -115,6 +115,7 @@ def split_options(
     """The options of a split. Raises AutosplitError for arguments that say nothing."""
     from autosplit.custom_ops import libraries
     from autosplit.driver import SplitOptions
+    from autosplit.input_options import joined
     from autosplit.logs import log
     from autosplit.preprocess import descriptions
 
@@ -124,7 +125,7 @@ def split_options(
     return SplitOptions(
         model=Path(model),
         out=None if save_dir is None else Path(save_dir),
-        inputs={**texts, **dict(_given(input_tensors or {}))},
+        inputs=joined(dict(_given(input_tensors or {})), texts),
         outputs=list(outputs or ()),
         target=str(target),
         mode=str(mode).upper(),
@@ -159,6 +160,7 @@ def compile_options(
     """The options of compiling a quantized model. Raises AutosplitError for arguments that say nothing."""
     from autosplit.custom_ops import libraries
     from autosplit.driver import InputSpec
+    from autosplit.input_options import joined
     from autosplit.int8 import VERSION, CompileOptions
     from autosplit.preprocess import descriptions
 
@@ -168,7 +170,7 @@ def compile_options(
     sizes = {name: InputSpec(shape) for name, shape in numbers.items()}
     return CompileOptions(
         model=Path(model),
-        inputs={**texts, **sizes, **dict(_given(input_tensors or {}))},
+        inputs=joined(dict(_given(input_tensors or {})), {**texts, **sizes}),
         outputs=list(outputs or ()),
         platform=platform,
         version=version or VERSION,

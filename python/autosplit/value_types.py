@@ -133,9 +133,9 @@ class ValueType:
             return {key.item(): value for key, value in pairs}
         if self.kind == "sequence":
             places = range(len(arrays))
-            parts = [f"{name}[{i}]" for i in places if _holds(arrays, f"{name}[{i}]")]
+            parts = [f"{name}[{i}]" for i in places if holds(arrays, f"{name}[{i}]")]
             return [_gathered(self.element, part, arrays) for part in parts]
-        return _gathered(self.element, name, arrays) if _holds(arrays, name) else None
+        return _gathered(self.element, name, arrays) if holds(arrays, name) else None
 
     def to_json(self) -> dict[str, Json]:
         found: dict[str, Json] = {self.kind: self.element.to_json()}
@@ -144,7 +144,8 @@ class ValueType:
         return found
 
 
-def _holds(arrays: Mapping[str, Array], name: str) -> bool:
+def holds(arrays: Mapping[str, Array], name: str) -> bool:
+    """Whether some of the arrays are those of the value `name`, as `flat` calls them."""
     return any(n == name or n.startswith((f"{name}[", f"{name}.")) for n in arrays)
 
 

@@ -172,6 +172,15 @@ def wrong(**changes: Any) -> dict[str, Any]:
         (wrong(shapes={"image": (1, -1)}), "sizes are not negative"),
         (wrong(shapes={"image": (1, "3")}), "expected sizes or a text"),
         (wrong(shapes={"image": "1,a"}), "expected a shape"),
+        (
+            wrong(shapes={"image": (1, 3, 8, 8)}),
+            "'image': the shape 1,3,8,8 is said of it, and 1,3,16,16 is",
+        ),
+        (
+            wrong(shapes={"image:0": "1,3,8,8"}),
+            "'image': the shape 1,3,8,8 is said of it, and 1,3,16,16 is",
+        ),
+        (wrong(shapes={"image": ":uint8"}), "'image': found dtype float32, expected uint8, which"),
         (wrong(on_fallback="ignore"), "expected 'warn' or 'error'"),
         (wrong(on_fallback="error"), "NonZero .*falls back to the CPU"),
     ],
@@ -362,6 +371,10 @@ def test_split_takes_what_the_command_line_takes(tmp_path: Path):
         assert (out / "plan.mlir").read_text() == (tmp_path / "typed/plan.mlir").read_text()
     split("onnx", {"image": X}, out, path, force=True)
     assert [g.device for g in GraphInfos.load(out).graphs] == ["tpu", "cpu"]
+    plan = (out / "plan.mlir").read_text()
+    for given, shape in (({}, np.array(X.shape)), ({"image": X}, [np.int32(d) for d in X.shape])):
+        split("onnx", given, out, path, force=True, shapes={"image": shape})
+        assert (out / "plan.mlir").read_text() == plan
 
 
 def test_shapes_as_text(tmp_path: Path):
@@ -406,7 +419,8 @@ def test_explain_of_what_compile_makes(tmp_path: Path):
     of_model: Any = explain(path, int8=True, shapes={"x": "1,3,12,12"}, version="3.1", sums="fast")
     assert of_model.partitions
     assert of_model.to_json() != explain(path, {"x": X[:, :, :12, :12]}, int8=True).to_json()
-    compile(path, tmp_path / "out", {"x": (1, 3, 12, 12)}, version="3.1", sums="fast")
+    sizes = [np.int64(size) for size in (1, 3, 12, 12)]
+    compile(path, tmp_path / "out", {"x": sizes}, version="3.1", sums="fast")
     for of_folder in (explain(tmp_path / "out", int8=True), explain(tmp_path / "out")):
         assert of_folder.to_json() == of_model.to_json()
     for wrong, said in (

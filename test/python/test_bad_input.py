@@ -470,6 +470,15 @@ def test_what_is_no_input_is_warned_of(
     assert "'z' is no input of the model (there is 'x'); it is not used" in caplog.text
 
 
+def test_a_slip_is_no_random_input(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is no input is an error where an input is left that it may have been meant for."""
+    np.save("bytes.npy", np.ones((1, 3, 8, 8), np.uint8))
+    said = fails(capsys, "run", str(folder), "--input", "xx=bytes.npy")
+    assert "--input xx: is no input of the model (did you mean 'x'?)" in said
+    said = fails(capsys, "run", str(folder), "--input", "picture=1,3,8,8")
+    assert "--input picture: is no input of the model (there is 'x')" in said
+
+
 @pytest.mark.parametrize("seconds", [0.3, 1.5, 3.0])
 def test_interrupt(seconds: float) -> None:
     """Ctrl-C leaves no folder and no temporary files, whenever it comes."""

@@ -167,7 +167,7 @@ def test_what_is_measured_and_compared_is_the_same_part(
 def test_the_command_line_compares_with_the_same_part(open_model: Path, tmp_path: Path) -> None:
     """An output that is left out takes an input with it; an inner tensor another one."""
     rest = ["--input", "flag=scalar", "--input", "trips=scalar", "-o", str(tmp_path / "out")]
-    inputs = ["--input", "r=2,4,8,8", "--input", "f=2,4", *rest]
+    inputs = ["--input", "r=:float32", "--shape", "r=2,4,8,8", "--input", "f=2,4", *rest]
     assert main(["split", str(open_model), *inputs]) == 0
     assert main(["run", str(tmp_path / "out"), "--compare", str(open_model)]) == 0
     inputs = ["--input", "e=2,5", "--input", "x=2,3,8,8", "--output", "y", "--force", *rest]

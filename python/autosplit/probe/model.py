@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -100,17 +100,16 @@ def measure_file(
     options: SplitOptions, chip: Chip, mode: str = "F32", *, jobs: int = 1
 ) -> dict[OnnxOp, Record]:
     """What becomes of each accepted op of a model file, at the shapes that `options.inputs` says."""
-    from autosplit.driver import infer, named_inputs, with_shapes
+    from autosplit.driver import infer, with_shapes
     from autosplit.platforms import load_model
     from autosplit.registry import make_context
 
     options.progress("reading the model")
     model = load_model(options.model, options.platform, options.custom_ops)
     options = with_shapes(model, options)
-    inputs = named_inputs(model, options.inputs)
-    shapes = {name: spec.shape for name, spec in inputs.items()}
+    shapes = {name: spec.shape for name, spec in options.inputs.items()}
     model.platform.prepare(model, shapes, options.outputs)
-    infer(model, replace(options, inputs=inputs))
+    infer(model, options)
     model.platform.to_onnx(make_context(), model.module)
     return measure_module(model.module, chip, mode, jobs=jobs, progress=options.progress)
 
