@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, ClassVar, Self, cast
 
 from xdsl.dialects.builtin import (
@@ -27,7 +27,7 @@ from xdsl.dialects.builtin import (
     UnknownLoc,
     i32,
 )
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import (
     AttrConstraint,
     AttrSizedOperandSegments,
@@ -117,7 +117,7 @@ class OnnxOp(PlatformOp):
 
     @property
     def op_type(self) -> str:
-        return self.name.rsplit(".", 1)[1]
+        return _kind(self.name)
 
     def value_name(self, index: int) -> str:
         return self.value_names.data[index].data
@@ -130,6 +130,8 @@ class OnnxOp(PlatformOp):
     @property
     def inputs(self) -> list[SSAValue | None]:
         """The inputs by position as in the model; None where one is left out, trailing ones trimmed."""
+        if self.group_sizes() is None:
+            return list(self.operands)
         groups = self.operand_groups()
         found: list[SSAValue | None] = [v for group in groups for v in (group or [None])]
         while found and found[-1] is None:
@@ -141,9 +143,15 @@ class OnnxOp(PlatformOp):
         """The node's attributes as the IR holds them, graphs aside, in the order of the model."""
         return {k: v for k, v in self.properties.items() if k not in OWN_PROPERTIES}
 
+    def field(self, name: str) -> Attribute | None:
+        """The attribute `name` as the IR holds it; None where the node does not have it."""
+        return None if name in OWN_PROPERTIES else self.properties.get(name)
+
     @property
     def graphs(self) -> list[tuple[str, GraphOp]]:
         """The node's graph attributes by name, in order."""
+        if not self.regions:
+            return []
         names = [name for name, _ in type(self).get_irdl_definition().regions]
         return [(n, graph_of(r)) for n, r in zip(names, self.regions, strict=True)]
 
@@ -158,7 +166,7 @@ class OnnxOp(PlatformOp):
         for key, graph in self.graphs:
             if key == name:
                 return graph
-        value = self.fields.get(name)
+        value = self.field(name)
         return default if value is None else plain_value(value, store)
 
     def print_result_names(self, printer: Printer) -> None:
@@ -180,6 +188,11 @@ class OnnxOp(PlatformOp):
                 f"{self.op_type} {self.identity!r} has {len(self.results)} results "
                 f"and {len(self.value_names)} names for them"
             )
+
+
+@cache
+def _kind(name: str) -> str:
+    return name.rsplit(".", 1)[1]
 
 
 OWN_PROPERTIES = frozenset({"node_name", "value_names", "rest", "operandSegmentSizes"})
@@ -221,16 +234,16 @@ class OpaqueOp(OnnxOp):
     def fields(self) -> dict[str, Attribute]:
         return {} if self.node_fields is None else dict(self.node_fields.data)
 
+    def field(self, name: str) -> Attribute | None:
+        return None if self.node_fields is None else self.node_fields.data.get(name)
+
     @property
     def graphs(self) -> list[tuple[str, GraphOp]]:
         names = [] if self.region_names is None else [n.data for n in self.region_names]
         return [(n, graph_of(r)) for n, r in zip(names, self.regions, strict=True)]
 
-    def operand_groups(self) -> list[Sequence[SSAValue]]:
-        if self.present is None:
-            return [[v] for v in self.operands]
-        values = iter(self.operands)
-        return [[next(values)] if there else [] for there in int_list(self.present)]
+    def group_sizes(self) -> Sequence[int] | None:
+        return None if self.present is None else [bool(n) for n in int_list(self.present)]
 
     @classmethod
     def group_properties(cls, sizes: Sequence[int]) -> dict[str, Attribute]:
@@ -273,13 +286,12 @@ class InitializerOp(OnnxOp):
         type: Attribute | None = None,
         location: LocationAttr | None = None,
     ):
-        super().__init__(
-            properties={
-                "node_name": StringAttr(name),
-                "value_names": strings([name]),
-                "value": value,
-            },
-            result_types=[[type or tensor_type(value) or UnknownType()]],
+        text = StringAttr(name)
+        # Models have thousands, and what irdl would sort into declared fields is sorted here.
+        Operation.__init__(
+            self,
+            properties={"node_name": text, "value_names": ArrayAttr([text]), "value": value},
+            result_types=[type or tensor_type(value) or UnknownType()],
         )
         self.location = location or self.default_location()
         self.results[0].name_hint = name_hint(name)

@@ -8,9 +8,9 @@ of such ops and the few attributes and types that all of them use.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import ABC, ABCMeta, abstractmethod
 from collections.abc import Container, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import accumulate, count
 from typing import ClassVar, Self, cast
 
@@ -62,7 +62,16 @@ class UnknownType(ParametrizedAttribute, TypeAttribute):
     name = "platform.unknown"
 
 
-class LocalType(ParametrizedAttribute, TypeAttribute, ABC):
+class PlainClass(ABCMeta):
+    """The class of classes that nobody joins by `register`, and nobody need be asked whether they did.
+
+    `isinstance` is then several times as fast as with abstract classes, and it is what passes do most.
+    """
+
+    __instancecheck__ = type.__instancecheck__
+
+
+class LocalType(ParametrizedAttribute, TypeAttribute, metaclass=PlainClass):
     """Base of the types whose values may not go from one sub-model to another, such as handles."""
 
     WHAT: ClassVar[str] = "a handle"
@@ -146,7 +155,7 @@ IDENTITY = "platform.identity"
 """The attribute of a node whose own names are those of others too: the name that only it has."""
 
 
-class PlatformOp(IRDLOperation, ABC):
+class PlatformOp(IRDLOperation, metaclass=PlainClass):
     """One node of a model, as its framework wrote it.
 
     All platform ops share one custom syntax: name, operands, names of the results, properties, regions.
@@ -167,7 +176,7 @@ class PlatformOp(IRDLOperation, ABC):
     @property
     def op_type(self) -> str:
         """The framework's own name of this kind of op, such as `Conv` or `Conv2D`."""
-        return self.name.split(".", 1)[1]
+        return _kind(self.name)
 
     @abstractmethod
     def value_name(self, index: int) -> str:
@@ -196,13 +205,18 @@ class PlatformOp(IRDLOperation, ABC):
     # Names of properties that the custom syntax spells out, so that the property list omits them.
     SPELLED: ClassVar[frozenset[str]] = frozenset({"node_name", "operandSegmentSizes"})
 
+    def group_sizes(self) -> Sequence[int] | None:
+        """How many operands each operand that the op declares has; None where that is one each."""
+        if not _has_segments(type(self)):
+            return None
+        attr = cast("DenseArrayBase[IntegerType]", self.properties["operandSegmentSizes"])
+        return attr.get_values()
+
     def operand_groups(self) -> list[Sequence[SSAValue]]:
         """The operands as the syntax shows them, one group for each operand that the op declares."""
-        if not _has_segments(type(self)):
+        if (sizes := self.group_sizes()) is None:
             return [[v] for v in self.operands]
-        attr = cast("DenseArrayBase[IntegerType]", self.properties["operandSegmentSizes"])
-        sizes = attr.get_values()
-        ends = list(accumulate(sizes))
+        ends = accumulate(sizes)
         return [self.operands[end - size : end] for size, end in zip(sizes, ends, strict=True)]
 
     @classmethod
@@ -338,6 +352,12 @@ def parse_name(parser: AttrParser, what: str) -> str:
     return parser.parse_str_literal(what)
 
 
+@cache
+def _kind(name: str) -> str:
+    return name.split(".", 1)[1]
+
+
+@cache
 def _has_segments(cls: type[PlatformOp]) -> bool:
     options = cls.get_irdl_definition().options
     return any(isinstance(o, AttrSizedOperandSegments) for o in options)
@@ -454,6 +474,12 @@ def external_operands(op: Operation) -> list[SSAValue]:
     own |= {a for inner in op.walk() for r in inner.regions for b in r.blocks for a in b.args}
     read = (v for inner in op.walk() for v in inner.operands if v not in own)
     return list(dict.fromkeys(read))
+
+
+@lru_cache(maxsize=1 << 12)
+def type_text(type: Attribute) -> str:
+    """A type as text; a model has many values and few types."""
+    return str(type)
 
 
 def static_shape(type: Attribute) -> tuple[int, ...] | None:

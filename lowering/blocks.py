@@ -40,7 +40,8 @@ def data_order(block: Block) -> list[Operation]:
     if _is_ordered(block, ops):
         return ops
     order: list[Operation] = []
-    entered: set[Operation] = set()
+    # By identity, which is what ops are compared by: they are hashed in Python.
+    entered: set[int] = set()
     for root in ops:
         stack = [(root, False)]
         while stack:
@@ -48,28 +49,31 @@ def data_order(block: Block) -> list[Operation]:
             if ready:
                 order.append(op)
                 continue
-            if op in entered:
+            if id(op) in entered:
                 continue
-            entered.add(op)
+            entered.add(id(op))
+            owners = [o for o in _owners(op) if id(o) not in entered and o.parent is block]
+            if not owners:
+                order.append(op)
+                continue
             stack.append((op, True))
-            for value in reversed(external_operands(op) if op.regions else op.operands):
-                owner = value.owner
-                if owner in entered or owner.parent is not block:
-                    continue
-                if isinstance(owner, Operation):
-                    stack.append((owner, False))
+            stack.extend((owner, False) for owner in reversed(owners))
     return order
 
 
 def _is_ordered(block: Block, ops: list[Operation]) -> bool:
-    seen: set[Operation] = set()
+    seen: set[int] = set()
     for op in ops:
-        for value in external_operands(op) if op.regions else op.operands:
-            owner = value.owner
-            if isinstance(owner, Operation) and owner not in seen and owner.parent is block:
-                return False
-        seen.add(op)
+        if any(id(owner) not in seen and owner.parent is block for owner in _owners(op)):
+            return False
+        seen.add(id(op))
     return True
+
+
+def _owners(op: Operation) -> list[Operation]:
+    """The ops that make what an op reads, itself or inside its regions."""
+    values = external_operands(op) if op.regions else op.operands
+    return [owner for v in values if isinstance(owner := v.owner, Operation)]
 
 
 def protected_names(block: Block) -> frozenset[str]:

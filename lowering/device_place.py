@@ -39,6 +39,7 @@ from autosplit.dialects.platform import (
     platform_graph,
     set_type,
     static_shape,
+    type_text,
     value_name,
 )
 from autosplit.errors import choice
@@ -145,7 +146,7 @@ def _refuse_names(
             continue
         for result in op.results:
             kind = element_type(result.type)
-            if kind is None or str(kind) in held or value_name(result) in constants:
+            if kind is None or type_text(kind) in held or value_name(result) in constants:
                 continue
             reason = (
                 f"{op.op_type} passes on elements of {kind}, which {chip.vendor_name} does not hold"

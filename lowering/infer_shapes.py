@@ -138,16 +138,16 @@ def refine_types(module: ModuleOp, store: WeightStore | None, correct: bool = Fa
             missed = False
             for value, proto in inferred.items():
                 found = type_of_proto(proto, names)
-                if found is None:
-                    joined = value.type
-                elif correct and contradicts(value.type, found):
+                if found is None or found == value.type:
+                    continue
+                if correct and contradicts(value.type, found):
                     joined = _corrected(value, found)
                 else:
                     joined = join(value.type, found)
                 if joined != value.type:
                     set_type(value, joined)
                     better = True
-                elif found != value.type and not isinstance(value.type, UnknownType):
+                elif not isinstance(value.type, UnknownType):
                     missed = True
             changed |= better
             if not missed:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 from xdsl.context import Context
@@ -245,8 +246,8 @@ class _Normalizer:
 
     def _evaluate(self, op: OnnxOp) -> list[AnyArray] | None:
         sizes = [static_shape(r.type) for r in op.results]
-        inputs = sum(int(np.prod(static_shape(v.type) or (0,))) for v in op.operands)
-        if any(s is not None and np.prod([*s, 1.0]) > max(inputs, 1 << 20) for s in sizes):
+        inputs = sum(prod(static_shape(v.type) or (0,)) for v in op.operands)
+        if any(s is not None and prod(s) > max(inputs, 1 << 20) for s in sizes):
             return None
         operands = [None if v is None else self.constants.array(v) for v in op.inputs]
         if any(a is None for a, v in zip(operands, op.inputs, strict=True) if v is not None):

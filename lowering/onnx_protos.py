@@ -134,6 +134,13 @@ def type_of_proto(proto: TypeProto, names: frozenset[str]) -> Attribute | None:
 
     Of a tensor's symbolic dimensions, those in `names` keep their name.
     """
+    return _read_type(proto.SerializeToString(), names)
+
+
+@lru_cache(1 << 12)
+def _read_type(data: bytes, names: frozenset[str]) -> Attribute | None:
+    """A type from its bytes; made once for all the values that have it."""
+    proto = TypeProto.FromString(data)
     if proto.WhichOneof("value") != "tensor_type":
         from autosplit.frontends.onnx_types import type_of_proto as read_type
 
@@ -148,15 +155,9 @@ def type_of_proto(proto: TypeProto, names: frozenset[str]) -> Attribute | None:
     dims = tensor.shape.dim
     sizes = [d.dim_value if d.HasField("dim_value") else DYNAMIC_INDEX for d in dims]
     params = [d.dim_param if d.dim_param in names else "" for d in dims]
-    return _ranked(kind, tuple(sizes), tuple(params) if any(params) else ())
-
-
-@lru_cache(1 << 12)
-def _ranked(kind: Attribute, sizes: tuple[int, ...], names: tuple[str, ...]) -> Attribute:
-    """A tensor type; made once for all the values that have it."""
-    if not names:
+    if not any(params):
         return TensorType(kind, sizes)
-    return TensorType(kind, sizes, DimsAttr(ArrayAttr([StringAttr(n) for n in names])))
+    return TensorType(kind, sizes, DimsAttr(ArrayAttr([StringAttr(n) for n in params])))
 
 
 # Graphs
@@ -164,6 +165,12 @@ def _ranked(kind: Attribute, sizes: tuple[int, ...], names: tuple[str, ...]) -> 
 
 LARGE = 1 << 32
 """Sizes of one dimension above this are taken for slips."""
+
+
+@cache
+def _is_declared(kind: str) -> bool:
+    """Whether the onnx package knows an op."""
+    return onnx.defs.has(kind)
 
 
 def _is_large(array: NDArray[np.generic]) -> bool:
@@ -326,7 +333,7 @@ class StrippedModel:
         self._input(result)
 
     def _node(self, graph: GraphProto, op: OnnxOp) -> None:
-        if op.domain != "" or not onnx.defs.has(op.op_type):
+        if op.domain != "" or not _is_declared(op.op_type):
             for result in op.results:
                 self._input(result)
             return
@@ -340,7 +347,7 @@ class StrippedModel:
             return
         graph.node.append(node)
         node = graph.node[-1]  # its bodies are filled in place
-        if "ceil_mode" in op.fields and op.attribute("ceil_mode", 0):
+        if op.attribute("ceil_mode", 0):
             self._windows.append((node, op))
         for name, body in op.graphs:
             self._body(node, name, body)

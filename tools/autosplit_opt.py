@@ -27,6 +27,7 @@ from xdsl.utils.exceptions import (
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 import autosplit
+from autosplit.driver import collector_paused
 from autosplit.errors import AutosplitError
 from autosplit.lowering.pipelines import PIPELINES, build_passes
 from autosplit.tools.ui import piped
@@ -148,7 +149,8 @@ class AutosplitOptMain(xDSLOptMain):
         return self.held
 
     def run(self) -> None:
-        super().run()
+        with collector_paused():
+            super().run()
         if self.held is not None:
             try:
                 Path(self.args.output_file).write_text(self.held.getvalue())

@@ -449,6 +449,8 @@ _PRINTS_HEX = 100
 
 
 def _prints_exactly(value: float, kind: AnyFloat) -> bool:
+    if kind.pack([float(f"{value:.5e}")]) == kind.pack([value]):
+        return value - value == 0  # neither infinite nor not a number
     text = StringIO()
     Printer(stream=text).print_float(value, kind)
     printed = text.getvalue()

@@ -87,14 +87,16 @@ def topological(nodes: Iterable[TfOp]) -> list[TfOp]:
     What goes back to a loop's Merge is not waited for. Raises AutosplitError for any other cycle.
     """
     listed = list(nodes)
-    place = {op: i for i, op in enumerate(listed)}
-    waits = [0] * len(listed)
+    # By identity, which is what ops are compared by: they are hashed in Python.
+    place = {id(op): i for i, op in enumerate(listed)}
+    makers = [[place[id(m)] for m in _makers(op) if id(m) in place] for op in listed]
+    if all(maker < i for i, before in enumerate(makers) for maker in before):
+        return listed
+    waits = [len(before) for before in makers]
     readers: list[list[int]] = [[] for _ in listed]
-    for i, op in enumerate(listed):
-        for maker in _makers(op):
-            if maker in place:
-                readers[place[maker]].append(i)
-                waits[i] += 1
+    for i, before in enumerate(makers):
+        for maker in before:
+            readers[maker].append(i)
     ready = [i for i, n in enumerate(waits) if n == 0]
     order: list[TfOp] = []
     while ready:
@@ -129,12 +131,13 @@ def _in_cycle(op: TfOp, stuck: Container[TfOp]) -> TfOp:
     return op
 
 
-def _makers(op: TfOp) -> Iterator[TfOp]:
-    """The nodes that an op waits for: all that it reads, but not the end of a loop that it starts."""
-    merges = op.op_type in _MERGE
-    for maker in dict.fromkeys(v.owner for v in op.operands):
-        if isinstance(maker, TfOp) and not (merges and maker.op_type in _NEXT):
-            yield maker
+def _makers(op: TfOp) -> list[TfOp]:
+    """The nodes that an op waits for, those that it reads twice twice: all that it reads, but not the end
+    of a loop that it starts."""
+    found = [owner for v in op.operands if isinstance(owner := v.owner, TfOp)]
+    if found and op.op_type in _MERGE:
+        return [maker for maker in found if maker.op_type not in _NEXT]
+    return found
 
 
 @dataclass(frozen=True)

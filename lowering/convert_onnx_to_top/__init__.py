@@ -8,8 +8,9 @@ functions of `rules.py` are the check halves; the rewrite halves are in files by
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from math import prod
 
@@ -37,6 +38,7 @@ from autosplit.dialects.platform import (
     platform_graph,
     shape_of,
     static_shape,
+    type_text,
     value_name,
 )
 from autosplit.dialects.top import AttrValue, TopOp, location_of
@@ -185,19 +187,20 @@ def _types(q: Query, rule: Rule, uncertain: Container[SSAValue]) -> ReasonAttr |
         if value is None or index in rule.constant:
             continue
         kinds = _operand_kinds(q.chip, rule, index)
-        if reason := _dtype(q, value, q.operand(index), kinds):
+        what = partial(q.operand, index)
+        if reason := _dtype(q, value, what, kinds):
             return reason
         if q.constants.is_constant(value):
             continue
-        if reason := _tensor(q, value, q.operand(index), uncertain):
+        if reason := _tensor(q, value, what, uncertain):
             return reason
-        if first and (reason := _rank(q, rule, value, q.operand(index))):
+        if first and (reason := _rank(q, rule, value, what)):
             return reason
         first = False
     for index, result in enumerate(q.op.results[: rule.results]):
         if index and result.first_use is None:
             continue
-        what = f"result {index} ({q.op.value_name(index)!r})"
+        what = partial(q.result, index)
         kinds = _result_kinds(q.chip, rule, index, q.op.op_type)
         if reason := _dtype(q, result, what, kinds) or _tensor(q, result, what, uncertain):
             return reason
@@ -228,73 +231,78 @@ def _result_kinds(chip: Chip, rule: Rule, index: int, op_type: str) -> tuple[str
     return chip.float_dtypes
 
 
-def _dtype(q: Query, value: SSAValue, what: str, kinds: tuple[str, ...]) -> ReasonAttr | None:
+def _dtype(
+    q: Query, value: SSAValue, what: Callable[[], str], kinds: tuple[str, ...]
+) -> ReasonAttr | None:
     found = element_type(value.type)
     if found is None:
         if isinstance(value.type, UnknownType):
-            return q.refuse("unknown-type", f"has {what} of which nothing is known")
-        return q.refuse("dtype", f"has {what} of type {value.type}, needs a tensor")
-    if str(found) in kinds:
+            return q.refuse("unknown-type", f"has {what()} of which nothing is known")
+        return q.refuse("dtype", f"has {what()} of type {value.type}, needs a tensor")
+    text = type_text(found)
+    if text in kinds:
         return None
-    note = ", f64 would be rounded to f32" if str(found) == "f64" else ""
-    if str(found).lstrip("u") in ("i8", "i16", "i32", "i64"):
+    note = ", f64 would be rounded to f32" if text == "f64" else ""
+    if text.lstrip("u") in ("i8", "i16", "i32", "i64"):
         note = "; integers would be computed in float32"
     return q.refuse(
         "dtype",
-        f"has {what} of {found}, {q.chip.vendor_name} computes it in {' or '.join(kinds)}{note}",
+        f"has {what()} of {found}, {q.chip.vendor_name} computes it in {' or '.join(kinds)}{note}",
     )
 
 
 def _tensor(
-    q: Query, value: SSAValue, what: str, uncertain: Container[SSAValue]
+    q: Query, value: SSAValue, what: Callable[[], str], uncertain: Container[SSAValue]
 ) -> ReasonAttr | None:
     """What holds for every tensor on the chip: a fixed shape of 1 to 8 dimensions that fits."""
     shape = shape_of(value.type)
     if shape is None:
         if value in uncertain:
-            return q.refuse("data-dependent", f"has {what} whose size depends on the data")
-        return q.refuse("dynamic-shape", f"has {what} of unknown rank")
+            return q.refuse("data-dependent", f"has {what()} whose size depends on the data")
+        return q.refuse("dynamic-shape", f"has {what()} of unknown rank")
     if any(d < 0 for d in shape):
         if value in uncertain:
             return q.refuse(
-                "data-dependent", f"has {what} of {show(shape)}, whose size depends on the data"
+                "data-dependent", f"has {what()} of {show(shape)}, whose size depends on the data"
             )
         if not q.dynamic:
             unknown = ", ".join(str(i) for i, d in enumerate(shape) if d < 0)
             return q.refuse(
                 "dynamic-shape",
-                f"has {what} of {show(shape)}, with dimension {unknown} unknown; give the input "
+                f"has {what()} of {show(shape)}, with dimension {unknown} unknown; give the input "
                 "shapes, or compile with --dynamic",
             )
     if not 1 <= len(shape) <= q.chip.max_rank:
         return q.refuse(
             "rank",
-            f"has {what} of rank {len(shape)}, tensors on {q.chip.vendor_name} have "
+            f"has {what()} of rank {len(shape)}, tensors on {q.chip.vendor_name} have "
             f"1 to {q.chip.max_rank} dimensions",
         )
     if 0 in shape:
-        return q.refuse("empty-tensor", f"has {what} of {show(shape)}, which has no elements")
+        return q.refuse("empty-tensor", f"has {what()} of {show(shape)}, which has no elements")
     return _size(q, value, shape, what)
 
 
-def _size(q: Query, value: SSAValue, shape: tuple[int, ...], what: str) -> ReasonAttr | None:
+def _size(
+    q: Query, value: SSAValue, shape: tuple[int, ...], what: Callable[[], str]
+) -> ReasonAttr | None:
     dtype = dtype_of(value.type)
     size = prod(max(d, 1) for d in shape) * (4 if dtype is None else dtype.itemsize)
     if size <= q.chip.memory:
         return None
     return q.refuse(
         "size",
-        f"has {what} of {size} bytes, {q.chip.vendor_name} has {q.chip.memory} bytes of memory",
+        f"has {what()} of {size} bytes, {q.chip.vendor_name} has {q.chip.memory} bytes of memory",
     )
 
 
-def _rank(q: Query, rule: Rule, value: SSAValue, what: str) -> ReasonAttr | None:
+def _rank(q: Query, rule: Rule, value: SSAValue, what: Callable[[], str]) -> ReasonAttr | None:
     least, most = rule.ranks
     rank = len(shape_of(value.type) or ())
     if least <= rank <= most:
         return None
     needed = str(least) if least == most else f"{least} to {most}"
-    return q.refuse("rank", f"has {what} of rank {rank}, needs rank {needed}")
+    return q.refuse("rank", f"has {what()} of rank {rank}, needs rank {needed}")
 
 
 def _constants(q: Query, rule: Rule) -> ReasonAttr | None:

@@ -18,7 +18,7 @@ from xdsl.ir import SSAValue
 from autosplit.devices import Chip
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.onnx_base import OnnxOp
-from autosplit.dialects.platform import element_type, shape_of, value_name
+from autosplit.dialects.platform import element_type, shape_of, type_text, value_name
 from autosplit.lowering.convert_onnx_to_top.einsum import parse_equation
 from autosplit.lowering.convert_onnx_to_top.sampling import TRANSFORMS, is_ambiguous
 from autosplit.lowering.convert_onnx_to_top.shapes import (
@@ -91,17 +91,21 @@ class Query:
     def kind(self, index: int) -> str:
         """The element type of an operand, as the IR writes it."""
         value = self.value(index)
-        return "" if value is None else str(element_type(value.type))
+        return "" if value is None else _kind(value)
 
     def result_kind(self, index: int = 0) -> str:
         """The element type of a result."""
-        return str(element_type(self.op.results[index].type))
+        return _kind(self.op.results[index])
 
     def operand(self, index: int) -> str:
         """How a reason speaks of an operand: its index and its name."""
         value = self.value(index)
         name = "" if value is None else _name(value)
         return f"operand {index} ({name!r})" if name else f"operand {index}"
+
+    def result(self, index: int) -> str:
+        """How a reason speaks of a result."""
+        return f"result {index} ({self.op.value_name(index)!r})"
 
     def integer(self, name: str, default: int) -> int:
         return int(cast("int", self.op.attribute(name, default)))
@@ -124,6 +128,11 @@ class Query:
         if found == needed:
             return None
         return self.refuse("attribute", f"has {name} = {found}, needs {needed}: {why}")
+
+
+def _kind(value: SSAValue) -> str:
+    element = element_type(value.type)
+    return str(element) if element is None else type_text(element)
 
 
 def _dims(value: SSAValue) -> Shape | None:

@@ -19,7 +19,13 @@ from xdsl.dialects.builtin import (
 )
 
 from autosplit.dialects.device import CallOp, FuncOp, ReasonAttr
-from autosplit.dialects.platform import PlatformOp, location_names, static_shape, value_name
+from autosplit.dialects.platform import (
+    PlatformOp,
+    location_names,
+    static_shape,
+    type_text,
+    value_name,
+)
 from autosplit.emit.graph_folder import GraphInfos, Json
 from autosplit.errors import AutosplitError, choice
 
@@ -357,7 +363,7 @@ def _described(value: SSAValue) -> str:
         name = value_name(value)
     except ValueError:
         name = ""
-    return f"{name or '(no name)'}: {value.type}"
+    return f"{name or '(no name)'}: {type_text(value.type)}"
 
 
 def _strings(attr: Attribute | None) -> list[str]:
