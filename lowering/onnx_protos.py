@@ -27,6 +27,7 @@ from onnx import (
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
+    DenseIntOrFPElementsAttr,
     DictionaryAttr,
     IntegerAttr,
     ModuleOp,
@@ -177,6 +178,19 @@ def _is_large(array: NDArray[np.generic]) -> bool:
     return array.dtype.kind in "iu" and array.size > 0 and int(array.max()) > LARGE
 
 
+def _constant_proto(array: NDArray[np.generic] | None) -> tuple[TensorProto | None, bool]:
+    """A constant of numbers for the inference, without a name, and whether it has a large one."""
+    if array is None or array.dtype.kind not in "biuf":
+        return None, False
+    return _from_array(array), _is_large(array)
+
+
+@lru_cache(1 << 12)
+def _small_constant(value: DenseIntOrFPElementsAttr) -> tuple[TensorProto | None, bool]:
+    """The same for a value that is in the module; each run of the inference is told all of them again."""
+    return _constant_proto(tensor_array(value))
+
+
 def _only_ends(value: SSAValue) -> bool:
     """Whether a number can make nothing larger: exporters write the largest integer for an end of a Slice."""
     users = [use.operation for use in value.uses]
@@ -325,10 +339,14 @@ class StrippedModel:
         result = op.results[0]
         type = result.type
         if isinstance(type, TensorType) and 0 <= prod(type.get_shape()) <= KNOWN_ELEMENTS:
-            array = tensor_array(op.value, self._store)
-            if array is not None and array.dtype.kind in "biuf":
-                self._makes_large |= _is_large(array) and not _only_ends(result)
-                graph.initializer.append(_from_array(array, self._name(result)))
+            if isinstance(op.value, DenseIntOrFPElementsAttr):
+                proto, is_large = _small_constant(op.value)
+            else:
+                proto, is_large = _constant_proto(tensor_array(op.value, self._store))
+            if proto is not None:
+                self._makes_large |= is_large and not _only_ends(result)
+                graph.initializer.append(proto)
+                graph.initializer[-1].name = self._name(result)
                 return
         self._input(result)
 

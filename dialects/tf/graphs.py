@@ -183,17 +183,20 @@ def frames(graph: Operation) -> dict[TfOp, Path]:
 
 def _frames(order: Sequence[TfOp]) -> dict[TfOp, Path]:
     found: dict[TfOp, Path] = {}
-    leaves: dict[TfOp, Path] = {}
+    leaves: dict[int, Path] = {}
     for op in order:
         kind = op.op_type
+        inside: Path = ()
         # Most graphs have no loop, and in others most nodes are before it.
-        makers = _makers(op) if leaves else ()
-        inside = max((leaves.get(maker, ()) for maker in makers), key=len, default=())
+        for maker in _makers(op) if leaves else ():
+            left = leaves.get(id(maker), ())
+            if len(left) > len(inside):
+                inside = left
         if kind in _ENTER:
             inside = (*inside, str(op.attribute("frame_name", "")))
         if inside:
             found[op] = inside
-            leaves[op] = inside[:-1] if kind in _EXIT else inside
+            leaves[id(op)] = inside[:-1] if kind in _EXIT else inside
     return found
 
 
@@ -228,7 +231,7 @@ def _conditionals(
 
     for op in order:
         kind = op.op_type
-        if not alive and kind not in _SWITCH:
+        if kind not in _SWITCH and alive.keys().isdisjoint(op.operands):
             continue
         needs = [alive.get(v, _ALWAYS) for v in op.operands]
         for value, need in zip(op.operands, needs, strict=True):

@@ -23,7 +23,7 @@ from xdsl.dialects.builtin import (
     i1,
     i64,
 )
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, TypeAttribute
 
 from autosplit.dialects.platform import ProtoAttr, WeightAttr
 from autosplit.dialects.tf.attributes import (
@@ -286,6 +286,9 @@ def write_attr(value: AttrValue, attr: Attribute, store: WeightStore | None = No
     this dialect's.
     """
     match attr:
+        case TypeAttribute() if is_dtype(attr):
+            # Most are of this kind.
+            value.type = cast("int", data_type_of(attr))
         case ProtoAttr():
             value.ParseFromString(attr.data.data)
         case WeightAttr():
@@ -308,8 +311,6 @@ def write_attr(value: AttrValue, attr: Attribute, store: WeightStore | None = No
             value.f = attr.value.data
         case _ if (data := string_bytes(attr)) is not None:
             value.s = data
-        case _ if is_dtype(attr):
-            value.type = cast("int", data_type_of(attr))
         case _:
             raise ValueError(f"{attr} is no value of a TensorFlow attribute")
 
