@@ -63,6 +63,7 @@ from xdsl.traits import (
     IsTerminator,
     SingleBlockImplicitTerminator,
     SymbolOpInterface,
+    SymbolTable,
 )
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
@@ -355,14 +356,14 @@ class CallOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        top = self.get_toplevel_object()
-        if isinstance(top, Block | Region):
+        if isinstance(self.get_toplevel_object(), Block | Region):
             return
         name = self.callee.root_reference.data
-        callee = next(
-            (f for f in top.walk() if isinstance(f, FuncOp) and f.sym_name.data == name), None
-        )
-        if callee is None:
+        try:
+            callee = SymbolTable.lookup_symbol(self, self.callee)
+        except ValueError:  # an op without a module around it
+            callee = None
+        if not isinstance(callee, FuncOp):
             raise VerifyException(f"calls @{name}, which is no device.func of this module")
         if callee.target.kind.data == Kind.host:
             raise VerifyException(
