@@ -274,6 +274,12 @@ def _add_split_options(parser: argparse.ArgumentParser) -> None:
         help="a promise that a tensor has these sizes in every run, as in crops:0=300,14,14,576, where they "
         "do not follow from the model; `run` checks it",
     )  # fmt: skip
+    add(
+        "--fix", metavar="NAME=VALUE", action="append", default=[], dest="fixed",
+        help="make an input a constant of the model, as in sr=16000: a number, true, false or a .npy file. "
+        "What depends on it alone is computed beforehand, an If on it is the branch that it takes, and it is "
+        "not given any more",
+    )  # fmt: skip
     convert.add_custom_ops_option(parser, "the folder gets a copy")
     add(
         "--on-fallback", choices=["warn", "error"], default="warn",
@@ -285,6 +291,7 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Spl
     """What `split` and `explain` were asked for."""
     from autosplit.custom_ops import libraries
     from autosplit.driver import SplitOptions
+    from autosplit.fixed_inputs import parse_fixed
     from autosplit.input_options import parse_input, unique
 
     return SplitOptions(
@@ -300,6 +307,7 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Spl
         keep=args.keep,
         pins=[parse_pin(text) for text in args.pins],
         shapes=parse_shapes(args.shapes),
+        fixed=parse_fixed(args.fixed),
         on_fallback=args.on_fallback,
         force=getattr(args, "force", False),
         probe=getattr(args, "probe", False),
@@ -417,7 +425,7 @@ def compare_with(
             optimize=runner.optimize,
             custom_ops=runner.custom_ops,
         )
-        reference = whole.run(feeds, list(outputs))
+        reference = whole.run({**feeds, **runner.fixed}, list(outputs))
     found = compare(outputs, reference, rtol=RTOL, atol=ATOL)
     show_differences(found, model)
     if mode := bmodels_mode(runner):

@@ -81,7 +81,12 @@ def constant_array(value: SSAValue, store: WeightStore | None) -> Array | None:
 
 
 def make_constant(
-    name: str, array: Array, store: WeightStore | None, location: LocationAttr | None = None
+    name: str,
+    array: Array,
+    store: WeightStore | None,
+    location: LocationAttr | None = None,
+    *,
+    done: bool = False,
 ) -> ConstOp:
     """A Const node. Arrays over `INLINE_LIMIT` elements go into the store, under the node's name.
 
@@ -108,6 +113,7 @@ def make_constant(
         name,
         attributes={"value": attr, "dtype": element},
         result_types=[tensor_type(element, array.shape)],
+        done=done,
         location=location,
     )
     assert isinstance(op, ConstOp)

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from autosplit.devices import Chip
     from autosplit.explain import Explanation
     from autosplit.explain_int8 import Int8Explanation
+    from autosplit.fixed_inputs import Fixed
     from autosplit.preprocess import Preprocessing
     from autosplit.probe.records import Record
     from autosplit.runtime.dnnl_plan import Plan
@@ -90,6 +91,7 @@ def split(
     on_fallback: str = "warn",
     preprocess: Preprocessing = None,
     custom_ops: CustomOps | None = None,
+    fixed: Fixed | None = None,
 ) -> None:
     """Splits a model into sub-models for CPU and TPU, saved in a folder.
 
@@ -112,6 +114,7 @@ def split(
         `{"x": (1, 3, 224, 224)}`; or text, `{"x": "1,3,48,..320"}`: with `dynamic` the size with dots varies,
         up to that one. Of other tensors a promise, `{"crops:0": (300, 14, 14, 576)}`, for sizes that do not
         follow from the model; the runner checks it.
+      fixed: values of inputs that become constants of the model, `{"sr": 16000}`; nobody gives them any more.
       force: whether an earlier split in the folder is replaced, which has to be all that is in it.
       probe: whether each op that goes to the TPU is tried on the chip's emulator, and left to the CPU if it
         fails.
@@ -141,6 +144,7 @@ def split(
             layout=None if (platform, layout) == ("tensorflow", "NCHW") else layout,
             preprocess=preprocess,
             custom_ops=custom_ops,
+            fixed=fixed,
             target=target,
             mode=mode,
             keep=keep,
@@ -248,6 +252,7 @@ def deploy(
     data: Sequence[PathLike] | PathLike = (),
     preprocess: Preprocessing = None,
     custom_ops: CustomOps | None = None,
+    fixed: Fixed | None = None,
     optimize: int | None = None,
     compare: bool = False,
     jobs: int | None = None,
@@ -280,6 +285,7 @@ def deploy(
         on_fallback=on_fallback,
         preprocess=preprocess,
         custom_ops=custom_ops,
+        fixed=fixed,
     )
     conversion = ConvertOptions(
         folder=Path(save_dir),
@@ -316,6 +322,7 @@ def explain(
     on_fallback: str = "warn",
     preprocess: Preprocessing = None,
     custom_ops: CustomOps | None = None,
+    fixed: Fixed | None = None,
     int8: bool = False,
     version: str | None = None,
     policy: str = "patterns",
@@ -377,6 +384,7 @@ def explain(
         on_fallback=on_fallback,
         preprocess=preprocess,
         custom_ops=custom_ops,
+        fixed=fixed,
     )
     return explain(split_model(options).module)
 

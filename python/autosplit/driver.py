@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from autosplit.custom_ops import Libraries
     from autosplit.devices import Chip
     from autosplit.dialects.device import ReasonAttr
+    from autosplit.fixed_inputs import Fixed
     from autosplit.lowering.device_confirm import Confirmed
     from autosplit.model_pictures import Pictures
     from autosplit.platforms import Measured, Measurements, Model
@@ -88,6 +89,8 @@ class SplitOptions:
     shapes: Mapping[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])
     """Promised shapes of tensors whose sizes do not follow from the model, by name; those of inputs are
     taken as if `inputs` said them."""
+    fixed: Fixed = field(default_factory=dict[str, "float | Array"])
+    """The inputs that become constants of the model, with their values, by name."""
     on_fallback: str = "warn"
     force: bool = False
     probe: bool = False
@@ -145,6 +148,7 @@ def split_model(options: SplitOptions) -> SplitResult:
 
     from autosplit.custom_sizes import with_custom_sizes
     from autosplit.devices import check_mode, get_chip
+    from autosplit.fixed_inputs import fix_inputs
     from autosplit.model_pictures import Pictures, sized
     from autosplit.platforms import load_model
     from autosplit.value_inputs import whole_inputs
@@ -167,6 +171,8 @@ def split_model(options: SplitOptions) -> SplitResult:
         destination = check_destination(options.out, force=options.force, keep=kept)
     options.progress("reading the model")
     model = load_model(options.model, options.platform, options.custom_ops)
+    check_fixed(options)
+    fix_inputs(model, options.fixed)
     options = with_shapes(model, options)
     inputs = whole_inputs(model, options.inputs)
     inputs = sized(model, inputs, options.preprocess, options.layout)
@@ -235,6 +241,16 @@ def check_varying(options: SplitOptions) -> None:
             raise AutosplitError(
                 f"--input {name}: size {axis} is given as ..{size}, which says that it varies; add "
                 f"--dynamic, or give {size}"
+            )
+
+
+def check_fixed(options: SplitOptions) -> None:
+    """Raises where something is said of an input that is fixed."""
+    said = {_bare(name) for name in (*options.inputs, *options.shapes)}
+    for name in options.fixed:
+        if _bare(name) in said:
+            raise AutosplitError(
+                f"--fix {name}: --input or --shape speaks of it too; leave one out"
             )
 
 
@@ -796,6 +812,7 @@ def record(
 
     from autosplit.dialects.device import FuncOp
     from autosplit.dialects.platform import static_shape
+    from autosplit.fixed_inputs import plan_entry as fixed_entry
     from autosplit.lowering.border_changes import border_changes, plan_entry
     from autosplit.lowering.infer_shapes import measurable
     from autosplit.lowering.promised_shapes import promised_borders
@@ -843,5 +860,6 @@ def record(
                 {graph: border_changes(m) for graph, m in confirmed.lowered.items()}
             ),
             **pictures.plan_entries(),
+            **fixed_entry(model.fixed),
         }
     )

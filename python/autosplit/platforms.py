@@ -39,6 +39,8 @@ class Model:
     path: Path | None = None
     custom_ops: tuple[Path, ...] = ()
     """Libraries that have ops of it which its framework has not."""
+    fixed: dict[str, Array] = field(default_factory=dict[str, "Array"])
+    """The inputs that were made constants, by name; the model's file still asks for them."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,10 @@ class Platform(Protocol):
         framework's `:0`. `outputs`: names of the tensors wanted; empty means the model's own. Unknown names
         are errors with the nearest known name; so are shapes that contradict the model.
         """
+        ...
+
+    def fix(self, model: Model, name: str, array: Array) -> None:
+        """Makes the graph's input `name` a constant that holds `array`, in place."""
         ...
 
     def to_onnx(

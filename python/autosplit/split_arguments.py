@@ -13,6 +13,7 @@ from autosplit.errors import AutosplitError, nearest
 if TYPE_CHECKING:
     from autosplit.custom_ops import CustomOps
     from autosplit.driver import InputSpec, SplitOptions
+    from autosplit.fixed_inputs import Fixed
     from autosplit.int8 import CompileOptions
     from autosplit.preprocess import Preprocessing
     from autosplit.runtime.values import Given
@@ -106,6 +107,7 @@ def split_options(
     keep: float,
     pins: Pins,
     shapes: Shapes | None,
+    fixed: Fixed | None = None,
     force: bool = False,
     probe: bool = False,
     on_fallback: str = "warn",
@@ -115,6 +117,7 @@ def split_options(
     """The options of a split. Raises AutosplitError for arguments that say nothing."""
     from autosplit.custom_ops import libraries
     from autosplit.driver import SplitOptions
+    from autosplit.fixed_inputs import checked_fixed
     from autosplit.input_options import joined
     from autosplit.logs import log
     from autosplit.preprocess import descriptions
@@ -135,6 +138,7 @@ def split_options(
         keep=share_of(keep),
         pins=pins_of(pins),
         shapes=numbers,
+        fixed=checked_fixed(fixed),
         force=bool(force),
         probe=bool(probe),
         on_fallback=on_fallback,

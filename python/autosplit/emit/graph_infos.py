@@ -45,6 +45,7 @@ from autosplit.emit.graph_folder import (
     context_dir,
 )
 from autosplit.errors import AutosplitError
+from autosplit.fixed_inputs import fixed_json
 from autosplit.model_pictures import NORMALIZES, PREPROCESS, picture_entries
 from autosplit.platforms import Measured
 from autosplit.value_types import value_type_of
@@ -284,6 +285,7 @@ def _own_entry(
         ],
         "plan": _plan_json(plan),
         **picture_entries(plan),
+        **fixed_json(plan),
         "reasons": _reason_counts(outline.graphs),
     }
     types = {name: value_type_of(type) for name, type in outline.tensors.items()}
@@ -347,6 +349,7 @@ _ELSEWHERE = frozenset(
     {
         "custom_ops",
         "dynamic",
+        "fixed",
         "layout",
         "mode",
         "promised",

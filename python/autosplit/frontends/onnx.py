@@ -94,6 +94,11 @@ class OnnxPlatform:
         except AutosplitError as e:
             raise AutosplitError(f"{where}{e}") from e
 
+    def fix(self, model: Model, name: str, array: Array) -> None:
+        from autosplit.frontends.onnx_prepare import fix_input
+
+        fix_input(onnx_graph(model.module), name, self.constant(name, array, model.store))
+
     def to_onnx(
         self, ctx: Context, module: ModuleOp, known: dict[str, Attribute] | None = None
     ) -> None:

@@ -86,6 +86,21 @@ def _make_input(graph: GraphOp, name: str, value: OpResult) -> None:
     op.erase()
 
 
+def fix_input(graph: GraphOp, name: str, constant: Operation) -> None:
+    """Puts a constant in the place of the input `name`."""
+    block = graph.body.block
+    names = [n.data for n in graph.input_names]
+    argument = block.args[names.index(name)]
+    first = block.first_op
+    assert first is not None
+    block.insert_op_before(constant, first)
+    argument.replace_all_uses_with(constant.results[0])
+    block.erase_arg(argument)
+    graph.input_names = strings(n for n in names if n != name)
+    if graph.listed_inputs is not None:
+        graph.listed_inputs = strings(n.data for n in graph.listed_inputs if n.data != name)
+
+
 def inner_tensors(graph: GraphOp, names: Iterable[str]) -> bool:
     """Whether one of the names is of a value inside of the graph of which the model says no dtype."""
     wanted = {n for name in names for n in (name, name.removesuffix(":0"))}

@@ -84,6 +84,11 @@ class TensorFlow:
 
         prepare(model, inputs, outputs)
 
+    def fix(self, model: Model, name: str, array: Array) -> None:
+        from autosplit.frontends.tf_prepare import fix_input
+
+        fix_input(model, name, array)
+
     def to_onnx(
         self, ctx: Context, module: ModuleOp, known: dict[str, Attribute] | None = None
     ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import DictionaryAttr, TensorType
 from xdsl.ir import Attribute, OpResult
@@ -14,6 +15,7 @@ from autosplit.dialects.tf import (
     GraphOp,
     ShapeAttr,
     TfOp,
+    make_constant,
     make_placeholder,
     tensor_type,
 )
@@ -31,6 +33,12 @@ from autosplit.frontends.tf_freeze import VARIABLES, why_not_frozen
 from autosplit.frontends.tf_import import PLACEHOLDERS
 from autosplit.lowering.tf_inline_calls import inline_calls, quiet_calls
 from autosplit.platforms import Model
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.generic]
 
 
 def prepare(
@@ -221,6 +229,23 @@ def _replace_by_placeholder(op: TfOp, value: OpResult) -> None:
     if op.done is not None and placeholder.done is not None:
         op.done.replace_all_uses_with(placeholder.done)
     _drop([op])
+
+
+def fix_input(model: Model, name: str, array: Array) -> None:
+    """Puts a Const in the place of the placeholder `name`."""
+    graph = platform_graph(model.module)
+    assert isinstance(graph, GraphOp)
+    op = graph.values()[name].op
+    assert isinstance(op, TfOp)
+    constant = make_constant(op.node_name.data, array, model.store, done=op.done is not None)
+    Rewriter.insert_op(constant, InsertPoint.before(op))
+    op.outputs[0].replace_all_uses_with(constant.results[0])
+    if op.done is not None and constant.done is not None:
+        op.done.replace_all_uses_with(constant.done)
+    _drop([op])
+    if graph.inputs is not None:
+        outputs = None if graph.outputs is None else [n.data for n in graph.outputs]
+        graph.set_ends([n.data for n in graph.inputs if n.data != name], outputs)
 
 
 def _drop(ops: Sequence[TfOp]) -> None:

@@ -344,6 +344,8 @@ def measure_values(
 
             path = folder / "model.onnx"
             write_model(model.module, model.store, path)
+        # The file asks for inputs that are constants in the module.
+        feeds = {**feeds, **model.fixed}
         for i, value in enumerate(feeds.values()):
             _save(folder / f"feed_{i}.npy", value)
         request = {

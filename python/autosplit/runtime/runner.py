@@ -30,6 +30,7 @@ from autosplit.emit.graph_folder import (
     Tensor,
 )
 from autosplit.errors import AutosplitError, choice
+from autosplit.fixed_inputs import read_fixed
 from autosplit.logs import exception_wrapper, log
 from autosplit.runtime.bmodel import find_card
 from autosplit.runtime.constants import NothingToRun, read_constants
@@ -112,6 +113,8 @@ class Runner:
         self._last_use = _last_uses(self.infos)
         self._constants: list[Mapping[str, Array]] = []
         """What each sub-model gives beside what its executor computes."""
+        self.fixed = read_fixed(self.infos.own, self.infos.folder / FILE_NAME)
+        """The values of inputs that are constants of the sub-models."""
         self._promised = _names(self.infos.own.get("promised"))
         self._borders = frozenset(t for g in self.infos.graphs for t in g.inputs)
         self._executors: list[Executor | BmodelExecutor] = []
@@ -292,12 +295,23 @@ class Runner:
                 f"{list(made.shape)}; split again with {what}"
             )
 
+    def _fixed_value(self, name: str) -> Array | None:
+        """The value of an input that is a constant now; None for other names."""
+        return {_bare(own): value for own, value in self.fixed.items()}.get(_bare(name))
+
     def _check_inputs(self, given: Mapping[str, Value]) -> dict[str, Value]:
         names = self.required_input_names
         by_bare = {_bare(name): name for name in names}
         values: dict[str, Value] = {}
         for key, value in given.items():
             name = key if key in names else by_bare.get(_bare(key))
+            if name is None and (known := self._fixed_value(key)) is not None:
+                if not np.array_equal(cast("Array", value), known):
+                    raise AutosplitError(
+                        f"{self.folder}: input {key!r} is fixed to {known.tolist()} in these sub-models; "
+                        "split again with another --fix, or without it"
+                    )
+                continue
             if name is None:
                 self._unknown.tell(key)
                 continue
