@@ -45,6 +45,7 @@ from autosplit.dialects.platform import (
 from autosplit.errors import choice
 from autosplit.lowering.blocks import data_order
 from autosplit.lowering.convert_onnx_to_top.table import INTEGERS
+from autosplit.lowering.handover import Handover
 from autosplit.lowering.infer_shapes import contradicts, join
 from autosplit.lowering.open_broadcasts import refused_broadcasts
 from autosplit.lowering.own_scales import take_scales
@@ -438,7 +439,11 @@ class DevicePlacePass(ModulePass):
     pins: str = ""
     """Where the user wants nodes, as `REGEX=cpu;REGEX=tpu`."""
 
+    takes: Handover = field(default_factory=Handover, init=False, repr=False, compare=False)
+    """Where a copy comes from that `infer-shapes` has lowered already."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         chip = get_chip(self.target)
         check_mode(chip, self.mode)
-        place(ctx, op, chip, self.dynamic, parse_pins(self.pins), mode=self.mode)
+        pins = parse_pins(self.pins)
+        place(ctx, op, chip, self.dynamic, pins, self.takes.take(op), self.mode)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import cast
 
 from xdsl.context import Context
@@ -28,6 +28,7 @@ from autosplit.dialects.onnx_base import OnnxOp
 from autosplit.dialects.platform import (
     DimsAttr,
     LocalType,
+    PlatformGraph,
     PlatformOp,
     UnknownType,
     element_type,
@@ -39,6 +40,7 @@ from autosplit.dialects.platform import (
 )
 from autosplit.errors import AutosplitError, nearest
 from autosplit.lowering.blocks import data_order, outer_blocks
+from autosplit.lowering.handover import Handover
 from autosplit.weights import WeightStore
 
 # Types
@@ -200,9 +202,17 @@ def lowered_copy(ctx: Context, module: ModuleOp) -> ModuleOp:
     if _needs_conversion(copy):
         from autosplit.lowering.convert_tf_to_onnx import convert
 
+        _name_outputs(copy)
         convert(ctx, copy)
     normalize(copy, simplify=False)
     return copy
+
+
+def _name_outputs(copy: ModuleOp) -> None:
+    """Writes down which outputs a graph has that does not name them: who reads what changes in lowering."""
+    for op in copy.body.ops:
+        if isinstance(op, PlatformGraph):
+            op.keep_outputs([name for name, _ in op.graph_outputs()])
 
 
 def infer_types(ctx: Context, module: ModuleOp, *, trusted: bool = False) -> ModuleOp:
@@ -331,10 +341,13 @@ class InferShapesPass(ModulePass):
     inputs: str = ""
     """Shapes of inputs, as `NAME=1x3x224x224`, with `;` between them."""
 
+    gives: Handover = field(default_factory=Handover, init=False, repr=False, compare=False)
+    """Where the copy goes in which the types were found."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.inputs:
             set_inputs(op, self.inputs)
-        infer_types(ctx, op)
+        self.gives.give(op, infer_types(ctx, op))
 
 
 # Sizes that depend on data

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from autosplit.errors import AutosplitError, choice, nearest
+from autosplit.lowering.handover import connect
 
 if TYPE_CHECKING:
     from xdsl.passes import ModulePass
@@ -46,7 +47,9 @@ def build_passes(text: str, available: PassTable) -> tuple[ModulePass, ...]:
         specs = list(parse_pipeline(text))
     except ArgSpecParseError as e:
         raise AutosplitError(_one_line(text, str(e))) from None
-    return tuple(_build(spec, available) for spec in _expand(specs, available))
+    passes = tuple(_build(spec, available) for spec in _expand(specs, available))
+    connect(passes)
+    return passes
 
 
 def _expand(specs: Iterable[ArgSpec], available: PassTable) -> Iterator[ArgSpec]:
