@@ -256,6 +256,17 @@ def _cast(v: list[Any], get: Get, n: int) -> list[AnyArray]:
     return [x.astype(to)]
 
 
+BACK_TO_THE_FRONT = (2**31 - 1, 2**63 - 1)
+
+
+def slice_end(end: int, step: int) -> int:
+    """Where a Slice ends, as Python has it.
+
+    Backwards to the largest integer is all in ONNX Runtime, while the standard takes nothing then.
+    """
+    return -(2**63) if step < 0 and end in BACK_TO_THE_FRONT else end
+
+
 def slice_array(
     x: AnyArray,
     starts: Sequence[int],
@@ -271,7 +282,7 @@ def slice_array(
     for i, axis in enumerate(range(len(starts)) if axes is None else axes):
         step = 1 if steps is None else steps[i]
         start = max(starts[i], -x.shape[axis]) if step < 0 else starts[i]
-        index[axis] = slice(start, ends[i], step)
+        index[axis] = slice(start, slice_end(ends[i], step), step)
     return x[tuple(index)]
 
 
@@ -304,7 +315,8 @@ def _unsqueeze(v: list[Any], get: Get, n: int) -> list[AnyArray]:
 
 def _squeeze(v: list[Any], get: Get, n: int) -> list[AnyArray]:
     axes = ints(v[1]) if len(v) > 1 else None
-    return [np.squeeze(v[0], None if axes is None else tuple(axes))]
+    # Axes that are given and none are all to ONNX Runtime.
+    return [np.squeeze(v[0], tuple(axes) if axes else None)]
 
 
 def _reduce(function: Callable[..., AnyArray]) -> Evaluator:

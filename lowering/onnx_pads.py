@@ -9,7 +9,8 @@ from autosplit.dialects.onnx_fields import field_attr
 from autosplit.dialects.platform import shape_of, static_shape
 from autosplit.lowering.onnx_canonical import attribute, operand
 
-WINDOWED = frozenset({"AveragePool", "Conv", "ConvTranspose", "LpPool", "MaxPool"})
+POOLINGS = frozenset({"AveragePool", "LpPool", "MaxPool"})
+WINDOWED = POOLINGS | frozenset({"Conv", "ConvTranspose"})
 
 
 def explicit_pads(op: OnnxOp) -> bool:
@@ -54,7 +55,8 @@ def _pads(op: OnnxOp, auto: str, kernel: Sequence[int]) -> list[int] | None:
     begin: list[int] = []
     end: list[int] = []
     for size, k, s, d in zip(shape[2:], kernel, strides, dilations, strict=True):
-        total = max((-(-size // s) - 1) * s + (k - 1) * d + 1 - size, 0)
+        reach = (k - 1) * d + 1 if op.op_type == "Conv" else k
+        total = max(_same_pads(size, reach, s), 0)
         first = total // 2 if auto == "SAME_UPPER" else total - total // 2
         begin.append(first)
         end.append(total - first)
@@ -68,37 +70,83 @@ def _transposed(
     strides: Sequence[int],
     dilations: Sequence[int],
 ) -> list[int] | None:
-    """Pads of a transposed convolution whose output is `stride` times its input.
+    """Pads of a transposed convolution whose output is `stride` times its input, or smaller without any.
 
     Versions of the standard differ on which side gets the odd one, so only even pads are written out.
     """
     if attribute(op, "output_shape") is not None:
         return None
-    extra: list[int] = attribute(op, "output_padding") or [0] * len(kernel)
-    halves: list[int] = []
-    for k, s, d, e in zip(kernel, strides, dilations, extra, strict=True):
-        total = (k - 1) * d + 1 + e - s
-        if total < 0 or total % 2:
-            return None
-        halves.append(total // 2)
-    return halves + halves if len(sizes) == len(kernel) else None
+    totals = _transposed_pads(op, kernel)
+    if any(total % 2 for total in totals) or len(sizes) != len(kernel):
+        return None
+    return [total // 2 for total in totals] * 2
 
 
-def rounded_up(op: OnnxOp, shape: Sequence[int]) -> list[int] | None:
-    """The sizes that a pooling with `ceil_mode` gives; None where those of its operand are not all known.
+def _transposed_pads(op: OnnxOp, kernel: Sequence[int]) -> list[int]:
+    """What a transposed convolution that pads itself leaves out on both sides together, of each axis."""
+    n = len(kernel)
+    strides: list[int] = attribute(op, "strides") or [1] * n
+    dilations: list[int] = attribute(op, "dilations") or [1] * n
+    extra: list[int] = attribute(op, "output_padding") or [0] * n
+    axes = zip(kernel, strides, dilations, extra, strict=True)
+    return [max((k - 1) * d + 1 + e - s, 0) for k, s, d, e in axes]
 
-    A window that would begin behind the image, in the padding, is left out, which the onnx package forgets.
+
+def same_transposed(op: OnnxOp) -> dict[str, list[int]]:
+    """Kernel and pads with which a ConvTranspose with `auto_pad` SAME makes the sizes that runtimes make.
+
+    To the onnx package its `output_padding` comes on top. Empty where it has no such `auto_pad`, or the
+    kernel is not known.
+    """
+    if op.op_type != "ConvTranspose" or attribute(op, "output_shape") is not None:
+        return {}
+    if attribute(op, "auto_pad", "NOTSET") not in ("SAME_UPPER", "SAME_LOWER"):
+        return {}
+    weights = static_shape(op.operands[1].type) or ()
+    kernel: list[int] = attribute(op, "kernel_shape") or list(weights[2:])
+    if not kernel:
+        return {}
+    return {"kernel_shape": kernel, "pads": [*_transposed_pads(op, kernel), *[0] * len(kernel)]}
+
+
+def _same_pads(size: int, kernel: int, stride: int) -> int:
+    """What a pooling with `auto_pad` SAME adds to both sides together: dilations are forgotten in it."""
+    return (-(-size // stride) - 1) * stride + kernel - size
+
+
+def is_odd_window(op: OnnxOp) -> bool:
+    """Whether a pooling is of those of which the onnx package forgets what runtimes do."""
+    if op.op_type not in POOLINGS:
+        return False
+    _, _, dilations, _, auto = _window(op)
+    is_wide = any(d != 1 for d in dilations) and auto in ("SAME_UPPER", "SAME_LOWER")
+    return is_wide or bool(attribute(op, "ceil_mode", 0))
+
+
+def pooled(op: OnnxOp, shape: Sequence[int]) -> list[int] | None:
+    """The sizes that a pooling gives; None where those of its operand are not all known.
+
+    A window that would begin behind the image, in the padding, is left out where sizes are rounded up, and a
+    pooling with `auto_pad` SAME pads as if it had no dilations.
     """
     kernel, strides, dilations, pads, auto = _window(op)
     n = len(kernel)
     if len(shape) != n + 2 or any(d < 0 for d in shape[2:]):
         return None
-    if auto in ("SAME_UPPER", "SAME_LOWER"):
-        return [-(-size // s) for size, s in zip(shape[2:], strides, strict=True)]
     found: list[int] = []
     for i, (size, k, s, d) in enumerate(zip(shape[2:], kernel, strides, dilations, strict=True)):
-        count = -(-(size + pads[i] + pads[i + n] - (k - 1) * d - 1) // s) + 1
-        found.append(count - 1 if (count - 1) * s >= size + pads[i] else count)
+        first, both = pads[i], pads[i] + pads[i + n]
+        if auto in ("SAME_UPPER", "SAME_LOWER"):
+            both = _same_pads(size, k, s)
+            half = int(both / 2)
+            first = half if auto == "SAME_UPPER" else both - half
+        room = size + both - (k - 1) * d - 1
+        if not attribute(op, "ceil_mode", 0):
+            # Rounded towards zero, where the window is larger than the image.
+            found.append(int(room / s) + 1)
+            continue
+        count = -(-room // s) + 1
+        found.append(count - 1 if (count - 1) * s >= size + first else count)
     return found
 
 

@@ -39,12 +39,19 @@ from xdsl.ir import Attribute, Block, SSAValue
 
 from autosplit.dialects.onnx_base import GraphOp, InitializerOp, OnnxOp, ReturnOp
 from autosplit.dialects.onnx_tensors import StringType, tensor_array
-from autosplit.dialects.platform import DimsAttr, PlatformOp, UnknownType, value_name
+from autosplit.dialects.platform import (
+    DimsAttr,
+    PlatformOp,
+    UnknownType,
+    static_shape,
+    value_name,
+)
 from autosplit.dtypes import DType, dtype_of, element_type_of
 from autosplit.emit.onnx_writer import attribute_proto
 from autosplit.errors import AutosplitError
 from autosplit.lowering.blocks import data_order
-from autosplit.lowering.onnx_pads import exact_window, rounded_up
+from autosplit.lowering.fold import ints, slice_end
+from autosplit.lowering.onnx_pads import exact_window, is_odd_window, pooled, same_transposed
 from autosplit.weights import WeightStore
 
 KNOWN_ELEMENTS = 64
@@ -203,6 +210,15 @@ def _sizes(proto: TypeProto) -> list[int]:
     return [d.dim_value if d.HasField("dim_value") else -1 for d in dims]
 
 
+def _set_window(node: NodeProto, window: Mapping[str, list[int]], drop: Iterable[str] = ()) -> None:
+    """Gives a node kernel and pads of its own, in the place of `auto_pad` and of the attributes `drop`."""
+    gone = {"auto_pad", *drop, *window}
+    kept = [a for a in node.attribute if a.name not in gone]
+    del node.attribute[:]
+    node.attribute.extend(kept)
+    node.attribute.extend(helper.make_attribute(k, v) for k, v in window.items())
+
+
 class StrippedModel:
     """A model for the inference of the onnx package, made of a block of ONNX ops.
 
@@ -218,7 +234,7 @@ class StrippedModel:
         self.proto.opset_import.add(domain="", version=opset)
         self._outer = self.proto.graph
         self._windows: list[tuple[NodeProto, OnnxOp]] = []
-        """Poolings that round sizes up, whose sizes the inference has not been told."""
+        """Poolings that the inference knows otherwise than runtimes, and has not been told about."""
         self._makes_large = False
         """Whether a constant may make a value that is larger than any model's."""
         self._outer.name = "stripped"
@@ -250,18 +266,14 @@ class StrippedModel:
             node, op = self._windows[0]
             x = found.get(op.operands[0]) or type_proto(op.operands[0].type)
             shape = [] if x is None else _sizes(x)
-            if (wanted := rounded_up(op, shape)) is None:
+            if (wanted := pooled(op, shape)) is None:
                 return False
             self._windows.pop(0)
             result = found.get(op.results[0])
             if result is None or _sizes(result)[2:] == wanted:
                 continue
             window = exact_window(op, shape[2:], wanted)
-            gone = ("auto_pad", "ceil_mode", "dilations", *window)
-            kept = [a for a in node.attribute if a.name not in gone]
-            del node.attribute[:]
-            node.attribute.extend(kept)
-            node.attribute.extend(helper.make_attribute(k, v) for k, v in window.items())
+            _set_window(node, window, drop=("ceil_mode", "dilations"))
             return True
         return False
 
@@ -363,12 +375,55 @@ class StrippedModel:
             for result in op.results:
                 self._input(result)
             return
+        if not self._as_runtimes_do(graph, node, op):
+            for result in op.results:
+                self._input(result)
+            return
         graph.node.append(node)
         node = graph.node[-1]  # its bodies are filled in place
-        if op.attribute("ceil_mode", 0):
+        if is_odd_window(op):
             self._windows.append((node, op))
+        elif window := same_transposed(op):
+            _set_window(node, window)
         for name, body in op.graphs:
             self._body(node, name, body)
+
+    def _as_runtimes_do(self, graph: GraphProto, node: NodeProto, op: OnnxOp) -> bool:
+        """Writes a node so that the inference finds what runtimes make of it; False where that is not known.
+
+        A Squeeze of no axes is one of all, and backwards to the largest integer is all.
+        """
+        if op.op_type not in ("Slice", "Squeeze"):
+            return True
+        inputs = list(op.inputs)
+        if op.op_type == "Squeeze":
+            kept = [a for a in node.attribute if a.name != "axes" or a.ints]
+            del node.attribute[:]
+            node.attribute.extend(kept)
+            if len(inputs) > 1 and inputs[1] is not None and static_shape(inputs[1].type) == (0,):
+                del node.input[1:]
+            return True
+        if len(inputs) < 5 or inputs[4] is None or inputs[2] is None:
+            return True
+        steps, ends = ints(self._array(inputs[4])), self._array(inputs[2])
+        if steps is not None and all(step > 0 for step in steps):
+            return True
+        if steps is None or ends is None or len(steps) != ends.size:
+            return False
+        pairs = zip(ints(ends) or [], steps, strict=True)
+        array = np.array([slice_end(*pair) for pair in pairs], np.int64)
+        if ends.dtype == np.int32:
+            array = array.clip(-(2**31)).astype(np.int32)
+        # Numbers are the names of values.
+        node.input[2] = f"ends of {node.output[0]}"
+        graph.initializer.append(_from_array(array, node.input[2]))
+        return True
+
+    def _array(self, value: SSAValue) -> NDArray[np.generic] | None:
+        """The value of a constant; None of what is computed."""
+        if not isinstance(value.owner, InitializerOp):
+            return None
+        return tensor_array(value.owner.value, self._store)
 
     def _body(self, node: NodeProto, name: str, body: GraphOp) -> None:
         attribute = node.attribute.add()

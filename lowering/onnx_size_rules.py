@@ -26,7 +26,7 @@ from autosplit.lowering.affine import (
     unknown,
     zero,
 )
-from autosplit.lowering.fold import EVALUATORS, AnyArray
+from autosplit.lowering.fold import EVALUATORS, AnyArray, slice_end
 from autosplit.lowering.known_sizes import (
     ELEMENTS_LIMIT,
     ElementRule,
@@ -126,6 +126,7 @@ def sliced(size: Number, start: Number, end: Number, step: int) -> Number:
     if isinstance(size, int) and isinstance(start, int) and isinstance(end, int):
         if step < 0:
             start = max(start, -size)
+        end = slice_end(end, step)
         stop = None if step < 0 and end < -size else end
         return len(range(size)[start:stop:step])
     if step != 1:
@@ -228,6 +229,10 @@ def _squeeze(s: KnownSizes, op: OnnxOp) -> Shapes:
     shape, axes = s.shape(op.operands[0]), s.known(operand(op, 1))
     if shape is None or axes is None:
         return []
+    if not axes:
+        # ONNX Runtime takes that for all axes of one element.
+        is_known = all(isinstance(d, int) for d in shape)
+        return [tuple(d for d in shape if d != 1)] if is_known else []
     gone = {a % len(shape) for a in axes}
     return [tuple(d for i, d in enumerate(shape) if i not in gone)]
 

@@ -8,7 +8,7 @@ from math import prod
 
 import numpy as np
 
-from autosplit.lowering.fold import AnyArray
+from autosplit.lowering.fold import AnyArray, slice_end
 
 Shape = tuple[int, ...]
 
@@ -78,7 +78,7 @@ def cuts(
         step = steps[i] if steps else 1
         if step < 0:
             # ONNX begins with the first element where Python begins before it.
-            start = max(start, -shape[axis])
+            start, end = max(start, -shape[axis]), slice_end(end, step)
         span = range(*slice(start, end, step).indices(shape[axis]))
         found.append(Cut(axis, span.start, step, len(span)))
     return sorted(found, key=lambda cut: cut.axis)

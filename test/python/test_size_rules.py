@@ -261,9 +261,6 @@ def slice_(g: Graph) -> None:
         starts.append(bounds[0])
         ends.append(bounds[1])
         steps.append(int(g.random.choice([1, 1, 1, 1, 2, 3, -1, -1, -2, 2**31, -(2**31)])))
-        if steps[-1] < 0 and bounds[1] in BIG[:2]:
-            # Backwards to there is nothing to the standard, and all to ONNX Runtime.
-            ends[-1] = 2**31
     axes = [a - rank if g.random.random() < 0.3 else a for a in axes]
     inputs: list[str | None] = [x, g.vector(starts), g.vector(ends)]
     inputs.append(g.constant(axes) if g.random.random() < 0.8 else None)
@@ -328,9 +325,9 @@ def squeeze(g: Graph) -> None:
     x = g.some(lambda v: 1 in v.shape) or g.any()
     places = [i for i, n in enumerate(g.values[x].shape) if n == 1]
     axes = None
-    # No axes, given as such, are none to the onnx package and all to ONNX Runtime.
-    if places and g.random.random() < 0.8:
-        axes = g.constant([int(p) for p in places[: g.int(1, len(places))]])
+    if g.random.random() < 0.8:
+        # No axes, given as such, are all.
+        axes = g.constant([int(p) for p in places[: g.int(0, len(places))]])
     g.node("Squeeze", [x, axes])
 
 
@@ -575,12 +572,12 @@ def test_sizes_are_those_of_the_runtime_on_many(tmp_path):
         check_seed(seed, tmp_path)
 
 
-def example(folder, nodes, given):
+def example(folder, nodes, given, shape=("a", "b")):
     """What is known of a graph after the inference, and its values by name."""
     graph = helper.make_graph(
         nodes,
         "g",
-        [helper.make_tensor_value_info("x", FLOAT, ["a", "b"])],
+        [helper.make_tensor_value_info("x", FLOAT, shape)],
         [onnx.ValueInfoProto(name="y")],
         [numpy_helper.from_array(np.asarray(a), n) for n, a in given.items()],
     )
@@ -661,17 +658,30 @@ WINDOWS = {
     "is only just inside": {"kernel_shape": [3, 2], "strides": [2, 3], "pads": [1, 0, 1, 1]},
     "valid": {"kernel_shape": [1, 3], "strides": [3, 2], "auto_pad": "VALID"},
     "same": {"kernel_shape": [1, 2], "strides": [3, 3], "auto_pad": "SAME_LOWER"},
+    "wide": {
+        "kernel_shape": [3, 2],
+        "strides": [2, 1],
+        "dilations": [2, 3],
+        "auto_pad": "SAME_UPPER",
+    },
+    "wide below": {
+        "kernel_shape": [2, 3],
+        "strides": [3, 1],
+        "dilations": [3, 2],
+        "auto_pad": "SAME_LOWER",
+    },
 }
 
 
 @pytest.mark.parametrize("kind", ["AveragePool", "LpPool", "MaxPool"])
+@pytest.mark.parametrize("up", [0, 1])
 @pytest.mark.parametrize("case", WINDOWS)
-def test_windows_that_begin_behind_the_image(tmp_path, case, kind):
+def test_windows_that_begin_behind_the_image(tmp_path, case, up, kind):
     """Sizes are rounded up without them, also those of a pooling behind another, of any size of image."""
     nodes = [
-        helper.make_node(kind, ["x"], ["once"], ceil_mode=1, **WINDOWS[case]),
+        helper.make_node(kind, ["x"], ["once"], ceil_mode=up, **WINDOWS[case]),
         helper.make_node("Relu", ["once"], ["again"]),
-        helper.make_node(kind, ["again"], ["y"], ceil_mode=1, **WINDOWS[case]),
+        helper.make_node(kind, ["again"], ["y"], ceil_mode=up, **WINDOWS[case]),
     ]
     names = ["once", "again", "y"]
     for height, width in np.random.default_rng(0).integers(3, 40, (8, 2)).tolist():
@@ -686,3 +696,54 @@ def test_windows_that_begin_behind_the_image(tmp_path, case, kind):
         module = infer_types(Context(), load_model(tmp_path / "m.onnx").module)
         found = {value_name(r): r for op in platform_graph(module).body_ops() for r in op.results}
         assert [shape_of(found[n].type) for n in names] == [a.shape for a in expected]
+
+
+@pytest.mark.parametrize("end", [2**31 - 2, 2**31 - 1, 2**31, 2**63 - 1])
+def test_backwards_to_the_largest_integer_is_all(tmp_path, end):
+    nodes = [
+        helper.make_node("Slice", ["x", "start", "end", "axis", "step"], ["part"]),
+        helper.make_node("Squeeze", ["part", "none"], ["y"]),
+    ]
+    given = {k: np.array([n]) for k, n in {"start": 4, "end": end, "axis": 1, "step": -2}.items()}
+    given["none"] = np.zeros(0, np.int64)
+    x = np.zeros((1, 6), np.float32)
+    expected = run(nodes, {"x": x} | given, ["part", "y"])
+    assert expected is not None
+    _, found = example(tmp_path, nodes, given, x.shape)
+    assert [shape_of(found[n].type) for n in ("part", "y")] == [a.shape for a in expected]
+
+
+@pytest.mark.parametrize("auto", ["SAME_UPPER", "SAME_LOWER"])
+@pytest.mark.parametrize("kernel", [[1, 2], [2, 3], [4, 5]])
+@pytest.mark.parametrize("extra", [[0, 0], [1, 0], [1, 2]])
+def test_transposed_convolutions_that_pad_themselves(tmp_path, extra, kernel, auto):
+    """What they put out more is a part of the size that they are to make, not more than that."""
+    attributes = {"auto_pad": auto, "strides": [2, 3], "output_padding": extra}
+    node = helper.make_node("ConvTranspose", ["x", "w"], ["y"], **attributes)
+    x, w = np.zeros((1, 2, 5, 4), np.float32), np.zeros((2, 3, *kernel), np.float32)
+    expected = run([node], {"x": x, "w": w}, ["y"])
+    assert expected is not None
+    _, found = example(tmp_path, [node], {"w": w}, x.shape)
+    assert shape_of(found["y"].type) == expected[0].shape
+
+
+def test_pads_of_wide_windows_are_written_as_the_runtime_takes_them(tmp_path):
+    from autosplit.emit.onnx_writer import model_proto
+    from autosplit.lowering.normalize_onnx import normalize
+
+    x = np.random.default_rng(0).standard_normal((1, 2, 9, 8)).astype(np.float32)
+    node = helper.make_node("MaxPool", ["x"], ["y"], **WINDOWS["wide"])
+    expected = run([node], {"x": x}, ["y"])
+    assert expected is not None
+    inputs = [helper.make_tensor_value_info("x", FLOAT, x.shape)]
+    graph = helper.make_graph([node], "g", inputs, [onnx.ValueInfoProto(name="y")])
+    opsets = [helper.make_opsetid("", 18)]
+    onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=8), tmp_path / "m.onnx")
+    module = load_model(tmp_path / "m.onnx").module
+    normalize(module)
+    (written,) = model_proto(module, None).graph.node
+    assert "auto_pad" not in [a.name for a in written.attribute]
+    assert "pads" in [a.name for a in written.attribute]
+    found = run([written], {"x": x}, ["y"])
+    assert found is not None
+    np.testing.assert_array_equal(found[0], expected[0])
