@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +29,7 @@ def write_model(path: Path, ops: int) -> None:
 
     nodes: list[onnx.NodeProto] = []
 
-    def node(kind: str, inputs: list[str], **fields: object) -> str:
+    def node(kind: str, inputs: list[str], **fields: Any) -> str:
         name = f"v{len(nodes)}"
         nodes.append(helper.make_node(kind, inputs, [name], name=f"n{len(nodes)}", **fields))
         return name
