@@ -36,7 +36,7 @@ lint: $(READY)
 	@$(BIN)/python .ci/check.py --only lint --only format --only types
 
 docs: $(READY)
-	@$(BIN)/python -m autosplit.tools.docs
+	@$(BIN)/python -m autosplit.tools.generate.pages
 
 bench: $(READY)
 	@set -e; for file in benchmarks/bench_*.py; do echo "== $$file"; $(BIN)/python $$file; done

@@ -89,7 +89,7 @@ def steps(nightly: bool) -> list[Step]:
         Step("lint", [ruff, "check", "--quiet", "--output-format=concise", "."]),
         Step("format", [ruff, "format", "--quiet", "--diff", "."]),
         Step("types", [str(BIN / "basedpyright")]),
-        Step("docs", [python, "-m", "autosplit.tools.docs", "--check"]),
+        Step("docs", [python, "-m", "autosplit.tools.generate.pages", "--check"]),
         Step("lit", lit_tests, lit_counts),
         Step("pytest", tests, pytest_counts),
     ]

@@ -129,7 +129,7 @@ class Round:
 
 def measure(split: Path, folder: Path, target: str) -> Round:
     """Converts the folder once."""
-    from autosplit.convert import ConvertOptions, convert_folder
+    from autosplit.flows.convert.folder import ConvertOptions, convert_folder
 
     shutil.copytree(split, folder)
     start, cpu, children = time.perf_counter(), time.process_time(), children_seconds()
@@ -174,13 +174,13 @@ def peak_of_emission(split: Path) -> float:
 
 def emit(split: str) -> None:
     """Writes the input of the first TPU sub-model of a folder; prints how much the memory grew."""
-    from autosplit.conversion import read_sub_models
+    from autosplit.core.weights import store_for
     from autosplit.devices import get_chip
-    from autosplit.emit.graph_folder import GraphInfos
-    from autosplit.emit.tpu_folder import write_tpu_files
+    from autosplit.flows.convert.worker import read_sub_models
+    from autosplit.folder.infos_reader import GraphInfos
+    from autosplit.folder.tpu import write_tpu_files
     from autosplit.platforms import platform_of
     from autosplit.registry import make_context
-    from autosplit.weights import store_for
 
     infos = GraphInfos.load(split)
     module, funcs = read_sub_models(infos)
@@ -211,7 +211,7 @@ def resident(key: str) -> int:
 
 def main() -> int:
     """Runs it; 1 where a limit is passed."""
-    from autosplit.driver import InputSpec, SplitOptions, split_model
+    from autosplit.flows.split import InputSpec, SplitOptions, split_model
     from autosplit.toolchains.tpu_mlir import find
 
     parser = argparse.ArgumentParser()

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from autosplit.runtime.dnnl_plan import Account, Plan
+    from autosplit.runtime.plan.plan import Account, Plan
 
 Array = NDArray[Any]
 Run = Callable[[], object]
@@ -124,8 +124,8 @@ def summary(account: Account) -> str:
 
 def compile_file(path: Path, threads: int) -> Plan:
     """The plan of a quantized ONNX model."""
-    from autosplit.int8 import CompileOptions, compile_model
-    from autosplit.runtime.dnnl_plan import Plan
+    from autosplit.flows.compile import CompileOptions, compile_model
+    from autosplit.runtime.plan.plan import Plan
 
     result = compile_model(CompileOptions(path))
     return Plan.from_module(result.module, result.store, threads=threads)

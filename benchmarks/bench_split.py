@@ -42,7 +42,7 @@ def child_seconds(command: Sequence[str]) -> float:
 
 def split_seconds(model: Path) -> float:
     """CPU seconds of one split in this process, framework runs (which are other processes) aside."""
-    from autosplit.driver import InputSpec, SplitOptions, split_model
+    from autosplit.flows.split import InputSpec, SplitOptions, split_model
 
     with tempfile.TemporaryDirectory() as folder:
         options = SplitOptions(
@@ -58,7 +58,7 @@ def split_seconds(model: Path) -> float:
 
 def step_seconds(model: Path) -> dict[str, float]:
     """Where the time of a split goes: CPU seconds by step."""
-    from autosplit.driver import InputSpec, SplitOptions, split_model
+    from autosplit.flows.split import InputSpec, SplitOptions, split_model
 
     marks: list[tuple[str, float]] = []
     with tempfile.TemporaryDirectory() as folder:

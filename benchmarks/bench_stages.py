@@ -11,7 +11,7 @@ from random import Random
 
 import numpy as np
 
-from autosplit.lowering.stages import HOST, Problem, Values, fewest
+from autosplit.lowering.device.stages import HOST, Problem, Values, fewest
 
 
 class _Builder:

@@ -2,7 +2,7 @@
 
 A platform dialect holds a model exactly as its framework wrote it. Its ops carry the names that the
 framework gave to nodes and values; its constants are dense attributes when they are small, and
-references into a weight store (`autosplit.weights`) when they are not. This file holds the base classes
+references into a weight store (`autosplit.core.weights`) when they are not. This file holds the base classes
 of such ops and the few attributes and types that all of them use.
 """
 

@@ -72,8 +72,8 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from autosplit.dialects.onnx_base import STRING_ARRAY, name_hint, strings
-from autosplit.dialects.onnx_tensors import BitsAttr, tensor_array, tensor_type
+from autosplit.dialects.onnx.base import STRING_ARRAY, name_hint, strings
+from autosplit.dialects.onnx.tensors import BitsAttr, tensor_array, tensor_type
 from autosplit.dialects.platform import PlatformOp, element_type, shape_of
 
 if TYPE_CHECKING:
@@ -659,7 +659,7 @@ class QuantizeCastOp(QuantOp, HasCanonicalizationPatternsInterface):
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
-        from autosplit.lowering.quant_canonical import QuantizeConstant, QuantizeDequantized
+        from autosplit.lowering.quant.canonical import QuantizeConstant, QuantizeDequantized
 
         return (QuantizeDequantized(), QuantizeConstant())
 
@@ -706,7 +706,7 @@ class StorageCastOp(QuantOp, HasCanonicalizationPatternsInterface):
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
-        from autosplit.lowering.quant_canonical import CastThereAndBack
+        from autosplit.lowering.quant.canonical import CastThereAndBack
 
         return (CastThereAndBack(),)
 

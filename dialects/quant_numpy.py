@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from autosplit.core.dtypes import dtype_of
+from autosplit.core.errors import AutosplitError
 from autosplit.dialects.quant import UniformType
-from autosplit.dtypes import dtype_of
-from autosplit.errors import AutosplitError
 
 Array = np.ndarray[Any, Any]
 

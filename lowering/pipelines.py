@@ -10,8 +10,8 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from autosplit.errors import AutosplitError, choice, nearest
-from autosplit.lowering.handover import connect
+from autosplit.core.errors import AutosplitError, choice, nearest
+from autosplit.lowering.device.handover import connect
 
 if TYPE_CHECKING:
     from xdsl.passes import ModulePass

@@ -17,8 +17,8 @@ from xdsl.dialects.builtin import ModuleOp, UnknownLoc
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
 
+from autosplit.core.weights import hand_over
 from autosplit.dialects.platform import location_names, name_location
-from autosplit.weights import hand_over
 
 OpT = TypeVar("OpT", bound=Operation)
 

@@ -17,6 +17,7 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from autosplit.core.weights import WeightStore, store_for
 from autosplit.dialects.platform import LocalType, PlatformGraph, ProtoAttr, element_type, set_type
 from autosplit.dialects.tf import GraphOp, OpaqueOp, TfOp, make_node, state
 from autosplit.dialects.tf.build import op_classes
@@ -30,8 +31,7 @@ from autosplit.dialects.tf.graphs import (
     touches,
 )
 from autosplit.dialects.tf.outputs import custom_outputs, output_places
-from autosplit.frontends.tf_import import Node, make_op
-from autosplit.frontends.tf_proto import (
+from autosplit.dialects.tf.proto import (
     AttrValue,
     FunctionDef,
     FunctionDefLibrary,
@@ -42,9 +42,9 @@ from autosplit.frontends.tf_proto import (
     new_library,
     new_node,
 )
-from autosplit.frontends.tf_values import AttrReader, attr_bytes
-from autosplit.lowering.infer_shapes import join
-from autosplit.weights import WeightStore, store_for
+from autosplit.dialects.tf.values import AttrReader, attr_bytes
+from autosplit.formats.tensorflow.reader import Node, make_op
+from autosplit.lowering.sizes.infer_shapes import join
 
 CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
 KEPT = "tf.kept"

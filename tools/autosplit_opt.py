@@ -27,10 +27,10 @@ from xdsl.utils.exceptions import (
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 import autosplit
-from autosplit.driver import collector_paused
-from autosplit.errors import AutosplitError
+from autosplit.core.errors import AutosplitError
+from autosplit.flows.split import collector_paused
 from autosplit.lowering.pipelines import PIPELINES, build_passes
-from autosplit.tools.ui import piped
+from autosplit.tools.cli.ui import piped
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -88,7 +88,7 @@ class AutosplitOptMain(xDSLOptMain):
         )
 
     def register_all_targets(self) -> None:
-        from autosplit.printing import LocatedTarget
+        from autosplit.core.printing import LocatedTarget
 
         super().register_all_targets()
         self.available_targets["mlir"] = lambda: LocatedTarget
@@ -126,7 +126,7 @@ class AutosplitOptMain(xDSLOptMain):
             if not self.args.disable_verify:
                 module.verify()
             if before is not None and after is not None and self.args.print_between_passes:
-                from autosplit.printing import module_text
+                from autosplit.core.printing import module_text
 
                 print(f"// after {before.name}:\n{module_text(module)}", file=sys.stderr)
             started = time.perf_counter()
@@ -158,7 +158,7 @@ class AutosplitOptMain(xDSLOptMain):
                 raise AutosplitError(f"{self.args.output_file}: {e.strerror}") from e
 
     def _set_search_paths(self) -> None:
-        from autosplit import weights
+        from autosplit.core import weights
 
         for given in map(Path, self.args.weights):
             if not given.exists():
@@ -184,7 +184,7 @@ class AutosplitOptMain(xDSLOptMain):
         return "model" if _is_binary(head) or not head else "mlir"
 
     def _parse(self, text: IO[bytes]) -> ModuleOp:
-        from autosplit.parsing import parse_mlir
+        from autosplit.core.parsing import parse_mlir
 
         name = self.get_input_name()
         try:
@@ -203,7 +203,7 @@ class AutosplitOptMain(xDSLOptMain):
             return
         folder = Path(self.args.input_file).parent
         if (folder / Path(named.data).name).is_file():
-            from autosplit.frontends.top_mlir import attach_weights
+            from autosplit.formats.top_mlir.reader import attach_weights
 
             attach_weights(module, folder)
 
@@ -217,14 +217,14 @@ class AutosplitOptMain(xDSLOptMain):
         return model.module
 
     def _read_folder(self) -> ModuleOp:
-        if find_spec("autosplit.emit.graph_infos") is None:
+        if find_spec("autosplit.folder.infos_writer") is None:
             raise AutosplitError("this build of autosplit cannot read split folders")
-        from autosplit.emit.read_folder import read_folder
+        from autosplit.folder.reader import read_folder
 
         return read_folder(Path(self.args.input_file))
 
     def _read_graph(self) -> ModuleOp:
-        from autosplit.frontends.dnnl_json import read_graph
+        from autosplit.formats.dnnl_json.reader import read_graph
 
         if self.args.input_file is None:
             raise AutosplitError("a graph is read from a file, not from standard input")

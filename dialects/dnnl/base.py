@@ -24,6 +24,7 @@ from xdsl.irdl import IRDLOperation, opt_prop_def, var_operand_def, var_result_d
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 
+from autosplit.core.errors import nearest
 from autosplit.dialects.dnnl.layouts import ints_of
 from autosplit.dialects.dnnl.table import (
     BOOL,
@@ -38,7 +39,6 @@ from autosplit.dialects.dnnl.table import (
     Version,
 )
 from autosplit.dialects.platform import location_names
-from autosplit.errors import nearest
 
 _F32_LIMIT = float(2**128 - 2**103)
 """Numbers from here on round to no f32."""

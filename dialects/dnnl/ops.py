@@ -18,6 +18,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, opt_prop_def, traits_def
 from xdsl.traits import Pure
 
+from autosplit.core.errors import nearest
 from autosplit.dialects.dnnl.base import DnnlOp, named_attributes
 from autosplit.dialects.dnnl.check import check_op
 from autosplit.dialects.dnnl.table import (
@@ -32,7 +33,6 @@ from autosplit.dialects.dnnl.table import (
     AttrValue,
     OpSpec,
 )
-from autosplit.errors import nearest
 
 _CLASSES: dict[str, Any] = {
     STRING: StringAttr,

@@ -56,8 +56,8 @@ from xdsl.irdl import irdl_attr_definition, param_def
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
+from autosplit.core.dtypes import dtype_of, element_type_of
 from autosplit.dialects.platform import LocalType, ProtoAttr, UnknownType, WeightAttr
-from autosplit.dtypes import dtype_of, element_type_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -385,7 +385,7 @@ def to_python(attr: Attribute) -> Any:
         case TensorAttr():
             return dense_to_array(attr.value)
         case ProtoAttr():
-            from autosplit.frontends.tf_values import python_of_proto
+            from autosplit.dialects.tf.values import python_of_proto
 
             return python_of_proto(attr.data.data)
         case _:

@@ -30,6 +30,7 @@ from xdsl.irdl import (
 from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
+from autosplit.core.errors import AutosplitError
 from autosplit.dialects.platform import (
     PlatformGraph,
     PlatformOp,
@@ -41,7 +42,6 @@ from autosplit.dialects.tf.attributes import (
     kind_of,
     to_python,
 )
-from autosplit.errors import AutosplitError
 
 CONTROL = ControlType()
 

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, LocationAttr, Strin
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import OptResultDef, VarOperandDef, VarResultDef
 
+from autosplit.core.errors import AutosplitError
 from autosplit.dialects.platform import element_type
 from autosplit.dialects.tf.attributes import (
     Kind,
@@ -21,7 +22,6 @@ from autosplit.dialects.tf.attributes import (
 )
 from autosplit.dialects.tf.base import CONTROL, ManyInputs, OpaqueOp, TfOp
 from autosplit.dialects.tf.opaque import opaque_dtypes
-from autosplit.errors import AutosplitError
 
 
 @cache

@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, LocationAttr, String
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, result_def
 
+from autosplit.core.dtypes import element_type_of
 from autosplit.dialects.platform import ProtoAttr, WeightAttr
 from autosplit.dialects.tf.attributes import (
     Kind,
@@ -19,13 +20,12 @@ from autosplit.dialects.tf.attributes import (
 )
 from autosplit.dialects.tf.base import NodeOp, TfOp
 from autosplit.dialects.tf.build import make_node
-from autosplit.dtypes import element_type_of
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from autosplit.weights import WeightStore
+    from autosplit.core.weights import WeightStore
 
     Array = NDArray[np.generic]
 
@@ -71,7 +71,7 @@ def constant_array(value: SSAValue, store: WeightStore | None) -> Array | None:
         case ProtoAttr():
             import numpy as np
 
-            from autosplit.frontends.tf_values import python_of_proto
+            from autosplit.dialects.tf.values import python_of_proto
 
             found: Any = python_of_proto(attr.data.data)
             # What no array can be made of stays bytes, as in a damaged file.
@@ -92,7 +92,7 @@ def make_constant(
 
     Raises ValueError for a dtype that TensorFlow lacks.
     """
-    from autosplit.weights import INLINE_LIMIT, digest
+    from autosplit.core.weights import INLINE_LIMIT, digest
 
     element = element_type_of(array.dtype)
     attr: Attribute
@@ -104,7 +104,7 @@ def make_constant(
     elif is_modelled(array):
         attr = dense(array)
     else:
-        from autosplit.frontends.tf_values import proto_of_array
+        from autosplit.dialects.tf.values import proto_of_array
 
         attr = ProtoAttr.of(proto_of_array(array).SerializeToString(deterministic=True))
     op = make_node(

@@ -8,10 +8,10 @@ from heapq import heappop, heappush
 
 from xdsl.ir import Operation, OpResult, SSAValue
 
+from autosplit.core.errors import AutosplitError
 from autosplit.dialects.platform import LocalType
 from autosplit.dialects.tf.attributes import ResourceType
 from autosplit.dialects.tf.base import OpaqueOp, TfOp
-from autosplit.errors import AutosplitError
 
 Path = tuple[str, ...]
 

@@ -1,7 +1,7 @@
 """The dtypes of what ops give for which no class is declared.
 
 Such a node is `tf.opaque`; what reads it converts where its dtype is known, and its sizes follow from
-`lowering/tf_op_sizes.py`.
+`lowering/sizes/tf_ops.py`.
 """
 
 from __future__ import annotations

@@ -29,6 +29,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import IRDLOperation, var_operand_def, var_region_def, var_result_def
 
+from autosplit.core.errors import nearest
 from autosplit.dialects.top.spec import (
     BOOL,
     DICTS,
@@ -45,7 +46,6 @@ from autosplit.dialects.top.spec import (
     AttrValue,
     OpSpec,
 )
-from autosplit.errors import nearest
 
 _INTEGERS = {
     I64: i64,

@@ -8,9 +8,9 @@ from xdsl.dialects.builtin import NoneType, TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from autosplit.core.errors import nearest
 from autosplit.dialects.top.base import TopOp, to_attribute, to_python
 from autosplit.dialects.top.spec import OR_NONE, VARIADIC, AttrSpec, PortSpec
-from autosplit.errors import nearest
 
 
 def check_op(op: TopOp) -> None:

@@ -14,12 +14,12 @@ from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.irdl import irdl_op_definition, traits_def
 from xdsl.traits import IsTerminator, Pure
 
+from autosplit.core.errors import nearest
 from autosplit.dialects.top.base import TopOp, attributes_of, location_of, to_python
 from autosplit.dialects.top.check import check_op
 from autosplit.dialects.top.examples import example
 from autosplit.dialects.top.spec import ONE, AttrSpec, OpSpec, PortSpec
 from autosplit.dialects.top.table import OP_TABLE
-from autosplit.errors import nearest
 
 IMPURE = frozenset({"Input", "If", "Loop", "Custom", "RandnLike", "Yield"})
 """Kinds that are not removed when nobody reads them."""

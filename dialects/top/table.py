@@ -1,6 +1,6 @@
 """The ops of TPU-MLIR's Top dialect, as data.
 
-Generated from the op definitions of TPU-MLIR 1.30.2 by `python -m autosplit.tools.generate_top_dialect`;
+Generated from the op definitions of TPU-MLIR 1.30.2 by `python -m autosplit.tools.generate.top_dialect`;
 do not edit. `check.py` knows what the definitions do not say.
 """
 

@@ -28,9 +28,12 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
+from autosplit.core.dtypes import dtype_of
+from autosplit.core.errors import AutosplitError
+from autosplit.core.weights import INLINE_LIMIT, WeightStore, digest, hold, store_for
 from autosplit.devices import Chip, get_chip
 from autosplit.dialects.device import ReasonAttr
-from autosplit.dialects.onnx_base import GraphOp, InitializerOp, OnnxOp, ReturnOp
+from autosplit.dialects.onnx.base import GraphOp, InitializerOp, OnnxOp, ReturnOp
 from autosplit.dialects.platform import (
     UnknownType,
     element_type,
@@ -42,9 +45,6 @@ from autosplit.dialects.platform import (
     value_name,
 )
 from autosplit.dialects.top import AttrValue, TopOp, location_of
-from autosplit.dtypes import dtype_of
-from autosplit.errors import AutosplitError
-from autosplit.lowering.blocks import data_order
 from autosplit.lowering.convert_onnx_to_top.base import CONVERSIONS, Conversion, Target, f32_tensor
 from autosplit.lowering.convert_onnx_to_top.forms import refused_form
 from autosplit.lowering.convert_onnx_to_top.fusions import (
@@ -76,9 +76,9 @@ from autosplit.lowering.convert_onnx_to_top.table import (
     VIEW,
     Rule,
 )
-from autosplit.lowering.fold import Constants
 from autosplit.lowering.rewriting import become, why
-from autosplit.weights import INLINE_LIMIT, WeightStore, digest, hold, store_for
+from autosplit.lowering.shared.blocks import data_order
+from autosplit.lowering.shared.fold import Constants
 
 __all__ = [
     "CODES",
@@ -322,7 +322,7 @@ def check_module(
 
     Ops inside the bodies of other ops are not asked: they go where the op goes that has the body.
     """
-    from autosplit.lowering.infer_shapes import data_dependent
+    from autosplit.lowering.sizes.infer_shapes import data_dependent
 
     constants = Constants(store_for(module))
     uncertain = data_dependent(module)
@@ -544,7 +544,7 @@ class ConvertOnnxToTopPass(ModulePass):
     """Whether ops are only asked."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from autosplit.lowering.stand_ins import put_stand_ins
+        from autosplit.lowering.device.stand_ins import put_stand_ins
 
         chip = get_chip(self.chip)
         if self.dynamic:

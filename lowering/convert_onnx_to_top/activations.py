@@ -19,7 +19,7 @@ from autosplit.lowering.convert_onnx_to_top.elementwise import (
     unary,
 )
 from autosplit.lowering.convert_onnx_to_top.parts import plus, times
-from autosplit.lowering.fold import AnyArray
+from autosplit.lowering.shared.fold import AnyArray
 
 LOWEST = float(np.finfo(np.float32).min)
 HIGHEST = float(np.finfo(np.float32).max)

@@ -24,13 +24,13 @@ from xdsl.dialects.builtin import NoneType, TensorType, f32
 from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from autosplit.dialects.onnx_base import OnnxOp
+from autosplit.core.errors import AutosplitError
+from autosplit.core.weights import WeightStore
+from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.platform import shape_of, value_name
 from autosplit.dialects.top import AttrValue, TopOp, make_op
-from autosplit.errors import AutosplitError
 from autosplit.lowering.convert_onnx_to_top.rules import Query
-from autosplit.lowering.fold import AnyArray, Constants
-from autosplit.weights import WeightStore
+from autosplit.lowering.shared.fold import AnyArray, Constants
 
 Rewrite: TypeAlias = "Callable[[Conversion], SSAValue | Sequence[SSAValue]]"
 

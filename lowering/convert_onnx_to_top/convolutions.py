@@ -21,7 +21,7 @@ from autosplit.lowering.convert_onnx_to_top.rules import (
     transposed_pads,
     unequal_depthwise,
 )
-from autosplit.lowering.fold import AnyArray
+from autosplit.lowering.shared.fold import AnyArray
 
 
 def window(c: Conversion, kernel: Sequence[int]) -> dict[str, AttrValue]:

@@ -18,7 +18,7 @@ from autosplit.lowering.convert_onnx_to_top.shapes import (
     Shape,
     broadcast_groups,
 )
-from autosplit.lowering.fold import AnyArray
+from autosplit.lowering.shared.fold import AnyArray
 
 # Building blocks
 

@@ -26,7 +26,7 @@ from autosplit.lowering.convert_onnx_to_top.shapes import (
     spans,
 )
 from autosplit.lowering.convert_onnx_to_top.varying import refused_varying
-from autosplit.lowering.fold import AnyArray
+from autosplit.lowering.shared.fold import AnyArray
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,8 @@ from autosplit.lowering.convert_onnx_to_top.neutral import Identity, identities,
 if TYPE_CHECKING:
     from xdsl.ir import Block
 
+    from autosplit.core.weights import WeightStore
     from autosplit.devices import Chip
-    from autosplit.weights import WeightStore
 
 
 MOST_OFF = 2.0**-26

@@ -31,7 +31,7 @@ from autosplit.lowering.convert_onnx_to_top.shapes import (
     scattered,
     spans,
 )
-from autosplit.lowering.fold import AnyArray
+from autosplit.lowering.shared.fold import AnyArray
 
 
 def taken(

@@ -21,7 +21,7 @@ from autosplit.lowering.convert_onnx_to_top.neutral import made_by
 if TYPE_CHECKING:
     from xdsl.ir import Block
 
-    from autosplit.weights import WeightStore
+    from autosplit.core.weights import WeightStore
 
 LARGEST = {"BF16": 2.0**124, "INT8": 2.0**20}
 """The largest size that stays, by mode.

@@ -19,7 +19,7 @@ from autosplit.lowering.convert_onnx_to_top.parts import (
     sizes,
     times,
 )
-from autosplit.lowering.fold import AnyArray
+from autosplit.lowering.shared.fold import AnyArray
 
 
 def product(

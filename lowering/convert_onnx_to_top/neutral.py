@@ -9,9 +9,9 @@ from math import prod
 import numpy as np
 from xdsl.ir import Block, SSAValue
 
+from autosplit.core.weights import INLINE_LIMIT, WeightStore
 from autosplit.dialects.platform import static_shape
 from autosplit.dialects.top import TopOp
-from autosplit.weights import INLINE_LIMIT, WeightStore
 
 SOURCES = frozenset({"Input", "None", "Weight"})
 

@@ -8,12 +8,12 @@ from math import prod
 import numpy as np
 from xdsl.ir import SSAValue
 
+from autosplit.core.errors import AutosplitError
 from autosplit.dialects.platform import shape_of, value_name
 from autosplit.dialects.top import TopOp
 from autosplit.dialects.top.base import location_of
-from autosplit.errors import AutosplitError
 from autosplit.lowering.convert_onnx_to_top.base import Conversion
-from autosplit.lowering.fold import AnyArray
+from autosplit.lowering.shared.fold import AnyArray
 
 
 def sizes(value: SSAValue) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ from autosplit.lowering.convert_onnx_to_top.elementwise import binary, unary
 from autosplit.lowering.convert_onnx_to_top.parts import as_result, permute, reshape, sizes
 from autosplit.lowering.convert_onnx_to_top.rules import finds_last, picks_right_end
 from autosplit.lowering.convert_onnx_to_top.shapes import axis_runs
-from autosplit.lowering.fold import AnyArray
+from autosplit.lowering.shared.fold import AnyArray
 
 
 def _axes(c: Conversion) -> list[int]:

@@ -15,9 +15,10 @@ from typing import cast
 import numpy as np
 from xdsl.ir import SSAValue
 
+from autosplit.core.weights import Array
 from autosplit.devices import Chip
 from autosplit.dialects.device import ReasonAttr
-from autosplit.dialects.onnx_base import OnnxOp
+from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.platform import element_type, shape_of, type_text, value_name
 from autosplit.lowering.convert_onnx_to_top.einsum import parse_equation
 from autosplit.lowering.convert_onnx_to_top.sampling import TRANSFORMS, is_ambiguous
@@ -31,9 +32,8 @@ from autosplit.lowering.convert_onnx_to_top.shapes import (
     scatter_rounds,
 )
 from autosplit.lowering.convert_onnx_to_top.table import INTEGERS
-from autosplit.lowering.fold import Constants
-from autosplit.lowering.onnx_pads import rounded_down
-from autosplit.weights import Array
+from autosplit.lowering.normalize_onnx.pads import rounded_down
+from autosplit.lowering.shared.fold import Constants
 
 Shape = tuple[int, ...]
 

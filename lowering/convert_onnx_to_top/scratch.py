@@ -21,8 +21,8 @@ from autosplit.lowering.convert_onnx_to_top.neutral import Identity, identities
 if TYPE_CHECKING:
     from xdsl.ir import Block
 
+    from autosplit.core.weights import WeightStore
     from autosplit.devices import Chip
-    from autosplit.weights import WeightStore
 
 STEP = 2.0**-40
 """By how much the slopes of copies of one value differ: it is lost in a float32, but not in the attribute."""

@@ -8,7 +8,7 @@ from math import prod
 
 import numpy as np
 
-from autosplit.lowering.fold import AnyArray, slice_end
+from autosplit.lowering.shared.fold import AnyArray, slice_end
 
 Shape = tuple[int, ...]
 

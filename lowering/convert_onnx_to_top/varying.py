@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import inf, prod
 
 from autosplit.dialects.device import ReasonAttr
-from autosplit.dialects.onnx_base import OnnxOp
+from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.platform import shape_of
 from autosplit.lowering.convert_onnx_to_top.rules import Query
 

@@ -23,7 +23,7 @@ from autosplit.lowering.convert_onnx_to_top.elementwise import (
 )
 from autosplit.lowering.convert_onnx_to_top.matrices import product
 from autosplit.lowering.convert_onnx_to_top.parts import permute, plus, reshape, sizes, times
-from autosplit.lowering.fold import AnyArray
+from autosplit.lowering.shared.fold import AnyArray
 
 SAMPLINGS = {"linear": 0, "nearest": 1}
 PADDINGS = {"zeros": 0, "border": 1, "reflection": 2}

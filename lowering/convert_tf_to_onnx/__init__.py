@@ -19,8 +19,9 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from autosplit.core.dtypes import dtype_of
 from autosplit.dialects.device import FuncOp, ReasonAttr
-from autosplit.dialects.onnx import InitializerOp, tensor_attr
+from autosplit.dialects.onnx.ops import InitializerOp, tensor_attr
 from autosplit.dialects.platform import (
     LocalType,
     PlatformGraph,
@@ -30,7 +31,6 @@ from autosplit.dialects.platform import (
 )
 from autosplit.dialects.tf import ConstOp, StringType, TensorAttr, TfOp, constant_array
 from autosplit.dialects.tf.graphs import conditionals, frames, nodes_of, topological
-from autosplit.dtypes import dtype_of
 from autosplit.lowering.convert_tf_to_onnx import (
     batch_space,
     elementwise,
@@ -79,7 +79,7 @@ def convert(ctx: Context, module: ModuleOp, cleanup: bool = False, *, bodies: bo
     there, which is what `infer-shapes` needs; with it there are fewer ops, as for code generation. With
     `bodies` the ops inside of loops and conditionals are converted too, which nothing could run.
     """
-    from autosplit.weights import store_for
+    from autosplit.core.weights import store_for
 
     constants = Constants(store_for(module))
     for op in module.walk():

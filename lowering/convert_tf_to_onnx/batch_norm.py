@@ -16,7 +16,7 @@ import numpy as np
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from autosplit.dialects.onnx import InitializerOp, OnnxOp, make_node
+from autosplit.dialects.onnx.ops import InitializerOp, OnnxOp, make_node
 from autosplit.dialects.platform import element_type, location_names, name_location
 from autosplit.lowering.convert_tf_to_onnx.constants import Constants
 from autosplit.lowering.convert_tf_to_onnx.types import permuted, shape_of, static_of, tensor

@@ -24,10 +24,10 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, OpResult, SSAValue
 
-from autosplit.dialects.onnx import InitializerOp, OnnxOp, field_attr, make_node, name_hint
+from autosplit.core.dtypes import dtype_of
+from autosplit.dialects.onnx.ops import InitializerOp, OnnxOp, field_attr, make_node, name_hint
 from autosplit.dialects.platform import element_type, name_location, set_type
 from autosplit.dialects.tf import TfOp
-from autosplit.dtypes import dtype_of
 from autosplit.lowering.convert_tf_to_onnx.constants import Constants
 from autosplit.lowering.convert_tf_to_onnx.types import (
     Shape,

@@ -23,7 +23,7 @@ from typing import Any, cast
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from autosplit.dialects.onnx import InitializerOp, OnnxOp, make_node
+from autosplit.dialects.onnx.ops import InitializerOp, OnnxOp, make_node
 from autosplit.dialects.platform import element_type
 from autosplit.lowering.convert_tf_to_onnx.batch_norm import recompose_batch_norms
 from autosplit.lowering.convert_tf_to_onnx.builder import rename
@@ -527,7 +527,7 @@ def perm_of(op: OnnxOp) -> list[int]:
 
 
 def _perm_attr(perm: Sequence[int]) -> Attribute:
-    from autosplit.dialects.onnx import field_attr
+    from autosplit.dialects.onnx.ops import field_attr
 
     return field_attr(list(perm))
 

@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import LocationAttr, StringAttr, TensorType
 from xdsl.ir import Attribute, SSAValue
 
-from autosplit.dialects.onnx import (
+from autosplit.core.dtypes import dtype_of
+from autosplit.core.weights import INLINE_LIMIT, WeightStore, digest
+from autosplit.dialects.onnx.ops import (
     InitializerOp,
     OnnxOp,
     constant_array,
@@ -26,9 +28,7 @@ from autosplit.dialects.onnx import (
     tensor_attr,
 )
 from autosplit.dialects.platform import WeightAttr
-from autosplit.dtypes import dtype_of
 from autosplit.lowering.convert_tf_to_onnx.types import shape_of, static_of
-from autosplit.weights import INLINE_LIMIT, WeightStore, digest
 
 Array: TypeAlias = NDArray[Any]
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from autosplit.dialects.onnx import GraphOp, OnnxOp, ReturnOp
+from autosplit.core.errors import AutosplitError, nearest
+from autosplit.dialects.onnx.ops import GraphOp, OnnxOp, ReturnOp
 from autosplit.dialects.platform import platform_graph, value_name
-from autosplit.errors import AutosplitError, nearest
 
 CANONICAL_OPSET = 21
 IR_VERSION = 10

@@ -25,14 +25,14 @@ from xdsl.ir import Block, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
-from autosplit.dialects.onnx import GraphOp
-from autosplit.dialects.onnx import ReturnOp as OnnxReturnOp
+from autosplit.core.errors import AutosplitError
+from autosplit.core.weights import WeightStore, digest, hold, keep, store_for
+from autosplit.dialects.onnx.ops import GraphOp
+from autosplit.dialects.onnx.ops import ReturnOp as OnnxReturnOp
 from autosplit.dialects.top import TopOp
-from autosplit.errors import AutosplitError
 from autosplit.lowering.convert_top_to_onnx import elementwise, layers, selections, views
 from autosplit.lowering.convert_top_to_onnx.base import RETURNS, Back, Graph
 from autosplit.lowering.rewriting import become
-from autosplit.weights import WeightStore, digest, hold, keep, store_for
 
 __all__ = ["FAMILIES", "RETURNS", "ConvertTopToOnnxPass", "convert_back", "top_function"]
 

@@ -19,13 +19,13 @@ import numpy as np
 from xdsl.dialects.builtin import NoneType, TensorType, f32, i1, i64
 from xdsl.ir import Attribute, Block, OpResult, SSAValue
 
-from autosplit.dialects.onnx import OnnxOp, make_constant, make_node
+from autosplit.core.errors import AutosplitError
+from autosplit.core.weights import WeightStore
+from autosplit.dialects.onnx.ops import OnnxOp, make_constant, make_node
 from autosplit.dialects.platform import shape_of
 from autosplit.dialects.top import TopOp
-from autosplit.errors import AutosplitError
-from autosplit.lowering.fold import AnyArray
-from autosplit.lowering.onnx_canonical import free_name
-from autosplit.weights import WeightStore
+from autosplit.lowering.normalize_onnx.canonical import free_name
+from autosplit.lowering.shared.fold import AnyArray
 
 Way: TypeAlias = "Callable[[Back], None]"
 Inputs: TypeAlias = "Sequence[SSAValue | None]"

@@ -12,7 +12,7 @@ from autosplit.api import compile, infer, load_compiled
 compile("detector-int8.onnx", "out")
 outputs = infer(load_compiled("out"), {"input": photo})
 
-Inputs may be pictures; what becomes of them, see `autosplit.preprocess`, is said once: the folder keeps it.
+Inputs may be pictures; what becomes of them, see `inputs.preprocess`, is said once: the folder keeps it.
 
 split("onnx", {"data": "me.jpg"}, "out", "face.onnx", preprocess="mean=127.5,scale=1/128,color=bgr")
 convert("out", mode="INT8", data="photos")
@@ -26,26 +26,26 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from autosplit.errors import AutosplitError, nearest
-from autosplit.logs import exception_wrapper
-from autosplit.split_arguments import check_platform, compile_options, split_options
+from autosplit.core.errors import AutosplitError, nearest
+from autosplit.core.logs import exception_wrapper
+from autosplit.flows.split_arguments import check_platform, compile_options, split_options
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from autosplit.custom_ops import CustomOps
-    from autosplit.deploy import Deployed
     from autosplit.devices import Chip
-    from autosplit.explain import Explanation
-    from autosplit.explain_int8 import Int8Explanation
-    from autosplit.fixed_inputs import Fixed
-    from autosplit.preprocess import Preprocessing
+    from autosplit.explain.int8 import Int8Explanation
+    from autosplit.explain.plan import Explanation
+    from autosplit.flows.deploy import Deployed
+    from autosplit.flows.split_arguments import Pins, Shapes
+    from autosplit.inputs.custom_ops import CustomOps
+    from autosplit.inputs.fixed import Fixed
+    from autosplit.inputs.preprocess import Preprocessing
+    from autosplit.inputs.values import Given, Value
     from autosplit.probe.records import Record
-    from autosplit.runtime.dnnl_plan import Plan
+    from autosplit.runtime.plan.plan import Plan
     from autosplit.runtime.runner import Mode, Runner, Step
-    from autosplit.runtime.values import Given, Value
-    from autosplit.split_arguments import Pins, Shapes
     from autosplit.toolchains.onednn import WaitPolicy
 
     Array = NDArray[np.generic]
@@ -126,7 +126,7 @@ def split(
 
     Raises AutosplitError where the arguments, the model or the folder are not usable; nothing is saved then.
     """
-    from autosplit.driver import split_model
+    from autosplit.flows.split import split_model
 
     check_platform(platform)
     if params_path is not None:
@@ -196,11 +196,11 @@ def convert(
     arguments, folder or tool chain are not usable, and where a sub-model does not compile or is computed
     wrongly; the others are compiled all the same.
     """
-    from autosplit.convert import TIMEOUT, ConvertOptions, convert_folder
-    from autosplit.custom_ops import libraries
-    from autosplit.emit.graph_folder import GraphInfos
-    from autosplit.logs import log
-    from autosplit.preprocess import descriptions
+    from autosplit.core.logs import log
+    from autosplit.flows.convert.folder import TIMEOUT, ConvertOptions, convert_folder
+    from autosplit.folder.infos_reader import GraphInfos
+    from autosplit.inputs.custom_ops import libraries
+    from autosplit.inputs.preprocess import descriptions
 
     GraphInfos.load(folder)
     options = ConvertOptions(
@@ -265,8 +265,8 @@ def deploy(
     TPU sub-model. Raises AutosplitError where one of both fails; nothing is written then, beside the log of
     the compiler.
     """
-    from autosplit.convert import TIMEOUT, ConvertOptions
-    from autosplit.deploy import deploy_model
+    from autosplit.flows.convert.folder import TIMEOUT, ConvertOptions
+    from autosplit.flows.deploy import deploy_model
 
     options = split_options(
         model_path,
@@ -336,11 +336,11 @@ def explain(
     `find(NAME)` and `to_json()`. Raises AutosplitError for what is neither folder nor model.
     """
     given = dict(locals())
-    from autosplit.driver import split_model
-    from autosplit.emit.dnnl_folder import is_compiled, load_compiled
-    from autosplit.explain import explain, explain_folder
-    from autosplit.explain_int8 import explain_int8
-    from autosplit.int8 import compile_model
+    from autosplit.explain.int8 import explain_int8
+    from autosplit.explain.plan import explain, explain_folder
+    from autosplit.flows.compile import compile_model
+    from autosplit.flows.split import split_model
+    from autosplit.folder.plans import is_compiled, load_compiled
 
     is_whole = is_compiled(Path(path)) or (int8 and Path(path).is_dir())
     if is_whole or (Path(path) / "graph_infos.json").is_file():
@@ -534,8 +534,8 @@ def _arrays(
     runner: Runner | Plan, given: Mapping[str, Given], preprocess: Preprocessing
 ) -> dict[str, Array]:
     """The inputs as arrays, where some are pictures."""
-    from autosplit.logs import log
-    from autosplit.model_pictures import read_given
+    from autosplit.core.logs import log
+    from autosplit.flows.model_pictures import read_given
 
     if not isinstance(cast("object", given), Mapping):
         raise AutosplitError(
@@ -580,7 +580,7 @@ def compile(
 
     Raises AutosplitError where the arguments, the model or the folder are not usable; nothing is saved then.
     """
-    from autosplit.int8 import compile_model
+    from autosplit.flows.compile import compile_model
 
     options = compile_options(
         model_path,
@@ -603,8 +603,8 @@ def load_compiled(
     wait_policy: WaitPolicy | None = None,
     custom_ops: CustomOps | None = None,
 ) -> Plan:
-    """Loads a folder that `compile` saved; see `autosplit.int8.load_plan`."""
-    from autosplit.int8 import load_plan
+    """Loads a folder that `compile` saved; see `autosplit.flows.compile.load_plan`."""
+    from autosplit.flows.compile import load_plan
 
     return load_plan(folder, threads=threads, wait_policy=wait_policy, custom_ops=custom_ops)
 

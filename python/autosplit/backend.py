@@ -15,17 +15,17 @@ import numpy as np
 from onnx import ModelProto
 from onnx.backend.base import Backend, BackendRep
 
-from autosplit.driver import InputSpec, SplitOptions, split_model
-from autosplit.errors import AutosplitError, first_line
-from autosplit.frontends.onnx import OLDEST_OPSET
-from autosplit.runtime.values import flat
+from autosplit.core.errors import AutosplitError, first_line
+from autosplit.flows.split import InputSpec, SplitOptions, split_model
+from autosplit.inputs.values import flat
+from autosplit.platforms.onnx import OLDEST_OPSET
 
 
 class SplitModel(BackendRep):
     """A model that is split when its input shapes are known; other shapes are another split.
 
     One that is older than what is split is converted by the onnx package first.
-    `options` are those of `autosplit.driver.SplitOptions`, such as `target`, `keep` or `pins`.
+    `options` are those of `autosplit.flows.split.SplitOptions`, such as `target`, `keep` or `pins`.
     """
 
     def __init__(self, model: ModelProto, **options: Any):

@@ -11,7 +11,7 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-from autosplit.driver import InputSpec, SplitOptions, split_model
+from autosplit.flows.split import InputSpec, SplitOptions, split_model
 
 Array = NDArray[np.generic]
 

@@ -16,7 +16,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from autosplit.dialects.dnnl.table import ATTR_CODES, ATTR_TYPES, OP_TABLE
-from autosplit.runtime.dnnl_library import (
+from autosplit.runtime.dnnl.library import (
     GraphBuilder,
     Library,
     LogicalTensor,

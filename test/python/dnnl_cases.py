@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.test import TestOp
 
+from autosplit.core.dtypes import tensor_type_of
 from autosplit.dialects.dnnl import PartitionOp, element_type_named, make_op
 from autosplit.dialects.dnnl.shapes import result_shapes
 from autosplit.dialects.platform import set_type
-from autosplit.dtypes import tensor_type_of
 from autosplit.interpret.dnnl import run
-from autosplit.runtime.dnnl_build import LoadedPartition
+from autosplit.runtime.dnnl.build import LoadedPartition
 
 Array = NDArray[Any]
 Case = tuple[str, list[Array], str, dict[str, Any]]

@@ -22,11 +22,11 @@ from xdsl.dialects.test import TestOp
 from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from autosplit.core.errors import AutosplitError
 from autosplit.dialects.dnnl import OP_TABLE, DnnlOp, OpSpec, dtype_name, make_op
 from autosplit.dialects.dnnl.shapes import result_shapes
-from autosplit.errors import AutosplitError
-from autosplit.runtime.dnnl_build import build
-from autosplit.runtime.dnnl_library import Library, library
+from autosplit.runtime.dnnl.build import build
+from autosplit.runtime.dnnl.library import Library, library
 
 Shape = tuple[int, ...]
 

@@ -43,7 +43,7 @@ def _opt(*args: str) -> int:
 
 
 def _cli(*args: str) -> int:
-    from autosplit.tools.autosplit import main
+    from autosplit.tools.cli.main import main
 
     return main(list(args))
 
@@ -79,8 +79,10 @@ def _converted(name: str) -> Callable[[str], int]:
         try:
             with (
                 patch("autosplit.toolchains.tpu_mlir.discover", lambda: TpuMlir(Path(), "1.0")),
-                patch("autosplit.conversion.Conversion._start_interpreter", lambda _: None),
-                patch("autosplit.conversion.Conversion._compile", _compiled),
+                patch(
+                    "autosplit.flows.convert.worker.Conversion._start_interpreter", lambda _: None
+                ),
+                patch("autosplit.flows.convert.worker.Conversion._compile", _compiled),
             ):
                 code = _cli("convert", "broken", "--jobs", "1")
             # Staging folders are hidden.
@@ -94,9 +96,9 @@ def _converted(name: str) -> Callable[[str], int]:
 
 def _samples(path: str) -> int:
     """Reads samples for the model of the good folder."""
-    from autosplit.emit.graph_folder import GraphInfos
-    from autosplit.errors import AutosplitError
-    from autosplit.reference import read_data
+    from autosplit.core.errors import AutosplitError
+    from autosplit.flows.convert.reference import read_data
+    from autosplit.folder.infos_reader import GraphInfos
 
     try:
         for sample in read_data(GraphInfos.load("folder"), [path]).samples():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autosplit.errors import MissingExtraError
+from autosplit.core.errors import MissingExtraError
 from autosplit.toolchains.onednn import find_library
 
 

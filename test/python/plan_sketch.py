@@ -25,12 +25,12 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
+from autosplit.core.dtypes import element_type_of
+from autosplit.core.weights import WeightStore
 from autosplit.dialects.device import CallOp, FuncOp, Kind, ReturnOp, TargetAttr
 from autosplit.dialects.dnnl import OrderLayout, PartitionOp, make_op
 from autosplit.dialects.dnnl.partition import ReturnOp as PartitionReturn
-from autosplit.dialects.onnx import make_constant, make_node
-from autosplit.dtypes import element_type_of
-from autosplit.weights import WeightStore
+from autosplit.dialects.onnx.ops import make_constant, make_node
 
 Parameters = tuple[float, int]
 """Scale and zero point."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autosplit.lowering.affine import (
+from autosplit.lowering.sizes.affine import (
     Affine,
     Atom,
     floor_quotient,

@@ -20,11 +20,11 @@ from onnx import TensorProto, helper, numpy_helper
 
 from auto_deploy.splitter import OnnxSplitter, TensorflowSplitter
 from autosplit.api import compile, convert, deploy, explain, infer, load, probe, split
-from autosplit.emit.graph_infos import GraphInfos
-from autosplit.errors import AutosplitError
+from autosplit.core.errors import AutosplitError
+from autosplit.folder.infos_writer import GraphInfos
 from autosplit.runtime.runner import compare
 from autosplit.testing.qdq import QdqBuilder
-from autosplit.tools import autosplit as cli
+from autosplit.tools.cli import main as cli
 
 X = np.random.default_rng(0).random((1, 3, 16, 16)).astype(np.float32)
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from autosplit import api
-from autosplit.errors import AutosplitError
-from autosplit.tools import autosplit as cli
-from autosplit.tools.applies import given_options
-from autosplit.tools.docs_blocks import copy_examples
+from autosplit.core.errors import AutosplitError
+from autosplit.tools.cli import main as cli
+from autosplit.tools.cli.applies import given_options
+from autosplit.tools.generate.blocks import copy_examples
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ import pytest
 from onnx import TensorProto, numpy_helper
 
 from autosplit.backend import prepare, supports_device
-from autosplit.errors import AutosplitError
+from autosplit.core.errors import AutosplitError
 from autosplit.testing.random_cut import random_cuts
 
 EXCEPTIONS = tomllib.loads(Path(__file__).with_name("backend_exceptions.toml").read_text())

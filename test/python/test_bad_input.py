@@ -23,11 +23,11 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 from processes import PATIENCE, wait_for_main
 
-from autosplit.driver import random_array
-from autosplit.errors import AutosplitError
+from autosplit.core.errors import AutosplitError
+from autosplit.flows.split import random_array
 from autosplit.testing.models import model_path
-from autosplit.tools import autosplit as cli
 from autosplit.tools import autosplit_opt
+from autosplit.tools.cli import main as cli
 
 SSDLITE = "frozen_inference_graph.pb"
 FLOAT = TensorProto.FLOAT
@@ -258,7 +258,7 @@ def test_disk_full() -> None:
     nodes = [helper.make_node("Conv", ["x", "w"], ["y"], name="conv")]
     weights = {"w": np.ones((64, 64, 3, 3), np.float32)}
     save(nodes, inputs={"x": [1, 64, 8, 8]}, weights=weights)
-    command = [sys.executable, "-m", "autosplit.tools.autosplit", "split", "model.onnx"]
+    command = [sys.executable, "-m", "autosplit.tools.cli.main", "split", "model.onnx"]
     done = subprocess.run(
         [*command, "-o", "new/out"],
         preexec_fn=_limit_files,
@@ -275,7 +275,7 @@ def test_disk_full() -> None:
 BLOCKED = """
 import sys
 sys.modules["onnxruntime"] = sys.modules["tensorflow"] = None
-from autosplit.tools.autosplit import main
+from autosplit.tools.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -487,7 +487,7 @@ def test_interrupt(seconds: float) -> None:
     Path("scratch").mkdir()
     options = ["--input", "1,300,300,3", "-o", "work/new/out"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "autosplit.tools.autosplit", "split", model, *options],
+        [sys.executable, "-m", "autosplit.tools.cli.main", "split", model, *options],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from autosplit.emit.bmnet_script import BmnetJob, bmnet_script, compiler_of
-from autosplit.emit.compile_script import script_name
-from autosplit.errors import AutosplitError
+from autosplit.core.errors import AutosplitError
+from autosplit.folder.bmnet_script import BmnetJob, bmnet_script, compiler_of
+from autosplit.folder.compile_script import script_name
 
 SHAPES = [[1, 300, 300, 3], [1]]
 JOB = BmnetJob(

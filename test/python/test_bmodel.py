@@ -22,9 +22,9 @@ import pytest
 from bmodel_cases import CHIPS, SHAPE, compile_conv, expected, header_only, image
 from processes import PATIENCE, runs, wait_for_end
 
-from autosplit.errors import AutosplitError
-from autosplit.runtime import bmodel as bmodel_module
-from autosplit.runtime.bmodel import BmodelProcess, bmodel_chip, find_card, to_bfloat16
+from autosplit.core.errors import AutosplitError
+from autosplit.runtime.bmodel import process as bmodel_module
+from autosplit.runtime.bmodel.process import BmodelProcess, bmodel_chip, find_card, to_bfloat16
 from autosplit.testing.toolchain import toolchain
 from autosplit.toolchains.tpu_mlir import TpuMlir
 
@@ -215,7 +215,7 @@ MANY_RUNS = """
 import os, sys
 from pathlib import Path
 import numpy as np
-from autosplit.runtime.bmodel import BmodelProcess
+from autosplit.runtime.bmodel.process import BmodelProcess
 
 def resident(pid):
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -384,7 +384,7 @@ def test_the_process_ends_with_the_one_that_started_it(build: Build, runs_before
     program = textwrap.dedent(
         f"""
         import numpy as np, sys
-        from autosplit.runtime.bmodel import BmodelProcess
+        from autosplit.runtime.bmodel.process import BmodelProcess
         process = BmodelProcess({str(build("bm1684x"))!r})
         print(process.pid, flush=True)
         while True:

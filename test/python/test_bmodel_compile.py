@@ -22,9 +22,10 @@ from hypothesis import strategies as st
 from processes import Family, wait_for_end, wait_for_pid
 
 from autosplit import devices
+from autosplit.core.tolerances import TOLERANCES, difference
+from autosplit.flows import doctor
 from autosplit.testing.toolchain import toolchain
-from autosplit.tolerances import TOLERANCES, difference
-from autosplit.toolchains import bmodel_compile, doctor
+from autosplit.toolchains import bmodel_compile
 from autosplit.toolchains.bmodel_compile import (
     BMODEL,
     LOG,

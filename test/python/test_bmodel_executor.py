@@ -14,17 +14,12 @@ import numpy as np
 import pytest
 from bmodel_cases import CHIPS, SHAPE, compile_conv, expected, header_only, image
 
-from autosplit.emit.compilation import Border, Compilation
-from autosplit.errors import AutosplitError
-from autosplit.runtime import bmodel_executor, runner
-from autosplit.runtime.bmodel import BmodelNetwork, BmodelTensor
-from autosplit.runtime.bmodel_executor import (
-    BmodelExecutor,
-    Port,
-    from_network,
-    match,
-    to_network,
-)
+from autosplit.core.errors import AutosplitError
+from autosplit.folder.compilation import Border, Compilation
+from autosplit.runtime import runner
+from autosplit.runtime.bmodel import executor as bmodel_executor
+from autosplit.runtime.bmodel.executor import BmodelExecutor, Port, from_network, match, to_network
+from autosplit.runtime.bmodel.process import BmodelNetwork, BmodelTensor
 from autosplit.runtime.runner import Runner, infer, infer_time, load, load_from_zip
 from autosplit.testing.toolchain import toolchain
 
@@ -282,7 +277,7 @@ class FakeFramework:
 @pytest.fixture
 def framework(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("autosplit.platforms.get_platform", lambda name: FakeFramework())
-    monkeypatch.setattr("autosplit.runtime.bmodel.CARD", tmp_path / "no card")
+    monkeypatch.setattr("autosplit.runtime.bmodel.process.CARD", tmp_path / "no card")
 
 
 def folder_of(

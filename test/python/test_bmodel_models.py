@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from test_split_models import CASES, SSDLITE, Case
 
-from autosplit.convert import ConvertOptions, convert_folder
-from autosplit.emit.graph_folder import GraphInfos
+from autosplit.core.tolerances import TOLERANCES, difference
+from autosplit.flows.convert.folder import ConvertOptions, convert_folder
+from autosplit.folder.infos_reader import GraphInfos
 from autosplit.runtime.runner import Runner
 from autosplit.testing import pictures
 from autosplit.testing.models import model_path
 from autosplit.testing.split import Array, run_whole, split
 from autosplit.testing.toolchain import toolchain
-from autosplit.tolerances import TOLERANCES, difference
 
 Floats = NDArray[np.float32]
 

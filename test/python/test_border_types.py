@@ -9,7 +9,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from autosplit.explain import explain
+from autosplit.explain.plan import explain
 from autosplit.testing.split import assert_equal, run_folder, run_whole, split
 
 FEEDS = {"x": np.random.default_rng(0).standard_normal((2, 8)).astype(np.float32)}

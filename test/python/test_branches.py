@@ -10,10 +10,10 @@ import onnx
 import pytest
 from onnx import helper, numpy_helper
 
-from autosplit.driver import InputSpec, SplitOptions, split_model
-from autosplit.emit.graph_folder import GraphInfos
-from autosplit.emit.read_folder import read_folder
-from autosplit.errors import AutosplitError
+from autosplit.core.errors import AutosplitError
+from autosplit.flows.split import InputSpec, SplitOptions, split_model
+from autosplit.folder.infos_reader import GraphInfos
+from autosplit.folder.reader import read_folder
 from autosplit.testing.split import assert_equal, run_folder, run_whole, split
 
 RANDOM = np.random.default_rng(0)
@@ -215,7 +215,7 @@ def test_a_model_that_does_not_load_itself_is_cut(tmp_path: Path, caplog: pytest
 
 
 def test_a_part_that_alone_does_not_load_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    from autosplit.emit import onnx as emit
+    from autosplit.formats.onnx import files as emit
 
     path = tmp_path / "m.onnx"
     onnx.save(MODELS["squeeze"], path)

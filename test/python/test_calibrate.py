@@ -13,7 +13,7 @@ from onnx import helper
 from top_numbers import many_ops, needs_toolchain, reference
 from xdsl.dialects.builtin import ModuleOp
 
-from autosplit.calibrate import (
+from autosplit.calibration.calibrate import (
     Calibrator,
     Range,
     calibrate,
@@ -26,10 +26,10 @@ from autosplit.calibrate import (
     tables,
     useful_ranges,
 )
+from autosplit.core.errors import AutosplitError
 from autosplit.devices import get_chip
-from autosplit.emit.top_mlir import write_top
-from autosplit.errors import AutosplitError
-from autosplit.frontends.top_mlir import read_top
+from autosplit.formats.top_mlir.reader import read_top
+from autosplit.formats.top_mlir.writer import write_top
 from autosplit.lowering.convert_onnx_to_top import convert
 from autosplit.lowering.normalize_onnx import normalize
 from autosplit.platforms import load_model
@@ -171,7 +171,7 @@ def on_chip_int8(
     folder: Path, chip: str, quantize: str | None, x: Array, dynamic: bool = False
 ) -> list[Array]:
     """What the emulator computes of `model` in a folder, with its tables."""
-    from autosplit.runtime.bmodel import BmodelProcess
+    from autosplit.runtime.bmodel.process import BmodelProcess
     from autosplit.toolchains.bmodel_compile import compile_top
 
     compiled = compile_top(

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autosplit.casting import UnknownInputs, cast_input, dtype_by_name
-from autosplit.errors import AutosplitError
+from autosplit.core.casting import UnknownInputs, cast_input, dtype_by_name
+from autosplit.core.errors import AutosplitError
 
 INTEGERS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
 FLOATS = ["float16", "float32", "float64", "bfloat16", "float8_e4m3fn", "longdouble"]

@@ -16,15 +16,15 @@ import pytest
 from processes import wait_until
 from xdsl.parser import Parser
 
-from autosplit import units
-from autosplit.driver import InputSpec
-from autosplit.errors import AutosplitError
-from autosplit.explain import Explanation, explain
-from autosplit.input_options import parse_input, unique
+from autosplit.core import units
+from autosplit.core.errors import AutosplitError
+from autosplit.explain.plan import Explanation, explain
+from autosplit.flows.split import InputSpec
+from autosplit.inputs.options import parse_input, unique
 from autosplit.registry import make_context
 from autosplit.testing.models import model_path
-from autosplit.tools import autosplit as cli
-from autosplit.tools import report, ui
+from autosplit.tools.cli import main as cli
+from autosplit.tools.cli import report, ui
 
 TOOL = str(Path(sys.executable).parent / "autosplit")
 
@@ -242,7 +242,7 @@ def test_starting_imports_nothing_heavy(command: str):
     ]
     code = (
         "import sys\n"
-        "from autosplit.tools.autosplit import main\n"
+        "from autosplit.tools.cli.main import main\n"
         f"try: main([{command!r}])\n"
         "except SystemExit: pass\n"
         f"print([m for m in {heavy} if m in sys.modules], file=sys.stderr)"

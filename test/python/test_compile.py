@@ -20,15 +20,16 @@ from numpy.typing import NDArray
 from onednn_installed import needs_library
 from onnx import TensorProto, numpy_helper
 
-from autosplit.driver import InputSpec
-from autosplit.emit import dnnl_folder, folder
-from autosplit.emit.dnnl_folder import load_compiled
-from autosplit.emit.graph_folder import FILE_NAME, GraphInfos
-from autosplit.errors import AutosplitError
-from autosplit.explain_int8 import Fusion, explain_int8
-from autosplit.int8 import CompileOptions, compile_model, load_plan, parse_version
-from autosplit.printing import module_text
-from autosplit.runtime.onnx import OnnxExecutor
+from autosplit.core.errors import AutosplitError
+from autosplit.core.printing import module_text
+from autosplit.explain.int8 import Fusion, explain_int8
+from autosplit.flows.compile import CompileOptions, compile_model, load_plan, parse_version
+from autosplit.flows.split import InputSpec
+from autosplit.folder import plans as dnnl_folder
+from autosplit.folder import staging as folder
+from autosplit.folder.infos_reader import FILE_NAME, GraphInfos
+from autosplit.folder.plans import load_compiled
+from autosplit.runtime.frameworks.onnx import OnnxExecutor
 from autosplit.runtime.runner import Runner
 from autosplit.testing.qdq import QdqBuilder
 
@@ -138,7 +139,7 @@ def test_large_weights_lie_in_one_archive(compiled: Path):
 
 def test_the_same_model_gives_the_same_bytes_wherever_and_whenever(small: Path, tmp_path: Path):
     script = (
-        "import sys; from pathlib import Path; from autosplit.int8 import *; "
+        "import sys; from pathlib import Path; from autosplit.flows.compile import *; "
         "compile_model(CompileOptions(Path(sys.argv[1]), Path(sys.argv[2])))"
     )
     digests: list[dict[str, str]] = []
@@ -228,7 +229,7 @@ def test_fixed_shapes_and_chosen_outputs(small: Path, tmp_path: Path):
 
 @needs_library
 def test_what_was_read_computes_what_was_compiled(small: Path, tmp_path: Path):
-    from autosplit.runtime.dnnl_plan import Plan
+    from autosplit.runtime.plan.plan import Plan
 
     result = compile_model(CompileOptions(small, tmp_path / "out"))
     feeds = small_builder().feeds(N=2)
@@ -627,7 +628,7 @@ def test_scales_that_do_not_match_the_axis(small: Path, tmp_path: Path):
 
 
 def test_other_frameworks_are_refused(tmp_path: Path):
-    from autosplit.frontends.tf_proto import graph_from_text
+    from autosplit.dialects.tf.proto import graph_from_text
 
     text = 'node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }'
     path = tmp_path / "frozen.pb"
@@ -690,7 +691,7 @@ def in_child(script: str, *arguments: str, **environment: str) -> subprocess.Com
 
 def test_compiling_does_not_need_the_library(small: Path, tmp_path: Path):
     script = (
-        "import sys; from pathlib import Path; from autosplit.int8 import *; "
+        "import sys; from pathlib import Path; from autosplit.flows.compile import *; "
         "compile_model(CompileOptions(Path(sys.argv[1]), Path(sys.argv[2]))); "
         "print('libdnnl' in Path('/proc/self/maps').read_text())"
     )
@@ -702,7 +703,7 @@ def test_compiling_does_not_need_the_library(small: Path, tmp_path: Path):
 
 def test_asking_a_library_that_is_not_there_is_one_clear_line(small: Path, tmp_path: Path):
     script = (
-        "import sys; from pathlib import Path; from autosplit.tools.autosplit import main; "
+        "import sys; from pathlib import Path; from autosplit.tools.cli.main import main; "
         "sys.exit(main(['compile', sys.argv[1], '-o', sys.argv[2], '--policy', 'backend']))"
     )
     missing = str(tmp_path / "libdnnl.so.3")
@@ -726,7 +727,7 @@ def test_the_library_and_our_rules_agree_about_the_small_model(small: Path):
 
 
 RUN = (
-    "import sys; from autosplit.int8 import *; from autosplit.errors import AutosplitError\n"
+    "import sys; from autosplit.flows.compile import *; from autosplit.core.errors import AutosplitError\n"
     "try: load_plan(sys.argv[1])\n"
     "except AutosplitError as error: print(error)"
 )

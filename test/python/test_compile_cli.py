@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from onednn_installed import needs_library
 
 from autosplit import api
-from autosplit.errors import AutosplitError
-from autosplit.runtime.onnx import OnnxExecutor
+from autosplit.core.errors import AutosplitError
+from autosplit.runtime.frameworks.onnx import OnnxExecutor
 from autosplit.testing.qdq import QdqBuilder
-from autosplit.tools import autosplit as cli
-from autosplit.tools.int8 import gap
+from autosplit.tools.cli import main as cli
+from autosplit.tools.cli.compile import gap
 
 Array = NDArray[np.generic]
 
@@ -280,7 +280,7 @@ def test_outputs_are_written_before_they_are_shown(tmp_path: Path):
     b.output(b.qdq(b.conv(x, (4, 4, 1, 1))))
     onnx.save(b.build(), tmp_path / "model.onnx")
     folder, archive = tmp_path / "out", tmp_path / "outputs.npz"
-    command = [sys.executable, "-m", "autosplit.tools.autosplit"]
+    command = [sys.executable, "-m", "autosplit.tools.cli.main"]
     compiled = [*command, "compile", str(tmp_path / "model.onnx"), "-o", str(folder)]
     subprocess.run(compiled, check=True, capture_output=True)
     np.save(tmp_path / "x.npy", np.ones((1, 4, 6, 6), np.float32))

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from onednn_installed import needs_library
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 
-from autosplit.emit.dnnl_folder import load_compiled
-from autosplit.explain_int8 import explain_int8
-from autosplit.int8 import CompileOptions, compile_model
-from autosplit.runtime.onnx import OnnxExecutor
+from autosplit.explain.int8 import explain_int8
+from autosplit.flows.compile import CompileOptions, compile_model
+from autosplit.folder.plans import load_compiled
+from autosplit.runtime.frameworks.onnx import OnnxExecutor
 from autosplit.testing.qdq import QdqBuilder, transformer_layer_builder
 
 Array = NDArray[np.generic]
@@ -41,7 +41,7 @@ def check(
     tolerance: float = 0.02,
 ) -> None:
     """Compiles, writes, reads and runs a model, and compares it with ONNX Runtime's results."""
-    from autosplit.runtime.dnnl_plan import Plan
+    from autosplit.runtime.plan.plan import Plan
 
     onnx.checker.check_model(model)
     path = tmp_path / "model.onnx"
@@ -190,7 +190,7 @@ def test_sizes_that_depend_on_the_data(tmp_path: Path):
 
 def test_a_transformer_layer_of_any_length(tmp_path: Path):
     """A shape that was there before compiles nothing anew."""
-    from autosplit.runtime.dnnl_plan import Plan
+    from autosplit.runtime.plan.plan import Plan
 
     b = transformer_layer_builder(batch="N", length="L", hidden=32, heads=2, inner=64)
     path = tmp_path / "model.onnx"

@@ -18,13 +18,13 @@ import numpy as np
 import pytest
 from processes import PATIENCE, Family, wait_for_end, wait_for_pid, wait_until
 
-from autosplit.emit.compilation import read_compilation
-from autosplit.emit.compile_script import compile_script, script_name
-from autosplit.errors import AutosplitError
-from autosplit.runtime import bmodel_child
+from autosplit.core.errors import AutosplitError
+from autosplit.core.tolerances import TOLERANCES
+from autosplit.flows import doctor
+from autosplit.folder.compilation import read_compilation
+from autosplit.folder.compile_script import compile_script, script_name
 from autosplit.testing.toolchain import toolchain
-from autosplit.tolerances import TOLERANCES
-from autosplit.toolchains import bmodel_compile, doctor
+from autosplit.toolchains import bmodel_child, bmodel_compile
 from autosplit.toolchains.bmodel_compile import VARIABLE, Settings
 
 SETTINGS: Settings = {

@@ -13,9 +13,9 @@ from convert_toolchain import real
 
 from auto_deploy.common.base_compiler import Compiler
 from auto_deploy.compiler import OnnxCompiler, TensorflowCompiler, TpuMlirCompiler
-from autosplit.compiler import CompileInfo
-from autosplit.convert import ConvertOptions, convert_folder
-from autosplit.errors import AutosplitError
+from autosplit.core.errors import AutosplitError
+from autosplit.flows.convert.compilers import CompileInfo
+from autosplit.flows.convert.folder import ConvertOptions, convert_folder
 
 
 def make(folder: Path, **changes: Any) -> Path:

@@ -10,13 +10,13 @@ import onnx
 import pytest
 from onnx import helper, numpy_helper
 
-from autosplit.driver import InputSpec, SplitOptions, split_model
-from autosplit.errors import AutosplitError
-from autosplit.lowering.contradictions import contradiction
-from autosplit.lowering.infer_shapes import infer_types
+from autosplit.core.errors import AutosplitError
+from autosplit.flows.split import InputSpec, SplitOptions, split_model
+from autosplit.lowering.sizes.contradictions import contradiction
+from autosplit.lowering.sizes.infer_shapes import infer_types
 from autosplit.platforms import load_model
 from autosplit.registry import make_context
-from autosplit.runtime.onnx import OnnxExecutor
+from autosplit.runtime.frameworks.onnx import OnnxExecutor
 
 FLOAT, INT8, INT64 = 1, 3, 7
 X = [1, 4, 8, 8]

@@ -1,4 +1,4 @@
-"""`autosplit.convert`: folders to bmodels, again and again, and what can go wrong."""
+"""`autosplit convert`: folders to bmodels, again and again, and what can go wrong."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ from convert_toolchain import FAIL, HANG, NEVER, real, wrapped
 from processes import PATIENCE, Family, runs, wait_for_end, wait_for_pid, wait_until
 
 from autosplit import devices
-from autosplit.children import Children
-from autosplit.conversion import Conversion
-from autosplit.convert import (
+from autosplit.core.errors import AutosplitError
+from autosplit.explain.plan import compiled_of, explain, with_compiled
+from autosplit.flows.convert.folder import (
     ConvertOptions,
     ConvertResult,
     check_options,
     choose_chip,
     convert_folder,
 )
-from autosplit.emit.compilation import read_compilation, sha256
-from autosplit.emit.compile_folder import note_compiled
-from autosplit.emit.graph_folder import GraphInfos
-from autosplit.emit.read_folder import read_folder
-from autosplit.errors import AutosplitError
-from autosplit.explain import compiled_of, explain, with_compiled
-from autosplit.preprocess import parse_options
-from autosplit.reference import read_data
+from autosplit.flows.convert.reference import read_data
+from autosplit.flows.convert.worker import Conversion
+from autosplit.folder.compilation import read_compilation, sha256
+from autosplit.folder.compiled import note_compiled
+from autosplit.folder.infos_reader import GraphInfos
+from autosplit.folder.reader import read_folder
+from autosplit.inputs.preprocess import parse_options
 from autosplit.runtime.runner import Runner
 from autosplit.toolchains.bmodel_compile import VARIABLE, WORK
+from autosplit.toolchains.children import Children
 from autosplit.toolchains.tpu_mlir import TpuMlir
 
 
@@ -233,7 +233,7 @@ def test_a_folder_that_cannot_be_written(folder: Path, monkeypatch: pytest.Monke
 
 
 def test_a_wrong_bmodel_is_not_installed(folder: Path, monkeypatch: pytest.MonkeyPatch):
-    from autosplit.emit import top_mlir
+    from autosplit.formats.top_mlir import writer as top_mlir
 
     convert(folder)
     true = top_mlir.weight_array
@@ -438,8 +438,8 @@ def test_a_failure_before_compiling_leaves_no_bmodel_either(
     def fails(*_: object, **__: object) -> None:
         raise AutosplitError("cannot be written")
 
-    monkeypatch.setattr("autosplit.emit.tpu_folder.write_top", fails, raising=False)
-    monkeypatch.setattr("autosplit.emit.top_mlir.write_top", fails)
+    monkeypatch.setattr("autosplit.folder.tpu.write_top", fails, raising=False)
+    monkeypatch.setattr("autosplit.formats.top_mlir.writer.write_top", fails)
     result = convert_folder(ConvertOptions(converted))
     assert [(g.state, g.error) for g in result.graphs] == [
         ("failed", "graph 0 (graph_0.onnx): cannot be written"),
@@ -480,7 +480,7 @@ def test_a_compilation_has_a_time_limit(
 def started(family: Family, folder: Path, tool: Path, *options: str) -> subprocess.Popen[bytes]:
     """`autosplit convert` of the folder."""
     return subprocess.Popen(
-        [sys.executable, "-m", "autosplit.tools.autosplit", "convert", str(folder), *options],
+        [sys.executable, "-m", "autosplit.tools.cli.main", "convert", str(folder), *options],
         env=family.environment(**{VARIABLE: str(tool)}),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -580,7 +580,7 @@ def test_one_conversion_at_a_time(family: Family, folder: Path, tmp_path: Path):
         convert(folder, compiler="bmnet", target="BM1684")
     assert leftovers(folder) == before
     second = subprocess.run(
-        [sys.executable, "-m", "autosplit.tools.autosplit", "convert", str(folder)],
+        [sys.executable, "-m", "autosplit.tools.cli.main", "convert", str(folder)],
         capture_output=True,
         text=True,
         check=False,
@@ -634,7 +634,7 @@ def test_children_end_with_who_started_them(tmp_path: Path):
     mark = tmp_path / "pid"
     code = (
         "import os, pathlib, sys, threading\n"
-        "from autosplit.children import Children\n"
+        "from autosplit.toolchains.children import Children\n"
         "run = Children().run\n"
         "command = ['sh', '-c', 'echo $$ > ' + sys.argv[1] + '; exec sleep 600']\n"
         "threading.Thread(target=run, args=(command, pathlib.Path('/'), os.environ, 600)).start()\n"

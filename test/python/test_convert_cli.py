@@ -14,7 +14,7 @@ from convert_toolchain import FAIL, real, wrapped
 from onnx import TensorProto, helper, numpy_helper
 
 from autosplit.toolchains.bmodel_compile import VARIABLE
-from autosplit.tools.autosplit import main
+from autosplit.tools.cli.main import main
 
 
 def said(capsys: pytest.CaptureFixture[str]) -> tuple[str, str]:
@@ -184,7 +184,7 @@ def test_deploy_writes_nothing_where_it_fails(
 @pytest.mark.parametrize("command", ["convert", "deploy"])
 def test_help_is_quick(command: str):
     code = (
-        "import sys; from autosplit.tools.autosplit import main\n"
+        "import sys; from autosplit.tools.cli.main import main\n"
         f"try: main([{command!r}, '--help'])\nexcept SystemExit: pass\n"
         "sys.exit('numpy' in sys.modules or 'xdsl' in sys.modules)"
     )

@@ -11,17 +11,17 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
+from autosplit.core.errors import AutosplitError
 from autosplit.dialects.dnnl import OP_TABLE, DnnlOp
-from autosplit.dialects.onnx_base import OnnxOp
-from autosplit.emit.onnx_writer import model_proto
-from autosplit.errors import AutosplitError
-from autosplit.lowering.convert_dnnl_to_onnx import INVERSES, convert_back
-from autosplit.lowering.convert_onnx_to_dnnl import UNMAPPED, convert
-from autosplit.lowering.convert_onnx_to_quant import ConvertOnnxToQuantPass
+from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.formats.onnx.writer import model_proto
 from autosplit.lowering.convert_onnx_to_top import top_level_ops
-from autosplit.lowering.dnnl_table import CONVERTERS, Mapped
+from autosplit.lowering.dnnl.convert_dnnl_to_onnx import INVERSES, convert_back
+from autosplit.lowering.dnnl.convert_onnx_to_dnnl import UNMAPPED, convert
+from autosplit.lowering.dnnl.table import CONVERTERS, Mapped
 from autosplit.lowering.normalize_onnx import normalize
-from autosplit.lowering.quant_split_dequant import QuantSplitDequantPass
+from autosplit.lowering.quant.convert_onnx_to_quant import ConvertOnnxToQuantPass
+from autosplit.lowering.quant.split_dequant import QuantSplitDequantPass
 from autosplit.platforms import Model, load_model
 from autosplit.registry import make_context
 from autosplit.testing import qdq
@@ -386,7 +386,7 @@ IN_LIBRARY = [n for n, (_, kinds) in CASES.items() if ALONE_UNSUPPORTED.isdisjoi
 
 @pytest.mark.parametrize("name", IN_LIBRARY)
 def test_the_library_computes_the_same(name, tmp_path):
-    from autosplit.runtime.dnnl_library import library
+    from autosplit.runtime.dnnl.library import library
 
     g = Graph()
     y = CASES[name][0](g)
@@ -398,11 +398,11 @@ def test_the_library_computes_the_same(name, tmp_path):
 
 def run_in_library(loaded: Model, x: np.ndarray, lib) -> list[np.ndarray]:
     """Runs a graph that is all ops of the library, each a partition of its own."""
+    from autosplit.core.dtypes import dtype_of
     from autosplit.dialects.dnnl import PartitionOp
-    from autosplit.dialects.onnx_base import GraphOp, InitializerOp
-    from autosplit.dialects.onnx_build import constant_array
-    from autosplit.dtypes import dtype_of
-    from autosplit.runtime.dnnl_build import LoadedPartition
+    from autosplit.dialects.onnx.base import GraphOp, InitializerOp
+    from autosplit.dialects.onnx.build import constant_array
+    from autosplit.runtime.dnnl.build import LoadedPartition
 
     graph = next(op for op in loaded.module.walk() if isinstance(op, GraphOp))
     values = {graph.body.block.args[0]: x}
@@ -559,7 +559,7 @@ def test_rows_of_unknown_sizes(tmp_path):
 @pytest.mark.parametrize("kind", ["Conv", "MaxPool", "AveragePool"])
 def test_pads_that_follow_from_unknown_sizes(kind, stride, auto, tmp_path):
     """The library computes them where it gets the sizes, as ONNX does."""
-    from autosplit.runtime.dnnl_library import library
+    from autosplit.runtime.dnnl.library import library
 
     g = Graph(symbolic=True)
     inputs = ["x", g.r(3, 4, 3, 2)] if kind == "Conv" else ["x"]
@@ -860,7 +860,7 @@ SAFE = {
 def test_what_stands_next_to_it_is_computed_right(name, tmp_path):
     """The forms that are let through fuse, and the library's numbers are those of ONNX Runtime."""
     from autosplit.dialects.dnnl import PartitionOp
-    from autosplit.lowering.dnnl_fuse import fuse
+    from autosplit.lowering.dnnl.fuse import fuse
 
     g = Graph()
     y = g.qdq(SAFE[name](g), 0.0917)
@@ -880,13 +880,13 @@ def run_fused(loaded: Model, x: np.ndarray) -> list[np.ndarray]:
     """Runs the partitions of a graph in the library, and constants and lone ONNX ops in ONNX's reference."""
     from onnx.reference import ReferenceEvaluator
 
+    from autosplit.core.dtypes import dtype_of
     from autosplit.dialects.dnnl import PartitionOp
-    from autosplit.dialects.onnx_base import GraphOp, InitializerOp
-    from autosplit.dialects.onnx_build import constant_array
-    from autosplit.dtypes import dtype_of
-    from autosplit.lowering.onnx_protos import node_proto
-    from autosplit.runtime.dnnl_build import LoadedPartition
-    from autosplit.runtime.dnnl_library import library
+    from autosplit.dialects.onnx.base import GraphOp, InitializerOp
+    from autosplit.dialects.onnx.build import constant_array
+    from autosplit.lowering.shared.protos import node_proto
+    from autosplit.runtime.dnnl.build import LoadedPartition
+    from autosplit.runtime.dnnl.library import library
 
     graph = next(op for op in loaded.module.walk() if isinstance(op, GraphOp))
     values = {graph.body.block.args[0]: x}

@@ -22,10 +22,10 @@ from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
 from xdsl.ir import Operation
 
 from autosplit.dialects.device import ReasonAttr
-from autosplit.dialects.onnx import OnnxOp
+from autosplit.dialects.onnx.ops import OnnxOp
 from autosplit.dialects.platform import location_names, platform_graph, value_name
 from autosplit.dialects.tf import GraphOp, TfOp
-from autosplit.emit.onnx_writer import model_proto
+from autosplit.formats.onnx.writer import model_proto
 from autosplit.lowering.convert_tf_to_onnx import CONVERSIONS, convert
 from autosplit.lowering.convert_tf_to_onnx.constants import Constants
 from autosplit.lowering.convert_tf_to_onnx.extract import extract_onnx

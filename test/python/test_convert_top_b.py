@@ -27,6 +27,7 @@ from top_numbers import (
 )
 from xdsl.dialects import func
 
+from autosplit.core.weights import WeightStore
 from autosplit.dialects.top import TopOp
 from autosplit.lowering.convert_onnx_to_top.neutral import identities
 from autosplit.lowering.convert_onnx_to_top.shapes import (
@@ -35,7 +36,6 @@ from autosplit.lowering.convert_onnx_to_top.shapes import (
     moving_groups,
     spans,
 )
-from autosplit.weights import WeightStore
 
 top_numbers.restart()
 

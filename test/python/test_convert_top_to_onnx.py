@@ -11,7 +11,8 @@ from onnx import ModelProto
 from top_numbers import needs_toolchain
 from xdsl.dialects.builtin import ModuleOp
 
-from autosplit.calibrate import optimized
+from autosplit.calibration.calibrate import optimized
+from autosplit.core.weights import store_for
 from autosplit.devices import get_chip
 from autosplit.dialects.top import OP_TABLE
 from autosplit.lowering.convert_onnx_to_top import check_module, convert
@@ -21,7 +22,6 @@ from autosplit.lowering.normalize_onnx import normalize
 from autosplit.platforms import Model, load_model
 from autosplit.probe.case import Case
 from autosplit.probe.cases import all_cases
-from autosplit.weights import store_for
 
 Array = np.ndarray[Any, Any]
 
@@ -39,7 +39,7 @@ def run(model: ModelProto, feeds: dict[str, Array]) -> dict[str, Array]:
 
 
 def as_onnx(top: ModuleOp) -> ModelProto:
-    from autosplit.emit.onnx_writer import model_proto
+    from autosplit.formats.onnx.writer import model_proto
 
     back = convert_back(top)
     back.verify()

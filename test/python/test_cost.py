@@ -7,10 +7,10 @@ import sys
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from autosplit.lowering.device_place import DevicePlacePass
-from autosplit.lowering.infer_shapes import InferShapesPass
+from autosplit.core.parsing import parse_mlir
+from autosplit.lowering.device.place import DevicePlacePass
 from autosplit.lowering.pipelines import build_passes
-from autosplit.parsing import parse_mlir
+from autosplit.lowering.sizes.infer_shapes import InferShapesPass
 from autosplit.registry import get_all_passes, make_context
 
 GRAPH = """

@@ -24,13 +24,13 @@ from onnx.helper import (
 )
 
 from autosplit import api
-from autosplit.custom_ops import copy_libraries, libraries
-from autosplit.custom_sizes import other_feeds
-from autosplit.errors import AutosplitError
-from autosplit.explain import Explanation
+from autosplit.core.errors import AutosplitError
+from autosplit.explain.plan import Explanation
+from autosplit.flows.custom_sizes import other_feeds
+from autosplit.inputs.custom_ops import copy_libraries, libraries
 from autosplit.testing.custom_ops import ONNX_DOMAIN, compiled, onnx_library
 from autosplit.testing.qdq import QdqBuilder
-from autosplit.tools.autosplit import main
+from autosplit.tools.cli.main import main
 
 Array = NDArray[np.generic]
 Make = Callable[[Path], Path]

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from autosplit import api
-from autosplit.errors import AutosplitError
+from autosplit.core.errors import AutosplitError
 from autosplit.testing.custom_ops import compiled, onnx_library, tensorflow_library
-from autosplit.tools.autosplit import main
+from autosplit.tools.cli.main import main
 
 tf: Any = pytest.importorskip("tensorflow")
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autosplit.convert import ConvertOptions, convert_folder
+from autosplit.core.errors import AutosplitError
 from autosplit.dialects.device import FuncOp
 from autosplit.dialects.platform import static_shape, value_name
-from autosplit.errors import AutosplitError
+from autosplit.flows.convert.folder import ConvertOptions, convert_folder
 from autosplit.platforms import load_model
+from autosplit.runtime.frameworks.tensorflow import TensorFlowExecutor
 from autosplit.runtime.runner import Runner
-from autosplit.runtime.tensorflow import TensorFlowExecutor
 from autosplit.testing.detection import OUTPUTS, PADDINGS, Detector, detector
 from autosplit.testing.split import assert_equal, run_folder, run_whole, split
 from autosplit.testing.toolchain import toolchain
@@ -74,7 +74,7 @@ def check_types(folder: Path, net: Detector) -> None:
     """What is inferred of any value outside of loops is what TensorFlow computes."""
     from xdsl.context import Context
 
-    from autosplit.lowering.infer_shapes import infer_types
+    from autosplit.lowering.sizes.infer_shapes import infer_types
 
     path, feeds = save(folder, net), image(net)
     model = load_model(path)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import autosplit.devices
+from autosplit.core.errors import AutosplitError
 from autosplit.devices import (
     FIGURES,
     KINDS,
@@ -19,7 +20,6 @@ from autosplit.devices import (
     read_table,
 )
 from autosplit.dialects.top.table import OP_TABLE
-from autosplit.errors import AutosplitError
 from autosplit.lowering.convert_onnx_to_top.table import RULES
 
 FOLDER = Path(autosplit.devices.__file__).parent

@@ -25,9 +25,9 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.test import TestOp as AnyOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from autosplit.core.errors import AutosplitError
 from autosplit.dialects.dnnl import AnyLayout, DnnlOp, OrderLayout, PartitionOp, make_op
-from autosplit.errors import AutosplitError
-from autosplit.runtime.dnnl_build import (
+from autosplit.runtime.dnnl.build import (
     LoadedPartition,
     answers,
     attributes,
@@ -35,7 +35,7 @@ from autosplit.runtime.dnnl_build import (
     logical_tensor,
     partitions_of,
 )
-from autosplit.runtime.dnnl_library import library
+from autosplit.runtime.dnnl.library import library
 
 pytestmark = pytest.mark.skipif(
     (sys.platform, platform.machine()) != ("linux", "x86_64"),

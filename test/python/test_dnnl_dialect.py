@@ -29,6 +29,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import VerifyException
 
+from autosplit.core.printing import module_text
 from autosplit.dialects.dnnl import (
     ATTR_CODES,
     OP_CLASSES,
@@ -47,7 +48,6 @@ from autosplit.dialects.dnnl import (
 from autosplit.dialects.dnnl.shapes import broadcast, result_shapes, weight_axes
 from autosplit.dialects.dnnl.table import ATTR_TYPES
 from autosplit.dialects.platform import location_names
-from autosplit.printing import module_text
 from autosplit.registry import make_context
 
 # Counted by hand in the library's public C header, which only ever appends.

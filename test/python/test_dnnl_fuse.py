@@ -17,16 +17,16 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, TensorType, f32
 from xdsl.ir import Attribute, SSAValue
 
+from autosplit.core.errors import AutosplitError
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.dnnl import AttrValue, DnnlOp, GraphOp, PartitionOp, dtype_name
 from autosplit.dialects.platform import shape_of
-from autosplit.errors import AutosplitError
-from autosplit.frontends.dnnl_json import read_graph
+from autosplit.formats.dnnl_json.reader import read_graph
 from autosplit.interpret import dnnl as interpreter
-from autosplit.lowering.dnnl_fuse import Keep, Policy, fuse, parse_version
-from autosplit.lowering.dnnl_match import Graph, drop_cyclic, make_group
-from autosplit.runtime.dnnl_build import LoadedPartition
-from autosplit.runtime.dnnl_library import library
+from autosplit.lowering.dnnl.fuse import Keep, Policy, fuse, parse_version
+from autosplit.lowering.dnnl.match import Graph, drop_cyclic, make_group
+from autosplit.runtime.dnnl.build import LoadedPartition
+from autosplit.runtime.dnnl.library import library
 from autosplit.testing.dnnl_graphs import S8, U8, Oracle, Sketch, groups_of, random_graph, text_of
 
 VERSION = library().version[:2]

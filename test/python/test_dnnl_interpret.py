@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 from xdsl.ir import Block, Region
 
+from autosplit.core.dtypes import tensor_type_of
+from autosplit.core.errors import AutosplitError
 from autosplit.dialects.dnnl import GraphOp, PartitionOp, ReturnOp, element_type_named, make_op
 from autosplit.dialects.dnnl.shapes import result_shapes
-from autosplit.dtypes import tensor_type_of
-from autosplit.errors import AutosplitError
 from autosplit.interpret.dnnl import run
 from autosplit.interpret.dnnl_ops import KERNELS
 

@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from xdsl.parser import Parser
 
+from autosplit.core.errors import AutosplitError
+from autosplit.core.printing import module_text
 from autosplit.dialects.dnnl import DnnlOp, GraphOp, PartitionOp
-from autosplit.emit.dnnl_json import graph_json, partition_json
-from autosplit.errors import AutosplitError
-from autosplit.frontends.dnnl_json import parse_graph, read_graph
-from autosplit.printing import module_text
+from autosplit.formats.dnnl_json.reader import parse_graph, read_graph
+from autosplit.formats.dnnl_json.writer import graph_json, partition_json
 from autosplit.registry import make_context
 
 Top = dict[str, Any]
@@ -319,8 +319,8 @@ def test_bytes_are_refused_in_one_line(data: bytes):
 COUNT = """
 import sys
 from pathlib import Path
-from autosplit.frontends.dnnl_json import read_graph
-from autosplit.runtime.dnnl_build import partitions_of
+from autosplit.formats.dnnl_json.reader import read_graph
+from autosplit.runtime.dnnl.build import partitions_of
 module = read_graph(Path(sys.argv[1]))
 graph = module.body.block.first_op
 print(len(partitions_of(graph.body_ops)))

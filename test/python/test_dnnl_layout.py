@@ -9,11 +9,11 @@ import onnx
 import pytest
 from onnx import helper, numpy_helper
 
+from autosplit.core.dtypes import dtype_of
 from autosplit.dialects.dnnl import LayoutAttr, OrderLayout, PartitionOp, layout_of, strides_of
-from autosplit.dialects.onnx_base import GraphOp, InitializerOp
-from autosplit.dialects.onnx_build import constant_array
-from autosplit.dtypes import dtype_of
-from autosplit.lowering.dnnl_propagate_layout import propagate
+from autosplit.dialects.onnx.base import GraphOp, InitializerOp
+from autosplit.dialects.onnx.build import constant_array
+from autosplit.lowering.dnnl.propagate_layout import propagate
 from autosplit.lowering.pipelines import build_passes
 from autosplit.platforms import Model, load_model
 from autosplit.registry import get_all_passes, make_context
@@ -146,10 +146,10 @@ def run_partitions(loaded: Model) -> list[np.ndarray]:
     """Runs a graph partition by partition, each value in the order of its type; ONNX ops by the reference."""
     from onnx.reference import ReferenceEvaluator
 
-    from autosplit.dialects.onnx_base import OnnxOp
-    from autosplit.lowering.onnx_protos import node_proto
-    from autosplit.runtime.dnnl_build import LoadedPartition
-    from autosplit.runtime.dnnl_library import library
+    from autosplit.dialects.onnx.base import OnnxOp
+    from autosplit.lowering.shared.protos import node_proto
+    from autosplit.runtime.dnnl.build import LoadedPartition
+    from autosplit.runtime.dnnl.library import library
 
     graph = next(op for op in loaded.module.walk() if isinstance(op, GraphOp))
     values: dict[object, np.ndarray] = {graph.body.block.args[0]: X}

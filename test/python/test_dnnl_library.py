@@ -19,9 +19,10 @@ import numpy as np
 import pytest
 from dnnl_c_graphs import child
 
-from autosplit.errors import AutosplitError, MissingExtraError
-from autosplit.runtime import dnnl_api, dnnl_library
-from autosplit.runtime.dnnl_library import GraphBuilder, LogicalTensor, library, new_id, row_major
+from autosplit.core.errors import AutosplitError, MissingExtraError
+from autosplit.runtime.dnnl import api as dnnl_api
+from autosplit.runtime.dnnl import library as dnnl_library
+from autosplit.runtime.dnnl.library import GraphBuilder, LogicalTensor, library, new_id, row_major
 from autosplit.toolchains import onednn
 from autosplit.toolchains.onednn import VARIABLE, find_library
 

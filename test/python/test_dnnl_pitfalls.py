@@ -18,8 +18,8 @@ import numpy as np
 import pytest
 from dnnl_c_graphs import child
 
-from autosplit.errors import AutosplitError
-from autosplit.runtime.dnnl_library import GraphBuilder, library
+from autosplit.core.errors import AutosplitError
+from autosplit.runtime.dnnl.library import GraphBuilder, library
 from autosplit.toolchains.onednn import VARIABLE
 
 HERE = Path(__file__).parent
@@ -108,7 +108,7 @@ def test_other_weights_for_one_partition_are_refused() -> None:
 def test_without_the_guard_other_weights_are_ignored() -> None:
     # What the guard is for: the library answers with the first weights, or reads the new ones.
     code = """
-from autosplit.runtime.dnnl_library import Partition
+from autosplit.runtime.dnnl.library import Partition
 Partition.hold_constant = lambda self, port, buffer: None
 case = ConvCase(4)
 x = case.activations(0, 1, 6)
@@ -197,7 +197,7 @@ def test_an_open_input_is_refused(layout: str) -> None:
 def test_without_the_guard_an_open_input_ends_the_process() -> None:
     # Other kinds of ops hang, or choose a layout that nobody can ask for.
     code = """
-from autosplit.runtime.dnnl_library import CompiledPartition
+from autosplit.runtime.dnnl.library import CompiledPartition
 graph = Graph()
 x = four_rows()
 graph.op("ReLU", [x])
@@ -443,7 +443,7 @@ def test_types_that_the_processor_lacks_are_refused(dtype: str) -> None:
 @pytest.mark.parametrize("dtype", ["bf16", "f16"])
 def test_types_are_refused_on_a_lesser_processor(dtype: str) -> None:
     code = f"""
-from autosplit.errors import AutosplitError
+from autosplit.core.errors import AutosplitError
 graph = Graph()
 x, w = tensor({dtype!r}, (4, 8)), tensor({dtype!r}, (8, 4))
 graph.op("MatMul", [x, w], (4, 4), {dtype!r})
@@ -463,7 +463,7 @@ except AutosplitError as e:
 
 def test_without_the_guard_bf16_ends_the_process_there() -> None:
     code = """
-from autosplit.runtime import dnnl_api
+from autosplit.runtime.dnnl import api as dnnl_api
 dnnl_api.NEEDS_ISA.clear()
 graph = Graph()
 x, w = tensor("bf16", (4, 8)), tensor("bf16", (8, 4))

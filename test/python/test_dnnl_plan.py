@@ -15,14 +15,14 @@ import plan_sketch as ps
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
+from autosplit.core.errors import AutosplitError
 from autosplit.dialects.device import Kind
-from autosplit.errors import AutosplitError
 
 pytest.importorskip("onnxruntime")
 
 
 def load(network: Any, **options: Any) -> Any:
-    from autosplit.runtime.dnnl_plan import Plan
+    from autosplit.runtime.plan.plan import Plan
 
     return Plan.from_module(network.module, network.store, **options)
 
@@ -101,7 +101,7 @@ def test_run_into():
 
 def test_an_output_may_lie_where_an_input_does():
     """The input is read again after the output is there."""
-    from autosplit.runtime.dnnl_plan import Plan
+    from autosplit.runtime.plan.plan import Plan
 
     sketch = ps.Sketch()
     x = sketch.input("x", "float32", [2, 3])
@@ -214,7 +214,7 @@ def layouts(*, direct: bool) -> Any:
 
 @pytest.mark.parametrize("direct", [True, False])
 def test_a_change_of_layout_is_one_counted_copy(direct: bool):
-    from autosplit.runtime.dnnl_plan import Plan
+    from autosplit.runtime.plan.plan import Plan
 
     sketch, outputs = layouts(direct=direct)
     plan = Plan.from_module(sketch.finish(**outputs), sketch.store)
@@ -246,7 +246,7 @@ def test_inputs_that_are_not_row_major_are_copied_and_counted():
 
 def test_sizes_that_depend_on_data_are_found_in_each_run():
     """NonZero makes an unknown number of columns; a partition and a segment follow."""
-    from autosplit.runtime.dnnl_plan import Plan
+    from autosplit.runtime.plan.plan import Plan
 
     sketch = ps.Sketch()
     x = sketch.input("x", "float32", [4, 6])
@@ -287,7 +287,7 @@ def test_sizes_that_depend_on_data_are_found_in_each_run():
 @pytest.mark.parametrize("names", [("twice", "found"), ("found", "twice")])
 def test_outputs_of_known_and_of_unknown_size_of_one_segment(names: tuple[str, str]):
     """One is written to the caller's memory, the other to ONNX Runtime's, where a later segment reads it."""
-    from autosplit.runtime.dnnl_plan import Plan
+    from autosplit.runtime.plan.plan import Plan
 
     sketch = ps.Sketch()
     x = sketch.input("x", "float32", [2, 4])
@@ -342,7 +342,7 @@ def flattened(shape: list[int], order: list[int] | None, *, data_between: bool =
 @pytest.mark.parametrize("last", [True, False])
 @pytest.mark.parametrize("space", [1, 3])
 def test_views_cost_nothing(batch: int, data_between: bool, last: bool, space: int):
-    from autosplit.runtime.dnnl_plan import Plan
+    from autosplit.runtime.plan.plan import Plan
 
     order = ps.channels_last(4) if last else None
     sketch, outputs = flattened([batch, 6, space, space], order, data_between=data_between)
@@ -364,7 +364,7 @@ def test_views_cost_nothing(batch: int, data_between: bool, last: bool, space: i
 
 
 def test_inputs_and_constants_as_outputs_are_copies():
-    from autosplit.runtime.dnnl_plan import Plan
+    from autosplit.runtime.plan.plan import Plan
 
     sketch = ps.Sketch()
     x = sketch.input("x", "float32", [2, 3])
@@ -481,7 +481,7 @@ def test_inputs_are_cast_and_extra_ones_warned_of(caplog: pytest.LogCaptureFixtu
 
 def test_a_segment_that_fails_fails_alone():
     """Reshape to a size that does not fit is found by ONNX Runtime; the next run is right again."""
-    from autosplit.runtime.dnnl_plan import Plan
+    from autosplit.runtime.plan.plan import Plan
 
     sketch = ps.Sketch()
     x, shape = sketch.input("x", "float32", [2, 6]), sketch.input("shape", "int64", [2])
@@ -498,7 +498,7 @@ def test_a_segment_that_fails_fails_alone():
 
 
 def test_modules_that_are_no_plans_are_refused():
-    from autosplit.runtime.dnnl_plan import Plan
+    from autosplit.runtime.plan.plan import Plan
 
     with pytest.raises(AutosplitError, match="is no plan: it has no @main"):
         Plan.from_module(ModuleOp([]), ps.Network().store)
@@ -527,7 +527,7 @@ logging.basicConfig(stream=sys.stdout, format="%(levelname)s %(message)s")
 sys.path.insert(0, sys.argv[1])
 import numpy as np
 import plan_sketch as ps
-from autosplit.runtime.dnnl_plan import Plan
+from autosplit.runtime.plan.plan import Plan
 
 network = ps.Network(largest=int(sys.argv[2]))
 plan = Plan.from_module(network.module, network.store)
@@ -563,8 +563,8 @@ def test_weights_of_8_bits_are_warned_of_without_vnni():
 
 
 def test_a_plan_without_partitions_needs_no_library(monkeypatch: pytest.MonkeyPatch):
-    from autosplit.runtime import dnnl_library
-    from autosplit.runtime.dnnl_plan import Plan
+    from autosplit.runtime.dnnl import library as dnnl_library
+    from autosplit.runtime.plan.plan import Plan
 
     monkeypatch.setattr(dnnl_library, "library", None)
     sketch = ps.Sketch()

@@ -52,7 +52,7 @@ def pointwise(shape: list[int], *, summed: bool, row_major: bool) -> Any:
 @pytest.mark.parametrize("row_major", [True, False])
 def test_few_positions_of_a_1x1_convolution(summed: bool, row_major: bool):
     """Kernels for AMX write too much where an image has three tiles of positions, as 6 x 6 and 3 x 9."""
-    from autosplit.runtime.dnnl_plan import Plan
+    from autosplit.runtime.plan.plan import Plan
 
     sketch, module, w = pointwise([-1, 64, -1, -1], summed=summed, row_major=row_major)
     plan = Plan.from_module(module, sketch.store)
@@ -89,7 +89,7 @@ def test_few_positions_of_a_1x1_convolution(summed: bool, row_major: bool):
 @pytest.mark.parametrize("shape", [(2, 7, 6), (3, 6, 6), (1, 6, 6)])
 def test_a_1x1_convolution_of_fixed_sizes(shape: tuple[int, int, int], summed: bool):
     """Where the types say how many images there are, they are computed one by one all the same."""
-    from autosplit.runtime.dnnl_plan import Plan
+    from autosplit.runtime.plan.plan import Plan
 
     n, height, width = shape
     sketch, module, w = pointwise([n, 64, height, width], summed=summed, row_major=False)
@@ -116,7 +116,7 @@ def test_what_has_as_many_channels_as_there_are_images(
     batch: int, shape: list[int], constant: bool
 ):
     """Computed one by one, images have their own part of what has images, and all of weights and sums."""
-    from autosplit.runtime.dnnl_plan import Plan
+    from autosplit.runtime.plan.plan import Plan
 
     count = 16
     last = ps.channels_last(4)
@@ -155,7 +155,7 @@ def test_what_has_as_many_channels_as_there_are_images(
 @pytest.mark.parametrize("kind", ["quantize", "dequantize"])
 def test_casts_that_change_the_layout_keep_their_zero_point(kind: str, last_first: bool):
     """3.2 loses it where one inner dimension is a multiple of 64 and the other is odd."""
-    from autosplit.runtime.dnnl_plan import Plan
+    from autosplit.runtime.plan.plan import Plan
 
     first, second = (ps.channels_last(4), None) if last_first else (None, ps.channels_last(4))
     parameters = (0.05, 77)
@@ -216,8 +216,8 @@ def depthwise(
     import onnx
 
     from autosplit.dialects.dnnl import DnnlOp
-    from autosplit.int8 import CompileOptions, compile_model
-    from autosplit.runtime.dnnl_plan import Plan
+    from autosplit.flows.compile import CompileOptions, compile_model
+    from autosplit.runtime.plan.plan import Plan
     from autosplit.testing.qdq import QdqBuilder, run
 
     b = QdqBuilder(3)

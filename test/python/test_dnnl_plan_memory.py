@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autosplit.runtime.plan_memory import (
+from autosplit.runtime.plan.memory import (
     ALIGNMENT,
     Block,
     Form,

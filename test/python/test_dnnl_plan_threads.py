@@ -18,7 +18,7 @@ import gc, json, random, resource, sys, threading
 sys.path.insert(0, sys.argv[1])
 import numpy as np
 import plan_sketch as ps
-from autosplit.runtime.dnnl_plan import Plan
+from autosplit.runtime.plan.plan import Plan
 
 RUNS, THREADS = int(sys.argv[2]), 4
 SIZES = [dict(n=n, h=h, w=w) for n, h, w in

@@ -8,12 +8,12 @@ import pytest
 from xdsl.ir import SSAValue
 
 from autosplit.dialects.dnnl import DnnlOp
-from autosplit.lowering.dnnl_fuse import fuse
-from autosplit.lowering.dnnl_match import Graph, match
-from autosplit.lowering.dnnl_rule_parts import Rule
-from autosplit.lowering.dnnl_rules import all_rules, library_rules, rules_of
-from autosplit.lowering.dnnl_rules_table import rules_table
-from autosplit.runtime.dnnl_library import library
+from autosplit.lowering.dnnl.fuse import fuse
+from autosplit.lowering.dnnl.match import Graph, match
+from autosplit.lowering.dnnl.rule_parts import Rule
+from autosplit.lowering.dnnl.rules import all_rules, library_rules, rules_of
+from autosplit.lowering.dnnl.rules_table import rules_table
+from autosplit.runtime.dnnl.library import library
 from autosplit.testing.dnnl_graphs import S8, Oracle, Sketch, example, groups_of
 
 VERSION = library().version[:2]

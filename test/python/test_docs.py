@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from autosplit.errors import AutosplitError
+from autosplit.core.errors import AutosplitError
 from autosplit.registry import get_all_dialects, get_all_passes, get_all_targets
-from autosplit.tools import docs
+from autosplit.tools.generate import pages as docs
 
 
 @dataclass(frozen=True)

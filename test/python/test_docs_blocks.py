@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from autosplit.core.errors import AutosplitError
 from autosplit.devices import all_chips
-from autosplit.errors import AutosplitError
-from autosplit.tools import docs, docs_blocks
+from autosplit.tools.generate import blocks as docs_blocks
+from autosplit.tools.generate import pages as docs
 
 PAGE = """# A page
 
@@ -93,7 +94,8 @@ def test_every_chip_figure_and_every_code_is_on_its_page():
         assert f"### {chip.vendor_name}\n" in devices
         for figure in chip.figures.values():
             assert figure.source in devices
-    from autosplit.lowering import convert_onnx_to_top, device_cluster
+    from autosplit.lowering import convert_onnx_to_top
+    from autosplit.lowering.device import cluster as device_cluster
 
     page = (docs.ROOT / "docs" / "reasons.md").read_text()
     for code in (*convert_onnx_to_top.CODES, *device_cluster.CODES):

@@ -9,14 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from autosplit.int8 import CompileOptions
-from autosplit.lowering.dnnl_rules import all_rules, rules_of
-from autosplit.lowering.int8_reasons import CODES
+from autosplit.flows.compile import CompileOptions
+from autosplit.lowering.dnnl.reasons import CODES
+from autosplit.lowering.dnnl.rules import all_rules, rules_of
 from autosplit.lowering.pipelines import build_passes
-from autosplit.lowering.quant_fold_requantize import QuantFoldRequantizePass
-from autosplit.lowering.quant_sum_as_conv import QuantSumAsConvPass
+from autosplit.lowering.quant.fold_requantize import QuantFoldRequantizePass
+from autosplit.lowering.quant.sum_as_conv import QuantSumAsConvPass
 from autosplit.registry import get_all_passes
-from autosplit.tools import docs, docs_int8
+from autosplit.tools.generate import int8 as docs_int8
+from autosplit.tools.generate import pages as docs
 
 LOWERING = docs.ROOT / "lowering"
 PAGE = (docs.ROOT / "docs" / "fusion_rules.md").read_text()
@@ -47,7 +48,7 @@ def test_the_23_patterns_are_what_the_library_makes_of_them():
 @pytest.mark.parametrize("name", docs_int8.patterns())
 def test_the_library_agrees_on_the_patterns(name: str, to_int8: bool):
     """The policy that asks the installed library makes as many partitions."""
-    from autosplit.runtime.dnnl_library import library
+    from autosplit.runtime.dnnl.library import library
     from autosplit.testing.dnnl_builder import DnnlBuilder, fuse
     from autosplit.testing.int8 import partitions_in
 

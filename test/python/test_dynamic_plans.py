@@ -9,15 +9,15 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from autosplit.convert import ConvertOptions, convert_folder
+from autosplit.core.tolerances import TOLERANCES, difference
 from autosplit.dialects.device import FuncOp
-from autosplit.driver import InputSpec, SplitOptions, SplitResult, split_model
-from autosplit.emit.graph_folder import GraphInfos
-from autosplit.emit.graph_infos import plan_json
+from autosplit.flows.convert.folder import ConvertOptions, convert_folder
+from autosplit.flows.split import InputSpec, SplitOptions, SplitResult, split_model
+from autosplit.folder.infos_reader import GraphInfos
+from autosplit.folder.infos_writer import plan_json
 from autosplit.runtime.runner import Runner
 from autosplit.testing.models import model_path
 from autosplit.testing.split import run_whole
-from autosplit.tolerances import TOLERANCES, difference
 from autosplit.toolchains import tpu_mlir
 
 needs_toolchain = pytest.mark.skipif(tpu_mlir.find() is None, reason="TPU-MLIR is not installed")

@@ -9,10 +9,10 @@ import onnx
 import pytest
 from onnx import parser
 
-from autosplit.explain import explain
-from autosplit.runtime import onnx as onnx_runtime
+from autosplit.explain.plan import explain
+from autosplit.runtime.frameworks import onnx as onnx_runtime
 from autosplit.testing.split import split
-from autosplit.tools.report import summary
+from autosplit.tools.cli.report import summary
 
 HEAD = '<ir_version: 8, opset_import: ["" : 17]>\n'
 SQUARE = "float[8,8] w = {" + ",".join(["0.1"] * 64) + "}"
@@ -88,7 +88,7 @@ def test_sizes_that_depend_on_data(tmp_path: Path):
 
 def test_what_no_run_tells_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     def fail(*_: object, **__: object) -> None:
-        from autosplit.errors import AutosplitError
+        from autosplit.core.errors import AutosplitError
 
         raise AutosplitError("no")
 

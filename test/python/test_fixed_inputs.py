@@ -11,12 +11,12 @@ import onnx.parser
 import pytest
 
 from autosplit import api
-from autosplit.errors import AutosplitError
-from autosplit.explain import Explanation
-from autosplit.fixed_inputs import parse_fixed
+from autosplit.core.errors import AutosplitError
+from autosplit.explain.plan import Explanation
+from autosplit.inputs.fixed import parse_fixed
 from autosplit.runtime.runner import Runner
 from autosplit.testing.split import run_whole
-from autosplit.tools.autosplit import main
+from autosplit.tools.cli.main import main
 
 X = np.random.default_rng(0).standard_normal((1, 2, 8), np.float32)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from autosplit.lowering.stages import HOST, InfeasibleError, Problem, Values, fewest, fixed
+from autosplit.lowering.device.stages import HOST, InfeasibleError, Problem, Values, fewest, fixed
 
 
 def random_problem(seed: int, count: int) -> Problem:

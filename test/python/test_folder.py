@@ -19,15 +19,15 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin, ModuleOp
 from xdsl.parser import Parser
 
+from autosplit.core.errors import AutosplitError
+from autosplit.core.weights import WeightStore, digest
 from autosplit.dialects.device import Device, FuncOp
 from autosplit.dialects.platform import Platform as PlatformDialect
-from autosplit.emit.compile_folder import known_names, locked
-from autosplit.emit.folder import check_destination, staged_folder, write_folder
-from autosplit.emit.graph_infos import GraphInfos
-from autosplit.errors import AutosplitError
+from autosplit.folder.compiled import known_names, locked
+from autosplit.folder.infos_writer import GraphInfos
+from autosplit.folder.staging import check_destination, staged_folder, write_folder
 from autosplit.platforms import Measured, Platform
 from autosplit.registry import make_context
-from autosplit.weights import WeightStore, digest
 
 MODULE = """
 builtin.module attributes {platform.name = "onnx", device.plan = {share = 1.0 : f64},
@@ -170,7 +170,7 @@ def test_plan_is_the_module_with_the_emitted_stores(tmp_path: Path):
     }
     assert locations == {"builtin.unregistered": 'loc("relu")'}
     # The plan alone says what graph_infos.json says.
-    from autosplit.emit.graph_infos import graph_infos
+    from autosplit.folder.infos_writer import graph_infos
 
     again = graph_infos(read)
     listed = json.loads((tmp_path / "out" / "graph_infos.json").read_text())

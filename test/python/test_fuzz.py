@@ -22,8 +22,8 @@ import pytest
 from mutations import Mutation, damaged_bytes, damaged_json, damaged_message, damaged_text
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 
-from autosplit.driver import SplitOptions, split_model
-from autosplit.frontends.tf_proto import graph_from_text, new_graph, new_library
+from autosplit.dialects.tf.proto import graph_from_text, new_graph, new_library
+from autosplit.flows.split import SplitOptions, split_model
 from autosplit.testing.models import model_path
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -12,9 +12,9 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin, ModuleOp
 from xdsl.parser import Parser
 
+from autosplit.core.errors import AutosplitError
 from autosplit.dialects.device import Device
-from autosplit.emit.graph_infos import GraphInfos, dumps, graph_infos
-from autosplit.errors import AutosplitError
+from autosplit.folder.infos_writer import GraphInfos, dumps, graph_infos
 from autosplit.platforms import Measured
 
 # The documented example, cut down to names: three sub-models, cpu / tpu / cpu.
@@ -379,7 +379,7 @@ def test_reading_imports_nothing_heavy():
     import sys
 
     code = (
-        "import sys, autosplit.emit.graph_folder as g;"
+        "import sys, autosplit.folder.infos_reader as g;"
         "print([m for m in ('numpy', 'xdsl', 'onnx', 'google') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -12,11 +12,11 @@ import pytest
 import random_onnx
 from onnx import helper, numpy_helper
 
+from autosplit.core.errors import AutosplitError
 from autosplit.dialects.device import reason_of
 from autosplit.dialects.platform import PlatformOp, platform_graph, tell_apart
-from autosplit.emit.onnx_writer import model_proto
-from autosplit.errors import AutosplitError
-from autosplit.explain import PlacedOp, explain
+from autosplit.explain.plan import PlacedOp, explain
+from autosplit.formats.onnx.writer import model_proto
 from autosplit.platforms import load_model
 from autosplit.testing.split import (
     assert_computed_once,

@@ -19,6 +19,8 @@ from xdsl.dialects.builtin import (
     i64,
 )
 
+from autosplit.core.dtypes import dtype_of
+from autosplit.core.errors import AutosplitError
 from autosplit.dialects.platform import (
     DimsAttr,
     UnknownType,
@@ -27,16 +29,14 @@ from autosplit.dialects.platform import (
     static_shape,
     value_name,
 )
-from autosplit.dtypes import dtype_of
-from autosplit.errors import AutosplitError
-from autosplit.lowering.infer_shapes import (
+from autosplit.lowering.sizes.infer_shapes import (
     InferShapesPass,
     contradicts,
     data_dependent,
     join,
     measurable,
 )
-from autosplit.lowering.promised_shapes import infer_promised
+from autosplit.lowering.sizes.promises import infer_promised
 from autosplit.platforms import load_model
 from autosplit.registry import make_context
 from autosplit.testing.models import model_path

@@ -24,14 +24,14 @@ from onnx import TensorProto, helper
 from processes import PATIENCE, wait_for_main
 
 from autosplit import api
-from autosplit.emit.dnnl_folder import file_text, functions, load_compiled, partitions_of
-from autosplit.emit.read_folder import parse_plan
-from autosplit.errors import AutosplitError
-from autosplit.int8 import CompileOptions, compile_model, load_plan
-from autosplit.runtime.dnnl_api import PROTOTYPES
+from autosplit.core.errors import AutosplitError
+from autosplit.flows.compile import CompileOptions, compile_model, load_plan
+from autosplit.folder.plans import file_text, functions, load_compiled, partitions_of
+from autosplit.folder.reader import parse_plan
+from autosplit.runtime.dnnl.api import PROTOTYPES
 from autosplit.testing.raw_qdq import RawQdq
-from autosplit.tools import autosplit as cli
 from autosplit.tools import autosplit_opt
+from autosplit.tools.cli import main as cli
 
 needs_compiler = pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no gcc")
 
@@ -216,7 +216,7 @@ def test_an_interrupt_leaves_nothing(wait: float):
     command = [
         sys.executable,
         "-m",
-        "autosplit.tools.autosplit",
+        "autosplit.tools.cli.main",
         "compile",
         "model.onnx",
         "-o",
@@ -519,7 +519,7 @@ def run_with(library: str, folder: Path) -> str:
     command = [
         sys.executable,
         "-m",
-        "autosplit.tools.autosplit",
+        "autosplit.tools.cli.main",
         "run",
         str(folder),
         "--input",
@@ -575,7 +575,7 @@ def test_a_library_for_the_policy_backend(capsys: pytest.CaptureFixture[str]):
     command = [
         sys.executable,
         "-m",
-        "autosplit.tools.autosplit",
+        "autosplit.tools.cli.main",
         "compile",
         "model.onnx",
         "-o",

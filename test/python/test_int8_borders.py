@@ -13,10 +13,8 @@ from onnx import helper
 from test_calibrate import as_top, cosine, photo
 from top_numbers import many_ops, needs_toolchain, reference
 
-from autosplit.calibrate import calibrate, read_table
-from autosplit.emit.graph_folder import Graph, GraphInfos
-from autosplit.errors import AutosplitError
-from autosplit.int8_borders import (
+from autosplit.calibration.calibrate import calibrate, read_table
+from autosplit.calibration.int8_borders import (
     Crossing,
     Held,
     Ports,
@@ -27,6 +25,8 @@ from autosplit.int8_borders import (
     saved,
     with_ranges,
 )
+from autosplit.core.errors import AutosplitError
+from autosplit.folder.infos_reader import Graph, GraphInfos
 from autosplit.toolchains.bmodel_compile import Settings, compile_top
 from autosplit.toolchains.tpu_mlir import discover
 
@@ -186,7 +186,7 @@ def prepared(model: onnx.ModelProto, folder: Path, chip: str, samples: list[Arra
 
 
 def run(part: Part, array: Array) -> Array:
-    from autosplit.runtime.bmodel import BmodelProcess
+    from autosplit.runtime.bmodel.process import BmodelProcess
 
     compiled = compile_top(part.settings, part.folder, say=lambda line: None)
     with BmodelProcess(compiled.bmodel, part.settings["chip"], timeout=120) as process:

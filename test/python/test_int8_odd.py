@@ -14,7 +14,7 @@ import pytest
 from onednn_installed import needs_library
 from onnx import ModelProto, TensorProto, helper
 
-from autosplit.errors import AutosplitError
+from autosplit.core.errors import AutosplitError
 from autosplit.testing.raw_qdq import RawQdq, compare
 
 QUANTUM = 0.03
@@ -25,7 +25,7 @@ pytestmark = needs_library
 
 def loosely(quanta: float, without_vnni: float) -> float:
     """Without VNNI sums of products saturate, also of 7-bit weights where the other operand is signed."""
-    from autosplit.runtime.dnnl_library import library
+    from autosplit.runtime.dnnl.library import library
 
     return quanta if library().has_vnni else without_vnni
 

@@ -27,7 +27,7 @@ pytestmark = needs_library
 
 
 def has_vnni() -> bool:
-    from autosplit.runtime.dnnl_library import library
+    from autosplit.runtime.dnnl.library import library
 
     return library().has_vnni
 
@@ -328,7 +328,7 @@ def test_generated_models_as_they_are_compiled_by_default(seed: int):
 
 @pytest.mark.parametrize("seed", range(200, 205))
 def test_generated_models_as_the_library_divides_them(seed: int):
-    from autosplit.runtime.dnnl_library import library
+    from autosplit.runtime.dnnl.library import library
 
     version = ".".join(map(str, library().version[:2]))
     check(seed, 1 + seed % 9, policy="backend", version=version)

@@ -14,15 +14,15 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
+from autosplit.core.errors import AutosplitError, choice, nearest
+from autosplit.core.scratch import scratch_folder
 from autosplit.dialects.device import ReasonAttr
-from autosplit.dialects.onnx import OnnxOp
+from autosplit.dialects.onnx.ops import OnnxOp
 from autosplit.dialects.platform import platform_graph
-from autosplit.driver import SplitOptions, demote, split_model
-from autosplit.emit.folder import staged_folder
-from autosplit.errors import AutosplitError, choice, nearest
-from autosplit.lowering.device_place import accepts, refuse
+from autosplit.flows.split import SplitOptions, demote, split_model
+from autosplit.folder.staging import staged_folder
+from autosplit.lowering.device.place import accepts, refuse
 from autosplit.platforms import load_model
-from autosplit.scratch import scratch_folder
 
 FLOAT, INT64 = TensorProto.FLOAT, TensorProto.INT64
 HUGE = 1 << 40
@@ -109,7 +109,7 @@ BAD_NAME = os.fsdecode(b"a\xff")
 
 def run(*args: str | Path, cwd: Path, **env: str) -> tuple[int, bytes, list[str]]:
     """Exit code, stdout, and the lines on stderr without those of progress."""
-    command = [sys.executable, "-m", "autosplit.tools.autosplit", *map(os.fspath, args)]
+    command = [sys.executable, "-m", "autosplit.tools.cli.main", *map(os.fspath, args)]
     done = subprocess.run(
         command, cwd=cwd, capture_output=True, check=False, env={**os.environ, **env}
     )
@@ -146,7 +146,7 @@ def test_a_full_temporary_folder_is_one_line(tmp_path: Path):
     code = (
         "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
         "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)); "
-        "from autosplit.tools.autosplit import main; sys.exit(main(sys.argv[1:]))"
+        "from autosplit.tools.cli.main import main; sys.exit(main(sys.argv[1:]))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, "split", "m.onnx", "-o", "out"],

@@ -11,15 +11,15 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 from xdsl.dialects.builtin import UnknownLoc
 
-from autosplit.dialects.onnx_base import InitializerOp, OnnxOp
+from autosplit.core.errors import AutosplitError
+from autosplit.dialects.onnx.base import InitializerOp, OnnxOp
 from autosplit.dialects.platform import static_shape
-from autosplit.emit.onnx_writer import model_proto
-from autosplit.errors import AutosplitError
-from autosplit.lowering.blocks import outer_blocks
+from autosplit.formats.onnx.writer import model_proto
 from autosplit.lowering.convert_onnx_to_top import top_level_ops
-from autosplit.lowering.fold import slice_array
 from autosplit.lowering.normalize_onnx import CANONICAL_OPSET, NormalizeOnnxPass, normalize
-from autosplit.lowering.onnx_protos import opset_of
+from autosplit.lowering.shared.blocks import outer_blocks
+from autosplit.lowering.shared.fold import slice_array
+from autosplit.lowering.shared.protos import opset_of
 from autosplit.platforms import Model, load_model
 from autosplit.testing.models import model_path
 
@@ -704,7 +704,7 @@ SHAPES = {
 @pytest.mark.parametrize("known", [True, False], ids=["static", "dynamic"])
 @pytest.mark.parametrize("name", SHAPES)
 def test_real_models_give_the_same_numbers(name: str, known: bool):
-    from autosplit.lowering.infer_shapes import set_inputs
+    from autosplit.lowering.sizes.infer_shapes import set_inputs
 
     path = model_path(name)
     loaded = load_model(path)

@@ -11,8 +11,8 @@ import onnxruntime
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from autosplit.driver import SplitOptions, split_model
-from autosplit.errors import AutosplitError
+from autosplit.core.errors import AutosplitError
+from autosplit.flows.split import SplitOptions, split_model
 
 FLOAT = TensorProto.FLOAT
 

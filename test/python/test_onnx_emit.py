@@ -15,16 +15,16 @@ from onnx import ModelProto, TensorProto, helper, numpy_helper
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Region
 
+from autosplit.core.errors import AutosplitError, MissingExtraError
+from autosplit.core.weights import WeightStore
 from autosplit.dialects.device import FuncOp, TargetAttr
 from autosplit.dialects.device import ReturnOp as DeviceReturnOp
-from autosplit.dialects.onnx import GraphOp, OnnxOp, constant_array, make_constant, make_node
-from autosplit.emit import onnx as emitter
-from autosplit.errors import AutosplitError, MissingExtraError
-from autosplit.frontends.onnx import PLATFORM
+from autosplit.dialects.onnx.ops import GraphOp, OnnxOp, constant_array, make_constant, make_node
+from autosplit.formats.onnx import files as emitter
 from autosplit.platforms import Measured, Model, load_model
-from autosplit.runtime.onnx import OnnxExecutor
+from autosplit.platforms.onnx import PLATFORM
+from autosplit.runtime.frameworks.onnx import OnnxExecutor
 from autosplit.testing.models import model_path
-from autosplit.weights import WeightStore
 
 RUNTIME = importlib.util.find_spec("onnxruntime") is not None
 needs_runtime = pytest.mark.skipif(not RUNTIME, reason="needs onnxruntime: autosplit[run]")
@@ -281,7 +281,7 @@ def test_reading_and_writing_needs_no_onnx_runtime(tmp_path: Path):
     code = (
         "import sys; sys.modules['onnxruntime'] = None\n"
         "from autosplit.platforms import load_model\n"
-        "from autosplit.emit.onnx import write_model\n"
+        "from autosplit.formats.onnx.files import write_model\n"
         "from pathlib import Path\n"
         "m = load_model(sys.argv[1]); write_model(m.module, m.store, Path(sys.argv[2]))\n"
     )

@@ -22,13 +22,20 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin, ModuleOp
 from xdsl.parser import Parser
 
-from autosplit.dialects.onnx import GraphOp, InitializerOp, Onnx, OnnxOp, OpaqueOp, constant_array
+from autosplit.core.errors import AutosplitError
+from autosplit.core.printing import module_text
+from autosplit.dialects.onnx.ops import (
+    GraphOp,
+    InitializerOp,
+    Onnx,
+    OnnxOp,
+    OpaqueOp,
+    constant_array,
+)
 from autosplit.dialects.platform import Platform, WeightAttr
-from autosplit.emit.onnx_writer import model_proto
-from autosplit.errors import AutosplitError
-from autosplit.frontends.onnx import PLATFORM
+from autosplit.formats.onnx.writer import model_proto
 from autosplit.platforms import Model, detect_platform, load_model
-from autosplit.printing import module_text
+from autosplit.platforms.onnx import PLATFORM
 from autosplit.testing.models import model_path
 
 REAL = [
@@ -752,7 +759,7 @@ def test_an_inner_value_can_be_the_output_and_the_rest_is_dropped():
 
 
 def test_large_constants_are_references_with_a_digest(tmp_path: Path):
-    from autosplit.weights import digest
+    from autosplit.core.weights import digest
 
     array = np.arange(4096, dtype=np.float32)
     constants = [numpy_helper.from_array(array, "w")]

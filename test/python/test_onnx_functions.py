@@ -10,10 +10,10 @@ import pytest
 from numpy.typing import NDArray
 from onnx import ModelProto, TensorProto, parser
 
+from autosplit.core.errors import AutosplitError
 from autosplit.dialects.platform import PlatformOp, platform_graph
-from autosplit.errors import AutosplitError
-from autosplit.explain import explain
-from autosplit.frontends.onnx_functions import inline_functions
+from autosplit.explain.plan import explain
+from autosplit.formats.onnx.functions import inline_functions
 from autosplit.platforms import load_model
 from autosplit.testing.split import assert_equal, run_folder, run_whole, split
 

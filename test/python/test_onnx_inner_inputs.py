@@ -9,12 +9,12 @@ import onnx
 import pytest
 from onnx import parser
 
-from autosplit.driver import InputSpec, SplitOptions, split_model
-from autosplit.errors import AutosplitError
-from autosplit.runtime.onnx import OnnxExecutor
+from autosplit.core.errors import AutosplitError
+from autosplit.flows.split import InputSpec, SplitOptions, split_model
+from autosplit.runtime.frameworks.onnx import OnnxExecutor
 from autosplit.runtime.runner import load
 from autosplit.testing.split import assert_equal, run_folder, split
-from autosplit.tools.autosplit import main
+from autosplit.tools.cli.main import main
 
 TEXT = """
 <ir_version: 8, opset_import: ["" : 17]>

@@ -13,9 +13,9 @@ from onnx import TensorProto, helper, numpy_helper
 from xdsl.context import Context
 
 from autosplit.dialects.platform import platform_graph, shape_of
-from autosplit.lowering.infer_shapes import infer_types
+from autosplit.lowering.sizes.infer_shapes import infer_types
 from autosplit.platforms import load_model
-from autosplit.runtime.onnx import OnnxExecutor
+from autosplit.runtime.frameworks.onnx import OnnxExecutor
 
 N = None
 X = np.random.default_rng(0).random((5, 3, 4), np.float32)

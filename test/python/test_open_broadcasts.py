@@ -9,12 +9,12 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
+from autosplit.core.errors import AutosplitError
 from autosplit.devices import get_chip
-from autosplit.dialects.onnx_base import OnnxOp
-from autosplit.driver import InputSpec, SplitOptions, split_model
-from autosplit.errors import AutosplitError
+from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.flows.split import InputSpec, SplitOptions, split_model
 from autosplit.lowering.normalize_onnx import normalize
-from autosplit.lowering.open_broadcasts import refused_broadcasts
+from autosplit.lowering.sizes.open_broadcasts import refused_broadcasts
 from autosplit.platforms import load_model
 from autosplit.runtime.runner import Runner
 

@@ -9,16 +9,16 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from autosplit.convert import ConvertOptions, convert_folder
-from autosplit.dialects.onnx_base import OnnxOp
-from autosplit.driver import InputSpec, SplitOptions, split_model
-from autosplit.emit.graph_infos import plan_json
-from autosplit.lowering.fold import Constants
+from autosplit.core.tolerances import TOLERANCES, difference
+from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.flows.convert.folder import ConvertOptions, convert_folder
+from autosplit.flows.split import InputSpec, SplitOptions, split_model
+from autosplit.folder.infos_writer import plan_json
 from autosplit.lowering.normalize_onnx import normalize
+from autosplit.lowering.shared.fold import Constants
 from autosplit.platforms import load_model
 from autosplit.runtime.runner import Runner
 from autosplit.testing.split import run_whole
-from autosplit.tolerances import TOLERANCES, difference
 from autosplit.toolchains import tpu_mlir
 
 needs_toolchain = pytest.mark.skipif(tpu_mlir.find() is None, reason="TPU-MLIR is not installed")

@@ -17,10 +17,10 @@ from xdsl.dialects.builtin import Builtin, FusedLoc, ModuleOp, NameLoc, StringAt
 from xdsl.parser import Parser
 from xdsl.passes import ModulePass
 
+from autosplit.core.errors import AutosplitError
+from autosplit.core.printing import module_text
 from autosplit.dialects.device import FuncOp
-from autosplit.errors import AutosplitError
 from autosplit.lowering.pipelines import PIPELINES, build_passes
-from autosplit.printing import module_text
 from autosplit.registry import get_all_dialects
 from autosplit.tools.autosplit_opt import main
 

@@ -13,16 +13,16 @@ from convert_toolchain import real
 from onnx import TensorProto, helper, numpy_helper
 from original_folder import ANCHORS, OUTPUTS, SHAPES, write_original
 
-from autosplit.convert import ConvertOptions, convert_folder
+from autosplit.core.errors import AutosplitError
+from autosplit.core.tolerances import TOLERANCES, difference
 from autosplit.dialects.device import FuncOp
-from autosplit.emit.graph_folder import GraphInfos
-from autosplit.emit.read_folder import read_folder
-from autosplit.errors import AutosplitError
-from autosplit.explain import explain
+from autosplit.explain.plan import explain
+from autosplit.flows.convert.folder import ConvertOptions, convert_folder
+from autosplit.folder.infos_reader import GraphInfos
+from autosplit.folder.reader import read_folder
 from autosplit.platforms import get_platform
 from autosplit.runtime.runner import Runner, compare
-from autosplit.tolerances import TOLERANCES, difference
-from autosplit.tools import autosplit as cli
+from autosplit.tools.cli import main as cli
 
 PICTURE = np.random.default_rng(3).integers(0, 256, (1, 20, 24, 3)).astype(np.uint8)
 

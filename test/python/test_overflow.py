@@ -16,13 +16,13 @@ from onnx import helper
 from test_top_attention import BLOCKS, model
 from top_numbers import many_ops, needs_toolchain, top_module
 
-from autosplit.conversion import Conversion
-from autosplit.convert import ConvertOptions, convert_folder
+from autosplit.calibration.overflow import Overflow, keep_apart, overflow
 from autosplit.dialects.top import TopOp
-from autosplit.driver import InputSpec, SplitOptions, split_model
-from autosplit.emit.compilation import read_compilation
-from autosplit.overflow import Overflow, keep_apart, overflow
-from autosplit.tools.autosplit import main
+from autosplit.flows.convert.folder import ConvertOptions, convert_folder
+from autosplit.flows.convert.worker import Conversion
+from autosplit.flows.split import InputSpec, SplitOptions, split_model
+from autosplit.folder.compilation import read_compilation
+from autosplit.tools.cli.main import main
 
 Array = NDArray[Any]
 RANDOM = np.random.default_rng(2)

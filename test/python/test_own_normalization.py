@@ -11,9 +11,9 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from autosplit.driver import SplitOptions, split_model
-from autosplit.emit.graph_infos import graph_infos
-from autosplit.preprocess import Affine
+from autosplit.flows.split import SplitOptions, split_model
+from autosplit.folder.infos_writer import graph_infos
+from autosplit.inputs.preprocess import Affine
 
 MEAN, STD = (123.7, 116.3, 103.5), (58.0, 57.0, 57.5)
 

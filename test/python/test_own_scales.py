@@ -14,21 +14,21 @@ from convert_toolchain import real as real_toolchain
 from onnx import TensorProto, helper, numpy_helper
 from top_numbers import many_ops, normalized, reference
 
-from autosplit.calibrate import read_table
-from autosplit.convert import ConvertOptions, ConvertResult, convert_folder
+from autosplit.calibration.calibrate import read_table
+from autosplit.calibration.int8_borders import Held, misfit
+from autosplit.core.errors import AutosplitError
 from autosplit.dialects.platform import element_type, platform_graph
-from autosplit.driver import InputSpec, SplitOptions, split_model
-from autosplit.emit.compilation import Border, Compilation, read_compilation
-from autosplit.emit.graph_folder import GraphInfos
-from autosplit.emit.read_folder import read_folder
-from autosplit.errors import AutosplitError
-from autosplit.explain import explain, with_compiled
-from autosplit.int8_borders import Held, misfit
-from autosplit.int8_emission import crossing_note, float_notes
-from autosplit.integers import quantized, real, shifted
-from autosplit.lowering.own_scales import Scale, border_scales, take_scales, value_scales
-from autosplit.runtime.bmodel import BmodelTensor
-from autosplit.runtime.bmodel_executor import Port, from_network, to_network
+from autosplit.explain.plan import explain, with_compiled
+from autosplit.flows.convert.folder import ConvertOptions, ConvertResult, convert_folder
+from autosplit.flows.split import InputSpec, SplitOptions, split_model
+from autosplit.folder.compilation import Border, Compilation, read_compilation
+from autosplit.folder.infos_reader import GraphInfos
+from autosplit.folder.int8_ports import crossing_note, float_notes
+from autosplit.folder.integers import quantized, real, shifted
+from autosplit.folder.reader import read_folder
+from autosplit.lowering.quant.own_scales import Scale, border_scales, take_scales, value_scales
+from autosplit.runtime.bmodel.executor import Port, from_network, to_network
+from autosplit.runtime.bmodel.process import BmodelTensor
 from autosplit.runtime.runner import Runner
 from autosplit.testing.models import ModelUnavailable, quantized_model
 
@@ -441,7 +441,9 @@ def test_integers_cross_as_they_are(
     assert [g.state for g in converted(folder, samples_of(feeds), []).graphs] == ["taken", "taken"]
 
     # As floats they would make the same numbers.
-    monkeypatch.setattr("autosplit.int8_borders.misfit", lambda border, held: "a test says so")
+    monkeypatch.setattr(
+        "autosplit.calibration.int8_borders.misfit", lambda border, held: "a test says so"
+    )
     split(model, feeds, tmp_path / "floats", pins=[("middle", "cpu")], target=chip)
     converted(tmp_path / "floats", samples_of(feeds), notes)
     assert notes[-1] == "and 1 more likewise"

@@ -105,7 +105,7 @@ def test_the_tools_work_from_the_wheel(wheel: Path, tmp_path: Path):
             words, check=True, capture_output=True, text=True, env=environment, cwd=tmp_path
         ).stdout
 
-    where = run(sys.executable, "-c", "import autosplit.tools.ui as m; print(m.__file__)")
+    where = run(sys.executable, "-c", "import autosplit.tools.cli.ui as m; print(m.__file__)")
     assert where.startswith(str(target))
     assert run(str(target / "bin" / "autosplit"), "--version").startswith("autosplit 0.")
     (tmp_path / "a.mlir").write_text('"test.op"() {t = #device.target<cpu>} : () -> ()')

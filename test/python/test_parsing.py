@@ -12,9 +12,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError
 
-from autosplit.dialects.onnx_base import name_hint
-from autosplit.errors import AutosplitError
-from autosplit.parsing import TypeParser, check_strings, parse_mlir, parse_text
+from autosplit.core.errors import AutosplitError
+from autosplit.core.parsing import TypeParser, check_strings, parse_mlir, parse_text
+from autosplit.dialects.onnx.base import name_hint
 from autosplit.registry import make_context
 
 ELEMENTS = st.sampled_from(

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
 from autosplit.api import compile, convert, infer, load, load_compiled, split
-from autosplit.emit.graph_folder import GraphInfos
-from autosplit.errors import AutosplitError
-from autosplit.preprocess import Preprocess
-from autosplit.tools import autosplit as cli
+from autosplit.core.errors import AutosplitError
+from autosplit.folder.infos_reader import GraphInfos
+from autosplit.inputs.preprocess import Preprocess
+from autosplit.tools.cli import main as cli
 
 Array = NDArray[np.generic]
 Image: Any = pytest.importorskip("PIL.Image")

@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from autosplit.errors import AutosplitError
-from autosplit.picture_input import PictureInput, Seen, resolve
-from autosplit.preprocess import Affine, Preprocess, descriptions, parse_options
+from autosplit.core.errors import AutosplitError
+from autosplit.inputs.picture_input import PictureInput, Seen, resolve
+from autosplit.inputs.preprocess import Affine, Preprocess, descriptions, parse_options
 
 Bytes = NDArray[np.uint8]
 Numbers = NDArray[np.int64]
@@ -489,5 +489,5 @@ def test_what_reached_an_input():
 
 
 def test_nothing_is_imported_early():
-    code = "import sys, autosplit.preprocess, autosplit.pictures; sys.exit('numpy' in sys.modules)"
+    code = "import sys; from autosplit.inputs import preprocess, pictures; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -14,9 +14,10 @@ import onnxruntime
 import pytest
 from onnx import TensorProto, helper
 
-import autosplit.tolerances
+import autosplit.core.tolerances
+from autosplit.core.errors import AutosplitError
+from autosplit.core.tolerances import TOLERANCES, difference
 from autosplit.devices import all_chips, chip_names, get_chip
-from autosplit.errors import AutosplitError
 from autosplit.lowering.convert_onnx_to_top.forms import FORMS
 from autosplit.lowering.convert_onnx_to_top.table import CODES, REFUSED_OUTRIGHT, RULES
 from autosplit.probe import measure, model
@@ -31,10 +32,9 @@ from autosplit.probe.records import (
     read_records,
     records_path,
 )
-from autosplit.tolerances import TOLERANCES, difference
 from autosplit.toolchains import tpu_mlir
-from autosplit.tools import probe as command
-from autosplit.tools.autosplit import main
+from autosplit.tools.cli import probe as command
+from autosplit.tools.cli.main import main
 
 RUNS = [(chip, mode) for chip in chip_names() for mode in chip_records(chip).modes]
 OPS = sorted(op for op, rule in RULES.items() if rule.refused is None and op != "Constant")
@@ -125,7 +125,7 @@ def test_tolerances(mode):
 
 def test_f32_is_not_met_by_f16():
     assert not difference(X, (X * 0.7).astype(np.float16) / np.float32(0.7)).within(
-        autosplit.tolerances.Tolerance(0.99999, 1e-5)
+        autosplit.core.tolerances.Tolerance(0.99999, 1e-5)
     )
     half = (X * 1000.3).astype(np.float16)
     assert not difference(X * np.float32(1000.3), half).within(TOLERANCES["F32"])

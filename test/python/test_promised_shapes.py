@@ -13,11 +13,11 @@ import onnx.parser
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from autosplit.driver import InputSpec, SplitOptions, split_model
-from autosplit.errors import AutosplitError
+from autosplit.core.errors import AutosplitError
+from autosplit.flows.split import InputSpec, SplitOptions, split_model
 from autosplit.runtime.runner import Runner
 from autosplit.testing.split import run_whole
-from autosplit.tools.autosplit import main, parse_shapes
+from autosplit.tools.cli.main import main, parse_shapes
 
 FLOAT = TensorProto.FLOAT
 

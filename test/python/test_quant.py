@@ -18,13 +18,13 @@ from xdsl.dialects.builtin import ModuleOp, TensorType, f32
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import VerifyException
 
+from autosplit.core.dtypes import dtype_named, element_type_of
+from autosplit.core.errors import AutosplitError
+from autosplit.core.printing import module_text
 from autosplit.dialects import quant
 from autosplit.dialects.quant import Params, StorageCastOp, UniformType, uniform_of, update_params
 from autosplit.dialects.quant_numpy import dequantize, quantize
-from autosplit.dtypes import dtype_named, element_type_of
-from autosplit.errors import AutosplitError
-from autosplit.lowering.quant_canonical import is_exact
-from autosplit.printing import module_text
+from autosplit.lowering.quant.canonical import is_exact
 from autosplit.registry import make_context
 
 ort = pytest.importorskip("onnxruntime")

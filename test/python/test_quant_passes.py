@@ -13,19 +13,19 @@ from onnx import ModelProto, TensorProto, helper, numpy_helper
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.parser import Parser
 
+from autosplit.core.dtypes import element_type_of
+from autosplit.core.errors import AutosplitError
+from autosplit.core.printing import module_text
+from autosplit.core.weights import WeightStore, register
 from autosplit.dialects import quant
-from autosplit.dialects.onnx_base import InitializerOp, OnnxOp
+from autosplit.dialects.onnx.base import InitializerOp, OnnxOp
 from autosplit.dialects.platform import set_type
 from autosplit.dialects.quant import DequantizeCastOp, QuantizeCastOp, QuantOp, uniform_of
-from autosplit.dtypes import element_type_of
-from autosplit.emit.onnx_writer import model_proto
-from autosplit.errors import AutosplitError
-from autosplit.frontends.onnx_reader import read_model
+from autosplit.formats.onnx.reader import read_model
+from autosplit.formats.onnx.writer import model_proto
 from autosplit.lowering.pipelines import build_passes
-from autosplit.printing import module_text
 from autosplit.registry import get_all_passes, make_context
 from autosplit.testing.qdq import QdqBuilder, mobilenet_v2, resnet50, run, transformer_layer
-from autosplit.weights import WeightStore, register
 
 pytest.importorskip("onnxruntime")
 
@@ -337,8 +337,8 @@ def test_sums_of_any_network_keep_their_bits(model: ModelProto):
 @pytest.mark.parametrize("dtype", ["uint8", "int8"])
 def test_the_library_sums_as_the_model_does(dtype: str, relu: bool, tmp_path: Path):
     """One partition, and numbers that differ on ties at most, which the library rounds another way."""
-    from autosplit.int8 import CompileOptions, compile_model
-    from autosplit.runtime.dnnl_plan import Plan
+    from autosplit.flows.compile import CompileOptions, compile_model
+    from autosplit.runtime.plan.plan import Plan
     from autosplit.testing.int8 import groups_in
 
     path = tmp_path / "sum.onnx"

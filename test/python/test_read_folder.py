@@ -17,16 +17,16 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, i64
 from xdsl.ir import Operation
 
-from autosplit import weights
+from autosplit.core import weights
+from autosplit.core.errors import AutosplitError
+from autosplit.core.printing import module_text
 from autosplit.dialects.device import FuncOp, TargetAttr
 from autosplit.dialects.platform import PlatformOp, external_operands, platform_graph
-from autosplit.emit.folder import write_folder
-from autosplit.emit.graph_infos import GraphInfos, graph_infos
-from autosplit.emit.read_folder import read_folder
-from autosplit.errors import AutosplitError
-from autosplit.lowering.device_outline import DeviceOutlinePass
+from autosplit.folder.infos_writer import GraphInfos, graph_infos
+from autosplit.folder.reader import read_folder
+from autosplit.folder.staging import write_folder
+from autosplit.lowering.device.outline import DeviceOutlinePass
 from autosplit.platforms import load_model
-from autosplit.printing import module_text
 from autosplit.runtime.runner import compare, infer, load
 
 pytest.importorskip("onnxruntime")

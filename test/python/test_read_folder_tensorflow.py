@@ -13,7 +13,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, i64
 from xdsl.ir import Operation
 
-from autosplit import weights
+from autosplit.core import weights
+from autosplit.core.printing import module_text
 from autosplit.dialects.device import FuncOp, TargetAttr
 from autosplit.dialects.platform import (
     PlatformOp,
@@ -21,14 +22,13 @@ from autosplit.dialects.platform import (
     platform_graph,
     static_shape,
 )
-from autosplit.emit.folder import write_folder
-from autosplit.emit.graph_infos import GraphInfos
-from autosplit.emit.read_folder import read_folder
-from autosplit.frontends.top_mlir import read_top
-from autosplit.lowering.device_outline import DeviceOutlinePass
-from autosplit.lowering.infer_shapes import InferShapesPass
+from autosplit.folder.infos_writer import GraphInfos
+from autosplit.folder.reader import read_folder
+from autosplit.folder.staging import write_folder
+from autosplit.formats.top_mlir.reader import read_top
+from autosplit.lowering.device.outline import DeviceOutlinePass
+from autosplit.lowering.sizes.infer_shapes import InferShapesPass
 from autosplit.platforms import load_model
-from autosplit.printing import module_text
 from autosplit.runtime.runner import compare, infer, load
 
 tensorflow = pytest.importorskip("tensorflow")

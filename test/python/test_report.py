@@ -12,11 +12,11 @@ import pytest
 from PIL import ImageFont
 from rich.console import Console
 
-from autosplit.driver import SplitOptions, split_model
-from autosplit.emit import svg as picture
-from autosplit.explain import Border, Explanation, PlacedOp, SubModel, explain
-from autosplit.tools import report, ui
-from autosplit.tools.docs_blocks import copy_examples
+from autosplit.explain import svg as picture
+from autosplit.explain.plan import Border, Explanation, PlacedOp, SubModel, explain
+from autosplit.flows.split import SplitOptions, split_model
+from autosplit.tools.cli import report, ui
+from autosplit.tools.generate.blocks import copy_examples
 
 NAME = "Postprocessor/BatchMultiClassNonMaxSuppression/map/TensorArrayStack_2/TensorArrayGatherV3:0"
 
@@ -31,7 +31,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def found(folder: Path) -> Explanation:
-    from autosplit.emit.read_folder import read_folder
+    from autosplit.folder.reader import read_folder
 
     return explain(read_folder(folder))
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autosplit.errors import AutosplitError
+from autosplit.core.errors import AutosplitError
 from autosplit.runtime.runner import (
     Array,
     Runner,
@@ -269,7 +269,7 @@ def test_mode_2_without_tpu_parts(tmp_path: Path, fake: FakePlatform):
 def test_other_frameworks_are_read_but_not_run(
     tmp_path: Path, fake: FakePlatform, platform: str, info: dict[str, str]
 ):
-    from autosplit.emit.graph_infos import GraphInfos
+    from autosplit.folder.infos_writer import GraphInfos
 
     graphs = json.loads((make(tmp_path) / "graph_infos.json").read_text())["graphs"]
     for graph in graphs:

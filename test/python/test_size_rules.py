@@ -17,7 +17,8 @@ from onnx import TensorProto, helper, numpy_helper
 from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, UnrankedTensorType
 
-from autosplit.dialects.onnx_base import InitializerOp, OnnxOp
+from autosplit.core.weights import store_for
+from autosplit.dialects.onnx.base import InitializerOp, OnnxOp
 from autosplit.dialects.platform import (
     element_type,
     platform_graph,
@@ -25,12 +26,11 @@ from autosplit.dialects.platform import (
     shape_of,
     value_name,
 )
-from autosplit.lowering.affine import Atom, Number
-from autosplit.lowering.fold import EVALUATORS, Constants
-from autosplit.lowering.infer_shapes import infer_types
-from autosplit.lowering.known_sizes import KnownSizes
+from autosplit.lowering.shared.fold import EVALUATORS, Constants
+from autosplit.lowering.sizes.affine import Atom, Number
+from autosplit.lowering.sizes.infer_shapes import infer_types
+from autosplit.lowering.sizes.known_sizes import KnownSizes
 from autosplit.platforms import load_model
-from autosplit.weights import store_for
 
 FLOAT, INT64, INT32, BOOL = (
     TensorProto.FLOAT,
@@ -551,7 +551,7 @@ def check_result(numbers: Numbers, sizes: KnownSizes, result, value: np.ndarray,
 
 
 def _element_types(model, graph: Graph) -> None:
-    from autosplit.dtypes import tensor_type_of
+    from autosplit.core.dtypes import tensor_type_of
 
     for op in platform_graph(model.module).body_ops():
         for result in op.results:
@@ -728,7 +728,7 @@ def test_transposed_convolutions_that_pad_themselves(tmp_path, extra, kernel, au
 
 
 def test_pads_of_wide_windows_are_written_as_the_runtime_takes_them(tmp_path):
-    from autosplit.emit.onnx_writer import model_proto
+    from autosplit.formats.onnx.writer import model_proto
     from autosplit.lowering.normalize_onnx import normalize
 
     x = np.random.default_rng(0).standard_normal((1, 2, 9, 8)).astype(np.float32)

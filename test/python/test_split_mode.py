@@ -12,14 +12,14 @@ import pytest
 from convert_toolchain import real
 from onnx import TensorProto, helper, numpy_helper
 
-from autosplit.convert import ConvertOptions, convert_folder, recheck
+from autosplit.core.errors import AutosplitError
 from autosplit.devices import get_chip
-from autosplit.driver import InputSpec, SplitOptions, split_model
-from autosplit.emit.graph_folder import GraphInfos
-from autosplit.emit.read_folder import read_folder
-from autosplit.errors import AutosplitError
-from autosplit.lowering.submodel_sizes import Sizes
-from autosplit.tools.autosplit import main
+from autosplit.flows.convert.folder import ConvertOptions, convert_folder, recheck
+from autosplit.flows.split import InputSpec, SplitOptions, split_model
+from autosplit.folder.infos_reader import GraphInfos
+from autosplit.folder.reader import read_folder
+from autosplit.lowering.device.submodel_sizes import Sizes
+from autosplit.tools.cli.main import main
 
 POSITIONS = 3000
 """More than f16 counts exactly."""
@@ -108,7 +108,7 @@ def test_convert_takes_the_folders_mode(model: Path, monkeypatch: pytest.MonkeyP
         asked.append(options.mode)
         raise Stop
 
-    monkeypatch.setattr("autosplit.convert.check_options", stop)
+    monkeypatch.setattr("autosplit.flows.convert.folder.check_options", stop)
     for mode in ("", "BF16"):
         with pytest.raises(Stop):
             convert_folder(ConvertOptions(folder, mode=mode))

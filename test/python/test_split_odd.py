@@ -14,11 +14,11 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
+from autosplit.core.errors import AutosplitError
 from autosplit.dialects.platform import PlatformOp, platform_graph
-from autosplit.driver import InputSpec, SplitOptions, split_model
-from autosplit.emit.graph_folder import GraphInfos
-from autosplit.emit.read_folder import read_folder
-from autosplit.errors import AutosplitError
+from autosplit.flows.split import InputSpec, SplitOptions, split_model
+from autosplit.folder.infos_reader import GraphInfos
+from autosplit.folder.reader import read_folder
 from autosplit.platforms import load_model
 from autosplit.testing.models import model_path
 from autosplit.testing.split import (
@@ -28,7 +28,7 @@ from autosplit.testing.split import (
     run_whole,
     split,
 )
-from autosplit.tools import autosplit as cli
+from autosplit.tools.cli import main as cli
 
 Feeds = dict[str, np.ndarray]
 FLOAT, INT64, BOOL, STRING = (
@@ -417,7 +417,7 @@ def test_external_data_is_never_resident_as_a_whole(tmp_path: Path) -> None:
     code = (
         "import sys\n"
         "from pathlib import Path\n"
-        "from autosplit.driver import SplitOptions, split_model\n"
+        "from autosplit.flows.split import SplitOptions, split_model\n"
         "split_model(SplitOptions(Path(sys.argv[1]), Path(sys.argv[2]), pins=[('mm3', 'cpu')], keep=1.0))\n"
         # Not ru_maxrss, which begins at what the parent had.
         "print(Path('/proc/self/status').read_text().split('VmHWM:')[1].split()[0])\n"

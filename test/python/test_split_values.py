@@ -12,10 +12,10 @@ import onnxruntime
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from autosplit.driver import SplitOptions, split_model
+from autosplit.flows.split import SplitOptions, split_model
+from autosplit.inputs.values import Value, flat
 from autosplit.runtime.runner import Runner, compare
-from autosplit.runtime.values import Value, flat
-from autosplit.tools import autosplit as cli
+from autosplit.tools.cli import main as cli
 
 FLOAT, INT64, STRING = TensorProto.FLOAT, TensorProto.INT64, TensorProto.STRING
 SCALAR = helper.make_tensor_type_proto(FLOAT, [])
@@ -155,5 +155,5 @@ def test_values_that_differ_are_told_apart():
 
 
 def test_reading_values_needs_no_framework():
-    code = "import sys; import autosplit.runtime.values; sys.exit('onnxruntime' in sys.modules)"
+    code = "import sys; import autosplit.inputs.values; sys.exit('onnxruntime' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

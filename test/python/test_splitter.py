@@ -13,8 +13,8 @@ import pytest
 
 from auto_deploy.common.base_splitter import Splitter
 from auto_deploy.common.graph import Graph, Operator, Subgraph
-from autosplit.emit.graph_infos import GraphInfos
-from autosplit.errors import AutosplitError
+from autosplit.core.errors import AutosplitError
+from autosplit.folder.infos_writer import GraphInfos
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "input": lambda: None,

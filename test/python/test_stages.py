@@ -16,10 +16,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autosplit.errors import AutosplitError
-from autosplit.lowering import closures
-from autosplit.lowering.closures import heaviest_by_rank
-from autosplit.lowering.stages import (
+from autosplit.core.errors import AutosplitError
+from autosplit.lowering.device import closures
+from autosplit.lowering.device.closures import heaviest_by_rank
+from autosplit.lowering.device.stages import (
     DEVICES,
     HOST,
     InfeasibleError,
@@ -487,7 +487,7 @@ DETERMINISM = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from test_stages import generated
-from autosplit.lowering.stages import fewest
+from autosplit.lowering.device.stages import fewest
 plan, curve = fewest(generated(500, 3, 6), max_stages=5)
 print(plan.stages.tolist(), plan.devices, plan.border_bytes.tolist(), curve)
 """

@@ -14,11 +14,11 @@ from onnx import TensorProto, helper, numpy_helper
 
 from autosplit.devices import get_chip
 from autosplit.dialects.platform import location_names
-from autosplit.emit.onnx_writer import model_proto
+from autosplit.formats.onnx.writer import model_proto
 from autosplit.lowering.convert_onnx_to_top import check_module, top_level_ops
-from autosplit.lowering.fold import Constants
+from autosplit.lowering.device.stand_ins import put_stand_ins
 from autosplit.lowering.normalize_onnx import normalize
-from autosplit.lowering.stand_ins import put_stand_ins
+from autosplit.lowering.shared.fold import Constants
 from autosplit.platforms import Model, load_model
 
 ort = pytest.importorskip("onnxruntime")

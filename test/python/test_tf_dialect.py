@@ -19,6 +19,8 @@ from xdsl.ir import Attribute
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import VerifyException
 
+from autosplit.core.printing import module_text
+from autosplit.core.weights import WeightStore
 from autosplit.dialects.device import Device
 from autosplit.dialects.platform import Platform
 from autosplit.dialects.tf import (
@@ -39,16 +41,8 @@ from autosplit.dialects.tf import (
 )
 from autosplit.dialects.tf.attributes import is_modelled, kind_of
 from autosplit.dialects.tf.base import ManyInputs
-from autosplit.frontends.tf_proto import DATA_TYPES, new_attr
-from autosplit.frontends.tf_values import (
-    AttrReader,
-    array_of,
-    attr_bytes,
-    tensor_attr,
-    write_tensor,
-)
-from autosplit.printing import module_text
-from autosplit.weights import WeightStore
+from autosplit.dialects.tf.proto import DATA_TYPES, new_attr
+from autosplit.dialects.tf.values import AttrReader, array_of, attr_bytes, tensor_attr, write_tensor
 
 
 def context() -> Context:
@@ -209,7 +203,7 @@ NICKNAMES = {
 
 def test_element_types_are_tensorflows():
     tf = pytest.importorskip("tensorflow")
-    from autosplit.dtypes import dtype_of
+    from autosplit.core.dtypes import dtype_of
 
     for number in DATA_TYPES.values():
         dtype = dtype_of(element_of(number)) if number else None
@@ -286,7 +280,7 @@ def test_tensor_to_attribute_to_text_and_back(array: np.ndarray[Any, Any], encod
 
 
 def dtype_attr(array: np.ndarray[Any, Any]) -> Attribute:
-    from autosplit.dtypes import element_type_of
+    from autosplit.core.dtypes import element_type_of
 
     return element_type_of(array.dtype)
 

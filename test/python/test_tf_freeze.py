@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from autosplit.core.errors import AutosplitError
 from autosplit.dialects.tf import TfOp
-from autosplit.driver import InputSpec, SplitOptions, split_model
-from autosplit.errors import AutosplitError
-from autosplit.frontends import tf_freeze
+from autosplit.flows.split import InputSpec, SplitOptions, split_model
+from autosplit.formats.tensorflow import variables as tf_freeze
 from autosplit.platforms import load_model
 from autosplit.testing.split import assert_equal, run_folder, split
-from autosplit.tools import autosplit as cli
+from autosplit.tools.cli import main as cli
 
 tf: Any = pytest.importorskip("tensorflow", reason="the extra tensorflow is not installed")
 

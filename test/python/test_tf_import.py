@@ -11,16 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from xdsl.parser import Parser
 
+from autosplit.core.errors import AutosplitError
+from autosplit.core.printing import module_text
 from autosplit.dialects.tf import GraphOp, OpaqueOp, TfOp, constant_array
+from autosplit.dialects.tf import proto as tf_proto
 from autosplit.dialects.tf.graphs import conditionals, frames, nodes_of, sinks, topological
-from autosplit.emit.tensorflow import export_graph, write_graph
-from autosplit.errors import AutosplitError
-from autosplit.frontends import tf_proto
-from autosplit.frontends.tensorflow import PLATFORM
-from autosplit.frontends.tf_import import import_file
-from autosplit.frontends.tf_proto import DATA_TYPES, new_graph, to_text
+from autosplit.dialects.tf.proto import DATA_TYPES, new_graph, to_text
+from autosplit.formats.tensorflow.reader import import_file
+from autosplit.formats.tensorflow.writer import export_graph, write_graph
 from autosplit.platforms import Model, detect_platform, load_model
-from autosplit.printing import module_text
+from autosplit.platforms.tensorflow import PLATFORM
 from autosplit.registry import make_context
 from autosplit.testing.models import model_path
 

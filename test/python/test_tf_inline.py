@@ -13,11 +13,11 @@ from autosplit.dialects.platform import platform_graph
 from autosplit.dialects.tf import TfOp
 from autosplit.dialects.tf.graphs import nodes_of
 from autosplit.dialects.tf.outputs import output_names
-from autosplit.emit.tensorflow import export_graph, write_graph
-from autosplit.frontends.tf_proto import new_graph
+from autosplit.dialects.tf.proto import new_graph
+from autosplit.formats.tensorflow.writer import export_graph, write_graph
 from autosplit.lowering.tf_inline_calls import Library
 from autosplit.platforms import Model, load_model
-from autosplit.runtime.tensorflow import TensorFlowExecutor
+from autosplit.runtime.frameworks.tensorflow import TensorFlowExecutor
 from autosplit.testing.split import assert_equal, run_folder, run_whole, split
 
 tf: Any = pytest.importorskip("tensorflow", reason="the extra tensorflow is not installed")

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autosplit.driver import InputSpec, SplitOptions, split_model
-from autosplit.errors import AutosplitError
-from autosplit.frontends.tensorflow import PLATFORM
-from autosplit.runtime import tensorflow_loads
+from autosplit.core.errors import AutosplitError
+from autosplit.flows.split import InputSpec, SplitOptions, split_model
+from autosplit.platforms.tensorflow import PLATFORM
+from autosplit.runtime.frameworks import tensorflow_loads
 
 tf: Any = pytest.importorskip("tensorflow")
 v1: Any = tf.compat.v1

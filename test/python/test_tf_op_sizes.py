@@ -12,8 +12,8 @@ from autosplit.dialects.device import FuncOp
 from autosplit.dialects.platform import element_type, platform_graph, shape_of
 from autosplit.dialects.tf import GraphOp, TfOp, data_type_of
 from autosplit.dialects.tf.opaque import listed_types
-from autosplit.lowering.infer_shapes import infer_types
-from autosplit.lowering.tf_op_sizes import SHAPES
+from autosplit.lowering.sizes.infer_shapes import infer_types
+from autosplit.lowering.sizes.tf_ops import SHAPES
 from autosplit.platforms import load_model
 from autosplit.registry import make_context
 from autosplit.testing.split import assert_equal, run_folder, run_whole, split

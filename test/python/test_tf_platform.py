@@ -12,15 +12,15 @@ import pytest
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Region, SSAValue
 
+from autosplit.core.errors import AutosplitError, MissingExtraError
 from autosplit.dialects.device import FuncOp, Kind, ReturnOp, TargetAttr
 from autosplit.dialects.platform import value_name
 from autosplit.dialects.tf import GraphOp, TfOp, constant_array
 from autosplit.dialects.tf.graphs import ancestors, nodes_of
-from autosplit.errors import AutosplitError, MissingExtraError
-from autosplit.frontends.tensorflow import PLATFORM
-from autosplit.frontends.tf_proto import new_graph
+from autosplit.dialects.tf.proto import new_graph
 from autosplit.platforms import Model, load_model
-from autosplit.runtime.tensorflow import TensorFlowExecutor
+from autosplit.platforms.tensorflow import PLATFORM
+from autosplit.runtime.frameworks.tensorflow import TensorFlowExecutor
 from autosplit.testing.models import model_path
 
 SSDLITE = "frozen_inference_graph.pb"
@@ -338,7 +338,7 @@ def test_executor_refuses_files(tmp_path: Path):
 
 
 def test_without_tensorflow(model: Model, monkeypatch: pytest.MonkeyPatch):
-    import autosplit.runtime.tensorflow as runtime
+    import autosplit.runtime.frameworks.tensorflow as runtime
 
     monkeypatch.setattr(runtime, "find_spec", lambda _: None)
     with pytest.raises(MissingExtraError, match=r"autosplit\[tensorflow\]"):

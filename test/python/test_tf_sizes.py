@@ -12,9 +12,9 @@ from xdsl.context import Context
 
 from autosplit.dialects.platform import shape_of, value_name
 from autosplit.dialects.tf import TfOp
-from autosplit.lowering.infer_shapes import infer_types
+from autosplit.lowering.sizes.infer_shapes import infer_types
 from autosplit.platforms import load_model
-from autosplit.runtime.tensorflow import TensorFlowExecutor
+from autosplit.runtime.frameworks.tensorflow import TensorFlowExecutor
 from autosplit.testing.detection import first_control_flow
 
 tf: Any = pytest.importorskip("tensorflow")

@@ -11,14 +11,15 @@ from typing import Any
 import fake_tpu_mlir as fake
 import pytest
 
-from autosplit.errors import AutosplitError
-from autosplit.runtime import bmodel as bmodel_runtime
+from autosplit.core.errors import AutosplitError
+from autosplit.flows import doctor
+from autosplit.flows.doctor import Check
+from autosplit.runtime.bmodel import process as bmodel_runtime
 from autosplit.testing.toolchain import toolchain
-from autosplit.toolchains import doctor, tpu_mlir
+from autosplit.toolchains import tpu_mlir
 from autosplit.toolchains.bmodel_compile import MODES
-from autosplit.toolchains.doctor import Check
-from autosplit.tools.autosplit import main
-from autosplit.tools.toolchain import show_checks
+from autosplit.tools.cli.main import main
+from autosplit.tools.cli.toolchain import show_checks
 
 
 @pytest.fixture(autouse=True)
@@ -104,7 +105,7 @@ def test_packages(monkeypatch: pytest.MonkeyPatch):
 
 def test_nothing_is_loaded_into_this_process():
     code = (
-        "import sys; from autosplit.toolchains.doctor import *\n"
+        "import sys; from autosplit.flows.doctor import *\n"
         "[check_package(*p) for p in PACKAGES]; check_onednn()\n"
         "assert not {'onnxruntime', 'tensorflow', 'numpy'} & set(sys.modules)\n"
         "assert 'libdnnl' not in open('/proc/self/maps').read()"

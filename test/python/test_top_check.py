@@ -26,16 +26,16 @@ from xdsl.dialects.builtin import (
 from xdsl.parser import Parser
 
 from autosplit.devices import get_chip
-from autosplit.dialects.onnx import make_constant, make_node
+from autosplit.dialects.onnx.ops import make_constant, make_node
 from autosplit.dialects.platform import UnknownType
 from autosplit.lowering.convert_onnx_to_top import CODES, CONVERSIONS, check, check_module
 from autosplit.lowering.convert_onnx_to_top.precision import f32_reason
 from autosplit.lowering.convert_onnx_to_top.rules import EXTRA, Query
 from autosplit.lowering.convert_onnx_to_top.sampling import nearest_source
 from autosplit.lowering.convert_onnx_to_top.table import COMPOSED, LISTED, REFUSED_OUTRIGHT, RULES
-from autosplit.lowering.fold import Constants
-from autosplit.lowering.infer_shapes import set_inputs
 from autosplit.lowering.normalize_onnx import normalize
+from autosplit.lowering.shared.fold import Constants
+from autosplit.lowering.sizes.infer_shapes import set_inputs
 from autosplit.platforms import load_model
 from autosplit.registry import make_context
 from autosplit.testing.models import model_path

@@ -22,14 +22,14 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, Region
 from xdsl.utils.exceptions import VerifyException
 
+from autosplit.core.errors import AutosplitError
+from autosplit.core.printing import module_text
 from autosplit.dialects.top import OP_CLASSES, OP_TABLE, TopOp, make_op
 from autosplit.dialects.top.base import to_attribute, to_python
 from autosplit.dialects.top.spec import OPTIONAL, OR_NONE, VARIADIC, AttrSpec, PortSpec
-from autosplit.errors import AutosplitError
-from autosplit.printing import module_text
 from autosplit.toolchains.tpu_mlir import find
-from autosplit.tools import generate_top_dialect
-from autosplit.tools.generate_top_dialect import read_ops
+from autosplit.tools.generate import top_dialect as generate_top_dialect
+from autosplit.tools.generate.top_dialect import read_ops
 
 X = TensorType(f32, [1, 3, 8, 8])
 Y = TensorType(f32, [1, 4, 8, 8])

@@ -12,11 +12,11 @@ from top_numbers import compare, many_ops, needs_toolchain, top_module
 from xdsl.dialects.builtin import TensorType, f32
 from xdsl.ir import Block, SSAValue
 
+from autosplit.core.weights import store_for
 from autosplit.devices import get_chip
 from autosplit.dialects.top import TopOp, make_op
 from autosplit.lowering.convert_onnx_to_top.fusions import divide_by_roots
 from autosplit.lowering.convert_onnx_to_top.masks import LARGEST
-from autosplit.weights import store_for
 
 N = helper.make_node
 RANDOM = np.random.default_rng(0)

@@ -16,15 +16,15 @@ from xdsl.dialects.builtin import FunctionType, ModuleOp, NoneType, StringAttr, 
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region, SSAValue
 
+from autosplit.core.errors import AutosplitError
+from autosplit.core.weights import WeightStore, hold, store_for
 from autosplit.dialects.top import AttrValue, make_op
-from autosplit.emit.onnx_writer import model_proto
-from autosplit.emit.top_mlir import write_top
-from autosplit.errors import AutosplitError
+from autosplit.formats.onnx.writer import model_proto
+from autosplit.formats.top_mlir.writer import write_top
 from autosplit.lowering.convert_top_to_onnx import RETURNS, convert_back
-from autosplit.runtime.bmodel import BmodelProcess
+from autosplit.runtime.bmodel.process import BmodelProcess
 from autosplit.toolchains.bmodel_compile import compile_top
 from autosplit.toolchains.tpu_mlir import find
-from autosplit.weights import WeightStore, hold, store_for
 
 Array = np.ndarray[Any, Any]
 

@@ -27,15 +27,15 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import SSAValue
 
+from autosplit.core.errors import AutosplitError
+from autosplit.core.parsing import with_aliases_first
+from autosplit.core.weights import WeightStore, hold, store_for
 from autosplit.dialects.top import TopOp, make_op
-from autosplit.emit.top_mlir import top_text, write_top
-from autosplit.errors import AutosplitError
-from autosplit.frontends.top_mlir import read_top
-from autosplit.parsing import with_aliases_first
-from autosplit.runtime.bmodel import BmodelProcess
+from autosplit.formats.top_mlir.reader import read_top
+from autosplit.formats.top_mlir.writer import top_text, write_top
+from autosplit.runtime.bmodel.process import BmodelProcess
 from autosplit.toolchains.bmodel_compile import compile_top
 from autosplit.toolchains.tpu_mlir import TpuMlir, find
-from autosplit.weights import WeightStore, hold, store_for
 
 EVERY_OP = Path(__file__).parents[1] / "lit" / "dialects" / "top" / "every-op.mlir"
 TOOLS = find()

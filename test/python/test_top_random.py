@@ -9,10 +9,10 @@ from top_numbers import compare, needs_toolchain, refusals
 from xdsl.dialects.builtin import TensorType, f32
 from xdsl.ir import Block
 
+from autosplit.core.weights import WeightStore
 from autosplit.devices import get_chip
 from autosplit.dialects.top import AttrValue, TopOp, make_op
 from autosplit.lowering.convert_onnx_to_top.scratch import protect_operands
-from autosplit.weights import WeightStore
 
 T = TensorType(f32, [2, 3])
 

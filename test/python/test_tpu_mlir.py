@@ -16,7 +16,7 @@ import fake_tpu_mlir as fake
 import pytest
 from processes import PATIENCE, Family, wait_until
 
-from autosplit.errors import AutosplitError
+from autosplit.core.errors import AutosplitError
 from autosplit.testing import toolchain as testing
 from autosplit.toolchains import bmodel_compile, tpu_mlir
 from autosplit.toolchains.tpu_mlir import VARIABLE, discover, find, install

@@ -15,16 +15,16 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from autosplit import api
-from autosplit.driver import InputSpec, SplitOptions, split_model
-from autosplit.emit.graph_folder import GraphInfos
-from autosplit.emit.read_folder import read_folder
-from autosplit.errors import AutosplitError
-from autosplit.reference import read_data
+from autosplit.core.errors import AutosplitError
+from autosplit.flows.convert.reference import read_data
+from autosplit.flows.split import InputSpec, SplitOptions, split_model
+from autosplit.folder.infos_reader import GraphInfos
+from autosplit.folder.reader import read_folder
+from autosplit.inputs.value_types import ArrayType, ValueType, read_type
+from autosplit.inputs.values import Value, flat
 from autosplit.runtime.runner import Runner, compare
-from autosplit.runtime.values import Value, flat
 from autosplit.testing.random_cut import random_cuts
-from autosplit.tools import autosplit as cli
-from autosplit.value_types import ArrayType, ValueType, read_type
+from autosplit.tools.cli import main as cli
 
 FLOAT, INT64, STRING = TensorProto.FLOAT, TensorProto.INT64, TensorProto.STRING
 SCALAR = helper.make_tensor_type_proto(FLOAT, [])

@@ -14,19 +14,21 @@ from xdsl.dialects.builtin import TensorType, f32
 from xdsl.dialects.test import TestOp as Source
 from xdsl.ir import Block
 
-from autosplit.convert import ConvertOptions, convert_folder
+from autosplit.core.errors import AutosplitError
+from autosplit.core.tolerances import TOLERANCES, difference
+from autosplit.core.weights import hold, store_for
 from autosplit.devices import all_chips, chip_names, get_chip
-from autosplit.dialects.onnx_base import OnnxOp
+from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.top import TopOp, make_op
-from autosplit.driver import InputSpec, SplitOptions, split_model
-from autosplit.emit.graph_folder import GraphInfos
-from autosplit.errors import AutosplitError
-from autosplit.input_options import parse_input
+from autosplit.flows.convert.folder import ConvertOptions, convert_folder
+from autosplit.flows.split import InputSpec, SplitOptions, split_model
+from autosplit.folder.infos_reader import GraphInfos
+from autosplit.inputs.options import parse_input
 from autosplit.lowering.convert_onnx_to_top import check_module
 from autosplit.lowering.convert_onnx_to_top.scratch import separate_twins
 from autosplit.lowering.convert_onnx_to_top.varying import VARYING_FORMS
+from autosplit.lowering.device.stand_ins import put_stand_ins
 from autosplit.lowering.normalize_onnx import normalize
-from autosplit.lowering.stand_ins import put_stand_ins
 from autosplit.platforms import load_model
 from autosplit.probe.case import In
 from autosplit.probe.cases import DYNAMIC, dynamic_cases
@@ -44,9 +46,7 @@ from autosplit.probe.records import Record, chip_records
 from autosplit.runtime.runner import Runner
 from autosplit.testing.models import model_path
 from autosplit.testing.split import run_whole
-from autosplit.tolerances import TOLERANCES, difference
 from autosplit.toolchains import tpu_mlir
-from autosplit.weights import hold, store_for
 
 MODE = f"F32{DYNAMIC}"
 needs_toolchain = pytest.mark.skipif(tpu_mlir.find() is None, reason="TPU-MLIR is not installed")

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from onnx import TensorProto, helper, numpy_helper, save
 
+from autosplit.core.errors import AutosplitError
+from autosplit.core.weights import WeightStore, open_store, open_stores, store_for, write_archive
 from autosplit.dialects.platform import StoreAttr
-from autosplit.errors import AutosplitError
 from autosplit.platforms import load_model
-from autosplit.weights import WeightStore, open_store, open_stores, store_for, write_archive
 
 
 def model(path: Path) -> Path:

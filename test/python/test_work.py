@@ -11,9 +11,9 @@ import pytest
 from onnx import TensorProto, helper
 from xdsl.dialects.builtin import TensorType, f32
 
-from autosplit.dialects.onnx import make_node
+from autosplit.dialects.onnx.ops import make_node
 from autosplit.dialects.platform import UnknownType
-from autosplit.lowering.work import elements, multiply_adds, result_elements
+from autosplit.lowering.device.work import elements, multiply_adds, result_elements
 
 
 def make(kind, shapes, result, **attributes):

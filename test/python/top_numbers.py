@@ -22,16 +22,16 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import OpResult, SSAValue
 
+from autosplit.core.weights import hold, store_for
 from autosplit.devices import get_chip
 from autosplit.dialects.top import TopOp
-from autosplit.emit.top_mlir import write_top
+from autosplit.formats.top_mlir.writer import write_top
 from autosplit.lowering.convert_onnx_to_top import check_module, convert
 from autosplit.lowering.normalize_onnx import normalize
 from autosplit.platforms import load_model
-from autosplit.runtime.bmodel import BmodelProcess
+from autosplit.runtime.bmodel.process import BmodelProcess
 from autosplit.toolchains.bmodel_compile import Port, Settings, compile_top
 from autosplit.toolchains.tpu_mlir import find
-from autosplit.weights import hold, store_for
 
 Array = np.ndarray[Any, Any]
 Feeds = Mapping[str, Array]

@@ -1,6 +1,6 @@
 """The compilers: one for each framework, and TPU-MLIR for all of them."""
 
-from autosplit.compiler import (
+from autosplit.flows.convert.compilers import (
     CaffeCompiler,
     Compiler,
     MxnetCompiler,

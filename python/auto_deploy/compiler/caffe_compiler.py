@@ -1,5 +1,5 @@
 """The compiler of its framework."""
 
-from autosplit.compiler import CaffeCompiler
+from autosplit.flows.convert.compilers import CaffeCompiler
 
 __all__ = ["CaffeCompiler"]

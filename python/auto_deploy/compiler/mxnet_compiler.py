@@ -1,5 +1,5 @@
 """The compiler of its framework."""
 
-from autosplit.compiler import MxnetCompiler
+from autosplit.flows.convert.compilers import MxnetCompiler
 
 __all__ = ["MxnetCompiler"]

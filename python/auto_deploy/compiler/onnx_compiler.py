@@ -1,5 +1,5 @@
 """The compiler of its framework."""
 
-from autosplit.compiler import OnnxCompiler
+from autosplit.flows.convert.compilers import OnnxCompiler
 
 __all__ = ["OnnxCompiler"]

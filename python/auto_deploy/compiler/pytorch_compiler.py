@@ -1,5 +1,5 @@
 """The compiler of its framework."""
 
-from autosplit.compiler import PytorchCompiler
+from autosplit.flows.convert.compilers import PytorchCompiler
 
 __all__ = ["PytorchCompiler"]

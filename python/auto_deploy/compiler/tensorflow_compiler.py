@@ -1,5 +1,5 @@
 """The compiler of its framework."""
 
-from autosplit.compiler import TensorflowCompiler
+from autosplit.flows.convert.compilers import TensorflowCompiler
 
 __all__ = ["TensorflowCompiler"]

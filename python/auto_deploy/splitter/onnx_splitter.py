@@ -1,5 +1,5 @@
 """The splitter of its framework."""
 
-from autosplit.splitter import OnnxSplitter
+from autosplit.flows.splitter import OnnxSplitter
 
 __all__ = ["OnnxSplitter"]

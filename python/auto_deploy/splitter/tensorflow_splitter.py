@@ -1,5 +1,5 @@
 """The splitter of its framework."""
 
-from autosplit.splitter import TensorflowSplitter
+from autosplit.flows.splitter import TensorflowSplitter
 
 __all__ = ["TensorflowSplitter"]

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-from autosplit.errors import AutosplitError, nearest
+from autosplit.core.errors import AutosplitError, nearest
 
 KINDS = ("data sheet", "tool chain", "measured", "assumption")
 """What the source of a figure may be, from the most to the least trustworthy."""

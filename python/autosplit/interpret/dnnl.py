@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import Operation, SSAValue
 
+from autosplit.core.dtypes import dtype_of
+from autosplit.core.errors import AutosplitError
 from autosplit.dialects.dnnl import DnnlOp, GraphOp, PartitionOp, ReturnOp, dtype_name
 from autosplit.dialects.platform import shape_of
-from autosplit.dtypes import dtype_of
-from autosplit.errors import AutosplitError
 from autosplit.interpret.dnnl_ops import KERNELS
 
 Array = NDArray[Any]

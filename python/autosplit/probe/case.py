@@ -16,7 +16,7 @@ import numpy as np
 if TYPE_CHECKING:
     from onnx import ModelProto, NodeProto, TensorProto
 
-    from autosplit.weights import Array
+    from autosplit.core.weights import Array
 
 OPSET = 21
 """The opset of the models: the canonical one."""
@@ -134,7 +134,7 @@ class Case:
     """Of a dynamic case: what it runs with beside the shapes that it is compiled for, which are the largest.
     Each has a shape for every computed operand."""
     as_is: bool = False
-    """Whether it is measured without a stand-in (see `lowering/stand_ins.py`)."""
+    """Whether it is measured without a stand-in (see `lowering/device/stand_ins.py`)."""
 
     @property
     def key(self) -> str:

@@ -14,19 +14,19 @@ from pathlib import Path
 from threading import get_ident
 from typing import TYPE_CHECKING, Any, cast
 
-from autosplit.errors import AutosplitError
+from autosplit.core.errors import AutosplitError
+from autosplit.core.tolerances import TOLERANCES, Difference, Tolerance, difference
 from autosplit.probe.records import RESULTS, Record
-from autosplit.tolerances import TOLERANCES, Difference, Tolerance, difference
 
 if TYPE_CHECKING:
     from onnx import ModelProto
     from xdsl.dialects.builtin import ModuleOp
 
+    from autosplit.core.weights import Array
     from autosplit.devices import Chip
     from autosplit.probe.case import Case
     from autosplit.toolchains.bmodel_compile import Port
     from autosplit.toolchains.tpu_mlir import TpuMlir
-    from autosplit.weights import Array
 
 EXACT = Tolerance(cosine=1.0, relative=0.0)
 """What booleans and positions must keep to in every mode."""
@@ -93,8 +93,8 @@ def measure_model(
 ) -> Record:
     """What becomes of a small ONNX model whose inputs are `feeds`, the largest ones where it is `varying`."""
     from autosplit.lowering.convert_onnx_to_top import check_module
-    from autosplit.lowering.lower_submodel import fix_sizes
-    from autosplit.lowering.stand_ins import put_stand_ins
+    from autosplit.lowering.device.lower_submodel import fix_sizes
+    from autosplit.lowering.device.stand_ins import put_stand_ins
 
     runs = [feeds] if varying is None else in_turn(feeds, varying.feeds)
     runs = [{name: rounded(a, setup.mode) for name, a in run.items()} for run in runs]
@@ -126,7 +126,7 @@ def rounded(array: Array, mode: str) -> Array:
     if array.dtype != np.float32 or mode == "F32":
         return array
     if mode == "INT8":
-        from autosplit.calibrate import LEVELS
+        from autosplit.calibration.calibrate import LEVELS
 
         largest = np.abs(array, where=np.isfinite(array), out=np.zeros_like(array)).max(initial=0.0)
         step = largest / LEVELS
@@ -165,8 +165,8 @@ def _compiled_and_run(
     folder: Path,
     refused: str,
 ) -> Record:
-    from autosplit.emit.top_mlir import write_top
-    from autosplit.runtime.onnx import OnnxExecutor
+    from autosplit.formats.top_mlir.writer import write_top
+    from autosplit.runtime.frameworks.onnx import OnnxExecutor
     from autosplit.toolchains.bmodel_compile import CompileError
 
     try:
@@ -251,7 +251,7 @@ def _compile(
     folder: Path,
 ) -> set[str]:
     """Compiles into `folder`; returns the run modes of the bmodel's parts, such as `TPU_STATIC`."""
-    from autosplit.calibrate import quantize_table, tables
+    from autosplit.calibration.calibrate import quantize_table, tables
     from autosplit.lowering.convert_onnx_to_top.precision import f32_values
     from autosplit.toolchains.bmodel_compile import WORK, Settings, compile_top
 
@@ -320,7 +320,7 @@ def _port(name: str, type: object) -> Port:
 
 def _run(runs: Sequence[Mapping[str, Array]], setup: Setup, folder: Path) -> list[list[Array]]:
     """What the emulator computes, in the order of the network's outputs, in one process."""
-    from autosplit.runtime.bmodel import BmodelProcess
+    from autosplit.runtime.bmodel.process import BmodelProcess
     from autosplit.toolchains.bmodel_compile import BMODEL
 
     made: list[list[Array]] = []

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.ir import Operation, SSAValue
 
+    from autosplit.core.weights import Array
     from autosplit.devices import Chip
     from autosplit.dialects.device import ReasonAttr
-    from autosplit.dialects.onnx_base import OnnxOp
-    from autosplit.driver import SplitOptions
-    from autosplit.lowering.fold import Constants
-    from autosplit.weights import Array
+    from autosplit.dialects.onnx.base import OnnxOp
+    from autosplit.flows.split import SplitOptions
+    from autosplit.lowering.shared.fold import Constants
 
 LARGE = 64
 """Of constants of more elements, only the type decides which probe an op shares with others."""
@@ -100,7 +100,7 @@ def measure_file(
     options: SplitOptions, chip: Chip, mode: str = "F32", *, jobs: int = 1
 ) -> dict[OnnxOp, Record]:
     """What becomes of each accepted op of a model file, at the shapes that `options.inputs` says."""
-    from autosplit.driver import infer, with_shapes
+    from autosplit.flows.split import infer, with_shapes
     from autosplit.platforms import load_model
     from autosplit.registry import make_context
 
@@ -145,9 +145,9 @@ def measure_module(
 
 def module_probes(module: ModuleOp, chip: Chip) -> Iterator[tuple[OnnxOp, Probe]]:
     """A probe for each op that the check accepts and whose sizes are known."""
+    from autosplit.core.weights import store_for
     from autosplit.lowering.convert_onnx_to_top import check_module, top_level_ops
-    from autosplit.lowering.fold import Constants
-    from autosplit.weights import store_for
+    from autosplit.lowering.shared.fold import Constants
 
     refused = check_module(module, chip)
     constants = Constants(store_for(module))
@@ -162,9 +162,9 @@ def op_probe(op: OnnxOp, constants: Constants) -> Probe | None:
     """The one-op model of an op; None where a size or a constant is not known."""
     from onnx import helper
 
+    from autosplit.core.dtypes import dtype_of
     from autosplit.dialects.platform import static_shape
-    from autosplit.dtypes import dtype_of
-    from autosplit.lowering.onnx_protos import element_number, node_proto
+    from autosplit.lowering.shared.protos import element_number, node_proto
 
     names: dict[SSAValue, str] = {}
     inputs, initializers, feeds, said_of = list[Any](), list[Any](), dict[str, Any](), list[str]()

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-from autosplit.errors import AutosplitError
+from autosplit.core.errors import AutosplitError
 
 RESULTS: Mapping[str, str] = {
     "correct": "compiles, and computes what ONNX Runtime computes",

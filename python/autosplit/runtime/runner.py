@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, Literal, Self, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from autosplit.casting import UnknownInputs, cast_input
-from autosplit.custom_ops import CustomOps, check_loading, libraries
-from autosplit.emit.graph_folder import (
+from autosplit.core.casting import UnknownInputs, cast_input
+from autosplit.core.errors import AutosplitError, choice
+from autosplit.core.logs import exception_wrapper, log
+from autosplit.folder.infos_reader import (
     BMODEL_NAME,
     FILE_NAME,
     MODEL_FILES,
@@ -29,16 +30,15 @@ from autosplit.emit.graph_folder import (
     GraphInfos,
     Tensor,
 )
-from autosplit.errors import AutosplitError, choice
-from autosplit.fixed_inputs import read_fixed
-from autosplit.logs import exception_wrapper, log
-from autosplit.runtime.bmodel import find_card
-from autosplit.runtime.constants import NothingToRun, read_constants
-from autosplit.runtime.values import Value, flat
+from autosplit.inputs.custom_ops import CustomOps, check_loading, libraries
+from autosplit.inputs.fixed import read_fixed
+from autosplit.inputs.values import Value, flat
+from autosplit.runtime.bmodel.constants import NothingToRun, read_constants
+from autosplit.runtime.bmodel.process import find_card
 
 if TYPE_CHECKING:
     from autosplit.platforms import Executor
-    from autosplit.runtime.bmodel_executor import BmodelExecutor, Form
+    from autosplit.runtime.bmodel.executor import BmodelExecutor, Form
 
 Array = NDArray[np.generic]
 
@@ -160,7 +160,7 @@ class Runner:
 
     def _check_chips(self) -> None:
         """Raises AutosplitError where bmodels are for several chips, as after files were copied together."""
-        from autosplit.runtime.bmodel_executor import BmodelExecutor
+        from autosplit.runtime.bmodel.executor import BmodelExecutor
 
         found: dict[str, str] = {}
         for graph, executor in zip(self.infos.graphs, self._executors, strict=True):
@@ -173,8 +173,8 @@ class Runner:
             )
 
     def _on_tpu(self, graph: Graph, data: bytes | None) -> Executor | BmodelExecutor:
-        from autosplit.runtime.bmodel import TIMEOUT
-        from autosplit.runtime.bmodel_executor import BmodelExecutor
+        from autosplit.runtime.bmodel.executor import BmodelExecutor
+        from autosplit.runtime.bmodel.process import TIMEOUT
 
         if self._constants[-1].keys() >= set(graph.outputs):
             return NothingToRun()
@@ -186,7 +186,7 @@ class Runner:
 
     def _shared_forms(self) -> frozenset[str]:
         """Tensors that one bmodel makes and others take, all as 8-bit integers of the same meaning."""
-        from autosplit.runtime.bmodel_executor import BmodelExecutor
+        from autosplit.runtime.bmodel.executor import BmodelExecutor
 
         forms: dict[str, set[Form | None]] = {}
         for graph, executor in zip(self.infos.graphs, self._executors, strict=True):

@@ -33,7 +33,7 @@ from xdsl.printer import Printer
 
 from autosplit.dialects.dnnl import AttrValue, DnnlOp, GraphOp, PartitionOp, ReturnOp, make_op
 from autosplit.dialects.platform import element_type, shape_of
-from autosplit.lowering.dnnl_rule_parts import (
+from autosplit.lowering.dnnl.rule_parts import (
     BINARY,
     ELEMENTWISE,
     REDUCE,
@@ -472,8 +472,8 @@ class Oracle:
 
 
 def _answer(line: str) -> list[list[int]] | str:
-    from autosplit.errors import AutosplitError
-    from autosplit.runtime.dnnl_build import partitions_of
+    from autosplit.core.errors import AutosplitError
+    from autosplit.runtime.dnnl.build import partitions_of
 
     module = module_of(json.loads(line))
     ops = [op for op in module.walk() if isinstance(op, DnnlOp)]

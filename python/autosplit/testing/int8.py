@@ -26,8 +26,8 @@ from onnx import ModelProto, helper
 
 from autosplit.dialects.dnnl import OrderLayout, dense_strides, layout_of
 from autosplit.dialects.platform import value_name
-from autosplit.int8 import CompileOptions, CompileResult, compile_model
-from autosplit.runtime.plan_partitions import Pointwise
+from autosplit.flows.compile import CompileOptions, CompileResult, compile_model
+from autosplit.runtime.plan.partitions import Pointwise
 from autosplit.testing import qdq
 from autosplit.testing.qdq import QdqBuilder
 
@@ -115,7 +115,7 @@ class Compiled:
 
     def run(self, feeds: Mapping[str, Array]) -> list[Array]:
         """The plan's outputs."""
-        from autosplit.runtime.dnnl_plan import Plan
+        from autosplit.runtime.plan.plan import Plan
 
         if self._plan is None:
             self._plan = Plan.from_module(self.result.module, self.result.store)
@@ -218,9 +218,9 @@ def layers(result: CompileResult, proto: ModelProto, feeds: Mapping[str, Array])
     """
     from autosplit.dialects.device import FuncOp
     from autosplit.dialects.dnnl import PartitionOp
-    from autosplit.dialects.onnx_build import constant_array
-    from autosplit.runtime.dnnl_build import LoadedPartition
-    from autosplit.runtime.dnnl_library import library
+    from autosplit.dialects.onnx.build import constant_array
+    from autosplit.runtime.dnnl.build import LoadedPartition
+    from autosplit.runtime.dnnl.library import library
 
     # What stays inside a function may be called by the node that makes it; tensors come first.
     known = {node.name: node.output[0] for node in proto.graph.node}
@@ -310,6 +310,6 @@ def inner_tensors(
 
 def _runs(version: str) -> bool:
     """Whether the installed library is at least of a version."""
-    from autosplit.runtime.dnnl_library import library
+    from autosplit.runtime.dnnl.library import library
 
     return library().version[:2] >= tuple(map(int, version.split(".")))

@@ -29,7 +29,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from unittest import SkipTest
 
-from autosplit.errors import choice
+from autosplit.core.errors import choice
 
 TIMEOUT = 600
 """Seconds that one download may take."""

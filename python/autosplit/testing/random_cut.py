@@ -17,12 +17,12 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAtt
 
 from autosplit.devices import Chip
 from autosplit.dialects.device import TargetAttr
-from autosplit.driver import SplitOptions
-from autosplit.lowering.device_cluster import DeviceClusterPass, collect_atoms, make_problem
-from autosplit.lowering.device_confirm import Confirmed
-from autosplit.lowering.device_outline import DeviceOutlinePass
-from autosplit.lowering.device_place import place
-from autosplit.lowering.stages import contract_cycles
+from autosplit.flows.split import SplitOptions
+from autosplit.lowering.device.cluster import DeviceClusterPass, collect_atoms, make_problem
+from autosplit.lowering.device.confirm import Confirmed
+from autosplit.lowering.device.outline import DeviceOutlinePass
+from autosplit.lowering.device.place import place
+from autosplit.lowering.device.stages import contract_cycles
 from autosplit.platforms import Model
 from autosplit.registry import make_context
 
@@ -49,7 +49,7 @@ def random_cuts(seed: int, share: float = 0.5) -> Generator[None]:
         module.verify()
         return module, Confirmed()
 
-    with patch("autosplit.driver.cut", cut):
+    with patch("autosplit.flows.split.cut", cut):
         yield
 
 

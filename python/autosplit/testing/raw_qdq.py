@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto, helper
 
-from autosplit.int8 import CompileOptions, compile_model, load_plan
+from autosplit.flows.compile import CompileOptions, compile_model, load_plan
 
 Array = NDArray[np.generic]
 Floats = NDArray[np.float32]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from autosplit.driver import InputSpec, SplitOptions, SplitResult, split_model
+from autosplit.flows.split import InputSpec, SplitOptions, SplitResult, split_model
 from autosplit.platforms import load_model
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ def run_whole(
     model: Path, feeds: Mapping[str, Array], outputs: Sequence[str], optimize: bool = False
 ) -> dict[str, Array]:
     """The outputs of the unsplit model in its framework."""
-    from autosplit.runtime.onnx import OnnxExecutor
-    from autosplit.runtime.tensorflow import TensorFlowExecutor
+    from autosplit.runtime.frameworks.onnx import OnnxExecutor
+    from autosplit.runtime.frameworks.tensorflow import TensorFlowExecutor
 
     kind = TensorFlowExecutor if load_model(model).platform.name == "tensorflow" else OnnxExecutor
     return kind(model, optimize=optimize).run(feeds, outputs)

@@ -12,7 +12,7 @@ import os
 import sys
 from unittest import SkipTest
 
-from autosplit.errors import AutosplitError
+from autosplit.core.errors import AutosplitError
 from autosplit.testing.models import cache_folder
 from autosplit.toolchains.tpu_mlir import TPU_MLIR_VERSION, VARIABLE, TpuMlir, discover, install
 

@@ -67,7 +67,7 @@ TAIL = 1 << 20
 """Bytes at the end of a step's output in which the cause of its failure is looked for."""
 
 EMULATOR = ""
-"""The program that runs a bmodel, `autosplit.runtime.bmodel_child`; compile scripts have it here."""
+"""The program that runs a bmodel, `autosplit.toolchains.bmodel_child`; compile scripts have it here."""
 
 
 class NamedPort(TypedDict):

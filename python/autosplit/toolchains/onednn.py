@@ -17,7 +17,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Literal
 
-from autosplit.errors import AutosplitError, MissingExtraError
+from autosplit.core.errors import AutosplitError, MissingExtraError
 
 log = logging.getLogger("autosplit")
 

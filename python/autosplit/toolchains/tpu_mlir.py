@@ -18,7 +18,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from autosplit.errors import AutosplitError
+from autosplit.core.errors import AutosplitError
 from autosplit.toolchains import bmodel_compile
 from autosplit.toolchains.bmodel_compile import TPU_MLIR_VERSION, VARIABLE, CompileError
 

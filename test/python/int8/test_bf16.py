@@ -171,8 +171,8 @@ def test_groups(name: str, bf16: bool):
 @pytest.mark.parametrize("bf16", [False, True], ids=["later", "1.10"])
 def test_the_library_agrees(graph: Graph, bf16: bool):
     """Where the host computes in bfloat16, the installed library makes the same groups, lone ops included."""
-    from autosplit.runtime.dnnl_build import partitions_of
-    from autosplit.runtime.dnnl_library import library
+    from autosplit.runtime.dnnl.build import partitions_of
+    from autosplit.runtime.dnnl.library import library
 
     lib = library()
     if not lib.computes("bf16"):
@@ -206,8 +206,8 @@ def test_linear_dropout_sum_bf16_of_1_10():
 
 def _numbers(graph: Graph, *arrays: np.ndarray) -> np.ndarray:
     """What the last group of a graph computes of its inputs, as float64; the other groups are not run."""
-    from autosplit.runtime.dnnl_build import LoadedPartition
-    from autosplit.runtime.dnnl_library import library
+    from autosplit.runtime.dnnl.build import LoadedPartition
+    from autosplit.runtime.dnnl.library import library
 
     lib = library()
     if not lib.computes("bf16"):

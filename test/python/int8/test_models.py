@@ -27,8 +27,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from autosplit.int8 import CompileOptions, CompileResult, compile_model
-from autosplit.runtime.dnnl_plan import Plan
+from autosplit.flows.compile import CompileOptions, CompileResult, compile_model
+from autosplit.runtime.plan.plan import Plan
 from autosplit.testing import pictures, qdq
 from autosplit.testing.int8 import Compiled, compile_builder, groups_in, layers, outside_in
 from autosplit.testing.models import QUANTIZED, model_path, quantized_model

@@ -1,6 +1,6 @@
 """The base class of splitters."""
 
-from autosplit.op_graph import Graph, Operator
-from autosplit.splitter import Splitter
+from autosplit.flows.op_graph import Graph, Operator
+from autosplit.flows.splitter import Splitter
 
 __all__ = ["Graph", "Operator", "Splitter"]

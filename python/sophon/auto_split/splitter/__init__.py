@@ -1,5 +1,5 @@
 """The splitters, one for each framework."""
 
-from autosplit.splitter import OnnxSplitter, Splitter, TensorflowSplitter
+from autosplit.flows.splitter import OnnxSplitter, Splitter, TensorflowSplitter
 
 __all__ = ["OnnxSplitter", "Splitter", "TensorflowSplitter"]

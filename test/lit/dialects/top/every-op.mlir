@@ -1,6 +1,6 @@
 // RUN: AUTOSPLIT_ROUNDTRIP
 
-// Each kind of op with all of its attributes. Written by `python -m autosplit.tools.generate_top_dialect`.
+// Each kind of op with all of its attributes. Written by `python -m autosplit.tools.generate.top_dialect`.
 
 builtin.module @net attributes {module.chip = "ALL", module.platform = "ONNX", module.state = "TOP_F32", module.top_run_mode = "STATIC", module.weight_file = "weights.npz"} {
 func.func @main(%x: tensor<4xf32>) {

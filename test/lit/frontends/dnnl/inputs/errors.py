@@ -5,8 +5,8 @@ from pathlib import Path
 
 from make import BROKEN, TEXTS
 
-from autosplit.errors import AutosplitError
-from autosplit.frontends.dnnl_json import read_graph
+from autosplit.core.errors import AutosplitError
+from autosplit.formats.dnnl_json.reader import read_graph
 
 folder = Path(sys.argv[1])
 for name in [*sorted([*TEXTS, "bytes"]), *(f.__name__ for f in BROKEN)]:

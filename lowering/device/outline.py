@@ -1,0 +1,336 @@
+"""device-outline: cut the model where its stages meet.
+
+In two steps. First the model becomes a function `@main` in which each stage is a `device.region` that takes
+what it reads as operands; then each region becomes a `device.func` of its own, and `@main` a line of calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    IntegerAttr,
+    ModuleOp,
+    NameLoc,
+    StringAttr,
+    UnknownLoc,
+)
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+from xdsl.utils.exceptions import PassFailedException
+
+from autosplit.core.weights import store_for
+from autosplit.dialects.device import (
+    CallOp,
+    FuncOp,
+    Kind,
+    ReasonAttr,
+    RegionOp,
+    ReturnOp,
+    TargetAttr,
+    YieldOp,
+    reason_of,
+)
+from autosplit.dialects.onnx.tensors import tensor_array
+from autosplit.dialects.platform import (
+    PlatformOp,
+    external_operands,
+    identity_of,
+    is_member,
+    platform_graph,
+    value_name,
+)
+from autosplit.lowering.sizes.promises import PROMISED, is_promised
+from autosplit.platforms import platform_of
+
+
+def stage_of(op: Operation) -> int | None:
+    """The stage that `device-cluster` gave an op; None for constants, inputs and terminators."""
+    attr = op.attributes.get("device.stage")
+    return attr.value.data if isinstance(attr, IntegerAttr) else None
+
+
+def _items(attr: Attribute | None) -> tuple[Attribute, ...]:
+    return cast("ArrayAttr[Attribute]", attr).data if isinstance(attr, ArrayAttr) else ()
+
+
+class _RegionFormer:
+    """Rebuilds a placed and clustered graph as a host function of `device.region`s."""
+
+    def __init__(self, module: ModuleOp, targets: Sequence[TargetAttr]):
+        self.graph = platform_graph(module)
+        self.platform = platform_of(module)
+        self.store = store_for(module)
+        self.targets = targets
+        self.stages: dict[SSAValue, int] = {}
+        self.known: dict[SSAValue, DenseIntOrFPElementsAttr] = {}
+        self.readers: dict[SSAValue, set[int]] = {}
+        self.members: list[list[Operation]] = [[] for _ in targets]
+        self.border: dict[SSAValue, SSAValue] = {}
+        """For each value that crosses: what carries it in @main."""
+        self.final: dict[SSAValue, SSAValue] = {}
+        """For each value that the model returns: what carries it in @main."""
+
+    def form(self) -> FuncOp:
+        self._survey()
+        inputs = self.graph.graph_inputs()
+        outputs = self.graph.graph_outputs()
+        main = Block()
+        for name, value in inputs:
+            argument = _argument(main, value, name)
+            self.border[value] = self.final[value] = argument
+        wanted = {value for _, value in outputs}
+        for stage in range(len(self.targets)):
+            main.add_op(self._region(stage, wanted))
+        main.add_op(ReturnOp([self.final[value] for _, value in outputs]))
+        names = [name for name, _ in inputs], [name for name, _ in outputs]
+        func = FuncOp(FuncOp.HOST, TargetAttr.of(Kind.host), *names, Region(main))
+        dialect = self.graph.dialect_name()
+        for key in self.graph.KEPT:
+            if (kept := self.graph.properties.get(key)) is not None:
+                func.attributes[f"{dialect}.{key}"] = kept
+        return func
+
+    def _survey(self) -> None:
+        for op in self.graph.body_ops():
+            if not is_member(op):
+                continue
+            values = _items(op.attributes.get("device.value"))
+            stage = stage_of(op)
+            for i, result in enumerate(op.results):
+                if stage is not None:
+                    self.stages[result] = stage
+                value = values[i] if values else None
+                if isinstance(value, DenseIntOrFPElementsAttr):
+                    self.known[result] = value
+            if stage is None:
+                continue
+            self.members[stage].append(op)
+            for value in external_operands(op):
+                self.readers.setdefault(value, set()).add(stage)
+
+    def _region(self, stage: int, wanted: set[SSAValue]) -> RegionOp:
+        ops = self.members[stage]
+        inside = {result for op in ops for result in op.results}
+        block = Block()
+        mapping: dict[SSAValue, SSAValue] = {}
+        captures: list[SSAValue] = []
+        for value in dict.fromkeys(v for op in ops for v in external_operands(op)):
+            if value in mapping or (value in inside and not self._stays(value)):
+                continue
+            if self._is_folded(value, stage):
+                self._fold(value, block, mapping)
+            elif self._stays(value):
+                self._copy_constant(value, stage, block, mapping)
+            elif value in self.border:
+                name = self.platform.border(value)[0]
+                mapping[value] = _argument(block, value, name)
+                captures.append(self.border[value])
+        # What the copied constants are computed from may be in the stage too, as an output of the model.
+        copies = [op.clone(mapping) for op in ops if mapping.keys().isdisjoint(op.results)]
+        block.add_ops(copies)
+        for copy in copies:
+            _rewire(copy, mapping)
+        exported = self._export(ops, stage, block, mapping, wanted)
+        block.add_op(YieldOp(exported))
+        region = RegionOp(self.targets[stage], captures, [v.type for v in exported], Region(block))
+        _keep_hints(exported, region)
+        self._carry(ops, exported, mapping, region)
+        return region
+
+    def _stays(self, value: SSAValue) -> bool:
+        """Whether the value is a constant that goes into each sub-model that reads it."""
+        owner = value.owner
+        if not isinstance(owner, Operation) or not is_member(owner):
+            return False
+        # A constant that the model returns has a stage, but its readers have their own copies all the same.
+        return "device.constant" in owner.attributes or (
+            stage_of(owner) is None and value not in self.border
+        )
+
+    def _is_folded(self, value: SSAValue, stage: int) -> bool:
+        """Whether a value is known and not made in the stage, which then has it as a constant."""
+        return value in self.known and self.stages.get(value) != stage
+
+    def _copy_constant(
+        self, value: SSAValue, stage: int, block: Block, mapping: dict[SSAValue, SSAValue]
+    ) -> None:
+        """Copies the op that makes a constant, and what it is computed from, in front of its users."""
+        pending = [value]
+        chain: list[Operation] = []
+        while pending:
+            owner = pending.pop().owner
+            if isinstance(owner, Operation) and owner.results[0] not in mapping:
+                chain.append(owner)
+                pending.extend(owner.operands)
+        for owner in dict.fromkeys(reversed(chain)):
+            copy = owner.clone(mapping)
+            if stage_of(owner) != stage:
+                copy.attributes.pop("device.stage", None)
+            block.add_op(copy)
+
+    def _fold(self, value: SSAValue, block: Block, mapping: dict[SSAValue, SSAValue]) -> None:
+        name = self.platform.border(value)[0]
+        array = tensor_array(self.known[value])
+        if array is None:
+            raise PassFailedException(f"{name}: cannot read its known value {self.known[value]}")
+        constant = self.platform.constant(name, array, self.store)
+        # It stands for the node that makes the value; another node may be called as the value is.
+        constant.location = (
+            value.owner.location if isinstance(value.owner, Operation) else _named(name)
+        )
+        block.add_op(constant)
+        mapping[value] = constant.results[0]
+
+    def _export(
+        self,
+        ops: list[Operation],
+        stage: int,
+        block: Block,
+        mapping: dict[SSAValue, SSAValue],
+        wanted: set[SSAValue],
+    ) -> list[SSAValue]:
+        """The values that leave a stage, as they are called inside of it."""
+        exported: list[SSAValue] = []
+        for value in (result for op in ops for result in op.results):
+            if value in wanted:
+                exported.append(mapping[value])
+            later = [s for s in self.readers.get(value, ()) if s != stage]
+            promised = is_promised(value)
+            if not promised and not [s for s in later if not self._is_folded(value, s)]:
+                continue
+            _, renamed = self.platform.border(value)
+            if renamed is None:
+                if value not in wanted:
+                    exported.append(mapping[value])
+                continue
+            if promised:
+                carrier = StringAttr(value_name(renamed.results[0]))
+                renamed.attributes[PROMISED] = ArrayAttr([carrier])
+            if not self.targets[stage].is_tpu:
+                _explain_carrier(renamed, value.owner)
+            _rewire(renamed, mapping)
+            renamed.location = _named(value_name(value))
+            block.add_op(renamed)
+            exported.append(renamed.results[0])
+            mapping[renamed.results[0]] = renamed.results[0]
+            self.border[value] = renamed.results[0]
+        return exported
+
+    def _carry(
+        self,
+        ops: list[Operation],
+        exported: list[SSAValue],
+        mapping: dict[SSAValue, SSAValue],
+        region: RegionOp,
+    ) -> None:
+        """Notes which results of the region stand for which values of the model."""
+        outer = dict(zip(exported, region.results, strict=True))
+        for value in (result for op in ops for result in op.results):
+            own = outer.get(mapping[value])
+            if own is not None:
+                self.final[value] = own
+            carried = self.border.get(value)
+            if carried is not None and carried in outer:
+                self.border[value] = outer[carried]
+            elif own is not None:
+                self.border[value] = own
+
+
+def _explain_carrier(carrier: Operation, maker: Operation) -> None:
+    """Says of an op that carries a value out of a sub-model of the CPU that it is where the maker is."""
+    reason = reason_of(maker)
+    if reason is None:
+        return
+    if reason.code.data != "pinned":
+        kind = maker.op_type if isinstance(maker, PlatformOp) else maker.name
+        text = (
+            f"goes where {kind} {identity_of(maker)!r} goes: it carries a result of that to others"
+        )
+        reason = ReasonAttr.of("tied", text)
+    carrier.attributes["device.moved"] = reason
+
+
+def _argument(block: Block, value: SSAValue, name: str) -> BlockArgument:
+    """A new argument of `block` that carries `value`, called `name`."""
+    argument = block.insert_arg(value.type, len(block.args), _named(name))
+    argument.name_hint = value.name_hint
+    return argument
+
+
+def _keep_hints(values: Sequence[SSAValue], op: Operation) -> None:
+    """Lets the results of `op`, that stand for `values`, look like them in the text."""
+    for value, result in zip(values, op.results, strict=True):
+        result.name_hint = value.name_hint
+
+
+def _named(name: str) -> NameLoc:
+    return NameLoc(StringAttr(name), UnknownLoc())
+
+
+def _rewire(op: Operation, mapping: dict[SSAValue, SSAValue]) -> None:
+    """Maps what `op` and the ops inside of it read; clones of cycles read values cloned after them."""
+    for inner in op.walk():
+        for i, operand in enumerate(inner.operands):
+            if (new := mapping.get(operand)) is not None:
+                inner.operands[i] = new
+
+
+def outline(main: FuncOp) -> list[FuncOp]:
+    """Turns each `device.region` of a host function into a function, `graph_N`, and a call of it."""
+    funcs: list[FuncOp] = []
+    for region in [op for op in main.body.block.ops if isinstance(op, RegionOp)]:
+        block = region.body.block
+        end = block.last_op
+        values = list(end.operands) if end is not None else []
+        inputs = [value_name(argument) for argument in block.args]
+        outputs = [value_name(value) for value in values]
+        if end is not None:
+            end.detach()
+            end.erase()
+        block.add_op(ReturnOp(values))
+        func = FuncOp(
+            f"graph_{len(funcs)}", region.target, inputs, outputs, region.detach_region(region.body)
+        )
+        call = CallOp(func.sym_name.data, list(region.captures), [r.type for r in region.results])
+        _keep_hints(region.results, call)
+        Rewriter.replace_op(region, call)
+        func.location = call.location = _named(func.sym_name.data)
+        funcs.append(func)
+    return funcs
+
+
+@dataclass(frozen=True)
+class DeviceOutlinePass(ModulePass):
+    """Each stage is a `device.func`, `@main` is a line of calls, constants are copied into their users.
+
+    Integer values that follow from the shapes alone cross no border: sub-models that do not make them have
+    them as constants (`device.value` says which they are).
+    """
+
+    name = "device-outline"
+
+    regions: bool = False
+    """Stop at `device.region`s inside of `@main`."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        plan = op.attributes.get("device.plan")
+        if not isinstance(plan, DictionaryAttr):
+            raise PassFailedException(
+                "found no device.plan in the module: run device-cluster first"
+            )
+        stages = [t for t in _items(plan.data.get("stages")) if isinstance(t, TargetAttr)]
+        graph = platform_graph(op)
+        main = _RegionFormer(op, stages).form()
+        graph.detach()
+        graph.erase(safe_erase=False)
+        op.body.block.add_op(main)
+        if not self.regions:
+            op.body.block.insert_ops_before(outline(main), main)

@@ -1,0 +1,449 @@
+"""device-place: which devices accept each op, and why the others do not.
+
+Capability is convertibility: a copy of the model is lowered to canonical `onnx` and each op of it is asked
+whether the chip can run it. What the copy's ops say travels back by the names in their locations. The model
+itself is only annotated.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, field
+from math import prod
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    IntegerAttr,
+    IntegerType,
+    ModuleOp,
+    StringAttr,
+    UnitAttr,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import PassFailedException
+
+from autosplit.core.errors import choice
+from autosplit.core.weights import INLINE_LIMIT
+from autosplit.devices import Chip, check_mode, get_chip
+from autosplit.dialects.device import ReasonAttr
+from autosplit.dialects.onnx.base import GraphOp, InitializerOp, OnnxOp, ReturnOp
+from autosplit.dialects.platform import (
+    PlatformOp,
+    element_type,
+    location_names,
+    platform_graph,
+    set_type,
+    static_shape,
+    type_text,
+    value_name,
+)
+from autosplit.lowering.convert_onnx_to_top.table import INTEGERS
+from autosplit.lowering.device.handover import Handover
+from autosplit.lowering.device.submodel_sizes import refusals
+from autosplit.lowering.device.work import is_open, multiply_adds
+from autosplit.lowering.quant.own_scales import take_scales
+from autosplit.lowering.shared.blocks import data_order
+from autosplit.lowering.sizes.infer_shapes import contradicts, join
+from autosplit.lowering.sizes.open_broadcasts import refused_broadcasts
+from autosplit.lowering.sizes.promises import refusal as promised_refusal
+from autosplit.platforms import platform_of
+
+Pin = tuple[str, str]
+"""A regular expression over node names, and `cpu` or `tpu`."""
+
+ANNOTATIONS = (
+    "device.accepts",
+    "device.constant",
+    "device.loop",
+    "device.refused",
+    "device.uncounted",
+    "device.value",
+    "device.work",
+)
+"""What this pass writes on ops."""
+
+
+@dataclass
+class Capability:
+    """What lowering a copy of a module told of its ops, by node name, and of its values, by value name."""
+
+    refused: dict[str, ReasonAttr] = field(default_factory=dict)
+    work: dict[str, int] = field(default_factory=dict)
+    uncounted: set[str] = field(default_factory=set)
+    """The nodes of which only a run could have told how much they compute."""
+    lowered: set[str] = field(default_factory=set)
+    """The nodes that are still computed in the copy; others were folded away or are names only."""
+    known: dict[str, DenseIntOrFPElementsAttr] = field(default_factory=dict)
+    """The values that folding found, as far as they are integers, booleans and small."""
+    types: dict[str, Attribute] = field(default_factory=dict)
+
+
+def capability(
+    ctx: Context,
+    module: ModuleOp,
+    chip: Chip,
+    dynamic: bool,
+    lowered: ModuleOp | None = None,
+    mode: str = "F32",
+    executed: Mapping[str, int] | None = None,
+) -> Capability:
+    """Lowers a copy of `module` and collects what its ops say.
+
+    `lowered` is a copy that has been lowered as far as was possible when less was known of the types; it
+    saves doing that again. `executed`: the multiply-adds of nodes in a run, as `Measurements.work` has them.
+    """
+    if lowered is None:
+        copy = module.clone()
+    else:
+        copy = lowered
+        _carry_types(module, copy)
+    found = Capability()
+    folded = _constants(copy)
+    platform_of(module).to_onnx(ctx, copy, folded)
+    folded |= _constants(copy)
+    _note_values(found, folded)
+    if mode == "INT8":
+        take_scales(copy)
+    inputs = [value for _, value in platform_graph(copy).graph_inputs()]
+    has_open_inputs = any(static_shape(value.type) is None for value in inputs)
+    for op in platform_graph(copy).body_ops():
+        for result in op.results:
+            if name := value_name(result):
+                found.types[name] = result.type
+        if isinstance(op, InitializerOp | GraphOp | ReturnOp):
+            continue
+        names = location_names(op.location)
+        found.lowered.update(names)
+        if names:
+            _count(found, op, names[0], executed, has_open_inputs)
+    found.refused = ask_either(copy, chip, mode) if dynamic else ask(copy, chip, mode=mode)
+    _refuse_names(found, module, chip, folded)
+    return found
+
+
+def _constants(lowered: ModuleOp) -> dict[str, Attribute]:
+    """The constants of a lowered copy, by name."""
+    ops = platform_graph(lowered).body_ops()
+    return {op.value_name(0): op.value for op in ops if isinstance(op, InitializerOp)}
+
+
+def _refuse_names(
+    found: Capability, module: ModuleOp, chip: Chip, constants: Container[str]
+) -> None:
+    """Refuses the ops that only pass a value on, where the chip holds no such elements.
+
+    Lowering leaves nothing of them, so that nothing else asks for the element type.
+    """
+    held = (*chip.float_dtypes, "i1", *INTEGERS)
+    for op in platform_graph(module).body_ops():
+        if not isinstance(op, PlatformOp) or op.identity in found.lowered:
+            continue
+        for result in op.results:
+            kind = element_type(result.type)
+            if kind is None or type_text(kind) in held or value_name(result) in constants:
+                continue
+            reason = (
+                f"{op.op_type} passes on elements of {kind}, which {chip.vendor_name} does not hold"
+            )
+            found.refused.setdefault(op.identity, ReasonAttr.of("dtype", reason))
+
+
+def _count(
+    found: Capability,
+    op: Operation,
+    name: str,
+    executed: Mapping[str, int] | None,
+    has_open_inputs: bool,
+) -> None:
+    """Adds what an op of a lowered copy computes to what the node `name` does.
+
+    Sizes that are open because those of the inputs are count as 1. Those that depend on data do not count
+    where no run has told them.
+    """
+    if not is_open(op):
+        amount = multiply_adds(op) if isinstance(op, OnnxOp) else 0
+    elif executed is not None:
+        found.work[name] = executed.get(name, 0)
+        return
+    else:
+        found.uncounted.add(name)
+        amount = multiply_adds(op) if has_open_inputs and isinstance(op, OnnxOp) else 0
+    found.work[name] = found.work.get(name, 0) + amount
+
+
+def ask_either(lowered: ModuleOp, chip: Chip, mode: str = "F32") -> dict[str, ReasonAttr]:
+    """What the chip refuses both in a sub-model of fixed sizes and in one whose sizes vary, as for `ask`.
+
+    Which of the two an op will be in is not known before the cut. With open sizes it is the latter.
+    """
+    # Asking about varying sizes changes ops, so that it comes last.
+    fixed = ask(lowered, chip, False, mode)
+    uneven = refused_broadcasts(lowered, chip)
+    named = {name: reason for op, reason in uneven.items() for name in location_names(op.location)}
+    varying = named | ask(lowered, chip, True, mode)
+    return {
+        name: reason if fixed[name].code.data == "dynamic-shape" else fixed[name]
+        for name, reason in varying.items()
+        if name in fixed
+    }
+
+
+def ask(
+    lowered: ModuleOp, chip: Chip, dynamic: bool = False, mode: str = "F32"
+) -> dict[str, ReasonAttr]:
+    """Why the chip refuses ops of a lowered copy, by the names of the nodes that they come from."""
+    refused = refusals(lowered, chip, dynamic, mode)
+    found: dict[str, ReasonAttr] = {}
+    for op in platform_graph(lowered).body_ops():
+        if isinstance(op, InitializerOp | GraphOp | ReturnOp):
+            continue
+        if (reason := refused.get(op) or _own_reason(op)) is not None:
+            for name in location_names(op.location):
+                found.setdefault(name, reason)
+    return found
+
+
+def _carry_types(module: ModuleOp, lowered: ModuleOp) -> None:
+    """Gives the values of a lowered copy what is known of them now, and its refused ops another chance."""
+    known = {
+        value_name(result): result.type
+        for op in platform_graph(module).body_ops()
+        for result in op.results
+    }
+    for op in platform_graph(lowered).body_ops():
+        op.attributes.pop("device.refused", None)
+        for result in op.results:
+            if (type := known.get(value_name(result))) is not None:
+                # What was measured is right even where the model declares something else.
+                better = type if contradicts(result.type, type) else join(result.type, type)
+                set_type(result, better)
+
+
+def _own_reason(op: Operation) -> ReasonAttr | None:
+    """The reason that a conversion left on an op that it could not convert."""
+    refused = op.attributes.get("device.refused")
+    if isinstance(refused, DictionaryAttr) and isinstance(
+        reason := refused.data.get("tpu"), ReasonAttr
+    ):
+        return reason
+    if isinstance(op, OnnxOp):
+        return None
+    kind = op.op_type if isinstance(op, PlatformOp) else op.name
+    return ReasonAttr.of("unsupported-op", f"{kind} has no conversion to onnx")
+
+
+def _note_values(found: Capability, folded: Mapping[str, Attribute]) -> None:
+    """Notes the integers and booleans among what folding has found, as far as they are few."""
+    for name, value in folded.items():
+        if not isinstance(value, DenseIntOrFPElementsAttr):
+            continue
+        type = cast("Attribute", value.type)
+        shape = static_shape(type)
+        is_small = shape is not None and prod(shape) <= INLINE_LIMIT
+        if is_small and isinstance(element_type(type), IntegerType):
+            found.known[name] = value
+
+
+def place(
+    ctx: Context,
+    module: ModuleOp,
+    chip: Chip,
+    dynamic: bool,
+    pins: list[Pin],
+    lowered: ModuleOp | None = None,
+    mode: str = "F32",
+    executed: Mapping[str, int] | None = None,
+) -> None:
+    """What `device-place` does; `lowered` and `executed` as for `capability`."""
+    for op in platform_graph(module).body_ops():
+        # An earlier placement, perhaps for another chip, says nothing of this one.
+        for key in ANNOTATIONS:
+            op.attributes.pop(key, None)
+    found = capability(ctx, module, chip, dynamic, lowered, mode, executed)
+    annotate(module, found, platform_of(module).frames(platform_graph(module)), pins)
+
+
+def annotate(
+    module: ModuleOp, found: Capability, frames: Mapping[Operation, str], pins: list[Pin]
+) -> None:
+    """Writes what `capability` found, and the user's pins, onto the ops of `module`.
+
+    Raises PassFailedException for a pin that matches nothing, or that asks for a device that refuses.
+    """
+    graph = platform_graph(module)
+    constant: set[Operation] = set()
+    computed: list[PlatformOp] = []
+    returned = {value for _, value in graph.graph_outputs()}
+    inputs = {value for _, value in graph.graph_inputs()}
+    for op in data_order(graph.regions[0].block):
+        if isinstance(op, PlatformOp) and inputs.isdisjoint(op.results):
+            computed.append(op)
+    for op in computed:
+        _refine_types(op, found)
+        if (loop := frames.get(op)) is not None:
+            op.attributes["device.loop"] = StringAttr(loop.split("\n")[0])
+        if op not in frames and _is_constant(op, found, constant):
+            constant.add(op)
+            op.attributes["device.constant"] = UnitAttr()
+            continue
+        _annotate_op(op, found, returned)
+    placed = [op for op in computed if op not in constant]
+    _apply_pins(placed, [op for op in computed if op in constant], pins)
+
+
+def _is_constant(op: PlatformOp, found: Capability, constant: set[Operation]) -> bool:
+    """Whether an op's results are the same in every run, and cheap to have in several sub-models."""
+    if op.IS_CONSTANT and not op.operands:
+        return True
+    if op.regions or not op.results or op.identity in found.lowered:
+        return False
+    return all(v.owner in constant for v in op.operands)
+
+
+def _refine_types(op: PlatformOp, found: Capability) -> None:
+    for result in op.results:
+        better = found.types.get(value_name(result))
+        if better is not None and (joined := join(result.type, better)) != result.type:
+            set_type(result, joined)
+
+
+CONSTANT_RESULT = "constant-result"
+"""The reason of ops whose results a bmodel cannot give."""
+
+
+def constant_result(op: PlatformOp) -> ReasonAttr:
+    """Why an op that gives a constant to a caller, or to another sub-model, is not for the TPU.
+
+    A bmodel that gives a constant gives zeros: measured with TPU-MLIR 1.30.2 on bm1684.
+    """
+    return ReasonAttr.of(
+        CONSTANT_RESULT, f"{op.op_type} gives a constant, which a bmodel cannot give"
+    )
+
+
+def _annotate_op(op: PlatformOp, found: Capability, returned: Container[SSAValue]) -> None:
+    values = [found.known.get(value_name(r)) for r in op.results]
+    is_known = bool(values) and None not in values
+    reason = found.refused.get(op.identity)
+    if reason is None and is_known and any(result in returned for result in op.results):
+        reason = constant_result(op)
+    if reason is None:
+        reason = promised_refusal(op)
+    _set_devices(op, ["cpu"] if reason is not None else ["cpu", "tpu"])
+    if reason is not None:
+        op.attributes["device.refused"] = DictionaryAttr({"tpu": reason})
+    annotate_work(op, found)
+    if is_known:
+        op.attributes["device.value"] = ArrayAttr(cast("list[Attribute]", values))
+
+
+def annotate_work(op: PlatformOp, found: Capability) -> None:
+    """Writes how much an op computes, in the place of what was thought before."""
+    for key in ("device.work", "device.uncounted"):
+        op.attributes.pop(key, None)
+    if work := found.work.get(op.identity, 0):
+        op.attributes["device.work"] = IntegerAttr(work, i64)
+    if op.identity in found.uncounted:
+        op.attributes["device.uncounted"] = UnitAttr()
+
+
+def _set_devices(op: Operation, devices: list[str]) -> None:
+    op.attributes["device.accepts"] = ArrayAttr([StringAttr(d) for d in devices])
+
+
+def accepts(op: Operation) -> list[str]:
+    """The devices that accept an op, as `device-place` found."""
+    attr = op.attributes.get("device.accepts")
+    if not isinstance(attr, ArrayAttr):
+        return ["cpu"]
+    return [d.data for d in cast("ArrayAttr[Attribute]", attr) if isinstance(d, StringAttr)]
+
+
+def refuse(op: Operation, device: str, reason: ReasonAttr) -> None:
+    """Takes `device` from the devices that accept `op`."""
+    _set_devices(op, [d for d in accepts(op) if d != device])
+    old = op.attributes.get("device.refused")
+    reasons = dict(old.data) if isinstance(old, DictionaryAttr) else {}
+    op.attributes["device.refused"] = DictionaryAttr({**reasons, device: reason})
+
+
+def _apply_pins(ops: list[PlatformOp], constants: list[PlatformOp], pins: list[Pin]) -> None:
+    for pattern, device in pins:
+        try:
+            expression = re.compile(pattern)
+        except re.error as error:
+            raise PassFailedException(
+                f"pin {pattern!r} is no regular expression: {error}"
+            ) from None
+        if device not in ("cpu", "tpu"):
+            raise PassFailedException(f"pin {pattern}={device}: a device is cpu or tpu")
+        matched = [op for op in ops if expression.fullmatch(op.identity)]
+        if not matched and any(expression.fullmatch(op.identity) for op in constants):
+            raise PassFailedException(
+                f"pin {pattern!r} matches constants only, and those go wherever they are read"
+            )
+        if not matched:
+            hint = choice(pattern, [op.identity for op in ops])
+            raise PassFailedException(f"pin {pattern!r} matches no node{hint}")
+        for op in matched:
+            _pin(op, pattern, device)
+
+
+def _pin(op: PlatformOp, pattern: str, device: str) -> None:
+    if device not in accepts(op):
+        refused = cast("DictionaryAttr", op.attributes["device.refused"])
+        reason = cast("ReasonAttr", refused.data[device])
+        raise PassFailedException(
+            f"pin {pattern}={device}: {op.op_type} {op.identity!r} cannot run there: {reason.text.data}"
+        )
+    other = "cpu" if device == "tpu" else "tpu"
+    if other in accepts(op):
+        refuse(op, other, ReasonAttr.of("pinned", f"pinned to the {device.upper()} by {pattern!r}"))
+
+
+def parse_pins(text: str) -> list[Pin]:
+    """`RE=cpu;RE=tpu` as pairs; the last `=` of each divides."""
+    pins: list[Pin] = []
+    for part in filter(None, (p.strip() for p in text.split(";"))):
+        pattern, found, device = part.rpartition("=")
+        if not found or not pattern:
+            raise PassFailedException(f"pin {part!r}: expected REGEX=cpu or REGEX=tpu")
+        pins.append((pattern, device.lower()))
+    return pins
+
+
+@dataclass(frozen=True)
+class DevicePlacePass(ModulePass):
+    """Every op has the set of devices that accept it, and every refusal a reason.
+
+    Constants (and what is computed from constants alone) are marked `device.constant`: they have no place of
+    their own, but follow their users. Ops whose integer results follow from the input shapes carry them as
+    `device.value`. Values get the best type that lowering the copy implied.
+    """
+
+    name = "device-place"
+
+    target: str = "bm1684"
+    """The chip; see `autosplit/devices`."""
+    dynamic: bool = False
+    """Whether sizes may be smaller at run time than the types say, or unknown."""
+    mode: str = "F32"
+    """What the chip will compute in: F32, F16, BF16 or INT8, as far as it does."""
+    pins: str = ""
+    """Where the user wants nodes, as `REGEX=cpu;REGEX=tpu`."""
+
+    takes: Handover = field(default_factory=Handover, init=False, repr=False, compare=False)
+    """Where a copy comes from that `infer-shapes` has lowered already."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        chip = get_chip(self.target)
+        check_mode(chip, self.mode)
+        pins = parse_pins(self.pins)
+        place(ctx, op, chip, self.dynamic, pins, self.takes.take(op), self.mode)

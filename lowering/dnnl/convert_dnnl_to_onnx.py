@@ -1,0 +1,460 @@
+"""convert-dnnl-to-onnx: ops of oneDNN Graph that are in no partition become ops of ONNX again.
+
+So ONNX Runtime runs what the library does not fuse, with the numbers of the original: each op becomes the
+ONNX op that it was made from. `Quantize` and `Dequantize` go by way of the `quant` dialect, with all casts
+that were left there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, cast
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, f32
+from xdsl.ir import Attribute, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.exceptions import PassFailedException
+
+from autosplit.core.weights import store_for
+from autosplit.dialects.dnnl import DnnlOp, layout_of, with_layout
+from autosplit.dialects.onnx.build import make_node
+from autosplit.dialects.platform import (
+    PlatformGraph,
+    UnknownType,
+    element_type,
+    location_names,
+    shape_of,
+)
+from autosplit.dialects.quant import (
+    DequantizeCastOp,
+    QuantizeCastOp,
+    StorageCastOp,
+    UniformType,
+    with_element,
+)
+from autosplit.lowering.dnnl.table import KEPT_TYPE
+from autosplit.lowering.normalize_onnx.canonical import free_name
+from autosplit.lowering.quant.convert_quant_to_onnx import quant_to_onnx
+from autosplit.lowering.quant.names import taken_names
+from autosplit.lowering.shared.blocks import outer_blocks
+from autosplit.lowering.shared.fold import AnyArray, Constants, folded_constant, writable_store
+
+
+def convert_back(module: ModuleOp) -> None:
+    """Does what the pass does, in place.
+
+    Raises PassFailedException for an op that no ONNX op computes, which no pass makes of a model.
+    """
+    back = _Back(module, taken_names(module))
+    for block in outer_blocks(module):
+        if not isinstance(block.parent_op(), PlatformGraph):
+            continue
+        for op in list(block.ops):
+            if isinstance(op, DnnlOp):
+                back.convert(op)
+    quant_to_onnx(module)
+
+
+def _names(op: DnnlOp) -> list[str]:
+    return [] if op.value_names is None else [n.data for n in op.value_names]
+
+
+class _Back:
+    """Makes ONNX ops in front of the op that they replace."""
+
+    def __init__(self, module: ModuleOp, names: set[str]):
+        self.constants = Constants(store_for(module))
+        self.store = writable_store(module)
+        self.names = names
+
+    def convert(self, op: DnnlOp) -> None:
+        inverse = INVERSES.get(op.kind)
+        if inverse is None or op.properties.get("data_format", NCX) != NCX:
+            raise PassFailedException(
+                f"dnnl.{op.kind} {op.identity!r} is in no partition, and no ONNX op computes it"
+            )
+        inverse(self, op)
+
+    def finish(
+        self,
+        op: DnnlOp,
+        op_type: str,
+        inputs: Sequence[SSAValue | None],
+        attributes: Mapping[str, object] | None = None,
+    ) -> None:
+        """Replaces `op` by an ONNX op, with the names that the model has for the node and its result."""
+        known = _names(op)
+        name = known[0] if known else self.fresh(op, "result")
+        nodes = location_names(op.location)
+        node_name = nodes[-1] if nodes and nodes[-1] != name else ""
+        new = make_node(
+            op_type,
+            inputs,
+            [name],
+            attributes=attributes,
+            result_types=[_plain(op.outputs[0].type)],
+            node_name=node_name,
+            location=op.location,
+        )
+        new.attributes.update({k: v for k, v in op.attributes.items() if k != KEPT_TYPE})
+        Rewriter.insert_op(new, InsertPoint.before(op))
+        new.results[0].name_hint = op.outputs[0].name_hint
+        self.replace(op, new.results[0])
+
+    def before(
+        self,
+        op: DnnlOp,
+        role: str,
+        op_type: str,
+        inputs: Sequence[SSAValue],
+        attributes: Mapping[str, object] | None = None,
+        type: Attribute | None = None,
+    ) -> SSAValue:
+        """An op in front of the one that `finish` makes."""
+        name = self.fresh(op, role)
+        new = make_node(
+            op_type,
+            inputs,
+            [name],
+            attributes=attributes,
+            result_types=[type or UnknownType()],
+            node_name=name,
+            location=op.location,
+        )
+        Rewriter.insert_op(new, InsertPoint.before(op))
+        return new.results[0]
+
+    def constant(self, op: DnnlOp, role: str, array: AnyArray) -> SSAValue:
+        new = folded_constant(self.fresh(op, role), array, self.store, op.location)
+        Rewriter.insert_op(new, InsertPoint.before(op))
+        return new.results[0]
+
+    def ints(self, op: DnnlOp, role: str, values: Sequence[int]) -> SSAValue:
+        return self.constant(op, role, np.array(values, np.int64))
+
+    def number(self, op: DnnlOp, role: str, value: float) -> SSAValue:
+        """A scalar of the type of the op's operand."""
+        from autosplit.core.dtypes import dtype_of
+
+        dtype = dtype_of(op.inputs[0].type)
+        return self.constant(op, role, np.array(value, np.float32 if dtype is None else dtype))
+
+    def fresh(self, op: DnnlOp, role: str) -> str:
+        return free_name(self.names, f"{(_names(op) or [op.identity or op.kind])[0]}__{role}")
+
+    def replace(self, op: DnnlOp, value: SSAValue) -> None:
+        op.outputs[0].replace_all_uses_with(value)
+        Rewriter.erase_op(op)
+
+
+NCX = StringAttr("NCX")
+
+Inverse: TypeAlias = "Callable[[_Back, DnnlOp], None]"
+
+
+def _plain(type: Attribute) -> Attribute:
+    """The type without a layout of the library: ONNX Runtime's tensors are row-major."""
+    if layout_of(type) is None:
+        return type
+    return with_layout(cast("TensorType[Attribute]", type), None)
+
+
+def _kept(op: DnnlOp) -> str:
+    """The type of the ONNX op that `op` was, where its kind does not tell."""
+    kept = op.attributes.get(KEPT_TYPE)
+    return kept.data if isinstance(kept, StringAttr) else ""
+
+
+def _same(op_type: str, *fields: str) -> Inverse:
+    """An op with the same operands, and attributes of the same names."""
+    return lambda b, op: b.finish(op, op_type, op.inputs, {name: op.attr(name) for name in fields})
+
+
+# Quantization
+
+
+def _quantize(b: _Back, op: DnnlOp) -> None:
+    stored = op.outputs[0].type
+    type = with_element(stored, _uniform(op, stored))
+    name, node = _cast_names(op)
+    cast = QuantizeCastOp(op.inputs[0], type, node_name=node, value_name=name, location=op.location)
+    back = StorageCastOp(cast.output, _plain(stored), location=op.location)
+    for new in (cast, back):
+        Rewriter.insert_op(new, InsertPoint.before(op))
+    b.replace(op, back.output)
+
+
+def _dequantize(b: _Back, op: DnnlOp) -> None:
+    type = with_element(op.inputs[0].type, _uniform(op, op.inputs[0].type))
+    name, node = _cast_names(op)
+    quantized = StorageCastOp(op.inputs[0], type, location=op.location)
+    real = DequantizeCastOp(
+        quantized.output,
+        _plain(op.outputs[0].type),
+        node_name=node,
+        value_name=name,
+        location=op.location,
+    )
+    for new in (quantized, real):
+        Rewriter.insert_op(new, InsertPoint.before(op))
+    b.replace(op, real.output)
+
+
+def _uniform(op: DnnlOp, stored: Attribute) -> UniformType:
+    """The quantized element type that the op's attributes say."""
+    scales = op.numbers("scales")
+    axis = None
+    if op.text("qtype") == "per_channel":
+        axis = op.integer("axis") % len(shape_of(stored) or (1,))
+    zero_points = op.ints("zps") or [0] * len(scales)
+    element = element_type(stored)
+    assert element is not None
+    return UniformType.of(element, f32, scales, zero_points, axis)
+
+
+def _cast_names(op: DnnlOp) -> tuple[str, str]:
+    names, nodes = _names(op), location_names(op.location)
+    name = names[0] if names else ""
+    return name, nodes[-1] if nodes and nodes[-1] != name else ""
+
+
+# Convolutions and pools
+
+
+def _window(op: DnnlOp) -> dict[str, object]:
+    fields: dict[str, object] = {"strides": op.ints("strides")}
+    if (auto := op.text("auto_pad")) != "None":
+        return fields | {"auto_pad": auto}
+    return fields | {"pads": op.ints("pads_begin") + op.ints("pads_end")}
+
+
+def _conv(b: _Back, op: DnnlOp) -> None:
+    fields = _window(op) | {"dilations": op.ints("dilations"), "group": op.integer("groups")}
+    weights = shape_of(op.inputs[1].type) or ()
+    fields["kernel_shape"] = list(weights[2:])
+    if op.kind == "ConvTranspose":
+        if any(extra := op.ints("output_padding")):
+            fields["output_padding"] = extra
+        b.finish(op, "ConvTranspose", op.inputs, fields)
+    else:
+        b.finish(op, "Conv", op.inputs, fields)
+
+
+def _pool(b: _Back, op: DnnlOp) -> None:
+    if (kept := _kept(op)).startswith("Global"):
+        b.finish(op, kept, op.inputs)
+        return
+    fields = _window(op) | {"kernel_shape": op.ints("kernel")}
+    if op.text("rounding_type") == "ceil":
+        fields["ceil_mode"] = 1
+    if op.kind == "AvgPool":
+        fields["count_include_pad"] = int(not op.flag("exclude_pad"))
+        b.finish(op, "AveragePool", op.inputs, fields)
+        return
+    if any(d != 1 for d in op.ints("dilations")):
+        fields["dilations"] = op.ints("dilations")
+    b.finish(op, "MaxPool", op.inputs, fields)
+
+
+def _interpolate(b: _Back, op: DnnlOp) -> None:
+    """Linear by half pixels; nearest by whole factors, which all coordinates define alike."""
+    x = op.inputs[0]
+    sizes = [*(shape_of(x.type) or ())[:2], *op.ints("sizes")]
+    linear = op.text("mode") != "nearest"
+    fields = {
+        "mode": "linear" if linear else "nearest",
+        "coordinate_transformation_mode": "half_pixel" if linear else "asymmetric",
+        "nearest_mode": "floor",
+    }
+    b.finish(op, "Resize", [x, None, None, b.ints(op, "sizes", sizes)], fields)
+
+
+# Matrices
+
+
+def _matmul(b: _Back, op: DnnlOp) -> None:
+    flags = (op.flag("transpose_a"), op.flag("transpose_b"))
+    if _kept(op) == "Gemm":
+        fields = {"transA": int(flags[0]), "transB": int(flags[1])}
+        b.finish(op, "Gemm", op.inputs, {k: v for k, v in fields.items() if v})
+        return
+    sides = [_turned(b, op, i) if flag else op.inputs[i] for i, flag in enumerate(flags)]
+    if len(op.inputs) == 2:
+        b.finish(op, "MatMul", sides)
+        return
+    product = b.before(op, "product", "MatMul", sides, type=_plain(op.outputs[0].type))
+    b.finish(op, "Add", [product, op.inputs[2]])
+
+
+def _turned(b: _Back, op: DnnlOp, index: int) -> SSAValue:
+    """An operand with its last two dimensions swapped."""
+    value = op.inputs[index]
+    shape = list(shape_of(value.type) or ())
+    perm = list(range(len(shape)))
+    perm[-2:] = perm[:-3:-1]
+    element = element_type(value.type)
+    assert element is not None
+    type = TensorType(element, [shape[i] for i in perm])
+    return b.before(op, f"turned_{index}", "Transpose", [value], {"perm": perm}, type)
+
+
+# Elementwise
+
+
+def _binary(op_type: str) -> Inverse:
+    def convert(b: _Back, op: DnnlOp) -> None:
+        if _kept(op) != "Clip" or (array := b.constants.array(op.inputs[1])) is None:
+            b.finish(op, op_type, op.inputs)
+            return
+        bound = b.constant(op, "bound", array.reshape(()))
+        inputs = [op.inputs[0], bound] if op.kind == "Maximum" else [op.inputs[0], None, bound]
+        b.finish(op, "Clip", inputs)
+
+    return convert
+
+
+def _relu(b: _Back, op: DnnlOp) -> None:
+    if _kept(op) == "Clip":
+        b.finish(op, "Clip", [op.inputs[0], b.number(op, "min", 0.0)])
+    else:
+        b.finish(op, "Relu", op.inputs)
+
+
+def _clamp(b: _Back, op: DnnlOp) -> None:
+    bounds = [b.number(op, name, op.number(name)) for name in ("min", "max")]
+    b.finish(op, "Clip", [op.inputs[0], *bounds])
+
+
+def _square(b: _Back, op: DnnlOp) -> None:
+    if _kept(op) == "Pow":
+        b.finish(op, "Pow", [op.inputs[0], b.number(op, "exponent", 2.0)])
+    else:
+        b.finish(op, "Mul", [op.inputs[0], op.inputs[0]])
+
+
+def _pow(b: _Back, op: DnnlOp) -> None:
+    b.finish(op, "Pow", [op.inputs[0], b.number(op, "exponent", op.number("beta"))])
+
+
+def _gelu(b: _Back, op: DnnlOp) -> None:
+    fields = {"approximate": "tanh"} if op.text("mode") == "gelu_tanh" else {}
+    b.finish(op, "Gelu", op.inputs, fields)
+
+
+def _prelu(b: _Back, op: DnnlOp) -> None:
+    slope = b.constants.array(op.inputs[1])
+    rank = len(shape_of(op.inputs[0].type) or ())
+    if slope is None:
+        raise PassFailedException(f"dnnl.PReLU {op.identity!r} has slopes that are computed")
+    column = slope.reshape(-1, *[1] * (rank - 2))
+    b.finish(op, "PRelu", [op.inputs[0], b.constant(op, "slope", column)])
+
+
+def _cast(b: _Back, op: DnnlOp) -> None:
+    from autosplit.formats.onnx.values import CODE_OF_ELEMENT
+
+    element = element_type(op.outputs[0].type)
+    assert element is not None
+    b.finish(op, "Cast", op.inputs, {"to": CODE_OF_ELEMENT[element]})
+
+
+# Norms, reductions, shapes
+
+
+def _layer_norm(b: _Back, op: DnnlOp) -> None:
+    fields = {"axis": op.integer("begin_norm_axis"), "epsilon": op.number("epsilon")}
+    b.finish(op, "LayerNormalization", op.inputs, fields)
+
+
+def _reduce(b: _Back, op: DnnlOp) -> None:
+    if (kept := _kept(op)).startswith("Global"):
+        b.finish(op, kept, op.inputs)
+        return
+    axes = b.ints(op, "axes", op.ints("axes"))
+    b.finish(op, op.kind, [op.inputs[0], axes], {"keepdims": int(op.flag("keep_dims"))})
+
+
+def _reshape(b: _Back, op: DnnlOp) -> None:
+    if _kept(op) == "Flatten":
+        b.finish(op, "Flatten", op.inputs, {"axis": 1})
+        return
+    sizes = op.ints("shape")
+    fields = {"allowzero": 1} if 0 in sizes and not op.flag("special_zero") else {}
+    b.finish(op, "Reshape", [op.inputs[0], b.ints(op, "shape", sizes)], fields)
+
+
+def _transpose(b: _Back, op: DnnlOp) -> None:
+    b.finish(op, "Transpose", op.inputs, {"perm": op.ints("order")})
+
+
+INVERSES: dict[str, Inverse] = {
+    "Abs": _same("Abs"),
+    "Add": _binary("Add"),
+    "AvgPool": _pool,
+    "BatchNormInference": _same("BatchNormalization", "epsilon"),
+    "Clamp": _clamp,
+    "Concat": _same("Concat", "axis"),
+    "ConvTranspose": _conv,
+    "Convolution": _conv,
+    "Dequantize": _dequantize,
+    "Divide": _binary("Div"),
+    "Elu": _same("Elu", "alpha"),
+    "Exp": _same("Exp"),
+    "GELU": _gelu,
+    "HardSigmoid": _same("HardSigmoid", "alpha", "beta"),
+    "HardSwish": _same("HardSwish"),
+    "Interpolate": _interpolate,
+    "LayerNorm": _layer_norm,
+    "LeakyReLU": _same("LeakyRelu", "alpha"),
+    "Log": _same("Log"),
+    "LogSoftmax": _same("LogSoftmax", "axis"),
+    "MatMul": _matmul,
+    "MaxPool": _pool,
+    "Maximum": _binary("Max"),
+    "Minimum": _binary("Min"),
+    "Mish": _same("Mish"),
+    "Multiply": _binary("Mul"),
+    "PReLU": _prelu,
+    "Pow": _pow,
+    "Quantize": _quantize,
+    "ReLU": _relu,
+    "Reciprocal": _same("Reciprocal"),
+    "ReduceL1": _reduce,
+    "ReduceL2": _reduce,
+    "ReduceMax": _reduce,
+    "ReduceMean": _reduce,
+    "ReduceMin": _reduce,
+    "ReduceProd": _reduce,
+    "ReduceSum": _reduce,
+    "Reorder": _same("Identity"),
+    "Round": _same("Round"),
+    "Select": _same("Where"),
+    "Sigmoid": _same("Sigmoid"),
+    "SoftMax": _same("Softmax", "axis"),
+    "SoftPlus": _same("Softplus"),
+    "Sqrt": _same("Sqrt"),
+    "Square": _square,
+    "StaticReshape": _reshape,
+    "StaticTranspose": _transpose,
+    "Subtract": _binary("Sub"),
+    "Tanh": _same("Tanh"),
+    "TypeCast": _cast,
+}
+"""By the library's kind."""
+
+
+@dataclass(frozen=True)
+class ConvertDnnlToOnnxPass(ModulePass):
+    """What is in no partition is ONNX again, leftover casts of the `quant` dialect too.
+
+    Runs behind `dnnl-fuse`.
+    """
+
+    name = "convert-dnnl-to-onnx"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        convert_back(op)

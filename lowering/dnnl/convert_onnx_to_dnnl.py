@@ -1,0 +1,424 @@
+"""convert-onnx-to-dnnl: ops of ONNX and quantizing casts become ops of oneDNN Graph, where it has them.
+
+Values of quantized types become the integers that they are stored as; what they stand for is then in the
+attributes of `dnnl.Quantize` and `dnnl.Dequantize`. What stays an ONNX op next to a quantized value says
+why, as `dnnl.unmapped`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import IntegerType, ModuleOp, Signedness, StringAttr, f32, i32
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.exceptions import PassFailedException, VerifyException
+
+from autosplit.core.errors import AutosplitError
+from autosplit.core.weights import store_for
+from autosplit.dialects.device import ReasonAttr
+from autosplit.dialects.dnnl import OP_TABLE, AttrValue, DnnlOp, Version, make_op
+from autosplit.dialects.onnx.base import GraphOp, InitializerOp, OnnxOp
+from autosplit.dialects.onnx.build import make_node
+from autosplit.dialects.platform import element_type, set_type, shape_of, value_name
+from autosplit.dialects.quant import (
+    DequantizeCastOp,
+    QuantizeCastOp,
+    QuantOp,
+    StorageCastOp,
+    UniformType,
+    storage_limits,
+    uniform_of,
+    with_element,
+)
+from autosplit.dialects.quant_numpy import dequantize
+from autosplit.lowering.dnnl.fuse import DEFAULT_VERSION, parse_version
+from autosplit.lowering.dnnl.table import KEPT_TYPE, Ask, Mapped, check, swaps_last_two
+from autosplit.lowering.dnnl.unsafe import unsafe_quantize
+from autosplit.lowering.normalize_onnx import CANONICAL_OPSET
+from autosplit.lowering.normalize_onnx.canonical import free_name
+from autosplit.lowering.quant.names import taken_names
+from autosplit.lowering.rewriting import located, why
+from autosplit.lowering.shared.blocks import outer_blocks
+from autosplit.lowering.shared.fold import AnyArray, Constants, folded_constant, writable_store
+
+UNMAPPED = "dnnl.unmapped"
+"""The attribute that says why an op next to quantized values is no op of oneDNN Graph."""
+
+S8 = IntegerType(8)
+U8 = IntegerType(8, Signedness.UNSIGNED)
+
+
+def convert(module: ModuleOp, version: Version = (3, 2)) -> None:
+    """Converts all graphs of a module for a version of the library, in place. Bodies of other ops stay.
+
+    Changes nothing that depends on the machine. Raises AutosplitError where the model is not canonical,
+    and where the store lacks a weight whose values are needed.
+    """
+    blocks = [b for b in outer_blocks(module) if isinstance(b.parent_op(), GraphOp)]
+    if blocks:
+        _check_opset(module)
+    converter = _Converter(module, version, taken_names(module))
+    for block in blocks:
+        converter.convert_block(block)
+
+
+def _check_opset(module: ModuleOp) -> None:
+    from autosplit.lowering.shared.protos import opset_of
+
+    if (found := opset_of(module)) > CANONICAL_OPSET:
+        raise AutosplitError(
+            f"the model is of ONNX opset {found}, expected {CANONICAL_OPSET} or earlier: convert it with "
+            "onnx.version_converter"
+        )
+    if found != CANONICAL_OPSET:
+        raise AutosplitError(
+            f"the model is of ONNX opset {found}, expected {CANONICAL_OPSET}: "
+            "run normalize-onnx{int8=true} first"
+        )
+
+
+class _Converter:
+    def __init__(self, module: ModuleOp, version: Version, names: set[str]):
+        self.version = version
+        self.constants = Constants(store_for(module))
+        self.store = writable_store(module)
+        self.names = names
+        self.signed: dict[SSAValue, SSAValue] = {}
+
+    def convert_block(self, block: Block) -> None:
+        for op in list(block.ops):
+            if isinstance(op, QuantizeCastOp):
+                self._quantize(op)
+            elif isinstance(op, DequantizeCastOp):
+                self._dequantize(op)
+            elif isinstance(op, StorageCastOp):
+                self._storage(op)
+            elif isinstance(op, OnnxOp) and not isinstance(op, InitializerOp):
+                self._store_plain(op)
+                self._onnx(op)
+        _remove_dead(block)
+        for op in block.ops:
+            if isinstance(op, OnnxOp) and UNMAPPED in op.attributes and not _is_near(op):
+                del op.attributes[UNMAPPED]
+
+    # Casts
+
+    def _quantize(self, op: QuantizeCastOp) -> None:
+        type = uniform_of(op.output.type)
+        assert type is not None
+        if reason := _cast_reason(type, quantizes=True) or _rank_reason(op):
+            _refuse(op, reason)
+            return
+        if (unsafe := unsafe_quantize(op.input, "u8" if type.is_unsigned else "s8")) is not None:
+            _refuse(op, ReasonAttr.of(*unsafe))
+            return
+        result_type = with_element(op.output.type, type.storage)
+        self._replace_cast(op, "Quantize", op.input, result_type, _parameters(type))
+
+    def _dequantize(self, op: DequantizeCastOp) -> None:
+        type = uniform_of(op.input.type)
+        assert type is not None
+        stored = self._stored(op.input, op)
+        if type.storage == i32 and (array := self.constants.array(stored)) is not None:
+            # Biases: the library adds reals.
+            name = op.value_name(0)
+            self.names.discard(name)
+            self._replace(op, self._constant(op, dequantize(array, type), name))
+            return
+        if reason := _cast_reason(type, quantizes=False) or _rank_reason(op):
+            _refuse(op, reason)
+            return
+        attrs = _parameters(type)
+        if (signed := self._signed(stored, type)) is not None:
+            stored = signed
+            attrs["zps"] = [0] * type.count
+        elif (turned := _turned_for_product(op, stored)) is not None:
+            self._turn_later(op, turned, attrs)
+            return
+        self._replace_cast(op, "Dequantize", stored, op.output.type, attrs)
+
+    def _signed(self, stored: SSAValue, type: UniformType) -> SSAValue | None:
+        """Unsigned constants around 128 as signed ones around 0, which weights have to be."""
+        if type.storage != U8 or not (type.zero_points == 128).all():
+            return None
+        if stored not in self.signed:
+            array = self.constants.array(stored)
+            if array is None or not isinstance(made := stored.owner, Operation):
+                return None
+            signed = (array.astype(np.int16) - 128).astype(np.int8)
+            self.signed[stored] = self._constant(made, signed, f"{_name(stored)}__signed")
+        return self.signed[stored]
+
+    def _turn_later(self, op: DequantizeCastOp, turn: OnnxOp, attrs: dict[str, AttrValue]) -> None:
+        """Transposes what was dequantized instead of the integers: a product does that itself."""
+        source = turn.operands[0]
+        name = free_name(self.names, f"{op.value_name(0) or 'dequantized'}__turned")
+        real = make_op(
+            "Dequantize",
+            [source],
+            [with_element(source.type, f32)],
+            location=op.location,
+            value_names=[name],
+            **attrs,
+        )
+        turned = make_node(
+            "Transpose",
+            [real.outputs[0]],
+            [op.value_name(0) or free_name(self.names, "turned")],
+            attributes=turn.fields,
+            result_types=[op.output.type],
+            node_name=turn.node_name.data,
+            location=turn.location,
+        )
+        for new in (real, turned):
+            Rewriter.insert_op(new, InsertPoint.before(op))
+        old = op.input.owner
+        self._replace(op, turned.results[0])
+        for dead in (old, turn):
+            if isinstance(dead, Operation) and dead.results[0].first_use is None:
+                Rewriter.erase_op(dead)
+
+    def _storage(self, op: StorageCastOp) -> None:
+        """There and back is nothing; a cast from integers waits for the ops that read it."""
+        inner = op.input.owner
+        if isinstance(inner, StorageCastOp) and inner.input.type == op.output.type:
+            self._replace(op, inner.input)
+
+    def _stored(self, value: SSAValue, reader: Operation) -> SSAValue:
+        """The integers that a quantized value is stored as."""
+        made = value.owner
+        if isinstance(made, StorageCastOp):
+            return made.input
+        type = uniform_of(value.type)
+        assert type is not None
+        cast_ = StorageCastOp(value, with_element(value.type, type.storage))
+        Rewriter.insert_op(located(cast_, reader), InsertPoint.before(reader))
+        return cast_.output
+
+    def _replace_cast(
+        self,
+        op: QuantOp,
+        kind: str,
+        operand: SSAValue,
+        result_type: Attribute,
+        attrs: dict[str, AttrValue],
+    ) -> None:
+        names = [op.value_name(0)] if op.value_name(0) else None
+        new = make_op(
+            kind, [operand], [result_type], location=op.location, value_names=names, **attrs
+        )
+        Rewriter.insert_op(new, InsertPoint.before(op))
+        new.outputs[0].name_hint = op.output.name_hint
+        self._replace(op, self._as(new.outputs[0], op.output.type, op))
+
+    def _as(self, value: SSAValue, type: Attribute, reader: Operation) -> SSAValue:
+        """A stored value as one of a quantized type again, for readers that are not converted yet."""
+        if value.type == type:
+            return value
+        back = StorageCastOp(value, type)
+        Rewriter.insert_op(located(back, reader), InsertPoint.before(reader))
+        return back.output
+
+    def _replace(self, op: Operation, value: SSAValue) -> None:
+        op.results[0].replace_all_uses_with(value)
+        Rewriter.erase_op(op)
+
+    # Ops of ONNX
+
+    def _store_plain(self, op: OnnxOp) -> None:
+        """An op that moves quantized values moves the integers that they are stored as."""
+        for index, value in enumerate(op.operands):
+            if uniform_of(value.type) is not None:
+                op.operands[index] = self._stored(value, op)
+        for result in op.results:
+            type = uniform_of(result.type)
+            if type is None:
+                continue
+            quantized = result.type
+            set_type(result, with_element(quantized, type.storage))
+            back = StorageCastOp(result, quantized)
+            Rewriter.insert_op(located(back, op), InsertPoint.after(op))
+            result.replace_uses_with_if(back.output, lambda use, own=back: use.operation is not own)
+
+    def _onnx(self, op: OnnxOp) -> None:
+        answer = check(Ask(op, self.constants, self.version))
+        if isinstance(answer, Mapped):
+            answer = self._replace_op(op, answer)
+        if answer is not None:
+            _refuse(op, answer)
+
+    def _replace_op(self, op: OnnxOp, mapped: Mapped) -> ReasonAttr | None:
+        """Puts the library's op in the place of `op`; the reason where its verifier refuses it."""
+        role = f"{op.output_names[0]}__operand"
+        inputs = [
+            v if isinstance(v, SSAValue) else self._constant(op, v, role) for v in mapped.inputs
+        ]
+        new = make_op(
+            mapped.kind,
+            inputs,
+            [op.results[0].type],
+            location=op.location,
+            value_names=[op.value_name(0)],
+            **_needed(mapped),
+        )
+        try:
+            new.verify_()
+        except VerifyException as e:
+            new.erase()
+            return ReasonAttr.of("operand", f"{op.op_type} is not the library's: {e}")
+        if mapped.op_type:
+            new.attributes[KEPT_TYPE] = StringAttr(mapped.op_type)
+        Rewriter.insert_op(new, InsertPoint.before(op))
+        new.outputs[0].name_hint = op.results[0].name_hint
+        self._replace(op, new.outputs[0])
+        if mapped.absorbed:
+            located(new, *mapped.absorbed, new)
+        for old in mapped.absorbed:
+            if not any(r.first_use for r in old.results):
+                Rewriter.erase_op(old)
+        return None
+
+    def _constant(self, op: Operation, array: AnyArray, wanted: str) -> SSAValue:
+        name = free_name(self.names, wanted or "constant")
+        new = folded_constant(name, array, self.store, op.location)
+        Rewriter.insert_op(new, InsertPoint.before(op))
+        return new.results[0]
+
+
+def _needed(mapped: Mapped) -> dict[str, AttrValue]:
+    """The attributes without those that say what the library takes anyway."""
+    specs = OP_TABLE[mapped.kind].attrs
+    return {k: v for k, v in mapped.attrs.items() if specs[k].required or v != specs[k].default}
+
+
+def _parameters(type: UniformType) -> dict[str, AttrValue]:
+    """The attributes of Quantize and Dequantize; 3.2 wants zero points even where they are 0."""
+    attrs: dict[str, AttrValue] = {"qtype": "per_tensor" if type.axis is None else "per_channel"}
+    if type.axis is not None:
+        attrs["axis"] = type.axis
+    attrs["scales"] = [float(s) for s in type.scales]
+    attrs["zps"] = [int(z) for z in type.zero_points]
+    return attrs
+
+
+def _cast_reason(type: UniformType, *, quantizes: bool) -> ReasonAttr | None:
+    """Why the library has no cast for numbers of this type."""
+    if type.storage not in (S8, U8):
+        width = f"{'u' if type.is_unsigned else 'i'}{type.storage.width.data}"
+        return ReasonAttr.of("dtype", f"is stored as {width}, the library quantizes to i8 and u8")
+    if type.expressed != f32:
+        return ReasonAttr.of("dtype", f"stands for {type.expressed}, the library's casts for f32")
+    # Both of these the library takes, and ends the process on or mixes up the channels of.
+    if quantizes and type.is_per_axis:
+        return ReasonAttr.of(
+            "per-axis", "has a scale for each channel, the library for weights only"
+        )
+    if len(set(type.zero_points.tolist())) > 1:
+        return ReasonAttr.of("per-axis", "has several zero points, the library takes one")
+    if quantizes and type.storage_range != storage_limits(type.storage):
+        low, high = type.storage_range
+        return ReasonAttr.of("range", f"clamps to {low}:{high}, the library to all of the type")
+    return None
+
+
+def _rank_reason(op: QuantOp) -> ReasonAttr | None:
+    if shape_of(op.input.type) is None:
+        return ReasonAttr.of("rank", "casts a value of unknown rank")
+    if shape_of(op.input.type) == ():
+        return ReasonAttr.of("rank", "casts a scalar, the library has none")
+    return None
+
+
+def _turned_for_product(op: DequantizeCastOp, stored: SSAValue) -> OnnxOp | None:
+    """The transposition of integers that only a product reads, dequantized."""
+    turn = swaps_last_two(stored)
+    if not isinstance(turn, OnnxOp) or not op.output.has_one_use():
+        return None
+    if not op.input.has_one_use():
+        return None
+    reader = next(iter(op.output.uses)).operation
+    product = isinstance(reader, OnnxOp) and reader.op_type == "MatMul" and reader.domain == ""
+    type = uniform_of(op.input.type)
+    return turn if product and type is not None and not type.is_per_axis else None
+
+
+def _refuse(op: Operation, reason: ReasonAttr) -> None:
+    why(op, reason.text.data)
+    op.attributes[UNMAPPED] = reason
+
+
+def _name(value: SSAValue) -> str:
+    try:
+        return value_name(value)
+    except ValueError:
+        return ""
+
+
+NEAR = 3
+"""From how many ops behind a dequantize on an op need not say any more why it is no op of the library."""
+
+
+def _is_near(op: OnnxOp) -> bool:
+    """Whether an op reads what was dequantized, gives what is quantized, or moves stored integers."""
+    return any(_is_from_quantized(v, NEAR) or _is_stored(v) for v in op.operands) or any(
+        _is_quantized(use.operation, "Quantize") or _is_stored(r)
+        for r in op.results
+        for use in r.uses
+    )
+
+
+def _is_from_quantized(value: SSAValue, steps: int) -> bool:
+    """Whether a value was dequantized, or made from such a value by a few ops of the library."""
+    made = value.owner
+    if _is_quantized(made, "Dequantize"):
+        return True
+    if steps == 1 or not isinstance(made, DnnlOp) or made.kind == "Quantize":
+        return False
+    return any(_is_from_quantized(v, steps - 1) for v in made.inputs)
+
+
+def _is_quantized(op: object, kind: str) -> bool:
+    if isinstance(op, DnnlOp):
+        return op.kind == kind
+    return isinstance(op, DequantizeCastOp if kind == "Dequantize" else QuantizeCastOp)
+
+
+def _is_stored(value: SSAValue) -> bool:
+    """Whether a value is the integers of a quantized one, as far as the ops around it say."""
+    if element_type(value.type) not in (S8, U8):
+        return False
+    made = value.owner
+    if isinstance(made, DnnlOp | QuantOp):
+        return True
+    return any(isinstance(use.operation, DnnlOp | QuantOp) for use in value.uses)
+
+
+def _remove_dead(block: Block) -> None:
+    """Removes storage casts and constants that nothing reads any more, the last first."""
+    for op in reversed(list(block.ops)):
+        if isinstance(op, StorageCastOp | InitializerOp) and op.results[0].first_use is None:
+            Rewriter.erase_op(op)
+
+
+@dataclass(frozen=True)
+class ConvertOnnxToDnnlPass(ModulePass):
+    """ONNX ops and quantizing casts are ops of oneDNN Graph, as far as the library of this version has them.
+
+    Runs behind `normalize-onnx{int8=true}` and `convert-onnx-to-quant`. Write versions from 3.10 on in
+    quotes. Example: `convert-onnx-to-dnnl{version=3.2}`
+    """
+
+    name = "convert-onnx-to-dnnl"
+
+    version: str | float = DEFAULT_VERSION
+    """The library's version; it decides nothing else than which ops and attributes there are."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        try:
+            convert(op, parse_version(str(self.version)))
+        except AutosplitError as e:
+            raise PassFailedException(str(e)) from e

@@ -1,0 +1,732 @@
+"""What ops of ONNX are in oneDNN Graph: one function for each op type, all of them in `CONVERTERS`.
+
+Each function looks at one op in canonical form and gives the library's op that computes the same, or the
+reason why there is none. It changes nothing. Shapes stay ONNX's: channels second (NCX), weights OIX (IOX
+where transposed), matrices transposed by flags.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias, cast
+
+import numpy as np
+from xdsl.ir import Operation, SSAValue
+
+from autosplit.dialects.device import ReasonAttr
+from autosplit.dialects.dnnl import OP_TABLE, AttrValue, DnnlOp, Version, dtype_name
+from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.platform import (
+    element_type,
+    shape_of,
+    static_shape,
+)
+from autosplit.lowering.dnnl.unsafe import unsafe_operand
+from autosplit.lowering.normalize_onnx.canonical import attribute, operand
+from autosplit.lowering.shared.fold import AnyArray, Constants
+
+KEPT_TYPE = "onnx.op_type"
+"""The attribute of a `dnnl` op that says which ONNX op it was, where its kind would say another one."""
+
+Input: TypeAlias = "SSAValue | AnyArray"
+"""An operand of the library's op: a value of the graph, or a constant yet to be made."""
+
+
+@dataclass(frozen=True)
+class Mapped:
+    """The library's op for an op of ONNX."""
+
+    kind: str
+    inputs: Sequence[Input]
+    attrs: dict[str, AttrValue] = field(default_factory=dict[str, AttrValue])
+    op_type: str = ""
+    """The ONNX op, where `convert-dnnl-to-onnx` would make another one of the kind."""
+    absorbed: tuple[Operation, ...] = ()
+    """Ops in front that become part of it; those that nothing else reads go."""
+
+
+@dataclass(frozen=True)
+class Ask:
+    """The question what one op is to one version of the library."""
+
+    op: OnnxOp
+    constants: Constants
+    version: Version
+
+    def value(self, index: int) -> SSAValue | None:
+        return operand(self.op, index)
+
+    def need(self, index: int) -> SSAValue:
+        """Operand `index`, which the op always has."""
+        value = self.value(index)
+        assert value is not None
+        return value
+
+    def array(self, index: int) -> AnyArray | None:
+        """The array of a constant operand; None where it is left out or computed."""
+        value = self.value(index)
+        return None if value is None else self.constants.array(value)
+
+    def number(self, index: int) -> float | None:
+        """The number that a constant operand of one element is."""
+        array = self.array(index)
+        return float(array.reshape(-1)[0]) if array is not None and array.size == 1 else None
+
+    def shape(self, index: int) -> tuple[int, ...] | None:
+        value = self.value(index)
+        return None if value is None else shape_of(value.type)
+
+    def refuse(self, code: str, text: str) -> ReasonAttr:
+        """The reason, with the op type in front."""
+        return ReasonAttr.of(code, f"{self.op.op_type} {text}")
+
+
+Answer: TypeAlias = "Mapped | ReasonAttr"
+Converter: TypeAlias = "Callable[[Ask], Answer]"
+
+
+def check(ask: Ask) -> Answer:
+    """What `ask.op` is in the library, types and versions included, or why it is nothing there.
+
+    Codes of reasons: unsupported-op, version, dtype, rank, attribute, operand, dynamic-shape, and those of
+    `dnnl_unsafe`.
+    """
+    op = ask.op
+    converter = CONVERTERS.get(op.op_type) if op.domain == "" else None
+    if converter is None:
+        return ask.refuse("unsupported-op", "has no counterpart in oneDNN Graph")
+    if shape_of(op.results[0].type) is None or any(shape_of(v.type) is None for v in op.operands):
+        return ask.refuse("rank", "has an operand or result of unknown rank")
+    found = converter(ask)
+    if isinstance(found, ReasonAttr):
+        return found
+    return _version(ask, found) or _dtypes(ask, found) or _unsafe(ask, found) or found
+
+
+def _version(ask: Ask, mapped: Mapped) -> ReasonAttr | None:
+    spec = OP_TABLE[mapped.kind]
+    since = max(spec.since, *(spec.attrs[name].since for name in mapped.attrs), spec.since)
+    if since <= ask.version:
+        return None
+    return ask.refuse(
+        "version",
+        f"needs oneDNN {since[0]}.{since[1]} or later, the target is "
+        f"{ask.version[0]}.{ask.version[1]}",
+    )
+
+
+def _unsafe(ask: Ask, mapped: Mapped) -> ReasonAttr | None:
+    found = unsafe_operand(mapped.kind, mapped.inputs, mapped.attrs)
+    return None if found is None else ask.refuse(*found)
+
+
+def _dtypes(ask: Ask, mapped: Mapped) -> ReasonAttr | None:
+    """Why the library does not take the types of the operands and of the first result, if it does not."""
+    spec = OP_TABLE[mapped.kind]
+    if any(isinstance(v, SSAValue) and shape_of(v.type) == () for v in mapped.inputs):
+        return ask.refuse("rank", "has a scalar operand, the library has none")
+    seen: dict[str, str] = {}
+    ports = [(spec.inputs[min(i, len(spec.inputs) - 1)], v) for i, v in enumerate(mapped.inputs)]
+    for port, value in [*ports, (spec.outputs[0], ask.op.results[0])]:
+        # Some kinds take integers in later versions; nothing is gained by giving it those of shapes.
+        allowed = [t for t in port.dtypes if t not in ("s32", "s64")]
+        name = _dtype(value)
+        if name is None or name not in allowed:
+            return ask.refuse(
+                "dtype",
+                f"has {port.name} of {_shown(value)}, the library's {mapped.kind} takes "
+                f"{' or '.join(allowed)}",
+            )
+        if seen.setdefault(port.group, name) != name:
+            return ask.refuse(
+                "dtype", f"mixes {seen[port.group]} and {name}, {mapped.kind} takes one type"
+            )
+    return None
+
+
+def _dtype(value: Input) -> str | None:
+    if isinstance(value, SSAValue):
+        return dtype_name(value.type)
+    return {"float32": "f32", "bool": "boolean"}.get(value.dtype.name)
+
+
+def _shown(value: Input) -> str:
+    if not isinstance(value, SSAValue):
+        return value.dtype.name
+    found = element_type(value.type)
+    return dtype_name(value.type) or ("an unknown type" if found is None else str(found))
+
+
+# Convolutions and pools
+
+
+def _window(ask: Ask, rank: int, kernel: Sequence[int]) -> dict[str, AttrValue] | ReasonAttr:
+    """Strides and pads in the library's form."""
+    op, n = ask.op, rank - 2
+    strides: list[int] = attribute(op, "strides") or [1] * n
+    pads: list[int] = attribute(op, "pads") or [0] * (2 * n)
+    auto = attribute(op, "auto_pad", "NOTSET")
+    if auto == "VALID":
+        pads, auto = [0] * (2 * n), "NOTSET"
+    same = auto in ("SAME_UPPER", "SAME_LOWER")
+    plain = all(d == 1 for d in attribute(op, "dilations") or ())
+    if auto != "NOTSET" and not (same and plain and op.op_type != "ConvTranspose"):
+        return ask.refuse(
+            "dynamic-shape", f"has auto_pad = {auto!r}, and its pads are not known yet"
+        )
+    if len(strides) != n or len(pads) != 2 * n or len(kernel) != n:
+        return ask.refuse("attribute", f"has strides {strides} and pads {pads} for rank {rank}")
+    if min(pads, default=0) < 0:
+        return ask.refuse("attribute", f"has pads {pads}, the library needs 0 or more")
+    window: dict[str, AttrValue] = {
+        "strides": strides,
+        "pads_begin": pads[:n],
+        "pads_end": pads[n:],
+        "data_format": "NCX",
+    }
+    # Only sizes that are not known leave it to be computed: the library does so for those it gets.
+    return window | {"auto_pad": auto} if same else window
+
+
+def _spatial_rank(ask: Ask) -> int | ReasonAttr:
+    """The rank of an op with 1 to 3 spatial dimensions."""
+    rank = len(ask.shape(0) or ())
+    if 3 <= rank <= 5:
+        return rank
+    return ask.refuse("rank", f"has an operand of rank {rank}, the library takes 3 to 5")
+
+
+def _bias(ask: Ask, index: int) -> list[Input] | ReasonAttr:
+    value = ask.value(index)
+    if value is None:
+        return []
+    rank = len(shape_of(value.type) or ())
+    return [value] if rank == 1 else ask.refuse("operand", f"has a bias of rank {rank}, not 1")
+
+
+def _conv(ask: Ask) -> Answer:
+    transposed = ask.op.op_type == "ConvTranspose"
+    rank, bias = _spatial_rank(ask), _bias(ask, 2)
+    weights = ask.shape(1) or ()
+    if isinstance(rank, ReasonAttr):
+        return rank
+    if isinstance(bias, ReasonAttr):
+        return bias
+    if len(weights) != rank:
+        return ask.refuse("rank", f"has weights of rank {len(weights)} for rank {rank}")
+    if any(d < 0 for d in weights):
+        return ask.refuse("dynamic-shape", "has weights of unknown size")
+    window = _window(ask, rank, weights[2:])
+    if isinstance(window, ReasonAttr):
+        return window
+    attrs = window | {
+        "dilations": attribute(ask.op, "dilations") or [1] * (rank - 2),
+        "groups": attribute(ask.op, "group", 1),
+        "weights_format": "IOX" if transposed else "OIX",
+    }
+    if transposed:
+        if attribute(ask.op, "output_shape") is not None:
+            return ask.refuse("attribute", "has output_shape, the library needs explicit pads")
+        attrs["output_padding"] = attribute(ask.op, "output_padding") or [0] * (rank - 2)
+    kind = "ConvTranspose" if transposed else "Convolution"
+    return Mapped(kind, [ask.need(0), ask.need(1), *bias], attrs)
+
+
+def _pool(ask: Ask) -> Answer:
+    op = ask.op
+    average = op.op_type == "AveragePool"
+    rank = _spatial_rank(ask)
+    if isinstance(rank, ReasonAttr):
+        return rank
+    if len(op.results) > 1 and op.results[1].first_use is not None:
+        return ask.refuse("attribute", "gives the positions too, the library has values only")
+    kernel: list[int] = attribute(op, "kernel_shape", [])
+    dilations: list[int] = attribute(op, "dilations") or [1] * (rank - 2)
+    window = _window(ask, rank, kernel)
+    if isinstance(window, ReasonAttr):
+        return window
+    attrs = window | {"kernel": kernel}
+    rounding = _rounding(ask, window, kernel, dilations)
+    if isinstance(rounding, ReasonAttr):
+        return rounding
+    attrs["rounding_type"] = rounding
+    if not average:
+        return Mapped("MaxPool", [ask.need(0)], attrs | {"dilations": dilations})
+    if any(d != 1 for d in dilations):
+        return ask.refuse("attribute", f"has dilations {dilations}, AvgPool takes none")
+    counted = bool(attribute(op, "count_include_pad", 0))
+    if counted and rounding == "ceil":
+        return ask.refuse(
+            "attribute", "counts padding and rounds sizes up, which is not proven alike"
+        )
+    return Mapped("AvgPool", [ask.need(0)], attrs | {"exclude_pad": not counted})
+
+
+def _rounding(
+    ask: Ask, window: dict[str, AttrValue], kernel: Sequence[int], dilations: Sequence[int]
+) -> str | ReasonAttr:
+    """`ceil` where rounding up makes a difference and gives the very size that ONNX says."""
+    if not attribute(ask.op, "ceil_mode", 0):
+        return "floor"
+    sizes, wanted = shape_of(ask.need(0).type), shape_of(ask.op.results[0].type)
+    if sizes is None or wanted is None or any(d < 0 for d in (*sizes[2:], *wanted[2:])):
+        return ask.refuse("dynamic-shape", "rounds sizes up, which needs them known")
+    lists = (window["strides"], window["pads_begin"], window["pads_end"])
+    strides, begin, end = cast("tuple[list[int], list[int], list[int]]", lists)
+    down: list[int] = []
+    up: list[int] = []
+    for i, (size, k, d) in enumerate(zip(sizes[2:], kernel, dilations, strict=True)):
+        free = size + begin[i] + end[i] - (k - 1) * d - 1
+        down.append(free // strides[i] + 1)
+        up.append(-(-free // strides[i]) + 1)
+    if down == list(wanted[2:]):
+        return "floor"
+    if up == list(wanted[2:]):
+        return "ceil"
+    return ask.refuse(
+        "attribute", "drops windows that begin in the padding, the library keeps them"
+    )
+
+
+def _global_pool(ask: Ask) -> Answer:
+    """Over all of an image: a pool where its size is known, since pools fuse with quantization."""
+    rank = _spatial_rank(ask)
+    if isinstance(rank, ReasonAttr):
+        return rank
+    sizes = (ask.shape(0) or ())[2:]
+    average = ask.op.op_type == "GlobalAveragePool"
+    n = rank - 2
+    if any(d < 0 for d in sizes):
+        kind = "ReduceMean" if average else "ReduceMax"
+        attrs: dict[str, AttrValue] = {"axes": list(range(2, rank)), "keep_dims": True}
+        return Mapped(kind, [ask.need(0)], attrs, ask.op.op_type)
+    attrs = {
+        "strides": [1] * n,
+        "pads_begin": [0] * n,
+        "pads_end": [0] * n,
+        "kernel": list(sizes),
+        "data_format": "NCX",
+        "rounding_type": "floor",
+    }
+    more: dict[str, AttrValue] = {"exclude_pad": False} if average else {"dilations": [1] * n}
+    kind = "AvgPool" if average else "MaxPool"
+    return Mapped(kind, [ask.need(0)], attrs | more, ask.op.op_type)
+
+
+# Matrices
+
+
+def _matmul(ask: Ask) -> Answer:
+    a, b = ask.need(0), ask.need(1)
+    if min(len(ask.shape(0) or ()), len(ask.shape(1) or ())) < 2:
+        return ask.refuse("rank", "has a vector as operand, the library takes matrices")
+    attrs: dict[str, AttrValue] = {}
+    inputs: list[Input] = []
+    absorbed: list[Operation] = []
+    for name, value in (("transpose_a", a), ("transpose_b", b)):
+        turned = swaps_last_two(value)
+        inputs.append(value if turned is None else turned.operands[0])
+        attrs[name] = turned is not None
+        absorbed += [] if turned is None else [turned]
+    return Mapped("MatMul", inputs, attrs, absorbed=tuple(absorbed))
+
+
+def swaps_last_two(value: SSAValue) -> Operation | None:
+    """The transposition that made a matrix from one stored the other way round, for one reader."""
+    made = value.owner
+    if isinstance(made, DnnlOp) and made.kind == "StaticTranspose":
+        order: list[int] = made.ints("order")
+    elif isinstance(made, OnnxOp) and made.domain == "" and made.op_type == "Transpose":
+        order = attribute(made, "perm") or []
+    else:
+        return None
+    rank = len(order)
+    if not value.has_one_use():
+        return None
+    return made if rank >= 2 and order == [*range(rank - 2), rank - 1, rank - 2] else None
+
+
+def _gemm(ask: Ask) -> Answer:
+    op = ask.op
+    for name in ("alpha", "beta"):
+        found = attribute(op, name, 1.0)
+        if found != 1.0 and (name == "alpha" or ask.value(2) is not None):
+            return ask.refuse("attribute", f"has {name} = {found:g}, the library's MatMul has none")
+    attrs: dict[str, AttrValue] = {
+        "transpose_a": bool(attribute(op, "transA", 0)),
+        "transpose_b": bool(attribute(op, "transB", 0)),
+    }
+    inputs: list[Input] = [ask.need(0), ask.need(1)]
+    if (bias := ask.value(2)) is not None:
+        columns = (shape_of(op.results[0].type) or (-1, -1))[1]
+        vector = _bias_vector(ask.constants, bias, columns)
+        if vector is None:
+            return ask.refuse(
+                "operand",
+                f"adds {_dims(shape_of(bias.type))}, the library's MatMul adds a vector of its columns",
+            )
+        inputs.append(vector)
+    return Mapped("MatMul", inputs, attrs, "Gemm")
+
+
+def _bias_vector(constants: Constants, value: SSAValue, columns: int) -> Input | None:
+    """What a value adds to each row, as a vector of the library; None where it adds anything else."""
+    shape = shape_of(value.type)
+    if shape == (columns,) and columns >= 0:
+        return value
+    array = constants.array(value)
+    if array is None or columns < 0 or array.size not in (1, columns):
+        return None
+    if array.ndim and array.shape[-1] != array.size:
+        return None
+    return np.ascontiguousarray(np.broadcast_to(array.reshape(-1), (columns,)))
+
+
+def _dims(shape: Sequence[int] | None) -> str:
+    return "x".join("?" if d < 0 else str(d) for d in shape or ()) or "a scalar"
+
+
+# Elementwise
+
+
+def _unary(kind: str, **attrs: AttrValue) -> Converter:
+    return lambda ask: Mapped(kind, [ask.need(0)], dict(attrs))
+
+
+def _with_fields(kind: str, **fields: float) -> Converter:
+    """An op whose attributes have the same names, with ONNX's defaults."""
+
+    def convert(ask: Ask) -> Answer:
+        attrs: dict[str, AttrValue] = {k: attribute(ask.op, k, v) for k, v in fields.items()}
+        return Mapped(kind, [ask.need(0)], attrs)
+
+    return convert
+
+
+def _gelu(ask: Ask) -> Answer:
+    # The library knew one form before it had the attribute, and refuses the attribute then.
+    exact = attribute(ask.op, "approximate", "none") == "none"
+    return Mapped("GELU", [ask.need(0)], {} if exact else {"mode": "gelu_tanh"})
+
+
+def _clip(ask: Ask) -> Answer:
+    bounds = [ask.number(1), ask.number(2)]
+    for index, bound in zip((1, 2), bounds, strict=True):
+        if bound is None and ask.value(index) is not None:
+            return ask.refuse("operand", f"has bound {index} computed, the library needs a number")
+    low, high = (None if b is None or np.isinf(b) else b for b in bounds)
+    x = ask.need(0)
+    if low is not None and high is not None:
+        if low > high:
+            return ask.refuse("operand", f"has min {low:g} above max {high:g}")
+        return Mapped("Clamp", [x], {"min": low, "max": high})
+    if low == 0 and not np.signbit(low):
+        return Mapped("ReLU", [x], op_type="Clip")
+    if low is not None:
+        return Mapped("Maximum", [x, np.array([low], np.float32)], op_type="Clip")
+    if high is not None:
+        return Mapped("Minimum", [x, np.array([high], np.float32)], op_type="Clip")
+    return ask.refuse("attribute", "has no bounds")
+
+
+def _pow(ask: Ask) -> Answer:
+    exponent = ask.number(1)
+    if exponent is None:
+        return ask.refuse("operand", "has an exponent that is no single constant")
+    if exponent == 2:
+        return Mapped("Square", [ask.need(0)], op_type="Pow")
+    return Mapped("Pow", [ask.need(0)], {"beta": exponent})
+
+
+def _binary(kind: str) -> Converter:
+    def convert(ask: Ask) -> Answer:
+        if len(ask.op.operands) != 2:
+            return ask.refuse("operand", f"has {len(ask.op.operands)} operands, {kind} takes 2")
+        if ask.need(0) is ask.need(1) and kind in ("Add", "Multiply"):
+            return _twice(ask, kind)
+        inputs: list[Input] = []
+        for index in (0, 1):
+            value = ask.need(index)
+            if shape_of(value.type) == ():
+                number = ask.array(index)
+                # A vector of one element is as good, unless the result is a scalar too.
+                if number is None or shape_of(ask.op.results[0].type) == ():
+                    return ask.refuse("rank", "has a scalar operand, the library has none")
+                inputs.append(number.reshape(1))
+            else:
+                inputs.append(value)
+        return Mapped(kind, inputs, {"auto_broadcast": "numpy"})
+
+    return convert
+
+
+def _twice(ask: Ask, kind: str) -> Answer:
+    """x + x and x * x, of one operand: nothing that reads a result twice is fused with it."""
+    x = ask.need(0)
+    if kind == "Multiply":
+        return Mapped("Square", [x])
+    return Mapped("Multiply", [x, np.array([2], np.float32)])
+
+
+def _add(ask: Ask) -> Answer:
+    """A constant vector added to a MatMul that nothing else reads is that MatMul's bias."""
+    plain = _binary("Add")(ask)
+    if isinstance(plain, ReasonAttr):
+        return plain
+    for index in (0, 1):
+        made, other = ask.need(index).owner, ask.need(1 - index)
+        if not isinstance(made, DnnlOp) or made.kind != "MatMul" or len(made.inputs) != 2:
+            continue
+        if not made.outputs[0].has_one_use() or not ask.constants.is_constant(other):
+            continue
+        shape = shape_of(made.outputs[0].type) or ()
+        if len(shape_of(other.type) or ()) > len(shape) or not shape:
+            continue
+        vector = _bias_vector(ask.constants, other, shape[-1])
+        if vector is not None:
+            return Mapped("MatMul", [*made.inputs, vector], made.attrs, absorbed=(made,))
+    return plain
+
+
+def _where(ask: Ask) -> Answer:
+    inputs = [ask.need(0), ask.need(1), ask.need(2)]
+    return Mapped("Select", inputs, {"auto_broadcast": "numpy"})
+
+
+def _prelu(ask: Ask) -> Answer:
+    slope, shape = ask.array(1), ask.shape(0) or ()
+    if slope is None:
+        return ask.refuse("operand", "has slopes that are computed")
+    channels = shape[1] if len(shape) > 1 else -1
+    by_channel = (channels, *[1] * (len(shape) - 2))
+    if slope.size != 1 and slope.shape not in (by_channel, (1, *by_channel)):
+        return ask.refuse(
+            "operand", f"has slopes of {_dims(slope.shape)}, not one for each channel"
+        )
+    if channels < 0:
+        return ask.refuse("dynamic-shape", "has an unknown number of channels")
+    attrs: dict[str, AttrValue] = {"data_format": "NCX", "per_channel_broadcast": True}
+    each = np.ascontiguousarray(np.broadcast_to(slope.reshape(-1), (channels,)))
+    return Mapped("PReLU", [ask.need(0), each], attrs)
+
+
+def _cast(ask: Ask) -> Answer:
+    return Mapped("TypeCast", [ask.need(0)])
+
+
+# Norms, reductions, softmax
+
+
+def _axis(ask: Ask, default: int) -> int:
+    """The attribute `axis`, counted from 0."""
+    rank = len(ask.shape(0) or ())
+    axis = int(attribute(ask.op, "axis", default))
+    return axis + rank if axis < 0 else axis
+
+
+def _softmax(kind: str) -> Converter:
+    return lambda ask: Mapped(kind, [ask.need(0)], {"axis": _axis(ask, -1)})
+
+
+def _layer_norm(ask: Ask) -> Answer:
+    shape, rank = ask.shape(1) or (), len(ask.shape(0) or ())
+    if any(r.first_use is not None for r in ask.op.results[1:]):
+        return ask.refuse("attribute", "has its mean or deviation read, which is not kept")
+    if rank < 2:
+        return ask.refuse("rank", "has a vector as operand, the library takes 2 dimensions or more")
+    if _axis(ask, -1) != rank - 1 or len(shape) != 1:
+        return ask.refuse(
+            "attribute", "normalizes over several dimensions, the library over the last"
+        )
+    bias = ask.value(2)
+    beta: Input = np.zeros(shape, np.float32) if bias is None else bias
+    if bias is None and any(d < 0 for d in shape):
+        return ask.refuse("dynamic-shape", "has a scale of unknown size and no bias")
+    attrs: dict[str, AttrValue] = {
+        "epsilon": attribute(ask.op, "epsilon", 1e-5),
+        "begin_norm_axis": -1,
+        "use_affine": True,
+        "keep_stats": False,
+    }
+    return Mapped("LayerNorm", [ask.need(0), ask.need(1), beta], attrs)
+
+
+def _batch_norm(ask: Ask) -> Answer:
+    if attribute(ask.op, "training_mode", 0):
+        return ask.refuse("attribute", "trains")
+    attrs: dict[str, AttrValue] = {
+        "epsilon": attribute(ask.op, "epsilon", 1e-5),
+        "data_format": "NCX",
+    }
+    return Mapped("BatchNormInference", [ask.need(i) for i in range(5)], attrs)
+
+
+def _reduce(kind: str) -> Converter:
+    def convert(ask: Ask) -> Answer:
+        axes = ask.array(1)
+        rank = len(ask.shape(0) or ())
+        if axes is None and ask.value(1) is not None:
+            return ask.refuse("operand", "has axes that are computed")
+        if axes is None or axes.size == 0:
+            if attribute(ask.op, "noop_with_empty_axes", 0):
+                return ask.refuse("attribute", "reduces nothing")
+            listed = list(range(rank))
+        else:
+            listed = sorted(int(a) % rank for a in axes.reshape(-1))
+        keep = bool(attribute(ask.op, "keepdims", 1))
+        if not keep and len(listed) == rank:
+            return ask.refuse("rank", "gives a scalar, the library has none")
+        attrs: dict[str, AttrValue] = {"axes": listed, "keep_dims": keep}
+        return Mapped(kind, [ask.need(0)], attrs)
+
+    return convert
+
+
+# Shapes
+
+
+def _concat(ask: Ask) -> Answer:
+    if len(ask.op.operands) > 64:
+        return ask.refuse("operand", f"joins {len(ask.op.operands)} values, the library up to 64")
+    return Mapped("Concat", list(ask.op.operands), {"axis": _axis(ask, 0)})
+
+
+def _transpose(ask: Ask) -> Answer:
+    rank = len(ask.shape(0) or ())
+    order: list[int] = attribute(ask.op, "perm") or list(range(rank))[::-1]
+    return Mapped("StaticTranspose", [ask.need(0)], {"order": order})
+
+
+def _reshape(ask: Ask) -> Answer:
+    sizes = ask.array(1)
+    if sizes is None:
+        return ask.refuse("operand", "has a shape that is computed")
+    if sizes.size == 0:
+        return ask.refuse("rank", "has a scalar result, the library has none")
+    zeros = not attribute(ask.op, "allowzero", 0)
+    attrs: dict[str, AttrValue] = {
+        "shape": [int(d) for d in sizes.reshape(-1)],
+        "special_zero": zeros,
+    }
+    return Mapped("StaticReshape", [ask.need(0)], attrs)
+
+
+def _view(ask: Ask) -> Answer:
+    """Flatten, Squeeze, Unsqueeze: a reshape to the result's shape, of which one size may be unknown."""
+    shape = shape_of(ask.op.results[0].type) or ()
+    if not shape:
+        return ask.refuse("rank", "has a scalar result, the library has none")
+    if ask.op.op_type == "Flatten" and _axis(ask, 1) == 1:
+        # The first size stays, whatever it is.
+        rows: dict[str, AttrValue] = {"shape": [0, -1], "special_zero": True}
+        return Mapped("StaticReshape", [ask.need(0)], rows, "Flatten")
+    if sum(d < 0 for d in shape) > 1 or 0 in shape:
+        return ask.refuse("dynamic-shape", f"gives {_dims(shape)}, with several sizes not known")
+    attrs: dict[str, AttrValue] = {"shape": [max(d, -1) for d in shape], "special_zero": False}
+    return Mapped("StaticReshape", [ask.need(0)], attrs)
+
+
+def _resize(ask: Ask) -> Answer:
+    """Nearest by whole factors, and linear of half pixels: what both define alike."""
+    op, sizes = ask.op, static_shape(ask.need(0).type)
+    wanted = static_shape(op.results[0].type)
+    rank = _spatial_rank(ask)
+    if isinstance(rank, ReasonAttr):
+        return rank
+    if sizes is None or wanted is None or 0 in sizes or 0 in wanted:
+        return ask.refuse("dynamic-shape", "has sizes that are not known")
+    if sizes[:2] != wanted[:2] or attribute(op, "antialias", 0):
+        return ask.refuse("attribute", "resizes channels, or filters what it shrinks")
+    mode = attribute(op, "mode", "nearest")
+    place = attribute(op, "coordinate_transformation_mode", "half_pixel")
+    attrs: dict[str, AttrValue] = {
+        "sizes": list(wanted[2:]),
+        "coordinate_transformation_mode": "half_pixel",
+        "data_format": "NCX",
+    }
+    if mode == "linear" and place == "half_pixel" and _exact_scales(ask, sizes, wanted):
+        # The library names linear interpolation by the number of dimensions.
+        name = {3: "linear", 4: "bilinear", 5: "trilinear"}[rank]
+        return Mapped("Interpolate", [ask.need(0)], attrs | {"mode": name})
+    rounding = attribute(op, "nearest_mode", "round_prefer_floor")
+    whole = all(w % s == 0 for s, w in zip(sizes, wanted, strict=True))
+    alike = (place, rounding) == ("asymmetric", "floor") or (
+        place == "half_pixel" and rounding in ("round_prefer_floor", "round_prefer_ceil")
+    )
+    if mode == "nearest" and whole and alike and _exact_scales(ask, sizes, wanted):
+        return Mapped("Interpolate", [ask.need(0)], attrs | {"mode": "nearest"})
+    return ask.refuse(
+        "attribute",
+        f"is {mode} of {place} coordinates ({rounding}), which the library defines differently",
+    )
+
+
+def _exact_scales(ask: Ask, sizes: Sequence[int], wanted: Sequence[int]) -> bool:
+    """Whether the factors are quotients of the sizes; ONNX computes positions with the factors given."""
+    scales = ask.array(2)
+    if scales is None or scales.size == 0:
+        return ask.value(3) is not None and attribute(ask.op, "axes") is None
+    if attribute(ask.op, "axes") is not None:
+        return False
+    quotients = [w / s for s, w in zip(sizes, wanted, strict=True)]
+    return [float(s) for s in scales.reshape(-1)] == quotients
+
+
+CONVERTERS: dict[str, Converter] = {
+    "Abs": _unary("Abs"),
+    "Add": _add,
+    "AveragePool": _pool,
+    "BatchNormalization": _batch_norm,
+    "Cast": _cast,
+    "Clip": _clip,
+    "Concat": _concat,
+    "Conv": _conv,
+    "ConvTranspose": _conv,
+    "Div": _binary("Divide"),
+    "Elu": _with_fields("Elu", alpha=1.0),
+    "Exp": _unary("Exp"),
+    "Flatten": _view,
+    "Gelu": _gelu,
+    "Gemm": _gemm,
+    "GlobalAveragePool": _global_pool,
+    "GlobalMaxPool": _global_pool,
+    "HardSigmoid": _with_fields("HardSigmoid", alpha=0.2, beta=0.5),
+    "HardSwish": _unary("HardSwish"),
+    "LayerNormalization": _layer_norm,
+    "LeakyRelu": _with_fields("LeakyReLU", alpha=0.01),
+    "Log": _unary("Log"),
+    "LogSoftmax": _softmax("LogSoftmax"),
+    "MatMul": _matmul,
+    "Max": _binary("Maximum"),
+    "MaxPool": _pool,
+    "Min": _binary("Minimum"),
+    "Mish": _unary("Mish"),
+    "Mul": _binary("Multiply"),
+    "PRelu": _prelu,
+    "Pow": _pow,
+    "Reciprocal": _unary("Reciprocal"),
+    "ReduceL1": _reduce("ReduceL1"),
+    "ReduceL2": _reduce("ReduceL2"),
+    "ReduceMax": _reduce("ReduceMax"),
+    "ReduceMean": _reduce("ReduceMean"),
+    "ReduceMin": _reduce("ReduceMin"),
+    "ReduceProd": _reduce("ReduceProd"),
+    "ReduceSum": _reduce("ReduceSum"),
+    "Relu": _unary("ReLU"),
+    "Reshape": _reshape,
+    "Resize": _resize,
+    "Round": _unary("Round"),
+    "Sigmoid": _unary("Sigmoid"),
+    "Softmax": _softmax("SoftMax"),
+    "Softplus": _unary("SoftPlus"),
+    "Sqrt": _unary("Sqrt"),
+    "Squeeze": _view,
+    "Sub": _binary("Subtract"),
+    "Sum": _add,
+    "Tanh": _unary("Tanh"),
+    "Transpose": _transpose,
+    "Unsqueeze": _view,
+    "Where": _where,
+}
+"""By op type of ONNX."""

@@ -1,0 +1,200 @@
+"""Quantized operands that the library takes and computes wrong, or stops the process on.
+
+Measured with 3.2, on processors with and without VNNI and AVX-512: it makes one partition of each of them
+and calls it supported. Nothing but the conversion stands between such a model and wrong numbers, so these ops
+stay ONNX's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import prod
+from typing import TypeAlias
+
+from xdsl.ir import SSAValue
+
+from autosplit.dialects.dnnl import AttrValue, DnnlOp, dtype_name
+from autosplit.dialects.platform import shape_of
+from autosplit.lowering.shared.fold import AnyArray
+
+Unsafe: TypeAlias = "tuple[str, str] | None"
+"""The code and the sentence of a reason."""
+
+_BINARY = frozenset({"Add", "Divide", "Maximum", "Minimum", "Multiply", "Select", "Subtract"})
+_KEEPS = frozenset({"StaticReshape", "StaticTranspose", "TypeCast"})
+"""Kinds that the library looks through between a dequantize and what reads it."""
+
+
+def unsafe_operand(
+    kind: str, inputs: Sequence[SSAValue | AnyArray], attrs: Mapping[str, AttrValue]
+) -> Unsafe:
+    """Why an op of the library must not read these operands, as far as dequantized ones are among them."""
+    values = [v if isinstance(v, SSAValue) else None for v in inputs]
+    if kind in ("Convolution", "ConvTranspose"):
+        filters = _filter(values[1], 1 if kind == "ConvTranspose" else 0)
+        return _source(values[0]) or filters or _lost_sums(values[0], values[1], attrs)
+    if kind == "MatMul":
+        rank = 0 if values[1] is None else len(shape_of(values[1].type) or ())
+        columns = rank - 2 if attrs.get("transpose_b") else rank - 1
+        return _source(values[0]) or _axis(values[1], columns)
+    if kind == "AvgPool":
+        return _padded_average(values[0], attrs)
+    if kind in _BINARY:
+        return next((found for v in values if (found := _source(v))), None) or _broadcast(values)
+    return None
+
+
+def unsafe_quantize(value: SSAValue, dtype: str) -> Unsafe:
+    """Why a value must not be quantized to the library's type `dtype`."""
+    pool = value.owner
+    if not isinstance(pool, DnnlOp) or pool.kind not in ("AvgPool", "MaxPool"):
+        return None
+    found = _dequantized(pool.inputs[0])
+    stored = None if found is None else dtype_name(found[0].inputs[0].type)
+    if stored in (None, dtype):
+        return None
+    return "dtype", f"is {dtype} behind a pool of {stored}, the library's pools keep the type"
+
+
+def _dequantized(value: SSAValue | None) -> tuple[DnnlOp, bool] | None:
+    """The dequantize that a value comes from, and whether it was moved since."""
+    moved = False
+    while value is not None and isinstance(op := value.owner, DnnlOp):
+        if op.kind == "Dequantize":
+            return op, moved
+        if op.kind not in _KEEPS:
+            return None
+        moved |= op.kind != "TypeCast"
+        value = op.inputs[0]
+    return None
+
+
+def _is_per_axis(op: DnnlOp) -> bool:
+    return op.text("qtype") == "per_channel"
+
+
+def _source(value: SSAValue | None) -> Unsafe:
+    """Only weights may have a scale for each channel: else the process ends, or the scales are mixed up."""
+    found = _dequantized(value)
+    if found is None or not _is_per_axis(found[0]):
+        return None
+    return "per-axis", (
+        f"reads {found[0].identity!r} with scales along dimension {found[0].integer('axis')}, the library "
+        "has several scales for weights only"
+    )
+
+
+def _filter(value: SSAValue | None, channels: int) -> Unsafe:
+    found = _dequantized(value)
+    if found is None:
+        return None
+    op = found[0]
+    if any(zero := op.ints("zps")):
+        return "weights-zero-point", (
+            f"has weights with the zero point {max(zero, key=abs)}, the library's have 0"
+        )
+    if (dtype := dtype_name(op.inputs[0].type)) != "s8":
+        return "weights-dtype", f"has weights stored as {dtype}, the library's are s8"
+    return _axis(value, channels)
+
+
+def _lost_sums(
+    source: SSAValue | None, value: SSAValue | None, attrs: Mapping[str, AttrValue]
+) -> Unsafe:
+    """Depthwise kernels that the library packs in blocks of 8 x 8, 8 channels by 8 elements.
+
+    So it loses the sums of the kernels, which it takes off where the source is signed or has a zero point.
+    Up to 128 elements, a kernel must have just 8 for that; threads share longer ones, 8 elements at a time.
+    With AVX2 it happens in 1 and 2 dimensions, with AVX-512 to 8 channels in 3, in 3.2 and 3.6: a plan is
+    carried to other processors, so none takes these.
+    """
+    shape = None if value is None or _dequantized(value) is None else shape_of(value.type)
+    if shape is None or attrs.get("groups", 1) != shape[0] or shape[1] != 1:
+        return None
+    elements = prod(shape[2:])
+    if shape[0] % 8 or elements % 8 or 8 < elements <= 128 or _needs_no_sums(source):
+        return None
+    return "operand", (
+        f"has {shape[0]} kernels of {elements} elements, one for each channel, whose sums the library loses "
+        "where it needs them: for a source that is signed or has a zero point"
+    )
+
+
+def _needs_no_sums(source: SSAValue | None) -> bool:
+    found = _dequantized(source)
+    return (
+        found is not None
+        and dtype_name(found[0].inputs[0].type) == "u8"
+        and not any(found[0].ints("zps"))
+    )
+
+
+def _axis(value: SSAValue | None, channels: int) -> Unsafe:
+    """Scales along another dimension than the results' channels would be taken for theirs."""
+    found = _dequantized(value)
+    if found is None or not _is_per_axis(found[0]):
+        return None
+    op, moved = found
+    axis = op.integer("axis") % len(shape_of(op.outputs[0].type) or (1,))
+    if axis == channels and not moved:
+        return None
+    return "weights-axis", (
+        f"has weights with scales along dimension {axis}, the library's lie along that of the "
+        f"results' channels, {channels}"
+    )
+
+
+def _padded_average(value: SSAValue | None, attrs: Mapping[str, AttrValue]) -> Unsafe:
+    """Padding that counts is 0 stored, which stands for 0 only where that is the zero point."""
+    found = _dequantized(value)
+    pads = [*_ints(attrs, "pads_begin"), *_ints(attrs, "pads_end")]
+    if found is None or attrs.get("exclude_pad") or not any(pads):
+        return None
+    if not any(zero := found[0].ints("zps")):
+        return None
+    return "zero-point", (
+        f"counts padding and reads {found[0].identity!r} with the zero point {zero[0]}, the library pads "
+        "with the stored 0"
+    )
+
+
+def _ints(attrs: Mapping[str, AttrValue], name: str) -> list[int]:
+    value = attrs.get(name)
+    return [int(v) for v in value] if isinstance(value, list) else []
+
+
+def _broadcast(values: Sequence[SSAValue | None]) -> Unsafe:
+    """A product made flat is met by operands that are not: what broadcasts to it is read at wrong places."""
+    known = [v for v in values if v is not None and _behind_flat_product(v, set())]
+    for value in known:
+        shape = shape_of(value.type) or ()
+        for other in values:
+            if other is None or other is value:
+                continue
+            given = shape_of(other.type) or ()
+            rows = (1,) * (len(shape) - len(given)) + given[:-1]
+            if any(d != 1 for d in rows) and rows != shape[:-1]:
+                return "broadcast", (
+                    f"broadcasts {list(given)} to the product {list(shape)}, which the library flattens"
+                )
+    return None
+
+
+def _behind_flat_product(value: SSAValue, seen: set[SSAValue]) -> bool:
+    """Whether a value comes, elementwise, from a product of more than two dimensions by a matrix.
+
+    The library computes such a product as one of two dimensions.
+    """
+    if value in seen:
+        return False
+    seen.add(value)
+    op = value.owner
+    if not isinstance(op, DnnlOp):
+        return False
+    if op.kind == "MatMul":
+        first, second = (len(shape_of(v.type) or ()) for v in op.inputs[:2])
+        return second == 2 < first
+    shape = shape_of(value.type)
+    return op.SPEC.shapes in ("same", "broadcast") and any(
+        shape_of(v.type) == shape and _behind_flat_product(v, seen) for v in op.inputs
+    )

@@ -1,0 +1,198 @@
+"""Folding an inference BatchNormalization, or what is like one, into the convolution or matmul in front.
+
+The factor of each channel goes into the weights, the rest into the bias. Weights that come out of a
+DequantizeLinear keep their integers: the factor goes into the scales, which is possible for positive factors
+alone, since a scale is positive.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import f32
+from xdsl.ir import OpResult, SSAValue
+from xdsl.rewriter import Rewriter
+
+from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.platform import element_type, shape_of
+from autosplit.dialects.quant import SMALLEST_SCALE
+from autosplit.lowering.normalize_onnx.canonical import Canonical, attribute, operand
+from autosplit.lowering.rewriting import located, why
+from autosplit.lowering.shared.fold import AnyArray
+
+F64 = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Affine:
+    """What an op does to each channel: x * factor + shift."""
+
+    factor: F64
+    shift: F64
+
+
+def fold_batch_norm(c: Canonical, op: OnnxOp) -> bool:
+    """Folds the BatchNormalization `op` into what makes its operand; without effect where it cannot be."""
+    if reason := _decline(c, op):
+        why(op, reason)
+        return False
+    return True
+
+
+def _decline(c: Canonical, op: OnnxOp) -> str | None:
+    """Folds, or says why not."""
+    affine = batch_norm_affine(c, op)
+    if affine is None:
+        return "its statistics are not constants of an inference"
+    return fold_affine(c, op, op.operands[0], affine)
+
+
+def fold_affine(c: Canonical, op: OnnxOp, x: SSAValue, affine: Affine) -> str | None:
+    """Folds `op`, which does `affine` to the channels of `x`, into what makes `x`; or says why not."""
+    if not isinstance(x, OpResult) or not isinstance(root := x.op, OnnxOp) or root.domain != "":
+        return "nothing in front of it takes weights"
+    if root.op_type not in ("Conv", "ConvTranspose", "Gemm"):
+        return f"{root.op_type} takes no weights"
+    if not x.has_one_use():
+        return "the result in front of it is read elsewhere too"
+    axis = _channel_axis(root)
+    if axis is None:
+        return "grouped weights of a ConvTranspose hold their channels in two dimensions"
+    if root.op_type == "Gemm" and attribute(root, "alpha", 1.0) != 1.0:
+        return "alpha is not 1"
+    bias = _bias(c, root, affine)
+    if isinstance(bias, str):
+        return bias
+    weights = _weights(c, root, axis, affine)
+    if isinstance(weights, str):
+        return weights
+    folded = c.constant(root, "folded_bias", bias)
+    new = c.replace(
+        root,
+        [root.operands[0], weights, folded],
+        drop=("beta",) if root.op_type == "Gemm" else (),
+    )
+    op.results[0].replace_all_uses_with(new.results[0])
+    located(new, new, op)
+    _take_name(op, new)
+    return None
+
+
+def _take_name(old: OnnxOp, new: OnnxOp) -> None:
+    """Gives `new` the name of the result it now computes."""
+    new.properties["value_names"] = old.properties["value_names"]
+    new.results[0].name_hint = old.results[0].name_hint
+    Rewriter.erase_op(old)
+
+
+def batch_norm_affine(c: Canonical, op: OnnxOp) -> Affine | None:
+    """What a BatchNormalization of constant statistics does; None where it is another."""
+    if attribute(op, "training_mode", 0) or len(op.operands) != 5:
+        return None
+    if any(r.first_use is not None for r in op.results[1:]):
+        return None
+    arrays = [c.constants.array(v) for v in op.operands[1:]]
+    if any(a is None or a.dtype != np.float32 for a in arrays):
+        return None
+    gamma, beta, mean, variance = (np.asarray(a, np.float64) for a in arrays)
+    factor = gamma / np.sqrt(variance + attribute(op, "epsilon", 1e-5))
+    affine = Affine(factor, beta - mean * factor)
+    good = np.isfinite(affine.factor).all() and np.isfinite(affine.shift).all()
+    return affine if good else None
+
+
+def _channel_axis(root: OnnxOp) -> int | None:
+    """The dimension of the weights that holds the result's channels."""
+    if root.op_type == "Conv":
+        return 0
+    if root.op_type == "Gemm":
+        return 0 if attribute(root, "transB", 0) else 1
+    return 1 if attribute(root, "group", 1) == 1 else None
+
+
+def _weights(c: Canonical, root: OnnxOp, axis: int, affine: Affine) -> SSAValue | str:
+    """The weights times the factors; text says why there are none."""
+    weights = root.operands[1]
+    array = c.constants.array(weights)
+    if array is not None:
+        if array.dtype != np.float32:
+            return f"the weights are {array.dtype}, not float32"
+        scaled = array.astype(np.float64) * _along(affine.factor, axis, array.ndim)
+        return c.constant(root, "folded_weights", scaled.astype(np.float32))
+    quant = weights.owner
+    if not isinstance(quant, OnnxOp) or quant.op_type != "DequantizeLinear" or quant.domain != "":
+        return "the weights are not constant"
+    return _dequantized(c, root, quant, axis, affine)
+
+
+def _dequantized(
+    c: Canonical, root: OnnxOp, quant: OnnxOp, axis: int, affine: Affine
+) -> SSAValue | str:
+    scale = c.constants.array(quant.operands[1])
+    rank = len(shape_of(quant.operands[0].type) or ())
+    if scale is None or scale.dtype != np.float32 or not rank or attribute(quant, "block_size", 0):
+        return "the scales of the quantized weights are not one f32 for each channel"
+    if not (affine.factor > 0).all():
+        return "a factor is not positive, and quantized weights take no other scale"
+    old_axis = attribute(quant, "axis", 1) % rank
+    if scale.size != 1 and old_axis != axis:
+        return "the quantized weights have scales along another dimension"
+    scales = scale.reshape(-1).astype(np.float64) * affine.factor
+    sizes = np.abs(scales)
+    if sizes.min() < SMALLEST_SCALE or sizes.max() > np.finfo(np.float32).max:
+        return "a factor makes a scale too small or too large for float32"
+    inputs: list[SSAValue | None] = [
+        quant.operands[0],
+        c.constant(root, "folded_scales", scales.astype(np.float32)),
+    ]
+    if (zero := operand(quant, 2)) is not None:
+        points = c.constants.array(zero)
+        if points is None:
+            return "the zero points of the quantized weights are not constant"
+        inputs.append(
+            c.constant(
+                root, "folded_zero_points", np.broadcast_to(points.reshape(-1), scales.shape)
+            )
+        )
+    return c.before(
+        root, "folded_weights", "DequantizeLinear", inputs, {"axis": axis}, root.operands[1].type
+    )
+
+
+def _bias(c: Canonical, root: OnnxOp, affine: Affine) -> AnyArray | str:
+    """The new bias; text says why there is none."""
+    value = operand(root, 2)
+    bias = np.zeros(1) if value is None else _bias_array(c, value)
+    if bias is None:
+        return "the bias is not constant"
+    if root.op_type == "Gemm":
+        bias = bias * attribute(root, "beta", 1.0)
+    if bias.size != 1 and bias.shape not in ((affine.factor.size,), (1, affine.factor.size)):
+        return f"the bias is {bias.shape}, not one number for each of {affine.factor.size} channels"
+    return (bias.reshape(-1) * affine.factor + affine.shift).astype(np.float32)
+
+
+def _bias_array(c: Canonical, value: SSAValue) -> F64 | None:
+    """A bias, constant or dequantized from a constant, as ONNX computes it."""
+    array = c.constants.array(value)
+    if array is not None:
+        return array.astype(np.float64) if array.dtype == np.float32 else None
+    made = value.owner
+    if not isinstance(made, OnnxOp) or made.op_type != "DequantizeLinear" or made.domain != "":
+        return None
+    if element_type(value.type) != f32:
+        return None
+    arrays = [c.constants.array(v) for v in made.operands]
+    if any(a is None for a in arrays):
+        return None
+    q, scale, *zero = (np.asarray(a) for a in arrays)
+    point = zero[0].astype(np.int64) if zero else 0
+    return ((q.astype(np.int64) - point).astype(np.float32) * scale).astype(np.float64)
+
+
+def _along(vector: F64, axis: int, rank: int) -> F64:
+    shape = [1] * rank
+    shape[axis] = vector.size
+    return vector.reshape(shape)

@@ -1,0 +1,88 @@
+"""What the casts of the `quant` dialect fold to; the pass `canonicalize` applies it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, cast
+
+from xdsl.ir import OpResult
+from xdsl.pattern_rewriter import PatternRewriter
+
+from autosplit.dialects.onnx.base import InitializerOp
+from autosplit.dialects.onnx.build import make_constant
+from autosplit.dialects.onnx.tensors import tensor_array
+from autosplit.dialects.quant import (
+    DequantizeCastOp,
+    QuantizeCastOp,
+    StorageCastOp,
+    UniformType,
+    uniform_of,
+    with_element,
+)
+from autosplit.lowering.rewriting import Pattern, why
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def is_exact(type: UniformType) -> bool:
+    """Whether quantizing what was dequantized gives the same integers for all of them.
+
+    Both casts round once in float32, which cannot tell integers of 32 bits apart; and a product that is
+    too large for it is infinite.
+    """
+    if type.storage.width.data > 16:
+        return False
+    return all(math.isfinite(low) and math.isfinite(high) for low, high in type.bounds)
+
+
+class QuantizeDequantized(Pattern[QuantizeCastOp]):
+    """`qcast(dcast(x)) -> x` where both are of one type, and that of few enough bits."""
+
+    def rewrite(self, op: QuantizeCastOp, rewriter: PatternRewriter, /) -> None:
+        inner = op.input.owner
+        if not isinstance(inner, DequantizeCastOp):
+            return
+        if inner.input.type != op.output.type:
+            why(op, "what it quantizes was dequantized by other parameters")
+            return
+        uniform = uniform_of(op.output.type)
+        if uniform is None or not is_exact(uniform):
+            why(op, "float32 does not hold all the numbers of the type exactly")
+            return
+        rewriter.replace(op, [], [inner.input])
+
+
+class CastThereAndBack(Pattern[StorageCastOp]):
+    """`scast(scast(x)) -> x` where the type is that of x again."""
+
+    def rewrite(self, op: StorageCastOp, rewriter: PatternRewriter, /) -> None:
+        inner = op.input.owner
+        if isinstance(inner, StorageCastOp) and inner.input.type == op.output.type:
+            rewriter.replace(op, [], [inner.input])
+
+
+class QuantizeConstant(Pattern[QuantizeCastOp]):
+    """`qcast(constant) -> scast(constant)`, the second one of integers; weights outside the IR stay."""
+
+    def rewrite(self, op: QuantizeCastOp, rewriter: PatternRewriter, /) -> None:
+        from autosplit.dialects.quant_numpy import quantize
+
+        source = op.input
+        if not isinstance(source, OpResult) or not isinstance(source.op, InitializerOp):
+            return
+        array = cast("NDArray[np.float32] | None", tensor_array(source.op.value))
+        uniform = uniform_of(op.output.type)
+        if array is None or uniform is None or array.dtype.name != "float32":
+            why(op, "the constant is no float32 tensor in the IR")
+            return
+        if not bool((array == array).all()):
+            why(op, "the constant has elements that are not numbers")
+            return
+        name = op.value_name(0) or source.op.value_name(0) + "_quantized"
+        constant = make_constant(name, quantize(array, uniform), None)
+        stored = with_element(op.output.type, uniform.storage)
+        assert constant.results[0].type == stored
+        stored_cast = StorageCastOp(constant.results[0], op.output.type)
+        rewriter.replace(op, [constant, stored_cast])

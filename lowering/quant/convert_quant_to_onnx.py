@@ -1,0 +1,220 @@
+"""convert-quant-to-onnx: the casts of the `quant` dialect become QuantizeLinear and DequantizeLinear."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from autosplit.core.dtypes import dtype_of
+from autosplit.core.weights import store_for
+from autosplit.dialects.device import FuncOp
+from autosplit.dialects.onnx.base import InitializerOp, OnnxOp
+from autosplit.dialects.onnx.build import build_node
+from autosplit.dialects.platform import PlatformOp, ProtoAttr, set_type, shape_of
+from autosplit.dialects.quant import (
+    DequantizeCastOp,
+    QuantizeCastOp,
+    QuantOp,
+    StatisticsOp,
+    StorageCastOp,
+    UniformType,
+    uniform_of,
+    update_params,
+    with_element,
+)
+from autosplit.lowering.quant.convert_onnx_to_quant import VECTORS
+from autosplit.lowering.quant.names import Names
+from autosplit.lowering.shared.fold import folded_constant, writable_store
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class ConvertQuantToOnnxPass(ModulePass):
+    """Makes QuantizeLinear and DequantizeLinear nodes of the casts, and integers of quantized values.
+
+    A cast that came from a node is that node again, with the names of its scale and zero point. Copies of
+    one dequantize, which `quant-split-dequant` makes, are one node again. Statistics are dropped.
+    """
+
+    name = "convert-quant-to-onnx"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        quant_to_onnx(op)
+
+
+def quant_to_onnx(module: ModuleOp) -> None:
+    """Does what the pass does, in place."""
+    casts = [op for op in module.walk() if isinstance(op, QuantOp | StatisticsOp)]
+    if casts:
+        _Converter(module).run(casts)
+    for op in module.walk():
+        for value in _values(op):
+            if (uniform := uniform_of(value.type)) is not None:
+                set_type(value, with_element(value.type, uniform.storage))
+    update_params(module)
+
+
+def _values(op: Operation) -> list[SSAValue]:
+    arguments = [a for region in op.regions for block in region.blocks for a in block.args]
+    return [*op.results, *arguments]
+
+
+class _Converter:
+    def __init__(self, module: ModuleOp):
+        self.store = store_for(module)
+        self.writable = writable_store(module)
+        self.names = Names(module)
+        self.constants: dict[tuple[Block, str], InitializerOp] = {}
+        self.made: dict[tuple[SSAValue, Attribute, Attribute], SSAValue] = {}
+        for op in module.walk():
+            if isinstance(op, InitializerOp) and op.parent is not None:
+                self.constants[op.parent, op.node_name.data] = op
+
+    def run(self, casts: Sequence[QuantOp | StatisticsOp]) -> None:
+        # Without the storage casts the types of what they gave are gone.
+        uniforms = {op: _uniform(op) for op in casts if isinstance(op, QuantOp)}
+        for op in casts:
+            if isinstance(op, StorageCastOp | StatisticsOp):
+                op.output.replace_all_uses_with(op.input)
+                Rewriter.erase_op(op)
+        for op in casts:
+            if isinstance(op, QuantizeCastOp | DequantizeCastOp):
+                self._convert(op, uniforms[op])
+
+    def _convert(self, op: QuantizeCastOp | DequantizeCastOp, uniform: UniformType) -> None:
+        key = op.input, uniform, op.location
+        is_copy = isinstance(op, DequantizeCastOp) and op.identity != ""
+        if is_copy and (same := self.made.get(key)) is not None and same.owner.parent is op.parent:
+            op.output.replace_all_uses_with(same)
+            Rewriter.erase_op(op)
+            return
+        node = self._node(op, uniform)
+        node.results[0].name_hint = op.output.name_hint
+        Rewriter.replace_op(op, node)
+        self.made[key] = node.results[0]
+
+    def _node(self, op: QuantizeCastOp | DequantizeCastOp, uniform: UniformType) -> OnnxOp:
+        quantizes = isinstance(op, QuantizeCastOp)
+        source = dict(op.source.data) if op.source is not None else {}
+        name = op.value_name(0) or self.names.fresh(f"{op.identity or op.name}_result")
+        scale, zero_point = self._parameters(op, uniform, source, name)
+        fields = source.get("fields")
+        known = dict(fields.data) if isinstance(fields, DictionaryAttr) else {}
+        type = with_element(op.output.type, uniform.storage if quantizes else uniform.expressed)
+        rest = source.get("rest")
+        domain = source.get("domain")
+        node = build_node(
+            domain.data if isinstance(domain, StringAttr) else "",
+            "QuantizeLinear" if quantizes else "DequantizeLinear",
+            [op.input, scale, zero_point],
+            [name],
+            _with_axis(known, uniform, op),
+            result_types=[type],
+            node_name=op.node_name.data,
+            rest=rest if isinstance(rest, ProtoAttr) else None,
+        )
+        node.location = op.location
+        return node
+
+    def _parameters(
+        self,
+        op: QuantOp,
+        uniform: UniformType,
+        source: dict[str, Attribute],
+        name: str,
+    ) -> tuple[SSAValue, SSAValue | None]:
+        inputs = source.get("inputs")
+        names = [n.data for n in cast("ArrayAttr[StringAttr]", inputs)] if inputs else []
+        shapes = [
+            [1] if key in source else [] if uniform.axis is None else [uniform.count]
+            for key in VECTORS
+        ]
+        dtype = dtype_of(uniform.storage)
+        assert dtype is not None  # the type's verifier admits no other storage
+        scales = uniform.scales.reshape(shapes[0])
+        zeros = uniform.zero_points.astype(dtype).reshape(shapes[1])
+        scale = self._constant(op, names[0] if names else f"{name}_scale", scales)
+        if not names:
+            return scale, self._constant(op, f"{name}_zero_point", zeros)
+        if len(names) == 1 or not names[1]:
+            return scale, None
+        return scale, self._constant(op, names[1], zeros)
+
+    def _constant(self, op: QuantOp, name: str, array: Array) -> SSAValue:
+        """The initializer of this name and value, made where the graph has none."""
+        block, anchor = _outermost(op)
+        found = self.constants.get((block, name))
+        if found is not None and self._holds(found, array):
+            if not found.is_before_in_block(anchor):
+                found.detach()
+                Rewriter.insert_op(found, InsertPoint.before(anchor))
+            return found.results[0]
+        name = self.names.fresh(name)
+        new = folded_constant(name, array, self.writable, op.location)
+        new.location = new.default_location()
+        Rewriter.insert_op(new, _after_constants(block))
+        self.constants[block, name] = new
+        return new.results[0]
+
+    def _holds(self, op: InitializerOp, array: Array) -> bool:
+        from autosplit.dialects.onnx.tensors import tensor_array
+
+        found = tensor_array(op.value, self.store)
+        return (
+            found is not None
+            and found.dtype == array.dtype
+            and found.shape == array.shape
+            and found.tobytes() == array.tobytes()
+        )
+
+
+def _uniform(op: QuantOp) -> UniformType:
+    uniform = uniform_of(op.output.type) or uniform_of(op.input.type)
+    if uniform is None:
+        raise ValueError(f"{op.name} casts no quantized value")
+    return uniform
+
+
+def _with_axis(
+    fields: dict[str, Attribute], uniform: UniformType, op: QuantOp
+) -> dict[str, Attribute]:
+    """The attributes of a node, with the axis of the type unless they say that already."""
+    if uniform.axis is None:
+        return fields
+    written = fields.get("axis")
+    axis = written.value.data if isinstance(written, IntegerAttr) else 1
+    rank = len(shape_of(op.input.type) or ())
+    if axis == uniform.axis or (axis < 0 and rank and axis + rank == uniform.axis):
+        return fields
+    return fields | {"axis": IntegerAttr(uniform.axis, i64)}
+
+
+def _outermost(op: Operation) -> tuple[Block, Operation]:
+    """The block of the model's graph, or of the function, around an op, and the op's ancestor in it."""
+    block = op.parent
+    anchor = op
+    while block is not None and (parent := block.parent_op()) is not None:
+        if isinstance(parent, FuncOp) or not isinstance(parent.parent_op(), PlatformOp):
+            break
+        above = parent.parent_op()
+        assert above is not None
+        block, anchor = above.parent, above
+    if block is None:
+        raise ValueError(f"{op.name} stands in no block")
+    return block, anchor
+
+
+def _after_constants(block: Block) -> InsertPoint:
+    for op in block.ops:
+        if not isinstance(op, InitializerOp):
+            return InsertPoint.before(op)
+    return InsertPoint.at_end(block)

@@ -1,0 +1,254 @@
+"""quant-fold-requantize: a sum reads one of its operands as it was computed, not rounded to integers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, cast
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from autosplit.core.weights import store_for
+from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.onnx.build import make_constant, make_node
+from autosplit.dialects.platform import shape_of
+from autosplit.dialects.quant import DequantizeCastOp, QuantizeCastOp, UniformType, uniform_of
+from autosplit.lowering.quant.convert_onnx_to_quant import remove_unused
+from autosplit.lowering.quant.names import Names
+from autosplit.lowering.rewriting import located, why
+from autosplit.lowering.shared.fold import Constants
+from autosplit.lowering.shared.protos import opset_of
+
+Interval = tuple[float, float]
+
+SUMS = ("Add", "Sum")
+PRODUCTS = ("Conv", "ConvTranspose", "MatMul", "Gemm")
+"""What a library computes a sum together with."""
+
+UNARY = (
+    "Abs",
+    "Clip",
+    "Elu",
+    "Exp",
+    "Gelu",
+    "HardSigmoid",
+    "HardSwish",
+    "LeakyRelu",
+    "Log",
+    "Mish",
+    "Relu",
+    "Round",
+    "Sigmoid",
+    "Softplus",
+    "Sqrt",
+    "Tanh",
+)
+WITH_CONSTANT = ("Add", "Sub", "Mul", "Div")
+"""What may stand between a product and its quantize; these with a constant as the other operand."""
+
+RANGES: dict[str, Interval] = {
+    "Relu": (0.0, math.inf),
+    "Sigmoid": (0.0, 1.0),
+    "HardSigmoid": (0.0, 1.0),
+    "Tanh": (-1.0, 1.0),
+}
+"""Where the results of some ops lie."""
+
+CLIP_BY_INPUTS = 11
+"""The opset from which the bounds of Clip are operands."""
+
+
+@dataclass(frozen=True)
+class QuantFoldRequantizePass(ModulePass):
+    """Removes the quantize and dequantize between a convolution or product and the sum that it goes into.
+
+    A library fuses `product + dequantized`, and a product that is rounded to integers before the sum is a
+    kernel of its own. One operand of a sum is changed at most: none where one is such a product already, and
+    the one that is computed last where both could be. It must be an integer product, through elementwise
+    ops; nothing else may read any value on the way.
+
+    Quantizing also saturates, and quantizers leave out a ReLU whose lower end is the range's anyway, so
+    the pair is replaced by a clip to the range that its integers stand for, which takes over a ReLU
+    or Clip before it. There is none where the values are known to lie within. Numbers are not the same
+    bits afterwards: each operand of the sum is nearer to what the product really is, by at most half
+    a scale of the quantize that was removed.
+    """
+
+    name = "quant-fold-requantize"
+
+    sums: Literal["exact", "close", "fast"] = "close"
+    """What the numbers of sums may be. `exact`: what the model says, nothing is folded. `close`: saturation
+    stays, as a clip to the whole range. `fast`: nothing stays of it but a ReLU where the range begins at 0;
+    values beyond the range then pass as they are, and results can differ by any amount. oneDNN computes a
+    product, a clip and a sum in one kernel, but dequantizes the other operand in one of its own; without the
+    clip that is in the kernel, too."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.sums == "exact":
+            return
+        folder = _Folder(op, self.sums)
+        for inner in list(op.walk()):
+            if isinstance(inner, OnnxOp) and inner.op_type in SUMS and inner.domain == "":
+                folder.fold(inner)
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """A quantize and its dequantize, and the product whose values they round."""
+
+    quantize: QuantizeCastOp
+    dequantize: DequantizeCastOp
+    uniform: UniformType
+    product: Operation
+
+
+class _Folder:
+    def __init__(self, module: ModuleOp, sums: str):
+        self.sums = sums
+        self.constants = Constants(store_for(module))
+        self.names = Names(module)
+        self.clip_by_inputs = opset_of(module) >= CLIP_BY_INPUTS
+        self.order = {op: i for i, op in enumerate(module.walk())}
+
+    def fold(self, join: OnnxOp) -> None:
+        if len(join.operands) != 2:
+            return
+        if any(self._product(v) is not None for v in join.operands):
+            why(join, "an operand is a product that was not rounded, the sum is computed with that")
+            return
+        found = [p for v in join.operands if (p := self._pair(join, v)) is not None]
+        if not found:
+            return
+        pair = max(found, key=lambda p: self.order[p.product])
+        value = self._clamped(pair)
+        index = list(join.operands).index(pair.dequantize.output)
+        join.operands[index] = value
+        Rewriter.erase_op(pair.dequantize)
+        Rewriter.erase_op(pair.quantize)
+
+    def _pair(self, join: OnnxOp, value: SSAValue) -> _Pair | None:
+        dequantize = value.owner
+        if not isinstance(dequantize, DequantizeCastOp):
+            return None
+        quantize = dequantize.input.owner
+        if not isinstance(quantize, QuantizeCastOp):
+            return None
+        uniform = uniform_of(quantize.output.type)
+        if uniform is None or uniform.is_per_axis:
+            why(join, "an operand is quantized by the channel, no clip does the same")
+            return None
+        if not value.has_one_use() or not quantize.output.has_one_use():
+            why(join, "the integers of an operand are read elsewhere too")
+            return None
+        shape = shape_of(value.type)
+        if shape is None or shape != shape_of(join.results[0].type):
+            why(join, "an operand is broadcast, which no library computes with the product")
+            return None
+        product = self._product(quantize.input)
+        if product is None:
+            why(join, "what is quantized is no integer product, or is read elsewhere too")
+            return None
+        return _Pair(quantize, dequantize, uniform, product)
+
+    def _product(self, value: SSAValue) -> Operation | None:
+        """The integer product that a value comes from, through elementwise ops of one use each."""
+        while value.has_one_use():
+            op = value.owner
+            if not isinstance(op, OnnxOp) or op.domain != "" or len(op.results) != 1:
+                return None
+            if op.op_type in PRODUCTS:
+                return op if isinstance(op.operands[0].owner, DequantizeCastOp) else None
+            if op.op_type in UNARY:
+                value = op.operands[0]
+                continue
+            if op.op_type not in WITH_CONSTANT:
+                return None
+            computed = [v for v in op.operands if not self.constants.is_constant(v)]
+            if len(computed) != 1:
+                return None
+            value = computed[0]
+        return None
+
+    def _clamped(self, pair: _Pair) -> SSAValue:
+        """What the sum reads instead: the value before the pair, within the range of the pair's integers."""
+        source = pair.quantize.input
+        low, high = pair.uniform.bounds[0]
+        if self.sums == "fast":
+            low, high = (0.0 if low == 0 else -math.inf), math.inf
+        before = source.owner
+        known = self._range(before)
+        if low <= known[0] and known[1] <= high:
+            return source
+        # Where the values end beyond the range, they end at its end.
+        low, high = (min(max(bound, low), high) for bound in known)
+        merged = before if isinstance(before, OnnxOp) and self._is_clip(before) else None
+        clip = self._make_clip(pair, source if merged is None else merged.operands[0], low, high)
+        located(clip, *([] if merged is None else [merged]), pair.quantize, pair.dequantize)
+        clip.results[0].name_hint = pair.dequantize.output.name_hint
+        Rewriter.insert_op(clip, InsertPoint.before(pair.quantize))
+        if merged is not None:
+            bounds = [v.owner for v in merged.operands[1:]]
+            pair.quantize.operands[0] = clip.results[0]
+            Rewriter.erase_op(merged)
+            remove_unused(b for b in bounds if isinstance(b, Operation))
+        return clip.results[0]
+
+    def _make_clip(self, pair: _Pair, source: SSAValue, low: float, high: float) -> OnnxOp:
+        name = pair.dequantize.value_name(0) or self.names.fresh("clamped")
+        if (low, high) == (0.0, math.inf):
+            return self._node("Relu", pair, [source], name)
+        if not self.clip_by_inputs:
+            return self._node("Clip", pair, [source], name, min=low, max=high)
+        bounds: list[SSAValue] = []
+        for role, bound in (("min", low), ("max", high)):
+            constant = make_constant(
+                self.names.fresh(f"{name}__{role}"), np.array(bound, np.float32), None
+            )
+            Rewriter.insert_op(constant, InsertPoint.before(pair.quantize))
+            bounds.append(constant.results[0])
+        return self._node("Clip", pair, [source, *bounds], name)
+
+    def _node(
+        self, kind: str, pair: _Pair, inputs: list[SSAValue], name: str, **bounds: float
+    ) -> OnnxOp:
+        return make_node(
+            kind,
+            inputs,
+            [name],
+            attributes=bounds,
+            result_types=[pair.dequantize.output.type],
+            node_name=pair.quantize.node_name.data,
+        )
+
+    def _is_clip(self, op: OnnxOp) -> bool:
+        return op.op_type in ("Relu", "Clip") and op.domain == "" and self._range(op) != EVERYTHING
+
+    def _range(self, op: object) -> Interval:
+        """Where the results of an op lie, as far as is known."""
+        if not isinstance(op, OnnxOp) or op.domain != "":
+            return EVERYTHING
+        if op.op_type != "Clip":
+            return RANGES.get(op.op_type, EVERYTHING)
+        if not self.clip_by_inputs:
+            low, high = op.attribute("min", -math.inf), op.attribute("max", math.inf)
+            return cast("float", low), cast("float", high)
+        bounds = [self._bound(v) for v in [*op.inputs, None, None][1:3]]
+        low, high = bounds
+        if low is None or high is None:
+            return EVERYTHING
+        return (-math.inf if math.isnan(low) else low), (math.inf if math.isnan(high) else high)
+
+    def _bound(self, value: SSAValue | None) -> float | None:
+        """A bound of Clip: NaN where it is left out, None where it is not known."""
+        if value is None:
+            return math.nan
+        array = self.constants.array(value)
+        return None if array is None or array.size != 1 else float(np.float64(array.reshape(-1)[0]))
+
+
+EVERYTHING: Interval = (-math.inf, math.inf)

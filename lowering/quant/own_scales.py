@@ -1,0 +1,241 @@
+"""The scales that a quantized model brings, for a chip that computes in INT8.
+
+A chip has no QuantizeLinear and DequantizeLinear: it is told the range of each value, and holds the value as
+integers of that range. So the pairs of a model become such ranges. What is left computes real numbers; where
+a pair is cut, and its integers cross the border of a sub-model, the border says what they stand for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    FloatAttr,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    f32,
+    f64,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from autosplit.core.dtypes import dtype_of
+from autosplit.core.weights import store_for
+from autosplit.dialects.onnx.base import GraphOp, OnnxOp, ReturnOp
+from autosplit.dialects.onnx.build import make_node
+from autosplit.dialects.platform import (
+    platform_graph,
+    set_type,
+    shape_of,
+    value_name,
+    value_names,
+)
+from autosplit.lowering.normalize_onnx.canonical import fresh_name
+from autosplit.lowering.shared.fold import Constants
+
+QUANTIZE = "QuantizeLinear"
+DEQUANTIZE = "DequantizeLinear"
+
+BORDERS = "device.border_scales"
+"""The attribute of a module with the scales of the integers that cross its border, by name."""
+VALUES = "device.value_scales"
+"""The attribute of a module with the scales of values inside it, by name."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What integers stand for: `(integer - zero_point) * step`."""
+
+    dtype: str
+    """`int8` or `uint8`."""
+    step: float
+    zero_point: int
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The least and the largest number; alike on both sides of 0 where zero is in the middle.
+
+        Then, or where 0 is at the lower end, a chip that is told this range counts in the same steps.
+        """
+        least = np.iinfo(self.dtype).min - self.zero_point
+        most = np.iinfo(self.dtype).max - self.zero_point
+        if least == -128:
+            least = -127
+        return least * self.step, most * self.step
+
+    @property
+    def chip_dtype(self) -> str:
+        """As what a chip, for which 0 is 0, holds the same integers; empty where it cannot."""
+        least = np.iinfo(self.dtype).min - self.zero_point
+        return {-128: "int8", 0: "uint8"}.get(least, "")
+
+
+def take_scales(module: ModuleOp) -> None:
+    """Removes QuantizeLinear and DequantizeLinear from a model in canonical ONNX, and notes their scales.
+
+    A pair goes where all that reads the integers dequantizes by the same scale, one for the whole tensor. A
+    Relu stays of it where no integer stands for a negative number.
+    Where integers are inputs or outputs of the model, these are real numbers afterwards. Nodes for which that
+    does not hold stay. Without effect where there are none.
+    """
+    _Taker(module).run()
+
+
+def border_scales(module: ModuleOp) -> dict[str, Scale]:
+    """The inputs and outputs of a model that were integers before `take_scales`."""
+    return _read(module.attributes.get(BORDERS))
+
+
+def value_scales(module: ModuleOp) -> dict[str, Scale]:
+    """The values that the model holds as integers, by the names of the real numbers they stand for."""
+    return _read(module.attributes.get(VALUES))
+
+
+class _Taker:
+    def __init__(self, module: ModuleOp):
+        self.module = module
+        self.graph = platform_graph(module)
+        self.constants = Constants(store_for(module))
+        self.borders = border_scales(module)
+        self.names = {name for op in module.walk() for name in value_names(op)}
+        self.values = value_scales(module)
+
+    def run(self) -> None:
+        if not isinstance(self.graph, GraphOp):
+            return
+        for name, value in self.graph.graph_inputs():
+            self._input(name, value)
+        for op in list(self.graph.body_ops()):
+            if isinstance(op, OnnxOp) and op.op_type == QUANTIZE and op.domain == "":
+                self._quantize(op)
+        for key, scales in ((BORDERS, self.borders), (VALUES, self.values)):
+            if scales:
+                self.module.attributes[key] = _written(scales)
+
+    def _input(self, name: str, value: SSAValue) -> None:
+        """An input of integers, which are only dequantized."""
+        readers = [use.operation for use in value.uses]
+        found = {self._scale(op) if _reads(op, value) else None for op in readers}
+        scale = found.pop() if len(found) == 1 else None
+        shape = shape_of(value.type)
+        if scale is None or shape is None:
+            return
+        for op in dict.fromkeys(readers):
+            Rewriter.replace_op(op, [], [value])
+        set_type(value, TensorType(f32, shape))
+        self.borders[name] = self.values[name] = scale
+
+    def _quantize(self, op: OnnxOp) -> None:
+        """Integers that are only dequantized, or given away."""
+        source, result = op.inputs[0], op.results[0]
+        scale = self._scale(op)
+        if source is None or scale is None or self.constants.is_constant(source):
+            return
+        readers = list(dict.fromkeys(use.operation for use in result.uses))
+        if not all(
+            isinstance(r, ReturnOp) or (_reads(r, result) and self._scale(r) == scale)
+            for r in readers
+        ):
+            return
+        low, high = scale.bounds
+        if high <= 0 or self.values.get(value_name(source), scale) != scale:
+            return
+        if low == 0 and not _is_never_negative(source):
+            source = self._relu(op, source)
+        self.values[value_name(source)] = scale
+        for reader in readers:
+            if not isinstance(reader, ReturnOp):
+                Rewriter.replace_op(reader, [], [source])
+        for output, value in self.graph.graph_outputs():
+            if value is result:
+                self.borders[output] = scale
+        Rewriter.replace_op(op, [], [source])
+
+    def _relu(self, op: OnnxOp, source: SSAValue) -> SSAValue:
+        """What integers whose least one stands for 0 leave of a value.
+
+        Quantizers drop a Relu in front of such a node, which does the same. That a chip holds the value
+        without a sign does not: BM1684 was measured to make rubbish of negative sums.
+        """
+        name = fresh_name(self.names, op, "relu")
+        relu = make_node("Relu", [source], [name], result_types=[source.type], location=op.location)
+        Rewriter.insert_op(relu, InsertPoint.before(op))
+        return relu.results[0]
+
+    def _scale(self, op: Operation) -> Scale | None:
+        """What one of the two kinds of nodes says, where it is one scale for 8 bits."""
+        if not isinstance(op, OnnxOp) or op.attribute("block_size", 0) != 0:
+            return None
+        _, step, zero = [*op.inputs, None, None][:3]
+        steps = None if step is None else self.constants.array(step)
+        zeros = None if zero is None else self.constants.array(zero)
+        if steps is None or steps.size != 1 or steps.dtype != np.float32:
+            return None
+        if zero is not None and (zeros is None or zeros.size != 1):
+            return None
+        dtype = _stored(op) if zeros is None else zeros.dtype.name
+        found = float(steps.reshape(-1)[0])
+        if dtype not in ("int8", "uint8") or not 0 < found < np.inf:
+            return None
+        return Scale(dtype, found, 0 if zeros is None else int(zeros.reshape(-1)[0]))
+
+
+NEVER_NEGATIVE = frozenset({"Abs", "Exp", "HardSigmoid", "Relu", "Sigmoid", "Softmax", "Sqrt"})
+KEEPS_SIGN = frozenset({"Flatten", "MaxPool", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
+
+
+def _is_never_negative(value: SSAValue) -> bool:
+    """Whether a value is seen to have no negative numbers."""
+    while isinstance(op := value.owner, OnnxOp) and op.op_type in KEEPS_SIGN:
+        value = op.operands[0]
+    return isinstance(op, OnnxOp) and op.op_type in NEVER_NEGATIVE
+
+
+def _stored(op: OnnxOp) -> str:
+    """The type of a node's integers, where no zero point says it."""
+    integers = op.operands[0] if op.op_type == DEQUANTIZE else op.results[0]
+    dtype = dtype_of(integers.type)
+    return "" if dtype is None else dtype.name
+
+
+def _reads(op: Operation, value: SSAValue) -> bool:
+    """Whether an op dequantizes a value."""
+    return (
+        isinstance(op, OnnxOp)
+        and op.op_type == DEQUANTIZE
+        and op.domain == ""
+        and op.inputs[0] is value
+        and sum(o is value for o in op.operands) == 1
+    )
+
+
+def _written(scales: Mapping[str, Scale]) -> DictionaryAttr:
+    return DictionaryAttr(
+        {
+            name: ArrayAttr[Attribute](
+                [StringAttr(s.dtype), FloatAttr(s.step, f64), IntegerAttr(s.zero_point, i64)]
+            )
+            for name, s in scales.items()
+        }
+    )
+
+
+def _read(attr: Attribute | None) -> dict[str, Scale]:
+    return dict(_entries(attr)) if isinstance(attr, DictionaryAttr) else {}
+
+
+def _entries(attr: DictionaryAttr) -> Iterator[tuple[str, Scale]]:
+    for name, entry in attr.data.items():
+        dtype, step, zero = cast("ArrayAttr[Attribute]", entry).data
+        assert isinstance(dtype, StringAttr)
+        assert isinstance(step, FloatAttr)
+        assert isinstance(zero, IntegerAttr)
+        yield name, Scale(dtype.data, float(step.value.data), zero.value.data)

@@ -1,0 +1,259 @@
+"""What is known of sizes, and of integers from which sizes are computed, while some of them are not known.
+
+The sizes of a value that are not known are `Number`s (`affine.py`), so that what is computed from them may
+be known again. What follows becomes part of the types: `refine_types` and the conversions go on from there.
+Ops of ONNX have their rules in `onnx_size_rules.py`, those of TensorFlow that no conversion has taken in
+`tf_size_rules.py` and `tf_op_sizes.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from math import prod
+from typing import Any, TypeAlias
+
+import numpy as np
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerType, TensorType
+from xdsl.ir import Attribute, SSAValue
+
+from autosplit.core.dtypes import dtype_of
+from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.platform import (
+    PlatformOp,
+    element_type,
+    set_type,
+    shape_of,
+    static_shape,
+)
+from autosplit.lowering.shared.fold import AnyArray, Constants
+from autosplit.lowering.sizes.affine import Number, is_size, unknown
+from autosplit.lowering.sizes.infer_shapes import join
+
+ELEMENTS_LIMIT = 64
+"""Integers are followed in values of at most this many."""
+
+Shape: TypeAlias = tuple[Number, ...]
+Shapes: TypeAlias = "Sequence[Shape | None]"
+"""The shape of each result; None where a rule knows nothing of it."""
+ShapeRule: TypeAlias = "Callable[[KnownSizes, Any], Shapes]"
+ElementRule: TypeAlias = "Callable[[KnownSizes, Any], Sequence[AnyArray | None]]"
+"""The elements of each result, as arrays of `Number`."""
+NoteRule: TypeAlias = "Callable[[KnownSizes, Any], None]"
+
+
+class KnownSizes:
+    """One pass over a graph: `learn` is called with each op, makers before readers."""
+
+    def __init__(self, constants: Constants):
+        self.constants = constants
+        self._shapes: dict[SSAValue, Shape] = {}
+        self._elements: dict[SSAValue, AnyArray | None] = {}
+        self._found: dict[SSAValue, AnyArray] = {}
+        self.dead: set[SSAValue] = set()
+        """Values on the way of a conditional that is never taken."""
+        self._told = False
+        self.facts: dict[str, object] = {}
+        """What the rules of a framework remember of the graph."""
+
+    def shape(self, value: SSAValue | None) -> Shape | None:
+        """The sizes of a tensor; None where not even the rank is known."""
+        if value is None:
+            return None
+        if (found := self._shapes.get(value)) is not None:
+            return found
+        dims = shape_of(value.type)
+        if dims is None:
+            return None
+        return tuple(d if d >= 0 else _size(value, i) for i, d in enumerate(dims))
+
+    def elements(self, value: SSAValue | None) -> AnyArray | None:
+        """The elements of a small tensor of integers or booleans, in its shape; None for other values.
+
+        An element of which nothing is known is a number of its own.
+        """
+        if value is None:
+            return None
+        if value not in self._elements:
+            self._elements[value] = self._given(value)
+        return self._elements[value]
+
+    def computed(self, value: SSAValue) -> AnyArray | None:
+        """The elements of a value as far as a rule has found them; None where none has."""
+        return self._found.get(value)
+
+    def known(self, value: SSAValue | None) -> list[int] | None:
+        """The elements of a small tensor as a flat list, where all are known."""
+        found = self.elements(value)
+        if found is None:
+            return None
+        flat = list(found.reshape(-1))
+        return flat if all(isinstance(n, int) for n in flat) else None
+
+    def number(self, value: SSAValue | None) -> Number | None:
+        """The only element of a tensor."""
+        found = self.elements(value)
+        return None if found is None or found.size != 1 else found.reshape(-1)[0]
+
+    def _given(self, value: SSAValue) -> AnyArray | None:
+        shape = static_shape(value.type)
+        if not _is_small(value.type) or shape is None:
+            return None
+        if self.constants.is_constant(value):
+            array = self.constants.array(value)
+            return None if array is None else array.astype(np.int64).astype(object)
+        least = 0 if element_type(value.type) == IntegerType(1) else None
+        most = None if least is None else 1
+        flat = [unknown("element", value, i, least=least, most=most) for i in range(prod(shape))]
+        return numbers(flat).reshape(shape)
+
+    def learn(self, op: PlatformOp) -> bool:
+        """Notes what follows for the results of an op. True where a type became better."""
+        if self.dead and not op.op_type.endswith("Merge") and self._is_dead(op):
+            return False
+        shape_rules, element_rules, note_rules = _rules(isinstance(op, OnnxOp))
+        changed = False
+        if (note := note_rules.get(op.op_type)) is not None:
+            note(self, op)
+        rule = shape_rules.get(op.op_type)
+        if rule is not None and any(static_shape(r.type) is None for r in op.results):
+            for result, shape in zip(op.results, _asked(rule, self, op), strict=False):
+                changed |= shape is not None and self._set_shape(result, shape)
+        rule = element_rules.get(op.op_type)
+        if rule is not None and any(_is_small(r.type) for r in op.results):
+            for result, array in zip(op.results, _asked(rule, self, op), strict=False):
+                changed |= array is not None and self._set_elements(result, array)
+        return changed
+
+    def enter(self, op: OnnxOp) -> bool:
+        """Notes what follows for the inputs of an op's bodies. True where a type became better."""
+        from autosplit.lowering.sizes.onnx_loop_rules import ENTERS
+
+        if op.domain != "" or (rule := ENTERS.get(op.op_type)) is None:
+            return False
+        self._told = False
+        _asked(rule, self, op)
+        return self._told
+
+    def tell(self, value: SSAValue, shape: Shape | None) -> None:
+        """Notes the shape of a value that is the input of a body."""
+        if shape is not None:
+            self._told |= self._set_shape(value, shape)
+
+    def _is_dead(self, op: PlatformOp) -> bool:
+        if self.dead.isdisjoint(op.operands):
+            return False
+        self.dead.update(op.results)
+        return True
+
+    def _set_shape(self, value: SSAValue, shape: Shape) -> bool:
+        element = element_type(value.type)
+        old = shape_of(value.type)
+        if element is None or (old is not None and len(old) != len(shape)):
+            return False
+        dims = (DYNAMIC_INDEX,) * len(shape) if old is None else old
+        sizes = tuple(
+            d if d >= 0 else n if is_size(n) else _size(value, i)
+            for i, (d, n) in enumerate(zip(dims, shape, strict=True))
+        )
+        self._shapes[value] = sizes
+        new = [n if isinstance(n, int) else DYNAMIC_INDEX for n in sizes]
+        if old is not None and tuple(new) == tuple(dims):
+            return False
+        set_type(value, join(value.type, TensorType(element, new)))
+        return True
+
+    def _set_elements(self, value: SSAValue, array: AnyArray) -> bool:
+        shape = static_shape(value.type)
+        if array.size > ELEMENTS_LIMIT or (shape is not None and shape != array.shape):
+            return False
+        array = _held(value, array)
+        self._elements[value] = self._found[value] = array
+        return shape is None and self._set_shape(value, array.shape)
+
+
+def _asked(rule: Callable[..., Any], sizes: KnownSizes, op: PlatformOp) -> Any:
+    """What a rule says; nothing where the operands do not fit each other, which the framework shall say."""
+    try:
+        return rule(sizes, op)
+    except (ValueError, IndexError, TypeError, ArithmeticError):
+        return ()
+
+
+def _size(value: SSAValue, axis: int) -> Number:
+    return unknown("size", value, axis, least=0)
+
+
+def _is_small(type: Attribute) -> bool:
+    """Whether a type is of integers or booleans, and of few or of an unknown number of them."""
+    if not isinstance(element_type(type), IntegerType):
+        return False
+    shape = shape_of(type)
+    return shape is None or all(d < 0 for d in shape) or 0 <= prod(shape) <= ELEMENTS_LIMIT
+
+
+def _held(value: SSAValue, array: AnyArray) -> AnyArray:
+    """The elements of a value, those left open that its integers do not hold: a runtime wraps them."""
+    element = element_type(value.type)
+    dtype = None if element is None else dtype_of(element)
+    if dtype is None or dtype.kind not in "iu":
+        return array
+    flat = list(array.reshape(-1))
+    limits = np.iinfo(dtype)
+    held = [_is_held(n, int(limits.min), int(limits.max)) for n in flat]
+    if all(held):
+        return array
+    kept = (
+        n if ok else unknown("element", value, i)
+        for i, (n, ok) in enumerate(zip(flat, held, strict=True))
+    )
+    return numbers(kept).reshape(array.shape)
+
+
+def _is_held(number: Number, low: int, high: int) -> bool:
+    if isinstance(number, int):
+        return low <= number <= high
+    parts = (number.constant, *(n for _, n in number.terms))
+    return all(-high <= n <= high for n in parts) and (low < 0 or is_size(number))
+
+
+def numbers(values: Iterable[Number]) -> AnyArray:
+    """A vector of numbers."""
+    listed = list(values)
+    array = np.empty(len(listed), object)
+    array[:] = listed
+    return array
+
+
+def open_size() -> Number:
+    """A size of which nothing is known; the value that has it gives it a name."""
+    return unknown("open", object())
+
+
+def fixed(shape: Shape | None) -> Shape | None:
+    """The sizes that are known, the others open: what is true in every round of a loop."""
+    return None if shape is None else tuple(n if isinstance(n, int) else open_size() for n in shape)
+
+
+def agreed(shapes: Sequence[Shape | None]) -> Shape | None:
+    """The shape of a value that is any one of several: the sizes that they all have."""
+    known = [shape for shape in shapes if shape is not None]
+    if not known or len(known) < len(shapes) or len({len(shape) for shape in known}) > 1:
+        return None
+    return tuple(
+        sizes[0] if len(set(sizes)) == 1 else open_size() for sizes in zip(*known, strict=True)
+    )
+
+
+@cache
+def _rules(
+    onnx: bool,
+) -> tuple[Mapping[str, ShapeRule], Mapping[str, ElementRule], Mapping[str, NoteRule]]:
+    if onnx:
+        from autosplit.lowering.sizes import onnx_rules as rules
+        from autosplit.lowering.sizes.onnx_loop_rules import SHAPES
+
+    else:
+        from autosplit.lowering.sizes import tf_rules as rules
+        from autosplit.lowering.sizes.tf_ops import SHAPES
+    return {**SHAPES, **rules.SHAPES}, rules.ELEMENTS, rules.NOTES

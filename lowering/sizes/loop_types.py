@@ -1,0 +1,179 @@
+"""The types of what TensorFlow's loops, conditionals and calls give, from a copy in which they are opened.
+
+A loop's variables have the sizes that enter it, as long as a round leaves them as they were: that is
+assumed first, then checked, and where it is not so the copy is made again with those sizes open. In the copy
+the way back of each loop is cut and what is inside is converted to ONNX like all the rest, so that shapes are
+followed through tensor arrays into a map over images and out of it.
+"""
+
+from __future__ import annotations
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Attribute, SSAValue
+from xdsl.rewriter import Rewriter
+
+from autosplit.core.errors import AutosplitError
+from autosplit.dialects.platform import (
+    LocalType,
+    platform_graph,
+    shape_of,
+    static_shape,
+    value_name,
+)
+from autosplit.dialects.tf import TfOp
+from autosplit.dialects.tf.graphs import control_flow, nodes_of
+from autosplit.lowering.sizes.open_functions import OPENS, open_functions
+from autosplit.lowering.sizes.tf_rules import CUT
+
+MAX_ROUNDS = 8
+"""Copies that are made before nothing is said of loops."""
+
+MERGES = ("Merge", "RefMerge")
+BACK = ("NextIteration", "RefNextIteration")
+ENTERS = ("Enter", "RefEnter")
+
+
+LEAVING = frozenset(
+    {
+        "Exit",
+        "If",
+        "Merge",
+        "PartitionedCall",
+        "RefExit",
+        "RefMerge",
+        "StatefulPartitionedCall",
+        "StatelessIf",
+        "StatelessWhile",
+        "TensorArrayConcatV3",
+        "TensorArrayGatherV3",
+        "TensorArrayReadV3",
+        "TensorListGetItem",
+        "TensorListStack",
+        "While",
+    }
+)
+"""Ops that give, outside of a loop, a conditional or a function, what was computed inside."""
+
+
+def leaves_open(module: ModuleOp) -> bool:
+    """Whether a size of a tensor that leaves a loop or a conditional is not known."""
+    graph = platform_graph(module)
+    leaving = [op for op in nodes_of(graph) if op.op_type in LEAVING]
+    if not leaving:
+        return False
+    frames = control_flow(graph).frames
+    return any(
+        static_shape(result.type) is None
+        for op in leaving
+        if op not in frames or op.op_type in ("Exit", "RefExit")
+        for result in op.outputs
+        if not isinstance(result.type, LocalType)
+    )
+
+
+def loop_types(ctx: Context, module: ModuleOp) -> dict[str, Attribute]:
+    """The type of every value of a TensorFlow module that has loops, conditionals or calls, by name.
+
+    Empty where it has none, or where inference fails, which the framework shall explain.
+    """
+    graph = platform_graph(module)
+    flow = control_flow(graph)
+    functional = any(op.op_type in OPENS for op in nodes_of(graph))
+    if not flow.frames and not flow.conditionals and not functional:
+        return {}
+    opened = module
+    if functional:
+        opened = module.clone()
+        open_functions(opened)
+    changing: dict[str, str] = {}
+    for _ in range(MAX_ROUNDS):
+        copy = opened.clone()
+        cut = _open_loops(copy, changing)
+        try:
+            _infer(ctx, copy)
+        except AutosplitError:
+            return {}
+        if not (found := _broken(cut)):
+            return _types(copy)
+        changing |= found
+    return {}
+
+
+def _infer(ctx: Context, copy: ModuleOp) -> None:
+    from autosplit.lowering.convert_tf_to_onnx import convert
+    from autosplit.lowering.normalize_onnx import normalize
+
+    convert(ctx, copy, bodies=True)
+    normalize(copy, simplify=False)
+
+
+def _open_loops(copy: ModuleOp, changing: dict[str, str]) -> list[tuple[TfOp, TfOp]]:
+    """Cuts the way back of each loop variable that is a tensor; returns both ends of each.
+
+    `changing`: what is known of variables whose sizes change, by the name of their Merge.
+    """
+    cut: list[tuple[TfOp, TfOp]] = []
+    for op in nodes_of(platform_graph(copy)):
+        if op.op_type in ENTERS and op.attribute("is_constant", False):
+            _pass_on(op)
+            continue
+        back = next((v.owner for v in op.inputs if _is_back(v)), None)
+        if op.op_type not in MERGES or not isinstance(back, TfOp):
+            continue
+        if isinstance(op.results[0].type, LocalType):
+            continue
+        op.operands = [v for v in op.operands if v.owner is not back]
+        if _is_unchanged(op, back):
+            op.results[0].replace_all_uses_with(op.inputs[0])
+            continue
+        op.attributes[CUT] = StringAttr(changing.get(op.identity, ""))
+        cut.append((op, back))
+    return cut
+
+
+def _is_back(value: SSAValue) -> bool:
+    return isinstance(value.owner, TfOp) and value.owner.op_type in BACK
+
+
+def _is_unchanged(merge: TfOp, back: TfOp) -> bool:
+    """Whether a loop's variable is in each round what it was before the loop."""
+    value = back.inputs[0]
+    while isinstance(maker := value.owner, TfOp) and maker.op_type in ("Identity", "Switch"):
+        value = maker.inputs[0]
+    return value is merge.results[0]
+
+
+def _pass_on(op: TfOp) -> None:
+    """What a loop does not change is the same inside: a constant can be folded there, too."""
+    value, result = op.inputs[0], op.outputs[0]
+    if isinstance(result.type, LocalType) or op.done is not None:
+        return
+    result.replace_all_uses_with(value)
+    Rewriter.erase_op(op)
+
+
+def _broken(cut: list[tuple[TfOp, TfOp]]) -> dict[str, str]:
+    """The axes along which a round changes a loop's variable, by the name of its Merge; `*` for all."""
+    found: dict[str, str] = {}
+    for merge, back in cut:
+        assumed, next_one = shape_of(merge.results[0].type), shape_of(back.inputs[0].type)
+        if assumed is None or all(d < 0 for d in assumed):
+            continue
+        old = merge.attributes[CUT]
+        assert isinstance(old, StringAttr)
+        if next_one is None or len(next_one) != len(assumed):
+            found[merge.identity] = "*"
+            continue
+        axes = [i for i, (a, b) in enumerate(zip(assumed, next_one, strict=True)) if 0 <= a != b]
+        if axes:
+            found[merge.identity] = " ".join([old.data, *map(str, axes)]).strip()
+    return found
+
+
+def _types(copy: ModuleOp) -> dict[str, Attribute]:
+    return {
+        value_name(result): result.type
+        for op in platform_graph(copy).body_ops()
+        for result in op.results
+    }

@@ -1,0 +1,168 @@
+"""Shapes that a user promises, of tensors whose sizes do not follow from the model: `--shape`.
+
+What follows from a promise is compiled into bmodels, so the tensor is computed on the CPU and leaves its
+sub-model, where the runner compares its shape with the promise in every run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from autosplit.core.errors import AutosplitError, nearest
+from autosplit.dialects.device import FuncOp, ReasonAttr
+from autosplit.dialects.platform import (
+    LocalType,
+    PlatformOp,
+    element_type,
+    platform_graph,
+    set_type,
+    shape_of,
+    static_shape,
+    value_name,
+)
+from autosplit.lowering.shared.blocks import data_order
+from autosplit.lowering.sizes.infer_shapes import contradicts, infer_types, join
+from autosplit.platforms import platform_of
+
+PROMISED = "device.promised"
+"""The attribute of an op that makes promised tensors: their names."""
+
+
+class BrokenPromiseError(AutosplitError):
+    """A promise that contradicts what follows from the model."""
+
+
+def infer_promised(ctx: Context, module: ModuleOp, shapes: Mapping[str, Sequence[int]]) -> ModuleOp:
+    """What `infer_types` does, and again with the promised shapes of what it leaves open.
+
+    `shapes`: sizes by tensor name, with or without the framework's `:0`. A shape that follows anyway needs no
+    promise. Raises AutosplitError for names that are not known (with the nearest), for inputs, for tensors
+    inside of loops, and for a promise that contradicts what follows from the model.
+    """
+    lowered = infer_types(ctx, module)
+    if not shapes:
+        return lowered
+    # What makes others first, so that what follows from one promise is known when the next is looked at.
+    for value, name in sorted(_promised_values(module, shapes), key=_place(module)):
+        if _promise(value, shapes[name], _given(name, shapes[name])):
+            lowered = infer_types(ctx, module, trusted=True)
+    return lowered
+
+
+def promise_types(
+    ctx: Context, module: ModuleOp, types: Mapping[SSAValue, TensorType[Attribute]]
+) -> ModuleOp:
+    """Promises types of tensors, of which even the element type may not be known, and infers what follows.
+
+    Returns the lowered copy that told it.
+    """
+    for value, type in types.items():
+        if isinstance(value.owner, Operation):
+            _note(value, value.owner, type)
+    return infer_types(ctx, module, trusted=True)
+
+
+def _given(name: str, shape: Sequence[int]) -> str:
+    return f"--shape {name}={','.join(map(str, shape))}"
+
+
+def _place(module: ModuleOp) -> Callable[[tuple[SSAValue, str]], int]:
+    order = {op: i for i, op in enumerate(data_order(platform_graph(module).regions[0].block))}
+    return lambda pair: order[cast("Operation", pair[0].owner)]
+
+
+def _promised_values(
+    module: ModuleOp, shapes: Mapping[str, Sequence[int]]
+) -> list[tuple[SSAValue, str]]:
+    """The tensors that are spoken of, with the names that they are given by."""
+    graph = platform_graph(module)
+    values = {
+        name: result
+        for op in graph.body_ops()
+        if isinstance(op, PlatformOp)
+        for result in op.results
+        if not isinstance(result.type, LocalType) and (name := value_name(result))
+    }
+    inputs = dict(graph.graph_inputs())
+    frames = platform_of(module).frames(graph)
+    found: list[tuple[SSAValue, str]] = []
+    for name, shape in shapes.items():
+        given = _given(name, shape)
+        if name in inputs or f"{name}:0" in inputs:
+            raise AutosplitError(f"{given}: is an input; give its shape with --input")
+        value = values.get(name, values.get(f"{name}:0"))
+        if value is None:
+            raise AutosplitError(
+                f"{given}: there is no tensor {name!r}{nearest(name, list(values))}"
+            )
+        if (loop := frames.get(value.op)) is not None:
+            raise AutosplitError(
+                f"{given}: is inside of the loop or conditional {loop.splitlines()[0]!r}, where nobody "
+                "can look at it; promise what leaves that"
+            )
+        found.append((value, name))
+    return found
+
+
+def _promise(value: SSAValue, shape: Sequence[int], given: str) -> bool:
+    """Sets the type of a promised tensor; False where its shape follows anyway."""
+    if (element := element_type(value.type)) is None:
+        raise AutosplitError(f"{given}: not even the dtype of the tensor is known")
+    type = TensorType(element, shape)
+    if contradicts(value.type, type):
+        raise BrokenPromiseError(f"{given}: follows from the model to be {_sizes(value.type)}")
+    if static_shape(value.type) is not None or not isinstance(value.owner, Operation):
+        return False
+    _note(value, value.owner, type)
+    return True
+
+
+def _note(value: SSAValue, maker: Operation, type: TensorType[Attribute]) -> None:
+    set_type(value, join(value.type, type))
+    names = [*promised_by(maker), value_name(value)]
+    maker.attributes[PROMISED] = ArrayAttr([StringAttr(name) for name in names])
+
+
+def _sizes(type: Attribute) -> str:
+    sizes = shape_of(type)
+    return "of any rank" if sizes is None else ",".join("?" if d < 0 else str(d) for d in sizes)
+
+
+def promised_by(op: Operation) -> list[str]:
+    """The tensors that an op makes and whose shapes are promised."""
+    names = op.attributes.get(PROMISED)
+    if not isinstance(names, ArrayAttr):
+        return []
+    return [name.data for name in cast("ArrayAttr[StringAttr]", names)]
+
+
+def is_promised(value: SSAValue) -> bool:
+    """Whether the shape of a value is promised."""
+    owner = value.owner
+    names = promised_by(owner) if isinstance(owner, Operation) else []
+    return bool(names) and value_name(value) in names
+
+
+def refusal(op: Operation) -> ReasonAttr | None:
+    """Why an op that makes a promised tensor stays on the CPU; None for other ops."""
+    if not promised_by(op):
+        return None
+    return ReasonAttr.of(
+        "promised", "its shape is promised, and is looked at where the CPU made it"
+    )
+
+
+def promised_borders(module: ModuleOp) -> list[str]:
+    """The tensors of an outlined module whose shapes the runner compares, as they are called at borders."""
+    return [
+        name
+        for func in module.body.ops
+        if isinstance(func, FuncOp)
+        for name, value in func.outputs
+        if is_promised(value)
+    ]

@@ -1,0 +1,450 @@
+"""The ranges of a sub-model's values over given data: what INT8 needs to know.
+
+The range that a value has over all samples is its line in a calibration table, the text that TPU-MLIR reads:
+
+    # op_name    threshold    min    max
+    conv1 4.2275710 -3.9185202 4.2275710
+
+A threshold is the largest magnitude: 127 steps in each direction, or 255 in one where the least value is not
+negative. Lines go by the names that TPU-MLIR asks for, those that its first step leaves of a module.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from collections.abc import Callable, Container, Iterable, Mapping
+from dataclasses import dataclass
+from math import inf, prod
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autosplit.core.errors import AutosplitError, choice
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import SSAValue
+
+    from autosplit.devices import Chip
+    from autosplit.toolchains.tpu_mlir import TpuMlir
+
+    Array = NDArray[np.generic]
+
+MEMORY = 1 << 28
+"""Bytes of values that are held at a time; a model with more is run more than once a sample."""
+
+LEAST = 1e-5
+"""The smallest threshold, for values that are always 0."""
+
+TIMEOUT = 3600.0
+"""Seconds for one of TPU-MLIR's steps."""
+
+
+@dataclass
+class Range:
+    """The least and the largest number of a value so far."""
+
+    low: float
+    high: float
+
+    @property
+    def threshold(self) -> float:
+        """The largest magnitude, above 0."""
+        return max(abs(self.low), abs(self.high), LEAST)
+
+    def widen(self, low: float, high: float) -> None:
+        """Takes in another range."""
+        self.low, self.high = min(self.low, low), max(self.high, high)
+
+
+@dataclass(frozen=True)
+class Tables:
+    """What TPU-MLIR needs to know for a sub-model in INT8, as texts of files."""
+
+    calibration: str
+    """The range of each value."""
+    quantize: str
+    """Which values are computed in f32 all the same; empty where there are none."""
+    tail: tuple[str, ...] = ()
+    """Those of them that are in f32 as they are behind the last op with weights."""
+
+
+def tables(
+    module: ModuleOp,
+    samples: Iterable[Mapping[str, Array]],
+    toolchain: TpuMlir | None = None,
+    kept: Container[str] = (),
+    watch: Callable[[int], None] | None = None,
+    known: Mapping[str, Range] | None = None,
+    chip: Chip | None = None,
+) -> Tables:
+    """A Top module's tables, by the least and largest numbers over all samples.
+
+    A sample is an array for each input by its name in the module. `kept` as for `float_tail`. `watch` is
+    called with the number of samples that are done. `known`: ranges that are taken instead of what the
+    samples show, by name, as those that a quantized model states. `chip` says what its ranges need, see
+    `useful_ranges` and `signed_sums`. Raises AutosplitError without samples, and for one that does not fit or
+    makes numbers that are not finite.
+    """
+    from autosplit.dialects.top import TopOp
+    from autosplit.lowering.convert_onnx_to_top.precision import f32_values
+
+    found = optimized(module, toolchain)
+    in_f32 = f32_values(module)
+    calibrator = Calibrator(found, in_f32=frozenset(in_f32))
+    for feeds in samples:
+        calibrator.update(feeds)
+        if watch is not None:
+            watch(calibrator.samples)
+    if chip is None or "whole-ranges" not in chip.workarounds:
+        calibrator.ranges |= useful_ranges(found, calibrator.ranges)
+    if chip is not None and "signed-sums" in chip.workarounds:
+        calibrator.ranges |= signed_sums(found, calibrator.ranges)
+    calibrator.ranges |= {n: r for n, r in (known or {}).items() if n in calibrator.ranges}
+    tail = float_tail(found, kept)
+    made = {name for op in found.walk() if isinstance(op, TopOp) for name in op.names}
+    names = [name for name in dict.fromkeys([*tail, *in_f32]) if name in made]
+    return Tables(calibrator.table(), quantize_table(names, "F32"), tuple(tail))
+
+
+def calibrate(
+    module: ModuleOp,
+    samples: Iterable[Mapping[str, Array]],
+    toolchain: TpuMlir | None = None,
+    watch: Callable[[int], None] | None = None,
+) -> str:
+    """The calibration table alone, for a sub-model of which all is INT8."""
+    return tables(module, samples, toolchain, (), watch).calibration
+
+
+def optimized(module: ModuleOp, toolchain: TpuMlir | None = None) -> ModuleOp:
+    """A Top module as TPU-MLIR's first step leaves it: its names are those of the calibration table."""
+    from autosplit.formats.top_mlir.reader import read_top
+    from autosplit.formats.top_mlir.writer import write_top
+    from autosplit.toolchains.tpu_mlir import discover
+
+    toolchain = toolchain or discover()
+    # The weights are read from this folder when they are asked for, so that it has to stay.
+    folder = tempfile.TemporaryDirectory(prefix="autosplit-")
+    path = Path(folder.name)
+    written, _ = write_top(module, path, "model")
+    passes = ["--struct-optimize", "--shape-infer", "--canonicalize", "--extra-optimize"]
+    command = [str(toolchain.tpuc_opt), written.name, *passes, "--mlir-print-debuginfo"]
+    run_step([*command, "-o", "optimized.mlir"], path, toolchain.environment())
+    found = read_top(path / "optimized.mlir")
+    _keep(found, folder)
+    return found
+
+
+def _keep(module: ModuleOp, folder: tempfile.TemporaryDirectory[str]) -> None:
+    """The folder goes with the module."""
+    import weakref
+
+    weakref.finalize(module, folder.cleanup)
+
+
+def run_step(command: list[str], folder: Path, env: Mapping[str, str]) -> None:
+    """Runs one of TPU-MLIR's steps in `folder`. Raises AutosplitError with its own message where it fails."""
+    from autosplit.toolchains.bmodel_compile import reduced_cause, tied
+
+    failed = "lowering with TPU-MLIR, for INT8, failed"
+    try:
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env=env,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=TIMEOUT,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            preexec_fn=tied(),
+        )
+    except subprocess.TimeoutExpired:
+        raise AutosplitError(f"{failed}: it was not done after {TIMEOUT:g} s") from None
+    except OSError as e:
+        raise AutosplitError(f"{failed}: {command[0]}: {e.strerror}") from e
+    if done.returncode:
+        cause, _ = reduced_cause(done.stdout + done.stderr)
+        raise AutosplitError(f"{failed} ({done.returncode}): {cause}")
+
+
+class Calibrator:
+    """Takes in one sample after the other, and gives the table.
+
+        calibrator = Calibrator(module)
+        for feeds in samples:
+            calibrator.update(feeds)
+        text = calibrator.table()
+
+    The module, one of Top, is run in ONNX Runtime. No sample is kept, and no more than `memory` bytes of the
+    model's values are held at a time. Values `in_f32` need not be finite.
+    """
+
+    def __init__(
+        self, module: ModuleOp, memory: int = MEMORY, in_f32: Container[str] = frozenset()
+    ):
+        from autosplit.core.weights import store_for
+        from autosplit.formats.onnx.files import write_model
+        from autosplit.lowering.convert_top_to_onnx import convert_back
+        from autosplit.runtime.frameworks.onnx import OnnxExecutor
+
+        back = convert_back(module, everything=True)
+        graph = next(iter(back.body.block.ops))
+        self.inputs, self.chunks = _values(graph, memory)
+        self._folder = tempfile.TemporaryDirectory(prefix="autosplit-")
+        self.model = Path(self._folder.name) / "calibrate.onnx"
+        """The module as an ONNX model; it goes with the calibrator."""
+        write_model(back, store_for(back), self.model)
+        self._executor = OnnxExecutor(self.model)
+        self.ranges: dict[str, Range] = {}
+        """By name, in the order in which the values are computed."""
+        self.samples = 0
+        self._in_f32 = in_f32
+
+    def update(self, feeds: Mapping[str, Array]) -> None:
+        """Takes in a sample: an array for each input, by name.
+
+        Raises AutosplitError where it does not fit, or makes numbers that are not finite.
+        """
+        number = self.samples + 1
+        given = self._feeds(feeds, f"sample {number}")
+        for name, array in given.items():
+            self._take(name, array, number)
+        for chunk in self.chunks:
+            for name, array in self._executor.run(given, chunk).items():
+                self._take(name, array, number)
+        self.samples = number
+
+    def _feeds(self, feeds: Mapping[str, Array], where: str) -> dict[str, Array]:
+        given: dict[str, Array] = {}
+        for name, shape in self.inputs.items():
+            if name not in feeds:
+                hint = choice(name, list(feeds))
+                raise AutosplitError(f"{where}: the input {name!r} is not given{hint}")
+            array = np.asarray(feeds[name])
+            if array.dtype.kind not in "biuf":
+                raise AutosplitError(
+                    f"{where}: input {name!r} is of dtype {array.dtype}, expected numbers"
+                )
+            # Top has no scalars.
+            array = array.reshape(array.shape or (1,))
+            fits = len(shape) == array.ndim and all(
+                want in (-1, size) for want, size in zip(shape, array.shape, strict=True)
+            )
+            if not fits:
+                raise AutosplitError(
+                    f"{where}: input {name!r} has the shape {list(array.shape)}, "
+                    f"expected {['?' if d < 0 else d for d in shape]}"
+                )
+            given[name] = array.astype(np.float32, copy=False)
+        return given
+
+    def _take(self, name: str, array: Array, number: int) -> None:
+        if array.size == 0:
+            return
+        values: Any = array
+        if name in self._in_f32:
+            # Its range is not asked for, and a reciprocal on the way may well be infinite.
+            values = array[np.isfinite(array)]
+            if not values.size:
+                values = np.zeros(1)
+        low, high = float(values.min()), float(values.max())
+        if not (np.isfinite(low) and np.isfinite(high)):
+            raise AutosplitError(
+                f"sample {number}: value {name!r} has numbers that are not finite; "
+                "leave the sample out, or look what it is fed with"
+            )
+        if (known := self.ranges.get(name)) is None:
+            self.ranges[name] = Range(low, high)
+        else:
+            known.widen(low, high)
+
+    def table(self) -> str:
+        """The table as text. Raises AutosplitError before the first sample."""
+        if not self.samples:
+            raise AutosplitError(
+                "there is no data to calibrate with: INT8 needs at least one sample"
+            )
+        return table_text(self.ranges, self.samples)
+
+
+WEIGHTED = frozenset(
+    {"BatchNorm", "Conv", "Deconv", "Einsum", "GRU", "LSTM", "MatMul", "RoiAlign", "Scale"}
+)
+"""The kinds of ops that 8 bits are for: what a network spends its time on, and what becomes part of it."""
+
+
+def float_tail(module: ModuleOp, kept: Container[str] = ()) -> list[str]:
+    """The names of the values behind the last ops with weights, on every way to an output; in order.
+
+    That is where a detector turns offsets into boxes, and a classifier scores into probabilities: little
+    work, and in 8 bits a box would be off by whole pixels. What leads to one of `kept`, outputs that another
+    network takes as 8 bits, is none of it.
+    """
+    from autosplit.dialects.top import TopOp
+    from autosplit.lowering.convert_top_to_onnx import top_function
+
+    before: set[SSAValue] = set()
+    found: list[str] = []
+    for op in reversed(list(top_function(module).body.block.ops)):
+        if not isinstance(op, TopOp) or op.kind in ("None", "Weight", "Input"):
+            continue
+        is_kept = any(name in kept for name in op.names)
+        if is_kept or op.kind in WEIGHTED or any(r in before for r in op.outputs):
+            before.update(op.inputs)
+        else:
+            found += reversed(op.names)
+    return found[::-1]
+
+
+FLAT: Mapping[str, tuple[float, float]] = {
+    "HardSwish": (-3.0, inf),
+    "SiLU": (-10.0, inf),
+    "Sigmoid": (-8.0, 8.0),
+    "Tanh": (-4.0, 4.0),
+}
+"""Ops that make the same of all numbers below the first limit, and above the second.
+
+At a limit Sigmoid is 0.0003, SiLU and Tanh are 0.0005 and 0.0007 away from what they end in, less than half a
+step of 127 or 255 that reach to 1.
+"""
+
+
+LEVELS = 127
+"""Steps of 8 bits in one direction."""
+
+SUMS = frozenset({"Conv", "Deconv", "MatMul", "Scale"})
+"""Kinds whose results, without a Relu, BM1684 takes for signed integers: it saturates at 127 of 255."""
+
+
+def signed_sums(module: ModuleOp, ranges: Mapping[str, Range]) -> dict[str, Range]:
+    """Ranges that begin below 0 for what such ops make of positive numbers only."""
+    from autosplit.dialects.top import TopOp
+
+    found: dict[str, Range] = {}
+    for op in module.walk():
+        if not isinstance(op, TopOp) or op.kind not in SUMS or op.flag("do_relu"):
+            continue
+        for name in op.names:
+            known = ranges.get(name)
+            if known is not None and known.low >= 0:
+                found[name] = Range(-known.high / LEVELS, known.high)
+    return found
+
+
+def useful_ranges(module: ModuleOp, ranges: Mapping[str, Range]) -> dict[str, Range]:
+    """Smaller ranges for values that are read only by ops which are flat outside of them.
+
+    What such an op is given beyond a limit saturates there without a loss, and the steps of all that is
+    within are the smaller: in front of a SiLU, most convolutions reach much further down than it looks.
+    """
+    from autosplit.dialects.top import TopOp
+    from autosplit.lowering.convert_top_to_onnx import top_function
+
+    found: dict[str, Range] = {}
+    for op in top_function(module).body.block.ops:
+        if not isinstance(op, TopOp) or op.kind in ("None", "Weight", "Input"):
+            continue
+        for name, value in zip(op.names, op.outputs, strict=True):
+            readers = [use.operation for use in value.uses]
+            limits = [FLAT.get(r.kind) if isinstance(r, TopOp) else None for r in readers]
+            known = [limit for limit in limits if limit is not None]
+            if name not in ranges or not known or len(known) < len(limits):
+                continue
+            low = max(ranges[name].low, min(limit[0] for limit in known))
+            high = min(ranges[name].high, max(limit[1] for limit in known))
+            if low < high:
+                found[name] = Range(low, high)
+    return found
+
+
+def quantize_table(names: Iterable[str], mode: str) -> str:
+    """The text that tells TPU-MLIR to compute some values in another mode than INT8; empty without any."""
+    lines = [f"{name} {mode}" for name in names]
+    return "\n".join(["# op_name   quantize_mode", *lines]) + "\n" if lines else ""
+
+
+def plain_names(module: ModuleOp) -> None:
+    """Gives the values of a Top module whose names no line of a table can hold others, in place."""
+    from autosplit.dialects.top import TopOp, location_of
+    from autosplit.lowering.convert_onnx_to_top.precision import f32_values, set_f32_values
+    from autosplit.lowering.normalize_onnx.canonical import free_name
+
+    ops = [
+        op for op in module.walk() if isinstance(op, TopOp) and op.kind not in ("None", "Weight")
+    ]
+    taken = {name for op in module.walk() if isinstance(op, TopOp) for name in op.names}
+    renamed: dict[str, str] = {}
+    for op in ops:
+        if all(map(_is_plain, op.names)):
+            continue
+        names = [n if _is_plain(n) else free_name(taken, _plain(n)) for n in op.names]
+        renamed |= zip(op.names, names, strict=True)
+        op.location = location_of(names)
+    set_f32_values(module, [renamed.get(name, name) for name in f32_values(module)])
+
+
+def _is_plain(name: str) -> bool:
+    return len(name.split()) == 1 and not name.startswith("#") and name == name.strip()
+
+
+def _plain(name: str) -> str:
+    return "_".join(name.split()).lstrip("#") or "value"
+
+
+def table_text(ranges: Mapping[str, Range], samples: int) -> str:
+    """A calibration table as TPU-MLIR reads it. Raises AutosplitError for a name that no line can hold."""
+    lines = [
+        "# quantization threshold calculation method: min-max",
+        f"# sample number: {samples}",
+        "###",
+        "# op_name    threshold    min    max",
+    ]
+    for name, found in ranges.items():
+        if not _is_plain(name):
+            raise AutosplitError(
+                f"value {name!r} cannot stand in a calibration table: names must have no spaces and "
+                "not begin with '#'; rename it in the model"
+            )
+        lines.append(f"{name} {found.threshold:.9g} {found.low:.9g} {found.high:.9g}")
+    return "\n".join(lines) + "\n"
+
+
+def read_table(text: str) -> dict[str, Range]:
+    """The ranges that a calibration table states, by name. Raises AutosplitError for a line that is none."""
+    found: dict[str, Range] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        try:
+            name, _, low, high = line.split()
+            found[name] = Range(float(low), float(high))
+        except ValueError:
+            raise AutosplitError(
+                f"line {number} of the calibration table is {line!r}, expected: name threshold min max"
+            ) from None
+    return found
+
+
+def _values(graph: Any, memory: int) -> tuple[dict[str, tuple[int, ...]], list[list[str]]]:
+    """The shapes of the inputs, and the names of all outputs in groups of at most `memory` bytes."""
+    from autosplit.dialects.platform import shape_of
+
+    inputs = {name: shape_of(value.type) or () for name, value in graph.graph_inputs()}
+    chunks: list[list[str]] = []
+    room = 0
+    for name, value in graph.graph_outputs():
+        if name in inputs:
+            continue
+        size = 4 * prod(max(d, 1) for d in shape_of(value.type) or ())
+        if not chunks or size > room:
+            chunks.append([])
+            room = memory
+        chunks[-1].append(name)
+        room -= size
+    return inputs, chunks

@@ -1,0 +1,249 @@
+"""What oneDNN Graph runs of a compiled model, by which rules, and why not the rest: read from the plan."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, cast
+
+from autosplit.core.errors import AutosplitError, choice
+from autosplit.folder.infos_reader import Json
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import Operation, SSAValue
+
+    from autosplit.dialects.device import FuncOp, ReasonAttr
+    from autosplit.dialects.dnnl import PartitionOp
+
+REASONS = ("dnnl.unfused", "dnnl.unmapped")
+"""The attributes that say why an op is in no partition: no rule takes it, or the library has no such op."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """One op of a partition."""
+
+    kind: str
+    """The library's name of the kind of op."""
+    name: str
+    """The node of the model that it comes from."""
+
+
+@dataclass(frozen=True)
+class Fusion:
+    """One partition: what the library runs as one."""
+
+    name: str
+    graph: str
+    """The sub-model, `graph_N`."""
+    rule: str
+    ops: tuple[Member, ...]
+    operands: tuple[str, ...]
+    """Types; constants are marked as such."""
+    results: tuple[str, ...]
+    code: str = ""
+    """Of the reason why a cast is a partition by itself; "" for one of several ops."""
+    text: str = ""
+
+    @property
+    def kinds(self) -> str:
+        return " ".join(op.kind for op in self.ops)
+
+
+@dataclass(frozen=True)
+class Outside:
+    """One op that is in no partition."""
+
+    name: str
+    type: str
+    graph: str
+    code: str
+    """Of the reason; "" where none is recorded."""
+    text: str
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One sub-model of the plan."""
+
+    name: str
+    device: str
+    """`dnnl`, or `cpu` for ONNX Runtime."""
+    partitions: int
+    ops: int
+    """In partitions or, for ONNX Runtime, in the segment; without constants."""
+
+
+@dataclass(frozen=True)
+class Int8Explanation:
+    """All of it."""
+
+    version: str
+    """The version of oneDNN that the plan is for."""
+    policy: str
+    stages: list[Stage]
+    partitions: list[Fusion]
+    outside: list[Outside]
+
+    def rules(self) -> list[tuple[str, int]]:
+        """How many partitions each rule made, the most first."""
+        return _counted(p.rule for p in self.partitions)
+
+    def reasons(self) -> list[tuple[str, int]]:
+        """How many ops each reason keeps out of partitions, the most first."""
+        return _counted(op.code for op in self.outside if op.code)
+
+    def find(self, name: str) -> list[Fusion | Outside]:
+        """What became of the op called `name`. Raises AutosplitError, with the nearest name, if unknown."""
+        found: list[Fusion | Outside] = [
+            p for p in self.partitions if name in {p.name, *(op.name for op in p.ops)}
+        ]
+        found += [op for op in self.outside if op.name == name]
+        if not found:
+            known = [op.name for p in self.partitions for op in p.ops]
+            known += [op.name for op in self.outside]
+            raise AutosplitError(
+                f"there is no op called {name!r}{choice(name, list(dict.fromkeys(known)))}"
+            )
+        return found
+
+    def to_json(self, found: list[Fusion | Outside] | None = None) -> dict[str, Json]:
+        """Everything as JSON values; `found` restricts the ops."""
+        partitions = [p for p in self.partitions if found is None or p in found]
+        outside = [op for op in self.outside if found is None or op in found]
+        return {
+            "version": self.version,
+            "policy": self.policy,
+            "stages": [cast("Json", asdict(s)) for s in self.stages],
+            "rules": dict[str, Json](self.rules()),
+            "reasons": dict[str, Json](self.reasons()),
+            "partitions": [cast("Json", asdict(p)) for p in partitions],
+            "outside": [cast("Json", asdict(op)) for op in outside],
+        }
+
+
+def _counted(items: Iterator[str]) -> list[tuple[str, int]]:
+    return sorted(Counter(items).items(), key=lambda item: (-item[1], item[0]))
+
+
+def explain_int8(module: ModuleOp) -> Int8Explanation:
+    """Reads an outlined plan. Raises AutosplitError for a module that is none."""
+    from autosplit.folder.infos_writer import Outline, plan_json
+    from autosplit.folder.plans import functions, partitions_of
+
+    outline = Outline.of(module)
+    plan = plan_json(module)
+    stages: list[Stage] = []
+    partitions: list[Fusion] = []
+    outside: list[Outside] = []
+    for func in outline.graphs:
+        made = [_fusion(func, p) for p in partitions_of(func)]
+        left = list(_outside(func))
+        name, device = func.sym_name.data, func.target.kind.data
+        ops = sum(len(p.ops) for p in made) + len(left)
+        stages.append(Stage(name, device, len(made), ops))
+        partitions += made
+        outside += left
+    if not functions(module):
+        raise AutosplitError("the module is no plan: it has no device.func")
+    return Int8Explanation(
+        _text(plan, "version"), _text(plan, "policy"), stages, partitions, outside
+    )
+
+
+def _text(plan: Mapping[str, Json], key: str) -> str:
+    value = plan.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _fusion(func: FuncOp, partition: PartitionOp) -> Fusion:
+    from autosplit.dialects.platform import location_names
+
+    constants = set(partition.constant_indices)
+    code, text = _reason_of(partition)
+    return Fusion(
+        name=partition.identity,
+        graph=func.sym_name.data,
+        rule=partition.rule.data,
+        ops=tuple(
+            Member(op.kind, next(iter(location_names(op.location)), ""))
+            for op in partition.body_ops
+        ),
+        operands=tuple(
+            f"{value.type}{', constant' if i in constants else ''}"
+            for i, value in enumerate(partition.inputs)
+        ),
+        results=tuple(str(type) for type in partition.result_types),
+        code=code,
+        text=text,
+    )
+
+
+def _outside(func: FuncOp) -> Iterator[Outside]:
+    from autosplit.dialects.platform import PlatformOp, identity_of, location_names
+
+    for op in func.body.block.ops:
+        if not isinstance(op, PlatformOp) or op.IS_CONSTANT:
+            continue
+        code, text = _reason_of(op)
+        # What oneDNN's dialect gave back has no node name, but still says where it is from.
+        name = next(iter(location_names(op.location)), identity_of(op))
+        yield Outside(name, op.op_type, func.sym_name.data, code, text)
+
+
+def output_scales(module: ModuleOp) -> dict[str, float]:
+    """For each output of a plan that a dequantize makes, per tensor: its scale, the step of its values."""
+    from xdsl.ir import OpResult
+
+    from autosplit.dialects.device import CallOp, FuncOp
+    from autosplit.folder.plans import functions
+
+    funcs = {f.sym_name.data: f for f in functions(module)}
+    found: dict[str, float] = {}
+    for name, value in funcs[FuncOp.HOST].outputs:
+        if not isinstance(value, OpResult) or not isinstance(call := value.op, CallOp):
+            continue
+        results = funcs[call.callee.root_reference.data].outputs
+        scale = _scale_of(results[value.index][1])
+        if scale is not None:
+            found[name] = scale
+    return found
+
+
+def _scale_of(value: SSAValue) -> float | None:
+    """The scale of the dequantize, in oneDNN or ONNX Runtime, that makes a value of a sub-model."""
+    from xdsl.ir import OpResult
+
+    from autosplit.dialects.dnnl import DnnlOp, PartitionOp
+    from autosplit.dialects.onnx.ops import OnnxOp, constant_array
+
+    owner = value.owner
+    if isinstance(owner, PartitionOp) and isinstance(value, OpResult):
+        inner = owner.returned[value.index].owner
+        if not isinstance(inner, DnnlOp) or inner.kind != "Dequantize":
+            return None
+        scales = inner.attrs.get("scales")
+        values = list(scales) if isinstance(scales, Sequence) else []
+        return float(values[0]) if len(values) == 1 else None
+    if isinstance(owner, OnnxOp) and owner.op_type == "DequantizeLinear":
+        array = constant_array(owner.operands[1], None)
+        return float(array.reshape(-1)[0]) if array is not None and array.size == 1 else None
+    return None
+
+
+def _reason_of(op: Operation) -> tuple[str, str]:
+    """Code and text of the reason of an op; "" where nothing says one."""
+    reason = outside_reason(op)
+    return ("", "") if reason is None else (reason.code.data, reason.text.data)
+
+
+def outside_reason(op: Operation) -> ReasonAttr | None:
+    """Why an op is in no partition, or a cast in one by itself; None where nothing says so."""
+    from autosplit.dialects.device import ReasonAttr
+
+    for key in REASONS:
+        if isinstance(reason := op.attributes.get(key), ReasonAttr):
+            return reason
+    return None

@@ -1,0 +1,513 @@
+"""Where every op of a split model runs, and why: read from the module's attributes, nothing computed anew."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    FloatAttr,
+    IntegerAttr,
+    StringAttr,
+)
+
+from autosplit.core.errors import AutosplitError, choice
+from autosplit.dialects.device import CallOp, FuncOp, ReasonAttr
+from autosplit.dialects.platform import (
+    PlatformOp,
+    location_names,
+    static_shape,
+    type_text,
+    value_name,
+)
+from autosplit.folder.infos_reader import GraphInfos, Json
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import Attribute, Operation, SSAValue
+
+    from autosplit.folder.compilation import Border as RecordedBorder
+
+
+TPU, HOST = "tpu", "host"
+
+_TENSOR = re.compile(r"tensor<(?P<shape>(?:(?:\d+|\?|\*)x)*)(?P<element>[^,<>]+(?:<[^>]*>)?)")
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why an op is not on a device: a stable code for counting, and a sentence."""
+
+    device: str
+    code: str
+    text: str
+
+
+@dataclass(frozen=True)
+class PlacedOp:
+    """One op of the model and its place."""
+
+    name: str
+    type: str
+    graph: str
+    """The sub-model, `graph_N`."""
+    device: str
+    accepts: tuple[str, ...]
+    """The devices that could run it."""
+    reasons: tuple[Reason, ...]
+    """Why the others could not, and why it was moved from one that could."""
+    work: int
+    """Multiply-adds."""
+    constant: bool
+    """Whether it only holds a value; such ops follow their users, into several sub-models if need be."""
+    operands: tuple[str, ...] = ()
+    results: tuple[str, ...] = ()
+    uncounted: bool = False
+    """Whether nobody could tell how many multiply-adds: its sizes, or how often it runs, are not known."""
+
+
+@dataclass(frozen=True)
+class Border:
+    """A tensor that one sub-model gives and others take, or that the model takes or returns."""
+
+    name: str
+    type: str
+    bytes: int | None
+    made_by: str
+    """`graph_N`, or `input`."""
+    read_by: tuple[str, ...]
+    """`graph_N`, `output`."""
+    measured: tuple[int, ...] | None = None
+    """The shape that one run had, where the type leaves it open."""
+    held: str = ""
+    """`int8` or `uint8` where bmodels hand it over as such integers."""
+    saved: int = 0
+    """The bytes that need not be moved because of that."""
+    changes: tuple[str, ...] = ()
+    """What becomes of it where it enters or leaves TPU sub-models, as in `NHWC to NCHW in graph_1`."""
+    floats: tuple[str, ...] = ()
+    """Where 8-bit integers of the model enter or leave bmodels as float32, and why."""
+    promised: bool = False
+    """Whether the shape is what the user said with --shape, which the runner checks."""
+
+    @property
+    def shown(self) -> str:
+        """Shape and element type without the IR's brackets, such as `1x300x300x3 f32`."""
+        found = _TENSOR.match(self.type)
+        if found is None:
+            return "not known"
+        shape = found["shape"].removesuffix("x")
+        if self.measured is not None:
+            return f"{'x'.join(map(str, self.measured))} {found['element']}, measured"
+        shape = shape.replace("*", "any shape,") or "scalar"
+        return f"{shape} {found['element']}" + (", promised" if self.promised else "")
+
+
+@dataclass(frozen=True)
+class SubModel:
+    """One sub-model and what is in it."""
+
+    name: str
+    device: str
+    chip: str
+    ops: int
+    """Without constants."""
+    work: int
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Total:
+    """How many ops a reason keeps from the TPU."""
+
+    code: str
+    ops: int
+    work: int
+    types: tuple[tuple[str, int], ...]
+    """The kinds of these ops, the most frequent first."""
+    example: str
+    """The first op's sentence."""
+    example_op: str
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """What the bmodel of a TPU sub-model was compiled for, and how well it computes."""
+
+    graph: str
+    bmodel: str
+    """The file, relative to the folder; "" where there is none."""
+    bytes: int
+    compiler: str
+    """"" where nothing is recorded of the bmodel."""
+    toolchain: str = ""
+    chip: str = ""
+    mode: str = ""
+    dynamic: bool = False
+    optimize: int | None = None
+    cosine: float | None = None
+    """The least one of all outputs, where the bmodel was compared."""
+    in_f32: tuple[str, ...] = ()
+    """What is computed in f32 although the mode is a narrower one, and why."""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """All of it."""
+
+    platform: str
+    target: str
+    graphs: list[SubModel]
+    ops: list[PlacedOp]
+    borders: list[Border]
+    curve: list[tuple[int, int]]
+    """For each number of sub-models that was looked at: the multiply-adds that the TPU would get."""
+    possible: int = 0
+    """The multiply-adds of all ops that the TPU accepts."""
+    plan: dict[str, Json] = field(default_factory=dict[str, Json])
+    """The rest of `device.plan`, as it stands in the module."""
+    compiled: list[Compiled] = field(default_factory=list["Compiled"])
+    """The bmodels of a folder."""
+
+    @property
+    def work(self) -> int:
+        return sum(g.work for g in self.graphs)
+
+    @property
+    def tpu_work(self) -> int:
+        return sum(g.work for g in self.graphs if g.device == TPU)
+
+    def totals(self) -> list[Total]:
+        """The reasons for which ops are on the CPU, the most work first."""
+        by_code: dict[str, list[PlacedOp]] = {}
+        for op in self.ops:
+            if op.device == TPU or op.constant:
+                continue
+            code = op.reasons[0].code if op.reasons else "not recorded"
+            by_code.setdefault(code, []).append(op)
+        found = [_total(code, ops) for code, ops in by_code.items()]
+        return sorted(found, key=lambda t: (-t.work, -t.ops, t.code))
+
+    def find(self, name: str) -> list[PlacedOp]:
+        """The ops called `name`; where there is none, those whose whole names the regex `name` matches.
+
+        Raises AutosplitError, with the nearest name, where nothing matches.
+        """
+        if exact := [op for op in self.ops if op.name == name]:
+            return exact
+        try:
+            pattern = re.compile(name)
+        except re.error:
+            pattern = None
+        found = [op for op in self.ops if pattern is not None and pattern.fullmatch(op.name)]
+        if not found:
+            known = list(dict.fromkeys(op.name for op in self.ops))
+            raise AutosplitError(f"there is no op called {name!r}{choice(name, known)}")
+        return found
+
+    def to_json(self, ops: Iterable[PlacedOp] | None = None) -> dict[str, Json]:
+        """Everything as JSON values; `ops` restricts the ops."""
+        chosen = self.ops if ops is None else list(ops)
+        return {
+            "platform": self.platform,
+            "target": self.target,
+            "work": self.work,
+            "tpu_work": self.tpu_work,
+            "possible_work": self.possible,
+            "graphs": [_plain(g) for g in self.graphs],
+            "borders": [_plain(b) for b in self.borders],
+            "curve": [{"graphs": k, "tpu_work": work} for k, work in self.curve],
+            "reasons": [_plain(t) for t in self.totals()],
+            "ops": [_plain(op) for op in chosen],
+            "plan": self.plan,
+            "compiled": [_plain(c) for c in self.compiled],
+        }
+
+
+def explain(module: ModuleOp) -> Explanation:
+    """Reads an outlined module. Raises AutosplitError for one that is not."""
+    funcs = [op for op in module.body.block.ops if isinstance(op, FuncOp)]
+    main = next((f for f in funcs if f.target.kind.data == HOST), None)
+    if main is None:
+        raise AutosplitError("the module is not split: it has no device.func for the host")
+    graphs = [f for f in funcs if f is not main]
+    ops = [op for f in graphs for op in _placed_ops(f)]
+    plan = module.attributes.get("device.plan")
+    entries = dict(plan.data) if isinstance(plan, DictionaryAttr) else {}
+    name = module.attributes.get("platform.name")
+    chips = sorted({f.target.chip.data for f in graphs} - {""})
+    return Explanation(
+        platform=name.data if isinstance(name, StringAttr) else "",
+        target=", ".join(chips) or _text(entries.get("target")),
+        graphs=[_sub_model(f, ops) for f in graphs],
+        ops=ops,
+        borders=_borders(main, entries),
+        curve=_curve(entries.get("curve")),
+        possible=_integer(entries.get("work_possible")),
+        plan=_json_plan(entries),
+    )
+
+
+def explain_folder(folder: Path | str) -> Explanation:
+    """Reads a folder that was split, and what was compiled of it. Raises AutosplitError for any other."""
+    from autosplit.folder.reader import read_folder
+
+    found = explain(read_folder(folder, placed=True))
+    return with_compiled(found, GraphInfos.load(folder))
+
+
+def compiled_of(infos: GraphInfos) -> list[Compiled]:
+    """The bmodels in a folder, and TPU sub-models without one beside them.
+
+    Raises AutosplitError for one that is not what its record says.
+    """
+    found: list[Compiled] = []
+    for graph in infos.graphs:
+        if graph.device != TPU:
+            continue
+        path, name = infos.bmodel(graph), f"graph_{graph.index}"
+        if not path.is_file():
+            found.append(Compiled(name, "", 0, ""))
+            continue
+        place = path.relative_to(infos.folder).as_posix()
+        if (record := infos.compilation(graph)) is None:
+            found.append(Compiled(name, place, path.stat().st_size, ""))
+            continue
+        found.append(
+            Compiled(
+                name,
+                place,
+                path.stat().st_size,
+                record.compiler,
+                record.toolchain,
+                record.chip,
+                record.mode,
+                record.dynamic,
+                record.optimize,
+                min((m.cosine for m in record.comparison.values()), default=None),
+                record.in_f32,
+            )
+        )
+    return found if any(item.bmodel for item in found) else []
+
+
+def with_compiled(found: Explanation, infos: GraphInfos) -> Explanation:
+    """An explanation of a folder, with what its bmodels add to it."""
+    sides: dict[str, list[tuple[str, RecordedBorder]]] = {}
+    for graph in infos.graphs:
+        record = infos.compilation(graph) if graph.device == TPU else None
+        for border in (*record.inputs, *record.outputs) if record is not None else ():
+            sides.setdefault(border.tensor, []).append((f"graph_{graph.index}", border))
+    borders = [_with_recorded(b, sides.get(b.name, [])) for b in found.borders]
+    return replace(found, compiled=compiled_of(infos), borders=borders)
+
+
+def _with_recorded(border: Border, sides: list[tuple[str, RecordedBorder]]) -> Border:
+    """A border, with how the bmodels on its sides take or give it."""
+    from autosplit.calibration.int8_borders import saved
+
+    held = [b for _, b in sides if b.network_dtype != "float32"]
+    floats = tuple(f"as float32 in {graph}: {b.reason}" for graph, b in sides if b.reason)
+    return replace(
+        border,
+        held=", ".join(dict.fromkeys(b.network_dtype for b in held)),
+        saved=sum(saved(b.shape, 1) for b in held),
+        floats=floats,
+    )
+
+
+def _placed_ops(func: FuncOp) -> Iterator[PlacedOp]:
+    for op in func.body.block.ops:
+        if isinstance(op, PlatformOp):
+            yield _placed_op(func, op)
+
+
+def _placed_op(func: FuncOp, op: PlatformOp) -> PlacedOp:
+    names = location_names(op.location)
+    return PlacedOp(
+        name=names[0] if names else op.identity,
+        type=op.op_type,
+        graph=func.sym_name.data,
+        device=func.target.kind.data,
+        accepts=tuple(_strings(op.attributes.get("device.accepts"))),
+        reasons=tuple(_reasons(op)),
+        work=_integer(op.attributes.get("device.work")),
+        constant=op.IS_CONSTANT or "device.constant" in op.attributes,
+        uncounted="device.uncounted" in op.attributes,
+        operands=tuple(_described(v) for v in op.operands),
+        results=tuple(_described(v) for v in op.results),
+    )
+
+
+def _reasons(op: Operation) -> Iterator[Reason]:
+    # What moved an op that the TPU accepts is why it is where it is; a refusal stands before it.
+    refused = op.attributes.get("device.refused")
+    for device, reason in refused.data.items() if isinstance(refused, DictionaryAttr) else ():
+        if isinstance(reason, ReasonAttr):
+            yield Reason(device, reason.code.data, reason.text.data)
+    moved = op.attributes.get("device.moved")
+    if isinstance(moved, ReasonAttr):
+        yield Reason("tpu", moved.code.data, moved.text.data)
+
+
+def _described(value: SSAValue) -> str:
+    try:
+        name = value_name(value)
+    except ValueError:
+        name = ""
+    return f"{name or '(no name)'}: {type_text(value.type)}"
+
+
+def _strings(attr: Attribute | None) -> list[str]:
+    return [item.data for item in _items(attr) if isinstance(item, StringAttr)]
+
+
+def _items(attr: Attribute | None) -> tuple[Attribute, ...]:
+    return cast("ArrayAttr[Attribute]", attr).data if isinstance(attr, ArrayAttr) else ()
+
+
+def _text(attr: Attribute | None) -> str:
+    return attr.data if isinstance(attr, StringAttr) else ""
+
+
+def _integer(attr: Attribute | None) -> int:
+    return attr.value.data if isinstance(attr, IntegerAttr) else 0
+
+
+def _sub_model(func: FuncOp, ops: list[PlacedOp]) -> SubModel:
+    own = [op for op in ops if op.graph == func.sym_name.data and not op.constant]
+    return SubModel(
+        name=func.sym_name.data,
+        device=func.target.kind.data,
+        chip=func.target.chip.data,
+        ops=len(own),
+        work=sum(op.work for op in own),
+        inputs=tuple(n.data for n in func.input_names),
+        outputs=tuple(n.data for n in func.output_names),
+    )
+
+
+def _borders(main: FuncOp, plan: Mapping[str, Attribute]) -> list[Border]:
+    measured, changed = plan.get("tensors"), plan.get("changes")
+    promised = {_text(name) for name in _items(plan.get("promised"))}
+    made: dict[SSAValue, tuple[str, str]] = {value: (name, "input") for name, value in main.inputs}
+    read: dict[SSAValue, list[str]] = {value: [] for value in made}
+    outer = main.parent_block()
+    siblings = outer.ops if outer is not None else ()
+    funcs = {f.sym_name.data: f for f in siblings if isinstance(f, FuncOp)}
+    for call in main.body.block.ops:
+        if not isinstance(call, CallOp):
+            continue
+        callee = call.callee.root_reference.data
+        for value in dict.fromkeys(call.arguments):
+            read.setdefault(value, []).append(callee)
+        names = [n.data for n in funcs[callee].output_names] if callee in funcs else []
+        for name, value in zip(names, call.outputs, strict=False):
+            made[value] = (name, callee)
+            read[value] = []
+    for _, value in main.outputs:
+        if "output" not in read.setdefault(value, []):
+            read[value].append("output")
+    found: list[Border] = []
+    for value, (name, maker) in made.items():
+        known, shape = bytes_of(value.type), None
+        if known is None:
+            known, shape = _measured(name, measured)
+        changes = _changes(name, changed)
+        readers = tuple(read[value])
+        border = Border(name, str(value.type), known, maker, readers, shape, changes=changes)
+        found.append(replace(border, promised=name in promised))
+    return found
+
+
+def _changes(name: str, changed: Attribute | None) -> tuple[str, ...]:
+    """What the plan says is changed of a tensor for the TPU."""
+    entry = changed.data.get(name) if isinstance(changed, DictionaryAttr) else None
+    if not isinstance(entry, DictionaryAttr):
+        return ()
+    return tuple(
+        f"{_text(text)} in {graph}" for graph, texts in entry.data.items() for text in _items(texts)
+    )
+
+
+def _measured(name: str, measured: Attribute | None) -> tuple[int | None, tuple[int, ...] | None]:
+    """The size in bytes and the shape of a tensor by what was measured, where the plan holds that."""
+    from math import prod
+
+    from autosplit.core.casting import dtype_by_name
+
+    entry = measured.data.get(name) if isinstance(measured, DictionaryAttr) else None
+    shape = entry.data.get("shape") if isinstance(entry, DictionaryAttr) else None
+    dtype = entry.data.get("dtype") if isinstance(entry, DictionaryAttr) else None
+    if not isinstance(shape, DenseArrayBase):
+        return None, None
+    sizes = tuple(int(size) for size in shape.get_values())
+    if not isinstance(dtype, StringAttr) or dtype.data in ("object", "str", "string"):
+        return None, sizes
+    try:
+        return prod(sizes) * dtype_by_name(dtype.data).itemsize, sizes
+    except ValueError:
+        return None, sizes
+
+
+def bytes_of(type: Attribute) -> int | None:
+    """The size of a tensor; None where shape or dtype are not known."""
+    from math import prod
+
+    from autosplit.core.dtypes import dtype_of
+    from autosplit.dialects.platform import element_type
+
+    shape = static_shape(type)
+    element = element_type(type)
+    dtype = None if element is None else dtype_of(element)
+    return None if shape is None or dtype is None else prod(shape) * dtype.itemsize
+
+
+def _curve(attr: Attribute | None) -> list[tuple[int, int]]:
+    """The plan's curve: a list of `{sub_models = K, work = W, ops = N}`."""
+    points: list[tuple[int, int]] = []
+    for point in _items(attr):
+        if not isinstance(point, DictionaryAttr):
+            continue
+        graphs, work = point.data.get("sub_models"), point.data.get("work")
+        if isinstance(graphs, IntegerAttr) and isinstance(work, IntegerAttr):
+            points.append((graphs.value.data, work.value.data))
+    return points
+
+
+def _json_plan(entries: dict[str, Attribute]) -> dict[str, Json]:
+    plain: dict[str, Json] = {}
+    for key, value in entries.items():
+        match value:
+            case StringAttr():
+                plain[key] = value.data
+            case IntegerAttr() | FloatAttr():
+                plain[key] = value.value.data
+            case _:
+                plain[key] = str(value)
+    return {k: v for k, v in plain.items() if k not in ("curve", "tensors")}
+
+
+def _total(code: str, ops: list[PlacedOp]) -> Total:
+    first = next((op for op in ops if op.reasons), ops[0])
+    return Total(
+        code=code,
+        ops=len(ops),
+        work=sum(op.work for op in ops),
+        types=tuple(sorted(Counter(op.type for op in ops).items(), key=lambda kv: (-kv[1], kv[0]))),
+        example=first.reasons[0].text if first.reasons else "",
+        example_op=first.name,
+    )
+
+
+def _plain(item: SubModel | Border | PlacedOp | Total | Compiled) -> Json:
+    made: dict[str, Json] = asdict(item)
+    return made

@@ -1,0 +1,55 @@
+"""Which node of a model a tool chain's message speaks of.
+
+Messages name values, which are called as in the model, with a suffix for what a conversion put between.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from autosplit.flows.convert.worker import read_sub_models
+from autosplit.folder.infos_reader import Graph, GraphInfos
+
+_NAMED = re.compile(r'loc\("((?:[^"\\]|\\.)*)"')
+
+
+def blamed_node(infos: GraphInfos, graph: Graph, cause: str, log: str) -> str | None:
+    """The node of the model that a tool chain's message speaks of; None where it speaks of none."""
+    nodes = nodes_of_values(infos, graph)
+    for text in (cause, log):
+        # In a log the last one is nearest to the failure.
+        for name in reversed(_NAMED.findall(text)):
+            if (node := _node(name, nodes)) is not None:
+                return node
+        quoted = re.findall(r"'([^']+)'|\"([^\"]+)\"", text)
+        for pair in reversed(quoted):
+            if (node := _node(pair[0] or pair[1], nodes)) is not None:
+                return node
+    return None
+
+
+def _node(name: str, nodes: Mapping[str, str]) -> str | None:
+    while name not in nodes and "/" in name:
+        name = name.rpartition("/")[0]
+    return nodes.get(name)
+
+
+def nodes_of_values(infos: GraphInfos, graph: Graph) -> dict[str, str]:
+    """By value of a sub-model in canonical ONNX: the node of the model that it is from."""
+    from autosplit.dialects.platform import location_names, platform_graph, value_name
+    from autosplit.platforms import platform_of
+    from autosplit.registry import make_context
+
+    module, funcs = read_sub_models(infos)
+    func = funcs[graph.index]
+    platform = platform_of(module)
+    copy = platform.standalone(module, func)
+    platform.to_onnx(make_context(), copy)
+    found: dict[str, str] = {}
+    for op in platform_graph(copy).body_ops():
+        names = location_names(op.location)
+        for result in op.results:
+            if names and (name := value_name(result)):
+                found.setdefault(name, names[0])
+    return found

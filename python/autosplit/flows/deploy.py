@@ -1,0 +1,94 @@
+"""What `autosplit deploy` does, as a function: split a model and compile its TPU sub-models in one step."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autosplit.core.errors import AutosplitError
+from autosplit.flows.convert.folder import (
+    ConvertOptions,
+    ConvertResult,
+    check_options,
+    convert_folder,
+)
+from autosplit.flows.split import SplitOptions, SplitResult, split_model
+
+if TYPE_CHECKING:
+    from autosplit.explain.plan import Explanation
+
+
+@dataclass
+class Deployed:
+    """A model that was split and compiled."""
+
+    folder: Path
+    split: SplitResult
+    converted: ConvertResult
+    """What became of the TPU sub-models; of none, where no op is for the chip."""
+    notes: list[str] = field(default_factory=list[str])
+    """What a user should know, a line each."""
+
+    @property
+    def explanation(self) -> Explanation:
+        """Where every op runs, and why."""
+        from autosplit.explain.plan import explain
+
+        return explain(self.split.module)
+
+
+def deploy_model(split: SplitOptions, convert: ConvertOptions) -> Deployed:
+    """Splits a model into the folder `split.out` and compiles its TPU sub-models there.
+
+    `convert.folder` and both `note`s do not count. Raises AutosplitError where one of both fails; nothing is
+    written then, beside the logs of the compiler.
+    """
+    from autosplit.folder.staging import check_destination, staged_folder
+
+    out = split.out
+    if out is None:
+        raise AutosplitError("deploy writes a folder, and none is named")
+    check_options(convert)
+    destination = check_destination(out, force=split.force, keep=[split.model])
+    notes: list[str] = []
+    with staged_folder(destination) as staging:
+        try:
+            made = split_model(replace(split, out=staging, force=False, note=notes.append))
+            result = convert_folder(replace(convert, folder=staging, note=notes.append))
+        except AutosplitError as error:
+            raise AutosplitError(_without(staging, out, str(error))) from None
+        if result.failed:
+            raise AutosplitError(_without(staging, out, _keep_logs(result, out)))
+    graphs = [
+        replace(graph, bmodel=out / graph.bmodel.relative_to(staging)) for graph in result.graphs
+    ]
+    return Deployed(
+        out,
+        replace(made, out=out),
+        replace(result, folder=out, graphs=graphs),
+        [_without(staging, out, note) for note in notes],
+    )
+
+
+def _keep_logs(result: ConvertResult, out: Path) -> str:
+    """Moves the logs of failed compilations beside the folder that is not written; the error's text."""
+    from autosplit.folder.compilation import LOG_NAME
+
+    text = ""
+    try:
+        result.check()
+    except AutosplitError as error:
+        text = str(error)
+    for graph in result.failed:
+        log = graph.bmodel.parent / LOG_NAME
+        kept = out.with_name(f"{out.name}.{graph.name}.log")
+        if log.is_file():
+            shutil.move(log, kept)
+            text = text.replace(str(log), str(kept))
+    return text
+
+
+def _without(staging: Path, out: Path, text: str) -> str:
+    return text.replace(str(staging), str(out))

@@ -1,0 +1,181 @@
+"""Pictures that are given for the inputs of a model which is being split or compiled.
+
+What is done to them is said by the user or by the model itself, and noted in `device.plan`, so that the
+folder knows it too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from autosplit.core.errors import AutosplitError, choice
+from autosplit.inputs.picture_input import PictureInput, resolve
+from autosplit.inputs.preprocess import (
+    Affine,
+    Descriptions,
+    Preprocess,
+    Preprocessing,
+    bare,
+    descriptions,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import Attribute, SSAValue
+
+    from autosplit.flows.split import InputSpec
+    from autosplit.folder.infos_reader import GraphInfos
+    from autosplit.inputs.values import Given, Value
+    from autosplit.platforms import Model
+
+    Array = NDArray[np.generic]
+
+PREPROCESS, NORMALIZES = "preprocess", "normalizes"
+"""The entries of `device.plan`, and of what is autosplit's own in graph_infos.json."""
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """What is known of the pictures that a model takes, by input."""
+
+    preprocess: Mapping[str, Preprocess] = field(default_factory=dict[str, Preprocess])
+    normalizes: Mapping[str, Affine] = field(default_factory=dict[str, Affine])
+
+    @staticmethod
+    def of(model: Model, lowered: ModuleOp, given: Descriptions, layout: str | None) -> Pictures:
+        """What is given, and what the model does itself; `lowered` is its copy in ONNX.
+
+        Raises AutosplitError for a description that fits no input.
+        """
+        from autosplit.lowering.quant.own_normalization import own_normalizations
+
+        layout = layout or model.platform.default_layout
+        inputs = [item for item, _ in _inputs(model, layout)]
+        return Pictures(resolve(given, inputs), own_normalizations(lowered, layout))
+
+    def read(
+        self,
+        model: Model,
+        specs: Mapping[str, InputSpec],
+        layout: str | None,
+        note: Callable[[str], None],
+    ) -> dict[str, InputSpec]:
+        """The specs with the arrays of pictures; `note` is told what was done to each."""
+        items = {bare(item.name): item for item, _ in _inputs(model, layout)}
+        found: dict[str, InputSpec] = {}
+        for name, spec in specs.items():
+            found[name] = spec
+            if spec.picture is None or (item := items.get(bare(name))) is None:
+                continue
+            item = replace(
+                item,
+                described=self.preprocess.get(item.name),
+                own=self.normalizes.get(item.name),
+            )
+            found[name] = replace(spec, array=item.told(spec.picture, note))
+        return found
+
+    def plan_entries(self) -> dict[str, Attribute]:
+        """What `device.plan` holds of it; nothing where nothing is known."""
+        from xdsl.dialects.builtin import DictionaryAttr, StringAttr
+
+        own = {name: Preprocess(a.mean, a.scale) for name, a in self.normalizes.items()}
+        return {
+            key: DictionaryAttr({name: StringAttr(str(said)) for name, said in found.items()})
+            for key, found in ((PREPROCESS, self.preprocess), (NORMALIZES, own))
+            if found
+        }
+
+
+def sized(
+    model: Model, specs: Mapping[str, InputSpec], given: Descriptions, layout: str | None
+) -> dict[str, InputSpec]:
+    """The specs with the shapes that given pictures will have.
+
+    Raises AutosplitError for a picture that cannot be read, and for an input that takes none.
+    """
+    if all(spec.picture is None for spec in specs.values()):
+        return dict(specs)
+    items = {bare(item.name): item for item, _ in _inputs(model, layout, inner=True)}
+    by_name = {bare(name): description for name, description in given.items()}
+    found: dict[str, InputSpec] = {}
+    for name, spec in specs.items():
+        item = items.get(bare(name))
+        if spec.picture is None or item is None:
+            found[name] = spec
+            continue
+        item = replace(item, described=by_name.get(bare(name), by_name.get("")))
+        try:
+            shape = item.sizes(spec.picture)
+        except AutosplitError as error:
+            raise AutosplitError(f"--input {name}={spec.picture}: {error}") from None
+        if spec.shape not in (None, shape):
+            raise AutosplitError(
+                f"input {name!r}: the shape {list(spec.shape or ())} is said of it, and the picture "
+                f"{spec.picture} becomes one of {list(shape)}; leave one of them out"
+            )
+        found[name] = replace(spec, shape=shape)
+    return found
+
+
+def read_given(
+    infos: GraphInfos,
+    given: Mapping[str, Given],
+    preprocess: Preprocessing,
+    note: Callable[[str], None],
+) -> dict[str, Value]:
+    """The values for a folder's inputs, where paths are of pictures; `note` is told what was done to each.
+
+    `preprocess`: descriptions in front of those of the folder. Names may come with or without `:0`. Raises
+    AutosplitError where a path is given for what is no input, or no picture can become it.
+    """
+    infos = infos.described(descriptions(preprocess))
+    known = {bare(name): name for name in infos.inputs}
+    found: dict[str, Value] = {}
+    for name, value in given.items():
+        if not isinstance(value, str | Path):
+            found[name] = value
+        elif bare(name) not in known:
+            hint = choice(name, list(known))
+            raise AutosplitError(f"{name!r} is no input of the model{hint}")
+        else:
+            found[name] = infos.picture_input(known[bare(name)]).told(Path(value), note)
+    return found
+
+
+def picture_entries(plan: Mapping[str, Attribute]) -> dict[str, Any]:
+    """What graph_infos.json holds of the entries of `device.plan`."""
+    from xdsl.dialects.builtin import DictionaryAttr, StringAttr
+
+    found: dict[str, Any] = {}
+    for key in (PREPROCESS, NORMALIZES):
+        entry = plan.get(key)
+        texts = entry.data.items() if isinstance(entry, DictionaryAttr) else ()
+        said = {n: Preprocess.parse(t.data) for n, t in texts if isinstance(t, StringAttr)}
+        if said:
+            found[key] = {
+                name: one.to_json() if key == PREPROCESS else one.affine.to_json()
+                for name, one in said.items()
+            }
+    return found
+
+
+def _inputs(
+    model: Model, layout: str | None, inner: bool = False
+) -> list[tuple[PictureInput, SSAValue]]:
+    """The inputs of a model; with `inner` also the values in it, any of which may become one."""
+    from autosplit.dialects.platform import platform_graph, value_name
+    from autosplit.lowering.quant.own_normalization import picture_input
+
+    graph = platform_graph(model.module)
+    values = dict(graph.graph_inputs())
+    if inner:
+        made = (result for op in graph.body_ops() for result in op.results)
+        values = {**{value_name(value): value for value in made}, **values}
+    layout = layout or model.platform.default_layout
+    return [(picture_input(name, value, layout), value) for name, value in values.items() if name]

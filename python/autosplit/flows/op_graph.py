@@ -1,0 +1,192 @@
+"""The abstract graph that `Splitter` subclasses cut: operators by name, and the sub-graphs made of them.
+
+It knows nothing of any framework. Cutting is `lowering/device/stages.py`, as for the compiler's own front
+ends: sub-graphs are convex, never form a cycle, and are as few as keep the computing operators on the TPU.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, KeysView
+from dataclasses import dataclass, field
+
+from autosplit.core.errors import AutosplitError, choice
+
+KEEP = 0.95
+"""The share of the computing operators that must stay on the TPU while the number of sub-graphs shrinks."""
+
+
+class Operator:
+    """One operator of a model.
+
+    name: its name, unique in the model.
+    is_support: whether the TPU can run it.
+    is_compute: whether it computes much; such operators weigh when sub-graphs are chosen.
+    is_danger: whether its output may not leave its sub-graph, except as an output of the model.
+    is_input: whether it stands for an input of the model. Inputs belong to every sub-graph that reads them.
+    is_output: whether it makes an output of the model.
+    input_ops: the names of the operators that it reads.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        is_support: bool,
+        is_compute: bool,
+        is_danger: bool,
+        is_input: bool,
+        is_output: bool,
+        input_ops: Iterable[str],
+    ):
+        self.name = name
+        self.is_support = bool(is_support)
+        self.is_compute = bool(is_compute)
+        self.is_danger = bool(is_danger)
+        self.is_input = bool(is_input)
+        self.is_output = bool(is_output)
+        self.input_ops = dict.fromkeys(input_ops).keys()
+
+
+def _ordered() -> dict[str, None]:
+    return {}
+
+
+@dataclass(eq=False)
+class Subgraph:
+    """Operators that become one sub-model."""
+
+    name: str
+    support: int
+    """1: for the TPU; 0: for the CPU."""
+    num_compute_ops: int = 0
+    _ops: dict[str, None] = field(default_factory=_ordered)
+    _input_ops: dict[str, None] = field(default_factory=_ordered)
+    _output_ops: dict[str, None] = field(default_factory=_ordered)
+    input_subgraphs: dict[str, KeysView[str]] = field(default_factory=dict[str, KeysView[str]])
+    """By the name of each sub-graph that this one reads from: the operators there that it reads."""
+    output_subgraphs: dict[str, KeysView[str]] = field(default_factory=dict[str, KeysView[str]])
+    """By the name of each sub-graph that reads this one: the operators here that it reads."""
+
+    @property
+    def ops(self) -> KeysView[str]:
+        """The names of all operators, in the model's order; a set whose order is always the same."""
+        return self._ops.keys()
+
+    @property
+    def input_ops(self) -> KeysView[str]:
+        """Those that are inputs of the model. An input is in every sub-graph that reads it."""
+        return self._input_ops.keys()
+
+    @property
+    def output_ops(self) -> KeysView[str]:
+        """Those that are outputs of the model."""
+        return self._output_ops.keys()
+
+    def has_op(self, name: str) -> bool:
+        return name in self._ops
+
+    def add_op(self, operator: Operator) -> None:
+        self._ops[operator.name] = None
+        if operator.is_input:
+            self._input_ops[operator.name] = None
+        if operator.is_output:
+            self._output_ops[operator.name] = None
+        if operator.is_compute and operator.is_support:
+            self.num_compute_ops += 1
+
+
+class Graph:
+    """Operators and how to cut them: `parse_from_operators`, then `get_final_subgraphs`."""
+
+    def __init__(self, keep: float = KEEP):
+        self.keep = keep
+        self.operators: dict[str, Operator] = {}
+
+    def parse_from_operators(self, operators: Iterable[Operator]) -> None:
+        """Takes the operators, in any order. Raises AutosplitError for names that are repeated or unknown."""
+        for operator in operators:
+            if operator.name in self.operators:
+                raise AutosplitError(
+                    f"operator {operator.name!r} is there twice; names must be unique"
+                )
+            self.operators[operator.name] = operator
+        for operator in self.operators.values():
+            for name in operator.input_ops:
+                if name not in self.operators:
+                    hint = choice(name, list(self.operators))
+                    raise AutosplitError(
+                        f"operator {operator.name!r} reads {name!r}, which is no operator{hint}"
+                    )
+
+    def get_final_subgraphs(self) -> list[Subgraph]:
+        """The sub-graphs, in an order in which they can run. Those for the TPU have `support` 1.
+
+        Operators on a cycle stay together, and so do a dangerous one and its readers; such a group runs on
+        the TPU only if that supports all of it.
+        """
+        stages, on_tpu = self._stages()
+        subgraphs = [Subgraph(f"subgraph_{i}", int(tpu)) for i, tpu in enumerate(on_tpu)]
+        places = self._input_places(stages)
+        for name, operator in self.operators.items():
+            for i in places[name] if operator.is_input else [stages[name]]:
+                if i == len(subgraphs):
+                    # Nothing but inputs that are outputs as well.
+                    subgraphs.append(Subgraph(f"subgraph_{i}", 0))
+                subgraphs[i].add_op(operator)
+            if name not in stages:
+                continue
+            for source in operator.input_ops:
+                if not operator.is_input and stages.get(source, stages[name]) != stages[name]:
+                    _link(subgraphs[stages[source]], subgraphs[stages[name]], source)
+        return subgraphs
+
+    def _input_places(self, stages: dict[str, int]) -> dict[str, list[int]]:
+        """For each input of the model, the places that read it; 0 where only the caller does."""
+        places = {name: set[int]() for name, o in self.operators.items() if o.is_input}
+        for name, stage in stages.items():
+            for source in self.operators[name].input_ops:
+                if source in places:
+                    places[source].add(stage)
+        return {
+            name: sorted(found) or ([0] if self.operators[name].is_output else [])
+            for name, found in places.items()
+        }
+
+    def _stages(self) -> tuple[dict[str, int], list[bool]]:
+        """The place of each operator that is no input, and which places are the TPU's."""
+        import numpy as np
+
+        from autosplit.lowering.device.stages import Problem, Values, contract_cycles, fewest
+
+        inner = [o for o in self.operators.values() if not o.is_input]
+        if not inner:
+            return {}, []
+        index = {o.name: i for i, o in enumerate(inner)}
+        readers: dict[str, list[int]] = {o.name: [] for o in inner}
+        for operator in inner:
+            for source in operator.input_ops:
+                if source in readers and source != operator.name:
+                    readers[source].append(index[operator.name])
+        edges = [(index[name], reader) for name, found in readers.items() for reader in found]
+        ties = [(index[o.name], reader) for o in inner if o.is_danger for reader in readers[o.name]]
+        supported = np.array([o.is_support for o in inner], dtype=np.bool_)
+        computing = np.array([o.is_compute for o in inner], dtype=np.int64)
+        problem = Problem(
+            len(inner),
+            np.array(edges, dtype=np.int64).reshape(-1, 2),
+            np.ones(len(inner), dtype=np.bool_),
+            supported,
+            computing * supported,
+            np.ones(len(inner), dtype=np.int64),
+            Values.of((index[o.name], readers[o.name], 1, o.is_output) for o in inner),
+        )
+        contracted, atoms = contract_cycles(problem, np.array(ties, dtype=np.int64).reshape(-1, 2))
+        plan, _ = fewest(contracted, self.keep)
+        stages: list[int] = plan.stages[atoms].tolist()
+        return dict(zip(index, stages, strict=True)), [d == "tpu" for d in plan.devices]
+
+
+def _link(producer: Subgraph, reader: Subgraph, name: str) -> None:
+    into = dict.fromkeys(reader.input_subgraphs.get(producer.name, ()))
+    out = dict.fromkeys(producer.output_subgraphs.get(reader.name, ()))
+    reader.input_subgraphs[producer.name] = {**into, name: None}.keys()
+    producer.output_subgraphs[reader.name] = {**out, name: None}.keys()

@@ -1,0 +1,232 @@
+"""compilation.json: what a bmodel was compiled from, and for what; it lies beside the bmodel.
+
+Imports the standard library only, so that a runner starts quickly. Compile scripts write the file, `autosplit
+convert` too; docs/graph_infos.md describes it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import mmap
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, cast
+
+from autosplit.core.errors import AutosplitError
+
+RECORD_NAME = "compilation.json"
+LOG_NAME = "compile.log"
+INPUT_REF_NAME = "input_ref_data.npz"
+OUTPUT_REF_NAME = "output_ref_data.npz"
+
+VERSION = 1
+"""Of the file's form."""
+UNKNOWN = "unknown"
+"""The version of a tool chain that does not say which it is."""
+
+
+@dataclass(frozen=True)
+class Border:
+    """An input or output of a compiled sub-model."""
+
+    tensor: str
+    """What the folder calls it."""
+    name: str
+    """What the network calls it, before a suffix of the compiler's such as `_f32`."""
+    shape: tuple[int, ...]
+    """The largest sizes, where they vary."""
+    dtype: str
+    """numpy's name of the folder's dtype."""
+    network_dtype: str = "float32"
+    """What the network takes or gives; `int8` or `uint8` where the value crosses as integers."""
+    step: float = 0.0
+    """Where the folder's integers stand for real numbers, which the network has: what 1 stands for."""
+    zero_point: int = 0
+    """Which integer of the folder's stands for 0 then."""
+    reason: str = ""
+    """Why such a value crosses as float32 all the same; empty where it does not."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How far an output of the emulator was from the reference."""
+
+    cosine: float
+    maximum: float
+    relative: float
+
+
+@dataclass(frozen=True)
+class Compilation:
+    """One compilation of a sub-model."""
+
+    compiler: str
+    """`tpu-mlir`, or the module of the vendor's older compiler, such as `bmneto`."""
+    toolchain: str
+    """The compiler's version."""
+    chip: str
+    """In lower case: `bm1684x`."""
+    mode: str
+    dynamic: bool
+    optimize: int
+    net: str
+    """What the network is called in the bmodel."""
+    inputs: tuple[Border, ...]
+    """In the order of the network."""
+    outputs: tuple[Border, ...]
+    sources: Mapping[str, str]
+    """SHA-256 of each file that was compiled, by its name in the folder of the bmodel."""
+    recipe: str = ""
+    """A digest of what the steps of the compilation were told; empty in records of older releases."""
+    data: str = ""
+    """A digest of what the calibration depends on; empty where there was none."""
+    in_f32: tuple[str, ...] = ()
+    """What is computed in f32 although the mode is a narrower one: each op, and why."""
+    bmodel: str = ""
+    """SHA-256 of the bmodel; empty before there is one."""
+    comparison: Mapping[str, Measure] = field(default_factory=dict[str, Measure])
+    """By tensor, what comparing with the reference found; empty where that was not done."""
+    compared: str = ""
+    """A digest of the data of the comparison."""
+
+    def same_job(self, other: Compilation) -> bool:
+        """Whether both would make the same bmodel: same sources, options, steps, chip and tool chain.
+
+        A tool chain of an unknown release is never the same.
+        """
+        return self.job() == other.job() and self.toolchain != UNKNOWN
+
+    def job(self) -> Compilation:
+        """This without what the compilation made or found."""
+        return replace(self, bmodel="", comparison={}, compared="")
+
+    def text(self) -> str:
+        """The file's text; the same compilation gives the same text."""
+        return json.dumps({"version": VERSION, **asdict(self)}, indent=2, ensure_ascii=False) + "\n"
+
+
+def read_compilation(folder: Path) -> Compilation | None:
+    """What lies in the folder of a bmodel; None where there is no record.
+
+    Raises AutosplitError for a record that cannot be read.
+    """
+    path = folder / RECORD_NAME
+    if path.is_symlink():
+        raise AutosplitError(f"{path}: is a link, expected a file; {_REMOVE}")
+    if not path.is_file():
+        return None
+    try:
+        data: object = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise AutosplitError(f"{path}: cannot be read: {error}; {_REMOVE}") from None
+    try:
+        return _compilation(data)
+    except (KeyError, TypeError, ValueError) as error:
+        cause = f"has no {error}" if isinstance(error, KeyError) else str(error)
+        raise AutosplitError(f"{path}: is no record of a compilation: {cause}; {_REMOVE}") from None
+
+
+_REMOVE = "compile again, with autosplit convert"
+
+
+def _compilation(data: object) -> Compilation:
+    entry = _object(data, "the file")
+    if entry["version"] != VERSION:
+        raise ValueError(f"version is {entry['version']!r}, this release knows {VERSION}")
+    for key in ("dynamic", "optimize"):
+        if not isinstance(entry[key], int):
+            raise ValueError(f"{key} is {entry[key]!r}, expected a number")
+    texts = {
+        key: _text(entry[key], key)
+        for key in ("compiler", "toolchain", "chip", "mode", "net", "bmodel")
+    }
+    sources = _object(entry["sources"], "sources").items()
+    comparison = _object(entry.get("comparison", {}), "comparison").items()
+    return Compilation(
+        **texts,
+        dynamic=bool(entry["dynamic"]),
+        optimize=int(entry["optimize"]),
+        inputs=_borders(entry["inputs"], "inputs"),
+        outputs=_borders(entry["outputs"], "outputs"),
+        sources={name: _text(value, f"sources of {name!r}") for name, value in sources},
+        recipe=_text(entry.get("recipe", ""), "recipe"),
+        data=_text(entry.get("data", ""), "data"),
+        in_f32=_texts(entry.get("in_f32", []), "in_f32"),
+        comparison={name: _measure(value) for name, value in comparison},
+        compared=_text(entry.get("compared", ""), "compared"),
+    )
+
+
+def _object(value: object, what: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(f"{what} is {value!r}, expected an object")
+    return cast("dict[str, Any]", value)
+
+
+def _text(value: object, what: str) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{what} is {value!r}, expected a string")
+    return value
+
+
+def _texts(value: object, what: str) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise ValueError(f"{what} is {value!r}, expected a list")
+    return tuple(_text(item, f"an entry of {what}") for item in cast("list[object]", value))
+
+
+def _measure(value: object) -> Measure:
+    entry = _object(value, "an entry of comparison")
+    return Measure(*(float(entry[key]) for key in ("cosine", "maximum", "relative")))
+
+
+def _borders(value: object, what: str) -> tuple[Border, ...]:
+    if not isinstance(value, list):
+        raise ValueError(f"{what} is {value!r}, expected a list")
+    found: list[Border] = []
+    for item in cast("list[object]", value):
+        entry = _object(item, f"an entry of {what}")
+        shape = entry["shape"]
+        if not isinstance(shape, list) or not all(
+            type(d) is int for d in cast("list[object]", shape)
+        ):
+            raise ValueError(f"the shape of an entry of {what} is {shape!r}, expected sizes")
+        found.append(
+            Border(
+                _text(entry["tensor"], f"a tensor of {what}"),
+                _text(entry["name"], f"a name of {what}"),
+                tuple(cast("list[int]", shape)),
+                _text(entry["dtype"], f"a dtype of {what}"),
+                _text(entry.get("network_dtype", "float32"), f"a network_dtype of {what}"),
+                *_scale(entry, what),
+                _text(entry.get("reason", ""), f"a reason of {what}"),
+            )
+        )
+    return tuple(found)
+
+
+def _scale(entry: Mapping[str, Any], what: str) -> tuple[float, int]:
+    step, zero_point = entry.get("step", 0.0), entry.get("zero_point", 0)
+    if not isinstance(step, int | float) or not 0 <= step < float("inf"):
+        raise ValueError(f"a step of {what} is {step!r}, expected a number")
+    if type(zero_point) is not int or not -128 <= zero_point <= 255:
+        raise ValueError(f"a zero_point of {what} is {zero_point!r}, expected -128 to 255")
+    return float(step), zero_point
+
+
+def sha256(path: Path) -> str:
+    """SHA-256 of a file, in hex."""
+    with path.open("rb") as file:
+        if os.fstat(file.fileno()).st_size == 0:
+            return hashlib.sha256().hexdigest()
+        # In one piece: between two a thread waits while another one computes.
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            return hashlib.sha256(data).hexdigest()
+
+
+def digest_files(folder: Path, names: Iterable[str]) -> dict[str, str]:
+    """SHA-256 of files of a folder, by name."""
+    return {name: sha256(folder / name) for name in names}

@@ -1,0 +1,70 @@
+"""Which files in a folder autosplit wrote, so that `--force` replaces those and nobody else's."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from pathlib import Path
+from typing import cast
+
+from autosplit.folder.infos_reader import FILE_NAME, PLAN_NAME, context_dir
+
+
+def read_entries(folder: Path) -> dict[str, object] | None:
+    """What graph_infos.json of a split folder says, of ours or of the original AutoSplit; None for others."""
+    try:
+        data: object = json.loads((folder / FILE_NAME).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    found = _object(data)
+    return found if "graphs" in found else None
+
+
+def foreign_files(folder: Path, entries: dict[str, object], files: Collection[str]) -> list[str]:
+    """Those of `files`, relative paths in a split folder, that no split, compilation or conversion wrote.
+
+    `entries`: what its graph_infos.json says. Folders are nobody's, what is in them counts.
+    """
+    from autosplit.folder.compile_script import script_name
+    from autosplit.folder.compiled import known_names
+    from autosplit.toolchains.bmodel_compile import WORK
+
+    own = _object(entries.get("autosplit"))
+    listed = own.get("files")
+    known = {FILE_NAME, PLAN_NAME, *_object(listed)}
+    prefixes = (f".{FILE_NAME}.",)
+    graphs = entries["graphs"]
+    for index, value in enumerate(cast("list[object]", graphs) if isinstance(graphs, list) else []):
+        graph = _object(value)
+        known |= {str(name) for name in _object(graph.get("model_info")).values()}
+        if graph.get("device") == "cpu":
+            continue
+        inner = str(graph.get("context_dir", context_dir(index)))
+        known |= {script_name(inner), *(f"{inner}/{name}" for name in known_names(index))}
+        prefixes += (f"{inner}/{WORK}/", f".{inner}.")
+        if listed is None or _is_for_vendors_compiler(folder / script_name(inner)):
+            # What those compilers leave beside a bmodel is not recorded.
+            prefixes += (f"{inner}/",)
+    return sorted(
+        name
+        for name in files
+        if name not in known and not name.startswith(prefixes) and not _is_folder(folder / name)
+    )
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
+
+
+def _is_for_vendors_compiler(script: Path) -> bool:
+    """Whether a compile script is one for the vendor's older compilers, all of which are called bmnet..."""
+    try:
+        first = script.read_text(encoding="utf-8").partition("\n")[0]
+    except (OSError, ValueError):
+        return False
+    return "with bmnet" in first
+
+
+def _object(value: object) -> dict[str, object]:
+    """A JSON object; an empty one for anything else."""
+    return cast("dict[str, object]", value) if isinstance(value, dict) else {}

@@ -1,0 +1,313 @@
+"""Reading a folder of sub-models back into the IR."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    DictionaryAttr,
+    IntegerAttr,
+    ModuleOp,
+    NameLoc,
+    StringAttr,
+    TensorType,
+    UnknownLoc,
+)
+from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
+from xdsl.rewriter import Rewriter
+from xdsl.traits import IsTerminator
+
+from autosplit.core.errors import AutosplitError, first_line
+from autosplit.dialects.device import CallOp, FuncOp, Kind, ReturnOp, TargetAttr
+from autosplit.dialects.platform import StoreAttr, element_type, platform_graph
+from autosplit.folder.infos_reader import (
+    FILE_NAME,
+    MODEL_FILES,
+    PLAN_NAME,
+    Graph,
+    GraphInfos,
+    Json,
+    Tensor,
+)
+
+if TYPE_CHECKING:
+    from autosplit.folder.infos_writer import Outline
+    from autosplit.platforms import Model, Platform
+
+
+def read_folder(folder: Path | str, *, placed: bool = False) -> ModuleOp:
+    """The outlined module of a folder of sub-models.
+
+    plan.mlir is read where there is one; else the sub-models are imported and joined as graph_infos.json
+    says. With `placed` each op of these is asked what it computes and whether the chip can run it, as a plan
+    says it. The weights stay in the folder. Raises AutosplitError where something is missing or the two
+    files disagree, or a bmodel is not the one that its record speaks of.
+    """
+    infos = GraphInfos.load(folder)
+    for graph in infos.graphs:
+        if graph.device == "tpu":
+            infos.compilation(graph)
+    return read_graphs(infos, placed=placed)
+
+
+def read_graphs(infos: GraphInfos, *, placed: bool = False) -> ModuleOp:
+    """The outlined module of a folder, as `read_folder` reads it, whatever bmodels lie there."""
+    from autosplit.core import weights
+
+    path = infos.folder / PLAN_NAME
+    module = _read_plan(infos, path) if path.is_file() else _join(infos, placed=placed)
+    if (base := infos.folder.resolve()) not in weights.search_paths:
+        weights.search_paths.append(base)
+    return module
+
+
+def parse_plan(path: Path) -> tuple[ModuleOp, Outline]:
+    """The outlined module that a file holds as text, verified, and what it says of its sub-models.
+
+    Raises AutosplitError for a file that is damaged, or names weights outside of its folder.
+    """
+    from xdsl.utils.exceptions import ParseError, VerifyException
+
+    from autosplit.core.parsing import parse_text
+    from autosplit.folder.infos_writer import Outline
+    from autosplit.registry import make_context
+
+    try:
+        text = path.read_text(encoding="utf-8")
+        module = parse_text(make_context(), text, str(path))
+        module.verify()
+    except ParseError as error:
+        raise AutosplitError(f"{error.span.get_location()}: {error.msg}") from None
+    except (OSError, ValueError, RecursionError, VerifyException) as error:
+        raise AutosplitError(f"{path}: {first_line(error)}") from None
+    for store in _stores(module):
+        if isinstance(store, StoreAttr):
+            _check_inside(path, store.path.data)
+    try:
+        return module, Outline.of(module)
+    except AutosplitError as error:
+        raise AutosplitError(f"{path}: {error}") from None
+
+
+def _read_plan(infos: GraphInfos, path: Path) -> ModuleOp:
+    module, outline = parse_plan(path)
+    planned = [_outer(f) for f in outline.graphs]
+    listed = [(g.device, g.inputs, g.outputs) for g in infos.graphs]
+    if planned != listed:
+        differing = next(
+            (i for i, (a, b) in enumerate(zip(planned, listed, strict=False)) if a != b), None
+        )
+        what = "the number of graphs" if differing is None else f"graph {differing}"
+        raise AutosplitError(
+            f"{path}: differs from {FILE_NAME} about {what}; "
+            f"remove {PLAN_NAME} to read the sub-models themselves"
+        )
+    return module
+
+
+def _stores(module: ModuleOp) -> list[Attribute]:
+    found = module.attributes.get("platform.stores")
+    return list(cast("ArrayAttr[Attribute]", found)) if isinstance(found, ArrayAttr) else []
+
+
+def _outer(func: FuncOp) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    inputs = tuple(n.data for n in func.input_names)
+    outputs = tuple(n.data for n in func.output_names)
+    return func.target.kind.data, inputs, outputs
+
+
+def _check_inside(path: Path, relative: str) -> None:
+    if Path(relative).is_absolute() or ".." in Path(relative).parts:
+        raise AutosplitError(f"{path}: names the weights {relative!r}, which leave the folder")
+
+
+def completed(infos: GraphInfos) -> GraphInfos:
+    """What the folder holds, with the dtypes and shapes that graph_infos.json leaves out.
+
+    The original AutoSplit's document shows it without any dtype: the sub-models know them. Where there is a
+    plan, or the sub-models are of a framework that is not read, nothing is added. Raises AutosplitError as
+    `read_folder` does.
+    """
+    from autosplit.folder.infos_writer import Outline, dtype_name, shape_of
+
+    complete = all(tensor.dtype or tensor.value for tensor in infos.tensors.values())
+    if complete or (infos.folder / PLAN_NAME).is_file() or not _is_readable(infos.platform):
+        return infos
+    tensors = dict(infos.tensors)
+    for name, type in Outline.of(_join(infos)).tensors.items():
+        old = tensors[name]
+        found = shape_of(type, None)
+        shape = tuple(found) if old.shape is None and found is not None else old.shape
+        tensors[name] = replace(old, shape=shape, dtype=old.dtype or dtype_name(type))
+    return replace(infos, tensors=tensors)
+
+
+def _is_readable(platform: str) -> bool:
+    return "model_path" in MODEL_FILES.get(platform, ())
+
+
+def _join(infos: GraphInfos, *, placed: bool = False) -> ModuleOp:
+    """Imports each sub-model and joins them by tensor names."""
+    from autosplit.platforms import get_platform
+
+    if infos.platform in MODEL_FILES and not _is_readable(infos.platform):
+        raise AutosplitError(
+            f"{infos.folder}: sub-models of {infos.platform} cannot be read yet; "
+            "onnx and tensorflow can"
+        )
+    platform = get_platform(infos.platform)
+    main = Block()
+    values: dict[str, SSAValue] = {}
+    funcs: list[FuncOp] = []
+    attributes: dict[str, Attribute] = {}
+    stores: list[Attribute] = []
+    models = [_load(infos, graph, platform) for graph in infos.graphs]
+    types = _border_types(infos, models)
+    for graph, model in zip(infos.graphs, models, strict=True):
+        if placed:
+            _place(infos, model)
+        own = model.module.attributes
+        stores.extend(_stores(model.module))
+        attributes = {**own, **attributes}
+        func = _as_func(infos, graph, model, types)
+        for name, argument in func.inputs:
+            if name not in values:
+                values[name] = main.insert_arg(argument.type, len(main.args), _named(name))
+        call = CallOp(
+            func.sym_name.data,
+            [values[name] for name in graph.inputs],
+            [value.type for _, value in func.outputs],
+        )
+        call.location = func.location = _named(func.sym_name.data)
+        main.add_op(call)
+        values |= zip(graph.outputs, call.results, strict=True)
+        funcs.append(func)
+    main.add_op(ReturnOp([values[tensor] for tensor in infos.outputs.values()]))
+    inputs = [a.location.desc.data for a in main.args if isinstance(a.location, NameLoc)]
+    host = TargetAttr.of(Kind.host)
+    funcs.append(FuncOp(FuncOp.HOST, host, inputs, list(infos.outputs), Region(main)))
+    attributes["platform.stores"] = ArrayAttr(stores)
+    attributes["device.plan"] = DictionaryAttr(
+        {
+            "layout": StringAttr(infos.layout),
+            "dynamic": IntegerAttr(int(infos.dynamic), 1),
+            "mode": StringAttr(infos.mode),
+            "stages": ArrayAttr([func.target for func in funcs[:-1]]),
+        }
+    )
+    module = ModuleOp(list[Operation](funcs), attributes)
+    module.verify()
+    return module
+
+
+def _load(infos: GraphInfos, graph: Graph, platform: Platform) -> Model:
+    from autosplit.platforms import check_readable
+
+    path = infos.file(graph, "model_path")
+    check_readable(path)
+    model = platform.load(path)
+    shapes: dict[str, tuple[int, ...] | None] = {}
+    for name in graph.inputs:
+        tensor = infos.tensors[name]
+        known = tensor.shape is not None and all(d >= 0 for d in tensor.shape)
+        shapes[name] = tensor.shape if known and not infos.dynamic else None
+    platform.prepare(model, shapes, graph.outputs)
+    return model
+
+
+def _place(infos: GraphInfos, model: Model) -> None:
+    """Annotates the ops of a sub-model with what its chip says of them."""
+    from autosplit.devices import get_chip
+    from autosplit.lowering.device.place import place
+    from autosplit.registry import make_context
+
+    chip = get_chip(_chip(infos.own.get("target")))
+    place(make_context(), model.module, chip, infos.dynamic, [], mode=infos.mode)
+
+
+def _border_types(infos: GraphInfos, models: list[Model]) -> dict[str, Attribute]:
+    """The type of each border tensor: what the sub-models on its sides and graph_infos.json know together.
+
+    Where they contradict each other, what comes first in the order counts.
+    """
+    from autosplit.lowering.sizes.infer_shapes import join
+
+    types: dict[str, Attribute] = {}
+    for graph, model in zip(infos.graphs, models, strict=True):
+        body = platform_graph(model.module)
+        held = {"input": dict(body.graph_inputs()), "output": dict(body.graph_outputs())}
+        path = infos.file(graph, "model_path")
+        for what, names in (("input", graph.inputs), ("output", graph.outputs)):
+            for name in names:
+                if name not in held[what]:
+                    raise AutosplitError(f"{path}: has no {what} {name!r}, which {FILE_NAME} names")
+                type = held[what][name].type
+                types[name] = join(types[name], type) if name in types else type
+    return {
+        name: join(type, _listed_type(infos.tensors[name], type, dynamic=infos.dynamic))
+        for name, type in types.items()
+    }
+
+
+def _listed_type(tensor: Tensor, type: Attribute, *, dynamic: bool) -> Attribute:
+    """A tensor's type as graph_infos.json has it, with the element type of `type` where it says none."""
+    from autosplit.core.casting import STRINGS, dtype_by_name
+    from autosplit.core.dtypes import element_type_of
+
+    element = element_type(type)
+    if element is None and tensor.dtype is not None and tensor.dtype not in STRINGS:
+        element = element_type_of(dtype_by_name(tensor.dtype))
+    # A dynamic folder has the largest sizes.
+    if tensor.shape is None or dynamic or element is None:
+        return type
+    return TensorType(element, [d if d >= 0 else DYNAMIC_INDEX for d in tensor.shape])
+
+
+def _as_func(
+    infos: GraphInfos, graph: Graph, model: Model, types: Mapping[str, Attribute]
+) -> FuncOp:
+    """Turns an imported model into a function whose borders have the given types."""
+    body = platform_graph(model.module)
+    inputs = dict(body.graph_inputs())
+    outputs = dict(body.graph_outputs())
+    block = Block()
+    for name in graph.inputs:
+        argument = block.insert_arg(types[name], len(block.args), _named(name))
+        inputs[name].replace_all_uses_with(argument)
+    # An input may be handed on as an output.
+    returned = [
+        block.args[graph.inputs.index(name)] if name in graph.inputs else outputs[name]
+        for name in graph.outputs
+    ]
+    fed = set(inputs.values())
+    for op in list(body.body_ops()):
+        if fed.isdisjoint(op.results) and not op.has_trait(IsTerminator):
+            op.detach()
+            block.add_op(op)
+    typed = [
+        _with_type(value, types[name]) for name, value in zip(graph.outputs, returned, strict=True)
+    ]
+    block.add_op(ReturnOp(typed))
+    chip = _chip(infos.own.get("target"))
+    target = TargetAttr.of(graph.device, chip if graph.device == "tpu" else "")
+    return FuncOp(f"graph_{graph.index}", target, graph.inputs, graph.outputs, Region(block))
+
+
+def _with_type(value: SSAValue, type: Attribute) -> SSAValue:
+    if not isinstance(value, OpResult) or value.type == type:
+        return value
+    return Rewriter.replace_value_with_new_type(value, type)
+
+
+def _chip(own: Json) -> str:
+    """The chip that the split was for; folders of the original AutoSplit do not say, and mean BM1684."""
+    return own if isinstance(own, str) and own else "bm1684"
+
+
+def _named(name: str) -> NameLoc:
+    return NameLoc(StringAttr(name), UnknownLoc())

@@ -1,0 +1,140 @@
+"""What the schema of an op says of its nodes: how many operands, which kinds of attributes, which bodies.
+
+Passes rely on it, and ONNX Runtime refuses models that break it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, cast
+
+import onnx
+from onnx import AttributeProto, GraphProto, NodeProto
+
+from autosplit.core.errors import AutosplitError
+
+_MANY = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class _Schema:
+    """The part of an op's schema that is checked."""
+
+    inputs: tuple[int, int]
+    """The least and the most that a node may have."""
+    outputs: tuple[int, int]
+    kinds: Mapping[str, int]
+    """The type of each attribute, as `AttributeProto.type` has it."""
+    required: tuple[str, ...]
+    since: int
+    """The operator set from which on the op is as it is."""
+
+
+@lru_cache(1 << 12)
+def _schema(domain: str, op_type: str, version: int) -> _Schema | None:
+    """The schema of an op at an opset; None for ops that ONNX does not define."""
+    try:
+        found = cast("Any", onnx.defs.get_schema(op_type, version, domain))
+    except onnx.defs.SchemaError:
+        return None
+    attributes: dict[str, Any] = found.attributes
+    return _Schema(
+        (found.min_input, found.max_input),
+        (found.min_output, found.max_output),
+        {name: int(attribute.type.value) for name, attribute in attributes.items()},
+        tuple(name for name, attribute in attributes.items() if attribute.required),
+        found.since_version,
+    )
+
+
+def schema_version(domain: str, op_type: str, version: int) -> int | None:
+    """The operator set from which on an op is as it is at `version`; None for ops that ONNX does not define.
+
+    `domain`: empty for ONNX's own.
+    """
+    schema = _schema(domain, op_type, version)
+    return None if schema is None else schema.since
+
+
+def check_node(node: NodeProto, opsets: Mapping[str, int], what: str) -> None:
+    """Raises AutosplitError where a node, called `what`, breaks the schema of its op.
+
+    `opsets`: the versions by domain. Nothing is known of ops in other domains.
+    """
+    domain = "" if node.domain == "ai.onnx" else node.domain
+    schema = _schema(domain, node.op_type, opsets[domain]) if domain in opsets else None
+    if schema is None:
+        return
+    _check_count(what, "operand", len(node.input), schema.inputs)
+    _check_count(what, "result", len(node.output), schema.outputs)
+    for attribute in node.attribute:
+        kind = schema.kinds.get(attribute.name, attribute.type)
+        if attribute.type != kind:
+            raise AutosplitError(
+                f"{what}: the attribute {attribute.name!r} is of type {_kind(attribute.type)}, "
+                f"expected {_kind(kind)}"
+            )
+    given = {attribute.name for attribute in node.attribute}
+    if missing := [name for name in schema.required if name not in given]:
+        raise AutosplitError(f"{what}: has no attribute {missing[0]!r}, which the op needs")
+    if domain == "":
+        _check_bodies(node, opsets[domain], what)
+
+
+def _check_count(what: str, kind: str, count: int, bounds: tuple[int, int]) -> None:
+    least, most = bounds
+    if least <= count <= most:
+        return
+    if least == most:
+        expected = f"{least}"
+    elif most == _MANY:
+        expected = f"at least {least}"
+    else:
+        expected = f"{least} to {most}"
+    found = f"{count} {kind}" if count == 1 else f"{count} {kind}s"
+    raise AutosplitError(f"{what}: has {found}, expected {expected}")
+
+
+def _kind(number: int) -> str:
+    try:
+        return AttributeProto.AttributeType.Name(cast("Any", number))
+    except ValueError:
+        return f"number {number}"
+
+
+def _check_bodies(node: NodeProto, version: int, what: str) -> None:
+    """Raises where a body of a Loop, Scan or If takes or gives other numbers of values than the node."""
+    for attribute in node.attribute:
+        if attribute.type != AttributeProto.GRAPH:
+            continue
+        takes, gives = _ends(node, version)
+        _check_ends(what, attribute.name, attribute.g, takes, gives)
+
+
+def _ends(node: NodeProto, version: int) -> tuple[int | None, int | None]:
+    """How many values a body takes and gives; None where it is not said."""
+    match node.op_type:
+        case "If":
+            return 0, len(node.output)
+        case "Loop":
+            # The number of the iteration and the condition come first; the condition comes back.
+            return max(len(node.input), 2), len(node.output) + 1
+        case "Scan" if version >= 9:
+            return len(node.input), len(node.output)
+        case _:
+            return None, None
+
+
+def _check_ends(
+    what: str, name: str, body: GraphProto, takes: int | None, gives: int | None
+) -> None:
+    constants = {tensor.name for tensor in body.initializer}
+    taken = sum(info.name not in constants for info in body.input)
+    if takes is not None and takes not in (taken, len(body.input)):
+        raise AutosplitError(f"{what}: its {name} takes {taken} values, expected {takes}")
+    if gives is not None and gives != len(body.output):
+        raise AutosplitError(
+            f"{what}: its {name} gives {len(body.output)} values, expected {gives}"
+        )

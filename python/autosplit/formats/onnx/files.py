@@ -1,0 +1,154 @@
+"""Writing ONNX files, and printing ONNX's own text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, cast
+
+from xdsl.utils.target import Target
+
+from autosplit.core.errors import AutosplitError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from onnx import ModelProto, TensorProto
+    from xdsl.context import Context
+    from xdsl.dialects.builtin import ModuleOp
+
+    from autosplit.core.weights import WeightStore
+    from autosplit.dialects.device import FuncOp
+
+    Array = NDArray[np.generic]
+
+PROTO_LIMIT = 2**31 - 2**24
+"""Models of more bytes have their weights in a file beside them: protobuf cannot hold 2 GiB."""
+
+ALIGNMENT = 4096
+"""External tensors begin at a page, so that they can be mapped."""
+
+
+def write_func(module: ModuleOp, func: FuncOp, store: WeightStore, path: Path) -> None:
+    """Writes one `device.func` of an outlined module as an ONNX model.
+
+    The operator sets and the IR version are the original's. Raises AutosplitError where the store lacks a
+    weight.
+    """
+    from autosplit.formats.onnx.writer import func_proto
+
+    weights = _external_file(func, path, store)
+    _write(func_proto(module, func, store, weights), path, weights)
+
+
+def write_model(module: ModuleOp, store: WeightStore, path: Path) -> None:
+    """Writes a module that has not been outlined as an ONNX model."""
+    from autosplit.formats.onnx.writer import model_proto
+
+    weights = _external_file(module, path, store)
+    _write(model_proto(module, store, weights), path, weights)
+
+
+def _write(proto: ModelProto, path: Path, weights: ExternalFile | None) -> None:
+    path.write_bytes(proto.SerializeToString(deterministic=True))
+    if weights is not None:
+        weights.close()
+
+
+class ExternalFile:
+    """The file beside a model that holds its large tensors, written as they come."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        self._file = path.open("wb")
+
+    def put(self, proto: TensorProto, array: Array) -> None:
+        """Writes a tensor's elements, and into `proto` where they are."""
+        from onnx import TensorProto
+
+        data = _contiguous(array)
+        self._file.write(b"\0" * (-self._file.tell() % ALIGNMENT))
+        offset = self._file.tell()
+        self._file.write(data)
+        proto.data_location = TensorProto.EXTERNAL
+        entries = {"location": self.path.name, "offset": str(offset), "length": str(len(data))}
+        for key, value in entries.items():
+            proto.external_data.add(key=key, value=value)
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def _contiguous(array: Array) -> memoryview | bytes:
+    import numpy as np
+
+    from autosplit.formats.onnx.values import raw_bytes
+
+    if array.dtype.kind not in "biufc":
+        return raw_bytes(array)
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
+
+
+def _external_file(op: FuncOp | ModuleOp, path: Path, store: WeightStore) -> ExternalFile | None:
+    """The file for external data, where the weights under `op` are too many for one message.
+
+    Weights that the original keeps outside of its message stay outside: they pass through one by one and are
+    never in memory together.
+    """
+    from autosplit.dialects.onnx.ops import InitializerOp
+    from autosplit.dialects.platform import WeightAttr
+
+    total = 0
+    outside = False
+    for inner in op.walk():
+        if isinstance(inner, InitializerOp) and isinstance(inner.value, WeightAttr):
+            total += _size(inner.value)
+            outside |= inner.value.key.data in store.mapped
+    wanted = outside or total > PROTO_LIMIT
+    return ExternalFile(path.with_name(path.name + ".data")) if wanted else None
+
+
+def _size(weight: Any) -> int:
+    from math import prod
+
+    from autosplit.core.dtypes import dtype_of
+
+    dtype = dtype_of(weight.type)
+    return prod(weight.type.get_shape()) * (dtype.itemsize if dtype is not None else 16)
+
+
+@dataclass(frozen=True)
+class OnnxTextTarget(Target):
+    """Prints a model in ONNX's own text, the whole or, of an outlined module, one sub-model.
+
+    Large constants print without their values unless `weights` says otherwise.
+    Example: `autosplit-opt plan.mlir -t 'onnx-text{graph=1}'`
+    """
+
+    name = "onnx-text"
+    graph: int = -1
+    """The sub-model to print; needed where the module has been outlined."""
+    weights: bool = False
+    """Whether large constants print all their values; they are read from the model's file then."""
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        import onnx.printer
+
+        from autosplit.core.weights import store_for
+        from autosplit.dialects.device import FuncOp
+        from autosplit.formats.onnx.writer import func_proto, model_proto
+
+        store = store_for(module) if self.weights else None
+        funcs = {f.sym_name.data: f for f in module.body.ops if isinstance(f, FuncOp)}
+        if not funcs:
+            proto = model_proto(module, store, elide=not self.weights)
+        elif (name := f"graph_{self.graph}") in funcs:
+            proto = func_proto(module, funcs[name], store, elide=not self.weights)
+        else:
+            known = ", ".join(n for n in funcs if n != FuncOp.HOST)
+            raise AutosplitError(
+                f"the module has no sub-model {name}: choose one of {known} "
+                "as in -t 'onnx-text{graph=0}'"
+            )
+        text = cast("str", cast("Any", onnx.printer).to_text(proto))
+        output.write(text.rstrip() + "\n")

@@ -1,0 +1,286 @@
+"""Functions that an ONNX model brings along: their calls become the nodes of their bodies, as `call/node`.
+
+It is done as ONNX Runtime does it. An op that ONNX defines is that op, whatever function has its name, and
+the nodes of a body are of the model's operator sets. Where a function would be something else then, its
+calls stay.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto
+
+from autosplit.core.errors import AutosplitError
+from autosplit.formats.onnx.check import schema_version
+from autosplit.formats.onnx.reader import bodies_of, check_text
+from autosplit.formats.onnx.writer import drop_unused_functions, short_domain
+
+Key = tuple[str, str, str]
+"""Domain, name and overload of an op or a function."""
+
+RUNTIME_DOMAIN = "com.microsoft"
+"""Where ONNX Runtime has ops of its own, which come before functions; the onnx package does not know them."""
+
+MOST_NODES = 1_000_000
+DEEPEST = 50
+"""With more nodes than that, or calls within calls, all calls stay."""
+
+
+def inline_functions(proto: ModelProto) -> None:
+    """Puts the nodes of the model's functions in the place of their calls, in place.
+
+    Raises AutosplitError where two functions have one name, and where one calls itself.
+    """
+    if not proto.functions:
+        return
+    check_text(proto)
+    opsets = {short_domain(o.domain): o.version for o in proto.opset_import}
+    # What is deleted from a message may not be read any more, so that these are copies.
+    copies = [FunctionProto.FromString(f.SerializeToString()) for f in proto.functions]
+    functions = {_key(f): f for f in copies if not _is_op(_key(f), opsets)}
+    if len({_key(f) for f in copies}) < len(copies):
+        twice = Counter(_key(f) for f in copies).most_common(1)[0][0]
+        raise AutosplitError(f"there are two functions called {_spelled(twice)}")
+    del proto.functions[:]
+    proto.functions.extend(functions.values())
+    bodies = _bodies(functions, opsets)
+    if not _fits(proto.graph, functions, bodies):
+        return
+    _Inliner(proto.graph, bodies).inline(proto.graph)
+    present = {short_domain(o.domain) for o in proto.opset_import}
+    needed = {short_domain(node.domain) for node in _all_nodes(proto.graph.node)} - present
+    for domain in sorted(needed & opsets.keys()):
+        proto.opset_import.add(domain=domain, version=opsets[domain])
+    drop_unused_functions(proto)
+
+
+def _key(function: FunctionProto) -> Key:
+    return short_domain(function.domain), function.name, function.overload
+
+
+def _called(node: NodeProto) -> Key:
+    return short_domain(node.domain), node.op_type, node.overload
+
+
+def _spelled(key: Key) -> str:
+    return repr(".".join(part for part in key if part))
+
+
+def _all_nodes(nodes: Iterable[NodeProto]) -> Iterator[NodeProto]:
+    """Nodes, and those of the bodies in them."""
+    for node in nodes:
+        yield node
+        for attribute in node.attribute:
+            for body in bodies_of(attribute) or ():
+                yield from _all_nodes(body.node)
+
+
+def _is_op(key: Key, opsets: Mapping[str, int]) -> bool:
+    """Whether ONNX defines an op of that name in the model's operator sets: a runtime takes that."""
+    domain, name, overload = key
+    return not overload and schema_version(domain, name, opsets.get(domain, 0)) is not None
+
+
+def _bodies(
+    functions: Mapping[Key, FunctionProto], opsets: dict[str, int]
+) -> dict[Key, FunctionProto]:
+    """The functions of which calls can be replaced; what they need beside `opsets` is added there."""
+    found: dict[Key, FunctionProto] = {}
+    for key, function in functions.items():
+        imports = {short_domain(o.domain): o.version for o in function.opset_import}
+        if key[0] == RUNTIME_DOMAIN or not _is_closed(function):
+            continue
+        nodes = [n for n in _all_nodes(function.node) if _called(n) not in functions]
+        if all(_means_the_same(node, imports, opsets) for node in nodes):
+            found[key] = function
+            for domain, version in imports.items():
+                opsets.setdefault(domain, version)
+    return found
+
+
+def _is_closed(function: FunctionProto) -> bool:
+    """Whether nodes make all outputs of a function, and nothing that is an input."""
+    made = {name for node in function.node for name in node.output if name}
+    return made.issuperset(function.output) and made.isdisjoint(function.input)
+
+
+def _means_the_same(node: NodeProto, imports: Mapping[str, int], opsets: Mapping[str, int]) -> bool:
+    """Whether the op of a function's node is defined alike where the model is."""
+    domain = short_domain(node.domain)
+    own = imports.get(domain)
+    model = opsets.get(domain, own)
+    if own is None or model is None or own == model:
+        return own is not None
+    defined = schema_version(domain, node.op_type, own)
+    return defined is not None and defined == schema_version(domain, node.op_type, model)
+
+
+def _fits(
+    graph: GraphProto, functions: Mapping[Key, FunctionProto], bodies: Mapping[Key, FunctionProto]
+) -> bool:
+    """Whether the calls of a graph can be replaced with reasonably many nodes.
+
+    Raises AutosplitError for functions that call themselves.
+    """
+    calls = {key: [_called(n) for n in _all_nodes(f.node)] for key, f in functions.items()}
+    users: dict[Key, list[Key]] = {key: [] for key in calls}
+    waiting = {key: sum(k in calls for k in called) for key, called in calls.items()}
+    for key, called in calls.items():
+        for callee in called:
+            if callee in users:
+                users[callee].append(key)
+    ready = [key for key, count in waiting.items() if not count]
+    sizes: dict[Key, tuple[int, int]] = {}
+    while ready:
+        key = ready.pop()
+        sizes[key] = _size(calls[key], {k: sizes[k] for k in calls[key] if k in bodies})
+        for user in users[key]:
+            waiting[user] -= 1
+            if not waiting[user]:
+                ready.append(user)
+    if left := [key for key in calls if key not in sizes]:
+        raise AutosplitError(
+            f"the function {_spelled(left[0])} calls itself, which ONNX does not allow"
+        )
+    held = {key: size for key, size in sizes.items() if key in bodies}
+    nodes, depth = _size([_called(n) for n in _all_nodes(graph.node)], held)
+    return nodes <= MOST_NODES and depth <= DEEPEST
+
+
+def _size(called: Sequence[Key], sizes: Mapping[Key, tuple[int, int]]) -> tuple[int, int]:
+    """The nodes that stand for nodes, and how deep calls are within calls."""
+    parts = [sizes.get(key, (1, 0)) for key in called]
+    return sum(nodes for nodes, _ in parts), 1 + max((depth for _, depth in parts), default=0)
+
+
+class _Names:
+    """Gives out names that nothing else has."""
+
+    def __init__(self, taken: Iterable[str]):
+        self.taken = set(taken)
+        self.counts = Counter[str]()
+
+    def new(self, name: str) -> str:
+        free = name
+        while free in self.taken:
+            self.counts[name] += 1
+            free = f"{name}_{self.counts[name]}"
+        self.taken.add(free)
+        return free
+
+
+class _Inliner:
+    """Replaces the calls of one model."""
+
+    def __init__(self, graph: GraphProto, bodies: Mapping[Key, FunctionProto]):
+        self.bodies = bodies
+        self.values = _Names(_value_names(graph))
+        self.nodes = _Names(node.name for node in _all_nodes(graph.node))
+        self.calls = _Names(())
+
+    def inline(self, graph: GraphProto) -> None:
+        """Replaces the calls in a graph and in the bodies in it."""
+        pending = list(reversed(graph.node))
+        kept = GraphProto()
+        while pending:
+            node = pending.pop()
+            if (function := self.bodies.get(_called(node))) is not None and _is_call(
+                node, function
+            ):
+                pending += reversed(self.body(function, node))
+                continue
+            for attribute in node.attribute:
+                for body in bodies_of(attribute) or ():
+                    self.inline(body)
+            kept.node.append(node)
+        del graph.node[:]
+        graph.node.MergeFrom(kept.node)
+
+    def body(self, function: FunctionProto, call: NodeProto) -> list[NodeProto]:
+        """The nodes that stand for a call, with the names that it gives to inputs and outputs."""
+        prefix = self.calls.new(call.name or next((o for o in call.output if o), call.op_type))
+        given = list(call.input) + [""] * (len(function.input) - len(call.input))
+        names = {"": ""} | dict(zip(function.input, given, strict=True))
+        names |= {o: name for o, name in zip(function.output, call.output, strict=False) if name}
+        attributes = {a.name: a for a in [*function.attribute_proto, *call.attribute]}
+        inside = _Call(prefix, attributes)
+        nodes = [NodeProto.FromString(node.SerializeToString()) for node in function.node]
+        self._define((o for node in nodes for o in node.output), names, prefix)
+        for node in nodes:
+            self._rename(node, names, inside)
+        return nodes
+
+    def _define(self, defined: Iterable[str], names: dict[str, str], prefix: str) -> None:
+        for name in defined:
+            if name not in names:
+                names[name] = self.values.new(f"{prefix}/{name}")
+
+    def _rename(self, node: NodeProto, names: Mapping[str, str], call: _Call) -> None:
+        own = node.name or next((o for o in node.output if o), node.op_type)
+        node.name = self.nodes.new(f"{call.prefix}/{own}")
+        for values in (node.input, node.output):
+            values[:] = [names.get(n, f"{call.prefix}/{n}") for n in values]
+        attributes: list[AttributeProto] = []
+        for attribute in node.attribute:
+            if attribute.ref_attr_name:
+                if (source := call.attributes.get(attribute.ref_attr_name)) is not None:
+                    copy = AttributeProto.FromString(source.SerializeToString())
+                    copy.name = attribute.name
+                    attributes.append(copy)
+                continue
+            for body in bodies_of(attribute) or ():
+                self._rename_graph(body, dict(names), call)
+            attributes.append(AttributeProto.FromString(attribute.SerializeToString()))
+        del node.attribute[:]
+        node.attribute.extend(attributes)
+
+    def _rename_graph(self, graph: GraphProto, names: dict[str, str], call: _Call) -> None:
+        """Renames what a body of a node defines, and what it reads; `names` becomes its own."""
+        own = dict.fromkeys(_own_names(graph))
+        for name in own:
+            names.pop(name, None)
+        self._define(own, names, call.prefix)
+        for named in _named(graph):
+            named.name = names.get(named.name, f"{call.prefix}/{named.name}")
+        for node in graph.node:
+            self._rename(node, names, call)
+
+
+class _Call:
+    """What nodes of a function are renamed for: a call, with the attributes that it or the function gives."""
+
+    def __init__(self, prefix: str, attributes: Mapping[str, AttributeProto]):
+        self.prefix = prefix
+        self.attributes = attributes
+
+
+def _is_call(node: NodeProto, function: FunctionProto) -> bool:
+    """Whether a node has no more inputs and outputs than the function."""
+    return len(node.input) <= len(function.input) and len(node.output) <= len(function.output)
+
+
+def _named(graph: GraphProto) -> list[Any]:
+    """What has the name of a value in a graph, other than its nodes."""
+    sparse = [tensor.values for tensor in graph.sparse_initializer]
+    return [*graph.input, *graph.output, *graph.value_info, *graph.initializer, *sparse]
+
+
+def _own_names(graph: GraphProto) -> Iterator[str]:
+    """The values that a graph defines."""
+    yield from (i.name for i in graph.input)
+    yield from (t.name for t in graph.initializer)
+    yield from (t.values.name for t in graph.sparse_initializer)
+    yield from (name for node in graph.node for name in node.output if name)
+
+
+def _value_names(graph: GraphProto) -> Iterator[str]:
+    """The names of all values in a graph and in the bodies in it."""
+    yield from (named.name for named in _named(graph))
+    for node in graph.node:
+        yield from (*node.input, *node.output)
+        for attribute in node.attribute:
+            for body in bodies_of(attribute) or ():
+                yield from _value_names(body)

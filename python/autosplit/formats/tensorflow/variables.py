@@ -1,0 +1,142 @@
+"""Models whose weights are variables: SavedModels, and graphs with a checkpoint beside them.
+
+TensorFlow freezes them, in a process of its own; where it is not installed, the errors say what to do.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+
+from autosplit.core.errors import AutosplitError, MissingExtraError
+
+VARIABLES = frozenset({"VarHandleOp", "Variable", "VariableV2"})
+"""Types of nodes whose value is not in the graph."""
+
+SAVED_MODELS = ("saved_model.pb", "saved_model.pbtxt")
+
+
+@dataclass(frozen=True)
+class Frozen:
+    """A frozen graph."""
+
+    graph: bytes
+    """The serialized GraphDef."""
+    outputs: list[str] = field(default_factory=list[str])
+    """The names of its outputs; empty where nobody says which they are."""
+
+
+def how_to_freeze() -> str:
+    """What to do with a model whose weights are variables."""
+    return (
+        "freeze it with tensorflow's convert_variables_to_constants_v2 "
+        "and write the graph's as_graph_def().SerializeToString() to a .pb file"
+    )
+
+
+def saved_model_folder(path: Path) -> Path | None:
+    """The folder of a SavedModel, given as such or by the file in it; None for other paths."""
+    folder = path if path.is_dir() else path.parent
+    if path.is_dir() or path.name in SAVED_MODELS:
+        return folder if any((folder / name).is_file() for name in SAVED_MODELS) else None
+    return None
+
+
+def freeze_saved_model(folder: Path, custom_ops: Sequence[Path] = ()) -> Frozen:
+    """The graph that a SavedModel serves. Raises AutosplitError where it cannot be frozen here."""
+    if find_spec("tensorflow") is None:
+        raise MissingExtraError(
+            "tensorflow",
+            "tensorflow",
+            f"{folder}: is a SavedModel, and freezing it",
+            how_to_freeze(),
+        )
+    return _freeze({"kind": "saved_model", "path": str(folder)}, folder, custom_ops)
+
+
+def freeze_graph(path: Path, kind: str, custom_ops: Sequence[Path] = ()) -> Frozen | None:
+    """A graph with the values of the checkpoint beside it; None where there is none, or no TensorFlow.
+
+    `kind`: `graph` or `text` for a GraphDef, `meta` for a MetaGraphDef.
+    """
+    checkpoint = checkpoint_beside(path)
+    if checkpoint is None or find_spec("tensorflow") is None:
+        return None
+    request = {"kind": kind, "path": str(path), "checkpoint": str(checkpoint)}
+    return _freeze(request, path, custom_ops)
+
+
+def why_not_frozen(path: Path | None, variables: Iterable[str]) -> str:
+    """What is wrong with a graph that still reads variables, and what to do."""
+    said = "the graph is not frozen"
+    if names := list(variables):
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        said += f": variable {names[0]!r}{more} has no value in it"
+    beside = None if path is None else checkpoint_beside(path)
+    if beside is None:
+        return (
+            f"{said}; put the checkpoint (its .index and .data files, or the folder variables/) beside it, "
+            f"or {how_to_freeze()}"
+        )
+    if find_spec("tensorflow") is None:
+        why = f"{said}; freezing it with {beside.name} beside it"
+        return str(MissingExtraError("tensorflow", "tensorflow", why, how_to_freeze()))
+    return f"{said}, nor in the checkpoint {beside.name} beside it; {how_to_freeze()}"
+
+
+def checkpoint_beside(path: Path) -> Path | None:
+    """The prefix of the checkpoint that lies beside a graph: of its name, the newest, or the only one.
+
+    Raises AutosplitError where there are several, and nothing says which.
+    """
+    folder = path.parent
+    for own in (path.with_suffix(""), path):
+        if _index(own).is_file():
+            return own
+    found = sorted(p.with_suffix("") for p in folder.glob("*.index") if _has_data(p))
+    found = found or sorted(p.with_suffix("") for p in (folder / "variables").glob("*.index"))
+    if len(found) <= 1:
+        return found[0] if found else None
+    newest = _named_in_state(folder)
+    if newest in found:
+        return newest
+    raise AutosplitError(
+        f"{path}: the graph is not frozen, and beside it are the checkpoints "
+        f"{', '.join(p.name for p in found)}; keep one of them there"
+    )
+
+
+def _index(prefix: Path) -> Path:
+    return prefix.with_name(prefix.name + ".index")
+
+
+def _has_data(index: Path) -> bool:
+    return any(index.parent.glob(f"{index.stem}.data-*"))
+
+
+def _named_in_state(folder: Path) -> Path | None:
+    """The checkpoint that the file `checkpoint`, which savers write, calls the newest."""
+    try:
+        text = (folder / "checkpoint").read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+    first = next(
+        (line for line in text.splitlines() if line.startswith("model_checkpoint_path")), ""
+    )
+    name = first.partition(":")[2].strip().strip('"')
+    return folder / Path(name).name if name else None
+
+
+def _freeze(request: Mapping[str, str], path: Path, custom_ops: Sequence[Path]) -> Frozen:
+    from autosplit.runtime.frameworks.tensorflow import run_child
+
+    asked = {**request, "custom_ops": [str(library) for library in custom_ops]}
+    with tempfile.TemporaryDirectory(prefix="autosplit-") as scratch:
+        folder = Path(scratch)
+        (folder / "request.json").write_text(json.dumps(asked), encoding="utf-8")
+        answer = run_child("tensorflow_freeze", folder, f"{path}: freezing it in TensorFlow")
+        return Frozen((folder / "frozen.pb").read_bytes(), answer["outputs"])

@@ -1,0 +1,140 @@
+"""Reading modules of the Top dialect: our own text, and what TPU-MLIR's tools print."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import (
+    CallSiteLoc,
+    FileLineColLoc,
+    LocationAttr,
+    StringAttr,
+    UnknownLoc,
+)
+from xdsl.dialects.func import Func, FuncOp
+
+from autosplit.core.errors import AutosplitError, first_line
+from autosplit.core.parsing import parse_mlir
+from autosplit.core.weights import WeightStore, hold, read_archive
+from autosplit.dialects.top import TopOp, location_of, names_of
+from autosplit.dialects.top.check import check_op
+from autosplit.formats.top_mlir.writer import WEIGHT_FILE, weight_ops
+
+if TYPE_CHECKING:
+    from xdsl.context import Context
+    from xdsl.dialects.builtin import ModuleOp
+
+_FUNC_ORDER = tuple(name for name, _ in FuncOp.get_irdl_definition().properties.items())
+
+
+def read_top(path: Path) -> ModuleOp:
+    """The module that a file holds as text, verified; its weights stay in the archive that it names.
+
+    Ops get the form in which we make them, see `normalize`. Raises AutosplitError, in one line, for text
+    that is wrong and for weights that are not there.
+    """
+    module = _parse(path)
+    normalize(module)
+    attach_weights(module, path.parent)
+    return module
+
+
+def attach_weights(module: ModuleOp, folder: Path) -> None:
+    """Makes the weights of a module known that lie in the archive that it names, in `folder`.
+
+    Raises AutosplitError where the archive, or a weight in it, is not there.
+    """
+    store = _open_weights(module, folder)
+    if store is None:
+        return
+    hold(store, module)
+
+
+def _parse(path: Path) -> ModuleOp:
+    from xdsl.utils.exceptions import ParseError, UnregisteredConstructException, VerifyException
+
+    try:
+        text = path.read_text(encoding="utf-8")
+        module = parse_mlir(_context(), text, str(path))
+    except ParseError as e:
+        message = " ".join(e.msg.split())
+        raise AutosplitError(f"{e.span.get_location()}: {message}") from None
+    except OSError as e:
+        raise AutosplitError(f"{path}: {e.strerror}") from e
+    except (ValueError, RecursionError, VerifyException, UnregisteredConstructException) as e:
+        raise AutosplitError(f"{path}: {first_line(e)}") from None
+    for op in (op for op in module.walk() if isinstance(op, TopOp)):
+        _drop_joined(op)
+        try:
+            check_op(op)
+        except VerifyException as e:
+            raise AutosplitError(
+                f"{path}: {op.name} {', '.join(map(repr, op.names))}: {e}"
+            ) from None
+    try:
+        module.verify()
+    except VerifyException as e:
+        raise AutosplitError(f"{path}: {first_line(e)}") from None
+    return module
+
+
+def _drop_joined(op: TopOp) -> None:
+    """Takes the name away that the tool chain's first step adds where it joins an Arg and a Reduce."""
+    names = names_of(op.location)
+    if op.kind == "Arg" and len(names) == 3 and names[2].endswith("_r_values"):
+        op.location = location_of(names[:2])
+
+
+def _context() -> Context:
+    from autosplit.registry import make_context
+
+    ctx = make_context()
+    ctx.load_dialect(Func)
+    return ctx
+
+
+def normalize(module: ModuleOp) -> None:
+    """Gives ops the form in which we make them.
+
+    Attributes stand in the order of the table, without those that say what is so without them; nothing
+    points into the file that was read.
+    """
+    for op in module.walk():
+        names = names_of(op.location) if isinstance(op, TopOp) else ()
+        op.location = location_of(names) if names else _without_lines(op.location)
+        for argument in (a for region in op.regions for block in region.blocks for a in block.args):
+            argument.location = _without_lines(argument.location)
+        if isinstance(op, TopOp):
+            op.attributes = {
+                name: op.attributes[name]
+                for name, attr in op.SPEC.attrs.items()
+                if name in op.attributes and op.attr(name) != attr.default
+            }
+        elif isinstance(op, FuncOp):
+            op.properties = {n: op.properties[n] for n in _FUNC_ORDER if n in op.properties}
+
+
+def _without_lines(location: LocationAttr) -> LocationAttr:
+    return UnknownLoc() if isinstance(location, FileLineColLoc | CallSiteLoc) else location
+
+
+def _open_weights(module: ModuleOp, folder: Path) -> WeightStore | None:
+    """The archive with the module's weights; None where it has none."""
+    names = [op.names[0] for op in weight_ops(module)]
+    if not names:
+        return None
+    named = module.attributes.get(WEIGHT_FILE)
+    if not isinstance(named, StringAttr):
+        raise AutosplitError(f"the module has {len(names)} weights and no {WEIGHT_FILE!r}")
+    if Path(named.data).name != named.data:
+        raise AutosplitError(
+            f"{WEIGHT_FILE!r} is {named.data!r}, expected a file in the module's own folder"
+        )
+    path = folder / named.data
+    if not path.is_file():
+        raise AutosplitError(f"{path}: there is no such file; it holds the module's weights")
+    store = read_archive(path)
+    if missing := [name for name in names if name not in store]:
+        raise AutosplitError(f"{path}: has no weight {missing[0]!r}, which the module reads")
+    return store

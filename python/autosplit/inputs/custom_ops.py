@@ -1,0 +1,168 @@
+"""Libraries of a user's own ops: what is given of them, whether they load, how a folder keeps them.
+
+A library is a shared object for the model's framework: for ONNX Runtime one that exports
+`RegisterCustomOps`, for TensorFlow what `tf.load_op_library` takes. Loading one runs its code.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from filecmp import cmp
+from pathlib import Path
+from typing import TypeAlias, cast
+
+from autosplit.core.errors import AutosplitError
+from autosplit.core.scratch import scratch_folder
+
+CustomOps: TypeAlias = "Path | str | Sequence[Path | str]"
+"""A library, or several."""
+
+Libraries: TypeAlias = tuple[Path, ...]
+"""Absolute paths of libraries that are there, in the order in which they are loaded."""
+
+FOLDER = "custom_ops"
+"""Where a folder of sub-models keeps its libraries."""
+
+MODULES = {"onnx": "onnxruntime", "tensorflow": "tensorflow"}
+"""What must be installed for a platform's libraries to be loaded."""
+
+_ELF = b"\x7fELF"
+
+
+def libraries(given: CustomOps | None) -> Libraries:
+    """The libraries, each once. Raises AutosplitError for a path that is no shared object of this machine."""
+    if not isinstance(cast("object", given), str | Path | list | tuple | None):
+        raise AutosplitError(f"custom_ops is {given!r}, expected the path of a library, or several")
+    listed = [given] if isinstance(given, str | Path) else [*(given or ())]
+    for path in cast("list[object]", listed):
+        if not isinstance(path, str | Path):
+            raise AutosplitError(
+                f"custom_ops holds a {type(path).__name__}, expected the path of a library"
+            )
+    found = tuple(dict.fromkeys(Path(path).absolute() for path in listed))
+    for path in found:
+        _check_shared_object(path)
+    return found
+
+
+def _check_shared_object(path: Path) -> None:
+    """Raises where a file is none that this machine's linker takes, as far as its first bytes tell."""
+    what = f"--custom-ops {path}"
+    if not path.is_file():
+        state = "is a folder" if path.is_dir() else "there is no such file"
+        raise AutosplitError(f"{what}: {state}; expected a shared library")
+    try:
+        head = _head(path)
+    except OSError as error:
+        raise AutosplitError(f"{what}: cannot be read: {error.strerror}") from None
+    own = _head(Path(sys.executable))
+    if not own.startswith(_ELF):
+        return
+    if not head.startswith(_ELF):
+        raise AutosplitError(
+            f"{what}: is no shared library, it starts with {head[:8]!r}; expected a compiled one (ELF)"
+        )
+    # The class, the order of bytes, and the machine.
+    if (head[4:6], head[18:20]) != (own[4:6], own[18:20]):
+        raise AutosplitError(
+            f"{what}: was compiled for another kind of machine than this one, which is {os.uname().machine}"
+        )
+
+
+def _head(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(20)
+
+
+def check_loading(platform: str, given: Libraries) -> dict[str, list[str]]:
+    """Loads libraries once, in a process of its own, where the platform's framework is installed.
+
+    Returns what the outputs of TensorFlow's ops in them are called, by type: `name`, or `name*attribute`
+    where the attribute says how many there are. Raises AutosplitError with the reason where one of them
+    does not load.
+    """
+    from importlib.util import find_spec
+
+    if not given or find_spec(MODULES.get(platform, platform)) is None:
+        return {}
+    from autosplit.runtime.frameworks.tensorflow import run_child
+
+    names = ", ".join(map(str, given))
+    with scratch_folder("loading custom ops") as folder:
+        request = {"platform": platform, "libraries": [str(path) for path in given]}
+        (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
+        answer = run_child("load_libraries", folder, f"--custom-ops {names}: loading it")
+    if error := answer["error"]:
+        raise AutosplitError(f"--custom-ops {error}")
+    return answer["outputs"]
+
+
+def loaded_twin(path: Path) -> Path | None:
+    """A file of the same content as a library, or itself, that is loaded in this process already."""
+    try:
+        lines = Path("/proc/self/maps").read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError:
+        return None
+    size = path.stat().st_size
+    for name in dict.fromkeys(line[73:] for line in lines.splitlines()):
+        other = Path(name)
+        same_size = other.is_absolute() and other.is_file() and other.stat().st_size == size
+        if same_size and cmp(path, other, shallow=False):
+            return other
+    return None
+
+
+def copy_libraries(given: Libraries, folder: Path) -> list[str]:
+    """Copies libraries into a folder of sub-models; returns the copies' names, relative to it."""
+    names: list[str] = []
+    for i, path in enumerate(given):
+        own = path.name if path.name.isprintable() else "library.so"
+        # Two folders may have libraries of the same name.
+        name = f"{FOLDER}/{own}" if f"{FOLDER}/{own}" not in names else f"{FOLDER}/{i}/{own}"
+        names.append(name)
+        try:
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, folder / name)
+        except OSError as error:
+            raise AutosplitError(
+                f"--custom-ops {path}: cannot be copied into the folder: {error.strerror}"
+            ) from error
+    return names
+
+
+def with_advice(line: str, given: Sequence[Path]) -> str:
+    """What a framework says is wrong with a model; and where it does not know an op, what to do."""
+    if not any(sign in line for sign in _UNKNOWN_OP):
+        return line
+    # TensorFlow goes on about packages of its first release.
+    line = line.partition(". Make sure the Op")[0]
+    if given:
+        names = ", ".join(path.name for path in given)
+        return f"{line}; it is in none of the libraries of --custom-ops ({names})"
+    return f"{line}; where a library of custom ops has it, give that with --custom-ops LIBRARY"
+
+
+_UNKNOWN_OP = (
+    "is not a registered function/op",
+    "No Op registered for",
+    "Op type not registered",
+)
+
+
+def why_not_loaded(text: str) -> str:
+    """Why the linker or a framework does not take a library, in one line of what it says."""
+    line = " ".join(text.split())
+    if "undefined symbol: RegisterCustomOps" in line:
+        return "has no function RegisterCustomOps, which ONNX Runtime asks for"
+    if "cannot open shared object file" in line:
+        needed = line.partition(":")[0]
+        of = ", as libraries for TensorFlow do" if needed.startswith("libtensorflow") else ""
+        return f"needs {needed}, which the linker does not find{of}"
+    if "undefined symbol: " in line:
+        symbol = line.partition("undefined symbol: ")[2].split()[0]
+        return f"needs {symbol}, which this release does not have; compile it for this one"
+    return line

@@ -1,0 +1,230 @@
+"""What `--input` options say of a model's inputs: shapes, dtypes, files with arrays."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import prod
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from autosplit.core.errors import AutosplitError, choice, first_line
+from autosplit.core.files import load_arrays
+from autosplit.inputs.preprocess import bare, is_picture
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from autosplit.flows.split import InputSpec
+
+    Array = NDArray[np.generic]
+
+MOST_ELEMENTS = 2**40
+"""Inputs of more elements are taken for a slip; their multiply-adds would not fit into 64 bits."""
+
+_SHAPE = re.compile(
+    r"(?P<sizes>(\.\.)?\d+([,x](\.\.)?\d+)*|scalar)(:(?P<dtype>\w+))?|:(?P<alone>\w+)"
+)
+
+ABSENT = "none"
+"""Says of an optional value that it is absent."""
+
+
+def divide_input(text: str) -> tuple[str, str]:
+    """`NAME=SPEC` as name and spec; without a name the name is empty.
+
+    Both may hold `=`: the first place that leaves a shape or a file behind it divides.
+    """
+    if _is_spec(text):
+        return "", text
+    places = [i for i, c in enumerate(text) if c == "="]
+    for place in places:
+        if place and _is_spec(text[place + 1 :]):
+            return text[:place], text[place + 1 :]
+    if places and places[0]:
+        return text[: places[0]], text[places[0] + 1 :]
+    return "", text
+
+
+def _is_spec(text: str) -> bool:
+    is_file = text.endswith((".npy", ".npz")) or is_picture(text)
+    return (
+        text == ABSENT or _SHAPE.fullmatch(text) is not None or (is_file and Path(text).is_file())
+    )
+
+
+def parse_input(text: str) -> tuple[str, InputSpec]:
+    """`NAME=1,300,300,3[:uint8]`, `NAME=:uint8`, `NAME=file.npy` or `NAME=photo.jpg`.
+
+    For inputs that are no tensors: `NAME=file.npz`, a sequence of the archive's arrays in their order, and
+    `NAME=none`, an optional value that is absent.
+
+    The name is empty where it is left out. `..300` is a size that varies, and that is 300 at most. A dtype
+    alone leaves the shape to the model.
+    """
+    from autosplit.flows.split import InputSpec
+
+    name, spec = divide_input(text)
+    if spec == ABSENT:
+        return name, InputSpec.of(None)
+    if spec.endswith(".npz"):
+        return name, InputSpec.of(read_sequence(text, spec))
+    shape = _SHAPE.fullmatch(spec)
+    if shape is None and is_picture(spec):
+        if not Path(spec).is_file():
+            raise AutosplitError(f"--input {text}: there is no file {spec}")
+        return name, InputSpec(picture=Path(spec))
+    if shape is None:
+        return name, InputSpec.of(read_array(text, spec))
+    if shape["alone"]:
+        return name, InputSpec(None, _dtype(text, shape["alone"]))
+    sizes: list[int] = []
+    varying: list[int] = []
+    if shape["sizes"] != "scalar":
+        written = re.split("[,x]", shape["sizes"])
+        sizes = [int(size.removeprefix("..")) for size in written]
+        varying = [axis for axis, size in enumerate(written) if size.startswith("..")]
+    if 0 in sizes:
+        raise AutosplitError(f"--input {text}: a size is 0; sizes are positive")
+    if (elements := prod(sizes)) > MOST_ELEMENTS:
+        raise AutosplitError(
+            f"--input {text}: that is {elements} elements, more than any model takes ({MOST_ELEMENTS})"
+        )
+    return name, InputSpec(tuple(sizes), _dtype(text, shape["dtype"]), varying=tuple(varying))
+
+
+def _dtype(text: str, name: str | None) -> str | None:
+    import numpy as np
+
+    if name is None:
+        return None
+    try:
+        return np.dtype(name).name
+    except TypeError as e:
+        raise AutosplitError(
+            f"--input {text}: there is no dtype {name!r}; they are called uint8, float32, ..."
+        ) from e
+
+
+def read_array(text: str, path: str) -> Array:
+    """The array in a .npy file, `text` being the option that names it."""
+    from zipfile import BadZipFile
+
+    import numpy as np
+
+    if not path.endswith(".npy"):
+        raise AutosplitError(
+            f"--input {text}: expected a shape, as in NAME=1,300,300,3:uint8, a .npy file or a picture"
+        )
+    try:
+        loaded: object = load_arrays(path)
+        if not isinstance(loaded, np.ndarray):
+            raise ValueError("it is an archive of arrays")
+        return cast("Array", loaded)
+    except FileNotFoundError as e:
+        raise AutosplitError(f"--input {text}: there is no file {path}") from e
+    except (OSError, ValueError, EOFError, BadZipFile) as e:
+        raise AutosplitError(f"--input {text}: cannot read {path}: {e}") from e
+
+
+def read_sequence(text: str, path: str) -> list[Array]:
+    """The arrays of a .npz file in their order, `text` being the option that names it."""
+    try:
+        archive: Any = load_arrays(path)
+        # Members are read here: a damaged one ends zlib, zipfile or numpy in many ways.
+        with archive as loaded:
+            return [loaded[name] for name in loaded.files]
+    except FileNotFoundError as e:
+        raise AutosplitError(f"--input {text}: there is no file {path}") from e
+    except Exception as e:
+        raise AutosplitError(f"--input {text}: cannot read {path}: {first_line(e)}") from e
+
+
+def unique(pairs: Sequence[tuple[str, InputSpec]]) -> dict[str, InputSpec]:
+    """The specs by name; a name that occurs twice, or none among several, is an error."""
+    found: dict[str, InputSpec] = {}
+    for name, spec in pairs:
+        if name in found:
+            raise AutosplitError(f"--input: {name!r} is given twice" if name else _NAMELESS)
+        found[name] = spec
+    if "" in found and len(found) > 1:
+        raise AutosplitError(_NAMELESS)
+    return found
+
+
+def input_specs(names: Sequence[str], given: Sequence[str]) -> dict[str, InputSpec]:
+    """What `--input` options say of a model with inputs of these names; of one input it may be left out.
+
+    Names may come with or without `:0`, and are the model's in the result. What is no input is warned of
+    where all inputs are given; where one is not, it is taken for a slip, and AutosplitError says so.
+    """
+    from autosplit.core.casting import UnknownInputs
+
+    specs = unique([parse_input(text) for text in given])
+    if "" in specs and len(names) != 1:
+        raise AutosplitError(
+            f"--input: the model has {len(names)} inputs, name the one: {', '.join(names)}"
+        )
+    known = {name.removesuffix(":0"): name for name in names}
+    found: dict[str, InputSpec] = {}
+    others: list[str] = []
+    for name, spec in specs.items():
+        if (own := known.get((name or names[0]).removesuffix(":0"))) is None:
+            others.append(name)
+        elif own in found:
+            raise AutosplitError(f"--input: {own!r} is given twice")
+        else:
+            found[own] = spec
+    unknown = UnknownInputs(names)
+    missing = [name for name in names if name not in found]
+    for name in others:
+        if missing:
+            raise AutosplitError(f"--input {name}: is no input of the model{choice(name, missing)}")
+        unknown.tell(name)
+    return found
+
+
+def joined(given: Mapping[str, InputSpec], said: Mapping[str, InputSpec]) -> dict[str, InputSpec]:
+    """What is given for inputs, with the shapes and dtypes that are said of the same and of other ones.
+
+    Names may come with or without `:0`. Raises AutosplitError where both contradict each other.
+    """
+    names = {bare(name): name for name in given}
+    found = dict(given)
+    for name, spec in said.items():
+        own = names.get(bare(name), name)
+        found[own] = _joined(own, found[own], spec) if own in given else spec
+    return found
+
+
+def _joined(name: str, given: InputSpec, said: InputSpec) -> InputSpec:
+    from autosplit.core.casting import cast_input
+
+    if given.whole is not None:
+        raise AutosplitError(
+            f"input {name!r}: a shape is said of it, and a value given that has none; leave the shape out"
+        )
+    if None not in (given.shape, said.shape) and given.shape != said.shape:
+        raise AutosplitError(
+            f"input {name!r}: the shape {_sizes(said.shape)} is said of it, and {_sizes(given.shape)} is "
+            "that of what is given; leave one of them out"
+        )
+    array = given.array
+    if array is not None and said.dtype is not None:
+        array = cast_input(array, said.dtype, f"input {name!r}")
+    return replace(
+        given,
+        shape=said.shape if given.shape is None else given.shape,
+        dtype=said.dtype or given.dtype,
+        array=array,
+        varying=said.varying or given.varying,
+    )
+
+
+def _sizes(shape: tuple[int, ...] | None) -> str:
+    return ",".join(map(str, shape or ())) or "of a scalar"
+
+
+_NAMELESS = "--input: several inputs are given; each needs its name, as in NAME=1,300,300,3"

@@ -1,0 +1,131 @@
+"""Pictures as arrays of bytes at the size of a model's input; `inputs.preprocess` says what is done.
+
+Pillow is imported when a picture is opened.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autosplit.core.errors import AutosplitError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from PIL.Image import Image
+
+    from autosplit.inputs.picture_input import Frame
+    from autosplit.inputs.preprocess import Preprocess
+
+    Bytes = NDArray[np.uint8]
+
+
+def opened(path: Path) -> Image:
+    """A picture, to be closed by the caller. Raises AutosplitError where it is none, or Pillow is missing."""
+    try:
+        from PIL import Image
+    except ImportError:
+        raise AutosplitError(
+            f"{path}: reading a picture needs Pillow, which is not installed: pip install pillow"
+        ) from None
+    try:
+        return Image.open(path)
+    except (*_BROKEN, Image.DecompressionBombError) as error:
+        raise AutosplitError(f"cannot read {path} as a picture: {error}") from None
+
+
+_BROKEN = (OSError, SyntaxError, ValueError, EOFError, ArithmeticError)
+"""What Pillow raises for files that are damaged."""
+
+
+def upright(image: Image, path: Path, channels: int) -> Image:
+    """The first frame of a picture, upright, as RGB or grey."""
+    from PIL import ImageOps
+
+    if image.mode in ("F", "I") or image.mode.startswith("I;"):
+        raise AutosplitError(
+            f"{path}: has pixels of more than 8 bits ({image.mode}), expected 8; give .npy files"
+        )
+    try:
+        return ImageOps.exif_transpose(image).convert("RGB" if channels == 3 else "L")
+    except _BROKEN as error:
+        raise AutosplitError(f"cannot read {path} as a picture: {error}") from None
+
+
+def fitted(image: Image, frame: Frame, description: Preprocess, where: str) -> Bytes:
+    """A picture, RGB or grey, at an input's size and in its order: uint8[height, width, channels]."""
+    import numpy as np
+
+    width, height = own_size(image.size, frame)
+    if description.size == "letterbox":
+        image = scaled(image, _inside(image.size, (width, height)))
+    elif description.size == "crop":
+        image = _cropped(image, (width, height), description.short, where)
+    else:
+        image = scaled(image, (width, height))
+    pixels = np.asarray(image, np.uint8).reshape(image.height, image.width, frame.channels)
+    if description.color == "bgr":
+        pixels = pixels[..., ::-1]
+    if pixels.shape[:2] == (height, width):
+        return pixels
+    made = np.empty((height, width, frame.channels), np.uint8)
+    made[:] = np.array(description.pad or (0,), np.uint8)
+    top, left = (height - image.height) // 2, (width - image.width) // 2
+    made[top : top + image.height, left : left + image.width] = pixels
+    return made
+
+
+def scaled(image: Image, size: tuple[int, int]) -> Image:
+    """A picture at another width and height."""
+    from PIL.Image import Resampling
+
+    return image if image.size == size else image.resize(size, Resampling.BILINEAR)
+
+
+def _nearest(above: int, below: int) -> int:
+    """The fraction rounded to the nearest, halves up; at least 1."""
+    return max(1, (2 * above + below) // (2 * below))
+
+
+def own_size(size: tuple[int, int], frame: Frame) -> tuple[int, int]:
+    """Width and height of an input; what is open follows the picture, up to the largest sizes there are."""
+    width, height = frame.width, frame.height
+    most_wide, most_high = frame.largest
+    if width < 0 and height < 0:
+        room = (most_wide or size[0], most_high or size[1])
+        return size if size[0] <= room[0] and size[1] <= room[1] else _inside(size, room)
+    if width < 0:
+        wide = _nearest(size[0] * height, size[1])
+        return min(wide, most_wide or wide), height
+    if height >= 0:
+        return width, height
+    high = _nearest(size[1] * width, size[0])
+    return width, min(high, most_high or high)
+
+
+def _inside(size: tuple[int, int], room: tuple[int, int]) -> tuple[int, int]:
+    """The largest size of the same proportions that is inside of `room`."""
+    if size[0] * room[1] >= size[1] * room[0]:
+        return room[0], _nearest(size[1] * room[0], size[0])
+    return _nearest(size[0] * room[1], size[1]), room[1]
+
+
+def _cropped(image: Image, room: tuple[int, int], short: int | None, where: str) -> Image:
+    """The middle of a picture whose short side is `short`, or that just covers `room`."""
+    width, height = image.size
+    if short is not None and width <= height:
+        size = short, _nearest(height * short, width)
+    elif short is not None:
+        size = _nearest(width * short, height), short
+    elif width * room[1] >= height * room[0]:
+        size = _nearest(width * room[1], height), room[1]
+    else:
+        size = room[0], _nearest(height * room[0], width)
+    if size[0] < room[0] or size[1] < room[1]:
+        raise AutosplitError(
+            f"{where}: is {size[0]}x{size[1]} with short={short}, smaller than the {room[0]}x{room[1]} to "
+            "crop; give a larger short=, or leave it out"
+        )
+    left, top = (size[0] - room[0]) // 2, (size[1] - room[1]) // 2
+    return scaled(image, size).crop((left, top, left + room[0], top + room[1]))

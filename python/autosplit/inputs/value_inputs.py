@@ -1,0 +1,60 @@
+"""What is given for a model's inputs that take no arrays, while it is split and when it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from autosplit.core.casting import STRINGS, dtype_by_name
+from autosplit.core.errors import AutosplitError
+from autosplit.inputs.preprocess import bare
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from autosplit.flows.split import InputSpec
+    from autosplit.inputs.value_types import ValueType
+    from autosplit.inputs.values import Value
+    from autosplit.platforms import Model
+
+
+def whole_inputs(model: Model, given: Mapping[str, InputSpec]) -> dict[str, InputSpec]:
+    """The specs; what is given for inputs that take no tensors is such a value, as the framework takes it.
+
+    Raises AutosplitError for what is none, and for shapes, dtypes and pictures, which say nothing of it.
+    """
+    from autosplit.dialects.platform import platform_graph, value_name
+    from autosplit.flows.split import InputSpec, Whole
+    from autosplit.inputs.value_types import value_type_of
+
+    where = f"{model.path}: " if model.path is not None else ""
+    graph = platform_graph(model.module)
+    values = {value_name(result): result for op in graph.body_ops() for result in op.results}
+    types = {bare(n): v.type for n, v in {**values, **dict(graph.graph_inputs())}.items() if n}
+    found = dict(given)
+    for name, spec in given.items():
+        type = types.get(bare(name))
+        known = None if type is None else value_type_of(type)
+        if known is None:
+            continue
+        what = f"{where}input {name!r}"
+        if spec.array is None and spec.whole is None:
+            raise AutosplitError(f"{what} is {known.words}, which has no shape; give its value")
+        found[name] = InputSpec(whole=Whole(known.fitted(spec.value, what)))
+    return found
+
+
+def random_value(
+    random: np.random.Generator, type: ValueType, name: str, option: str = "--input "
+) -> Value:
+    """An optional array that is there; raises AutosplitError for anything else, which must be given."""
+    from autosplit.flows.split import random_array
+
+    inner = type.array
+    if inner is None or inner.shape is None or -1 in inner.shape or inner.dtype in (None, *STRINGS):
+        end = "npy" if inner is not None else "npz"
+        raise AutosplitError(
+            f"input {name!r} is {type.words}, so random input will not do; give it, as in "
+            f"{option}{name}=file.{end}"
+        )
+    return random_array(random, inner.shape, dtype_by_name(inner.dtype))

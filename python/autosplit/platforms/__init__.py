@@ -1,0 +1,287 @@
+"""The frameworks that models come from: one `Platform` object each, and finding the right one for a file.
+
+Everything that differs between frameworks is behind the `Platform` protocol; placing, clustering, outlining,
+emitting and running are written once, against it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from autosplit.core.errors import AutosplitError, nearest
+from autosplit.formats.others import advice
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from xdsl.context import Context
+    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import Attribute, Operation, SSAValue
+
+    from autosplit.core.weights import WeightStore
+    from autosplit.dialects.device import FuncOp
+    from autosplit.dialects.platform import PlatformGraph, PlatformOp
+
+    Array = NDArray[np.generic]
+
+
+@dataclass
+class Model:
+    """An imported model: the module, its weights, where it came from."""
+
+    module: ModuleOp
+    store: WeightStore
+    platform: Platform
+    path: Path | None = None
+    custom_ops: tuple[Path, ...] = ()
+    """Libraries that have ops of it which its framework has not."""
+    fixed: dict[str, Array] = field(default_factory=dict[str, "Array"])
+    """The inputs that were made constants, by name; the model's file still asks for them."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What running a model told of one tensor."""
+
+    shape: tuple[int, ...]
+    dtype: str
+    """numpy's name of the dtype, such as `float32`."""
+
+
+@dataclass(frozen=True)
+class Measurements:
+    """What one run of a model told."""
+
+    values: Mapping[str, Measured]
+    """Of the tensors that were asked for, by name."""
+    work: Mapping[str, int] | None = field(default_factory=dict[str, int])
+    """The multiply-adds of each node that computed any, by identity, over all its executions.
+
+    None where there should have been a run and was none.
+    """
+
+
+class Executor(Protocol):
+    """A loaded model or sub-model in its own framework."""
+
+    def run(self, feeds: Mapping[str, Array], outputs: Sequence[str]) -> dict[str, Array]:
+        """Computes the named tensors. Feeds and outputs go by the framework's tensor names."""
+        ...
+
+
+class Platform(Protocol):
+    """What autosplit must know about one framework."""
+
+    name: str
+    """As graph_infos.json writes it: `onnx`, `tensorflow`."""
+    suffix: str
+    """The file name ending of native sub-models, `.onnx` or `.pb`."""
+    default_layout: str
+    """`NHWC` or `NCHW`."""
+
+    def recognises(self, head: bytes, path: Path) -> bool:
+        """Whether the file, of which `head` is the first 64 KiB, is of this framework."""
+        ...
+
+    def load(self, path: Path, custom_ops: tuple[Path, ...] = ()) -> Model:
+        """Reads the file. Raises AutosplitError, naming file and cause, on anything wrong with it.
+
+        `custom_ops`: libraries that the framework needs where it runs the model, or freezes it; they are
+        tried first.
+        """
+        ...
+
+    def weights(self, path: Path, file_digest: str = "") -> WeightStore:
+        """Only the large tensors of a file, by the keys that `load` gives them.
+
+        `file_digest`: what `load` would find as the store's, where that is known already.
+        """
+        ...
+
+    def prepare(
+        self,
+        model: Model,
+        inputs: Mapping[str, Sequence[int] | None],
+        outputs: Sequence[str],
+    ) -> None:
+        """Fixes the graph's inputs and outputs and the inputs' shapes, in place.
+
+        `inputs`: shapes by input name (None: as the model says); names may come with or without the
+        framework's `:0`. `outputs`: names of the tensors wanted; empty means the model's own. Unknown names
+        are errors with the nearest known name; so are shapes that contradict the model.
+        """
+        ...
+
+    def fix(self, model: Model, name: str, array: Array) -> None:
+        """Makes the graph's input `name` a constant that holds `array`, in place."""
+        ...
+
+    def to_onnx(
+        self, ctx: Context, module: ModuleOp, known: dict[str, Attribute] | None = None
+    ) -> None:
+        """Lowers a copy of the module, in place, to canonical `onnx` as far as that goes.
+
+        Ops that do not convert stay as they are, with the attribute `device.refused` on them. The location
+        of each new op holds the names of the nodes that it stands for. `known` gets the value of each result
+        that is folded, by its name.
+        """
+        ...
+
+    def frames(self, graph: PlatformGraph) -> Mapping[Operation, str]:
+        """Which loop each op belongs to, for frameworks whose loops are cycles; else empty."""
+        ...
+
+    def constant(self, name: str, array: Array, store: WeightStore) -> PlatformOp:
+        """A constant op that is called `name` and holds `array`."""
+        ...
+
+    def crosses(self, element: Attribute) -> bool:
+        """Whether arrays of an element type can be given to the framework and come back from it."""
+        ...
+
+    def border(self, value: SSAValue) -> tuple[str, PlatformOp | None]:
+        """How a value is called where it crosses from one sub-model to another.
+
+        Where the framework has no input of the value's own name, the second item is an op that renames it;
+        it goes behind the producer.
+        """
+        ...
+
+    def standalone(self, module: ModuleOp, func: FuncOp) -> ModuleOp:
+        """A copy of one outlined sub-model as a module of its own, with a graph like an imported one."""
+        ...
+
+    def emit(
+        self, module: ModuleOp, func: FuncOp, store: WeightStore, path: Path
+    ) -> dict[str, str]:
+        """Writes one outlined sub-model in the native format; returns its `model_info`."""
+        ...
+
+    def executor(
+        self,
+        model_info: Mapping[str, str],
+        folder: Path,
+        *,
+        optimize: bool = False,
+        custom_ops: Sequence[Path] = (),
+    ) -> Executor:
+        """Loads a native model for running on the CPU, and before it the libraries `custom_ops`.
+
+        `optimize` lets the framework optimize the graph, which may change the last bits. Raises
+        MissingExtraError where the framework is not installed.
+        """
+        ...
+
+    def refusal(
+        self, paths: Sequence[Path], custom_ops: Sequence[Path] = ()
+    ) -> tuple[int, str] | None:
+        """Loads native models once, where the framework is installed.
+
+        Returns the place of the first that it does not take, and its reason; None where there is none.
+        """
+        ...
+
+    def measure(
+        self,
+        model: Model,
+        feeds: Mapping[str, Array],
+        names: Sequence[str],
+        *,
+        work: bool = False,
+    ) -> Measurements:
+        """Runs the model in its framework, in a process of its own, and reports shapes and dtypes.
+
+        With `work` what each node computed too.
+        """
+        ...
+
+
+_PLATFORMS = {
+    "onnx": "autosplit.platforms.onnx:PLATFORM",
+    "tensorflow": "autosplit.platforms.tensorflow:PLATFORM",
+}
+
+
+def get_platform(name: str) -> Platform:
+    """The platform called `name`. Raises AutosplitError with the nearest name where there is none."""
+    if name not in _PLATFORMS:
+        known = ", ".join(_PLATFORMS)
+        raise AutosplitError(
+            f"platform {name!r} is not known{nearest(name, list(_PLATFORMS))}; known are {known}"
+        )
+    module, attribute = _PLATFORMS[name].split(":")
+    return getattr(import_module(module), attribute)
+
+
+def detect_platform(path: Path) -> Platform:
+    """The platform whose file this is, by its content.
+
+    Raises AutosplitError for a path that is missing, a directory, empty, or of no known format.
+    """
+    if _is_saved_model(path):
+        return get_platform("tensorflow")
+    check_readable(path)
+    with path.open("rb") as file:
+        head = file.read(1 << 16)
+    for name in _PLATFORMS:
+        platform = get_platform(name)
+        if platform.recognises(head, path):
+            return platform
+    raise AutosplitError(
+        f"{path}: is neither an ONNX model nor a TensorFlow graph "
+        f"(it starts with {head[:8]!r}); name the format with --platform if it is one"
+    )
+
+
+def platform_of(module: ModuleOp) -> Platform:
+    """The platform that a module says it is of, in its attribute `platform.name`."""
+    from xdsl.dialects.builtin import StringAttr
+
+    name = module.attributes.get("platform.name")
+    if not isinstance(name, StringAttr):
+        raise AutosplitError(
+            "the module does not say which framework it is of: "
+            'expected the module attribute platform.name, as in {platform.name = "onnx"}'
+        )
+    return get_platform(name.data)
+
+
+def load_model(
+    path: Path | str, platform: str = "auto", custom_ops: tuple[Path, ...] = ()
+) -> Model:
+    """Imports a model file of any known framework.
+
+    `custom_ops`: libraries of ops that the framework does not have; AutosplitError where one does not load.
+    """
+    path = Path(path)
+    chosen = detect_platform(path) if platform == "auto" else get_platform(platform)
+    if platform != "auto":
+        check_model(path, platform)
+    return chosen.load(path, custom_ops)
+
+
+def _is_saved_model(path: Path) -> bool:
+    """Whether a path is a folder with a TensorFlow SavedModel."""
+    return path.is_dir() and any((path / f"saved_model.pb{end}").exists() for end in ("", "txt"))
+
+
+def check_model(path: Path, platform: str) -> None:
+    """Raises AutosplitError where the path cannot be a model of the platform at all."""
+    if platform != "tensorflow" or not _is_saved_model(path):
+        check_readable(path)
+
+
+def check_readable(path: Path) -> None:
+    """Raises AutosplitError where the path cannot be a model file at all."""
+    if not path.exists():
+        raise AutosplitError(f"{path}: there is no such file")
+    if path.is_dir():
+        raise AutosplitError(f"{path}: is a directory; expected a model file")
+    if path.stat().st_size == 0:
+        raise AutosplitError(f"{path}: the file is empty; expected a model")
+    if (text := advice(path)) is not None:
+        raise AutosplitError(f"{path}: {text}")

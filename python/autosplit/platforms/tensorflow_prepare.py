@@ -1,0 +1,257 @@
+"""Fixing the inputs and outputs of an imported TensorFlow graph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import DictionaryAttr, TensorType
+from xdsl.ir import Attribute, OpResult
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from autosplit.core.errors import AutosplitError, choice
+from autosplit.dialects.platform import LocalType, element_type, platform_graph
+from autosplit.dialects.tf import (
+    GraphOp,
+    ShapeAttr,
+    TfOp,
+    make_constant,
+    make_placeholder,
+    tensor_type,
+)
+from autosplit.dialects.tf.graphs import (
+    ControlFlow,
+    acts,
+    ancestors,
+    control_flow,
+    nodes_of,
+    sinks,
+    touches,
+)
+from autosplit.formats.tensorflow.reader import PLACEHOLDERS
+from autosplit.formats.tensorflow.variables import VARIABLES, why_not_frozen
+from autosplit.lowering.tf_inline_calls import inline_calls, quiet_calls
+from autosplit.platforms import Model
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.generic]
+
+
+def prepare(
+    model: Model, inputs: Mapping[str, Sequence[int] | None], outputs: Sequence[str]
+) -> None:
+    """See `TensorFlow.prepare`."""
+    graph = platform_graph(model.module)
+    if not isinstance(graph, GraphOp):
+        raise AutosplitError(f"expected a tf.graph, found {graph.name}")
+    # What is asked for by name stays there under it.
+    named = [name if ":" in name else f"{name}:0" for name in (*inputs, *outputs)]
+    try:
+        inline_calls(model.module, graph, named)
+        _prepare(graph, inputs, outputs, quiet_calls(model.module, graph))
+        _check_frozen(graph, model.path)
+    except AutosplitError as error:
+        if model.path is None:
+            raise
+        raise AutosplitError(f"{model.path}: {error}") from None
+
+
+def _prepare(
+    graph: GraphOp,
+    inputs: Mapping[str, Sequence[int] | None],
+    outputs: Sequence[str],
+    quiet: set[TfOp],
+) -> None:
+    values, flow = graph.values(), control_flow(graph)
+    named = outputs or [name.data for name in graph.outputs or ()]
+    wanted = [_find(values, name, "output") for name in named] or sinks(graph, flow)
+    if not wanted:
+        raise AutosplitError(
+            "the graph has no tensor that nothing reads; say which are its outputs"
+        )
+    _check_outputs(flow, wanted)
+    names = list(dict.fromkeys(v.op.value_name(v.index) for v in wanted if isinstance(v.op, TfOp)))
+    given: list[str] = []
+    for name, shape in inputs.items():
+        value = _find(values, name, "input")
+        tensor = _set_input(value, shape)
+        if tensor in given:
+            raise AutosplitError(f"input {tensor!r} is given twice")
+        given.append(tensor)
+    _drop_idle_controls(graph, quiet)
+    values = graph.values()
+    needed = ancestors(values[name] for name in names)
+    for op in nodes_of(graph):
+        if op.op_type in ("Placeholder", "PlaceholderV2") and op in needed:
+            given.append(op.value_name(0))
+    given = list(dict.fromkeys(given))
+    kept = needed | {values[name].owner for name in given}
+    _drop([op for op in nodes_of(graph) if op not in kept])
+    graph.set_ends(given, names)
+
+
+def _check_frozen(graph: GraphOp, path: Path | None) -> None:
+    """Raises where the graph reads variables that nothing in it gives a value."""
+    unset = [
+        op.node_name.data
+        for op in nodes_of(graph)
+        if op.op_type in VARIABLES and not _is_written(op)
+    ]
+    if unset:
+        raise AutosplitError(why_not_frozen(path, unset))
+
+
+def _is_written(op: TfOp) -> bool:
+    users = [use.operation for v in op.outputs for use in v.uses]
+    return any(isinstance(user, TfOp) and user.op_type.startswith("Assign") for user in users)
+
+
+def _drop_idle_controls(graph: GraphOp, quiet: set[TfOp]) -> None:
+    """Drops control edges that wait for nothing with an effect.
+
+    Such an edge orders ops that do not care about order (exporters leave many, from what was a read of a
+    variable), and would tie both of its ends into one sub-model. Loops and conditionals keep theirs: there
+    they say where an op belongs. `quiet`: calls of functions without effects.
+    """
+    inside = control_flow(graph)
+    acting: set[TfOp] = set()
+    # Who uses a handle waits for others that do; a NoOp stands for what it waits for.
+    touching: set[TfOp] = set()
+    for op in inside.order:
+        ordered = touches(op) or op.op_type == "NoOp"
+        if op not in inside and (controls := op.controls):
+            minded = acting | touching if ordered else acting
+            waits = [v for v in controls if v.owner in minded or v.owner in inside]
+            if len(waits) < len(controls):
+                op.operands = [*op.inputs, *waits]
+        if (acts(op) and op not in quiet) or any(v.owner in acting for v in op.operands):
+            acting.add(op)
+        if touches(op) or any(v.owner in touching for v in op.operands):
+            touching.add(op)
+
+
+def _find(values: Mapping[str, OpResult], name: str, what: str) -> OpResult:
+    """The tensor called `name`, with or without its `:0`. Raises AutosplitError where there is none."""
+    found = values.get(name) or values.get(f"{name}:0")
+    if found is not None:
+        return found
+    known = list(values)
+    if what == "input":
+        known = _placeholders(values) or known
+    bare = [n.removesuffix(":0") for n in known]
+    raise AutosplitError(
+        f"{what} {name!r} is no tensor of the model{choice(name.removesuffix(':0'), bare)}"
+    )
+
+
+def _placeholders(values: Mapping[str, OpResult]) -> list[str]:
+    return [n for n, v in values.items() if isinstance(v.op, TfOp) and v.op.op_type in PLACEHOLDERS]
+
+
+def _check_outputs(flow: ControlFlow, wanted: Sequence[OpResult]) -> None:
+    loops, ways = flow.frames, flow.conditionals
+    for value in wanted:
+        op = value.op
+        if not isinstance(op, TfOp):
+            continue
+        name = op.value_name(value.index)
+        if op in loops and not flow.has_one_value(op):
+            raise AutosplitError(
+                f"output {name!r} is inside of the loop {loops[op][-1]!r}, "
+                "where it has a value for each iteration; choose a tensor behind the loop"
+            )
+        if op in ways and op.op_type not in ("Merge", "RefMerge") and op not in loops:
+            raise AutosplitError(
+                f"output {name!r} is inside of a conditional, where it may have no value; "
+                "choose a tensor behind its Merge"
+            )
+        if isinstance(value.type, LocalType):
+            raise AutosplitError(f"output {name!r} is a handle ({value.type}), expected a tensor")
+
+
+def _set_input(value: OpResult, shape: Sequence[int] | None) -> str:
+    """Makes the tensor an input of the given shape; returns its name."""
+    op = value.op
+    assert isinstance(op, TfOp)
+    name = op.value_name(value.index)
+    if value.index != 0:
+        raise AutosplitError(
+            f"input {name!r} is output {value.index} of a node; expected a first output, as in "
+            f"{op.value_name(0)!r}"
+        )
+    if shape is not None:
+        _check_shape(name, value.type, shape)
+        new_type = tensor_type(element_type(value.type), shape)
+        Rewriter.replace_value_with_new_type(value, new_type)
+        value = op.results[0]
+    if op.op_type == "Placeholder":
+        attrs = dict(op.node_attrs.data)
+        attrs["shape"] = ShapeAttr.of_type(value.type)
+        op.node_attrs = DictionaryAttr(attrs)
+        return name
+    _replace_by_placeholder(op, value)
+    return name
+
+
+def _check_shape(name: str, type: Attribute, shape: Sequence[int]) -> None:
+    """Raises where `shape` is none, or contradicts what the model says."""
+    if any(d < -1 for d in shape):
+        raise AutosplitError(f"input {name!r}: {list(shape)} is no shape")
+    if not isinstance(type, TensorType):
+        return
+    known = [-1 if d < 0 else d for d in type.get_shape()]
+    fits = len(known) == len(shape) and all(
+        k == d or k < 0 for k, d in zip(known, shape, strict=True)
+    )
+    if not fits:
+        raise AutosplitError(
+            f"input {name!r}: the shape {list(shape)} contradicts the model's, "
+            f"which is [{', '.join('?' if d < 0 else str(d) for d in known)}]"
+        )
+
+
+def _replace_by_placeholder(op: TfOp, value: OpResult) -> None:
+    """Cuts the graph at the node's first output: a placeholder of its name takes its place."""
+    name = op.node_name.data
+    for other in op.outputs[1:]:
+        if other.first_use is not None:
+            raise AutosplitError(
+                f"input '{name}:0' is made together with '{name}:{other.index}', "
+                "which the model reads too; choose another tensor"
+            )
+    placeholder = make_placeholder(name, value, done=op.done is not None)
+    Rewriter.insert_op(placeholder, InsertPoint.before(op))
+    value.replace_all_uses_with(placeholder.results[0])
+    if op.done is not None and placeholder.done is not None:
+        op.done.replace_all_uses_with(placeholder.done)
+    _drop([op])
+
+
+def fix_input(model: Model, name: str, array: Array) -> None:
+    """Puts a Const in the place of the placeholder `name`."""
+    graph = platform_graph(model.module)
+    assert isinstance(graph, GraphOp)
+    op = graph.values()[name].op
+    assert isinstance(op, TfOp)
+    constant = make_constant(op.node_name.data, array, model.store, done=op.done is not None)
+    Rewriter.insert_op(constant, InsertPoint.before(op))
+    op.outputs[0].replace_all_uses_with(constant.results[0])
+    if op.done is not None and constant.done is not None:
+        op.done.replace_all_uses_with(constant.done)
+    _drop([op])
+    if graph.inputs is not None:
+        outputs = None if graph.outputs is None else [n.data for n in graph.outputs]
+        graph.set_ends([n.data for n in graph.inputs if n.data != name], outputs)
+
+
+def _drop(ops: Sequence[TfOp]) -> None:
+    """Erases ops that only each other read; they may form cycles."""
+    for op in ops:
+        op.operands = ()
+    for op in ops:
+        op.detach()
+        op.erase()

@@ -1,0 +1,153 @@
+"""The part of an ONNX model between the tensors that are given and those that are wanted.
+
+A split may take inner tensors of the model as inputs, or leave out outputs and with them inputs; what it is
+measured and compared with is the same part of the file. Weights stay where they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, MutableSequence, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from onnx import GraphProto, NodeProto, TensorProto, TypeProto, helper
+
+from autosplit.core.errors import AutosplitError, choice
+
+if TYPE_CHECKING:
+    from onnx import ModelProto
+
+    from autosplit.inputs.values import Value
+
+    Array = NDArray[np.generic]
+
+
+def cut_model(
+    proto: ModelProto,
+    given: Mapping[str, Value],
+    wanted: Sequence[str],
+    where: str,
+    type_text: Callable[[str], str],
+) -> None:
+    """Leaves of a model, in place, what computes the tensors `wanted` from those `given`.
+
+    Tensors inside of the model that are given become inputs. `type_text`: what ONNX Runtime calls the type of
+    a tensor by its name, as in `seq(tensor(float))`; asked for values that are no arrays. Raises
+    AutosplitError, beginning with `where`, for names that are no tensors of the model, and where an input
+    that is needed is not given.
+    """
+    graph = proto.graph
+    inputs = [i.name for i in graph.input]
+    made = {name: node for node in graph.node for name in node.output if name}
+    inner = [name for name in given if name not in inputs]
+    for name in inner:
+        if name not in made:
+            raise AutosplitError(f"{where}: has no input {name!r}{choice(name, inputs)}")
+    types = {name: _type_of(given[name], name, type_text) for name in inner}
+    expose(graph, wanted, where)
+    for name in inner:
+        _rename_result(made[name], name, made)
+        graph.input.add(name=name).type.CopyFrom(types[name])
+    _keep(graph.value_info, lambda info: info.name not in types)
+    _keep(graph.output, lambda output: output.name in wanted)
+    _prune(graph, given)
+    weights = {t.name for t in graph.initializer} | {
+        t.values.name for t in graph.sparse_initializer
+    }
+    for name in (i.name for i in graph.input):
+        if name not in given and name not in weights:
+            raise AutosplitError(f"{where}: the input {name!r} is not given")
+
+
+def expose(graph: GraphProto, names: Sequence[str], where: str) -> None:
+    """Makes inner values outputs of a graph. Raises AutosplitError for names that are no tensors of it."""
+    own = {o.name for o in graph.output}
+    known = [o for node in graph.node for o in node.output if o]
+    known += [t.name for t in graph.initializer] + [i.name for i in graph.input]
+    for name in names:
+        if name in own:
+            continue
+        if name not in known:
+            raise AutosplitError(f"{where}: has no tensor {name!r}{choice(name, known)}")
+        graph.output.add(name=name)
+
+
+def _type_of(value: Value, name: str, type_text: Callable[[str], str]) -> TypeProto:
+    if not isinstance(value, np.ndarray | np.generic):
+        return read_type(type_text(name))
+    dtype = np.asarray(cast("Array", value)).dtype
+    text = dtype.kind in "OUS"
+    return _tensor(TensorProto.STRING if text else helper.np_dtype_to_tensor_dtype(dtype))
+
+
+def read_type(text: str) -> TypeProto:
+    """A type as ONNX Runtime writes it: `tensor(float)`, `seq(map(int64,tensor(float)))`."""
+    kind, _, inner = text.removesuffix(")").partition("(")
+    proto = TypeProto()
+    match kind:
+        case "seq":
+            proto.sequence_type.elem_type.CopyFrom(read_type(inner))
+        case "optional":
+            proto.optional_type.elem_type.CopyFrom(read_type(inner))
+        case "map":
+            key, _, value = inner.partition(",")
+            proto.map_type.key_type = TensorProto.DataType.Value(key.upper())
+            proto.map_type.value_type.CopyFrom(read_type(value))
+        case _:
+            proto = _tensor(TensorProto.DataType.Value(inner.upper()))
+    return proto
+
+
+def _keep(field: MutableSequence[Any], is_kept: Callable[[Any], bool]) -> None:
+    """Drops the other entries of a repeated field, where they are."""
+    for place in reversed([i for i, entry in enumerate(field) if not is_kept(entry)]):
+        del field[place]
+
+
+def _tensor(element: int) -> TypeProto:
+    """A tensor of any rank."""
+    proto = TypeProto()
+    proto.tensor_type.elem_type = element
+    return proto
+
+
+def _rename_result(node: NodeProto, name: str, taken: Mapping[str, NodeProto]) -> None:
+    """Calls a result of a node otherwise: the input has its name now."""
+    free = f"{name}_autosplit"
+    while free in taken:
+        free += "_"
+    place = list(node.output).index(name)
+    node.output[place] = free
+
+
+def _prune(graph: GraphProto, given: Mapping[str, Value]) -> None:
+    """Drops the nodes and weights that no output needs, and inputs that then nobody reads and gives."""
+    made = {name: place for place, node in enumerate(graph.node) for name in node.output if name}
+    read: set[str] = set()
+    needed: set[int] = set()
+    waiting = [o.name for o in graph.output]
+    while waiting:
+        name = waiting.pop()
+        read.add(name)
+        place = made.get(name)
+        if place is not None and place not in needed:
+            needed.add(place)
+            waiting += _reads(graph.node[place])
+    places = iter(range(len(graph.node)))
+    _keep(graph.node, lambda _: next(places) in needed)
+    _keep(graph.initializer, lambda tensor: tensor.name in read)
+    _keep(graph.sparse_initializer, lambda tensor: tensor.values.name in read)
+    _keep(graph.input, lambda value: value.name in read or value.name in given)
+
+
+def _reads(node: NodeProto) -> set[str]:
+    """The names that a node reads, in its bodies too."""
+    found = {name for name in node.input if name}
+    for attribute in node.attribute:
+        for body in [attribute.g, *attribute.graphs]:
+            own = {name for inner in body.node for name in inner.output}
+            own |= {i.name for i in body.input} | {t.name for t in body.initializer}
+            used = {o.name for o in body.output}.union(*map(_reads, body.node))
+            found |= used - own
+    return found

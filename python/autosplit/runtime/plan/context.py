@@ -1,0 +1,395 @@
+"""A stretch of a plan for fixed shapes: memory, compiled partitions and calls that are ready to be made.
+
+Making a context costs compilation; running it is one call a step. It is used by one thread at a time.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autosplit.runtime.plan.memory import Block, Form, Piece, address_of, arrange, view
+from autosplit.runtime.plan.partitions import Compiled, PartitionStep
+from autosplit.runtime.plan.program import Program, Stretch
+from autosplit.runtime.plan.segments import SegmentCall
+from autosplit.runtime.plan.steps import SegmentStep, Step, ViewStep
+from autosplit.runtime.plan.values import Value
+
+Array = NDArray[np.generic]
+
+Located = tuple[int, Form]
+"""Where a value lies in a run, and how."""
+
+_serials = count()
+
+
+@dataclass
+class Memory:
+    """Where a tensor lies: in the context's block, at a fixed address, or where each run says."""
+
+    address: int = 0
+    """0 until the block is laid out, and where each run says."""
+    port: int | None = None
+    """Under which number each run says where."""
+    piece: int | None = None
+    """Which piece of the block it is."""
+    tail: int = 0
+    """Bytes behind it that are overwritten."""
+
+    @property
+    def is_inner(self) -> bool:
+        """Whether it is for the context to find a place."""
+        return self.port is None and not self.address
+
+
+@dataclass
+class Place:
+    """A tensor of a context. Views of one tensor share their memory."""
+
+    value: Value
+    form: Form
+    memory: Memory = field(default_factory=Memory)
+
+    @property
+    def nbytes(self) -> int:
+        return self.form.extent * self.value.dtype.itemsize
+
+
+@dataclass
+class Work:
+    """One step before it has memory."""
+
+    name: str
+    step: Step | None
+    """None is a copy from another layout."""
+    reads: list[Place]
+    writes: list[Place]
+    compiled: Compiled | None = None
+
+
+@dataclass
+class _Port:
+    """Memory that changes from run to run, and what has to know where it is."""
+
+    value: int
+    movers: list[Callable[[int], None]] = field(default_factory=list[Callable[[int], None]])
+    address: int = -1
+
+
+class _Copy:
+    """Copies a tensor to another layout."""
+
+    def __init__(self, source: Place, target: Place):
+        self.source, self.target = source, target
+        self._from = self._at(source, source.memory.address)
+        self._to = self._at(target, target.memory.address)
+
+    @staticmethod
+    def _at(place: Place, address: int) -> Array:
+        if not address:
+            return np.empty(0, place.value.dtype)
+        return view(address, place.form, place.value.dtype)
+
+    def move_source(self, address: int) -> None:
+        self._from = self._at(self.source, address)
+
+    def move_target(self, address: int) -> None:
+        self._to = self._at(self.target, address)
+
+    def __call__(self) -> None:
+        np.copyto(self._to, self._from)
+
+
+class Context:
+    """The steps of `stretch` for incoming values of the forms `forms`.
+
+    Raises AutosplitError where a partition cannot be compiled for them.
+    """
+
+    def __init__(self, program: Program, stretch: Stretch, forms: Mapping[int, Form]):
+        self.serial = next(_serials)
+        self.stretch = stretch
+        self.is_new = True
+        self.program = program
+        builder = _Builder(program, stretch, forms)
+        self.works = builder.works
+        self.block = builder.block
+        self.shared_places = builder.shared
+        """Outputs that are written in place of an input."""
+        self.results = builder.results
+        """The outputs of the plan that are written here, where `memory` says: value, port and form."""
+        self._exports = builder.exports
+        self._moved_exports = builder.moved_exports
+        self._ports: list[_Port] = list(builder.ports.values())
+        self._calls = builder.calls
+        self._segment = builder.own_segment
+        self._own = builder.own_outputs
+        self.copies = [
+            (i, work.writes[0].nbytes) for i, work in enumerate(self.works) if work.step is None
+        ]
+        self.seconds = [0.0] * len(self.works)
+
+    @property
+    def nbytes(self) -> int:
+        return self.block.size
+
+    def run(self, memory: dict[int, Located], *, timed: bool = False) -> dict[int, Array]:
+        """Runs the steps on `memory`, and adds to it what later stretches read.
+
+        Returns the outputs of the plan that lie in memory of ONNX Runtime's. Raises AutosplitError where a
+        step fails.
+        """
+        for port in self._ports:
+            address = memory[port.value][0]
+            if address != port.address:
+                for move in port.movers:
+                    move(address)
+                port.address = address
+        if self._segment is not None:
+            self._segment.renew()
+        if timed:
+            self._run_timed()
+        else:
+            for call in self._calls:
+                call()
+        memory.update(self._exports)
+        for index, port, form in self._moved_exports:
+            memory[index] = memory[port][0], form
+        return self._collect(memory) if self._segment is not None else {}
+
+    def _run_timed(self) -> None:
+        clock, seconds = time.perf_counter, self.seconds
+        for i, call in enumerate(self._calls):
+            start = clock()
+            call()
+            seconds[i] += clock() - start
+
+    def _collect(self, memory: dict[int, Located]) -> dict[int, Array]:
+        found: dict[int, Array] = {}
+        assert self._segment is not None
+        values = self._segment.values()
+        for name, index in self._own:
+            value = values[name]
+            memory[index] = value.data_ptr(), Form(tuple(value.shape()))
+            if index in self.stretch.results:
+                found[index] = value.numpy()
+        return found
+
+
+class _Builder:
+    """Makes the parts of a context: forms first, then memory, then calls."""
+
+    def __init__(self, program: Program, stretch: Stretch, forms: Mapping[int, Form]):
+        self.program = program
+        self.stretch = stretch
+        self.places: dict[int, Place] = {}
+        self.row_major: dict[int, Place] = {}
+        """Copies of values that lie in another layout, for those who read row-major only."""
+        self.works: list[Work] = []
+        self.results: list[tuple[int, int, Form]] = []
+        self.own_segment: SegmentCall | None = None
+        self.own_outputs: list[tuple[str, int]] = []
+        self.ports: dict[int, _Port] = {}
+        self.calls: list[Callable[[], object]] = []
+        self.shared = 0
+        for index, form in forms.items():
+            self.places[index] = Place(program.values[index], form, Memory(port=index))
+        for step in stretch.steps:
+            match step:
+                case PartitionStep():
+                    self._add_partition(step)
+                case SegmentStep():
+                    self._add_segment(step)
+                case ViewStep():
+                    self._add_view(step)
+        for index in stretch.results:
+            if index in self.places:
+                self._finish(index)
+        self.block = self._lay_out()
+        self.exports: dict[int, Located] = {}
+        self.moved_exports: list[tuple[int, int, Form]] = []
+        for index in stretch.exports:
+            self._export(index)
+        for work in self.works:
+            self.calls.append(self._bind(work))
+
+    def _place(self, index: int) -> Place:
+        """Where a value lies that is read: constants have a place from the beginning."""
+        if index not in self.places:
+            value = self.program.values[index]
+            assert value.constant is not None
+            form = Form(value.constant.shape)
+            self.places[index] = Place(value, form, Memory(address_of(value.constant)))
+        return self.places[index]
+
+    def _add_partition(self, step: PartitionStep) -> None:
+        reads = [self._place(index) for index in step.inputs]
+        compiled = step.compile([place.form for place in reads])
+        writes: list[Place] = []
+        for index, form in zip(step.outputs, compiled.outputs, strict=True):
+            memory = Memory(tail=compiled.tail)
+            writes.append(Place(self.program.values[index], form, memory))
+            self.places[index] = writes[-1]
+        self.works.append(Work(step.name, step, reads, writes, compiled))
+
+    def _add_segment(self, step: SegmentStep) -> None:
+        reads = [self._as_row_major(index) for _, index in step.inputs]
+        writes: list[Place] = []
+        for _, index in step.outputs:
+            value = self.program.values[index]
+            if value.is_static:
+                self.places[index] = Place(value, Form(value.shape or ()))
+                writes.append(self.places[index])
+        self.works.append(Work(step.name, step, reads, writes))
+
+    def _add_view(self, step: ViewStep) -> None:
+        """The same memory with other sizes; nothing is done in a run."""
+        source = self._as_row_major(step.source)
+        value = self.program.values[step.target]
+        form = Form(step.sized(source.form.shape))
+        self.places[step.target] = Place(value, form, source.memory)
+
+    def _export(self, index: int) -> None:
+        """Says where a value lies that later stretches read."""
+        if index not in self.places:
+            # ONNX Runtime says so in each run.
+            return
+        place = self.places[index]
+        port = place.memory.port
+        if port is None:
+            self.exports[index] = place.memory.address, place.form
+        elif port != index:
+            self.moved_exports.append((index, port, place.form))
+
+    def _as_row_major(self, index: int) -> Place:
+        place = self._place(index)
+        if place.form.strides is None:
+            return place
+        if index not in self.row_major:
+            self.row_major[index] = self._copied(place)
+        return self.row_major[index]
+
+    def _copied(self, place: Place) -> Place:
+        """A row-major copy."""
+        copy = Place(place.value, Form(place.form.shape))
+        self.works.append(Work(f"copy {place.value.name}", None, [place], [copy]))
+        return copy
+
+    def _finish(self, index: int) -> None:
+        """Lets a value that is an output of the plan be written to the caller's memory."""
+        place = self._as_row_major(index)
+        if not place.memory.is_inner or place.memory.tail:
+            # A view of what the caller gave, or of another output; or it takes more room than the caller has.
+            place = self._copied(place)
+        # A copy is the caller's alone: later stretches read the original.
+        place.memory.port = index if place is self.places[index] else -1 - index
+        self.results.append((index, place.memory.port, place.form))
+
+    def _lay_out(self) -> Block:
+        """Gives all memory that is the context's own its share of a block."""
+        first: dict[int, int] = {}
+        last: dict[int, int] = {}
+        size: dict[int, int] = {}
+        inner: dict[int, Memory] = {}
+        for i, work in enumerate(self.works):
+            for place in (*work.reads, *work.writes):
+                key = id(place.memory)
+                if place.memory.is_inner:
+                    inner[key] = place.memory
+                    first.setdefault(key, i)
+                    last[key] = i
+                    size[key] = max(size.get(key, 0), place.nbytes + place.memory.tail)
+        for index in self.stretch.exports:
+            if index in self.places and (key := id(self.places[index].memory)) in inner:
+                last[key] = len(self.works)
+        pieces: list[Piece] = []
+        for key, own in inner.items():
+            own.piece = len(pieces)
+            pieces.append(Piece(size[key], first[key], last[key]))
+        self._share(pieces)
+        offsets, total = arrange(pieces)
+        block = Block(total)
+        for own in inner.values():
+            assert own.piece is not None
+            own.address = block.address + offsets[own.piece]
+        return block
+
+    def _share(self, pieces: list[Piece]) -> None:
+        """Lets outputs take over the bytes of inputs that are read for the last time."""
+        for i, work in enumerate(self.works):
+            for read, written in self._in_place(work):
+                source, target = read.memory.piece, written.memory.piece
+                if source is None or target is None or pieces[source].last != i:
+                    continue
+                if pieces[target].takes is None and all(p.takes != source for p in pieces):
+                    pieces[target] = replace(pieces[target], takes=source)
+                    self.shared += 1
+
+    @staticmethod
+    def _in_place(work: Work) -> Sequence[tuple[Place, Place]]:
+        """Pairs of a tensor that a partition reads and one that it may write in its place."""
+        if work.compiled is None:
+            return []
+        pairs = [(work.reads[i], work.writes[o]) for i, o in work.compiled.in_place]
+        return [
+            (read, written)
+            for read, written in pairs
+            # Read twice, as in conv(x) + x, it would be overwritten while it is still needed.
+            if sum(other.memory is read.memory for other in work.reads) == 1
+            and read.form == written.form
+            and read.value.dtype.itemsize == written.value.dtype.itemsize
+        ]
+
+    def _bind(self, work: Work) -> Callable[[], object]:
+        if work.compiled is not None:
+            return self._bind_partition(work, work.compiled)
+        if isinstance(work.step, SegmentStep):
+            return self._bind_segment(work, work.step)
+        copy = _Copy(work.reads[0], work.writes[0])
+        self._move(work.reads[0], copy.move_source)
+        self._move(work.writes[0], copy.move_target)
+        return copy
+
+    def _bind_partition(self, work: Work, compiled: Compiled) -> Callable[[], object]:
+        call, movers = compiled.bind(
+            [place.memory.address for place in work.reads],
+            [place.memory.address for place in work.writes],
+        )
+        for place, move in zip((*work.reads, *work.writes), movers, strict=True):
+            self._move(place, move)
+        return call
+
+    def _bind_segment(self, work: Work, step: SegmentStep) -> Callable[[], object]:
+        call = step.model.bind()
+        for (name, _), place in zip(step.inputs, work.reads, strict=True):
+            self._connect(place, call.input, name)
+        for name, index in step.outputs:
+            if index in self.places:
+                self._connect(self.places[index], call.output, name)
+                continue
+            call.own_output(name)
+            self.own_outputs.append((name, index))
+            self.own_segment = call
+        return call.run
+
+    def _connect(self, place: Place, bind: Callable[..., None], name: str) -> None:
+        element, shape = place.value.element, place.form.shape
+
+        def move(address: int) -> None:
+            bind(name, element, shape, address)
+
+        if place.memory.port is None:
+            move(place.memory.address)
+        else:
+            self._move(place, move)
+
+    def _move(self, place: Place, move: Callable[[int], Any]) -> None:
+        port = place.memory.port
+        if port is not None:
+            self.ports.setdefault(port, _Port(port)).movers.append(move)

@@ -1,0 +1,505 @@
+"""Running a compiled INT8 plan: partitions in oneDNN Graph, segments in ONNX Runtime, on shared memory.
+
+    plan = Plan.from_module(module, store)
+    outputs = plan.run({"x": image})
+    print(plan.account())
+
+The first run with new input shapes compiles partitions and lays out memory; every later run with these
+shapes is a list of prepared calls. Several threads may run one plan at a time.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+
+from autosplit.core.casting import UnknownInputs, cast_input
+from autosplit.core.errors import AutosplitError, choice
+from autosplit.dialects.device import FuncOp
+from autosplit.runtime.plan.context import Context, Located
+from autosplit.runtime.plan.memory import Form, address_of
+from autosplit.runtime.plan.partitions import PartitionStep
+from autosplit.runtime.plan.program import Program, Stretch, read_program
+from autosplit.runtime.plan.segments import SegmentModel
+from autosplit.runtime.plan.values import Value
+
+if TYPE_CHECKING:
+    from autosplit.core.weights import WeightStore
+    from autosplit.folder.infos_reader import GraphInfos
+    from autosplit.runtime.dnnl.library import Library
+    from autosplit.toolchains.onednn import WaitPolicy
+
+log = logging.getLogger("autosplit")
+
+Array = NDArray[np.generic]
+
+MAX_CONTEXTS = 64
+"""How many contexts wait for their next use; those that have waited longest go first."""
+
+MAX_BYTES = 1 << 30
+"""How much memory the waiting contexts may hold together."""
+
+
+@dataclass(frozen=True)
+class StepAccount:
+    """What one step of a plan did in all runs so far."""
+
+    name: str
+    kind: str
+    """`partition`, `segment`, or `copy`: a change of layout where the two meet."""
+    rule: str
+    """The fusion rule of a partition; empty otherwise."""
+    seconds: float
+    """In the timed runs."""
+    bytes: int
+    """Copied in all runs."""
+    compiles: int
+    """How often a partition has been compiled."""
+
+
+@dataclass(frozen=True)
+class Account:
+    """What a plan did so far. Times are those of the runs with `timed=True`."""
+
+    steps: tuple[StepAccount, ...]
+    runs: int
+    timed_runs: int
+    seconds: float
+    """All of the timed runs, from the check of the inputs to the outputs."""
+    contexts: int
+    """How many contexts were made: one for each new set of shapes, and for each thread that was at it."""
+    in_place: int
+    """Outputs that are written in place of an input, over the contexts that wait."""
+    arena_bytes: int
+    """Memory of the contexts that wait."""
+
+    def seconds_of(self, kind: str) -> float:
+        return sum(s.seconds for s in self.steps if s.kind == kind)
+
+    @property
+    def overhead(self) -> float:
+        """The seconds of the timed runs that no step accounts for."""
+        return self.seconds - sum(s.seconds for s in self.steps)
+
+    @property
+    def copied_bytes(self) -> int:
+        return sum(s.bytes for s in self.steps)
+
+    @property
+    def compiles(self) -> int:
+        return sum(s.compiles for s in self.steps)
+
+    def __str__(self) -> str:
+        runs = max(self.timed_runs, 1)
+        lines = [f"{'ms/run':>9} {'kind':<10} {'bytes/run':>10}  step (rule)"]
+        for step in self.steps:
+            rule = f" ({step.rule})" if step.rule else ""
+            lines.append(
+                f"{step.seconds / runs * 1e3:9.3f} {step.kind:<10} "
+                f"{step.bytes // max(self.runs, 1):10}  {step.name}{rule}"
+            )
+        lines.append(
+            f"{self.seconds / runs * 1e3:9.3f} in all; overhead {self.overhead / runs * 1e6:.0f} us; "
+            f"{self.compiles} compilations, {self.contexts} contexts in {self.runs} runs"
+        )
+        return "\n".join(lines)
+
+
+Key = tuple[int, tuple[Form, ...]]
+"""A stretch of the plan, and the forms of what it reads."""
+
+
+class _Pool:
+    """Contexts that wait for their next use, by stretch and shapes; the oldest go when there are too many."""
+
+    def __init__(self, max_contexts: int, max_bytes: int):
+        self.max_contexts, self.max_bytes = max_contexts, max_bytes
+        self.bytes = 0
+        self._idle: OrderedDict[int, tuple[Key, Context]] = OrderedDict()
+        self._by_key: dict[Key, list[Context]] = {}
+        self._lock = threading.Lock()
+
+    def take(self, key: Key) -> Context | None:
+        """A context that nobody else has until it is given back."""
+        with self._lock:
+            waiting = self._by_key.get(key)
+            if not waiting:
+                return None
+            context = waiting.pop()
+            self._drop(key, context)
+            return context
+
+    def give(self, key: Key, context: Context) -> None:
+        with self._lock:
+            self._idle[context.serial] = key, context
+            self._by_key.setdefault(key, []).append(context)
+            self.bytes += context.nbytes
+            while len(self._idle) > 1 and (
+                len(self._idle) > self.max_contexts or self.bytes > self.max_bytes
+            ):
+                old_key, old = next(iter(self._idle.values()))
+                self._by_key[old_key].remove(old)
+                self._drop(old_key, old)
+
+    def _drop(self, key: Key, context: Context) -> None:
+        del self._idle[context.serial]
+        self.bytes -= context.nbytes
+        if not self._by_key[key]:
+            del self._by_key[key]
+
+    def waiting(self) -> list[Context]:
+        with self._lock:
+            return [context for _, context in self._idle.values()]
+
+
+class Plan:
+    """A compiled plan, ready to run. Made by `from_module`."""
+
+    def __init__(
+        self,
+        program: Program,
+        library: Library | None,
+        *,
+        max_contexts: int = MAX_CONTEXTS,
+        max_bytes: int = MAX_BYTES,
+    ):
+        self.infos: GraphInfos | None = None
+        """Of the folder that it was loaded from, if it was."""
+        self._program = program
+        self._library = library
+        self._pool = _Pool(max_contexts, max_bytes)
+        self._making = threading.Lock()
+        self._counting = threading.Lock()
+        self._runs = self._timed_runs = self._contexts = 0
+        self._seconds = 0.0
+        self._step_seconds = [0.0] * len(program.steps)
+        self._copy_seconds: dict[str, float] = {}
+        self._copied: dict[str, int] = {}
+        self._inputs = [(name, index, program.values[index]) for name, index in program.inputs]
+        self._names = {name for name, _ in program.inputs}
+        self._unknown = UnknownInputs([name for name, _ in program.inputs])
+        read = {v for stretch in program.stretches for v in stretch.reads}
+        self._needed = read | {index for _, index in program.outputs}
+
+    @classmethod
+    def from_module(
+        cls,
+        module: ModuleOp,
+        store: WeightStore,
+        *,
+        threads: int = 0,
+        wait_policy: WaitPolicy | None = None,
+        spin: bool = False,
+        max_contexts: int = MAX_CONTEXTS,
+        max_bytes: int = MAX_BYTES,
+        custom_ops: Sequence[Path] = (),
+    ) -> Plan:
+        """The plan of an outlined module. oneDNN is loaded only where there are partitions.
+
+        `threads` (0: one a core) and `wait_policy` hold for oneDNN in the whole process; `spin` says whether
+        ONNX Runtime's threads wait for the next segment by spinning. At most `max_contexts` contexts of
+        `max_bytes` together wait for shapes to come again. `custom_ops`: libraries of ops that ONNX Runtime
+        does not have.
+
+        Raises AutosplitError where the module is no plan, was compiled for a newer oneDNN than the one that
+        is installed, or cannot be run by it; MissingExtraError where a runtime is missing.
+        """
+        from autosplit.formats.onnx.writer import func_proto
+        from autosplit.runtime.dnnl.library import library
+
+        if threads < 0:
+            raise AutosplitError(f"threads={threads}: expected 0 (one a core) or more")
+        targets = [f.target for f in module.body.ops if isinstance(f, FuncOp)]
+        loaded = None
+        if any(target.is_dnnl for target in targets):
+            loaded = library(threads or None, wait_policy)
+            _check_version(module, loaded)
+
+        def segment(func: FuncOp) -> SegmentModel:
+            proto = func_proto(module, func, store)
+            data = proto.SerializeToString(deterministic=True)
+            return SegmentModel(
+                func.sym_name.data, data, threads=threads, spin=spin, custom_ops=custom_ops
+            )
+
+        program = read_program(module, store, loaded, segment)
+        if loaded is not None and not loaded.has_vnni:
+            _warn_of_saturation(program, loaded)
+        return cls(program, loaded, max_contexts=max_contexts, max_bytes=max_bytes)
+
+    @property
+    def input_names(self) -> list[str]:
+        return [name for name, _ in self._program.inputs]
+
+    @property
+    def output_names(self) -> list[str]:
+        return [name for name, _ in self._program.outputs]
+
+    @property
+    def isa(self) -> str:
+        """The instruction set that oneDNN uses; empty in a plan without partitions."""
+        return "" if self._library is None else self._library.isa
+
+    def run(self, feeds: Mapping[str, Array], *, timed: bool = False) -> dict[str, Array]:
+        """Computes the outputs for the inputs `feeds`; the arrays are the caller's own.
+
+        Inputs that are not row-major are copied, those of another dtype cast where no value changes. Names
+        that are no inputs are warned of, once. `timed` adds the run to the account's times. Raises
+        AutosplitError for inputs that are missing or do not fit, and where a step fails.
+        """
+        return self._run(feeds, {}, timed=timed)
+
+    def run_into(
+        self, feeds: Mapping[str, Array], outputs: Mapping[str, Array], *, timed: bool = False
+    ) -> None:
+        """Like `run`, but writes the outputs to the arrays `outputs`, of which some may be left out.
+
+        Raises AutosplitError too where an array is of another dtype or shape, or is not row-major.
+        """
+        for name in outputs:
+            if name not in self.output_names:
+                raise AutosplitError(
+                    f"{name!r} is no output of the plan{choice(name, self.output_names)}"
+                )
+        # What lies where an input does is written last: the input may be read until the end.
+        apart = {name: array for name, array in outputs.items() if not _overlaps(array, feeds)}
+        found = self._run(feeds, apart, timed=timed)
+        for name, array in outputs.items():
+            if found[name] is not array:
+                _check_target(name, array, found[name].shape, found[name].dtype)
+                np.copyto(array, found[name])
+                self._count_copy(f"output {name}", array.nbytes)
+
+    def _run(
+        self, feeds: Mapping[str, Array], targets: Mapping[str, Array], *, timed: bool
+    ) -> dict[str, Array]:
+        start = time.perf_counter()
+        if self._library is not None:
+            # Sets the number of threads of a thread that comes for the first time.
+            self._library.stream()
+        memory: dict[int, Located] = {}
+        arrays = self._check(feeds, memory)
+        by_value = {
+            index: targets[name] for name, index in self._program.outputs if name in targets
+        }
+        taken: list[tuple[Key, Context]] = []
+        try:
+            made = self._run_stretches(memory, by_value, taken, timed=timed)
+            outputs = self._outputs(made, arrays)
+            self._count(taken, time.perf_counter() - start if timed else None)
+        finally:
+            for key, context in taken:
+                self._pool.give(key, context)
+        return outputs
+
+    def _run_stretches(
+        self,
+        memory: dict[int, Located],
+        targets: Mapping[int, Array],
+        taken: list[tuple[Key, Context]],
+        *,
+        timed: bool,
+    ) -> dict[int, Array]:
+        """Runs all steps; returns the outputs that they made, by value. `taken` is to be given back."""
+        made: dict[int, Array] = {}
+        for stretch in self._program.stretches:
+            key = stretch.index, tuple([memory[v][1] for v in stretch.reads])
+            context = self._pool.take(key) or self._make(stretch, key)
+            taken.append((key, context))
+            for index, port, form in context.results:
+                value = self._program.values[index]
+                array = targets.get(index)
+                if array is None:
+                    array = np.empty(form.shape, value.dtype)
+                else:
+                    _check_target(value.name, array, form.shape, value.dtype)
+                made[index] = array
+                memory[port] = address_of(array), form
+            if context.is_new:
+                # The library packs weights in the first run of a partition; one thread at a time.
+                with self._making:
+                    made |= context.run(memory, timed=timed)
+                context.is_new = False
+            else:
+                made |= context.run(memory, timed=timed)
+        return made
+
+    def _check(self, feeds: Mapping[str, Array], memory: dict[int, Located]) -> dict[int, Array]:
+        """The inputs as row-major arrays by value, whose places are noted in `memory`."""
+        for name in feeds:
+            if name not in self._names:
+                self._unknown.tell(name)
+        arrays: dict[int, Array] = {}
+        for name, index, value in self._inputs:
+            array = feeds.get(name)
+            if array is None:
+                if index in self._needed:
+                    raise AutosplitError(
+                        f"input {name!r} is missing; the plan takes {', '.join(self.input_names)}"
+                    )
+                continue
+            array = _check_feed(name, array, value)
+            if not (array.flags.c_contiguous and array.flags.aligned):
+                array = np.ascontiguousarray(array)
+                self._count_copy(f"input {name}", array.nbytes)
+            arrays[index] = array
+            memory[index] = address_of(array), Form(array.shape)
+        return arrays
+
+    def _make(self, stretch: Stretch, key: Key) -> Context:
+        forms = dict(zip(stretch.reads, key[1], strict=True))
+        with self._making:
+            self._contexts += 1
+            return Context(self._program, stretch, forms)
+
+    def _outputs(self, made: Mapping[int, Array], arrays: Mapping[int, Array]) -> dict[str, Array]:
+        """The outputs by name. What is an input, a constant or an output twice is copied."""
+        found: dict[str, Array] = {}
+        given: set[int] = set()
+        for name, index in self._program.outputs:
+            array = made.get(index) if index in made else arrays.get(index)
+            if array is None:
+                array = cast("Array", self._program.values[index].constant)
+            if index not in made or index in given:
+                array = array.copy()
+                self._count_copy(f"output {name}", array.nbytes)
+            given.add(index)
+            found[name] = array
+        return found
+
+    def _count(self, taken: Sequence[tuple[Key, Context]], seconds: float | None) -> None:
+        with self._counting:
+            self._runs += 1
+            for _, context in taken:
+                for i, nbytes in context.copies:
+                    name = context.works[i].name
+                    self._copied[name] = self._copied.get(name, 0) + nbytes
+            if seconds is None:
+                return
+            self._timed_runs += 1
+            self._seconds += seconds
+            for _, context in taken:
+                for work, spent in zip(context.works, context.seconds, strict=True):
+                    if work.step is None:
+                        self._copy_seconds[work.name] = (
+                            self._copy_seconds.get(work.name, 0.0) + spent
+                        )
+                    else:
+                        self._step_seconds[work.step.index] += spent
+                context.seconds = [0.0] * len(context.seconds)
+
+    def _count_copy(self, name: str, nbytes: int) -> None:
+        with self._counting:
+            self._copied[name] = self._copied.get(name, 0) + nbytes
+
+    def account(self) -> Account:
+        """What the plan did so far."""
+        waiting = self._pool.waiting()
+        with self._counting:
+            steps = [
+                StepAccount(
+                    step.name,
+                    step.kind,
+                    step.rule,
+                    self._step_seconds[step.index],
+                    0,
+                    step.compiles,
+                )
+                for step in self._program.steps
+            ]
+            steps += [
+                StepAccount(name, "copy", "", self._copy_seconds.get(name, 0.0), n, 0)
+                for name, n in self._copied.items()
+            ]
+            return Account(
+                tuple(steps),
+                self._runs,
+                self._timed_runs,
+                self._seconds,
+                self._contexts,
+                sum(c.shared_places for c in waiting),
+                self._pool.bytes,
+            )
+
+
+def _check_feed(name: str, given: object, value: Value) -> Array:
+    """An input in the dtype that the plan takes; raises AutosplitError unless it fits that and the shape."""
+    if not isinstance(given, np.ndarray):
+        raise AutosplitError(f"input {name!r} is a {type(given).__name__}, expected a numpy array")
+    array = cast("Array", given)
+    if array.dtype != value.dtype:
+        array = cast_input(array, value.dtype.name, f"input {name!r}")
+    if value.shape is None:
+        return array
+    fits = array.ndim == len(value.shape) and all(
+        n in (want, -1) or want < 0 for n, want in zip(array.shape, value.shape, strict=True)
+    )
+    if not fits:
+        shape = ["?" if n < 0 else n for n in value.shape]
+        raise AutosplitError(
+            f"input {name!r} has the shape {list(array.shape)}, expected [{', '.join(map(str, shape))}]"
+        )
+    return array
+
+
+def _overlaps(array: Array, feeds: Mapping[str, Array]) -> bool:
+    return any(np.may_share_memory(array, feed) for feed in feeds.values())
+
+
+def _check_target(name: str, array: Array, shape: Iterable[int], dtype: np.dtype[Any]) -> None:
+    if array.dtype != dtype or array.shape != tuple(shape) or not array.flags.c_contiguous:
+        raise AutosplitError(
+            f"the array for output {name!r} is {array.dtype} {list(array.shape)}, expected a row-major "
+            f"{dtype} {list(shape)}"
+        )
+    if not array.flags.writeable:
+        raise AutosplitError(f"the array for output {name!r} is read-only")
+
+
+def _check_version(module: ModuleOp, library: Library) -> None:
+    """Raises AutosplitError where the plan was compiled for a newer oneDNN than the one at hand."""
+    from autosplit.folder.infos_writer import plan_of
+
+    noted = plan_of(module).get("version")
+    if not isinstance(noted, StringAttr):
+        return
+    version = tuple(int(n) for n in noted.data.split("."))
+    if version > library.version:
+        raise AutosplitError(
+            f"the plan was compiled for oneDNN {noted.data}, found {library.release} in {library.path}: "
+            f"compile it again with --version {library.version[0]}.{library.version[1]}, or name a newer "
+            "library with AUTOSPLIT_DNNL_LIB"
+        )
+
+
+def _warn_of_saturation(program: Program, library: Library) -> None:
+    """One warning where weights are too large for a processor that adds two products in 16 bits."""
+    found: list[str] = []
+    for step in program.steps:
+        if not isinstance(step, PartitionStep) or not step.sums:
+            continue
+        for value in (program.values[i] for i in step.inputs):
+            array = value.constant
+            if array is None or array.ndim < 2 or array.dtype != np.int8 or value.name in found:
+                continue
+            # Two products of 255 and 64 are the most that 16 bits hold.
+            if int(array.max(initial=0)) > 64 or int(array.min(initial=0)) < -64:
+                found.append(value.name)
+    if found:
+        log.warning(
+            "%d weights (the first is %s) lie outside -64 to 64 and this processor (%s) has no VNNI: sums of "
+            "products may saturate; quantize the model with 7-bit weights (reduce_range)",
+            len(found),
+            found[0],
+            library.isa,
+        )

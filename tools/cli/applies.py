@@ -1,0 +1,110 @@
+"""Which options of a command apply to what it was given: others are refused, never ignored."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Collection, Iterable, Sequence
+from itertools import takewhile
+
+from autosplit.core.errors import AutosplitError
+
+SHOWN = frozenset({"--op", "--all", "--json"})
+"""What of `explain` applies to folders too."""
+
+MODEL = frozenset({"--input", "--preprocess", "--output", "--platform"})
+"""What `split` and `compile` share."""
+
+INT8 = frozenset({"--version", "--policy", "--sums"})
+"""What only `compile` has."""
+
+COMPILED_RUN = frozenset({"--tolerance", "--threads", "--wait-policy", "--repeat"})
+"""What of `run` is for compiled models only."""
+
+
+def given_options(argv: Sequence[str]) -> frozenset[str]:
+    """The options on a command line, without their values."""
+    words = takewhile(lambda word: word != "--", argv)
+    return frozenset(word.partition("=")[0] for word in words if word.startswith("--"))
+
+
+def only(args: Namespace, allowed: Collection[str], otherwise: str) -> None:
+    """Raises for the first option given that is not among those allowed; `otherwise` says why."""
+    _refuse(sorted(given for given in _given(args) if given not in allowed), otherwise)
+
+
+def never(args: Namespace, denied: Collection[str], otherwise: str) -> None:
+    """Raises for the first option given that is among those denied; `otherwise` says why."""
+    _refuse(sorted(given for given in _given(args) if given in denied), otherwise)
+
+
+def _given(args: Namespace) -> Iterable[str]:
+    return getattr(args, "given", ())
+
+
+def _refuse(options: Sequence[str], otherwise: str) -> None:
+    if options:
+        raise AutosplitError(f"{options[0]}: {otherwise}; leave it out")
+
+
+def check_explain(args: Namespace) -> None:
+    """Raises for options of `explain` that do not apply to a folder, a model or the rules."""
+    from autosplit.folder.infos_reader import FILE_NAME
+    from autosplit.folder.plans import is_compiled
+
+    if args.rules:
+        only(args, {"--rules", "--version", "--json"}, "does not apply to --rules")
+        if args.model is not None:
+            raise AutosplitError(
+                f"{args.model}: --rules are the same for all models; leave one out"
+            )
+    elif args.op is not None and args.all:
+        raise AutosplitError("--op and --all: one op or all of them; leave one out")
+    elif args.model is None:
+        return
+    elif is_compiled(args.model):
+        what = f"is for models, and {args.model} is a folder that was compiled"
+        only(args, {*SHOWN, "--int8"}, what)
+    elif (args.model / FILE_NAME).is_file():
+        what = f"is for models, and {args.model} is a folder that was split"
+        only(args, {*SHOWN, "--int8"}, what)
+    elif args.int8:
+        what = "is an option of split, and --int8 explains what compile does"
+        only(args, {*SHOWN, *MODEL, *INT8, "--int8", "--custom-ops"}, what)
+    else:
+        never(args, INT8, "goes with --int8, or with --rules")
+
+
+def check_run(args: Namespace, *, is_compiled: bool) -> None:
+    """Raises for options of `run` that do not apply to the folder, or not to the mode."""
+    if is_compiled:
+        of_split = {"--mode", "--cmodel", "--timeout"}
+        never(args, of_split, f"is for split models, and {args.folder} is a compiled one")
+        if args.compare is None:
+            never(args, {"--tolerance"}, "goes with --compare")
+        return
+    never(args, COMPILED_RUN, f"is for compiled models, and {args.folder} is a split one")
+    if args.mode != 2:
+        never(args, {"--cmodel", "--timeout"}, "goes with --mode 2")
+
+
+def check_convert(args: Namespace) -> None:
+    """Raises for options of `convert` and `deploy` that the vendor's older compilers do not take."""
+    if args.compiler == "bmnet":
+        why = "is for TPU-MLIR; scripts for the vendor's older compilers take none"
+        never(args, {"--data", "--jobs"}, why)
+        if args.command == "convert":
+            never(args, {"--preprocess", "--custom-ops"}, why)
+
+
+def check_probe(args: Namespace) -> None:
+    """Raises for options of `probe` that do not apply with a model, or without one."""
+    if args.model is None:
+        never(args, {"--input"}, "is for probing a MODEL")
+        if args.sample is None:
+            never(args, {"--seed"}, "goes with --sample")
+        return
+    never(
+        args,
+        {"--dynamic", "--large", "--op", "--sample", "--seed", "--write", "--resume"},
+        "is for probing without MODEL",
+    )

@@ -1,0 +1,455 @@
+"""`autosplit compile`, and `run` and `explain` of what it wrote."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from autosplit.core.errors import AutosplitError
+
+if TYPE_CHECKING:
+    import argparse
+
+    import numpy as np
+    from numpy.typing import NDArray
+    from xdsl.dialects.builtin import ModuleOp
+
+    from autosplit.explain.int8 import Fusion, Int8Explanation, Outside
+    from autosplit.flows.compile import CompileOptions
+    from autosplit.folder.infos_reader import GraphInfos
+    from autosplit.inputs.custom_ops import Libraries
+    from autosplit.runtime.plan.plan import Account
+
+    Array = NDArray[np.generic]
+
+LEAST = 8
+MEAN = 1 / 8
+"""The part of the tolerance that the mean difference of an output may be."""
+
+
+def compile_options(args: argparse.Namespace, progress: Callable[[str], None]) -> CompileOptions:
+    """What `compile`, and `explain --int8`, were asked for."""
+    from autosplit.flows.compile import CompileOptions
+    from autosplit.inputs.custom_ops import libraries
+    from autosplit.inputs.options import parse_input, unique
+    from autosplit.inputs.preprocess import parse_options
+
+    return CompileOptions(
+        model=args.model,
+        out=getattr(args, "out", None),
+        inputs=unique([parse_input(text) for text in args.inputs]),
+        outputs=args.outputs,
+        platform=args.platform,
+        version=args.version,
+        policy=args.policy,
+        sums=args.sums,
+        preprocess=parse_options(args.preprocess),
+        custom_ops=libraries(args.custom_ops),
+        force=getattr(args, "force", False),
+        progress=progress,
+    )
+
+
+def do_compile(args: argparse.Namespace) -> int:
+    """`autosplit compile`."""
+    from autosplit.explain.int8 import explain_int8
+    from autosplit.flows.compile import compile_model
+    from autosplit.tools.cli.ui import Progress
+
+    with Progress() as progress:
+        result = compile_model(compile_options(args, progress))
+    found = explain_int8(result.module)
+    show_summary(found)
+    print(f"wrote {args.out}")
+    return 0
+
+
+# run
+
+
+def do_run(args: argparse.Namespace) -> int:
+    """`autosplit run` of a compiled folder."""
+    from autosplit.folder.plans import load_compiled
+    from autosplit.inputs.custom_ops import libraries
+    from autosplit.inputs.preprocess import parse_options
+    from autosplit.runtime.plan.plan import Plan
+    from autosplit.tools.cli.main import write_npz
+    from autosplit.tools.cli.report import show_outputs
+    from autosplit.tools.cli.ui import Progress
+
+    check_run_options(args)
+    with Progress() as progress:
+        progress("loading the plan")
+        compiled = load_compiled(args.folder)
+        custom_ops = libraries(args.custom_ops) or compiled.infos.libraries()
+        plan = Plan.from_module(
+            compiled.module,
+            compiled.store,
+            threads=args.threads,
+            wait_policy=args.wait_policy,
+            custom_ops=custom_ops,
+        )
+        infos = compiled.infos.described(parse_options(args.preprocess))
+        feeds = feeds_of(infos, args.inputs)
+        progress("compiling the partitions")
+        start = time.perf_counter()
+        outputs = plan.run(feeds)
+        first = time.perf_counter() - start
+        progress("running the plan")
+        for _ in range(args.repeat):
+            outputs = plan.run(feeds, timed=True)
+    # First of all, since whoever reads what follows may stop reading.
+    if args.output is not None:
+        write_npz(args.output, outputs)
+    show_account(plan.account(), first)
+    show_outputs(outputs)
+    if args.output is not None:
+        print(f"wrote {args.output}")
+    if args.compare is not None:
+        return compare_with(args, compiled.module, feeds, outputs, custom_ops)
+    return 0
+
+
+def check_run_options(args: argparse.Namespace) -> None:
+    if args.repeat < 1:
+        raise AutosplitError(f"--repeat {args.repeat}: expected 1 or more")
+    if args.tolerance is not None and not args.tolerance >= 0:
+        raise AutosplitError(
+            f"--tolerance {args.tolerance}: expected a number of quanta, 0 or more"
+        )
+
+
+def feeds_of(infos: GraphInfos, given: Sequence[str]) -> dict[str, Array]:
+    """An array for each input: the given ones, else seeded random ones of the given or known shapes."""
+    import numpy as np
+
+    from autosplit.core.casting import cast_input
+    from autosplit.flows.split import random_array
+    from autosplit.inputs.options import input_specs
+
+    specs = input_specs(infos.inputs, given)
+    random = np.random.default_rng(0)
+    feeds: dict[str, Array] = {}
+    made: list[str] = []
+    for name in infos.inputs:
+        spec, tensor = specs.get(name), infos.tensors[name]
+        if spec is not None and spec.array is not None:
+            feeds[name] = (
+                spec.array
+                if tensor.dtype is None
+                else cast_input(spec.array, tensor.dtype, f"input {name!r}")
+            )
+            continue
+        if spec is not None and spec.picture is not None:
+            feeds[name] = infos.picture_input(name).told(spec.picture, print)
+            continue
+        if spec is not None and spec.dtype not in (None, tensor.dtype):
+            raise AutosplitError(
+                f"input {name!r}: found dtype {spec.dtype}, expected {tensor.dtype}"
+            )
+        shape = tensor.shape if spec is None or spec.shape is None else spec.shape
+        if shape is None or -1 in shape or tensor.dtype in (None, "object"):
+            sizes = ",".join("?" if d < 0 else str(d) for d in tensor.shape or ())
+            raise AutosplitError(
+                f"input {name!r} has no fixed shape ({sizes}); give one, as in --input {name}=SIZES, "
+                f"or an array, as in --input {name}=file.npy"
+            )
+        feeds[name] = random_array(random, shape, np.dtype(tensor.dtype))
+        made.append(name)
+    if made:
+        print(f"random input (seed 0): {', '.join(made)}")
+    return feeds
+
+
+@dataclass(frozen=True)
+class Gap:
+    """How far one output is from the model's, in quanta.
+
+    A quantum is the step between two values that the output can have: 1 for integers, the scale for what is
+    dequantized last. For other floats it is the 255th part of the reference's range, the step that an 8-bit
+    tensor of that range has.
+    """
+
+    name: str
+    largest: float
+    mean: float
+    absolute: float
+    quantum: float
+
+
+def gap(name: str, got: Array, expected: Array, scale: float | None = None) -> Gap:
+    """How far `got` is from `expected`; infinitely where shapes differ, or one of them is not finite.
+
+    `scale` is that of the dequantize that makes the output, if one does.
+    """
+    import numpy as np
+
+    infinite = float("inf")
+    if got.shape != expected.shape:
+        return Gap(name, infinite, infinite, infinite, infinite)
+    if got.dtype.kind in "OSU":
+        same = bool(np.array_equal(got, expected))
+        worst = 0.0 if same else infinite
+        return Gap(name, worst, worst, worst, 1.0)
+    a, b = got.astype(np.float64), expected.astype(np.float64)
+    if not a.size:
+        return Gap(name, 0.0, 0.0, 0.0, 1.0)
+    quantum = 1.0
+    if expected.dtype.kind == "f" and scale is not None:
+        quantum = scale
+    elif expected.dtype.kind == "f":
+        finite = b[np.isfinite(b)]
+        quantum = float(np.ptp(finite)) / 255 if finite.size else 0.0
+        quantum = quantum or float(np.abs(finite).max(initial=0.0)) / 255 or 1.0
+    with np.errstate(invalid="ignore"):
+        error = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0.0, np.abs(a - b))
+    error = np.where(np.isnan(error), infinite, error)
+    largest, mean = float(error.max()), float(error.mean())
+    return Gap(name, largest / quantum, mean / quantum, largest, quantum)
+
+
+def compare_with(
+    args: argparse.Namespace,
+    module: ModuleOp,
+    feeds: Mapping[str, Array],
+    outputs: Mapping[str, Array],
+    custom_ops: Libraries = (),
+) -> int:
+    """Runs the model in ONNX Runtime and shows how far the outputs are from its."""
+    from autosplit.explain.int8 import output_scales
+    from autosplit.platforms import check_readable
+    from autosplit.runtime.frameworks.onnx import OnnxExecutor
+    from autosplit.tools.cli.ui import Progress, show_table
+
+    check_readable(args.compare)
+    with Progress() as progress:
+        progress("running the model in ONNX Runtime")
+        whole = OnnxExecutor(args.compare, optimize=args.optimize, custom_ops=custom_ops)
+        reference = whole.run(feeds, list(outputs))
+    tolerance = default_tolerance(module) if args.tolerance is None else float(args.tolerance)
+    scales = output_scales(module)
+    found = [gap(name, outputs[name], reference[name], scales.get(name)) for name in outputs]
+    rows = [
+        (g.name, f"{g.largest:.3g}", f"{g.mean:.3g}", f"{g.absolute:.3g}", f"{g.quantum:.3g}")
+        for g in found
+    ]
+    columns = ("output", "max quanta", "mean quanta", "max abs error", "quantum")
+    print()
+    show_table(
+        f"Compared with {args.compare}", columns, rows, right=columns[1:], flexible=("output",)
+    )
+    print(
+        "\na quantum is the step of a quantized output, 1 for integers, and the 255th part of the range for "
+        f"other floats; accepted are {tolerance:g}"
+        + ("" if args.tolerance is not None else " (one for each fused partition, at least 8)")
+        + f", and {tolerance * MEAN:g} in the mean"
+    )
+    if far := [g for g in found if not (g.largest <= tolerance and g.mean <= tolerance * MEAN)]:
+        shapes = outputs[far[0].name].shape, reference[far[0].name].shape
+        what = f"by {far[0].largest:.3g} quanta, {far[0].mean:.3g} in the mean"
+        if shapes[0] != shapes[1]:
+            what = f"in shape, {list(shapes[0])} and {list(shapes[1])}"
+        raise AutosplitError(
+            f"{len(far)} of {len(found)} outputs differ from {args.compare}: {far[0].name!r} {what}"
+        )
+    return 0
+
+
+def default_tolerance(module: ModuleOp) -> float:
+    """A quantum for each partition that does more than one cast: each may round one way or the other.
+
+    At least 8, since what follows in float, such as a softmax, can make more of one quantum.
+    """
+    from autosplit.explain.int8 import explain_int8
+
+    return float(max(LEAST, sum(len(p.ops) > 1 for p in explain_int8(module).partitions)))
+
+
+def show_account(account: Account, first: float) -> None:
+    """What each step took, and what lies between the steps."""
+    from autosplit.core.units import size
+    from autosplit.tools.cli.ui import show_table
+
+    runs = max(account.timed_runs, 1)
+    rows = [
+        (
+            step.name,
+            {"partition": "oneDNN", "segment": "ONNX Runtime"}.get(step.kind, step.kind),
+            step.rule,
+            f"{step.seconds / runs * 1e3:.3f} ms",
+            f"{100 * step.seconds / (account.seconds or 1):.1f} %",
+            size(step.bytes // max(account.runs, 1)) if step.bytes else "",
+        )
+        for step in account.steps
+    ]
+    spent = account.seconds
+    for what, seconds in (("between the steps", account.overhead), ("all", spent)):
+        share = f"{100 * seconds / (spent or 1):.1f} %"
+        rows.append((what, "", "", f"{seconds / runs * 1e3:.3f} ms", share, ""))
+    columns = ("step", "by", "rule", "time", "share", "copied")
+    show_table("Steps", columns, rows, right=columns[3:], flexible=("step",))
+    print(
+        f"\nmean of {account.timed_runs} runs; {_times(account.compiles, 'compilation')} in the first run, "
+        f"which took {first * 1e3:.1f} ms; memory between the steps {size(account.arena_bytes)}"
+    )
+
+
+def _times(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+# explain
+
+
+def do_explain(args: argparse.Namespace) -> int:
+    """`autosplit explain` of a compiled folder or, with --int8, of a model; and --rules."""
+    from autosplit.explain.int8 import explain_int8
+    from autosplit.tools.cli.ui import Progress
+
+    with Progress() as progress:
+        if args.model.is_dir():
+            from autosplit.folder.plans import load_compiled
+
+            progress("reading the folder")
+            found = explain_int8(load_compiled(args.model).module)
+        else:
+            from autosplit.flows.compile import compile_model
+
+            found = explain_int8(compile_model(compile_options(args, progress)).module)
+    chosen = found.find(args.op) if args.op is not None else None
+    if args.json:
+        print(json.dumps(found.to_json(chosen), indent=2, ensure_ascii=False))
+        return 0
+    if chosen is None:
+        show_explanation(found, every_op=args.all)
+        return 0
+    for item in chosen:
+        show_item(item)
+    return 0
+
+
+RULES_WIDTH = 120
+"""The rules are wrapped to this many columns, also in a file: a line of theirs is hard to read else."""
+
+
+def show_rules(version: str, *, as_json: bool) -> int:
+    """`autosplit explain --rules`: the fusion rules that hold at a version of the library."""
+    from autosplit.flows.compile import parse_version
+    from autosplit.lowering.dnnl.rule_parts import CHECKS
+    from autosplit.lowering.dnnl.rules_table import rules_table
+    from autosplit.tools.cli.ui import show_table
+
+    rows = rules_table(parse_version(version))
+    if as_json:
+        print(json.dumps([asdict(row) for row in rows], indent=2))
+        return 0
+    shown = [(row.name, row.ops, ", ".join(row.checks)) for row in rows]
+    columns = ("rule", "ops", "if")
+    show_table(
+        f"Rules of oneDNN {version}", columns, shown, flexible=columns[1:], width=RULES_WIDTH
+    )
+    used = {check.partition(": ")[2] for row in rows for check in row.checks}
+    legend = [
+        (name, check.text, "yes" if check.is_ours else "")
+        for name, check in CHECKS.items()
+        if name in used
+    ]
+    print()
+    columns = ("condition", "holds where", "only ours")
+    show_table("Conditions", columns, legend, flexible=columns[1:2], width=RULES_WIDTH)
+    print(
+        f"\n{len(rows)} rules, in the order in which they take ops; [x] may be missing, x0-20 is there so"
+        " many times.\nA condition that is only ours keeps apart what the library fuses, and then computes"
+        " wrongly or not at all."
+    )
+    return 0
+
+
+def show_summary(found: Int8Explanation) -> None:
+    """The plan in a table and a line."""
+    from autosplit.tools.cli.ui import show_table
+
+    rows = [
+        (
+            stage.name,
+            "oneDNN" if stage.device == "dnnl" else "ONNX Runtime",
+            str(stage.partitions) if stage.partitions else "",
+            str(stage.ops),
+        )
+        for stage in found.stages
+    ]
+    columns = ("sub-model", "by", "partitions", "ops")
+    show_table("Plan", columns, rows, right=columns[2:])
+    if rules := found.rules():
+        print()
+        show_table(
+            "Partitions", ("rule", "number"), [(r, str(n)) for r, n in rules], right=("number",)
+        )
+    print()
+    print(summary(found))
+
+
+def summary(found: Int8Explanation) -> str:
+    """What became of the model, in one line."""
+    if not found.partitions:
+        return (
+            f"0 partitions, {_times(len(found.outside), 'op')} left to ONNX Runtime: nothing in the model "
+            "is quantized in a way that oneDNN takes"
+        )
+    inside = sum(len(p.ops) for p in found.partitions)
+    text = (
+        f"{_times(len(found.partitions), 'partition')} of {_times(inside, 'oneDNN op')}; "
+        f"{_times(len(found.outside), 'op')} left to ONNX Runtime"
+    )
+    counts = [f"{n} {code}" for code, n in found.reasons()]
+    if counts and (others := len(found.outside) - sum(n for _, n in found.reasons())):
+        counts.append(f"{others} beside those")
+    return text + (": " + ", ".join(counts) if counts else "")
+
+
+def show_explanation(found: Int8Explanation, *, every_op: bool) -> None:
+    """The plan, its partitions, and what is in none and why."""
+    from autosplit.tools.cli.ui import show_table
+
+    show_summary(found)
+    if found.partitions:
+        print()
+        rows = [(p.graph, p.name, p.rule, p.kinds) for p in found.partitions]
+        columns = ("sub-model", "partition", "rule", "ops")
+        show_table("What oneDNN runs", columns, rows, flexible=("partition", "ops"))
+    shown = [op for op in found.outside if op.code or every_op]
+    if shown:
+        print()
+        rows = [
+            (op.graph, op.type, op.name, f"{op.code}: {op.text}" if op.code else "") for op in shown
+        ]
+        columns = ("sub-model", "kind", "name", "why not oneDNN")
+        show_table("What ONNX Runtime runs", columns, rows, flexible=("name", "why not oneDNN"))
+    hidden = len(found.outside) - len(shown)
+    if hidden:
+        print(f"\n{_times(hidden, 'op')} of which nothing is recorded: --all lists them")
+
+
+def show_item(item: Fusion | Outside) -> None:
+    """All that is known of one partition or op."""
+    from autosplit.explain.int8 import Fusion
+
+    if not isinstance(item, Fusion):
+        print(f"{item.type} {item.name!r}")
+        print(f"  runs in {item.graph}, in ONNX Runtime")
+        if item.code:
+            print(f"  in no partition: {item.text} [{item.code}]")
+        return
+    print(f"partition {item.name!r}")
+    print(f"  runs in {item.graph}, in oneDNN, by the rule {item.rule}")
+    if item.code:
+        print(f"  fused with nothing: {item.text} [{item.code}]")
+    for op in item.ops:
+        print(f"  {op.kind} {op.name!r}")
+    for text in item.operands:
+        print(f"  reads {text}")
+    for text in item.results:
+        print(f"  gives {text}")

@@ -1,0 +1,268 @@
+"""`autosplit convert` and `autosplit deploy`: the TPU sub-models of a folder, or of a model, as bmodels."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from autosplit.core.errors import AutosplitError
+from autosplit.tools.cli import applies
+
+if TYPE_CHECKING:
+    from autosplit.flows.convert.folder import ConvertOptions, ConvertResult
+
+
+STATES = {"taken": "from an earlier run", "constant": "constants only, needs no bmodel"}
+"""How tables say what became of a sub-model."""
+
+
+def add_commands(
+    commands: Any, add_split_options: Callable[[argparse.ArgumentParser], None]
+) -> None:
+    """Adds both commands to the command line; `add_split_options` adds those of `split`."""
+    convert = commands.add_parser(
+        "convert",
+        help="compile the TPU sub-models of a folder",
+        description="Compiles the TPU sub-models of a split folder to bmodels, "
+        "graph_ir_N/compilation.bmodel. What an earlier run has compiled from the same, with the same "
+        "options, is taken.",
+        epilog="example: autosplit convert out --target BM1684X --mode F16 --compare",
+        allow_abbrev=False,
+    )
+    convert.add_argument("folder", metavar="DIR", type=Path, help="what `autosplit split` wrote")
+    convert.add_argument(
+        "--target", metavar="CHIP",
+        help="the TPU (default: that which the folder was split for). BM1682 exists with --compiler "
+        "bmnet only",
+    )  # fmt: skip
+    convert.add_argument(
+        "--mode", metavar="MODE", type=str.upper, default="",
+        help="what the TPU computes in: F32, F16, BF16 or INT8 (default: that which the folder was split "
+        "for); BM1684 has F32 and INT8",
+    )  # fmt: skip
+    convert.add_argument(
+        "--dynamic",
+        action="store_true",
+        help="sizes may be smaller at run time than split was told",
+    )
+    add_preprocess_option(convert)
+    add_custom_ops_option(convert, "in place of those that the folder holds")
+    add_convert_options(convert)
+    convert.set_defaults(action=do_convert)
+
+    deploy = commands.add_parser(
+        "deploy",
+        help="split a model and compile its TPU sub-models",
+        description="Cuts a model into sub-models for CPU and TPU and compiles those for the TPU to bmodels, "
+        "in one step. Nothing is written where one of both fails, beside the log of the compiler.",
+        epilog="example: autosplit deploy frozen_inference_graph.pb --input image_tensor=1,300,300,3 "
+        "--target bm1684x --mode F16 -o out",
+        allow_abbrev=False,
+    )
+    deploy.add_argument(
+        "model",
+        metavar="MODEL",
+        type=Path,
+        help="an .onnx file, a frozen .pb, or the folder of a SavedModel",
+    )
+    add_split_options(deploy)
+    add_convert_options(deploy)
+    deploy.add_argument(
+        "--force",
+        action="store_true",
+        help="replace what an earlier split left in DIR; refused where other files are in it",
+    )
+    deploy.add_argument(
+        "-o", "--output-dir", dest="out", metavar="DIR", type=Path, required=True,
+        help="where to write; must be missing or empty",
+    )  # fmt: skip
+    deploy.set_defaults(action=do_deploy)
+
+
+def add_preprocess_option(parser: argparse.ArgumentParser) -> None:
+    """What becomes of pictures, for all commands that take some."""
+    parser.add_argument(
+        "--preprocess", metavar="[NAME:]KEY=VALUE,...", action="append", default=[],
+        help="what becomes of pictures, for input NAME or for all: mean=, scale=: (x - mean) * scale of the "
+        "bytes 0..255, numbers or fractions, one or one a channel, as in mean=124,116,104,scale=1/58; "
+        "size=stretch|letterbox|crop, with pad= (the letterbox's bytes) or short= (scaled to before the "
+        "crop); color=rgb|bgr; layout=nchw|nhwc. The folder keeps it",
+    )  # fmt: skip
+
+
+def add_custom_ops_option(parser: argparse.ArgumentParser, more: str) -> None:
+    """Libraries of a user's own ops, for all commands that run models. `more`: what ends the help."""
+    parser.add_argument(
+        "--custom-ops", metavar="LIBRARY", action="append", default=[],
+        help="a shared library of ops that the framework does not have: custom ops for ONNX Runtime, or what "
+        f"tf.load_op_library takes; {more}",
+    )  # fmt: skip
+
+
+def add_convert_options(parser: argparse.ArgumentParser) -> None:
+    """What `convert` and `deploy` share, beside what `split` has too."""
+    add = parser.add_argument
+    add(
+        "--data", metavar="[NAME=]PATH", action="append", default=[],
+        help="samples of the model's inputs: a .npy, .npz or picture file or a folder of them; INT8 is "
+        "calibrated with all, F16 learns what is too large for it, --compare takes the first. --preprocess "
+        "says what becomes of pictures",
+    )  # fmt: skip
+    add(
+        "--optimize", metavar="LEVEL", type=int, choices=[1, 2, 3],
+        help="the compiler's optimization level, 1 to 3 (default: 2)",
+    )  # fmt: skip
+    add(
+        "--compare", action="store_true",
+        help="run each bmodel on the chip's emulator and compare with the CPU; fails where it is too far off",
+    )  # fmt: skip
+    add("--jobs", metavar="N", type=int, help="sub-models compiled at a time (default: one a core)")
+    add(
+        "--compiler", choices=["tpu-mlir", "bmnet"], default="tpu-mlir",
+        help="tpu-mlir, or the vendor's older compilers, for which scripts are written that are run where "
+        "these are installed (default: %(default)s)",
+    )  # fmt: skip
+    add(
+        "--timeout", metavar="S", type=float, default=7200.0,
+        help="seconds that compiling, and then running, one sub-model may take (default: %(default)g)",
+    )  # fmt: skip
+
+
+def convert_options(
+    args: argparse.Namespace, folder: Path, progress: Callable[[str], None]
+) -> ConvertOptions:
+    """What `convert` and `deploy` were asked for."""
+    from autosplit.flows.convert.folder import ConvertOptions
+    from autosplit.inputs.custom_ops import libraries
+    from autosplit.inputs.preprocess import parse_options
+
+    return ConvertOptions(
+        folder=folder,
+        target=args.target,
+        mode=args.mode,
+        data=args.data,
+        preprocess=parse_options(args.preprocess),
+        optimize=args.optimize,
+        compare=args.compare,
+        dynamic=args.dynamic,
+        jobs=args.jobs,
+        compiler=args.compiler,
+        timeout=args.timeout,
+        custom_ops=libraries(args.custom_ops),
+        progress=progress,
+        note=print,
+    )
+
+
+def do_convert(args: argparse.Namespace) -> int:
+    """`autosplit convert`."""
+    from autosplit.flows.convert.folder import UNSET_TARGET, convert_folder
+    from autosplit.tools.cli.ui import Progress
+
+    applies.check_convert(args)
+    # In Python it is the default and means that none is given; whoever types it means the chip.
+    if args.compiler == "tpu-mlir" and (args.target or "").upper() == UNSET_TARGET:
+        raise AutosplitError(
+            f"--target {args.target}: TPU-MLIR has no such chip; the vendor's older compilers have, with "
+            "--compiler bmnet"
+        )
+    with Progress() as progress:
+        result = convert_folder(convert_options(args, args.folder, progress))
+    show_result(result)
+    result.check()
+    return 0
+
+
+def do_deploy(args: argparse.Namespace) -> int:
+    """`autosplit deploy`."""
+    from autosplit.flows.deploy import deploy_model
+    from autosplit.tools.cli.main import options_of
+    from autosplit.tools.cli.report import fallbacks, show_plan
+    from autosplit.tools.cli.ui import Progress
+
+    applies.check_convert(args)
+    out: Path = args.out
+    with Progress() as progress:
+        made = deploy_model(options_of(args, progress), convert_options(args, out, progress))
+    found = made.explanation
+    show_plan(found)
+    if line := fallbacks(found):
+        print(f"{line}; `autosplit explain {out}` says more")
+    print()
+    result = made.converted
+    if result.graphs:
+        for note in made.notes:
+            print(note)
+    show_result(result)
+    if not result.graphs:
+        print(f"no sub-model is for the {result.chip.upper()}, so nothing was compiled")
+    print(f"wrote {out}")
+    return 0
+
+
+def show_result(result: ConvertResult) -> None:
+    """The bmodels, and how far they are from the CPU's results where that was compared."""
+    from autosplit.core.units import size
+    from autosplit.tools.cli.ui import show_table
+
+    if not result.graphs:
+        return
+    rows = [
+        (
+            graph.name,
+            f"{result.chip} {result.mode}",
+            STATES.get(graph.state, graph.state),
+            f"{graph.seconds:.1f} s" if graph.seconds else "",
+            size(graph.size) if graph.size else "",
+        )
+        for graph in result.graphs
+    ]
+    columns = ("sub-model", "for", "", "time", "bmodel")
+    show_table("Bmodels", columns, rows, right=columns[3:])
+    show_comparison(result)
+    made = [graph for graph in result.graphs if graph.state == "compiled"]
+    print()
+    for graph in made:
+        print(f"wrote {result.folder / graph.bmodel.parent.name / graph.bmodel.name}")
+    if not made and not result.failed:
+        print(
+            f"{result.folder}: nothing to compile, all bmodels are from the same sub-models and options"
+        )
+
+
+def show_comparison(result: ConvertResult) -> None:
+    """For each output that was compared: figures and what the mode allows."""
+    from autosplit.core.tolerances import TOLERANCES
+    from autosplit.tools.cli.ui import show_table
+
+    rows = [
+        (graph.name, name, f"{m.cosine:.6f}", f"{m.maximum:.3g}", f"{m.relative:.3g}")
+        for graph in result.graphs
+        for name, m in graph.comparison.items()
+    ]
+    if not rows:
+        return
+    allowed = TOLERANCES[result.mode]
+    columns = ("sub-model", "output", "cosine", "max abs error", "relative error")
+    print()
+    show_table(
+        "The emulator compared with the CPU", columns, rows, right=columns[2:], flexible=("output",)
+    )
+    print(
+        f"\n{result.mode} allows cosines from {allowed.cosine:g} and relative errors up to "
+        f"{allowed.relative:g}"
+    )
+    small = [
+        name
+        for graph in result.graphs
+        for name, m in graph.comparison.items()
+        if graph.state != "failed" and (m.cosine < allowed.cosine or m.relative > allowed.relative)
+    ]
+    if small:
+        more = f", as are {len(small) - 1} more," if small[1:] else ""
+        print(
+            f"{small[0]!r} is further off{more} but by no more than the CPU itself rounds: its numbers are "
+            "all near 0 here; --data on which they are larger says more"
+        )

@@ -1,0 +1,302 @@
+"""The tables that the command line prints: plans, reasons, timings, differences."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from autosplit.core.units import count, share, size
+from autosplit.tools.cli.ui import show_table, show_title, show_wrapped
+
+if TYPE_CHECKING:
+    from autosplit.explain.plan import Explanation, PlacedOp
+    from autosplit.inputs.values import Value
+    from autosplit.runtime.runner import Difference, Runner
+
+
+def show_plan(found: Explanation) -> None:
+    """The sub-models, what crosses between them, and what other numbers of sub-models would keep."""
+    rows = [
+        (
+            graph.name,
+            f"{graph.device} {graph.chip}".strip(),
+            str(graph.ops),
+            count(graph.work),
+            share(graph.work, found.work),
+            _size_of(found, graph.inputs),
+            _size_of(found, graph.outputs),
+        )
+        for graph in found.graphs
+    ]
+    columns = ("sub-model", "device", "ops", "multiply-adds", "share", "takes", "gives")
+    show_table("Sub-models", columns, rows, right=columns[2:])
+    crossing = [
+        (
+            b.name,
+            b.made_by,
+            ", ".join(b.read_by) or "nobody",
+            ", ".join([b.shown, *([f"crosses as {b.held}"] if b.held else []), *b.changes]),
+            size(b.bytes),
+        )
+        for b in found.borders
+    ]
+    columns = ("tensor", "from", "to", "type", "bytes")
+    print()
+    show_table("Borders", columns, crossing, right=("bytes",), flexible=("tensor",))
+    if notes := [f"{b.name!r} crosses {text}" for b in found.borders for text in b.floats]:
+        print()
+        for note in notes:
+            show_wrapped(note, indent=2)
+    if held := [b for b in found.borders if b.held]:
+        values = "1 value crosses" if len(held) == 1 else f"{len(held)} values cross"
+        print(f"\n{values} as 8-bit integers, which saves {size(sum(b.saved for b in held))} a run")
+    most = max([found.possible, *(work for _, work in found.curve)])
+    # Where none can be on the TPU, more sub-models change nothing.
+    if found.curve and most:
+        chosen = len(found.graphs)
+        points = [
+            (str(k), count(work), share(work, most), "<- this plan" if k == chosen else "")
+            for k, work in found.curve
+        ]
+        columns = ("sub-models", "multiply-adds on the TPU", "of what is possible", "")
+        print()
+        show_table("How many sub-models", columns, points, right=columns[:3])
+    print()
+    print(summary(found))
+
+
+def summary(found: Explanation) -> str:
+    """The plan in one line."""
+    graphs = "1 sub-model" if len(found.graphs) == 1 else f"{len(found.graphs)} sub-models"
+    ops = sum(g.ops for g in found.graphs)
+    on_tpu = sum(g.ops for g in found.graphs if g.device == "tpu")
+    text = f"{graphs}; on the TPU: {on_tpu} of {ops} ops"
+    uncounted = _uncounted(found)
+    if not found.work:
+        return text + (uncounted or "; the model has no multiply-adds")
+    part = share(found.tpu_work, found.work)
+    return f"{text}, {part} of the {count(found.work)} multiply-adds{uncounted}"
+
+
+def _uncounted(found: Explanation) -> str:
+    """That some ops are missing from the multiply-adds; empty where none is."""
+    number = sum(op.uncounted for op in found.ops)
+    if not number:
+        return ""
+    if number == 1:
+        return "; 1 op is not counted, as only a run tells what it computes"
+    return f"; {number} ops are not counted, as only a run tells what they compute"
+
+
+def fallbacks(found: Explanation) -> str:
+    """How many ops run on the CPU and for which reasons, in one line; empty where none does."""
+    totals = sorted(found.totals(), key=lambda t: (-t.ops, t.code))
+    if not totals:
+        return ""
+    reasons = ", ".join(f"{t.ops} {t.code}" for t in totals)
+    ops = sum(t.ops for t in totals)
+    return f"{'1 op runs' if ops == 1 else f'{ops} ops run'} on the CPU: {reasons}"
+
+
+def _size_of(found: Explanation, names: Sequence[str]) -> str:
+    known = {b.name: b.bytes for b in found.borders}
+    sizes = [known.get(name) for name in names]
+    total = sum(n for n in sizes if n is not None)
+    return size(None if sizes and all(n is None for n in sizes) else total) + (
+        " + ?" if any(n is None for n in sizes) and total else ""
+    )
+
+
+def show_compiled(found: Explanation) -> None:
+    """The bmodels of a folder: what they were compiled for."""
+    if not found.compiled:
+        return
+    rows = [
+        (
+            item.graph,
+            f"{item.compiler} {item.toolchain}".strip()
+            or ("not recorded" if item.bmodel else "not compiled"),
+            f"{item.chip} {item.mode}{' dynamic' if item.dynamic else ''}".strip(),
+            "" if item.optimize is None else str(item.optimize),
+            "no" if item.cosine is None else f"cosine {item.cosine:.6f}",
+            size(item.bytes) if item.bmodel else "none",
+        )
+        for item in found.compiled
+    ]
+    columns = ("sub-model", "compiled by", "for", "level", "compared", "bmodel")
+    print()
+    show_table("Bmodels", columns, rows, right=("level", "bmodel"))
+    if any(item.bmodel and item.cosine is None for item in found.compiled):
+        print("\nwhat is not compared yet, `autosplit convert --compare` runs on the emulator")
+    for item in found.compiled:
+        if item.in_f32:
+            print()
+            show_title(f"What {item.graph} computes in f32, not {item.mode}")
+        for text in item.in_f32:
+            show_wrapped(text, indent=2)
+
+
+def show_explanation(found: Explanation, *, every_op: bool) -> None:
+    """The plan, the bmodels, the reasons in total, and the ops: grouped, or each on its line."""
+    show_plan(found)
+    show_compiled(found)
+    _show_reasons(found)
+    print()
+    if every_op:
+        _show_ops(found)
+        return
+    _show_groups(found)
+    print("\n--op NAME says all about one op; --all lists every op")
+
+
+def _show_reasons(found: Explanation) -> None:
+    """Why ops are on the CPU: for each reason how many, which kinds, and one of them in full."""
+    from autosplit.lowering import convert_onnx_to_top
+    from autosplit.lowering.device import cluster as device_cluster
+
+    if not (totals := found.totals()):
+        return
+    print()
+    show_title("Why ops are on the CPU")
+    meanings = {**convert_onnx_to_top.CODES, **device_cluster.CODES}
+    wide = max(len(str(total.ops)) for total in totals)
+    for total in totals:
+        work = ""
+        if total.work:
+            work = f", {count(total.work)} multiply-adds ({share(total.work, found.work)})"
+        ops = "op " if total.ops == 1 else "ops"
+        meaning = meanings.get(total.code, "")
+        show_wrapped(
+            f"{total.ops:>{wide}} {ops}  {total.code}{work}{': ' if meaning else ''}{meaning}",
+            indent=wide + 6,
+        )
+        show_wrapped(_kinds(total.types), indent=wide + 6, first=wide + 6)
+        if total.example:
+            text = f"such as {total.example_op!r}: {total.example}"
+            show_wrapped(text, indent=wide + 6, first=wide + 6)
+
+
+def _kinds(kinds: Sequence[tuple[str, int]], most: int = 4) -> str:
+    named = [f"{n} {kind}" for kind, n in kinds[:most]]
+    rest = sum(n for _, n in kinds[most:])
+    return ", ".join([*named, f"{rest} others"] if rest else named)
+
+
+def _show_groups(found: Explanation) -> None:
+    """Where the ops are, by kind."""
+    groups: Counter[tuple[str, str, str]] = Counter()
+    work: Counter[tuple[str, str, str]] = Counter()
+    for op in found.ops:
+        if op.constant:
+            continue
+        key = (op.graph, op.device, op.type)
+        groups[key] += 1
+        work[key] += op.work
+    order = {graph.name: i for i, graph in enumerate(found.graphs)}
+    keys = sorted(groups, key=lambda k: (order[k[0]], -work[k], -groups[k], k[2]))
+    rows = [
+        (graph, device, kind, str(groups[graph, device, kind]), count(work[graph, device, kind]))
+        for graph, device, kind in keys
+    ]
+    columns = ("sub-model", "device", "kind", "ops", "multiply-adds")
+    show_table("Where the ops run", columns, rows, right=columns[3:])
+
+
+def _show_ops(found: Explanation) -> None:
+    rows = [
+        (
+            op.graph,
+            op.device,
+            op.type,
+            op.name,
+            count(op.work) if op.work else "",
+            "; ".join(f"{r.code}: {r.text}" for r in op.reasons) if op.device != "tpu" else "",
+        )
+        for op in found.ops
+        if not op.constant
+    ]
+    columns = ("sub-model", "device", "kind", "name", "multiply-adds", "why")
+    show_table(
+        "Where the ops run", columns, rows, right=("multiply-adds",), flexible=("name", "why")
+    )
+
+
+def show_op(found: Explanation, op: PlacedOp) -> None:
+    """All that is known of one op."""
+    chip = next((g.chip for g in found.graphs if g.name == op.graph), "")
+    print(f"{op.type} {op.name!r}")
+    lines = [f"runs in {op.graph}, on the {op.device} {chip}".rstrip()]
+    if op.constant:
+        lines.append("is a constant: it follows its users, into several sub-models if need be")
+    elif op.accepts:
+        lines.append(f"accepted by {' and '.join(op.accepts)}")
+    lines += [f"not on the {r.device}: {r.text} [{r.code}]" for r in op.reasons]
+    if op.work:
+        lines.append(f"{count(op.work)} multiply-adds, {share(op.work, found.work)} of the model")
+    lines += [f"reads {text}" for text in op.operands]
+    lines += [f"gives {text}" for text in op.results]
+    for line in lines:
+        print("  " + line)
+
+
+def show_steps(runner: Runner) -> None:
+    """How long each sub-model took, and where it ran."""
+    whole = sum(step.seconds for step in runner.steps)
+    rows: list[tuple[str, str, str, str]] = []
+    for step, graph in zip(runner.steps, runner.infos.graphs, strict=True):
+        moved = step.device == "cpu" and graph.device != "cpu"
+        place = f"{step.device} (for {graph.device})" if moved else step.device
+        seconds = f"{step.seconds * 1e3:.2f} ms"
+        rows.append((step.name, place, seconds, f"{100 * step.seconds / (whole or 1):.1f} %"))
+    rows.append(("all", "", f"{whole * 1e3:.2f} ms", ""))
+    columns = ("sub-model", "ran on", "time", "share")
+    show_table("Steps", columns, rows, right=columns[2:])
+    if any(place.endswith(")") for _, place, _, _ in rows):
+        print("TPU sub-models ran on the CPU, in the model's own framework (mode 0)")
+
+
+def show_outputs(outputs: Mapping[str, Value]) -> None:
+    """Names, dtypes, shapes and the first values of what came out."""
+    from autosplit.inputs.values import kind_of
+
+    rows = [(name, kind_of(value), _size(value), _first(value)) for name, value in outputs.items()]
+    columns = ("output", "dtype", "shape", "starts with")
+    print()
+    show_table("Outputs", columns, rows, flexible=("output", "starts with"))
+
+
+def _size(value: Value) -> str:
+    """The shape of an array, the length of a sequence or map."""
+    if value is None:
+        return ""
+    if isinstance(value, list | dict):
+        return str(len(cast("list[Value]", value)))
+    return "x".join(map(str, value.shape)) or "scalar"
+
+
+def _first(value: Value, most: int = 4) -> str:
+    """The first numbers of a value; of one that is no array, those of its first array."""
+    from autosplit.inputs.values import arrays_of
+
+    _, array = next(arrays_of("", value), ("", None))
+    if array is None:
+        return ""
+    values = [
+        f"{v:.6g}" if isinstance(v, float) else str(v) for v in array.reshape(-1)[:most].tolist()
+    ]
+    return " ".join(values) + (" ..." if array.size > most else "")
+
+
+def show_differences(found: Sequence[Difference], model: Path) -> None:
+    """How far each output is from the whole model's."""
+    rows = [
+        (d.name, "yes" if d.equal else "no", f"{d.max_abs:.3g}", f"{d.max_rel:.3g}") for d in found
+    ]
+    columns = ("output", "bit-equal", "max abs error", "max rel error")
+    print()
+    show_table(f"Compared with {model}", columns, rows, right=columns[2:], flexible=("output",))
+    equal = sum(d.equal for d in found)
+    outputs = "1 output is" if len(found) == 1 else f"{len(found)} outputs are"
+    print(f"\n{equal} of {outputs} bit-equal with the unsplit model")

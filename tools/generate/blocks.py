@@ -1,0 +1,273 @@
+"""Fills the marked blocks of hand-written pages: commands with what they print, and tables from the sources.
+
+    <!-- run mlir: autosplit-opt detector.onnx -p explain -->
+    (here goes the command and its output, as a block of that language)
+    <!-- end -->
+
+    <!-- table: devices -->
+    (here goes the table of that name)
+    <!-- end -->
+
+Commands run in a fresh folder that holds the models of docs/examples, in the order of the page, so one
+block can read what an earlier one wrote. `autosplit`, `autosplit-opt`, `cat` and `ls` are known, and behind
+them, as often as needed, `| grep TEXT`, `| grep -v TEXT`, `| head -n N` and `| tail -n N`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from autosplit.core.errors import AutosplitError, choice
+from autosplit.tools.generate import int8 as docs_int8
+from autosplit.tools.generate import tpu as docs_tpu
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
+
+WIDEST = 120
+"""Characters of a line; longer ones are wrapped."""
+
+LONGEST = 100
+"""Lines of an output that are shown."""
+
+_BLOCK = re.compile(
+    r"^<!-- (?:run (?P<language>\w+)|(?P<table>table)): (?P<what>.+?) -->\n.*?^<!-- end -->$",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+def fill(text: str, where: str) -> str:
+    """The page with its blocks made anew. Raises AutosplitError, naming `where`, if one cannot be made."""
+    if _BLOCK.search(text) is None:
+        return text
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        copy_examples(folder)
+
+        def block(match: re.Match[str]) -> str:
+            try:
+                made = _made(match, folder)
+            except AutosplitError as e:
+                raise AutosplitError(f"{where}: {e}") from e
+            return f"{match[0].splitlines()[0]}\n{made}\n<!-- end -->"
+
+        return _BLOCK.sub(block, text)
+
+
+def _made(match: re.Match[str], folder: Path) -> str:
+    what = match["what"]
+    if match["table"] is None:
+        return f"```{match['language']}\n$ {what}\n{shortened(run(what, folder))}\n```"
+    if what not in TABLES:
+        raise AutosplitError(f"there is no table {what!r}{choice(what, list(TABLES))}")
+    return "\n".join(TABLES[what]()).strip()
+
+
+def copy_examples(folder: Path) -> None:
+    """Writes the models of docs/examples into `folder`; those in ONNX's text become .onnx files."""
+    import onnx.parser
+    from onnx import numpy_helper
+
+    helper = cast("Any", numpy_helper)
+    for path in sorted(EXAMPLES.iterdir()):
+        if path.suffix != ".onnxtxt":
+            (folder / path.name).write_bytes(path.read_bytes())
+            continue
+        model = onnx.parser.parse_model(path.read_text(encoding="utf-8"))
+        # As frameworks write models: what is empty is left out, and tensors are bytes.
+        for item in (*model.graph.node, *model.opset_import):
+            if not item.domain:
+                item.ClearField("domain")
+        for tensor in model.graph.initializer:
+            tensor.CopyFrom(helper.from_array(helper.to_array(tensor), tensor.name))
+        data = model.SerializeToString(deterministic=True)
+        (folder / path.with_suffix(".onnx").name).write_bytes(data)
+
+
+def run(command: str, folder: Path) -> str:
+    """What a command prints. Raises AutosplitError for one that fails or is not known."""
+    words = shlex.split(command)
+    if "|" in words:
+        return _piped(words, folder)
+    if words[0] == "cat":
+        return "".join((folder / name).read_text(encoding="utf-8") for name in words[1:])
+    if words[0] == "ls":
+        return "\n".join(sorted(p.name for name in words[1:] for p in (folder / name).iterdir()))
+    if words[0] not in ("autosplit", "autosplit-opt"):
+        raise AutosplitError(f"{command!r}: only autosplit, autosplit-opt, cat and ls can be run")
+    tool = str(Path(sys.executable).parent / words[0])
+    done = subprocess.run(
+        [tool, *words[1:]],
+        cwd=folder,
+        # The pages show what the installed oneDNN does, whatever another one is tried with.
+        env={k: v for k, v in os.environ.items() if k != "AUTOSPLIT_DNNL_LIB"},
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        timeout=120,
+    )
+    if done.returncode != 0:
+        said = done.stderr.strip().splitlines()[-1:] or ["no message"]
+        raise AutosplitError(f"{command!r} fails: {said[0]}")
+    return done.stdout
+
+
+def _piped(words: list[str], folder: Path) -> str:
+    stages: list[list[str]] = [[]]
+    for word in words:
+        if word == "|":
+            stages.append([])
+        else:
+            stages[-1].append(word)
+    lines = run(shlex.join(stages[0]), folder).splitlines()
+    for stage in stages[1:]:
+        lines = _filtered(stage, lines)
+    return "\n".join(lines)
+
+
+def _filtered(words: list[str], lines: list[str]) -> list[str]:
+    match words:
+        case ["grep", text] if text != "-v":
+            return [line for line in lines if text in line]
+        case ["grep", "-v", text]:
+            return [line for line in lines if text not in line]
+        case ["head" | "tail" as end, "-n", number] if number.isdecimal() and int(number):
+            return lines[: int(number)] if end == "head" else lines[-int(number) :]
+        case _:
+            raise AutosplitError(
+                f"{shlex.join(words)!r}: expected grep TEXT, grep -v TEXT, head -n N or tail -n N"
+            )
+
+
+def shortened(text: str) -> str:
+    """An output in lines that are not too wide, and not too many of them."""
+    lines = [part for line in text.strip("\n").splitlines() for part in wrapped(line.rstrip())]
+    if len(lines) > LONGEST:
+        lines = [*lines[:LONGEST], f"... {len(lines) - LONGEST} more lines"]
+    return "\n".join(lines)
+
+
+def wrapped(line: str) -> Iterator[str]:
+    """A line in parts, broken at blanks; the parts behind the first are indented more."""
+    indent = " " * (len(line) - len(line.lstrip()) + 6)
+    while len(line) > WIDEST:
+        end = line.rfind(" ", len(indent) + 1, WIDEST)
+        if end < 0:
+            break
+        yield line[:end]
+        line = indent + line[end + 1 :]
+    yield line
+
+
+def devices() -> Iterator[str]:
+    """For each chip, what its table says and where each figure comes from."""
+    from autosplit.devices import LIMITS, WORKAROUNDS, all_chips
+    from autosplit.lowering.convert_onnx_to_top.forms import FORMS
+    from autosplit.lowering.convert_onnx_to_top.varying import VARYING_FORMS
+
+    for chip in all_chips():
+        yield from (f"### {chip.vendor_name}", "")
+        computes = ", ".join(f"{mode} in {dtype}" for mode, dtype in chip.modes.items())
+        yield from (f"`--target {chip.name}`. Modes: {computes} ({chip.modes_source}).", "")
+        yield from ("| figure | value | kind | source |", "| --- | --- | --- | --- |")
+        for name, figure in chip.figures.items():
+            value = _amount(figure.value, figure.unit)
+            yield f"| `{name}` | {value} | {figure.kind} | {_cell(figure.source)} |"
+        yield ""
+        kinds = (
+            ("left to the host", chip.host_ops),
+            ("makes its sub-model dynamic", chip.dynamic_ops),
+            ("not lowered", chip.missing_ops),
+        )
+        rows = [(f"`{op}`", what, why) for what, ops in kinds for op, why in sorted(ops.items())]
+        troubles = [("makes its sub-model dynamic", chip.dynamic_forms)]
+        for mode, forms in chip.wrong_forms.items():
+            troubles.append(("wrong" if mode == "F32" else f"wrong in {mode}", forms))
+        for what, forms in troubles:
+            for name, why in sorted(forms.items()):
+                rows.append((_form(FORMS[name].op_types, FORMS[name].text), what, why))
+        for mode, forms in chip.f32_forms.items():
+            for name, why in sorted(forms.items()):
+                said = (
+                    f"`{name}`"
+                    if name not in FORMS
+                    else _form(FORMS[name].op_types, FORMS[name].text)
+                )
+                rows.append((said, f"computed in f32 in {mode}", why))
+        for name, why in sorted(chip.varying_forms.items()):
+            said = _form(VARYING_FORMS[name].op_types, VARYING_FORMS[name].text)
+            rows.append((said, "fails in sub-models whose sizes vary", why))
+        for kind, why in sorted(chip.spoiling.items()):
+            rows.append((f"`{kind}` of Top", "may compute in its operand's memory", why))
+        if rows:
+            yield from ("| op | | evidence |", "| --- | --- | --- |")
+            yield from (f"| {_cell(op)} | {what} | {_cell(why)} |" for op, what, why in rows)
+            yield ""
+        yield from ("| the conversion | evidence |", "| --- | --- |")
+        for name, why in sorted(chip.workarounds.items()):
+            yield f"| {WORKAROUNDS[name]} (`{name}`) | {_cell(why)} |"
+        for name, limit in sorted(chip.limits.items()):
+            yield f"| keeps to the {LIMITS[name]} (`{name}`): {limit.value:,} | {_cell(limit.source)} |"
+        yield ""
+
+
+def _form(op_types: Sequence[str], text: str) -> str:
+    return f"{', '.join(f'`{op}`' for op in op_types)} that {text}"
+
+
+def reasons() -> Iterator[str]:
+    """The codes of reasons and what each means."""
+    from autosplit.lowering import convert_onnx_to_top
+    from autosplit.lowering.device import cluster as device_cluster
+
+    yield from ("| code | on | means that |", "| --- | --- | --- |")
+    for code, meaning in sorted(convert_onnx_to_top.CODES.items()):
+        yield f"| `{code}` | `device.refused` | {_cell(meaning)} |"
+    for code, meaning in sorted(device_cluster.CODES.items()):
+        yield f"| `{code}` | `device.moved` | {_cell(meaning)} |"
+
+
+def int8_reasons() -> Iterator[str]:
+    """The codes of the reasons of the INT8 passes."""
+    from autosplit.lowering.dnnl.reasons import CODES
+
+    yield from ("| code | on | means that |", "| --- | --- | --- |")
+    for attribute, codes in CODES.items():
+        for code, meaning in codes.items():
+            yield f"| `{code}` | `{attribute}` | {_cell(meaning)} |"
+
+
+def _amount(value: float, unit: str) -> str:
+    """A figure with its unit; sizes to the byte, rates in three digits."""
+    from autosplit.core.units import count
+
+    if value < 1:
+        return f"{value * 1e6:g} us" if unit == "s" else f"{value:g} {unit}"
+    return f"{count(round(value)) if unit.endswith('/s') else f'{value:,.0f}'} {unit}"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+TABLES: dict[str, Callable[[], Iterator[str]]] = {
+    "devices": devices,
+    "dnnl-rules": docs_int8.dnnl_rules,
+    "gluoncv": docs_int8.gluoncv,
+    "int8-patterns": docs_int8.int8_patterns,
+    "int8-reasons": int8_reasons,
+    "tpu-counts": docs_tpu.tpu_counts,
+    "tpu-dynamic": docs_tpu.tpu_dynamic,
+    "tpu-ops": docs_tpu.tpu_ops,
+    "tpu-outright": docs_tpu.tpu_outright,
+    "tpu-refused": docs_tpu.tpu_refused,
+    "tpu-results": docs_tpu.tpu_results,
+    "reasons": reasons,
+}
