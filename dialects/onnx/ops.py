@@ -2,7 +2,7 @@
 
 Generated from the operator schemas of onnx 1.23.2 by `python -m autosplit.tools.generate.onnx_dialect`;
 do not edit. What is written by hand (graphs, constants, opaque nodes, how nodes are made) is in
-`onnx_base.py` and the files beside it, and can all be imported from here.
+`base.py` and the files beside it, and can all be imported from here.
 """
 
 from __future__ import annotations

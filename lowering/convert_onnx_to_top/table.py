@@ -1,7 +1,7 @@
 """What TPU-MLIR 1.30.2 takes: one row for each of the 129 ONNX ops that its front end knows, and more.
 
 The rows follow from three things: the ops that its ONNX converter lists, what that converter asserts, and
-what was measured (`docs/device_tables.md`). Being in the list is not enough: an op that the tool chain
+what was measured (`docs/tpu-ops.md`). Being in the list is not enough: an op that the tool chain
 takes and that has not been shown to compute the right numbers has a row that refuses it.
 Rules that need more than a row are in `rules.py`.
 """

@@ -2,7 +2,7 @@
 
 Runs on the copy of a model that is asked what devices can run: a conversion then meets one form of each
 op, and sizes that a model computes from its shapes are constants. For INT8 it also brings every op to the
-form that fuses best (`onnx_prepare.py`), and leaves quantized weights quantized.
+form that fuses best (`int8_forms.py`), and leaves quantized weights quantized.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 The sizes of a value that are not known are `Number`s (`affine.py`), so that what is computed from them may
 be known again. What follows becomes part of the types: `refine_types` and the conversions go on from there.
-Ops of ONNX have their rules in `onnx_size_rules.py`, those of TensorFlow that no conversion has taken in
-`tf_size_rules.py` and `tf_op_sizes.py`.
+Ops of ONNX have their rules in `onnx_rules.py`, those of TensorFlow that no conversion has taken in
+`tf_rules.py` and `tf_ops.py`.
 """
 
 from __future__ import annotations

@@ -30,13 +30,13 @@ _DIALECTS = {
 }
 
 _PASSES: dict[str, str] = {
-    "convert-onnx-to-top": "autosplit.lowering.convert_onnx_to_top:ConvertOnnxToTopPass",
     "convert-dnnl-to-onnx": "autosplit.lowering.dnnl.convert_dnnl_to_onnx:ConvertDnnlToOnnxPass",
     "convert-onnx-to-dnnl": "autosplit.lowering.dnnl.convert_onnx_to_dnnl:ConvertOnnxToDnnlPass",
     "convert-onnx-to-quant": "autosplit.lowering.quant.convert_onnx_to_quant:ConvertOnnxToQuantPass",
+    "convert-onnx-to-top": "autosplit.lowering.convert_onnx_to_top:ConvertOnnxToTopPass",
     "convert-quant-to-onnx": "autosplit.lowering.quant.convert_quant_to_onnx:ConvertQuantToOnnxPass",
-    "convert-top-to-onnx": "autosplit.lowering.convert_top_to_onnx:ConvertTopToOnnxPass",
     "convert-tf-to-onnx": "autosplit.lowering.convert_tf_to_onnx:ConvertTfToOnnxPass",
+    "convert-top-to-onnx": "autosplit.lowering.convert_top_to_onnx:ConvertTopToOnnxPass",
     "device-cluster": "autosplit.lowering.device.cluster:DeviceClusterPass",
     "device-confirm": "autosplit.lowering.device.confirm:DeviceConfirmPass",
     "device-outline": "autosplit.lowering.device.outline:DeviceOutlinePass",
@@ -57,8 +57,8 @@ _TARGETS: dict[str, str] = {
     "bmnet-script": "autosplit.folder.bmnet_script:BmnetScriptTarget",
     "compile-script": "autosplit.folder.compile_script:CompileScriptTarget",
     "dnnl-json": "autosplit.formats.dnnl_json.writer:DnnlJsonTarget",
-    "graphdef-text": "autosplit.formats.tensorflow.writer:GraphDefTextTarget",
     "graph-infos": "autosplit.folder.infos_writer:GraphInfosTarget",
+    "graphdef-text": "autosplit.formats.tensorflow.writer:GraphDefTextTarget",
     "onnx-text": "autosplit.formats.onnx.files:OnnxTextTarget",
     "svg": "autosplit.explain.svg:SvgTarget",
     "top-mlir": "autosplit.formats.top_mlir.writer:TopMlirTarget",

@@ -27,7 +27,7 @@ HEADER = '''"""The ONNX dialect: a model as it was written, at any opset.
 
 Generated from the operator schemas of onnx {version} by `python -m autosplit.tools.generate.onnx_dialect`;
 do not edit. What is written by hand (graphs, constants, opaque nodes, how nodes are made) is in
-`onnx_base.py` and the files beside it, and can all be imported from here.
+`base.py` and the files beside it, and can all be imported from here.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Everything comes from docstrings, from the passes' options, and from the lit tests: the first case of a
 pass's test is run, and its input and output are pasted. The blocks of the hand-written pages are commands
-that are run, and tables (`docs_blocks.py`). So the pages cannot say what is not so. With `--check` nothing
+that are run, and tables (`blocks.py`). So the pages cannot say what is not so. With `--check` nothing
 is written, and a page that is not fresh is an error.
 """
 
