@@ -41,6 +41,10 @@ def explicit_pads(op: OnnxOp) -> bool:
     return True
 
 
+MOVING = frozenset({"Conv", "LpPool"})
+"""Where `auto_pad` SAME asks for a negative padding, ONNX Runtime moves their windows by the half of it."""
+
+
 def _pads(op: OnnxOp, auto: str, kernel: Sequence[int]) -> list[int] | None:
     n = len(kernel)
     if auto == "VALID":
@@ -56,7 +60,10 @@ def _pads(op: OnnxOp, auto: str, kernel: Sequence[int]) -> list[int] | None:
     end: list[int] = []
     for size, k, s, d in zip(shape[2:], kernel, strides, dilations, strict=True):
         reach = (k - 1) * d + 1 if op.op_type == "Conv" else k
-        total = max(_same_pads(size, reach, s), 0)
+        total = _same_pads(size, reach, s)
+        if total < -1 and op.op_type in MOVING:
+            return None
+        total = max(total, 0)
         first = total // 2 if auto == "SAME_UPPER" else total - total // 2
         begin.append(first)
         end.append(total - first)

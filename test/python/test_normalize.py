@@ -515,6 +515,7 @@ CASES: dict[str, Callable[[int], tuple]] = {
     "conv_upper": conv("SAME_UPPER", [2, 1]),
     "conv_lower": conv("SAME_LOWER", [2, 3]),
     "conv_valid": conv("VALID", [1, 2]),
+    "conv_moved": conv("SAME_UPPER", [9, 8]),
     "conv_transpose_1": conv_transpose("SAME_UPPER", [1, 1]),
     "conv_transpose_2": conv_transpose("SAME_UPPER", [2, 2]),
     "conv_transpose_valid": conv_transpose("VALID", [2, 1]),

@@ -571,6 +571,11 @@ def test_what_is_written_out_for_its_sizes_needs_them(name):
     assert ask(NEEDS_SIZES[name], dynamic=True).code.data == "dynamic-shape"
 
 
+def test_windows_that_runtimes_move_are_not_for_the_chip():
+    op = make("Conv", [X, W], [[1, 8, 1, 1]], auto_pad="SAME_UPPER", strides=[8, 8])
+    assert "above its kernel" in ask(op).text.data
+
+
 def test_what_is_not_written_out_does_not():
     for op in (
         make("MaxPool", [OPEN], **ONES, pads=[1, 1, 1, 1]),
