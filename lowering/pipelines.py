@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from autosplit.core.errors import AutosplitError, choice, nearest
 from autosplit.lowering.device.handover import connect
+from autosplit.registry import added, load_added
 
 if TYPE_CHECKING:
     from xdsl.passes import ModulePass
@@ -30,6 +31,13 @@ PIPELINES = {
     # From a model as its framework wrote it to a line of sub-models.
     "split": "tf-inline-calls,infer-shapes,device-place,device-cluster,device-outline,device-confirm",
 }
+
+
+def all_pipelines() -> dict[str, str]:
+    """The pass lists of all pipelines by name, those of other packages too."""
+    others = {name: str(load_added(p)) for name, p in added("pipelines", PIPELINES).items()}
+    return PIPELINES | others
+
 
 PassTable = Mapping[str, "Callable[[], type[ModulePass]]"]
 
@@ -56,10 +64,10 @@ def _expand(specs: Iterable[ArgSpec], available: PassTable) -> Iterator[ArgSpec]
     from xdsl.utils.arg_spec import parse_pipeline
 
     for spec in specs:
-        if spec.name not in PIPELINES:
+        if spec.name in available or spec.name not in (pipelines := all_pipelines()):
             yield spec
             continue
-        inner = list(_expand(parse_pipeline(PIPELINES[spec.name]), available))
+        inner = list(_expand(parse_pipeline(pipelines[spec.name]), available))
         yield from _with_options(spec, inner, available)
 
 
@@ -83,7 +91,7 @@ def _with_options(
 
 def _pass_class(name: str, available: PassTable) -> type[ModulePass]:
     if name not in available:
-        known = sorted([*available, *PIPELINES])
+        known = sorted([*available, *all_pipelines()])
         raise AutosplitError(f"there is no pass or pipeline called {name!r}{choice(name, known)}")
     return available[name]()
 

@@ -29,7 +29,7 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 import autosplit
 from autosplit.core.errors import AutosplitError
 from autosplit.flows.split import collector_paused
-from autosplit.lowering.pipelines import PIPELINES, build_passes
+from autosplit.lowering.pipelines import all_pipelines, build_passes
 from autosplit.tools.cli.ui import piped
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class AutosplitOptMain(xDSLOptMain):
             default="",
             metavar="NAME",
             help="a named pipeline, run before -p; options in braces go to the passes that have "
-            f"them. Available: {', '.join(PIPELINES)}",
+            f"them. Available: {', '.join(all_pipelines())}",
         )
         arg_parser.add_argument(
             "--weights",

@@ -2,16 +2,21 @@
 
 Each entry is a factory that imports its module when it is called, so that a tool pays only for what the
 command line names. To add a dialect, a pass or a target, add its line here; the tools, the documentation
-and the tests that walk everything find it by that line alone.
+and the tests that walk everything find it by that line alone. Other packages add theirs by entry points of
+the groups `autosplit.dialects`, `autosplit.passes` and so on, see docs/write_your_own.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from importlib import import_module
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from autosplit.core.errors import AutosplitError
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from xdsl.context import Context
     from xdsl.ir import Dialect
     from xdsl.passes import ModulePass
@@ -77,23 +82,73 @@ def make_context() -> Context:
     return ctx
 
 
-def get_all_dialects() -> dict[str, Callable[[], Dialect]]:
-    """Factories of the dialects, sorted by name."""
-    return _factories(_DIALECTS)
+def get_all_dialects(*, ours: bool = False) -> dict[str, Callable[[], Dialect]]:
+    """Factories of the dialects, sorted by name; with `ours` without those of other packages."""
+    return _factories("dialects", _DIALECTS, ours)
 
 
-def get_all_passes() -> dict[str, Callable[[], type[ModulePass]]]:
-    """Factories of the passes, sorted by name."""
-    return _factories(_PASSES)
+def get_all_passes(*, ours: bool = False) -> dict[str, Callable[[], type[ModulePass]]]:
+    """Factories of the passes, sorted by name; with `ours` without those of other packages."""
+    return _factories("passes", _PASSES, ours)
 
 
-def get_all_targets() -> dict[str, Callable[[], type[Target]]]:
-    """Factories of the output formats of `autosplit-opt -t`, sorted by name."""
-    return _factories(_TARGETS)
+def get_all_targets(*, ours: bool = False) -> dict[str, Callable[[], type[Target]]]:
+    """Factories of the output formats of `autosplit-opt -t`, sorted by name; `ours` as for the passes."""
+    return _factories("targets", _TARGETS, ours)
 
 
-def _factories(entries: dict[str, str]) -> dict[str, Callable[[], T]]:
-    return {name: _factory(entry) for name, entry in sorted(entries.items())}
+def added(group: str, ours: Container[str]) -> dict[str, EntryPoint]:
+    """What installed packages add under the entry points `autosplit.GROUP`, sorted by name.
+
+    Raises AutosplitError where one has a name of `ours`, or that of another package's.
+    """
+    from importlib.metadata import entry_points
+
+    found: dict[str, EntryPoint] = {}
+    points = entry_points(group=f"autosplit.{group}")
+    for point in sorted(points, key=lambda p: (p.name, _package(p))):
+        if point.name in ours:
+            owner = "autosplit has one"
+        elif point.name in found and found[point.name].value != point.value:
+            owner = f"{_package(found[point.name])} adds one"
+        else:
+            found[point.name] = point
+            continue
+        raise AutosplitError(
+            f"{_package(point)} adds {point.name!r} to the {group}, and {owner} of that name already: "
+            f"rename it in the entry points autosplit.{group} of the package, or uninstall that"
+        )
+    return found
+
+
+def load_added(point: EntryPoint) -> object:
+    """What an entry point stands for. Raises AutosplitError where it does not load or is called otherwise."""
+    where = f"{_package(point)}: the entry point {point.name} = {point.value} of {point.group}"
+    try:
+        loaded = point.load()
+    except (ImportError, AttributeError) as e:
+        raise AutosplitError(f"{where} does not load: {e}") from e
+    name = getattr(loaded, "name", point.name)
+    if name != point.name:
+        raise AutosplitError(
+            f"{where} is called {name!r}; its name and its entry point's must be one"
+        )
+    return loaded
+
+
+def _package(point: EntryPoint) -> str:
+    return "a package" if point.dist is None else f"package {point.dist.name}"
+
+
+def _factories(group: str, entries: dict[str, str], ours: bool) -> dict[str, Callable[[], T]]:
+    found: dict[str, Callable[[], T]] = {name: _factory(entry) for name, entry in entries.items()}
+    if not ours:
+        found |= {name: _factory_of(point) for name, point in added(group, entries).items()}
+    return dict(sorted(found.items()))
+
+
+def _factory_of(point: EntryPoint) -> Callable[[], T]:
+    return lambda: cast("T", load_added(point))
 
 
 def _factory(entry: str) -> Callable[[], T]:

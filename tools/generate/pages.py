@@ -174,12 +174,12 @@ def passes_page() -> str:
     lines += ["| name | passes |", "| --- | --- |"]
     lines += [f"| `{name}` | `{text.replace(',', '`, `')}` |" for name, text in PIPELINES.items()]
     lines += ["", "## Passes", ""]
-    for name, factory in get_all_passes().items():
+    for name, factory in get_all_passes(ours=True).items():
         cls = factory()
         lines += [f"### `{name}`", "", docstring(cls), ""]
         lines += [*options_table(cls), *example_lines(lit_test("lowering", name))]
     lines += ["## Output formats", "", "Chosen with `autosplit-opt FILE -t NAME`.", ""]
-    for name, factory in get_all_targets().items():
+    for name, factory in get_all_targets(ours=True).items():
         cls = factory()
         lines += [f"### `{name}`", "", docstring(cls), "", *options_table(cls)]
     return _page(lines)
@@ -188,7 +188,7 @@ def passes_page() -> str:
 def dialects_page() -> str:
     """docs/dialects.md."""
     lines = ["# Dialects", "", NOTE, ""]
-    for name, factory in get_all_dialects().items():
+    for name, factory in get_all_dialects(ours=True).items():
         lines += [f"## `{name}`", "", *_dialect(factory())]
     return _page(lines)
 

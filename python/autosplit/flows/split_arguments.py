@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from autosplit.core.errors import AutosplitError, nearest
+from autosplit.registry import added
 
 if TYPE_CHECKING:
     from autosplit.flows.compile import CompileOptions
@@ -83,6 +84,8 @@ def share_of(given: object) -> float:
 def check_platform(platform: str, *, auto: bool = False) -> None:
     """Raises AutosplitError for a framework whose models are not split, `auto` apart where that is one."""
     if platform in PLATFORMS or (auto and platform == "auto"):
+        return
+    if platform in added("platforms", PLATFORMS):
         return
     splits = f"this release splits {' and '.join(PLATFORMS)} models"
     if platform in LATER_PLATFORMS:

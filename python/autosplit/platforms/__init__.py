@@ -6,14 +6,15 @@ emitting and running are written once, against it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 from autosplit.core.errors import AutosplitError, nearest
 from autosplit.formats.others import advice
+from autosplit.registry import added, load_added
 
 if TYPE_CHECKING:
     import numpy as np
@@ -208,13 +209,16 @@ _PLATFORMS = {
 
 def get_platform(name: str) -> Platform:
     """The platform called `name`. Raises AutosplitError with the nearest name where there is none."""
-    if name not in _PLATFORMS:
-        known = ", ".join(_PLATFORMS)
-        raise AutosplitError(
-            f"platform {name!r} is not known{nearest(name, list(_PLATFORMS))}; known are {known}"
-        )
-    module, attribute = _PLATFORMS[name].split(":")
-    return getattr(import_module(module), attribute)
+    if name in _PLATFORMS:
+        module, attribute = _PLATFORMS[name].split(":")
+        return getattr(import_module(module), attribute)
+    others = added("platforms", _PLATFORMS)
+    if name in others:
+        return cast("Platform", load_added(others[name]))
+    known = [*_PLATFORMS, *others]
+    raise AutosplitError(
+        f"platform {name!r} is not known{nearest(name, known)}; known are {', '.join(known)}"
+    )
 
 
 def detect_platform(path: Path) -> Platform:
@@ -227,14 +231,18 @@ def detect_platform(path: Path) -> Platform:
     check_readable(path)
     with path.open("rb") as file:
         head = file.read(1 << 16)
-    for name in _PLATFORMS:
-        platform = get_platform(name)
+    for platform in map(get_platform, _names()):
         if platform.recognises(head, path):
             return platform
     raise AutosplitError(
         f"{path}: is neither an ONNX model nor a TensorFlow graph "
         f"(it starts with {head[:8]!r}); name the format with --platform if it is one"
     )
+
+
+def _names() -> Iterator[str]:
+    yield from _PLATFORMS
+    yield from added("platforms", _PLATFORMS)
 
 
 def platform_of(module: ModuleOp) -> Platform:

@@ -1,0 +1,1 @@
+"""Toys: an op, passes, an output format and a platform that autosplit does not have."""
