@@ -7,34 +7,59 @@ applies them with `apply_patterns`, which looks at an op's type once instead of 
 
 from __future__ import annotations
 
-import sys
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from types import UnionType
 from typing import Any, Generic, TypeVar, Union, cast, final, get_args, get_origin, get_type_hints
 
-from xdsl.dialects.builtin import ModuleOp, UnknownLoc
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import LocationAttr, ModuleOp, UnknownLoc
+from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
+from xdsl.utils.exceptions import PassFailedException
 
+from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import hand_over
 from autosplit.dialects.platform import location_names, name_location
 
 OpT = TypeVar("OpT", bound=Operation)
 
-debug_match = False
-"""Whether `why` prints. --debug-match sets `rewriting.debug_match`; do not import the name."""
+Say = Callable[[str], object]
+
+
+@dataclass(frozen=True)
+class _Listener:
+    """Who wants to hear why patterns decline, and the pattern that is being asked."""
+
+    say: Say
+    pattern: str = ""
+
+
+_listener: ContextVar[_Listener | None] = ContextVar("listener", default=None)
+
+
+@contextmanager
+def hearing_why(say: Say) -> Generator[None]:
+    """Gives `say` a line for each op that a pattern declines, as long as the context lasts."""
+    before = _listener.set(_Listener(say))
+    try:
+        yield
+    finally:
+        _listener.reset(before)
 
 
 def why(op: Operation, text: str | Callable[[], str]) -> None:
-    """Says why a pattern declined `op`, when --debug-match is on.
+    """Says why the pattern that is being asked declined `op`, where somebody listens (--debug-match).
 
     Give a function instead of a string where making the text costs anything.
     """
-    if not debug_match:
+    if (listener := _listener.get()) is None:
         return
     names = ", ".join(location_names(op.location)) or "no name"
-    print(f"{op.name} ({names}): {text if isinstance(text, str) else text()}", file=sys.stderr)
+    asked = f"{listener.pattern}: " if listener.pattern else ""
+    listener.say(f"{asked}{op.name} ({names}): {text if isinstance(text, str) else text()}")
 
 
 def located(op: OpT, *sources: Operation) -> OpT:
@@ -51,6 +76,11 @@ class Pattern(RewritePattern, Generic[OpT]):
     location gets the names of the matched op and of the ops that it erased. A pattern whose new op
     also stands for ops that it leaves to dead code elimination names them with `located`.
     """
+
+    @property
+    def label(self) -> str:
+        """What --debug-match calls the pattern."""
+        return type(self).__name__
 
     @abstractmethod
     def rewrite(self, op: OpT, rewriter: PatternRewriter, /) -> None:
@@ -76,25 +106,38 @@ class Pattern(RewritePattern, Generic[OpT]):
     def run(self, op: OpT, rewriter: PatternRewriter) -> None:
         """Applies `rewrite` to an op whose type is known to fit, and stamps what it inserted."""
         inserted: list[Operation] = []
-        names = list(location_names(op.location))
+        erased: list[str] = []
 
         def note_removal(removed: Operation) -> None:
-            names.extend(location_names(removed.location))
+            erased.extend(location_names(removed.location))
 
+        location = op.location
         rewriter.operation_insertion_handler.append(inserted.append)
         rewriter.operation_removal_handler.append(note_removal)
         try:
-            self.rewrite(op, rewriter)
+            self._rewrite(op, rewriter)
         finally:
             rewriter.operation_insertion_handler.remove(inserted.append)
             rewriter.operation_removal_handler.remove(note_removal)
-        if not inserted:
+        if inserted:
+            _stamp(inserted, name_location([*location_names(location), *erased]))
+
+    def _rewrite(self, op: OpT, rewriter: PatternRewriter) -> None:
+        if (listener := _listener.get()) is None:
+            self.rewrite(op, rewriter)
             return
-        location = name_location(names)
-        for new in inserted:
-            for inner in new.walk():
-                if isinstance(inner.location, UnknownLoc):
-                    inner.location = location
+        before = _listener.set(replace(listener, pattern=self.label))
+        try:
+            self.rewrite(op, rewriter)
+        finally:
+            _listener.reset(before)
+
+
+def _stamp(ops: Iterable[Operation], location: LocationAttr) -> None:
+    for op in ops:
+        for inner in op.walk():
+            if isinstance(inner.location, UnknownLoc):
+                inner.location = location
 
 
 _matched: dict[type[Any], tuple[type[Operation], ...]] = {}
@@ -113,11 +156,13 @@ def _is_union(hint: object) -> bool:
 class PatternSet(RewritePattern):
     """Applies the first of several patterns that changes an op, found by the op's type.
 
-    Patterns for the same type are tried in the order given.
+    Patterns for the same type are tried in the order given. After a user's mistake none is tried any more,
+    and `error` holds it: xDSL would print the whole module into it.
     """
 
     def __init__(self, patterns: Iterable[Pattern[Any]]):
         self.patterns = tuple(patterns)
+        self.error: AutosplitError | PassFailedException | None = None
         self._by_type: dict[type[Operation], tuple[Pattern[Any], ...]] = {}
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
@@ -125,10 +170,15 @@ class PatternSet(RewritePattern):
         if (patterns := self._by_type.get(kind)) is None:
             patterns = tuple(p for p in self.patterns if issubclass(kind, _types_of(type(p))))
             self._by_type[kind] = patterns
-        for pattern in patterns:
-            pattern.run(op, rewriter)
-            if rewriter.has_done_action:
-                return
+        if not patterns or self.error is not None:
+            return
+        try:
+            for pattern in patterns:
+                pattern.run(op, rewriter)
+                if rewriter.has_done_action:
+                    return
+        except (AutosplitError, PassFailedException) as error:
+            self.error = error
 
 
 def become(module: ModuleOp, made: ModuleOp) -> None:
@@ -140,12 +190,39 @@ def become(module: ModuleOp, made: ModuleOp) -> None:
     hand_over(made, module)
 
 
+def set_operand(rewriter: PatternRewriter, op: Operation, index: int, value: SSAValue) -> None:
+    """Has an op read another value."""
+    op.operands[index] = value
+    rewriter.notify_op_modified(op)
+
+
 def apply_patterns(
-    module: ModuleOp, patterns: Sequence[Pattern[Any]], *, recursive: bool = True
+    module: ModuleOp,
+    patterns: Sequence[Pattern[Any]],
+    *,
+    recursive: bool = True,
+    backwards: bool = False,
 ) -> bool:
     """Rewrites the module in place; True where anything changed.
 
-    `recursive` also visits new and changed ops, until nothing changes. No dead code is removed.
+    `recursive` also visits new and changed ops, until nothing changes; `backwards` visits the last op first.
+    No dead code is removed.
     """
-    walker = PatternRewriteWalker(PatternSet(patterns), apply_recursively=recursive)
-    return walker.rewrite_module(module)
+    every = PatternSet(patterns)
+    walker = PatternRewriteWalker(
+        every, apply_recursively=recursive, walk_reverse=backwards, walk_regions_first=backwards
+    )
+    changed = walker.rewrite_module(module)
+    if every.error is not None:
+        raise every.error
+    return changed
+
+
+def apply_to(ops: Iterable[Operation], patterns: Sequence[Pattern[Any]]) -> None:
+    """Asks the patterns about these ops alone, in this order; those that are gone by then are left out."""
+    every = PatternSet(patterns)
+    for op in ops:
+        if op.parent is not None:
+            every.match_and_rewrite(op, PatternRewriter(op))
+        if every.error is not None:
+            raise every.error

@@ -11,6 +11,8 @@ import re
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from importlib.util import find_spec
 from io import BytesIO, StringIO
 from itertools import pairwise
@@ -106,10 +108,6 @@ class AutosplitOptMain(xDSLOptMain):
             from xdsl.targets.mlir import MLIRTarget
 
             self.available_targets["mlir"] = lambda: MLIRTarget
-        if self.args.debug_match:
-            from autosplit.lowering import rewriting
-
-            rewriting.debug_match = True
         if self.args.inline_quant_params:
             from autosplit.dialects import quant
 
@@ -149,13 +147,20 @@ class AutosplitOptMain(xDSLOptMain):
         return self.held
 
     def run(self) -> None:
-        with collector_paused():
+        with collector_paused(), self._debug_match():
             super().run()
         if self.held is not None:
             try:
                 Path(self.args.output_file).write_text(self.held.getvalue())
             except OSError as e:
                 raise AutosplitError(f"{self.args.output_file}: {e.strerror}") from e
+
+    def _debug_match(self) -> AbstractContextManager[None]:
+        if not self.args.debug_match:
+            return nullcontext()
+        from autosplit.lowering.rewriting import hearing_why
+
+        return hearing_why(partial(print, file=sys.stderr))
 
     def _set_search_paths(self) -> None:
         from autosplit.core import weights

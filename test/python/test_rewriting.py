@@ -8,9 +8,16 @@ from xdsl.dialects.builtin import ModuleOp, i32
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker
 
+from autosplit.core.errors import AutosplitError
 from autosplit.dialects.platform import location_names, name_location
-from autosplit.lowering import rewriting
-from autosplit.lowering.rewriting import Pattern, apply_patterns, located, why
+from autosplit.lowering.rewriting import (
+    Pattern,
+    apply_patterns,
+    apply_to,
+    hearing_why,
+    located,
+    why,
+)
 
 
 def named(op, name):
@@ -86,14 +93,46 @@ def test_types_come_from_the_annotation():
     assert Any_.matched_types() == (Operation,)
 
 
-def test_why_is_silent_until_asked(module: ModuleOp, monkeypatch, capsys):
+def test_why_is_silent_until_asked(module: ModuleOp):
     one = next(iter(module.body.ops))
     module.body.block.insert_op_after(named(arith.MuliOp(one, one, i32), "plain"), one)
     apply_patterns(module, [MulOfAdd()], recursive=False)
-    assert capsys.readouterr().err == ""
-    monkeypatch.setattr(rewriting, "debug_match", True)
-    apply_patterns(module, [MulOfAdd()], recursive=False)
-    assert capsys.readouterr().err == "arith.muli (plain): its operand is no sum\n"
+    said: list[str] = []
+    with hearing_why(said.append):
+        apply_patterns(module, [MulOfAdd()], recursive=False)
+        why(one, "nobody asked")
+    assert said == [
+        "MulOfAdd: arith.muli (plain): its operand is no sum",
+        "arith.constant (one): nobody asked",
+    ]
+    why(one, "nobody listens any more")
+
+
+class Refuse(Pattern[Operation]):
+    """Every op is a mistake."""
+
+    def __init__(self):
+        self.asked: list[str] = []
+
+    def rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        self.asked.append(op.name)
+        raise AutosplitError(f"{op.name} is wrong")
+
+
+def test_a_mistake_ends_the_walk_without_the_module_in_it(module: ModuleOp):
+    pattern = Refuse()
+    with pytest.raises(AutosplitError, match=r"^arith\.constant is wrong$") as caught:
+        apply_patterns(module, [pattern])
+    assert pattern.asked == ["arith.constant"]
+    assert not getattr(caught.value, "__notes__", [])
+
+
+def test_ops_can_be_asked_about_in_any_order(module: ModuleOp):
+    one, add, mul, user = module.body.ops
+    said: list[str] = []
+    with hearing_why(said.append):
+        apply_to([user, mul, add, one], [AddOrMul()])
+    assert said == ["AddOrMul: arith.muli (mul): is asked", "AddOrMul: arith.addi (add): is asked"]
 
 
 def test_located_names_all_sources(module: ModuleOp):
