@@ -482,6 +482,11 @@ def type_text(type: Attribute) -> str:
     return str(type)
 
 
+def shape_text(shape: Sequence[int]) -> str:
+    """A shape as reasons write it: `1x3x?x?`."""
+    return "x".join("?" if d < 0 else str(d) for d in shape) or "scalar"
+
+
 def static_shape(type: Attribute) -> tuple[int, ...] | None:
     """The shape of a tensor type whose dimensions are all known, else None."""
     if not isinstance(type, TensorType):

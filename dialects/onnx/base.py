@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Sequence
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, ClassVar, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -507,3 +507,15 @@ def name_hint(name: str) -> str | None:
 
 SEGMENTS = (AttrSizedOperandSegments(as_property=True),)
 PURE = traits_def(Pure())
+
+
+def attribute(op: OnnxOp, name: str, default: Any = None) -> Any:
+    """An attribute as a plain value, text as str; bytes that are no text are marks in it."""
+    found = op.attribute(name, default)
+    return found.decode(errors="replace") if isinstance(found, bytes) else found
+
+
+def operand(op: OnnxOp, index: int) -> SSAValue | None:
+    """The input at a position; None where the op has none there."""
+    inputs = op.inputs
+    return inputs[index] if index < len(inputs) else None

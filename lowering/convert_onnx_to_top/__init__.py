@@ -40,6 +40,7 @@ from autosplit.dialects.platform import (
     location_names,
     platform_graph,
     shape_of,
+    shape_text,
     static_shape,
     type_text,
     value_name,
@@ -61,7 +62,7 @@ from autosplit.lowering.convert_onnx_to_top.precision import (
     set_f32_values,
     wrong_ends,
 )
-from autosplit.lowering.convert_onnx_to_top.rules import EXTRA, Query, show
+from autosplit.lowering.convert_onnx_to_top.rules import EXTRA, Query
 from autosplit.lowering.convert_onnx_to_top.scratch import protect_operands, separate_twins
 from autosplit.lowering.convert_onnx_to_top.table import (
     BOOL,
@@ -263,13 +264,14 @@ def _tensor(
     if any(d < 0 for d in shape):
         if value in uncertain:
             return q.refuse(
-                "data-dependent", f"has {what()} of {show(shape)}, whose size depends on the data"
+                "data-dependent",
+                f"has {what()} of {shape_text(shape)}, whose size depends on the data",
             )
         if not q.dynamic:
             unknown = ", ".join(str(i) for i, d in enumerate(shape) if d < 0)
             return q.refuse(
                 "dynamic-shape",
-                f"has {what()} of {show(shape)}, with dimension {unknown} unknown; give the input "
+                f"has {what()} of {shape_text(shape)}, with dimension {unknown} unknown; give the input "
                 "shapes, or compile with --dynamic",
             )
     if not 1 <= len(shape) <= q.chip.max_rank:
@@ -279,7 +281,9 @@ def _tensor(
             f"1 to {q.chip.max_rank} dimensions",
         )
     if 0 in shape:
-        return q.refuse("empty-tensor", f"has {what()} of {show(shape)}, which has no elements")
+        return q.refuse(
+            "empty-tensor", f"has {what()} of {shape_text(shape)}, which has no elements"
+        )
     return _size(q, value, shape, what)
 
 

@@ -19,7 +19,7 @@ from autosplit.core.weights import Array
 from autosplit.devices import Chip
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.onnx.base import OnnxOp
-from autosplit.dialects.platform import element_type, shape_of, type_text, value_name
+from autosplit.dialects.platform import element_type, shape_of, shape_text, type_text, value_name
 from autosplit.lowering.convert_onnx_to_top.einsum import parse_equation
 from autosplit.lowering.convert_onnx_to_top.sampling import TRANSFORMS, is_ambiguous
 from autosplit.lowering.convert_onnx_to_top.shapes import (
@@ -32,8 +32,8 @@ from autosplit.lowering.convert_onnx_to_top.shapes import (
     scatter_rounds,
 )
 from autosplit.lowering.convert_onnx_to_top.table import INTEGERS
-from autosplit.lowering.normalize_onnx.pads import rounded_down
 from autosplit.lowering.shared.fold import Constants
+from autosplit.lowering.shared.windows import rounded_down
 
 Shape = tuple[int, ...]
 
@@ -146,11 +146,6 @@ def _name(value: SSAValue) -> str:
         return ""
 
 
-def show(shape: Shape) -> str:
-    """A shape as reasons write it: `1x3x?x?`."""
-    return "x".join("?" if d < 0 else str(d) for d in shape) or "scalar"
-
-
 def _pads(q: Query) -> ReasonAttr | None:
     if (auto := q.text("auto_pad", "NOTSET")) not in (
         "NOTSET",
@@ -195,7 +190,8 @@ def _arg_extreme(q: Query) -> ReasonAttr | None:
         )
     if not picks_right_end(q) and -len(shape) <= axis < len(shape) and shape[axis] < 0:
         return q.refuse(
-            "dynamic-shape", f"counts positions from the end of {show(shape)}, along axis {axis}"
+            "dynamic-shape",
+            f"counts positions from the end of {shape_text(shape)}, along axis {axis}",
         )
     return _arg(q)
 
@@ -238,7 +234,7 @@ def _clip(q: Query) -> ReasonAttr | None:
         bound = q.array(index)
         if bound is not None and bound.size != 1:
             return q.refuse(
-                "operand-value", f"has {name} of shape {show(bound.shape)}, needs one number"
+                "operand-value", f"has {name} of shape {shape_text(bound.shape)}, needs one number"
             )
     return None
 
@@ -280,7 +276,7 @@ def _computed_conv(q: Query) -> ReasonAttr | None:
         return None
     return q.refuse(
         "constant-operand",
-        f"has weights ({q.operand(1)}) computed, of {show(kernel)}: needs a constant, or at most "
+        f"has weights ({q.operand(1)}) computed, of {shape_text(kernel)}: needs a constant, or at most "
         f"{MOST_PLACES} places in a window",
     )
 
@@ -293,12 +289,13 @@ def _conv(q: Query) -> ReasonAttr | None:
     if x is not None and w is not None:
         if len(w) != len(x):
             return q.refuse(
-                "rank", f"has weights {show(w)} for {q.operand(0)} of {show(x)}, needs equal ranks"
+                "rank",
+                f"has weights {shape_text(w)} for {q.operand(0)} of {shape_text(x)}, needs equal ranks",
             )
         if x[1] >= 0 and x[1] != w[1] * group:
             return q.refuse(
                 "operand-value",
-                f"has {x[1]} channels in {q.operand(0)} and weights {show(w)} in {group} groups; "
+                f"has {x[1]} channels in {q.operand(0)} and weights {shape_text(w)} in {group} groups; "
                 "the tool chain was measured to compile such a model without an error",
             )
     if in_planes(q) and (refusal := fixed_sizes(q)):
@@ -328,14 +325,14 @@ def _far_apart(q: Query) -> ReasonAttr | None:
     if most is not None and max(kernel, default=1) > most:
         return q.refuse(
             "operand-value",
-            f"has a kernel of {show(kernel)}, {q.chip.vendor_name} takes at most {most} (measured: for "
+            f"has a kernel of {shape_text(kernel)}, {q.chip.vendor_name} takes at most {most} (measured: for "
             "17 x 17 the tool chain ends with an assertion)",
         )
     if most is not None and (wide := spread_kernel(q)) is not None and max(wide) > most:
         return q.refuse(
             "operand-value",
             f"has dilations = {q.integers('dilations')}, which {q.chip.vendor_name} gets wrong in {q.mode}, "
-            f"and a kernel of {show(tuple(wide))} with zeros in it is larger than {most}",
+            f"and a kernel of {shape_text(tuple(wide))} with zeros in it is larger than {most}",
         )
     return None
 
@@ -344,7 +341,7 @@ def _conv_transpose(q: Query) -> ReasonAttr | None:
     x, w = q.shape(0), q.shape(1)
     if x is not None and w is not None and x[1] >= 0 and x[1] != w[0]:
         return q.refuse(
-            "operand-value", f"has {x[1]} channels in {q.operand(0)} and weights {show(w)}"
+            "operand-value", f"has {x[1]} channels in {q.operand(0)} and weights {shape_text(w)}"
         )
     if x is not None and len(x) == 5 and any(q.integers("output_padding") or ()):
         return q.refuse(
@@ -435,7 +432,8 @@ def fixed_sizes(q: Query) -> ReasonAttr | None:
     if varying is None:
         return None
     return q.refuse(
-        "dynamic-shape", f"is written out for fixed sizes, and has a tensor of {show(varying)}"
+        "dynamic-shape",
+        f"is written out for fixed sizes, and has a tensor of {shape_text(varying)}",
     )
 
 
@@ -503,7 +501,7 @@ def _einsum(q: Query) -> ReasonAttr | None:
             if size.setdefault(subscript, d) != d:
                 return q.refuse(
                     "operand-value",
-                    f"has equation {equation!r} and operands {', '.join(map(show, shapes))}, of which "
+                    f"has equation {equation!r} and operands {', '.join(map(shape_text, shapes))}, of which "
                     f"a subscript is {size[subscript]} and {d}",
                 )
     if max(len(term) for term in (*terms, result)) > MOST_PERMUTED_DIMS:
@@ -558,7 +556,9 @@ def _layer_normalization(q: Query) -> ReasonAttr | None:
     shape = q.shape(0) or ()
     axis = q.integer("axis", -1) % max(len(shape), 1)
     if any(d < 0 for d in shape[axis:]):
-        return q.refuse("dynamic-shape", f"normalizes {show(shape)} along a size that is not known")
+        return q.refuse(
+            "dynamic-shape", f"normalizes {shape_text(shape)} along a size that is not known"
+        )
     return None if keeps_dimensions(shape, axis) else fixed_sizes(q)
 
 
@@ -576,7 +576,8 @@ def _matmul(q: Query) -> ReasonAttr | None:
     if any(d < 0 for d in (*a, *b)):
         return q.refuse(
             "dynamic-shape",
-            f"multiplies {show(a)} by {show(b)}, whose leading dimensions are not known to be equal",
+            f"multiplies {shape_text(a)} by {shape_text(b)}, whose leading dimensions are not known to "
+            "be equal",
         )
     return None
 
@@ -636,7 +637,8 @@ def _windows_behind(q: Query, pads: list[int]) -> ReasonAttr | None:
         )
     return q.refuse(
         "attribute",
-        f"has ceil_mode = 1 and makes {show(made)} of {show(sizes)}, with a window that begins behind that",
+        f"has ceil_mode = 1 and makes {shape_text(made)} of {shape_text(sizes)}, with a window that "
+        "begins behind that",
     )
 
 
@@ -873,14 +875,14 @@ def _resize(q: Query) -> ReasonAttr | None:
     ):
         return q.refuse(
             "attribute",
-            f"makes {show(y)} of {show(x)} with coordinate_transformation_mode = {transform!r} and some "
-            "coordinates just between two elements, where runtimes round differently",
+            f"makes {shape_text(y)} of {shape_text(x)} with coordinate_transformation_mode = "
+            f"{transform!r} and some coordinates just between two elements, where runtimes round differently",
         )
     exact = all(i * s == o for i, s, o in zip(x, scales, y, strict=True))
     if transform == "align_corners" and not exact:
         return q.refuse(
             "attribute",
-            f"makes {show(y)} of {show(x)} with scales {scales}, and has "
+            f"makes {shape_text(y)} of {shape_text(x)} with scales {scales}, and has "
             "coordinate_transformation_mode = 'align_corners', for which ONNX does not say whether "
             "sizes or scales count",
         )

@@ -24,8 +24,8 @@ from autosplit.core.weights import WeightStore
 from autosplit.dialects.onnx.ops import OnnxOp, make_constant, make_node
 from autosplit.dialects.platform import shape_of
 from autosplit.dialects.top import TopOp
-from autosplit.lowering.normalize_onnx.canonical import free_name
 from autosplit.lowering.shared.fold import AnyArray
+from autosplit.lowering.shared.names import free_name
 
 Way: TypeAlias = "Callable[[Back], None]"
 Inputs: TypeAlias = "Sequence[SSAValue | None]"

@@ -19,7 +19,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from autosplit.core.weights import store_for
 from autosplit.devices import Chip
-from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.onnx.base import OnnxOp, attribute
 from autosplit.dialects.onnx.build import make_node
 from autosplit.dialects.platform import element_type, shape_of
 from autosplit.lowering.convert_onnx_to_top import check, top_level_ops
@@ -28,7 +28,7 @@ from autosplit.lowering.convert_onnx_to_top.shapes import cuts
 from autosplit.lowering.convert_onnx_to_top.varying import clip_bound
 from autosplit.lowering.normalize_onnx import CANONICAL_OPSET
 from autosplit.lowering.normalize_onnx.batch_norm import F64, Affine, batch_norm_affine, fold_affine
-from autosplit.lowering.normalize_onnx.canonical import Canonical, attribute
+from autosplit.lowering.normalize_onnx.canonical import Canonical
 from autosplit.lowering.shared.blocks import outer_blocks, protected_names
 from autosplit.lowering.shared.fold import AnyArray, Constants, writable_store
 from autosplit.lowering.sizes.infer_shapes import data_dependent, named_values

@@ -19,7 +19,7 @@ from autosplit.dialects.device import Kind
 from autosplit.dialects.dnnl import PartitionOp
 from autosplit.dialects.onnx.ops import GraphOp, InitializerOp, OnnxOp
 from autosplit.dialects.platform import identity_of, platform_graph, value_name, value_names
-from autosplit.lowering.normalize_onnx.canonical import free_name
+from autosplit.lowering.shared.names import free_name
 
 
 def place(module: ModuleOp) -> None:

@@ -16,14 +16,13 @@ from xdsl.ir import Operation, SSAValue
 
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.dnnl import OP_TABLE, AttrValue, DnnlOp, Version, dtype_name
-from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.onnx.base import OnnxOp, attribute, operand
 from autosplit.dialects.platform import (
     element_type,
     shape_of,
     static_shape,
 )
 from autosplit.lowering.dnnl.unsafe import unsafe_operand
-from autosplit.lowering.normalize_onnx.canonical import attribute, operand
 from autosplit.lowering.shared.fold import AnyArray, Constants
 
 KEPT_TYPE = "onnx.op_type"

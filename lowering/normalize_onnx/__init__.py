@@ -21,10 +21,17 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from autosplit.core.dtypes import dtype_of
 from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import store_for
-from autosplit.dialects.onnx.base import GraphOp, InitializerOp, OnnxOp, ReturnOp
+from autosplit.dialects.onnx.base import (
+    GraphOp,
+    InitializerOp,
+    OnnxOp,
+    ReturnOp,
+    attribute,
+    operand,
+)
 from autosplit.dialects.onnx.tensors import tensor_type
 from autosplit.dialects.platform import PlatformOp, element_type, set_type, shape_of, static_shape
-from autosplit.lowering.normalize_onnx.canonical import Canonical, attribute, fresh_name, operand
+from autosplit.lowering.normalize_onnx.canonical import Canonical
 from autosplit.lowering.normalize_onnx.pads import explicit_pads
 from autosplit.lowering.normalize_onnx.rows import last_axis
 from autosplit.lowering.rewriting import located
@@ -37,6 +44,7 @@ from autosplit.lowering.shared.fold import (
     folded_constant,
     writable_store,
 )
+from autosplit.lowering.shared.names import fresh_name
 from autosplit.lowering.sizes.branches import branch_taken
 from autosplit.lowering.sizes.infer_shapes import join, named_values, refine_types
 from autosplit.lowering.sizes.known_sizes import KnownSizes

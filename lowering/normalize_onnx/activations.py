@@ -13,9 +13,9 @@ import numpy as np
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import OpResult, SSAValue
 
-from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.onnx.base import OnnxOp, attribute
 from autosplit.dialects.platform import element_type, shape_of
-from autosplit.lowering.normalize_onnx.canonical import Canonical, attribute
+from autosplit.lowering.normalize_onnx.canonical import Canonical
 from autosplit.lowering.rewriting import located
 
 TOLERANCE = 1e-4

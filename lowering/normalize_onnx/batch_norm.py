@@ -15,10 +15,10 @@ from xdsl.dialects.builtin import f32
 from xdsl.ir import OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
-from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.onnx.base import OnnxOp, attribute, operand
 from autosplit.dialects.platform import element_type, shape_of
 from autosplit.dialects.quant import SMALLEST_SCALE
-from autosplit.lowering.normalize_onnx.canonical import Canonical, attribute, operand
+from autosplit.lowering.normalize_onnx.canonical import Canonical
 from autosplit.lowering.rewriting import located, why
 from autosplit.lowering.shared.fold import AnyArray
 

@@ -7,7 +7,6 @@ location of the op they come from; its results keep their names.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from xdsl.ir import Attribute, SSAValue
@@ -15,10 +14,11 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from autosplit.core.dtypes import dtype_of
 from autosplit.core.weights import WeightStore
-from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.onnx.base import OnnxOp, attribute, operand
 from autosplit.dialects.onnx.build import make_node
 from autosplit.dialects.platform import UnknownType, element_type, shape_of
 from autosplit.lowering.shared.fold import AnyArray, Constants, folded_constant
+from autosplit.lowering.shared.names import fresh_name
 
 Conversion = Callable[["Canonical", OnnxOp], None]
 
@@ -122,35 +122,6 @@ class Canonical:
         """Replaces an op of one result by a value that some other op computes."""
         op.results[0].replace_all_uses_with(value)
         Rewriter.erase_op(op)
-
-
-def fresh_name(names: set[str], op: OnnxOp, role: str) -> str:
-    """A name that is not among `names`, for a value that serves `op`; it is one of them afterwards."""
-    return free_name(names, f"{op.output_names[0] or op.identity}__{role}")
-
-
-def free_name(names: set[str], wanted: str, mark: str = "_") -> str:
-    """`wanted`, or that, the mark and the first number from 2 on that make a name not among `names`.
-
-    It is one of them afterwards.
-    """
-    name, count = wanted, 1
-    while name in names:
-        count += 1
-        name = f"{wanted}{mark}{count}"
-    names.add(name)
-    return name
-
-
-def attribute(op: OnnxOp, name: str, default: Any = None) -> Any:
-    """An attribute as a plain value, text as str; bytes that are no text are marks in it."""
-    found = op.attribute(name, default)
-    return found.decode(errors="replace") if isinstance(found, bytes) else found
-
-
-def operand(op: OnnxOp, index: int) -> SSAValue | None:
-    inputs = op.inputs
-    return inputs[index] if index < len(inputs) else None
 
 
 def _rank(value: SSAValue) -> int | None:

@@ -6,9 +6,9 @@ import numpy as np
 from xdsl.ir import OpResult
 
 from autosplit.core.dtypes import DType, dtype_of
-from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.onnx.base import OnnxOp, operand
 from autosplit.dialects.platform import element_type
-from autosplit.lowering.normalize_onnx.canonical import Canonical, operand
+from autosplit.lowering.normalize_onnx.canonical import Canonical
 from autosplit.lowering.sizes.infer_shapes import join
 
 

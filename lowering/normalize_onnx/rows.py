@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
-from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.onnx.base import OnnxOp, attribute, operand
 from autosplit.dialects.platform import shape_of
-from autosplit.lowering.normalize_onnx.canonical import Canonical, attribute, operand
+from autosplit.lowering.normalize_onnx.canonical import Canonical
 
 ON_ROWS = frozenset({"Hardmax", "LogSoftmax", "Softmax"})
 

@@ -6,43 +6,9 @@ from collections.abc import Iterator
 
 from xdsl.ir import Block, SSAValue
 
-from autosplit.dialects.onnx.base import InitializerOp, OnnxOp
-from autosplit.lowering.normalize_onnx.canonical import Canonical, attribute
-
-SAME_SHAPE = frozenset(
-    {
-        "Abs",
-        "Cast",
-        "Ceil",
-        "Clip",
-        "DequantizeLinear",
-        "Elu",
-        "Erf",
-        "Exp",
-        "Floor",
-        "Gelu",
-        "HardSigmoid",
-        "HardSwish",
-        "Identity",
-        "LeakyRelu",
-        "Log",
-        "LogSoftmax",
-        "Mish",
-        "Neg",
-        "QuantizeLinear",
-        "Reciprocal",
-        "Relu",
-        "Round",
-        "Sigmoid",
-        "Sign",
-        "Softmax",
-        "Softplus",
-        "Softsign",
-        "Sqrt",
-        "Tanh",
-    }
-)
-"""Ops whose result has the shape of their first operand."""
+from autosplit.dialects.onnx.base import InitializerOp, OnnxOp, attribute
+from autosplit.lowering.normalize_onnx.canonical import Canonical
+from autosplit.lowering.sizes.onnx_rules import SAME_SHAPE
 
 SAME_IMAGES = frozenset(
     {

@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import ModuleOp
 from autosplit.dialects.device import FuncOp
 from autosplit.dialects.dnnl import DnnlOp, PartitionOp
 from autosplit.dialects.platform import PlatformGraph, PlatformOp
-from autosplit.lowering.normalize_onnx.canonical import free_name
+from autosplit.lowering.shared.names import free_name
 
 
 class Names:

@@ -16,11 +16,10 @@ from xdsl.ir import Operation, SSAValue
 
 from autosplit.core.dtypes import dtype_of
 from autosplit.core.weights import store_for
-from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.onnx.base import OnnxOp, attribute
 from autosplit.dialects.platform import element_type, platform_graph, shape_of
 from autosplit.inputs.picture_input import PictureInput
 from autosplit.inputs.preprocess import Affine
-from autosplit.lowering.normalize_onnx.canonical import attribute
 from autosplit.lowering.shared.fold import Constants, ints
 
 F64 = NDArray[np.float64]

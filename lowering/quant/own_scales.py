@@ -38,8 +38,8 @@ from autosplit.dialects.platform import (
     value_name,
     value_names,
 )
-from autosplit.lowering.normalize_onnx.canonical import fresh_name
 from autosplit.lowering.shared.fold import Constants
+from autosplit.lowering.shared.names import fresh_name
 
 QUANTIZE = "QuantizeLinear"
 DEQUANTIZE = "DequantizeLinear"

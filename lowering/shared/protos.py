@@ -50,14 +50,9 @@ from autosplit.dialects.platform import (
     value_name,
 )
 from autosplit.formats.onnx.writer import attribute_proto
-from autosplit.lowering.normalize_onnx.pads import (
-    exact_window,
-    is_odd_window,
-    pooled,
-    same_transposed,
-)
 from autosplit.lowering.shared.blocks import data_order
 from autosplit.lowering.shared.fold import ints, slice_end
+from autosplit.lowering.shared.windows import exact_window, is_odd_window, pooled, same_transposed
 
 KNOWN_ELEMENTS = 64
 """Constants of at most this many elements are given to the inference with their values."""

@@ -15,9 +15,8 @@ from onnx import TensorProto
 from xdsl.dialects.builtin import UnrankedTensorType
 from xdsl.ir import Block, SSAValue
 
-from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.onnx.base import OnnxOp, attribute, operand
 from autosplit.dialects.platform import element_type, set_type, shape_of
-from autosplit.lowering.normalize_onnx.canonical import attribute, operand
 from autosplit.lowering.sizes.affine import Number, is_size, maximum, minimum
 from autosplit.lowering.sizes.known_sizes import (
     KnownSizes,

@@ -12,9 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autosplit.dialects.onnx.base import OnnxOp
-from autosplit.lowering.normalize_onnx.canonical import attribute, operand
-from autosplit.lowering.normalize_onnx.sizes import SAME_SHAPE
+from autosplit.dialects.onnx.base import OnnxOp, attribute, operand
 from autosplit.lowering.shared.fold import EVALUATORS, AnyArray, slice_end
 from autosplit.lowering.sizes.affine import (
     Number,
@@ -41,6 +39,41 @@ from autosplit.lowering.sizes.known_sizes import (
     numbers,
     open_size,
 )
+
+SAME_SHAPE = frozenset(
+    {
+        "Abs",
+        "Cast",
+        "Ceil",
+        "Clip",
+        "DequantizeLinear",
+        "Elu",
+        "Erf",
+        "Exp",
+        "Floor",
+        "Gelu",
+        "HardSigmoid",
+        "HardSwish",
+        "Identity",
+        "LeakyRelu",
+        "Log",
+        "LogSoftmax",
+        "Mish",
+        "Neg",
+        "QuantizeLinear",
+        "Reciprocal",
+        "Relu",
+        "Round",
+        "Sigmoid",
+        "Sign",
+        "Softmax",
+        "Softplus",
+        "Softsign",
+        "Sqrt",
+        "Tanh",
+    }
+)
+"""Ops whose result has the shape of their first operand."""
 
 END = (1 << 31) - 1
 """Bounds from here on, or up to its negative, are beyond any dimension."""

@@ -21,10 +21,15 @@ from xdsl.ir import Operation, SSAValue
 from autosplit.core.weights import store_for
 from autosplit.devices import Chip
 from autosplit.dialects.device import ReasonAttr
-from autosplit.dialects.onnx.base import GraphOp, InitializerOp, OnnxOp, ReturnOp
-from autosplit.dialects.platform import ANONYMOUS, DimsAttr, PlatformOp, platform_graph, shape_of
-from autosplit.lowering.convert_onnx_to_top.rules import show
-from autosplit.lowering.normalize_onnx.canonical import operand
+from autosplit.dialects.onnx.base import GraphOp, InitializerOp, OnnxOp, ReturnOp, operand
+from autosplit.dialects.platform import (
+    ANONYMOUS,
+    DimsAttr,
+    PlatformOp,
+    platform_graph,
+    shape_of,
+    shape_text,
+)
 from autosplit.lowering.shared.blocks import data_order
 from autosplit.lowering.shared.fold import Constants
 from autosplit.lowering.sizes.affine import Affine, Atom, Number, least, most
@@ -120,7 +125,7 @@ class _Walk:
                 x, y = a[-back], b[-back]
                 if self._same(x, y):
                     continue
-                dims = " and ".join(show(shape_of(op.operands[k].type) or ()) for k in (i, j))
+                dims = " and ".join(shape_text(shape_of(op.operands[k].type) or ()) for k in (i, j))
                 axis = -back - (2 if op.op_type == "MatMul" else 0)
                 return (
                     f"has operands {i} and {j} of {dims}, whose sizes along axis {axis} "

@@ -373,7 +373,7 @@ def plain_names(module: ModuleOp) -> None:
     """Gives the values of a Top module whose names no line of a table can hold others, in place."""
     from autosplit.dialects.top import TopOp, location_of
     from autosplit.lowering.convert_onnx_to_top.precision import f32_values, set_f32_values
-    from autosplit.lowering.normalize_onnx.canonical import free_name
+    from autosplit.lowering.shared.names import free_name
 
     ops = [
         op for op in module.walk() if isinstance(op, TopOp) and op.kind not in ("None", "Weight")

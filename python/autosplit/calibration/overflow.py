@@ -96,7 +96,7 @@ def keep_apart(module: ModuleOp, found: Overflow) -> list[str]:
     from autosplit.dialects.top import TopOp
     from autosplit.lowering.convert_onnx_to_top.fusions import separate_attention
     from autosplit.lowering.convert_top_to_onnx import top_function
-    from autosplit.lowering.normalize_onnx.canonical import free_name
+    from autosplit.lowering.shared.names import free_name
 
     block = top_function(module).body.block
     taken = {name for op in block.ops if isinstance(op, TopOp) for name in op.names}
