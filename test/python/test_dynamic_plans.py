@@ -186,3 +186,18 @@ def test_open_sizes_take_few_more_sub_models(name: str, tmp_path: Path):
     assert isinstance(work, int)
     assert isinstance(kept, int)
     assert kept >= 0.95 * work
+
+
+def test_a_second_output_of_an_op_crosses(tmp_path: Path):
+    """Its border tensor has a name that only the cut model knows; it is measured all the same."""
+    tf = pytest.importorskip("tensorflow").compat.v1
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [None, 2, 8], "x")
+        _, second = tf.unstack(x, axis=1, name="parts")
+        tf.matmul(second, tf.constant(np.ones((8, 4), np.float32)), name="y")
+    path, out = tmp_path / "m.pb", tmp_path / "out"
+    path.write_bytes(graph.as_graph_def().SerializeToString())
+    split(path, tmp_path, InputSpec((3, 2, 8)), pins=[("parts", "cpu")])
+    data = np.random.default_rng(0).random((2, 2, 8), np.float32)
+    (found,) = Runner(out, 0).infer({"x": data}).values()
+    np.testing.assert_array_equal(found, data[:, 1] @ np.ones((8, 4), np.float32))

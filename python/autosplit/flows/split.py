@@ -786,6 +786,23 @@ def check_fallback(module: ModuleOp, options: SplitOptions) -> None:
                 )
 
 
+def original_names(module: ModuleOp, model: Model) -> dict[str, str]:
+    """What the model calls the border tensors that outlining gave a name of their own."""
+    from xdsl.ir import Operation
+
+    from autosplit.dialects.device import FuncOp
+    from autosplit.dialects.platform import platform_graph, value_name
+
+    own = {value_name(r) for op in platform_graph(model.module).body_ops() for r in op.results}
+    return {
+        name: value_name(value.owner.operands[0])
+        for func in module.body.ops
+        if isinstance(func, FuncOp)
+        for name, value in func.outputs
+        if name not in own and isinstance(value.owner, Operation) and len(value.owner.operands) == 1
+    }
+
+
 def record(
     module: ModuleOp,
     model: Model,
@@ -832,7 +849,10 @@ def record(
     found = dict(measured)
     if missing:
         options.progress("measuring shapes in the framework")
-        found |= measure(model, options, missing).values
+        renamed = original_names(module, model)
+        asked = dict.fromkeys(renamed.get(name, name) for name in missing)
+        told = measure(model, options, list(asked)).values
+        found |= {n: told[t] for n in missing if (t := renamed.get(n, n)) in told}
     tensors = {
         name: DictionaryAttr(
             {
