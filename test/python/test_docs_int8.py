@@ -23,9 +23,9 @@ LOWERING = docs.ROOT / "lowering"
 PAGE = (docs.ROOT / "docs" / "fusion_rules.md").read_text()
 
 SOURCES = {
-    "quant.refused": ("convert_onnx_to_quant.py",),
-    "dnnl.unmapped": ("convert_onnx_to_dnnl.py", "dnnl_table.py", "dnnl_unsafe.py"),
-    "dnnl.unfused": ("dnnl_unfused.py",),
+    "quant.refused": ("quant/convert_onnx_to_quant.py",),
+    "dnnl.unmapped": ("dnnl/convert_onnx_to_dnnl.py", "dnnl/table.py", "dnnl/unsafe.py"),
+    "dnnl.unfused": ("dnnl/unfused.py",),
 }
 
 
