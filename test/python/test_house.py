@@ -41,7 +41,7 @@ LAYERS = (
     ("explain",),
     ("flows",),
     ("probe",),
-    ("api", "backend"),
+    ("api", "backend", "program"),
     ("tools", "testing"),
 )
 """From the ground up. What is named more exactly goes first."""

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
-from outside import install, install_toys, run
+from outside import TOYS, install, install_toys, run
 
 from autosplit.core.errors import AutosplitError
 from autosplit.lowering.pipelines import PIPELINES
+from autosplit.program import Program
 from autosplit.registry import added, get_all_passes, load_added
+from autosplit.tools.generate.blocks import copy_examples
 
 TWICE = """
 builtin.module attributes {platform.name = "onnx", onnx.opsets = {ai.onnx = 17 : i64}} {
@@ -110,3 +114,50 @@ def test_a_clash_ends_the_tool_with_one_line(tmp_path: Path):
     assert done.returncode == 1
     assert done.stderr.startswith("autosplit-opt: error: package clash adds 'device-place'")
     assert len(done.stderr.splitlines()) == 1
+
+
+def blocks(language: str) -> list[str]:
+    page = (TOYS.parents[1] / "docs" / "write_your_own.md").read_text("utf-8")
+    return re.findall(rf"```{language}\n(.*?)```", page, re.S)
+
+
+def test_the_page_shows_the_package_as_it_is():
+    sources = [path.read_text("utf-8") for path in (TOYS / "autosplit_toys").glob("*.py")]
+    shown = [b for b in blocks("python") if not b.startswith("from ")]
+    assert [b for b in shown if not any(b in source for source in sources)] == []
+    (points,) = blocks("toml")
+    assert (TOYS / "pyproject.toml").read_text("utf-8").endswith(points)
+
+
+def test_the_pages_python_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    copy_examples(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    scope: dict[str, Any] = {}
+    first, second = (b for b in blocks("python") if b.startswith("from "))
+    exec(first, scope)
+    split = scope["split"]
+    assert split._repr_svg_().startswith("<svg ")
+    assert scope["program"]._repr_svg_() is None
+    assert "&lt;" in scope["placed"]._repr_html_()
+    assert "Neg" in capsys.readouterr().out
+    (pattern,) = (b for b in blocks("python") if b.startswith("class FoldNegations"))
+    imports, _, use = second.partition("# The class from above stands here.")
+    exec(imports + pattern + use, scope)
+    out = capsys.readouterr().out
+    assert "onnx.Relu" in out
+    assert "onnx.Neg" not in out
+
+
+def test_a_program_keeps_its_weights_and_tells_mistakes(tmp_path: Path):
+    copy_examples(tmp_path)
+    program = Program.read(tmp_path / "detector.onnx")
+    before = str(program)
+    assert "Conv" in program.run("infer-shapes").emit("onnx-text")
+    assert str(program) == before
+    assert str(Program.parse(before)) == before
+    with pytest.raises(AutosplitError, match="there is no output format 'onnx'"):
+        program.emit("onnx")
+    with pytest.raises(AutosplitError, match="no such file"):
+        Program.read(tmp_path / "none.mlir")

@@ -1,0 +1,108 @@
+"""A model in memory, for use from Python and in notebooks: read it, run passes, look at the result.
+
+from autosplit.program import Program
+program = Program.read("detector.onnx")
+split = program.run("split{target=bm1684x}")
+print(split)
+
+In a notebook a split program shows as a picture, any other as text.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from xdsl.passes import PassPipeline
+
+from autosplit.core.errors import AutosplitError
+from autosplit.core.parsing import parse_mlir
+from autosplit.core.printing import module_text
+from autosplit.core.weights import hand_over
+from autosplit.dialects.device import FuncOp
+from autosplit.explain.plan import explain
+from autosplit.explain.svg import svg
+from autosplit.folder.reader import read_folder
+from autosplit.lowering.pipelines import build_passes
+from autosplit.lowering.rewriting import apply_patterns
+from autosplit.platforms import load_model
+from autosplit.registry import get_all_passes, get_all_targets, make_context
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from xdsl.dialects.builtin import ModuleOp
+
+    from autosplit.lowering.rewriting import Pattern
+
+
+class Program:
+    """A module of any dialects. Methods that change it return a new one."""
+
+    def __init__(self, module: ModuleOp):
+        self.module = module
+
+    @classmethod
+    def read(cls, path: Path | str) -> Program:
+        """Reads a model, a folder that was split, or IR from a .mlir file. Raises AutosplitError."""
+        path = Path(path)
+        if (path / "graph_infos.json").is_file():
+            return cls(read_folder(path))
+        if path.suffix != ".mlir":
+            return cls(load_model(path).module)
+        if not path.is_file():
+            raise AutosplitError(f"{path}: there is no such file")
+        return cls.parse(path.read_text("utf-8"), str(path))
+
+    @classmethod
+    def parse(cls, text: str, name: str = "text") -> Program:
+        """Reads IR. Raises xDSL's ParseError and VerifyException, or AutosplitError."""
+        module = parse_mlir(make_context(), text, name)
+        module.verify()
+        return cls(module)
+
+    def run(self, passes: str) -> Program:
+        """Runs passes and pipelines as `autosplit-opt -p` takes them, such as `explain,device-outline`."""
+        changed = self._copy()
+        chosen = build_passes(passes, get_all_passes())
+        PassPipeline(chosen).apply(make_context(), changed.module)
+        changed.module.verify()
+        return changed
+
+    def rewrite(self, *patterns: Pattern[Any]) -> Program:
+        """Applies patterns until none changes anything."""
+        changed = self._copy()
+        apply_patterns(changed.module, patterns)
+        changed.module.verify()
+        return changed
+
+    def emit(self, target: str) -> str:
+        """The text of an output format, such as `onnx-text`, as `autosplit-opt -t` takes it."""
+        from xdsl.utils.arg_spec import parse_spec
+
+        known = get_all_targets()
+        spec = parse_spec(target)
+        if spec.name not in known:
+            names = ", ".join(known)
+            raise AutosplitError(f"there is no output format {spec.name!r}; there are {names}")
+        output = StringIO()
+        known[spec.name]().from_spec(spec).emit(make_context(), self.module, output)
+        return output.getvalue()
+
+    def __str__(self) -> str:
+        return module_text(self.module)
+
+    def _repr_svg_(self) -> str | None:
+        split = any(isinstance(op, FuncOp) for op in self.module.body.block.ops)
+        return svg(explain(self.module)) if split else None
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
+
+    def _copy(self) -> Program:
+        module = self.module.clone()
+        # The weights stay open as long as either module lives.
+        hand_over(self.module, module)
+        return Program(module)
