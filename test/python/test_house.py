@@ -41,7 +41,7 @@ LAYERS = (
     ("explain",),
     ("flows",),
     ("probe",),
-    ("api", "backend", "program"),
+    ("api", "backend", "study"),
     ("tools", "testing"),
 )
 """From the ground up. What is named more exactly goes first."""

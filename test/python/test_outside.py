@@ -12,8 +12,8 @@ from outside import TOYS, install, install_toys, run
 
 from autosplit.core.errors import AutosplitError
 from autosplit.lowering.pipelines import PIPELINES
-from autosplit.program import Program
 from autosplit.registry import added, get_all_passes, load_added
+from autosplit.study import Study
 from autosplit.tools.generate.blocks import copy_examples
 
 TWICE = """
@@ -139,7 +139,7 @@ def test_the_pages_python_runs(
     exec(first, scope)
     split = scope["split"]
     assert split._repr_svg_().startswith("<svg ")
-    assert scope["program"]._repr_svg_() is None
+    assert scope["study"]._repr_svg_() is None
     assert "&lt;" in scope["placed"]._repr_html_()
     assert "Neg" in capsys.readouterr().out
     (pattern,) = (b for b in blocks("python") if b.startswith("class FoldNegations"))
@@ -152,12 +152,12 @@ def test_the_pages_python_runs(
 
 def test_a_program_keeps_its_weights_and_tells_mistakes(tmp_path: Path):
     copy_examples(tmp_path)
-    program = Program.read(tmp_path / "detector.onnx")
+    program = Study.read(tmp_path / "detector.onnx")
     before = str(program)
     assert "Conv" in program.run("infer-shapes").emit("onnx-text")
     assert str(program) == before
-    assert str(Program.parse(before)) == before
+    assert str(Study.parse(before)) == before
     with pytest.raises(AutosplitError, match="there is no output format 'onnx'"):
         program.emit("onnx")
     with pytest.raises(AutosplitError, match="no such file"):
-        Program.read(tmp_path / "none.mlir")
+        Study.read(tmp_path / "none.mlir")

@@ -1,11 +1,11 @@
 """A model in memory, for use from Python and in notebooks: read it, run passes, look at the result.
 
-from autosplit.program import Program
-program = Program.read("detector.onnx")
-split = program.run("split{target=bm1684x}")
+from autosplit.study import Study
+study = Study.read("detector.onnx")
+split = study.run("split{target=bm1684x}")
 print(split)
 
-In a notebook a split program shows as a picture, any other as text.
+In a notebook a split model shows as a picture, any other as text.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from xdsl.passes import PassPipeline
+from xdsl.utils.arg_spec import parse_spec
 
 from autosplit.core.errors import AutosplitError
 from autosplit.core.parsing import parse_mlir
@@ -38,14 +39,14 @@ if TYPE_CHECKING:
     from autosplit.lowering.rewriting import Pattern
 
 
-class Program:
+class Study:
     """A module of any dialects. Methods that change it return a new one."""
 
     def __init__(self, module: ModuleOp):
         self.module = module
 
     @classmethod
-    def read(cls, path: Path | str) -> Program:
+    def read(cls, path: Path | str) -> Study:
         """Reads a model, a folder that was split, or IR from a .mlir file. Raises AutosplitError."""
         path = Path(path)
         if (path / "graph_infos.json").is_file():
@@ -57,13 +58,13 @@ class Program:
         return cls.parse(path.read_text("utf-8"), str(path))
 
     @classmethod
-    def parse(cls, text: str, name: str = "text") -> Program:
+    def parse(cls, text: str, name: str = "text") -> Study:
         """Reads IR. Raises xDSL's ParseError and VerifyException, or AutosplitError."""
         module = parse_mlir(make_context(), text, name)
         module.verify()
         return cls(module)
 
-    def run(self, passes: str) -> Program:
+    def run(self, passes: str) -> Study:
         """Runs passes and pipelines as `autosplit-opt -p` takes them, such as `explain,device-outline`."""
         changed = self._copy()
         chosen = build_passes(passes, get_all_passes())
@@ -71,7 +72,7 @@ class Program:
         changed.module.verify()
         return changed
 
-    def rewrite(self, *patterns: Pattern[Any]) -> Program:
+    def rewrite(self, *patterns: Pattern[Any]) -> Study:
         """Applies patterns until none changes anything."""
         changed = self._copy()
         apply_patterns(changed.module, patterns)
@@ -80,8 +81,6 @@ class Program:
 
     def emit(self, target: str) -> str:
         """The text of an output format, such as `onnx-text`, as `autosplit-opt -t` takes it."""
-        from xdsl.utils.arg_spec import parse_spec
-
         known = get_all_targets()
         spec = parse_spec(target)
         if spec.name not in known:
@@ -101,8 +100,8 @@ class Program:
     def _repr_html_(self) -> str:
         return f"<pre>{escape(str(self))}</pre>"
 
-    def _copy(self) -> Program:
+    def _copy(self) -> Study:
         module = self.module.clone()
         # The weights stay open as long as either module lives.
         hand_over(self.module, module)
-        return Program(module)
+        return Study(module)
