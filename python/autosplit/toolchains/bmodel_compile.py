@@ -1314,9 +1314,7 @@ def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
 
 def _emulator_source() -> str:
     here = os.path.dirname(os.path.abspath(__file__))
-    with open(
-        os.path.join(here, os.pardir, "runtime", "bmodel_child.py"), encoding="utf-8"
-    ) as file:
+    with open(os.path.join(here, "bmodel_child.py"), encoding="utf-8") as file:
         return file.read()
 
 
