@@ -63,6 +63,14 @@ class CastThereAndBack(Pattern[StorageCastOp]):
             rewriter.replace(op, [], [inner.input])
 
 
+class UnusedCast(Pattern[DequantizeCastOp | StorageCastOp]):
+    """`dcast(x)`, `scast(x) -> ` nothing, where nothing reads it."""
+
+    def rewrite(self, op: DequantizeCastOp | StorageCastOp, rewriter: PatternRewriter, /) -> None:
+        if op.output.first_use is None:
+            rewriter.erase(op)
+
+
 class QuantizeConstant(Pattern[QuantizeCastOp]):
     """`qcast(constant) -> scast(constant)`, the second one of integers; weights outside the IR stay."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -19,14 +19,15 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.utils.exceptions import VerifyException
 
 from autosplit.core.dtypes import element_type_of
 from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import store_for
 from autosplit.dialects.device import ReasonAttr
-from autosplit.dialects.onnx.base import GraphOp, InitializerOp, OnnxOp
+from autosplit.dialects.onnx.base import GraphOp, InitializerOp, OnnxOp, OpaqueOp
+from autosplit.dialects.onnx.ops import DequantizeLinearOp, QuantizeLinearOp
 from autosplit.dialects.platform import element_type, shape_of, value_name
 from autosplit.dialects.quant import (
     SMALLEST_SCALE,
@@ -38,7 +39,8 @@ from autosplit.dialects.quant import (
     update_params,
     with_element,
 )
-from autosplit.lowering.quant.operators import expand_operators
+from autosplit.lowering.quant.operators import ExpandOperator
+from autosplit.lowering.rewriting import Pattern, apply_patterns, apply_to, why
 from autosplit.lowering.shared.fold import Constants
 
 Array = np.ndarray[Any, Any]
@@ -46,41 +48,12 @@ Array = np.ndarray[Any, Any]
 REFUSED = "quant.refused"
 """The attribute that says why a node stays as it is."""
 
-CASTS = ("QuantizeLinear", "DequantizeLinear")
 DOMAINS = ("", "com.microsoft")
 """Whose casts are these; ONNX Runtime's own are the same for more stored types."""
 
 STORED = frozenset(
     element_type_of(n) for n in ("int4", "uint4", "int8", "uint8", "int16", "uint16", "int32")
 )
-
-
-@dataclass(frozen=True)
-class ConvertOnnxToQuantPass(ModulePass):
-    """Makes casts of the `quant` dialect of QuantizeLinear and DequantizeLinear nodes.
-
-    Scales and zero points move from constants into the types. Integers that other nodes read or make
-    (weights, pooled values) stay what they are, behind a `quant.scast`. A node whose scale or zero point
-    is computed, or which quantizes in blocks or to floats, stays and says why in `quant.refused`. Scales
-    that are zero, negative or no numbers, and parameters that do not fit the tensor, are errors.
-    """
-
-    name = "convert-onnx-to-quant"
-
-    operators: bool = True
-    """Whether ops on quantized tensors (QLinearConv, QLinearMatMul, QLinearAdd, ...) become ops on real
-    numbers between casts; their results can differ by one, as they round otherwise."""
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        constants = Constants(store_for(op))
-        if self.operators:
-            expand_operators(op, constants)
-        converter = _Converter(constants)
-        for node in list(op.walk()):
-            if isinstance(node, OnnxOp) and node.op_type in CASTS and node.domain in DOMAINS:
-                converter.convert(node)
-        remove_unused(converter.parameters)
-        update_params(op)
 
 
 VECTORS = ("scale_vector", "zero_point_vector")
@@ -95,74 +68,31 @@ class _Refusal(Exception):
         self.reason = ReasonAttr.of(code, text)
 
 
-class _Converter:
+class Parameters:
+    """The scales and zero points of nodes."""
+
     def __init__(self, constants: Constants):
         self.constants = constants
-        self.parameters: dict[Operation, None] = {}
-        """The ops that gave scales and zero points, in order."""
+        self.ops: dict[Operation, None] = {}
+        """The ops that gave them, in order."""
 
-    def convert(self, node: OnnxOp) -> None:
+    def uniform(self, node: OnnxOp) -> UniformType | None:
+        """The quantized type that a node casts to or from; None, and it says why, where it has to stay.
+
+        AutosplitError where the parameters make no sense.
+        """
         try:
-            uniform = self._uniform(node)
+            found = self._uniform(node)
         except _Refusal as e:
             node.attributes[REFUSED] = e.reason
-            return
+            why(node, e.reason.text.data)
+            return None
         except VerifyException as e:
             raise AutosplitError(f"{node.op_type} {node.identity!r}: {e}") from None
         for value in node.inputs[1:]:
             if value is not None and isinstance(value.owner, Operation):
-                self.parameters[value.owner] = None
-        if node.op_type == "QuantizeLinear":
-            self._quantize(node, uniform)
-        else:
-            self._dequantize(node, uniform)
-
-    def _quantize(self, node: OnnxOp, uniform: UniformType) -> None:
-        source = node.inputs[0]
-        assert source is not None
-        shaped = _shaped(node, source)
-        quantized = self._cast(QuantizeCastOp, node, source, with_element(shaped, uniform))
-        stored = StorageCastOp(
-            quantized.output,
-            with_element(shaped, uniform.storage),
-            value_name=node.value_name(0),
-            location=node.location,
-        )
-        Rewriter.replace_op(node, [quantized, stored], [stored.output])
-
-    def _dequantize(self, node: OnnxOp, uniform: UniformType) -> None:
-        source = node.inputs[0]
-        assert source is not None
-        type = with_element(source.type, uniform)
-        new: list[Operation] = []
-        if isinstance(made := source.owner, StorageCastOp) and _same(made.input.type, type):
-            # Quantized by the same parameters: nothing reads the integers in between.
-            quantized = made.input
-        else:
-            stored = StorageCastOp(
-                source, type, value_name=value_name(source), location=node.location
-            )
-            new.append(stored)
-            quantized = stored.output
-        result = with_element(_shaped(node, source), uniform.expressed)
-        real = self._cast(DequantizeCastOp, node, quantized, result)
-        Rewriter.replace_op(node, [*new, real], [real.output])
-        if isinstance(made, StorageCastOp) and made.output.first_use is None:
-            Rewriter.erase_op(made)
-
-    def _cast(self, kind: type[QuantOp], node: OnnxOp, value: SSAValue, type: Attribute) -> QuantOp:
-        cast = kind(
-            value,
-            type,
-            node_name=node.node_name.data,
-            value_name=node.value_name(0),
-            source=_source(node),
-            location=node.location,
-        )
-        cast.output.name_hint = node.results[0].name_hint
-        return cast
-
-    # Parameters
+                self.ops[value.owner] = None
+        return found
 
     def _uniform(self, node: OnnxOp) -> UniformType:
         """The quantized type that a node casts to or from.
@@ -209,6 +139,86 @@ class _Converter:
                 f"{node.op_type} {node.identity!r}: the {what} {_name(value)!r} cannot be read"
             )
         return array
+
+
+class QuantizeToCast(Pattern[QuantizeLinearOp | OpaqueOp]):
+    """`QuantizeLinear(x, scale, zero) -> scast(qcast(x))`."""
+
+    def __init__(self, parameters: Parameters):
+        self.parameters = parameters
+
+    def rewrite(self, node: QuantizeLinearOp | OpaqueOp, rewriter: PatternRewriter, /) -> None:
+        if not _is_node(node, "QuantizeLinear"):
+            return
+        if (uniform := self.parameters.uniform(node)) is None:
+            return
+        source = node.inputs[0]
+        assert source is not None
+        shaped = _shaped(node, source)
+        quantized = _cast(QuantizeCastOp, node, source, with_element(shaped, uniform))
+        stored = StorageCastOp(
+            quantized.output,
+            with_element(shaped, uniform.storage),
+            value_name=node.value_name(0),
+            location=node.location,
+        )
+        rewriter.replace(node, [quantized, stored])
+
+
+class DequantizeToCast(Pattern[DequantizeLinearOp | OpaqueOp]):
+    """`DequantizeLinear(x, scale, zero) -> dcast(scast(x))`, without the scast where x is one already."""
+
+    def __init__(self, parameters: Parameters):
+        self.parameters = parameters
+
+    def rewrite(self, node: DequantizeLinearOp | OpaqueOp, rewriter: PatternRewriter, /) -> None:
+        if not _is_node(node, "DequantizeLinear"):
+            return
+        if (uniform := self.parameters.uniform(node)) is None:
+            return
+        source = node.inputs[0]
+        assert source is not None
+        type = with_element(source.type, uniform)
+        new: list[Operation] = []
+        if isinstance(made := source.owner, StorageCastOp) and _same(made.input.type, type):
+            # Quantized by the same parameters: nothing reads the integers in between.
+            quantized = made.input
+        else:
+            stored = StorageCastOp(
+                source, type, value_name=value_name(source), location=node.location
+            )
+            new.append(stored)
+            quantized = stored.output
+        result = with_element(_shaped(node, source), uniform.expressed)
+        real = _cast(DequantizeCastOp, node, quantized, result)
+        rewriter.replace(node, [*new, real])
+        if isinstance(made, StorageCastOp) and made.output.first_use is None:
+            rewriter.erase(made)
+
+
+class UnusedParameter(Pattern[OnnxOp]):
+    """A constant that nothing reads any more `->` nothing; see `is_unused`."""
+
+    def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
+        if is_unused(op):
+            rewriter.erase(op)
+
+
+def _is_node(op: OnnxOp, kind: str) -> bool:
+    return op.op_type == kind and op.domain in DOMAINS
+
+
+def _cast(kind: type[QuantOp], node: OnnxOp, value: SSAValue, type: Attribute) -> QuantOp:
+    cast = kind(
+        value,
+        type,
+        node_name=node.node_name.data,
+        value_name=node.value_name(0),
+        source=_source(node),
+        location=node.location,
+    )
+    cast.output.name_hint = node.results[0].name_hint
+    return cast
 
 
 def _check_fields(node: OnnxOp) -> None:
@@ -303,19 +313,43 @@ def _name(value: SSAValue) -> str:
         return ""
 
 
-def remove_unused(ops: Iterable[Operation]) -> None:
-    """Erases those of the constants `ops` that nothing reads any more.
+def is_unused(op: Operation) -> bool:
+    """Whether nothing reads a constant any more.
 
     One that the model lists among its inputs stays: a caller may give another value for it.
     """
-    for op in ops:
-        if any(r.first_use is not None for r in op.results) or not isinstance(op, OnnxOp):
-            continue
-        if not set(op.output_names) & set(_listed(op)):
-            Rewriter.erase_op(op)
+    if any(r.first_use is not None for r in op.results) or not isinstance(op, OnnxOp):
+        return False
+    return not set(op.output_names) & set(_listed(op))
 
 
 def _listed(op: Operation) -> Iterator[str]:
     graph = op.parent_op()
     if isinstance(graph, GraphOp) and isinstance(op, InitializerOp):
         yield from (n.data for n in graph.listed_inputs or ())
+
+
+@dataclass(frozen=True)
+class ConvertOnnxToQuantPass(ModulePass):
+    """Makes casts of the `quant` dialect of QuantizeLinear and DequantizeLinear nodes.
+
+    Scales and zero points move from constants into the types. Integers that other nodes read or make
+    (weights, pooled values) stay what they are, behind a `quant.scast`. A node whose scale or zero point
+    is computed, or which quantizes in blocks or to floats, stays and says why in `quant.refused`. Scales
+    that are zero, negative or no numbers, and parameters that do not fit the tensor, are errors.
+    """
+
+    name = "convert-onnx-to-quant"
+
+    operators: bool = True
+    """Whether ops on quantized tensors (QLinearConv, QLinearMatMul, QLinearAdd, ...) become ops on real
+    numbers between casts; their results can differ by one, as they round otherwise."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        constants = Constants(store_for(op))
+        if self.operators:
+            apply_patterns(op, [ExpandOperator(op, constants)], recursive=False)
+        read = Parameters(constants)
+        apply_patterns(op, [QuantizeToCast(read), DequantizeToCast(read)], recursive=False)
+        apply_to(read.ops, [UnusedParameter()])
+        update_params(op)

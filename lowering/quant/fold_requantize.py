@@ -11,22 +11,23 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 
 from autosplit.core.weights import store_for
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.onnx.build import make_constant, make_node
+from autosplit.dialects.onnx.ops import AddOp, SumOp
 from autosplit.dialects.platform import shape_of
 from autosplit.dialects.quant import DequantizeCastOp, QuantizeCastOp, UniformType, uniform_of
-from autosplit.lowering.quant.convert_onnx_to_quant import remove_unused
+from autosplit.lowering.quant.convert_onnx_to_quant import is_unused
 from autosplit.lowering.quant.names import Names
-from autosplit.lowering.rewriting import located, why
+from autosplit.lowering.rewriting import Pattern, apply_patterns, located, set_operand, why
 from autosplit.lowering.shared.fold import Constants
 from autosplit.lowering.shared.protos import opset_of
 
 Interval = tuple[float, float]
 
-SUMS = ("Add", "Sum")
 PRODUCTS = ("Conv", "ConvTranspose", "MatMul", "Gemm")
 """What a library computes a sum together with."""
 
@@ -64,40 +65,6 @@ CLIP_BY_INPUTS = 11
 
 
 @dataclass(frozen=True)
-class QuantFoldRequantizePass(ModulePass):
-    """Removes the quantize and dequantize between a convolution or product and the sum that it goes into.
-
-    A library fuses `product + dequantized`, and a product that is rounded to integers before the sum is a
-    kernel of its own. One operand of a sum is changed at most: none where one is such a product already, and
-    the one that is computed last where both could be. It must be an integer product, through elementwise
-    ops; nothing else may read any value on the way.
-
-    Quantizing also saturates, and quantizers leave out a ReLU whose lower end is the range's anyway, so
-    the pair is replaced by a clip to the range that its integers stand for, which takes over a ReLU
-    or Clip before it. There is none where the values are known to lie within. Numbers are not the same
-    bits afterwards: each operand of the sum is nearer to what the product really is, by at most half
-    a scale of the quantize that was removed.
-    """
-
-    name = "quant-fold-requantize"
-
-    sums: Literal["exact", "close", "fast"] = "close"
-    """What the numbers of sums may be. `exact`: what the model says, nothing is folded. `close`: saturation
-    stays, as a clip to the whole range. `fast`: nothing stays of it but a ReLU where the range begins at 0;
-    values beyond the range then pass as they are, and results can differ by any amount. oneDNN computes a
-    product, a clip and a sum in one kernel, but dequantizes the other operand in one of its own; without the
-    clip that is in the kernel, too."""
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if self.sums == "exact":
-            return
-        folder = _Folder(op, self.sums)
-        for inner in list(op.walk()):
-            if isinstance(inner, OnnxOp) and inner.op_type in SUMS and inner.domain == "":
-                folder.fold(inner)
-
-
-@dataclass(frozen=True)
 class _Pair:
     """A quantize and its dequantize, and the product whose values they round."""
 
@@ -107,7 +74,13 @@ class _Pair:
     product: Operation
 
 
-class _Folder:
+class FoldRequantize(Pattern[AddOp | SumOp]):
+    """`dcast(qcast(product)) + dcast(b) -> clip(product) + dcast(b)`.
+
+    Refused where an operand is a product that is not rounded already, by the channel, where an operand is
+    broadcast, and where something else reads a value on the way.
+    """
+
     def __init__(self, module: ModuleOp, sums: str):
         self.sums = sums
         self.constants = Constants(store_for(module))
@@ -115,7 +88,7 @@ class _Folder:
         self.clip_by_inputs = opset_of(module) >= CLIP_BY_INPUTS
         self.order = {op: i for i, op in enumerate(module.walk())}
 
-    def fold(self, join: OnnxOp) -> None:
+    def rewrite(self, join: AddOp | SumOp, rewriter: PatternRewriter, /) -> None:
         if len(join.operands) != 2:
             return
         if any(self._product(v) is not None for v in join.operands):
@@ -125,11 +98,11 @@ class _Folder:
         if not found:
             return
         pair = max(found, key=lambda p: self.order[p.product])
-        value = self._clamped(pair)
+        value = self._clamped(pair, rewriter)
         index = list(join.operands).index(pair.dequantize.output)
-        join.operands[index] = value
-        Rewriter.erase_op(pair.dequantize)
-        Rewriter.erase_op(pair.quantize)
+        set_operand(rewriter, join, index, value)
+        rewriter.erase(pair.dequantize)
+        rewriter.erase(pair.quantize)
 
     def _pair(self, join: OnnxOp, value: SSAValue) -> _Pair | None:
         dequantize = value.owner
@@ -174,7 +147,7 @@ class _Folder:
             value = computed[0]
         return None
 
-    def _clamped(self, pair: _Pair) -> SSAValue:
+    def _clamped(self, pair: _Pair, rewriter: PatternRewriter) -> SSAValue:
         """What the sum reads instead: the value before the pair, within the range of the pair's integers."""
         source = pair.quantize.input
         low, high = pair.uniform.bounds[0]
@@ -187,31 +160,33 @@ class _Folder:
         # Where the values end beyond the range, they end at its end.
         low, high = (min(max(bound, low), high) for bound in known)
         merged = before if isinstance(before, OnnxOp) and self._is_clip(before) else None
-        clip = self._make_clip(pair, source if merged is None else merged.operands[0], low, high)
+        start = source if merged is None else merged.operands[0]
+        made = self._make_clip(pair, start, low, high)
+        clip = made[-1]
         located(clip, *([] if merged is None else [merged]), pair.quantize, pair.dequantize)
         clip.results[0].name_hint = pair.dequantize.output.name_hint
-        Rewriter.insert_op(clip, InsertPoint.before(pair.quantize))
+        rewriter.insert(made, InsertPoint.before(pair.quantize))
         if merged is not None:
             bounds = [v.owner for v in merged.operands[1:]]
-            pair.quantize.operands[0] = clip.results[0]
-            Rewriter.erase_op(merged)
-            remove_unused(b for b in bounds if isinstance(b, Operation))
+            set_operand(rewriter, pair.quantize, 0, clip.results[0])
+            rewriter.erase(merged)
+            for bound in bounds:
+                if isinstance(bound, Operation) and is_unused(bound):
+                    rewriter.erase(bound)
         return clip.results[0]
 
-    def _make_clip(self, pair: _Pair, source: SSAValue, low: float, high: float) -> OnnxOp:
+    def _make_clip(self, pair: _Pair, source: SSAValue, low: float, high: float) -> list[OnnxOp]:
+        """The clip, and its bounds in front of it."""
         name = pair.dequantize.value_name(0) or self.names.fresh("clamped")
         if (low, high) == (0.0, math.inf):
-            return self._node("Relu", pair, [source], name)
+            return [self._node("Relu", pair, [source], name)]
         if not self.clip_by_inputs:
-            return self._node("Clip", pair, [source], name, min=low, max=high)
-        bounds: list[SSAValue] = []
-        for role, bound in (("min", low), ("max", high)):
-            constant = make_constant(
-                self.names.fresh(f"{name}__{role}"), np.array(bound, np.float32), None
-            )
-            Rewriter.insert_op(constant, InsertPoint.before(pair.quantize))
-            bounds.append(constant.results[0])
-        return self._node("Clip", pair, [source, *bounds], name)
+            return [self._node("Clip", pair, [source], name, min=low, max=high)]
+        bounds: list[OnnxOp] = [
+            make_constant(self.names.fresh(f"{name}__{role}"), np.array(bound, np.float32), None)
+            for role, bound in (("min", low), ("max", high))
+        ]
+        return [*bounds, self._node("Clip", pair, [source, *(b.results[0] for b in bounds)], name)]
 
     def _node(
         self, kind: str, pair: _Pair, inputs: list[SSAValue], name: str, **bounds: float
@@ -252,3 +227,34 @@ class _Folder:
 
 
 EVERYTHING: Interval = (-math.inf, math.inf)
+
+
+@dataclass(frozen=True)
+class QuantFoldRequantizePass(ModulePass):
+    """Removes the quantize and dequantize between a convolution or product and the sum that it goes into.
+
+    A library fuses `product + dequantized`, and a product that is rounded to integers before the sum is a
+    kernel of its own. One operand of a sum is changed at most: none where one is such a product already, and
+    the one that is computed last where both could be. It must be an integer product, through elementwise
+    ops; nothing else may read any value on the way.
+
+    Quantizing also saturates, and quantizers leave out a ReLU whose lower end is the range's anyway, so
+    the pair is replaced by a clip to the range that its integers stand for, which takes over a ReLU
+    or Clip before it. There is none where the values are known to lie within. Numbers are not the same
+    bits afterwards: each operand of the sum is nearer to what the product really is, by at most half
+    a scale of the quantize that was removed.
+    """
+
+    name = "quant-fold-requantize"
+
+    sums: Literal["exact", "close", "fast"] = "close"
+    """What the numbers of sums may be. `exact`: what the model says, nothing is folded. `close`: saturation
+    stays, as a clip to the whole range. `fast`: nothing stays of it but a ReLU where the range begins at 0;
+    values beyond the range then pass as they are, and results can differ by any amount. oneDNN computes a
+    product, a clip and a sum in one kernel, but dequantizes the other operand in one of its own; without the
+    clip that is in the kernel, too."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.sums == "exact":
+            return
+        apply_patterns(op, [FoldRequantize(op, self.sums)], recursive=False)

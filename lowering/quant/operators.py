@@ -8,18 +8,20 @@ Each says the scales of its operands and its result as more operands; they go to
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp, f32
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
 
-from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.onnx.base import OnnxOp, OpaqueOp
 from autosplit.dialects.onnx.build import make_constant, make_node
+from autosplit.dialects.onnx.ops import QLinearConvOp, QLinearMatMulOp
 from autosplit.dialects.platform import element_type, shape_of
 from autosplit.dialects.quant import with_element
 from autosplit.lowering.quant.names import Names
-from autosplit.lowering.rewriting import why
+from autosplit.lowering.rewriting import Pattern, why
 from autosplit.lowering.shared.fold import AnyArray, Constants
 
 
@@ -52,21 +54,31 @@ OPERATORS: dict[tuple[str, str], Operator] = {
 }
 
 
-def expand_operators(module: ModuleOp, constants: Constants) -> None:
-    """Writes the ops of `OPERATORS` as casts around ops on real numbers, in place.
+class ExpandOperator(Pattern[QLinearConvOp | QLinearMatMulOp | OpaqueOp]):
+    """`QLinearConv(x, w) -> QuantizeLinear(Conv(DequantizeLinear(x), DequantizeLinear(w)))`, and its kin.
 
-    An op stays where a scale is computed, or the types of its values are not known.
+    Refused where a scale is computed, or the types of the values are not known.
     """
-    found = [
-        (op, spec)
-        for op in module.walk()
-        if isinstance(op, OnnxOp) and (spec := OPERATORS.get((op.domain, op.op_type))) is not None
-    ]
-    if not found:
-        return
-    names = Names(module)
-    for op, spec in found:
-        _Expansion(op, spec, constants, names).run()
+
+    def __init__(self, module: ModuleOp, constants: Constants):
+        self.module = module
+        self.constants = constants
+
+    @cached_property
+    def names(self) -> Names:
+        return Names(self.module)
+
+    def rewrite(
+        self, op: QLinearConvOp | QLinearMatMulOp | OpaqueOp, rewriter: PatternRewriter, /
+    ) -> None:
+        spec = OPERATORS.get((op.domain, op.op_type))
+        if spec is None:
+            return
+        expansion = _Expansion(op, spec, self.constants, self.names)
+        if (reason := expansion.refusal()) is not None:
+            why(op, reason)
+            return
+        rewriter.replace(op, expansion.ops())
 
 
 class _Expansion:
@@ -77,10 +89,8 @@ class _Expansion:
         self.names = names
         self.new: list[Operation] = []
 
-    def run(self) -> None:
-        if (reason := self._reason()) is not None:
-            why(self.op, reason)
-            return
+    def ops(self) -> list[Operation]:
+        """What takes the op's place, its result last."""
         op, spec = self.op, self.spec
         inputs = op.inputs
         reals: list[SSAValue] = []
@@ -102,16 +112,15 @@ class _Expansion:
             fields,
             node_name=op.node_name.data,
         )
-        quantized = self._node(
+        self._node(
             "QuantizeLinear",
             [real, *_rest(inputs, result)],
             op.value_name(0),
             op.results[0].type,
         )
-        quantized.name_hint = op.results[0].name_hint
-        Rewriter.replace_op(op, self.new, [quantized])
+        return self.new
 
-    def _reason(self) -> str | None:
+    def refusal(self) -> str | None:
         """Why the op stays as it is."""
         op, spec = self.op, self.spec
         inputs = op.inputs

@@ -8,32 +8,14 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, Use
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 from xdsl.traits import IsTerminator
 
 from autosplit.dialects.onnx.base import OnnxOp, name_hint, strings
 from autosplit.dialects.quant import DequantizeCastOp, QuantOp, StorageCastOp
 from autosplit.lowering.quant.names import Names
-
-
-@dataclass(frozen=True)
-class QuantSplitDequantPass(ModulePass):
-    """Copies dequantizes, so that each has one user; casts to another float type between them, too.
-
-    A library that computes with integers takes the dequantize of an operand into its kernel; one that another
-    op reads as well would have to be computed on its own, and so destroy the fusion of both. A copy
-    is the same node under the same name, its value has a name of its own.
-    """
-
-    name = "quant-split-dequant"
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        order = {inner: i for i, inner in enumerate(op.walk())}
-        names = Names(op)
-        # Users first: a copy of a cast is one more use of what it reads.
-        for inner in reversed(list(order)):
-            if isinstance(inner, QuantOp | OnnxOp) and _is_copied(inner):
-                _split(inner, order, names)
+from autosplit.lowering.rewriting import Pattern, apply_patterns, set_operand
 
 
 def _is_copied(op: QuantOp | OnnxOp) -> bool:
@@ -56,22 +38,48 @@ def _is_cast_of_dequantize(op: Operation) -> bool:
     return False
 
 
-def _split(op: QuantOp | OnnxOp, order: dict[Operation, int], names: Names) -> None:
-    result = op.results[0]
+class SplitByUse(Pattern[QuantOp | OnnxOp]):
+    """`f(dcast(x)), g(dcast(x)) -> f(dcast(x)), g(dcast(x))`, the second of which is a copy.
 
-    def place(use: Use) -> tuple[bool, int, int]:
+    The first keeps its name: what a caller reads, else what stands first.
+    """
+
+    def __init__(self, module: ModuleOp):
+        self.order = {op: i for i, op in enumerate(module.walk())}
+        self.names = Names(module)
+
+    def rewrite(self, op: QuantOp | OnnxOp, rewriter: PatternRewriter, /) -> None:
+        if not _is_copied(op):
+            return
+        uses = sorted(op.results[0].uses, key=self._place)
+        for use in reversed(uses[1:]):
+            copy = op.clone()
+            copy.location = op.location
+            value_name = op.value_name(0)
+            if value_name:
+                copy.properties["value_names"] = strings([self.names.fresh(f"{value_name}__copy")])
+            copy.results[0].name_hint = name_hint(value_name)
+            rewriter.insert(copy, InsertPoint.after(op))
+            self.order[copy] = self.order[op]
+            set_operand(rewriter, use.operation, use.index, copy.results[0])
+
+    def _place(self, use: Use) -> tuple[bool, int, int]:
         # What a caller reads keeps the name that the model has for it.
         user = use.operation
-        return not user.has_trait(IsTerminator), order.get(user, len(order)), use.index
+        return not user.has_trait(IsTerminator), self.order.get(user, len(self.order)), use.index
 
-    uses = sorted(result.uses, key=place)
-    for use in reversed(uses[1:]):
-        copy = op.clone()
-        copy.location = op.location
-        value_name = op.value_name(0)
-        if value_name:
-            copy.properties["value_names"] = strings([names.fresh(f"{value_name}__copy")])
-        copy.results[0].name_hint = name_hint(value_name)
-        Rewriter.insert_op(copy, InsertPoint.after(op))
-        order[copy] = order[op]
-        use.operation.operands[use.index] = copy.results[0]
+
+@dataclass(frozen=True)
+class QuantSplitDequantPass(ModulePass):
+    """Copies dequantizes, so that each has one user; casts to another float type between them, too.
+
+    A library that computes with integers takes the dequantize of an operand into its kernel; one that another
+    op reads as well would have to be computed on its own, and so destroy the fusion of both. A copy
+    is the same node under the same name, its value has a name of its own.
+    """
+
+    name = "quant-split-dequant"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        # Users first: a copy of a cast is one more use of what it reads.
+        apply_patterns(op, [SplitByUse(op)], recursive=False, backwards=True)

@@ -10,11 +10,11 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerType, ModuleOp, TensorType, f32
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
 
-from autosplit.core.weights import WeightStore
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.onnx.build import make_constant, make_node
+from autosplit.dialects.onnx.ops import AddOp, SumOp
 from autosplit.dialects.platform import shape_of
 from autosplit.dialects.quant import (
     DequantizeCastOp,
@@ -25,10 +25,8 @@ from autosplit.dialects.quant import (
     update_params,
 )
 from autosplit.lowering.quant.names import Names
-from autosplit.lowering.rewriting import located, why
+from autosplit.lowering.rewriting import Pattern, apply_patterns, set_operand, why
 from autosplit.lowering.shared.fold import writable_store
-
-SUMS = ("Add", "Sum")
 
 BETWEEN = ("Relu",)
 """What may stand between the sum and its quantize."""
@@ -39,70 +37,45 @@ RANKS = (4, 5)
 BYTE = IntegerType(8)
 
 
-@dataclass(frozen=True)
-class QuantSumAsConvPass(ModulePass):
-    """Multiplies one operand of a sum by one, channel by channel, where both are dequantized.
+class ConvolveSummand(Pattern[AddOp | SumOp]):
+    """`dcast(a) + dcast(b) -> conv(dcast(a), ones) + dcast(b)`, where a quantize follows.
 
-    `q(dq(a) + dq(b)) -> q(conv(dq(a), ones) + dq(b))`, also with a ReLU behind the sum. oneDNN has no
-    kernel that adds two quantized tensors, but it has one for a convolution, a quantized summand, and what
-    follows. So a sum that would be four passes over memory, most of them over float32, is one over bytes.
-    The convolution is depthwise with kernels of one element, all of them 1: its result is its operand, and
-    the numbers stay what they are.
-
-    Refused: tensors of other ranks than 4 and 5 or with an open number of channels, shapes that are
+    Refused for tensors of other ranks than 4 and 5 or with an open number of channels, shapes that are
     broadcast, parameters by the channel, sums of which no operand is stored as the result is, and sums
     that something else reads unrounded.
     """
 
-    name = "quant-sum-as-conv"
-
-    sums: Literal["exact", "close", "fast"] = "exact"
-    """What the numbers of sums may be; `fast` leaves them to quant-fold-requantize."""
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if self.sums == "fast":
-            return
-        rewriter = _Rewriter(op)
-        changed = [
-            rewriter.rewrite(inner)
-            for inner in list(op.walk())
-            if isinstance(inner, OnnxOp) and inner.op_type in SUMS and inner.domain == ""
-        ]
-        if any(changed):
-            update_params(op)
-
-
-class _Rewriter:
     def __init__(self, module: ModuleOp):
-        self.store: WeightStore | None = writable_store(module)
+        self.store = writable_store(module)
         self.names = Names(module)
         self.order = {op: i for i, op in enumerate(module.walk())}
 
-    def rewrite(self, join: OnnxOp) -> bool:
+    def rewrite(self, join: AddOp | SumOp, rewriter: PatternRewriter, /) -> None:
         stored = _stored_result(join)
         if stored is None or len(join.operands) != 2:
-            return False
+            return
         sides = [_dequantize(v) for v in join.operands]
         if None in sides or join.operands[0] is join.operands[1]:
             why(join, "it does not sum two dequantized tensors")
-            return False
+            return
         shape = shape_of(join.results[0].type)
         if shape is None or len(shape) not in RANKS or shape[1] < 1:
             why(join, "its shape is none that a convolution takes")
-            return False
+            return
         if any(shape_of(v.type) != shape for v in join.operands):
             why(join, "an operand is broadcast")
-            return False
+            return
         # The kernel writes over its summand, so that has to be stored as the result is.
         fitting = [v for v in join.operands if _uniform(v).storage == stored]
         if not fitting:
             why(join, f"neither operand is stored as {stored}, as its result is")
-            return False
+            return
         # What was computed last is still in the cache, and goes through the convolution.
         summand = min(fitting, key=self._computed)
         index = 1 - list(join.operands).index(summand)
-        join.operands[index] = self._times_one(join, join.operands[index], shape[1], len(shape))
-        return True
+        made = self._times_one(join, join.operands[index], shape[1], len(shape))
+        rewriter.insert(made)
+        set_operand(rewriter, join, index, made[-1].results[0])
 
     def _computed(self, value: SSAValue) -> int:
         """The place of the op that made the integers of a dequantized value; -1 for an input."""
@@ -111,7 +84,9 @@ class _Rewriter:
         maker = dequantize.input.owner
         return self.order[maker] if isinstance(maker, Operation) else -1
 
-    def _times_one(self, join: OnnxOp, value: SSAValue, channels: int, rank: int) -> SSAValue:
+    def _times_one(
+        self, join: OnnxOp, value: SSAValue, channels: int, rank: int
+    ) -> list[Operation]:
         kernel = (channels, 1, *[1] * (rank - 2))
         name = self.names.fresh(f"{join.value_name(0) or 'sum'}__ones")
         ones = make_constant(name, np.ones(kernel, np.int8), self.store)
@@ -131,11 +106,9 @@ class _Rewriter:
             },
             result_types=[value.type],
         )
-        made: list[Operation] = [ones, cast, real, conv]
-        for op in made:
-            located(op, join)
-        Rewriter.insert_op(made, InsertPoint.before(join))
-        return conv.results[0]
+        for op in (ones, cast, real, conv):
+            op.location = join.location
+        return [ones, cast, real, conv]
 
 
 def _uniform(value: SSAValue) -> UniformType:
@@ -170,3 +143,30 @@ def _stored_result(join: OnnxOp) -> IntegerType | None:
             return None
         value = user.results[0]
     return None
+
+
+@dataclass(frozen=True)
+class QuantSumAsConvPass(ModulePass):
+    """Multiplies one operand of a sum by one, channel by channel, where both are dequantized.
+
+    `q(dq(a) + dq(b)) -> q(conv(dq(a), ones) + dq(b))`, also with a ReLU behind the sum. oneDNN has no
+    kernel that adds two quantized tensors, but it has one for a convolution, a quantized summand, and what
+    follows. So a sum that would be four passes over memory, most of them over float32, is one over bytes.
+    The convolution is depthwise with kernels of one element, all of them 1: its result is its operand, and
+    the numbers stay what they are.
+
+    Refused: tensors of other ranks than 4 and 5 or with an open number of channels, shapes that are
+    broadcast, parameters by the channel, sums of which no operand is stored as the result is, and sums
+    that something else reads unrounded.
+    """
+
+    name = "quant-sum-as-conv"
+
+    sums: Literal["exact", "close", "fast"] = "exact"
+    """What the numbers of sums may be; `fast` leaves them to quant-fold-requantize."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.sums == "fast":
+            return
+        if apply_patterns(op, [ConvolveSummand(op)], recursive=False):
+            update_params(op)
