@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -11,7 +10,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 
 from autosplit.core.dtypes import dtype_of
 from autosplit.core.weights import store_for
@@ -32,81 +32,60 @@ from autosplit.dialects.quant import (
 )
 from autosplit.lowering.quant.convert_onnx_to_quant import VECTORS
 from autosplit.lowering.quant.names import Names
+from autosplit.lowering.rewriting import Pattern, apply_patterns
 from autosplit.lowering.shared.fold import folded_constant, writable_store
 
 Array = np.ndarray[Any, Any]
 
 
-@dataclass(frozen=True)
-class ConvertQuantToOnnxPass(ModulePass):
-    """Makes QuantizeLinear and DequantizeLinear nodes of the casts, and integers of quantized values.
+class DropCast(Pattern[StorageCastOp | StatisticsOp]):
+    """`scast(x) -> x`, `stats(x) -> x`: an ONNX tensor does not say what its integers stand for."""
 
-    A cast that came from a node is that node again, with the names of its scale and zero point. Copies of
-    one dequantize, which `quant-split-dequant` makes, are one node again. Statistics are dropped.
+    def rewrite(self, op: StorageCastOp | StatisticsOp, rewriter: PatternRewriter, /) -> None:
+        rewriter.replace_all_uses_with(op.output, op.input)
+        rewriter.erase(op)
+
+
+class CastToNode(Pattern[QuantizeCastOp | DequantizeCastOp]):
+    """`qcast(x) -> QuantizeLinear(x, scale, zero)`, `dcast(x) -> DequantizeLinear(x, scale, zero)`.
+
+    Copies of one dequantize are one node.
     """
 
-    name = "convert-quant-to-onnx"
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        quant_to_onnx(op)
-
-
-def quant_to_onnx(module: ModuleOp) -> None:
-    """Does what the pass does, in place."""
-    casts = [op for op in module.walk() if isinstance(op, QuantOp | StatisticsOp)]
-    if casts:
-        _Converter(module).run(casts)
-    for op in module.walk():
-        for value in _values(op):
-            if (uniform := uniform_of(value.type)) is not None:
-                set_type(value, with_element(value.type, uniform.storage))
-    update_params(module)
-
-
-def _values(op: Operation) -> list[SSAValue]:
-    arguments = [a for region in op.regions for block in region.blocks for a in block.args]
-    return [*op.results, *arguments]
-
-
-class _Converter:
     def __init__(self, module: ModuleOp):
         self.store = store_for(module)
         self.writable = writable_store(module)
         self.names = Names(module)
         self.constants: dict[tuple[Block, str], InitializerOp] = {}
         self.made: dict[tuple[SSAValue, Attribute, Attribute], SSAValue] = {}
+        # Without the storage casts the types of what they gave are gone.
+        self.uniforms: dict[Operation, UniformType] = {}
         for op in module.walk():
+            if isinstance(op, QuantOp):
+                self.uniforms[op] = _uniform(op)
             if isinstance(op, InitializerOp) and op.parent is not None:
                 self.constants[op.parent, op.node_name.data] = op
 
-    def run(self, casts: Sequence[QuantOp | StatisticsOp]) -> None:
-        # Without the storage casts the types of what they gave are gone.
-        uniforms = {op: _uniform(op) for op in casts if isinstance(op, QuantOp)}
-        for op in casts:
-            if isinstance(op, StorageCastOp | StatisticsOp):
-                op.output.replace_all_uses_with(op.input)
-                Rewriter.erase_op(op)
-        for op in casts:
-            if isinstance(op, QuantizeCastOp | DequantizeCastOp):
-                self._convert(op, uniforms[op])
-
-    def _convert(self, op: QuantizeCastOp | DequantizeCastOp, uniform: UniformType) -> None:
+    def rewrite(self, op: QuantizeCastOp | DequantizeCastOp, rewriter: PatternRewriter, /) -> None:
+        uniform = self.uniforms[op]
         key = op.input, uniform, op.location
         is_copy = isinstance(op, DequantizeCastOp) and op.identity != ""
         if is_copy and (same := self.made.get(key)) is not None and same.owner.parent is op.parent:
-            op.output.replace_all_uses_with(same)
-            Rewriter.erase_op(op)
+            rewriter.replace_all_uses_with(op.output, same)
+            rewriter.erase(op)
             return
-        node = self._node(op, uniform)
+        node = self._node(op, uniform, rewriter)
         node.results[0].name_hint = op.output.name_hint
-        Rewriter.replace_op(op, node)
+        rewriter.replace(op, node)
         self.made[key] = node.results[0]
 
-    def _node(self, op: QuantizeCastOp | DequantizeCastOp, uniform: UniformType) -> OnnxOp:
+    def _node(
+        self, op: QuantizeCastOp | DequantizeCastOp, uniform: UniformType, rewriter: PatternRewriter
+    ) -> OnnxOp:
         quantizes = isinstance(op, QuantizeCastOp)
         source = dict(op.source.data) if op.source is not None else {}
         name = op.value_name(0) or self.names.fresh(f"{op.identity or op.name}_result")
-        scale, zero_point = self._parameters(op, uniform, source, name)
+        scale, zero_point = self._parameters(op, uniform, source, name, rewriter)
         fields = source.get("fields")
         known = dict(fields.data) if isinstance(fields, DictionaryAttr) else {}
         type = with_element(op.output.type, uniform.storage if quantizes else uniform.expressed)
@@ -131,6 +110,7 @@ class _Converter:
         uniform: UniformType,
         source: dict[str, Attribute],
         name: str,
+        rewriter: PatternRewriter,
     ) -> tuple[SSAValue, SSAValue | None]:
         inputs = source.get("inputs")
         names = [n.data for n in cast("ArrayAttr[StringAttr]", inputs)] if inputs else []
@@ -142,26 +122,28 @@ class _Converter:
         assert dtype is not None  # the type's verifier admits no other storage
         scales = uniform.scales.reshape(shapes[0])
         zeros = uniform.zero_points.astype(dtype).reshape(shapes[1])
-        scale = self._constant(op, names[0] if names else f"{name}_scale", scales)
+        scale = self._constant(rewriter, op, names[0] if names else f"{name}_scale", scales)
         if not names:
-            return scale, self._constant(op, f"{name}_zero_point", zeros)
+            return scale, self._constant(rewriter, op, f"{name}_zero_point", zeros)
         if len(names) == 1 or not names[1]:
             return scale, None
-        return scale, self._constant(op, names[1], zeros)
+        return scale, self._constant(rewriter, op, names[1], zeros)
 
-    def _constant(self, op: QuantOp, name: str, array: Array) -> SSAValue:
+    def _constant(
+        self, rewriter: PatternRewriter, op: QuantOp, name: str, array: Array
+    ) -> SSAValue:
         """The initializer of this name and value, made where the graph has none."""
         block, anchor = _outermost(op)
         found = self.constants.get((block, name))
         if found is not None and self._holds(found, array):
             if not found.is_before_in_block(anchor):
                 found.detach()
-                Rewriter.insert_op(found, InsertPoint.before(anchor))
+                rewriter.insert(found, InsertPoint.before(anchor))
             return found.results[0]
         name = self.names.fresh(name)
         new = folded_constant(name, array, self.writable, op.location)
         new.location = new.default_location()
-        Rewriter.insert_op(new, _after_constants(block))
+        rewriter.insert(new, _after_constants(block))
         self.constants[block, name] = new
         return new.results[0]
 
@@ -175,6 +157,17 @@ class _Converter:
             and found.shape == array.shape
             and found.tobytes() == array.tobytes()
         )
+
+
+class StoreIntegers(Pattern[Operation]):
+    """Values of quantized types are the integers that they are stored as."""
+
+    def rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        arguments = [a for region in op.regions for block in region.blocks for a in block.args]
+        for value in (*op.results, *arguments):
+            if (uniform := uniform_of(value.type)) is not None:
+                set_type(value, with_element(value.type, uniform.storage))
+                rewriter.notify_op_modified(op)
 
 
 def _uniform(op: QuantOp) -> UniformType:
@@ -218,3 +211,27 @@ def _after_constants(block: Block) -> InsertPoint:
         if not isinstance(op, InitializerOp):
             return InsertPoint.before(op)
     return InsertPoint.at_end(block)
+
+
+def quant_to_onnx(module: ModuleOp) -> None:
+    """Does what the pass does, in place."""
+    if any(isinstance(op, QuantOp | StatisticsOp) for op in module.walk()):
+        nodes = CastToNode(module)
+        apply_patterns(module, [DropCast()], recursive=False)
+        apply_patterns(module, [nodes], recursive=False)
+    apply_patterns(module, [StoreIntegers()], recursive=False)
+    update_params(module)
+
+
+@dataclass(frozen=True)
+class ConvertQuantToOnnxPass(ModulePass):
+    """Makes QuantizeLinear and DequantizeLinear nodes of the casts, and integers of quantized values.
+
+    A cast that came from a node is that node again, with the names of its scale and zero point. Copies of
+    one dequantize, which `quant-split-dequant` makes, are one node again. Statistics are dropped.
+    """
+
+    name = "convert-quant-to-onnx"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        quant_to_onnx(op)

@@ -25,12 +25,13 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.core.dtypes import dtype_of
 from autosplit.core.weights import store_for
 from autosplit.dialects.onnx.base import GraphOp, OnnxOp, ReturnOp
 from autosplit.dialects.onnx.build import make_node
+from autosplit.dialects.onnx.ops import QuantizeLinearOp
 from autosplit.dialects.platform import (
     platform_graph,
     set_type,
@@ -38,10 +39,10 @@ from autosplit.dialects.platform import (
     value_name,
     value_names,
 )
+from autosplit.lowering.rewriting import Pattern, apply_to, why
 from autosplit.lowering.shared.fold import Constants
 from autosplit.lowering.shared.names import fresh_name
 
-QUANTIZE = "QuantizeLinear"
 DEQUANTIZE = "DequantizeLinear"
 
 BORDERS = "device.border_scales"
@@ -78,17 +79,6 @@ class Scale:
         return {-128: "int8", 0: "uint8"}.get(least, "")
 
 
-def take_scales(module: ModuleOp) -> None:
-    """Removes QuantizeLinear and DequantizeLinear from a model in canonical ONNX, and notes their scales.
-
-    A pair goes where all that reads the integers dequantizes by the same scale, one for the whole tensor. A
-    Relu stays of it where no integer stands for a negative number.
-    Where integers are inputs or outputs of the model, these are real numbers afterwards. Nodes for which that
-    does not hold stay. Without effect where there are none.
-    """
-    _Taker(module).run()
-
-
 def border_scales(module: ModuleOp) -> dict[str, Scale]:
     """The inputs and outputs of a model that were integers before `take_scales`."""
     return _read(module.attributes.get(BORDERS))
@@ -99,7 +89,9 @@ def value_scales(module: ModuleOp) -> dict[str, Scale]:
     return _read(module.attributes.get(VALUES))
 
 
-class _Taker:
+class Taken:
+    """The scales that are taken from a model, and how its nodes are read."""
+
     def __init__(self, module: ModuleOp):
         self.module = module
         self.graph = platform_graph(module)
@@ -108,69 +100,13 @@ class _Taker:
         self.names = {name for op in module.walk() for name in value_names(op)}
         self.values = value_scales(module)
 
-    def run(self) -> None:
-        if not isinstance(self.graph, GraphOp):
-            return
-        for name, value in self.graph.graph_inputs():
-            self._input(name, value)
-        for op in list(self.graph.body_ops()):
-            if isinstance(op, OnnxOp) and op.op_type == QUANTIZE and op.domain == "":
-                self._quantize(op)
+    def note(self) -> None:
+        """Writes them down in the module."""
         for key, scales in ((BORDERS, self.borders), (VALUES, self.values)):
             if scales:
                 self.module.attributes[key] = _written(scales)
 
-    def _input(self, name: str, value: SSAValue) -> None:
-        """An input of integers, which are only dequantized."""
-        readers = [use.operation for use in value.uses]
-        found = {self._scale(op) if _reads(op, value) else None for op in readers}
-        scale = found.pop() if len(found) == 1 else None
-        shape = shape_of(value.type)
-        if scale is None or shape is None:
-            return
-        for op in dict.fromkeys(readers):
-            Rewriter.replace_op(op, [], [value])
-        set_type(value, TensorType(f32, shape))
-        self.borders[name] = self.values[name] = scale
-
-    def _quantize(self, op: OnnxOp) -> None:
-        """Integers that are only dequantized, or given away."""
-        source, result = op.inputs[0], op.results[0]
-        scale = self._scale(op)
-        if source is None or scale is None or self.constants.is_constant(source):
-            return
-        readers = list(dict.fromkeys(use.operation for use in result.uses))
-        if not all(
-            isinstance(r, ReturnOp) or (_reads(r, result) and self._scale(r) == scale)
-            for r in readers
-        ):
-            return
-        low, high = scale.bounds
-        if high <= 0 or self.values.get(value_name(source), scale) != scale:
-            return
-        if low == 0 and not _is_never_negative(source):
-            source = self._relu(op, source)
-        self.values[value_name(source)] = scale
-        for reader in readers:
-            if not isinstance(reader, ReturnOp):
-                Rewriter.replace_op(reader, [], [source])
-        for output, value in self.graph.graph_outputs():
-            if value is result:
-                self.borders[output] = scale
-        Rewriter.replace_op(op, [], [source])
-
-    def _relu(self, op: OnnxOp, source: SSAValue) -> SSAValue:
-        """What integers whose least one stands for 0 leave of a value.
-
-        Quantizers drop a Relu in front of such a node, which does the same. That a chip holds the value
-        without a sign does not: BM1684 was measured to make rubbish of negative sums.
-        """
-        name = fresh_name(self.names, op, "relu")
-        relu = make_node("Relu", [source], [name], result_types=[source.type], location=op.location)
-        Rewriter.insert_op(relu, InsertPoint.before(op))
-        return relu.results[0]
-
-    def _scale(self, op: Operation) -> Scale | None:
+    def scale(self, op: Operation) -> Scale | None:
         """What one of the two kinds of nodes says, where it is one scale for 8 bits."""
         if not isinstance(op, OnnxOp) or op.attribute("block_size", 0) != 0:
             return None
@@ -186,6 +122,72 @@ class _Taker:
         if dtype not in ("int8", "uint8") or not 0 < found < np.inf:
             return None
         return Scale(dtype, found, 0 if zeros is None else int(zeros.reshape(-1)[0]))
+
+
+class TakeInputs(Pattern[GraphOp]):
+    """`graph(x) { dq(x) } -> graph(x) { x }`, where x is dequantized by one scale and not read else."""
+
+    def __init__(self, taken: Taken):
+        self.taken = taken
+
+    def rewrite(self, graph: GraphOp, rewriter: PatternRewriter, /) -> None:
+        for name, value in graph.graph_inputs():
+            readers = [use.operation for use in value.uses]
+            found = {self.taken.scale(op) if _reads(op, value) else None for op in readers}
+            scale = found.pop() if len(found) == 1 else None
+            shape = shape_of(value.type)
+            if scale is None or shape is None:
+                continue
+            for op in dict.fromkeys(readers):
+                rewriter.replace(op, [], [value])
+            set_type(value, TensorType(f32, shape))
+            self.taken.borders[name] = self.taken.values[name] = scale
+
+
+class TakeQuantize(Pattern[QuantizeLinearOp]):
+    """`dq(q(x)) -> x` or `relu(x)`, where the integers are only dequantized, or given away."""
+
+    def __init__(self, taken: Taken):
+        self.taken = taken
+
+    def rewrite(self, op: QuantizeLinearOp, rewriter: PatternRewriter, /) -> None:
+        taken, result, source = self.taken, op.results[0], op.inputs[0]
+        scale = taken.scale(op)
+        if source is None or scale is None or taken.constants.is_constant(source):
+            why(op, "its scale is computed, or it quantizes a constant")
+            return
+        readers = list(dict.fromkeys(use.operation for use in result.uses))
+        if not all(
+            isinstance(r, ReturnOp) or (_reads(r, result) and taken.scale(r) == scale)
+            for r in readers
+        ):
+            why(op, "something else than a dequantize of its scale reads the integers")
+            return
+        low, high = scale.bounds
+        if high <= 0 or taken.values.get(value_name(source), scale) != scale:
+            why(op, "no integer is positive, or the value has another scale already")
+            return
+        if low == 0 and not _is_never_negative(source):
+            source = self._relu(op, source, rewriter)
+        taken.values[value_name(source)] = scale
+        for reader in readers:
+            if not isinstance(reader, ReturnOp):
+                rewriter.replace(reader, [], [source])
+        for output, value in taken.graph.graph_outputs():
+            if value is result:
+                taken.borders[output] = scale
+        rewriter.replace(op, [], [source])
+
+    def _relu(self, op: OnnxOp, source: SSAValue, rewriter: PatternRewriter) -> SSAValue:
+        """What integers whose least one stands for 0 leave of a value.
+
+        Quantizers drop a Relu in front of such a node, which does the same. That a chip holds the value
+        without a sign does not: BM1684 was measured to make rubbish of negative sums.
+        """
+        name = fresh_name(self.taken.names, op, "relu")
+        relu = make_node("Relu", [source], [name], result_types=[source.type], location=op.location)
+        rewriter.insert(relu)
+        return relu.results[0]
 
 
 NEVER_NEGATIVE = frozenset({"Abs", "Exp", "HardSigmoid", "Relu", "Sigmoid", "Softmax", "Sqrt"})
@@ -239,3 +241,19 @@ def _entries(attr: DictionaryAttr) -> Iterator[tuple[str, Scale]]:
         assert isinstance(step, FloatAttr)
         assert isinstance(zero, IntegerAttr)
         yield name, Scale(dtype.data, float(step.value.data), zero.value.data)
+
+
+def take_scales(module: ModuleOp) -> None:
+    """Removes QuantizeLinear and DequantizeLinear from a model in canonical ONNX, and notes their scales.
+
+    A pair goes where all that reads the integers dequantizes by the same scale, one for the whole tensor. A
+    Relu stays of it where no integer stands for a negative number.
+    Where integers are inputs or outputs of the model, these are real numbers afterwards. Nodes for which that
+    does not hold stay. Without effect where there are none.
+    """
+    taken = Taken(module)
+    if isinstance(taken.graph, GraphOp):
+        ops = taken.graph.body_ops()
+        apply_to([taken.graph], [TakeInputs(taken)])
+        apply_to(ops, [TakeQuantize(taken)])
+        taken.note()
