@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from autosplit.core.errors import AutosplitError, choice, nearest
-from autosplit.lowering.device.handover import connect
+from autosplit.lowering.shared.handover import connect
 from autosplit.registry import added, load_added
 
 if TYPE_CHECKING:

@@ -80,6 +80,7 @@ from autosplit.lowering.convert_onnx_to_top.table import (
 from autosplit.lowering.rewriting import become, why
 from autosplit.lowering.shared.blocks import data_order
 from autosplit.lowering.shared.fold import Constants
+from autosplit.lowering.sizes.data_dependent import data_dependent
 
 __all__ = [
     "CODES",
@@ -326,8 +327,6 @@ def check_module(
 
     Ops inside the bodies of other ops are not asked: they go where the op goes that has the body.
     """
-    from autosplit.lowering.sizes.infer_shapes import data_dependent
-
     constants = Constants(store_for(module))
     uncertain = data_dependent(module)
     refused: dict[Operation, ReasonAttr] = {}
@@ -548,7 +547,7 @@ class ConvertOnnxToTopPass(ModulePass):
     """Whether ops are only asked."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from autosplit.lowering.device.stand_ins import put_stand_ins
+        from autosplit.lowering.convert_onnx_to_top.stand_ins import put_stand_ins
 
         chip = get_chip(self.chip)
         if self.dynamic:

@@ -47,7 +47,7 @@ from autosplit.dialects.platform import (
     platform_graph,
     value_name,
 )
-from autosplit.lowering.sizes.promises import PROMISED, is_promised
+from autosplit.lowering.infer_shapes.promises import PROMISED, is_promised
 from autosplit.platforms import platform_of
 
 

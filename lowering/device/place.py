@@ -45,14 +45,14 @@ from autosplit.dialects.platform import (
     value_name,
 )
 from autosplit.lowering.convert_onnx_to_top.table import INTEGERS
-from autosplit.lowering.device.handover import Handover
 from autosplit.lowering.device.submodel_sizes import refusals
 from autosplit.lowering.device.work import is_open, multiply_adds
+from autosplit.lowering.infer_shapes.promises import refusal as promised_refusal
 from autosplit.lowering.quant.own_scales import take_scales
 from autosplit.lowering.shared.blocks import data_order
-from autosplit.lowering.sizes.infer_shapes import contradicts, join
+from autosplit.lowering.shared.handover import Handover
+from autosplit.lowering.shared.types import contradicts, join
 from autosplit.lowering.sizes.open_broadcasts import refused_broadcasts
-from autosplit.lowering.sizes.promises import refusal as promised_refusal
 from autosplit.platforms import platform_of
 
 Pin = tuple[str, str]

@@ -44,9 +44,9 @@ from autosplit.lowering.shared.fold import (
     folded_constant,
     writable_store,
 )
-from autosplit.lowering.shared.names import fresh_name
+from autosplit.lowering.shared.names import fresh_name, named_values
+from autosplit.lowering.shared.types import join, refine_types
 from autosplit.lowering.sizes.branches import branch_taken
-from autosplit.lowering.sizes.infer_shapes import join, named_values, refine_types
 from autosplit.lowering.sizes.known_sizes import KnownSizes
 
 CANONICAL_OPSET = 21

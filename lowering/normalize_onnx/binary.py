@@ -11,7 +11,7 @@ from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.platform import element_type, shape_of
 from autosplit.lowering.normalize_onnx.canonical import Canonical
 from autosplit.lowering.shared.fold import AnyArray
-from autosplit.lowering.sizes.infer_shapes import join
+from autosplit.lowering.shared.types import join
 
 COMMUTATIVE = frozenset({"Add", "Mul", "Max", "Min"})
 BINARY = frozenset({*COMMUTATIVE, "Div", "Sub"})

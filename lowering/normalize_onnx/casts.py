@@ -9,7 +9,7 @@ from autosplit.core.dtypes import DType, dtype_of
 from autosplit.dialects.onnx.base import OnnxOp, operand
 from autosplit.dialects.platform import element_type
 from autosplit.lowering.normalize_onnx.canonical import Canonical
-from autosplit.lowering.sizes.infer_shapes import join
+from autosplit.lowering.shared.types import join
 
 
 def clean_cast(c: Canonical, op: OnnxOp) -> bool:

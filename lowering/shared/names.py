@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
+from xdsl.ir import Block, SSAValue
+
 from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.platform import PlatformOp, value_name
 
 
 def free_name(names: set[str], wanted: str, mark: str = "_") -> str:
@@ -21,3 +26,16 @@ def free_name(names: set[str], wanted: str, mark: str = "_") -> str:
 def fresh_name(names: set[str], op: OnnxOp, role: str) -> str:
     """A name that is not among `names`, for a value that serves `op`; it is one of them afterwards."""
     return free_name(names, f"{op.output_names[0] or op.identity}__{role}")
+
+
+def named_values(blocks: Iterable[Block]) -> Iterator[tuple[str, SSAValue]]:
+    """All values of blocks and of bodies inside them, by name; values without a name are left out."""
+    for block in blocks:
+        for argument in block.args:
+            yield value_name(argument), argument
+        for op in block.ops:
+            if isinstance(op, PlatformOp):
+                for index, result in enumerate(op.results):
+                    if name := op.value_name(index):
+                        yield name, result
+            yield from named_values(b for r in op.regions for b in r.blocks)

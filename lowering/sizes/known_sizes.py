@@ -27,8 +27,8 @@ from autosplit.dialects.platform import (
     static_shape,
 )
 from autosplit.lowering.shared.fold import AnyArray, Constants
+from autosplit.lowering.shared.types import join
 from autosplit.lowering.sizes.affine import Number, is_size, unknown
-from autosplit.lowering.sizes.infer_shapes import join
 
 ELEMENTS_LIMIT = 64
 """Integers are followed in values of at most this many."""

@@ -49,13 +49,13 @@ _PASSES: dict[str, str] = {
     "dnnl-fuse": "autosplit.lowering.dnnl.fuse:DnnlFusePass",
     "dnnl-place": "autosplit.lowering.dnnl.place:DnnlPlacePass",
     "dnnl-propagate-layout": "autosplit.lowering.dnnl.propagate_layout:DnnlPropagateLayoutPass",
-    "infer-shapes": "autosplit.lowering.sizes.infer_shapes:InferShapesPass",
+    "infer-shapes": "autosplit.lowering.infer_shapes:InferShapesPass",
     "normalize-onnx": "autosplit.lowering.normalize_onnx:NormalizeOnnxPass",
     "quant-fold-requantize": "autosplit.lowering.quant.fold_requantize:QuantFoldRequantizePass",
     "quant-lift": "autosplit.lowering.quant.lift:QuantLiftPass",
     "quant-split-dequant": "autosplit.lowering.quant.split_dequant:QuantSplitDequantPass",
     "quant-sum-as-conv": "autosplit.lowering.quant.sum_as_conv:QuantSumAsConvPass",
-    "tf-inline-calls": "autosplit.lowering.tf_inline_calls:TfInlineCallsPass",
+    "tf-inline-calls": "autosplit.lowering.convert_tf_to_onnx.inline_calls:TfInlineCallsPass",
 }
 
 _TARGETS: dict[str, str] = {

@@ -12,8 +12,8 @@ from onnx import helper, numpy_helper
 
 from autosplit.core.errors import AutosplitError
 from autosplit.flows.split import InputSpec, SplitOptions, split_model
+from autosplit.lowering.infer_shapes import infer_types
 from autosplit.lowering.sizes.contradictions import contradiction
-from autosplit.lowering.sizes.infer_shapes import infer_types
 from autosplit.platforms import load_model
 from autosplit.registry import make_context
 from autosplit.runtime.frameworks.onnx import OnnxExecutor

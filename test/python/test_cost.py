@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from autosplit.core.parsing import parse_mlir
 from autosplit.lowering.device.place import DevicePlacePass
+from autosplit.lowering.infer_shapes import InferShapesPass
 from autosplit.lowering.pipelines import build_passes
-from autosplit.lowering.sizes.infer_shapes import InferShapesPass
 from autosplit.registry import get_all_passes, make_context
 
 GRAPH = """

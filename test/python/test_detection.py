@@ -74,7 +74,7 @@ def check_types(folder: Path, net: Detector) -> None:
     """What is inferred of any value outside of loops is what TensorFlow computes."""
     from xdsl.context import Context
 
-    from autosplit.lowering.sizes.infer_shapes import infer_types
+    from autosplit.lowering.infer_shapes import infer_types
 
     path, feeds = save(folder, net), image(net)
     model = load_model(path)

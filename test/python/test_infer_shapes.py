@@ -29,14 +29,10 @@ from autosplit.dialects.platform import (
     static_shape,
     value_name,
 )
-from autosplit.lowering.sizes.infer_shapes import (
-    InferShapesPass,
-    contradicts,
-    data_dependent,
-    join,
-    measurable,
-)
-from autosplit.lowering.sizes.promises import infer_promised
+from autosplit.lowering.infer_shapes import InferShapesPass
+from autosplit.lowering.infer_shapes.promises import infer_promised
+from autosplit.lowering.shared.types import contradicts, join, measurable
+from autosplit.lowering.sizes.data_dependent import data_dependent
 from autosplit.platforms import load_model
 from autosplit.registry import make_context
 from autosplit.testing.models import model_path

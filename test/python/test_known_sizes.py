@@ -11,7 +11,7 @@ from onnx import TensorProto, helper, numpy_helper
 from xdsl.context import Context
 
 from autosplit.dialects.platform import platform_graph, static_shape, value_name
-from autosplit.lowering.sizes.infer_shapes import InferShapesPass
+from autosplit.lowering.infer_shapes import InferShapesPass
 from autosplit.platforms import load_model
 
 FLOAT, INT64, BOOL = TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL

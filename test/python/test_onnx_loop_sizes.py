@@ -13,7 +13,7 @@ from onnx import TensorProto, helper, numpy_helper
 from xdsl.context import Context
 
 from autosplit.dialects.platform import platform_graph, shape_of
-from autosplit.lowering.sizes.infer_shapes import infer_types
+from autosplit.lowering.infer_shapes import infer_types
 from autosplit.platforms import load_model
 from autosplit.runtime.frameworks.onnx import OnnxExecutor
 

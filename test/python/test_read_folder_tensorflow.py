@@ -27,7 +27,7 @@ from autosplit.folder.reader import read_folder
 from autosplit.folder.staging import write_folder
 from autosplit.formats.top_mlir.reader import read_top
 from autosplit.lowering.device.outline import DeviceOutlinePass
-from autosplit.lowering.sizes.infer_shapes import InferShapesPass
+from autosplit.lowering.infer_shapes import InferShapesPass
 from autosplit.platforms import load_model
 from autosplit.runtime.runner import compare, infer, load
 

@@ -26,9 +26,9 @@ from autosplit.dialects.platform import (
     shape_of,
     value_name,
 )
+from autosplit.lowering.infer_shapes import infer_types
 from autosplit.lowering.shared.fold import EVALUATORS, Constants
 from autosplit.lowering.sizes.affine import Atom, Number
-from autosplit.lowering.sizes.infer_shapes import infer_types
 from autosplit.lowering.sizes.known_sizes import KnownSizes
 from autosplit.platforms import load_model
 

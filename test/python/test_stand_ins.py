@@ -16,7 +16,7 @@ from autosplit.devices import get_chip
 from autosplit.dialects.platform import location_names
 from autosplit.formats.onnx.writer import model_proto
 from autosplit.lowering.convert_onnx_to_top import check_module, top_level_ops
-from autosplit.lowering.device.stand_ins import put_stand_ins
+from autosplit.lowering.convert_onnx_to_top.stand_ins import put_stand_ins
 from autosplit.lowering.normalize_onnx import normalize
 from autosplit.lowering.shared.fold import Constants
 from autosplit.platforms import Model, load_model

@@ -15,7 +15,7 @@ from autosplit.dialects.tf.graphs import nodes_of
 from autosplit.dialects.tf.outputs import output_names
 from autosplit.dialects.tf.proto import new_graph
 from autosplit.formats.tensorflow.writer import export_graph, write_graph
-from autosplit.lowering.tf_inline_calls import Library
+from autosplit.lowering.convert_tf_to_onnx.inline_calls import Library
 from autosplit.platforms import Model, load_model
 from autosplit.runtime.frameworks.tensorflow import TensorFlowExecutor
 from autosplit.testing.split import assert_equal, run_folder, run_whole, split

@@ -12,7 +12,7 @@ from autosplit.dialects.device import FuncOp
 from autosplit.dialects.platform import element_type, platform_graph, shape_of
 from autosplit.dialects.tf import GraphOp, TfOp, data_type_of
 from autosplit.dialects.tf.opaque import listed_types
-from autosplit.lowering.sizes.infer_shapes import infer_types
+from autosplit.lowering.infer_shapes import infer_types
 from autosplit.lowering.sizes.tf_ops import SHAPES
 from autosplit.platforms import load_model
 from autosplit.registry import make_context

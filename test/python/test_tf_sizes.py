@@ -12,7 +12,7 @@ from xdsl.context import Context
 
 from autosplit.dialects.platform import shape_of, value_name
 from autosplit.dialects.tf import TfOp
-from autosplit.lowering.sizes.infer_shapes import infer_types
+from autosplit.lowering.infer_shapes import infer_types
 from autosplit.platforms import load_model
 from autosplit.runtime.frameworks.tensorflow import TensorFlowExecutor
 from autosplit.testing.detection import first_control_flow

@@ -33,9 +33,9 @@ from autosplit.lowering.convert_onnx_to_top.precision import f32_reason
 from autosplit.lowering.convert_onnx_to_top.rules import EXTRA, Query
 from autosplit.lowering.convert_onnx_to_top.sampling import nearest_source
 from autosplit.lowering.convert_onnx_to_top.table import COMPOSED, LISTED, REFUSED_OUTRIGHT, RULES
+from autosplit.lowering.infer_shapes import set_inputs
 from autosplit.lowering.normalize_onnx import normalize
 from autosplit.lowering.shared.fold import Constants
-from autosplit.lowering.sizes.infer_shapes import set_inputs
 from autosplit.platforms import load_model
 from autosplit.registry import make_context
 from autosplit.testing.models import model_path

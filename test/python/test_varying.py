@@ -26,8 +26,8 @@ from autosplit.folder.infos_reader import GraphInfos
 from autosplit.inputs.options import parse_input
 from autosplit.lowering.convert_onnx_to_top import check_module
 from autosplit.lowering.convert_onnx_to_top.scratch import separate_twins
+from autosplit.lowering.convert_onnx_to_top.stand_ins import put_stand_ins
 from autosplit.lowering.convert_onnx_to_top.varying import VARYING_FORMS
-from autosplit.lowering.device.stand_ins import put_stand_ins
 from autosplit.lowering.normalize_onnx import normalize
 from autosplit.platforms import load_model
 from autosplit.probe.case import In

@@ -42,8 +42,8 @@ def with_custom_sizes(model: Model, options: SplitOptions, lowered: ModuleOp) ->
     Raises AutosplitError where the model does not run.
     """
     from autosplit.flows.split import has_open_inputs
-    from autosplit.lowering.sizes.infer_shapes import data_dependent
-    from autosplit.lowering.sizes.promises import promise_types
+    from autosplit.lowering.infer_shapes.promises import promise_types
+    from autosplit.lowering.sizes.data_dependent import data_dependent
 
     if not model.custom_ops or (options.dynamic and has_open_inputs(model)):
         return lowered
@@ -135,7 +135,7 @@ def awaited(op: PlatformOp, lowered: ModuleOp) -> dict[str, SSAValue]:
     """What an op makes whose sizes are not known, where they say how much is computed behind; by name."""
     from autosplit.dialects.platform import static_shape, value_name
     from autosplit.lowering.device.work import open_work
-    from autosplit.lowering.sizes.infer_shapes import measurable
+    from autosplit.lowering.shared.types import measurable
 
     working = frozenset(open_work(lowered))
     return {

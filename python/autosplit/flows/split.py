@@ -267,7 +267,7 @@ def open_shapes(
     from xdsl.dialects.builtin import TensorType
 
     from autosplit.dialects.platform import platform_graph, value_name
-    from autosplit.lowering.sizes.infer_shapes import infer_types
+    from autosplit.lowering.infer_shapes import infer_types
 
     if any(spec.varying for spec in specs.values()):
         return {
@@ -486,7 +486,7 @@ def random_array(
 def infer(model: Model, options: SplitOptions) -> ModuleOp:
     """Gives every value the best type that inference tells; returns the lowered copy that told it."""
     from autosplit.flows.custom_sizes import with_promised_dtypes
-    from autosplit.lowering.sizes.promises import infer_promised
+    from autosplit.lowering.infer_shapes.promises import infer_promised
 
     options.progress("inferring shapes")
     check_elements(model)
@@ -550,7 +550,8 @@ def measure_open(model: Model, options: SplitOptions, lowered: ModuleOp) -> Meas
         value_name,
     )
     from autosplit.lowering.device.work import open_work
-    from autosplit.lowering.sizes.infer_shapes import data_dependent, measurable
+    from autosplit.lowering.shared.types import measurable
+    from autosplit.lowering.sizes.data_dependent import data_dependent
     from autosplit.platforms import Measurements
 
     if options.dynamic and has_open_inputs(model):
@@ -723,7 +724,7 @@ def weigh(ctx: Context, model: Model, largest: Model, chip: Chip, options: Split
     from autosplit.dialects.platform import PlatformOp, platform_graph
     from autosplit.lowering.device.place import annotate_work, capability
     from autosplit.lowering.device.work import open_work
-    from autosplit.lowering.sizes.promises import infer_promised
+    from autosplit.lowering.infer_shapes.promises import infer_promised
 
     lowered = infer_promised(ctx, largest.module, options.shapes)
     executed: Mapping[str, int] | None = None
@@ -831,8 +832,8 @@ def record(
     from autosplit.dialects.platform import static_shape
     from autosplit.inputs.fixed import plan_entry as fixed_entry
     from autosplit.lowering.device.border_changes import border_changes, plan_entry
-    from autosplit.lowering.sizes.infer_shapes import measurable
-    from autosplit.lowering.sizes.promises import promised_borders
+    from autosplit.lowering.infer_shapes.promises import promised_borders
+    from autosplit.lowering.shared.types import measurable
 
     border = {
         name: value

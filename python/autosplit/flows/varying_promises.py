@@ -19,7 +19,7 @@ def check_varying_promises(unprepared: Model, model: Model, options: SplitOption
     `unprepared`: the model as it was read, used up here; `model`: prepared, the sizes that vary are open. The
     open sizes are halved, and the promised ones must follow as they are, or stay unknown.
     """
-    from autosplit.lowering.sizes.promises import BrokenPromiseError, infer_promised
+    from autosplit.lowering.infer_shapes.promises import BrokenPromiseError, infer_promised
 
     smaller = smaller_shapes(model, {name: spec.shape for name, spec in options.inputs.items()})
     given = {**{name: spec.shape for name, spec in options.inputs.items()}, **smaller}

@@ -235,7 +235,7 @@ def _border_types(infos: GraphInfos, models: list[Model]) -> dict[str, Attribute
 
     Where they contradict each other, what comes first in the order counts.
     """
-    from autosplit.lowering.sizes.infer_shapes import join
+    from autosplit.lowering.shared.types import join
 
     types: dict[str, Attribute] = {}
     for graph, model in zip(infos.graphs, models, strict=True):

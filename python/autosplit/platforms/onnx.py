@@ -86,7 +86,7 @@ class OnnxPlatform:
         graph = onnx_graph(model.module)
         try:
             if inner_tensors(graph, inputs):
-                from autosplit.lowering.sizes.infer_shapes import infer_types
+                from autosplit.lowering.infer_shapes import infer_types
                 from autosplit.registry import make_context
 
                 infer_types(make_context(), model.module)

@@ -134,7 +134,7 @@ class Case:
     """Of a dynamic case: what it runs with beside the shapes that it is compiled for, which are the largest.
     Each has a shape for every computed operand."""
     as_is: bool = False
-    """Whether it is measured without a stand-in (see `lowering/device/stand_ins.py`)."""
+    """Whether it is measured without a stand-in (see `lowering/convert_onnx_to_top/stand_ins.py`)."""
 
     @property
     def key(self) -> str:

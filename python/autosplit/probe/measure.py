@@ -93,8 +93,8 @@ def measure_model(
 ) -> Record:
     """What becomes of a small ONNX model whose inputs are `feeds`, the largest ones where it is `varying`."""
     from autosplit.lowering.convert_onnx_to_top import check_module
+    from autosplit.lowering.convert_onnx_to_top.stand_ins import put_stand_ins
     from autosplit.lowering.device.lower_submodel import fix_sizes
-    from autosplit.lowering.device.stand_ins import put_stand_ins
 
     runs = [feeds] if varying is None else in_turn(feeds, varying.feeds)
     runs = [{name: rounded(a, setup.mode) for name, a in run.items()} for run in runs]

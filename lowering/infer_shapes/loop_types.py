@@ -23,7 +23,9 @@ from autosplit.dialects.platform import (
 )
 from autosplit.dialects.tf import TfOp
 from autosplit.dialects.tf.graphs import control_flow, nodes_of
-from autosplit.lowering.sizes.open_functions import OPENS, open_functions
+from autosplit.lowering.convert_tf_to_onnx import convert
+from autosplit.lowering.infer_shapes.open_functions import OPENS, open_functions
+from autosplit.lowering.normalize_onnx import normalize
 from autosplit.lowering.sizes.tf_rules import CUT
 
 MAX_ROUNDS = 8
@@ -101,9 +103,6 @@ def loop_types(ctx: Context, module: ModuleOp) -> dict[str, Attribute]:
 
 
 def _infer(ctx: Context, copy: ModuleOp) -> None:
-    from autosplit.lowering.convert_tf_to_onnx import convert
-    from autosplit.lowering.normalize_onnx import normalize
-
     convert(ctx, copy, bodies=True)
     normalize(copy, simplify=False)
 

@@ -25,8 +25,9 @@ from autosplit.dialects.platform import (
     static_shape,
     value_name,
 )
+from autosplit.lowering.infer_shapes import infer_types
 from autosplit.lowering.shared.blocks import data_order
-from autosplit.lowering.sizes.infer_shapes import contradicts, infer_types, join
+from autosplit.lowering.shared.types import contradicts, join
 from autosplit.platforms import platform_of
 
 PROMISED = "device.promised"

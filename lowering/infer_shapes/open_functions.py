@@ -19,9 +19,15 @@ from autosplit.dialects.tf.graphs import nodes_of
 from autosplit.dialects.tf.proto import new_attr, new_graph
 from autosplit.dialects.tf.values import AttrReader
 from autosplit.formats.tensorflow.reader import make_op
-from autosplit.lowering.sizes.infer_shapes import join
+from autosplit.lowering.convert_tf_to_onnx.inline_calls import (
+    CALLS,
+    FunctionBody,
+    Library,
+    NodeNames,
+    Stays,
+)
+from autosplit.lowering.shared.types import join
 from autosplit.lowering.sizes.tf_rules import OPENED
-from autosplit.lowering.tf_inline_calls import CALLS, FunctionBody, Library, NodeNames, Stays
 
 LOOPS = frozenset({"StatelessWhile", "While"})
 CONDITIONALS = frozenset({"If", "StatelessIf"})

@@ -31,7 +31,8 @@ from autosplit.lowering.normalize_onnx.batch_norm import F64, Affine, batch_norm
 from autosplit.lowering.normalize_onnx.canonical import Canonical
 from autosplit.lowering.shared.blocks import outer_blocks, protected_names
 from autosplit.lowering.shared.fold import AnyArray, Constants, writable_store
-from autosplit.lowering.sizes.infer_shapes import data_dependent, named_values
+from autosplit.lowering.shared.names import named_values
+from autosplit.lowering.sizes.data_dependent import data_dependent
 
 REASONS = ("dynamic-shape", "operand-value")
 """The codes of refusals for which there can be a stand-in; others hold for fixed sizes too."""

@@ -44,7 +44,8 @@ from autosplit.dialects.tf.proto import (
 )
 from autosplit.dialects.tf.values import AttrReader, attr_bytes
 from autosplit.formats.tensorflow.reader import Node, make_op
-from autosplit.lowering.sizes.infer_shapes import join
+from autosplit.lowering.convert_tf_to_onnx import CONVERSIONS
+from autosplit.lowering.shared.types import join
 
 CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
 KEPT = "tf.kept"
@@ -316,8 +317,6 @@ class _Inliner:
     def _is_useful(self, name: str) -> bool:
         """Whether a function, or what it calls, has a node that may run on a chip."""
         if name not in self.useful:
-            from autosplit.lowering.convert_tf_to_onnx import CONVERSIONS
-
             self.useful[name] = any(
                 node.op in CONVERSIONS and node.op not in _IDLE
                 for function in self.library.reached([name]).values()

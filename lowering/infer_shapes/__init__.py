@@ -1,0 +1,174 @@
+"""infer-shapes: the best type that the input shapes imply, for every value.
+
+The module itself is not rewritten. A copy is lowered to canonical `onnx` and folded to a fixpoint together
+with the inference, since most shapes of a detector come out of arithmetic on other shapes; what is
+learned of the copy's values goes back by their names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
+
+from autosplit.core.errors import AutosplitError, nearest
+from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.platform import (
+    PlatformGraph,
+    PlatformOp,
+    platform_graph,
+    set_type,
+    value_name,
+)
+from autosplit.lowering.normalize_onnx import normalize
+from autosplit.lowering.shared.blocks import outer_blocks
+from autosplit.lowering.shared.handover import Handover
+from autosplit.lowering.shared.types import contradicts, corrected, join, tensor_type
+from autosplit.lowering.sizes.branches import note_branches
+from autosplit.lowering.sizes.data_dependent import forget_declared
+
+
+def lowered_copy(ctx: Context, module: ModuleOp) -> ModuleOp:
+    """A copy of a platform module in canonical ONNX, as far as that goes, with all of its names.
+
+    Raises AutosplitError as `infer_types` does.
+    """
+    copy = module.clone()
+    if _needs_conversion(copy):
+        from autosplit.lowering.convert_tf_to_onnx import convert
+
+        _name_outputs(copy)
+        convert(ctx, copy)
+    normalize(copy, simplify=False)
+    return copy
+
+
+def _name_outputs(copy: ModuleOp) -> None:
+    """Writes down which outputs a graph has that does not name them: who reads what changes in lowering."""
+    for op in copy.body.ops:
+        if isinstance(op, PlatformGraph):
+            op.keep_outputs([name for name, _ in op.graph_outputs()])
+
+
+def infer_types(ctx: Context, module: ModuleOp, *, trusted: bool = False) -> ModuleOp:
+    """Gives every value of a platform module the best type that inference finds, in place.
+
+    Sizes that the model declares of what depends on data are forgotten, unless they are `trusted`. Returns
+    the lowered copy in which the types were found. Raises AutosplitError where a type that the model declares
+    contradicts what follows from its inputs.
+    """
+    if not trusted:
+        forget_declared(module)
+    copy = lowered_copy(ctx, module)
+    _carry_back(module, copy)
+    if _needs_conversion(module) and _start_from_loops(ctx, module):
+        copy = lowered_copy(ctx, module)
+        _carry_back(module, copy)
+    note_branches(module, copy)
+    return copy
+
+
+def _carry_back(module: ModuleOp, copy: ModuleOp) -> None:
+    """Gives the values of a module the types that were found in its copy."""
+    found = dict(_outer_values(copy))
+    # Bodies stay as the model wrote them: what follows from these sizes in a branch that they never take may
+    # contradict it, and a runtime that is told so refuses the model.
+    for name, value in _outer_values(module):
+        if (other := found.get(name)) is None:
+            continue
+        if contradicts(value.type, other.type):
+            set_type(value, corrected(value, other.type))
+        else:
+            set_type(value, join(value.type, other.type))
+
+
+def _start_from_loops(ctx: Context, module: ModuleOp) -> bool:
+    """Gives values the types that follow from loops and conditionals, which stay whole in the copy.
+
+    True where a type became better. Only where the sizes of what leaves one are open is it worth the time.
+    """
+    from autosplit.lowering.infer_shapes.loop_types import leaves_open, loop_types
+
+    changed = False
+    found = loop_types(ctx, module) if leaves_open(module) else {}
+    for name, value in _outer_values(module) if found else ():
+        if (type := found.get(name)) is not None and (
+            joined := join(value.type, type)
+        ) != value.type:
+            set_type(value, joined)
+            changed = True
+    return changed
+
+
+def _outer_values(module: ModuleOp) -> Iterator[tuple[str, SSAValue]]:
+    """The values of graphs and functions by name, without those inside of bodies."""
+    for block in outer_blocks(module):
+        values = [*block.args, *(result for op in block.ops for result in op.results)]
+        for value in values:
+            if name := value_name(value):
+                yield name, value
+
+
+def _needs_conversion(module: ModuleOp) -> bool:
+    return any(
+        isinstance(op, PlatformOp) and not isinstance(op, OnnxOp)
+        for block in outer_blocks(module)
+        for op in block.ops
+    )
+
+
+def set_inputs(module: ModuleOp, text: str) -> None:
+    """Gives graph inputs the shapes of `NAME=1x3x300x300;NAME=...`.
+
+    Raises AutosplitError for text of another form, unknown names (with the nearest), and shapes that
+    contradict the model.
+    """
+    inputs = dict(platform_graph(module).graph_inputs())
+    for part in filter(None, (p.strip() for p in text.split(";"))):
+        name, equals, dims = part.rpartition("=")
+        try:
+            shape = [int(d) for d in dims.replace(",", "x").split("x") if d.strip()]
+        except ValueError:
+            shape = [-1]
+        if not equals or not name or any(d < 0 for d in shape):
+            raise AutosplitError(f"input {part!r}: expected NAME=SHAPE, as in image=1x3x224x224")
+        value = inputs.get(name)
+        if value is None:
+            raise AutosplitError(
+                f"there is no input {name!r}{nearest(name, list(inputs))}; inputs are "
+                f"{', '.join(inputs)}"
+            )
+        declared = tensor_type(value.type)
+        if declared is None:
+            raise AutosplitError(f"input {name!r} is {value.type}, which takes no shape")
+        given = TensorType(declared.element_type, shape)
+        if contradicts(declared, given):
+            raise AutosplitError(
+                f"input {name!r} is {value.type} in the model, was given shape {dims}"
+            )
+        set_type(value, join(declared, given))
+
+
+@dataclass(frozen=True)
+class InferShapesPass(ModulePass):
+    """Every value has the best type that the input shapes imply.
+
+    Example: `infer-shapes{inputs="image=1x3x224x224;size=1x2"}`
+    """
+
+    name = "infer-shapes"
+
+    inputs: str = ""
+    """Shapes of inputs, as `NAME=1x3x224x224`, with `;` between them."""
+
+    gives: Handover = field(default_factory=Handover, init=False, repr=False, compare=False)
+    """Where the copy goes in which the types were found."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.inputs:
+            set_inputs(op, self.inputs)
+        self.gives.give(op, infer_types(ctx, op))

@@ -1,0 +1,169 @@
+"""What two types of one value say together, and what one run of ONNX's inference finds."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    UnrankedTensorType,
+)
+from xdsl.ir import Attribute, Block, SSAValue
+
+from autosplit.core.errors import AutosplitError
+from autosplit.core.weights import WeightStore
+from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.platform import (
+    DimsAttr,
+    LocalType,
+    UnknownType,
+    element_type,
+    set_type,
+    value_name,
+)
+from autosplit.lowering.shared.blocks import outer_blocks
+
+
+def measurable(type: Attribute) -> bool:
+    """Whether running the model can tell the shape of a value of this type: tensors, and unknown types."""
+    return isinstance(type, UnknownType | UnrankedTensorType | TensorType)
+
+
+def contradicts(known: Attribute, inferred: Attribute) -> bool:
+    """Whether no value can be of both types."""
+    a, b = tensor_type(known), tensor_type(inferred)
+    if a is None or b is None:
+        return False
+    if a.element_type != b.element_type:
+        return True
+    if not (isinstance(a, TensorType) and isinstance(b, TensorType)):
+        return False
+    left, right = a.get_shape(), b.get_shape()
+    if len(left) != len(right):
+        return True
+    return any(x != y and x >= 0 and y >= 0 for x, y in zip(left, right, strict=True))
+
+
+def join(known: Attribute, inferred: Attribute) -> Attribute:
+    """What two types of one value say together. Where they contradict each other, `known`."""
+    if known == inferred:
+        return known
+    a, b = tensor_type(known), tensor_type(inferred)
+    if isinstance(known, UnknownType) and isinstance(inferred, LocalType):
+        return inferred
+    if b is None or contradicts(known, inferred):
+        return known
+    if a is None:
+        return inferred if isinstance(known, UnknownType) else known
+    if not isinstance(b, TensorType):
+        return known
+    if not isinstance(a, TensorType):
+        return inferred
+    sizes = [x if x >= 0 else y for x, y in zip(a.get_shape(), b.get_shape(), strict=True)]
+    names = [n or m for n, m in zip(_dim_names(a), _dim_names(b), strict=True)]
+    names = [n if size < 0 else "" for n, size in zip(names, sizes, strict=True)]
+    if not any(names):
+        encoding = None if isinstance(a.encoding, DimsAttr) else a.encoding
+        return _tensor_type(a.element_type, sizes, encoding)
+    return _tensor_type(a.element_type, sizes, DimsAttr(ArrayAttr([StringAttr(n) for n in names])))
+
+
+AnyTensor = TensorType[Attribute] | UnrankedTensorType[Attribute]
+
+
+def tensor_type(type: Attribute) -> AnyTensor | None:
+    return cast("AnyTensor", type) if isinstance(type, TensorType | UnrankedTensorType) else None
+
+
+def _tensor_type(
+    element: Attribute, sizes: list[int], encoding: Attribute | None
+) -> TensorType[Attribute]:
+    if encoding is None:
+        return TensorType(element, sizes)
+    return TensorType(element, sizes, encoding)
+
+
+def _dim_names(type: TensorType[Attribute]) -> list[str]:
+    if isinstance(type.encoding, DimsAttr):
+        return [n.data for n in type.encoding.names]
+    return [""] * len(type.get_shape())
+
+
+SAME_TYPE = frozenset({"GroupNormalization", "MeanVarianceNormalization"})
+"""Ops whose result has the type of their first operand, which the onnx package does not infer."""
+
+
+def refine_types(module: ModuleOp, store: WeightStore | None, correct: bool = False) -> bool:
+    """Gives the values of an ONNX module the types that one run of the inference finds.
+
+    Never loses what is known. True where any type became better. With `correct`, a declared shape that
+    contradicts what follows from the inputs gives way, as it does in a runtime; exporters often get the
+    shapes of outputs wrong. Another element type raises AutosplitError.
+    """
+    from autosplit.lowering.shared.protos import StrippedModel, opset_of, type_of_proto
+
+    changed = False
+    for block in outer_blocks(module):
+        if not any(isinstance(op, OnnxOp) for op in block.ops):
+            continue
+        names = _symbols(block)
+        changed |= _refine_same_types(block)
+        model = StrippedModel(block, opset_of(module), store)
+        for _ in range(2):
+            inferred = model.inferred()
+            better = False
+            missed = False
+            for value, proto in inferred.items():
+                found = type_of_proto(proto, names)
+                if found is None or found == value.type:
+                    continue
+                if correct and contradicts(value.type, found):
+                    joined = corrected(value, found)
+                else:
+                    joined = join(value.type, found)
+                if joined != value.type:
+                    set_type(value, joined)
+                    better = True
+                elif not isinstance(value.type, UnknownType):
+                    missed = True
+            changed |= better
+            if not missed:
+                break
+            # Once more with the types that the model declares, where the inference alone knew less.
+            model.add_known_types()
+    return changed
+
+
+def _refine_same_types(block: Block) -> bool:
+    changed = False
+    for op in block.walk():
+        if isinstance(op, OnnxOp) and op.op_type in SAME_TYPE and op.domain == "":
+            joined = join(op.results[0].type, op.operands[0].type)
+            changed |= joined != op.results[0].type
+            set_type(op.results[0], joined)
+    return changed
+
+
+def _symbols(block: Block) -> frozenset[str]:
+    """The names of dimensions that the inputs of a graph declare."""
+    found: set[str] = set()
+    for argument in block.args:
+        if isinstance(argument.type, TensorType):
+            found.update(_dim_names(cast("TensorType[Attribute]", argument.type)))
+    return frozenset(found - {""})
+
+
+def corrected(value: SSAValue, inferred: Attribute) -> Attribute:
+    """The inferred type of a value whose declared shape contradicts it.
+
+    Raises AutosplitError where the element types differ: no runtime takes that.
+    """
+    if element_type(value.type) == element_type(inferred):
+        return inferred
+    raise AutosplitError(
+        f"value {value_name(value)!r} is declared as {value.type}, but the inputs make it {inferred}: "
+        "correct the types that the model declares"
+    )
