@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -100,3 +103,22 @@ def test_every_chip_figure_and_every_code_is_on_its_page():
     page = (docs.ROOT / "docs" / "reasons.md").read_text()
     for code in (*convert_onnx_to_top.CODES, *device_cluster.CODES):
         assert f"| `{code}` |" in page
+
+
+def test_commands_of_the_pipeline_page_run_as_written(tmp_path: Path):
+    page = (docs.ROOT / "docs" / "pipeline.md").read_text(encoding="utf-8")
+    written, *others = (
+        line.strip()
+        for line in page.splitlines()
+        if line.startswith(("    python -m ", "    autosplit"))
+    )
+    assert written.startswith("python -m ")
+    assert len(others) == 5
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for command in (written, "autosplit split detector.onnx --target bm1684x -o out", *others):
+        done = subprocess.run(
+            ["bash", "-c", command], cwd=tmp_path, env={**os.environ, "PATH": path},
+            capture_output=True, text=True, timeout=120, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, f"{command}: {done.stderr}"
+    assert (tmp_path / "picture.svg").read_text().startswith("<svg")

@@ -8,9 +8,11 @@
     (here goes the table of that name)
     <!-- end -->
 
-Commands run in a fresh folder that holds the models of docs/examples, in the order of the page, so one
-block can read what an earlier one wrote. `autosplit`, `autosplit-opt`, `cat` and `ls` are known, and behind
-them, as often as needed, `| grep TEXT`, `| grep -v TEXT`, `| head -n N` and `| tail -n N`.
+Commands run in a fresh folder that holds the models of docs/examples, in the order of the page, so that one
+block can read what an earlier one wrote. `autosplit`, `autosplit-opt`, `cat` and `ls` can be run, followed
+by any number of `| grep TEXT`, `| grep -v TEXT`, `| head -n N` and `| tail -n N`.
+
+Run as a program, the module writes the models of docs/examples to the current folder.
 """
 
 from __future__ import annotations
@@ -271,3 +273,7 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "tpu-results": docs_tpu.tpu_results,
     "reasons": reasons,
 }
+
+
+if __name__ == "__main__":
+    copy_examples(Path.cwd())
