@@ -211,7 +211,9 @@ def resident(key: str) -> int:
 
 def main() -> int:
     """Runs it; 1 where a limit is passed."""
-    from autosplit.flows.split import InputSpec, SplitOptions, split_model
+    from autosplit.flows.split import split_model
+    from autosplit.flows.splitting.options import SplitOptions
+    from autosplit.inputs.specs import InputSpec
     from autosplit.toolchains.tpu_mlir import find
 
     parser = argparse.ArgumentParser()

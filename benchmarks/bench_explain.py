@@ -56,7 +56,7 @@ def write_model(path: Path, ops: int) -> None:
 
 def explain_seconds(path: Path) -> dict[str, float]:
     """CPU seconds by step of reading a model and placing its ops."""
-    from autosplit.flows.split import collector_paused
+    from autosplit.core.collector import collector_paused
     from autosplit.lowering.pipelines import build_passes
     from autosplit.platforms import load_model
     from autosplit.registry import get_all_passes, make_context

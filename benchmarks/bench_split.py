@@ -42,7 +42,9 @@ def child_seconds(command: Sequence[str]) -> float:
 
 def split_seconds(model: Path) -> float:
     """CPU seconds of one split in this process, framework runs (which are other processes) aside."""
-    from autosplit.flows.split import InputSpec, SplitOptions, split_model
+    from autosplit.flows.split import split_model
+    from autosplit.flows.splitting.options import SplitOptions
+    from autosplit.inputs.specs import InputSpec
 
     with tempfile.TemporaryDirectory() as folder:
         options = SplitOptions(
@@ -58,7 +60,9 @@ def split_seconds(model: Path) -> float:
 
 def step_seconds(model: Path) -> dict[str, float]:
     """Where the time of a split goes: CPU seconds by step."""
-    from autosplit.flows.split import InputSpec, SplitOptions, split_model
+    from autosplit.flows.split import split_model
+    from autosplit.flows.splitting.options import SplitOptions
+    from autosplit.inputs.specs import InputSpec
 
     marks: list[tuple[str, float]] = []
     with tempfile.TemporaryDirectory() as folder:

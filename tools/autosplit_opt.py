@@ -29,8 +29,8 @@ from xdsl.utils.exceptions import (
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 import autosplit
+from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError
-from autosplit.flows.split import collector_paused
 from autosplit.lowering.pipelines import all_pipelines, build_passes
 from autosplit.tools.cli.ui import piped
 

@@ -438,7 +438,7 @@ def probe(
     """
     from autosplit.devices import check_mode, get_chip
     from autosplit.dialects.platform import location_names
-    from autosplit.probe.model import measure_file
+    from autosplit.flows.probe import measure_file
 
     chip = get_chip(target)
     check_mode(chip, mode.upper())
@@ -535,7 +535,7 @@ def _arrays(
 ) -> dict[str, Array]:
     """The inputs as arrays, where some are pictures."""
     from autosplit.core.logs import log
-    from autosplit.flows.model_pictures import read_given
+    from autosplit.flows.splitting.model_pictures import read_given
 
     if not isinstance(cast("object", given), Mapping):
         raise AutosplitError(

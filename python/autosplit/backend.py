@@ -16,7 +16,9 @@ from onnx import ModelProto
 from onnx.backend.base import Backend, BackendRep
 
 from autosplit.core.errors import AutosplitError, first_line
-from autosplit.flows.split import InputSpec, SplitOptions, split_model
+from autosplit.flows.split import split_model
+from autosplit.flows.splitting.options import SplitOptions
+from autosplit.inputs.specs import InputSpec
 from autosplit.inputs.values import flat
 from autosplit.platforms.onnx import OLDEST_OPSET
 
@@ -25,7 +27,7 @@ class SplitModel(BackendRep):
     """A model that is split when its input shapes are known; other shapes are another split.
 
     One that is older than what is split is converted by the onnx package first.
-    `options` are those of `autosplit.flows.split.SplitOptions`, such as `target`, `keep` or `pins`.
+    `options` are those of `autosplit.flows.splitting.options.SplitOptions`, as `target`, `keep` or `pins`.
     """
 
     def __init__(self, model: ModelProto, **options: Any):

@@ -24,7 +24,7 @@ from onnx import TensorProto, helper, numpy_helper
 from processes import PATIENCE, wait_for_main
 
 from autosplit.core.errors import AutosplitError
-from autosplit.flows.split import random_array
+from autosplit.inputs.value_inputs import random_array
 from autosplit.testing.models import model_path
 from autosplit.tools import autosplit_opt
 from autosplit.tools.cli import main as cli

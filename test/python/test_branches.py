@@ -11,9 +11,11 @@ import pytest
 from onnx import helper, numpy_helper
 
 from autosplit.core.errors import AutosplitError
-from autosplit.flows.split import InputSpec, SplitOptions, split_model
+from autosplit.flows.split import split_model
+from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.infos_reader import GraphInfos
 from autosplit.folder.reader import read_folder
+from autosplit.inputs.specs import InputSpec
 from autosplit.testing.split import assert_equal, run_folder, run_whole, split
 
 RANDOM = np.random.default_rng(0)

@@ -19,8 +19,8 @@ from xdsl.parser import Parser
 from autosplit.core import units
 from autosplit.core.errors import AutosplitError
 from autosplit.explain.plan import Explanation, explain
-from autosplit.flows.split import InputSpec
 from autosplit.inputs.options import parse_input, unique
+from autosplit.inputs.specs import InputSpec
 from autosplit.registry import make_context
 from autosplit.testing.models import model_path
 from autosplit.tools.cli import main as cli

@@ -24,11 +24,11 @@ from autosplit.core.errors import AutosplitError
 from autosplit.core.printing import module_text
 from autosplit.explain.int8 import Fusion, explain_int8
 from autosplit.flows.compile import CompileOptions, compile_model, load_plan, parse_version
-from autosplit.flows.split import InputSpec
 from autosplit.folder import plans as dnnl_folder
 from autosplit.folder import staging as folder
 from autosplit.folder.infos_reader import FILE_NAME, GraphInfos
 from autosplit.folder.plans import load_compiled
+from autosplit.inputs.specs import InputSpec
 from autosplit.runtime.frameworks.onnx import OnnxExecutor
 from autosplit.runtime.runner import Runner
 from autosplit.testing.qdq import QdqBuilder

@@ -11,7 +11,9 @@ import pytest
 from onnx import helper, numpy_helper
 
 from autosplit.core.errors import AutosplitError
-from autosplit.flows.split import InputSpec, SplitOptions, split_model
+from autosplit.flows.split import split_model
+from autosplit.flows.splitting.options import SplitOptions
+from autosplit.inputs.specs import InputSpec
 from autosplit.lowering.infer_shapes import infer_types
 from autosplit.lowering.sizes.contradictions import contradiction
 from autosplit.platforms import load_model

@@ -26,7 +26,7 @@ from onnx.helper import (
 from autosplit import api
 from autosplit.core.errors import AutosplitError
 from autosplit.explain.plan import Explanation
-from autosplit.flows.custom_sizes import other_feeds
+from autosplit.flows.splitting.custom_sizes import other_feeds
 from autosplit.inputs.custom_ops import copy_libraries, libraries
 from autosplit.testing.custom_ops import ONNX_DOMAIN, compiled, onnx_library
 from autosplit.testing.qdq import QdqBuilder

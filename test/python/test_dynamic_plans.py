@@ -12,9 +12,11 @@ from onnx import TensorProto, helper, numpy_helper
 from autosplit.core.tolerances import TOLERANCES, difference
 from autosplit.dialects.device import FuncOp
 from autosplit.flows.convert.folder import ConvertOptions, convert_folder
-from autosplit.flows.split import InputSpec, SplitOptions, SplitResult, split_model
+from autosplit.flows.split import SplitResult, split_model
+from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.infos_reader import GraphInfos
 from autosplit.folder.infos_writer import plan_json
+from autosplit.inputs.specs import InputSpec
 from autosplit.runtime.runner import Runner
 from autosplit.testing.models import model_path
 from autosplit.testing.split import run_whole

@@ -23,7 +23,8 @@ from mutations import Mutation, damaged_bytes, damaged_json, damaged_message, da
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 
 from autosplit.dialects.tf.proto import graph_from_text, new_graph, new_library
-from autosplit.flows.split import SplitOptions, split_model
+from autosplit.flows.split import split_model
+from autosplit.flows.splitting.options import SplitOptions
 from autosplit.testing.models import model_path
 
 ROOT = Path(__file__).resolve().parents[2]

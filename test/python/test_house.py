@@ -39,8 +39,8 @@ LAYERS = (
     ),
     ("interpret",),
     ("explain",),
-    ("flows",),
     ("probe",),
+    ("flows",),
     ("api", "backend", "study"),
     ("tools", "testing"),
 )

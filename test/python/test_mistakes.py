@@ -19,7 +19,9 @@ from autosplit.core.scratch import scratch_folder
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.onnx.ops import OnnxOp
 from autosplit.dialects.platform import platform_graph
-from autosplit.flows.split import SplitOptions, demote, split_model
+from autosplit.flows.split import split_model
+from autosplit.flows.splitting.cutting import demote
+from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.staging import staged_folder
 from autosplit.lowering.device.place import accepts, refuse
 from autosplit.platforms import load_model

@@ -12,7 +12,8 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from autosplit.core.errors import AutosplitError
-from autosplit.flows.split import SplitOptions, split_model
+from autosplit.flows.split import split_model
+from autosplit.flows.splitting.options import SplitOptions
 
 FLOAT = TensorProto.FLOAT
 

@@ -10,7 +10,9 @@ import pytest
 from onnx import parser
 
 from autosplit.core.errors import AutosplitError
-from autosplit.flows.split import InputSpec, SplitOptions, split_model
+from autosplit.flows.split import split_model
+from autosplit.flows.splitting.options import SplitOptions
+from autosplit.inputs.specs import InputSpec
 from autosplit.runtime.frameworks.onnx import OnnxExecutor
 from autosplit.runtime.runner import load
 from autosplit.testing.split import assert_equal, run_folder, split

@@ -12,7 +12,9 @@ from onnx import TensorProto, helper, numpy_helper
 from autosplit.core.errors import AutosplitError
 from autosplit.devices import get_chip
 from autosplit.dialects.onnx.base import OnnxOp
-from autosplit.flows.split import InputSpec, SplitOptions, split_model
+from autosplit.flows.split import split_model
+from autosplit.flows.splitting.options import SplitOptions
+from autosplit.inputs.specs import InputSpec
 from autosplit.lowering.normalize_onnx import normalize
 from autosplit.lowering.sizes.open_broadcasts import refused_broadcasts
 from autosplit.platforms import load_model

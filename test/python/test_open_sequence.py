@@ -12,8 +12,10 @@ from onnx import TensorProto, helper, numpy_helper
 from autosplit.core.tolerances import TOLERANCES, difference
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.flows.convert.folder import ConvertOptions, convert_folder
-from autosplit.flows.split import InputSpec, SplitOptions, split_model
+from autosplit.flows.split import split_model
+from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.infos_writer import plan_json
+from autosplit.inputs.specs import InputSpec
 from autosplit.lowering.normalize_onnx import normalize
 from autosplit.lowering.shared.fold import Constants
 from autosplit.platforms import load_model

@@ -20,8 +20,10 @@ from autosplit.calibration.overflow import Overflow, keep_apart, overflow
 from autosplit.dialects.top import TopOp
 from autosplit.flows.convert.folder import ConvertOptions, convert_folder
 from autosplit.flows.convert.worker import Conversion
-from autosplit.flows.split import InputSpec, SplitOptions, split_model
+from autosplit.flows.split import split_model
+from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.compilation import read_compilation
+from autosplit.inputs.specs import InputSpec
 from autosplit.tools.cli.main import main
 
 Array = NDArray[Any]

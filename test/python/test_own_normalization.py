@@ -11,7 +11,8 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from autosplit.flows.split import SplitOptions, split_model
+from autosplit.flows.split import split_model
+from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.infos_writer import graph_infos
 from autosplit.inputs.preprocess import Affine
 

@@ -20,12 +20,14 @@ from autosplit.core.errors import AutosplitError
 from autosplit.dialects.platform import element_type, platform_graph
 from autosplit.explain.plan import explain, with_compiled
 from autosplit.flows.convert.folder import ConvertOptions, ConvertResult, convert_folder
-from autosplit.flows.split import InputSpec, SplitOptions, split_model
+from autosplit.flows.split import split_model
+from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.compilation import Border, Compilation, read_compilation
 from autosplit.folder.infos_reader import GraphInfos
 from autosplit.folder.int8_ports import crossing_note, float_notes
 from autosplit.folder.integers import quantized, real, shifted
 from autosplit.folder.reader import read_folder
+from autosplit.inputs.specs import InputSpec
 from autosplit.lowering.quant.own_scales import Scale, border_scales, take_scales, value_scales
 from autosplit.runtime.bmodel.executor import Port, from_network, to_network
 from autosplit.runtime.bmodel.process import BmodelTensor

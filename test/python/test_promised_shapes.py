@@ -14,7 +14,9 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from autosplit.core.errors import AutosplitError
-from autosplit.flows.split import InputSpec, SplitOptions, split_model
+from autosplit.flows.split import split_model
+from autosplit.flows.splitting.options import SplitOptions
+from autosplit.inputs.specs import InputSpec
 from autosplit.runtime.runner import Runner
 from autosplit.testing.split import run_whole
 from autosplit.tools.cli.main import main, parse_shapes

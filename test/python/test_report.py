@@ -14,7 +14,8 @@ from rich.console import Console
 
 from autosplit.explain import svg as picture
 from autosplit.explain.plan import Border, Explanation, PlacedOp, SubModel, explain
-from autosplit.flows.split import SplitOptions, split_model
+from autosplit.flows.split import split_model
+from autosplit.flows.splitting.options import SplitOptions
 from autosplit.tools.cli import report, ui
 from autosplit.tools.generate.blocks import copy_examples
 

@@ -13,7 +13,8 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from autosplit.core.errors import AutosplitError
-from autosplit.flows.split import SplitOptions, split_model
+from autosplit.flows.split import split_model
+from autosplit.flows.splitting.options import SplitOptions
 from autosplit.platforms import load_model
 from autosplit.runtime.runner import Runner
 

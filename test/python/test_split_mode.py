@@ -15,9 +15,11 @@ from onnx import TensorProto, helper, numpy_helper
 from autosplit.core.errors import AutosplitError
 from autosplit.devices import get_chip
 from autosplit.flows.convert.folder import ConvertOptions, convert_folder, recheck
-from autosplit.flows.split import InputSpec, SplitOptions, split_model
+from autosplit.flows.split import split_model
+from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.infos_reader import GraphInfos
 from autosplit.folder.reader import read_folder
+from autosplit.inputs.specs import InputSpec
 from autosplit.lowering.device.submodel_sizes import Sizes
 from autosplit.tools.cli.main import main
 

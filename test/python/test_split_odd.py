@@ -16,9 +16,11 @@ from onnx import TensorProto, helper, numpy_helper
 
 from autosplit.core.errors import AutosplitError
 from autosplit.dialects.platform import PlatformOp, platform_graph
-from autosplit.flows.split import InputSpec, SplitOptions, split_model
+from autosplit.flows.split import split_model
+from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.infos_reader import GraphInfos
 from autosplit.folder.reader import read_folder
+from autosplit.inputs.specs import InputSpec
 from autosplit.platforms import load_model
 from autosplit.testing.models import model_path
 from autosplit.testing.split import (

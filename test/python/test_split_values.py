@@ -12,7 +12,8 @@ import onnxruntime
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from autosplit.flows.split import SplitOptions, split_model
+from autosplit.flows.split import split_model
+from autosplit.flows.splitting.options import SplitOptions
 from autosplit.inputs.values import Value, flat
 from autosplit.runtime.runner import Runner, compare
 from autosplit.tools.cli import main as cli

@@ -11,8 +11,10 @@ import pytest
 
 from autosplit.core.errors import AutosplitError
 from autosplit.dialects.tf import TfOp
-from autosplit.flows.split import InputSpec, SplitOptions, split_model
+from autosplit.flows.split import split_model
+from autosplit.flows.splitting.options import SplitOptions
 from autosplit.formats.tensorflow import variables as tf_freeze
+from autosplit.inputs.specs import InputSpec
 from autosplit.platforms import load_model
 from autosplit.testing.split import assert_equal, run_folder, split
 from autosplit.tools.cli import main as cli

@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from autosplit.core.errors import AutosplitError
-from autosplit.flows.split import InputSpec, SplitOptions, split_model
+from autosplit.flows.split import split_model
+from autosplit.flows.splitting.options import SplitOptions
+from autosplit.inputs.specs import InputSpec
 from autosplit.platforms.tensorflow import PLATFORM
 from autosplit.runtime.frameworks import tensorflow_loads
 

@@ -21,9 +21,11 @@ from autosplit.devices import all_chips, chip_names, get_chip
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.top import TopOp, make_op
 from autosplit.flows.convert.folder import ConvertOptions, convert_folder
-from autosplit.flows.split import InputSpec, SplitOptions, split_model
+from autosplit.flows.split import split_model
+from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.infos_reader import GraphInfos
 from autosplit.inputs.options import parse_input
+from autosplit.inputs.specs import InputSpec
 from autosplit.lowering.convert_onnx_to_top import check_module
 from autosplit.lowering.convert_onnx_to_top.scratch import separate_twins
 from autosplit.lowering.convert_onnx_to_top.stand_ins import put_stand_ins

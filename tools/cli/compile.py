@@ -127,8 +127,8 @@ def feeds_of(infos: GraphInfos, given: Sequence[str]) -> dict[str, Array]:
     import numpy as np
 
     from autosplit.core.casting import cast_input
-    from autosplit.flows.split import random_array
     from autosplit.inputs.options import input_specs
+    from autosplit.inputs.value_inputs import random_array
 
     specs = input_specs(infos.inputs, given)
     random = np.random.default_rng(0)

@@ -23,16 +23,11 @@ from autosplit.inputs.preprocess import parse_options
 from autosplit.tools.cli import applies, convert, probe, toolchain
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from autosplit.explain.plan import Explanation
-    from autosplit.flows.split import SplitOptions
+    from autosplit.flows.splitting.options import SplitOptions
     from autosplit.folder.infos_reader import GraphInfos
     from autosplit.inputs.values import Value
     from autosplit.runtime.runner import Runner
-
-    Array = NDArray[np.generic]
 
 RTOL, ATOL = 1e-5, 1e-6
 """How far `run --compare` lets outputs be from the whole model's where all runs on the CPU."""
@@ -289,7 +284,7 @@ def _add_split_options(parser: argparse.ArgumentParser) -> None:
 
 def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> SplitOptions:
     """What `split` and `explain` were asked for."""
-    from autosplit.flows.split import SplitOptions
+    from autosplit.flows.splitting.options import SplitOptions
     from autosplit.inputs.custom_ops import libraries
     from autosplit.inputs.fixed import parse_fixed
     from autosplit.inputs.options import parse_input, unique

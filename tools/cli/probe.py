@@ -244,9 +244,10 @@ def show(found: Mapping[str, Record]) -> None:
 
 def _probe_model(args: argparse.Namespace, chip: Chip, jobs: int) -> int:
     from autosplit.dialects.platform import location_names
-    from autosplit.flows.split import SplitOptions
+    from autosplit.flows.probe import measure_file
+    from autosplit.flows.splitting.options import SplitOptions
     from autosplit.inputs.options import parse_input, unique
-    from autosplit.probe.model import FAILURES, measure_file, said
+    from autosplit.probe.model import FAILURES, said
     from autosplit.tools.cli.ui import Progress, show_table
 
     with Progress() as progress:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from xdsl.ir import Attribute
 
     from autosplit.core.weights import WeightStore
-    from autosplit.flows.split import InputSpec
     from autosplit.inputs.custom_ops import CustomOps, Libraries
     from autosplit.inputs.preprocess import Preprocess
+    from autosplit.inputs.specs import InputSpec
     from autosplit.platforms import Model
     from autosplit.runtime.plan.plan import Plan
     from autosplit.toolchains.onednn import WaitPolicy
@@ -81,8 +81,9 @@ def compile_model(options: CompileOptions) -> CompileResult:
     Sizes that the model leaves open, and that no input fixes, stay open: the plan runs with any. Raises
     AutosplitError for whatever a user can mend; nothing is written then.
     """
-    from autosplit.flows.model_pictures import Pictures, sized
-    from autosplit.flows.split import cast_inputs, collector_paused, named_inputs, with_scalars
+    from autosplit.core.collector import collector_paused
+    from autosplit.flows.splitting.given_inputs import cast_inputs, named_inputs, with_scalars
+    from autosplit.flows.splitting.model_pictures import Pictures, sized
     from autosplit.platforms import load_model
 
     check_options(options)

@@ -14,7 +14,8 @@ from autosplit.flows.convert.folder import (
     check_options,
     convert_folder,
 )
-from autosplit.flows.split import SplitOptions, SplitResult, split_model
+from autosplit.flows.split import SplitResult, split_model
+from autosplit.flows.splitting.options import SplitOptions
 
 if TYPE_CHECKING:
     from autosplit.explain.plan import Explanation

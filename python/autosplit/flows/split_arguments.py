@@ -13,10 +13,11 @@ from autosplit.registry import added
 
 if TYPE_CHECKING:
     from autosplit.flows.compile import CompileOptions
-    from autosplit.flows.split import InputSpec, SplitOptions
+    from autosplit.flows.splitting.options import SplitOptions
     from autosplit.inputs.custom_ops import CustomOps
     from autosplit.inputs.fixed import Fixed
     from autosplit.inputs.preprocess import Preprocessing
+    from autosplit.inputs.specs import InputSpec
     from autosplit.inputs.values import Given
 
 PathLike: TypeAlias = "Path | str"
@@ -119,7 +120,7 @@ def split_options(
 ) -> SplitOptions:
     """The options of a split. Raises AutosplitError for arguments that say nothing."""
     from autosplit.core.logs import log
-    from autosplit.flows.split import SplitOptions
+    from autosplit.flows.splitting.options import SplitOptions
     from autosplit.inputs.custom_ops import libraries
     from autosplit.inputs.fixed import checked_fixed
     from autosplit.inputs.options import joined
@@ -166,10 +167,10 @@ def compile_options(
 ) -> CompileOptions:
     """The options of compiling a quantized model. Raises AutosplitError for arguments that say nothing."""
     from autosplit.flows.compile import VERSION, CompileOptions
-    from autosplit.flows.split import InputSpec
     from autosplit.inputs.custom_ops import libraries
     from autosplit.inputs.options import joined
     from autosplit.inputs.preprocess import descriptions
+    from autosplit.inputs.specs import InputSpec
 
     check_platform(platform, auto=True)
     check_choices(None, outputs, "warn")
@@ -192,7 +193,7 @@ def _given(given: object) -> Iterator[tuple[str, InputSpec]]:
     """What is given of inputs, by name: arrays or pictures. Raises AutosplitError for what is neither."""
     import numpy as np
 
-    from autosplit.flows.split import InputSpec
+    from autosplit.inputs.specs import InputSpec
 
     if not isinstance(given, Mapping):
         raise AutosplitError(

@@ -280,8 +280,10 @@ class _DriverSplitter(Splitter):
         self.ops = [None]
 
     def convert_and_split(self, save_folder: str | Path) -> None:
-        from autosplit.flows.split import InputSpec, SplitOptions, split_model
+        from autosplit.flows.split import split_model
+        from autosplit.flows.splitting.options import SplitOptions
         from autosplit.inputs.custom_ops import libraries
+        from autosplit.inputs.specs import InputSpec
 
         for name in _ASKED:
             if getattr(type(self), name) is not getattr(_DriverSplitter, name):

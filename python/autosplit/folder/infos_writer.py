@@ -33,7 +33,7 @@ from autosplit import __version__
 from autosplit.core.errors import AutosplitError
 from autosplit.dialects.device import CallOp, FuncOp, ReasonAttr, TargetAttr, reason_of
 from autosplit.dialects.platform import ANONYMOUS, DimsAttr, PlatformOp, element_type
-from autosplit.flows.model_pictures import NORMALIZES, PREPROCESS, picture_entries
+from autosplit.flows.splitting.model_pictures import NORMALIZES, PREPROCESS, picture_entries
 from autosplit.folder.infos_reader import (
     BMODEL_NAME,
     FILE_NAME,

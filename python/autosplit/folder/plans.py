@@ -72,7 +72,7 @@ def write_compiled(
     from autosplit.dialects.device import Kind
     from autosplit.explain.int8 import explain_int8
     from autosplit.flows.compile import whole_as_one
-    from autosplit.flows.model_pictures import picture_entries
+    from autosplit.flows.splitting.model_pictures import picture_entries
     from autosplit.folder.infos_writer import Outline, dumps, graph_infos, plan_json, plan_of
     from autosplit.folder.staging import digests, set_files, staged_folder
     from autosplit.inputs.custom_ops import copy_libraries
@@ -225,7 +225,7 @@ def load_compiled(folder: Path | str) -> Compiled:
     AutosplitError, naming the file and the cause, for files that are missing, damaged, changed since they
     were written, or that contradict each other. The library is not needed.
     """
-    from autosplit.flows.split import collector_paused
+    from autosplit.core.collector import collector_paused
     from autosplit.folder.reader import parse_plan
 
     infos = GraphInfos.load(folder)

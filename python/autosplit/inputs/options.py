@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from autosplit.flows.split import InputSpec
+    from autosplit.inputs.specs import InputSpec
 
     Array = NDArray[np.generic]
 
@@ -64,7 +64,7 @@ def parse_input(text: str) -> tuple[str, InputSpec]:
     The name is empty where it is left out. `..300` is a size that varies, and that is 300 at most. A dtype
     alone leaves the shape to the model.
     """
-    from autosplit.flows.split import InputSpec
+    from autosplit.inputs.specs import InputSpec
 
     name, spec = divide_input(text)
     if spec == ABSENT:

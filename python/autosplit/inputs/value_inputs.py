@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from autosplit.core.casting import STRINGS, dtype_by_name
 from autosplit.core.errors import AutosplitError
 from autosplit.inputs.preprocess import bare
+from autosplit.inputs.specs import InputSpec
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.typing import NDArray
 
-    from autosplit.flows.split import InputSpec
     from autosplit.inputs.value_types import ValueType
     from autosplit.inputs.values import Value
     from autosplit.platforms import Model
+
+    Array = NDArray[np.generic]
 
 
 def whole_inputs(model: Model, given: Mapping[str, InputSpec]) -> dict[str, InputSpec]:
@@ -24,7 +27,7 @@ def whole_inputs(model: Model, given: Mapping[str, InputSpec]) -> dict[str, Inpu
     Raises AutosplitError for what is none, and for shapes, dtypes and pictures, which say nothing of it.
     """
     from autosplit.dialects.platform import platform_graph, value_name
-    from autosplit.flows.split import InputSpec, Whole
+    from autosplit.inputs.specs import Whole
     from autosplit.inputs.value_types import value_type_of
 
     where = f"{model.path}: " if model.path is not None else ""
@@ -48,7 +51,6 @@ def random_value(
     random: np.random.Generator, type: ValueType, name: str, option: str = "--input "
 ) -> Value:
     """An optional array that is there; raises AutosplitError for anything else, which must be given."""
-    from autosplit.flows.split import random_array
 
     inner = type.array
     if inner is None or inner.shape is None or -1 in inner.shape or inner.dtype in (None, *STRINGS):
@@ -58,3 +60,23 @@ def random_value(
             f"{option}{name}=file.{end}"
         )
     return random_array(random, inner.shape, dtype_by_name(inner.dtype))
+
+
+def random_array(
+    random: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype[np.generic] | None
+) -> Array:
+    """Uniform values that an image model can take: 0..255 for bytes, 0..1 for floats, else 0 or 1."""
+    import numpy as np
+
+    draw = cast("Any", random)  # numpy's stubs leave the type of `integers` open
+    dtype = np.dtype(np.float32) if dtype is None else dtype
+    try:
+        if dtype == np.uint8:
+            return draw.integers(0, 256, shape).astype(dtype)
+        if dtype.kind in "iub":
+            return draw.integers(0, 2, shape).astype(dtype)
+        return random.random(shape).astype(dtype)
+    except (ValueError, MemoryError):
+        raise AutosplitError(
+            f"random input of the shape {list(shape)} is more than the memory holds; give smaller sizes"
+        ) from None

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from autosplit.devices import Chip
     from autosplit.dialects.device import ReasonAttr
     from autosplit.dialects.onnx.base import OnnxOp
-    from autosplit.flows.split import SplitOptions
     from autosplit.lowering.shared.fold import Constants
 
 LARGE = 64
@@ -94,24 +93,6 @@ def said(record: Record) -> str:
     """A result in words."""
     more = record.cause or (f"off by {record.off} of the largest number" if record.off else "")
     return RESULTS[record.result] + (f" ({more})" if more else "")
-
-
-def measure_file(
-    options: SplitOptions, chip: Chip, mode: str = "F32", *, jobs: int = 1
-) -> dict[OnnxOp, Record]:
-    """What becomes of each accepted op of a model file, at the shapes that `options.inputs` says."""
-    from autosplit.flows.split import infer, with_shapes
-    from autosplit.platforms import load_model
-    from autosplit.registry import make_context
-
-    options.progress("reading the model")
-    model = load_model(options.model, options.platform, options.custom_ops)
-    options = with_shapes(model, options)
-    shapes = {name: spec.shape for name, spec in options.inputs.items()}
-    model.platform.prepare(model, shapes, options.outputs)
-    infer(model, options)
-    model.platform.to_onnx(make_context(), model.module)
-    return measure_module(model.module, chip, mode, jobs=jobs, progress=options.progress)
 
 
 def measure_module(

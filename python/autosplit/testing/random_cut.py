@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAtt
 
 from autosplit.devices import Chip
 from autosplit.dialects.device import TargetAttr
-from autosplit.flows.split import SplitOptions
+from autosplit.flows.splitting.options import SplitOptions
 from autosplit.lowering.device.cluster import DeviceClusterPass, collect_atoms, make_problem
 from autosplit.lowering.device.confirm import Confirmed
 from autosplit.lowering.device.outline import DeviceOutlinePass
@@ -49,7 +49,7 @@ def random_cuts(seed: int, share: float = 0.5) -> Generator[None]:
         module.verify()
         return module, Confirmed()
 
-    with patch("autosplit.flows.split.cut", cut):
+    with patch("autosplit.flows.splitting.cutting.cut", cut):
         yield
 
 

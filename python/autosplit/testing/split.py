@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from autosplit.flows.split import InputSpec, SplitOptions, SplitResult, split_model
+from autosplit.flows.split import SplitResult, split_model
+from autosplit.flows.splitting.options import SplitOptions
+from autosplit.inputs.specs import InputSpec
 from autosplit.platforms import load_model
 
 if TYPE_CHECKING:

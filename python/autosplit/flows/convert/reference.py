@@ -27,9 +27,9 @@ from autosplit.inputs.value_types import ValueType, holds
 from autosplit.inputs.values import Value, arrays_of
 
 if TYPE_CHECKING:
-    from autosplit.flows.split import InputSpec
     from autosplit.folder.infos_reader import Graph, GraphInfos, Tensor
     from autosplit.inputs.custom_ops import Libraries
+    from autosplit.inputs.specs import InputSpec
     from autosplit.runtime.runner import Runner
 
 Array = NDArray[np.generic]
@@ -346,7 +346,8 @@ def random_feeds(
     Where it is known what becomes of pictures, they are as of random ones. Raises AutosplitError where a
     shape or a dtype is not known, for strings, and for another dtype than the model's.
     """
-    from autosplit.flows.split import InputSpec, random_array
+    from autosplit.inputs.specs import InputSpec
+    from autosplit.inputs.value_inputs import random_array
 
     random = np.random.default_rng(0)
     feeds: dict[str, Value] = {}

@@ -325,7 +325,7 @@ class Conversion:
         return " ".join([self._digest(), *(known[path] for path in paths if path in known)])
 
     def _emit(self, module: ModuleOp, func: FuncOp, index: int, staging: Path) -> Compilation:
-        from autosplit.flows.split import collector_paused
+        from autosplit.core.collector import collector_paused
         from autosplit.folder.tpu import write_tpu_files
         from autosplit.platforms import platform_of
         from autosplit.registry import make_context
@@ -633,7 +633,7 @@ def sha256_of(text: str) -> str:
 
 def read_sub_models(infos: GraphInfos) -> tuple[ModuleOp, list[FuncOp]]:
     """The outlined module of a folder and its sub-models in order."""
-    from autosplit.flows.split import collector_paused
+    from autosplit.core.collector import collector_paused
     from autosplit.folder.infos_writer import Outline
     from autosplit.folder.reader import read_graphs
 

@@ -23,17 +23,13 @@ from autosplit.inputs.preprocess import (
 )
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.ir import Attribute, SSAValue
 
-    from autosplit.flows.split import InputSpec
     from autosplit.folder.infos_reader import GraphInfos
+    from autosplit.inputs.specs import InputSpec
     from autosplit.inputs.values import Given, Value
     from autosplit.platforms import Model
-
-    Array = NDArray[np.generic]
 
 PREPROCESS, NORMALIZES = "preprocess", "normalizes"
 """The entries of `device.plan`, and of what is autosplit's own in graph_infos.json."""

@@ -9,7 +9,7 @@ from autosplit.core.errors import AutosplitError
 from autosplit.registry import make_context
 
 if TYPE_CHECKING:
-    from autosplit.flows.split import SplitOptions
+    from autosplit.flows.splitting.options import SplitOptions
     from autosplit.platforms import Model
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from xdsl.ir import Attribute, SSAValue
 
     from autosplit.dialects.platform import PlatformOp
-    from autosplit.flows.split import SplitOptions
+    from autosplit.flows.splitting.options import SplitOptions
     from autosplit.inputs.values import Value
     from autosplit.platforms import Measured, Model
 
@@ -41,7 +41,7 @@ def with_custom_sizes(model: Model, options: SplitOptions, lowered: ModuleOp) ->
     that are 0, or that depend on sizes that vary, stay open, as do all where inputs vary or hold strings.
     Raises AutosplitError where the model does not run.
     """
-    from autosplit.flows.split import has_open_inputs
+    from autosplit.flows.splitting.given_inputs import has_open_inputs
     from autosplit.lowering.infer_shapes.promises import promise_types
     from autosplit.lowering.sizes.data_dependent import data_dependent
 
@@ -86,7 +86,8 @@ def with_promised_dtypes(model: Model, options: SplitOptions) -> None:
     from xdsl.dialects.builtin import UnrankedTensorType
 
     from autosplit.dialects.platform import element_type, set_type, value_name
-    from autosplit.flows.split import has_open_inputs, measure
+    from autosplit.flows.splitting.given_inputs import has_open_inputs
+    from autosplit.flows.splitting.measuring import measure
 
     if not model.custom_ops or not options.shapes or has_open_inputs(model):
         return
@@ -171,7 +172,7 @@ def agreed_sizes(
 
     Raises AutosplitError where the model does not run with the first one.
     """
-    from autosplit.flows.split import make_feeds, measure
+    from autosplit.flows.splitting.measuring import make_feeds, measure
 
     names = [name for group in results for name in group]
     first = measure(model, options, names).values

@@ -1,0 +1,66 @@
+"""The types of all values of a model, inferred and checked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autosplit.core.errors import AutosplitError
+from autosplit.flows.splitting.measuring import measure
+from autosplit.flows.splitting.options import SplitOptions
+from autosplit.registry import make_context
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from autosplit.platforms import Model
+
+
+def infer(model: Model, options: SplitOptions) -> ModuleOp:
+    """Gives every value the best type that inference tells; returns the lowered copy that told it."""
+    from autosplit.flows.splitting.custom_sizes import with_promised_dtypes
+    from autosplit.lowering.infer_shapes.promises import infer_promised
+
+    options.progress("inferring shapes")
+    check_elements(model)
+    with_promised_dtypes(model, options)
+    try:
+        lowered = infer_promised(make_context(), model.module, options.shapes)
+    except AutosplitError as error:
+        raise AutosplitError(f"{options.model}: {error}") from error
+    check_elements(model)
+    check_operands(model, options, lowered)
+    return lowered
+
+
+def check_elements(model: Model) -> None:
+    """Raises where a tensor has so many elements that sums of them would not fit into 64 bits."""
+    from autosplit.dialects.platform import platform_graph, value_name
+    from autosplit.inputs.options import MOST_ELEMENTS
+    from autosplit.lowering.device.cluster import known_elements
+
+    where = f"{model.path}: " if model.path is not None else ""
+    graph = platform_graph(model.module)
+    inputs = [value for _, value in graph.graph_inputs()]
+    for value in [*inputs, *(result for op in graph.body_ops() for result in op.results)]:
+        if (count := known_elements(value.type)) > MOST_ELEMENTS:
+            raise AutosplitError(
+                f"{where}tensor {value_name(value)!r} has {count} elements, more than any model takes "
+                f"({MOST_ELEMENTS})"
+            )
+
+
+def check_operands(model: Model, options: SplitOptions, lowered: ModuleOp) -> None:
+    """Raises where operands of an op do not fit each other, as far as their sizes are known.
+
+    A model that runs all the same is right: the sizes that it declares may be wrong.
+    """
+    from autosplit.dialects.platform import platform_graph
+    from autosplit.lowering.sizes.contradictions import contradiction
+
+    if (found := contradiction(model.module, lowered)) is None:
+        return
+    names = [name for name, _ in platform_graph(model.module).graph_outputs()]
+    try:
+        measure(model, options, names[:1])
+    except AutosplitError:
+        raise AutosplitError(f"{options.model}: {found}") from None

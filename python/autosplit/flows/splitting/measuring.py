@@ -1,0 +1,171 @@
+"""Running a model in its framework where sizes do not follow from the shapes of its inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from autosplit.core.errors import AutosplitError
+from autosplit.flows.splitting.given_inputs import has_open_inputs
+from autosplit.flows.splitting.options import SplitOptions
+from autosplit.inputs.preprocess import bare
+from autosplit.inputs.specs import InputSpec
+from autosplit.inputs.value_inputs import random_array
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import Attribute, SSAValue
+
+    from autosplit.inputs.values import Value
+    from autosplit.platforms import Measured, Measurements, Model
+
+
+def make_feeds(model: Model, given: Mapping[str, InputSpec], seed: int = 0) -> dict[str, Value]:
+    """Values for all inputs of the model: the given ones, seeded random ones for the others."""
+    import numpy as np
+
+    from autosplit.core.dtypes import dtype_of
+    from autosplit.dialects.platform import element_type, platform_graph, static_shape
+    from autosplit.inputs.value_inputs import random_value
+    from autosplit.inputs.value_types import value_type_of
+
+    arrays = {bare(name): spec.array for name, spec in given.items()}
+    wholes = {bare(n): spec.value for n, spec in given.items() if spec.whole is not None}
+    random = np.random.default_rng(seed)
+    feeds: dict[str, Value] = {}
+    for name, value in platform_graph(model.module).graph_inputs():
+        if (known := value_type_of(value.type)) is not None:
+            own = bare(name) in wholes
+            feeds[name] = wholes[bare(name)] if own else random_value(random, known, name)
+            continue
+        array = arrays.get(bare(name))
+        shape = static_shape(value.type)
+        kind = element_type(value.type)
+        dtype = None if kind is None else dtype_of(kind)
+        if array is None and (shape is None or dtype is None):
+            raise AutosplitError(
+                f"input {name!r} is {value.type}, so random input will not do; give it, as in "
+                f"--input {name}=file.npy"
+            )
+        feeds[name] = random_array(random, shape or (), dtype) if array is None else array
+    return feeds
+
+
+def measure_open(model: Model, options: SplitOptions, lowered: ModuleOp) -> Measurements:
+    """Gives values whose sizes inference does not know those that one run of the model tells.
+
+    Sizes that depend on the data, not only on the input shapes, stay unknown in the types. Returns what was
+    measured. `lowered`: the copy that `infer` made.
+    """
+    from xdsl.dialects.builtin import UnrankedTensorType
+
+    from autosplit.dialects.platform import (
+        element_type,
+        platform_graph,
+        set_type,
+        static_shape,
+        value_name,
+    )
+    from autosplit.lowering.device.work import open_work
+    from autosplit.lowering.shared.types import measurable
+    from autosplit.lowering.sizes.data_dependent import data_dependent
+    from autosplit.platforms import Measurements
+
+    if options.dynamic and has_open_inputs(model):
+        return Measurements({}, None)
+    graph = platform_graph(model.module)
+    frames = model.platform.frames(graph)
+    uncertain = data_dependent(model.module)
+    unknown = {
+        value_name(result): result
+        for op in graph.body_ops()
+        if op not in frames
+        for result in op.results
+        if static_shape(result.type) is None and measurable(result.type)
+    }
+    unknown.pop("", None)
+    values = {name: value for name, value in unknown.items() if value not in uncertain}
+    is_needed = bool(values)
+    values |= unproven_values(model)
+    # A dtype does not depend on the data: sub-models need it where they take such a value.
+    typeless = {
+        n: v for n, v in unknown.items() if n not in values and element_type(v.type) is None
+    }
+    is_open = bool(open_work(lowered))
+    if not values and not typeless and not is_open:
+        return Measurements({})
+    options.progress("measuring shapes in the framework")
+    # Some of the others may be at borders: asking now is cheap, another run is not.
+    others = [n for n in unknown if n not in values and n not in typeless]
+    try:
+        measured = measure(model, options, [*values, *typeless, *others], work=is_open)
+    except AutosplitError:
+        if is_needed:
+            raise
+        # What the ops compute, and whether declared sizes are true, is good to know; the plan says that it
+        # is not.
+        return Measurements({}, None if is_open else {})
+    for name, found in measured.values.items():
+        if name in values:
+            set_measured(values[name], found)
+        elif name in typeless and (kind := measured_element(found)) is not None:
+            set_type(typeless[name], UnrankedTensorType(kind))
+    return measured
+
+
+def unproven_values(model: Model) -> dict[str, SSAValue]:
+    """The values whose sizes only the model declares: those of ops that inference knows nothing of."""
+    from autosplit.dialects.onnx.base import OnnxOp
+    from autosplit.dialects.platform import platform_graph, static_shape, value_name
+
+    return {
+        name: result
+        for op in platform_graph(model.module).body_ops()
+        if isinstance(op, OnnxOp) and op.domain not in ("", "ai.onnx")
+        for result in op.results
+        if static_shape(result.type) is not None and (name := value_name(result))
+    }
+
+
+def measure(
+    model: Model, options: SplitOptions, names: list[str], *, work: bool = False
+) -> Measurements:
+    """Runs the model on the given inputs; names the tensor that needs it where the framework is missing."""
+    from autosplit.core.errors import MissingExtraError
+
+    feeds = make_feeds(model, options.inputs)
+    what = f"the shape of {names[0]!r}" if names else "what its ops compute"
+    try:
+        return model.platform.measure(model, feeds, names, work=work)
+    except MissingExtraError as error:
+        raise AutosplitError(
+            f"{options.model}: {what} does not follow from the input shapes "
+            f"and must be measured; {error}"
+        ) from error
+    except AutosplitError as error:
+        raise AutosplitError(
+            f"{error}; the model was run because {what} does not follow from the input "
+            "shapes: where the model declares it, there is no need to"
+        ) from error
+
+
+def set_measured(value: SSAValue, found: Measured) -> None:
+    """Sets a value's type to what was measured."""
+    from xdsl.dialects.builtin import TensorType
+
+    from autosplit.dialects.platform import element_type, set_type
+
+    kind = element_type(value.type) or measured_element(found)
+    if kind is not None:
+        set_type(value, TensorType(kind, found.shape))
+
+
+def measured_element(found: Measured) -> Attribute | None:
+    """The element type that was measured, of which only ONNX's may be unknown; None where the IR has none."""
+    from autosplit.core.dtypes import element_type_of
+    from autosplit.dialects.onnx.tensors import StringType
+
+    try:
+        return StringType() if found.dtype == "object" else element_type_of(found.dtype)
+    except ValueError:
+        return None

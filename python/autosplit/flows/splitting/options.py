@@ -1,0 +1,54 @@
+"""The options of `autosplit split`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autosplit.inputs.specs import InputSpec
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from autosplit.inputs.custom_ops import Libraries
+    from autosplit.inputs.fixed import Fixed
+    from autosplit.inputs.preprocess import Preprocess
+
+    Array = NDArray[np.generic]
+
+
+@dataclass(frozen=True)
+class SplitOptions:
+    """The options of `autosplit split`; see its help."""
+
+    model: Path
+    out: Path | None = None
+    inputs: Mapping[str, InputSpec] = field(default_factory=dict[str, InputSpec])
+    outputs: Sequence[str] = ()
+    target: str = "bm1684"
+    mode: str = "F32"
+    """What the TPU will compute in; some ops stay on the CPU in some modes only."""
+    platform: str = "auto"
+    layout: str | None = None
+    dynamic: bool = False
+    keep: float = 0.95
+    pins: Sequence[tuple[str, str]] = ()
+    shapes: Mapping[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])
+    """Promised shapes of tensors whose sizes do not follow from the model, by name; those of inputs are
+    taken as if `inputs` said them."""
+    fixed: Fixed = field(default_factory=dict[str, "float | Array"])
+    """The inputs that become constants of the model, with their values, by name."""
+    on_fallback: str = "warn"
+    force: bool = False
+    probe: bool = False
+    custom_ops: Libraries = ()
+    """The libraries of ops that the framework does not have; the folder gets copies."""
+    preprocess: Mapping[str, Preprocess] = field(default_factory=dict[str, "Preprocess"])
+    """What becomes of pictures, by input; the empty name is for all that have none of their own."""
+    progress: Callable[[str], None] = lambda _: None
+    """Called with the name of each step as it starts."""
+    note: Callable[[str], None] = lambda _: None
+    """Called with each line that the user should see."""
