@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import IO, Any, cast
-from weakref import WeakValueDictionary
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,8 +86,15 @@ class WeightStore:
         self._sources.update(other._sources)
         self.mapped |= other.mapped
 
+    def share(self, other: WeightStore) -> None:
+        """Makes this store and `other`, which is of the same file, hold the same, also what comes later."""
+        if self._loaders is other._loaders:
+            return
+        other.update(self)
+        self._loaders, self._sources, self.mapped = other._loaders, other._sources, other.mapped
 
-_open_stores: WeakValueDictionary[str, WeightStore] = WeakValueDictionary()
+
+_open_stores: dict[str, WeakSet[WeightStore]] = {}
 """Stores by file digest, so that modules and their clones find theirs without opening files again."""
 
 search_paths: list[Path] = []
@@ -96,11 +103,23 @@ search_paths: list[Path] = []
 
 def register(store: WeightStore, module: ModuleOp) -> None:
     """Names `store` in `module`. The caller keeps the store alive."""
-    _open_stores[store.file_digest] = store
+    _note(store)
     # A name that is not UTF-8 cannot stand in text; the store is found by its digest.
     name = os.fsencode(store.path.name).decode(errors="replace") if store.path else ""
     attr = StoreAttr(StringAttr(name), StringAttr(store.file_digest))
     module.attributes["platform.stores"] = ArrayAttr([attr])
+
+
+def _note(store: WeightStore) -> None:
+    """Lets `store` be found by its digest as long as it lives."""
+    if (other := _noted(store.file_digest)) is not None:
+        store.share(other)
+    _open_stores.setdefault(store.file_digest, WeakSet()).add(store)
+
+
+def _noted(file_digest: str) -> WeightStore | None:
+    """A store that lives and has this digest; several share all that they hold."""
+    return next(iter(_open_stores.get(file_digest, ())), None)
 
 
 def hold(store: WeightStore, module: ModuleOp) -> None:
@@ -135,12 +154,12 @@ def store_for(module: ModuleOp) -> WeightStore:
         return found[0]
     # What conversions of the module add must be found by those that come later.
     key = "+".join(store.file_digest for store in found)
-    union = _open_stores.get(key)
+    union = _noted(key)
     if union is None:
         union = WeightStore(file_digest=key)
         for store in found:
             union.update(store)
-        _open_stores[key] = union
+        _note(union)
     keep(union, module)
     return union
 
@@ -172,8 +191,9 @@ def open_stores(module: ModuleOp, folder: Path, unchanged: Collection[str]) -> N
     """
     for entry in _entries(module):
         known = entry.digest.data
-        if entry.path.data in unchanged and known not in _open_stores:
-            _open_stores[known] = store = open_store(folder / entry.path.data, known)
+        if entry.path.data in unchanged and _noted(known) is None:
+            store = open_store(folder / entry.path.data, known)
+            _note(store)
             keep(store, module)
 
 
@@ -257,7 +277,7 @@ _kept: list[WeightStore] = []
 
 
 def _find(entry: StoreAttr) -> WeightStore | None:
-    if (store := _open_stores.get(entry.digest.data)) is not None:
+    if (store := _noted(entry.digest.data)) is not None:
         return store
     other: tuple[Path, str] | None = None
     for base in search_paths:
@@ -265,6 +285,8 @@ def _find(entry: StoreAttr) -> WeightStore | None:
         if path.is_file():
             opened = open_store(path)
             if opened.file_digest == entry.digest.data:
+                # What conversions add must be found by those that come later.
+                _note(opened)
                 _kept.append(opened)
                 return opened
             # Folders of several splits may be searched, and their files are called alike.
