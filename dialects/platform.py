@@ -462,7 +462,8 @@ def platform_graph(module: Operation) -> PlatformGraph:
         if isinstance(op, PlatformGraph):
             return op
     raise PassFailedException(
-        "found no model graph (onnx.graph, tf.graph) in the module; outlined modules have none"
+        "found no model graph (onnx.graph, tf.graph) in the module: this comes before device-outline "
+        "and convert-onnx-to-top, which leave none"
     )
 
 

@@ -80,6 +80,7 @@ from autosplit.lowering.convert_onnx_to_top.table import (
 from autosplit.lowering.rewriting import become, why
 from autosplit.lowering.shared.blocks import data_order
 from autosplit.lowering.shared.fold import Constants
+from autosplit.lowering.shared.order import expect_after, expect_before
 from autosplit.lowering.sizes.data_dependent import data_dependent
 
 __all__ = [
@@ -549,6 +550,7 @@ class ConvertOnnxToTopPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from autosplit.lowering.convert_onnx_to_top.stand_ins import put_stand_ins
 
+        expect_before(op, self.name)
         chip = get_chip(self.chip)
         if self.dynamic:
             put_stand_ins(op, chip, self.mode)
@@ -557,6 +559,7 @@ class ConvertOnnxToTopPass(ModulePass):
             for found, reason in refused.items():
                 found.attributes["device.refused"] = DictionaryAttr({"tpu": reason})
             return
+        expect_after(op, {"tf": "convert-tf-to-onnx"})
         try:
             made = convert(op, chip, self.dynamic, mode=self.mode)
         except AutosplitError as error:

@@ -82,7 +82,9 @@ def top_function(module: ModuleOp) -> FuncOp:
     for op in module.body.block.ops:
         if isinstance(op, FuncOp) and op.sym_name.data == "main" and op.body.blocks:
             return op
-    raise AutosplitError("the module has no function main, expected one of the Top dialect")
+    raise AutosplitError(
+        "the module has no function main, expected one of the Top dialect: run convert-onnx-to-top first"
+    )
 
 
 def _is(op: object, kind: str) -> bool:

@@ -51,6 +51,7 @@ from autosplit.lowering.infer_shapes.promises import refusal as promised_refusal
 from autosplit.lowering.quant.own_scales import take_scales
 from autosplit.lowering.shared.blocks import data_order
 from autosplit.lowering.shared.handover import Handover
+from autosplit.lowering.shared.order import expect_before
 from autosplit.lowering.shared.types import contradicts, join
 from autosplit.lowering.sizes.open_broadcasts import refused_broadcasts
 from autosplit.platforms import platform_of
@@ -443,6 +444,7 @@ class DevicePlacePass(ModulePass):
     """Where a copy comes from that `infer-shapes` has lowered already."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        expect_before(op, self.name)
         chip = get_chip(self.target)
         check_mode(chip, self.mode)
         pins = parse_pins(self.pins)

@@ -42,9 +42,11 @@ def place(module: ModuleOp) -> None:
             op.value_names = ArrayAttr([StringAttr(n) for n in names.of(op)])
             continue
         if not isinstance(op, OnnxOp):
+            first = (
+                "convert-onnx-to-dnnl" if op.name.startswith("quant.") else "convert-dnnl-to-onnx"
+            )
             raise PassFailedException(
-                f"{op.name} {identity_of(op)!r} is in no partition and is no onnx op: "
-                "run convert-dnnl-to-onnx first"
+                f"{op.name} {identity_of(op)!r} is in no partition and is no onnx op: run {first} first"
             )
         _accepts(op, Kind.cpu)
 

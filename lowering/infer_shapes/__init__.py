@@ -27,6 +27,7 @@ from autosplit.dialects.platform import (
 from autosplit.lowering.normalize_onnx import normalize
 from autosplit.lowering.shared.blocks import outer_blocks
 from autosplit.lowering.shared.handover import Handover
+from autosplit.lowering.shared.order import expect_before
 from autosplit.lowering.shared.types import contradicts, corrected, join, tensor_type
 from autosplit.lowering.sizes.branches import note_branches
 from autosplit.lowering.sizes.data_dependent import forget_declared
@@ -169,6 +170,7 @@ class InferShapesPass(ModulePass):
     """Where the copy goes in which the types were found."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        expect_before(op, self.name)
         if self.inputs:
             set_inputs(op, self.inputs)
         self.gives.give(op, infer_types(ctx, op))

@@ -45,6 +45,7 @@ from autosplit.lowering.shared.fold import (
     writable_store,
 )
 from autosplit.lowering.shared.names import fresh_name, named_values
+from autosplit.lowering.shared.order import expect_before
 from autosplit.lowering.shared.types import join, refine_types
 from autosplit.lowering.sizes.branches import branch_taken
 from autosplit.lowering.sizes.known_sizes import KnownSizes
@@ -408,4 +409,5 @@ class NormalizeOnnxPass(ModulePass):
     """Whether ops also get the form that fuses best, and quantized weights stay quantized."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        expect_before(op, self.name, {"dnnl.partition": "dnnl-fuse"})
         normalize(op, int8=self.int8)

@@ -237,7 +237,9 @@ def explain(module: ModuleOp) -> Explanation:
     funcs = [op for op in module.body.block.ops if isinstance(op, FuncOp)]
     main = next((f for f in funcs if f.target.kind.data == HOST), None)
     if main is None:
-        raise AutosplitError("the module is not split: it has no device.func for the host")
+        raise AutosplitError(
+            "the module is not split: it has no device.func for the host; run device-outline first"
+        )
     graphs = [f for f in funcs if f is not main]
     ops = [op for f in graphs for op in _placed_ops(f)]
     plan = module.attributes.get("device.plan")

@@ -31,7 +31,7 @@ from xdsl.utils.target import Target
 
 from autosplit import __version__
 from autosplit.core.errors import AutosplitError
-from autosplit.dialects.device import CallOp, FuncOp, ReasonAttr, TargetAttr, reason_of
+from autosplit.dialects.device import CallOp, FuncOp, ReasonAttr, RegionOp, TargetAttr, reason_of
 from autosplit.dialects.platform import ANONYMOUS, DimsAttr, PlatformOp, element_type
 from autosplit.flows.splitting.model_pictures import NORMALIZES, PREPROCESS, picture_entries
 from autosplit.folder.infos_reader import (
@@ -93,6 +93,10 @@ class Outline:
             raise AutosplitError(
                 "the module is not outlined: expected device.func @main and one @graph_N for each "
                 "sub-model; run device-outline first"
+            )
+        if any(isinstance(op, RegionOp) for op in main.body.block.ops):
+            raise AutosplitError(
+                "the module has regions in place of sub-models: run device-outline without regions=true"
             )
         names: dict[SSAValue, str] = {}
         tensors: dict[str, Attribute] = {}

@@ -3,7 +3,7 @@
 
 // One sub-model of an outlined module, in ONNX's own text. Weights print without their values.
 
-// WHICH: autosplit-opt: error: the module has no sub-model graph_-1: choose one of graph_0, graph_1
+// WHICH: autosplit-opt: error: the module is outlined: choose one of graph_0, graph_1
 
 builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 13 : i64, "mine" = 2 : i64}, onnx.ir_version = 7 : i64} {
   "device.func"() <{sym_name = "graph_0", target = #device.target<cpu>, input_names = ["x"], output_names = ["a"]}> ({

@@ -273,6 +273,10 @@ class DnnlJsonTarget(Target):
             output.write(graph_json(graphs[0]))
             return
         chosen = 0 if self.partition < 0 and len(partitions) == 1 else self.partition
+        if not graphs and not partitions:
+            raise AutosplitError(
+                "found no dnnl.graph and no partitions in the module: run dnnl-fuse first"
+            )
         if not 0 <= chosen < len(partitions):
             which = "no graph" if not graphs else f"{len(graphs)} graphs"
             raise AutosplitError(

@@ -261,7 +261,13 @@ class _Writer:
                 case ReturnOp() | DeviceReturnOp():
                     pass
                 case _:
-                    raise AutosplitError(f"{op.name} is no op that an ONNX model can hold")
+                    dialect = op.name.partition(".")[0]
+                    # A partition has no way back; what it was made of has.
+                    back = {"quant": "convert-quant-to-onnx", "dnnl": "convert-dnnl-to-onnx"}.get(
+                        dialect
+                    )
+                    hint = f": run {back} first" if back and not op.regions else ""
+                    raise AutosplitError(f"{op.name} is no op that an ONNX model can hold{hint}")
 
     def _write_initializer(self, op: InitializerOp, proto: GraphProto) -> None:
         name = self._name(op.results[0])

@@ -1,0 +1,65 @@
+"""Which pass comes before which: a pass that is run too late says so in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import chain
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import PassFailedException
+
+from autosplit.dialects.platform import PlatformGraph, PlatformOp, identity_of, value_names
+from autosplit.lowering.shared.blocks import outer_blocks
+
+LATER = {
+    "device": "device-outline",
+    "dnnl": "convert-onnx-to-dnnl",
+    "quant": "convert-onnx-to-quant",
+}
+"""The passes that make ops of each dialect that follows a framework's own."""
+
+
+def expect_before(module: ModuleOp, name: str, makers: Mapping[str, str] = LATER) -> None:
+    """Raises PassFailedException where a graph has ops that pass `name` must come before.
+
+    `makers`: the passes that make such ops, by dialect or by the whole name of an op.
+    """
+    if (found := _first(module, makers)) is not None:
+        raise PassFailedException(f"found {_described(found[0])}: run {name} before {found[1]}")
+    if makers is not LATER:
+        return
+    for op in chain.from_iterable(block.ops for block in outer_blocks(module)):
+        if not _has_names(op):
+            raise PassFailedException(
+                f"found {op.name} among the ops of a model: {name} takes ops of a framework only"
+            )
+
+
+def expect_after(module: ModuleOp, takers: Mapping[str, str]) -> None:
+    """Raises PassFailedException where a graph has ops that another pass must have replaced.
+
+    `takers`: the passes that replace such ops, by dialect or by the whole name of an op.
+    """
+    if (found := _first(module, takers)) is not None:
+        raise PassFailedException(f"found {_described(found[0])}: run {found[1]} first")
+
+
+def _first(module: ModuleOp, passes: Mapping[str, str]) -> tuple[Operation, str] | None:
+    """The first op that one of `passes` stands for, and the pass."""
+    for op in chain(module.body.ops, *(block.ops for block in outer_blocks(module))):
+        # Inputs and constants may stay as their framework has them.
+        if isinstance(op, PlatformGraph | PlatformOp) and not op.operands:
+            continue
+        if name := passes.get(op.name) or passes.get(op.name.partition(".")[0]):
+            return op, name
+    return None
+
+
+def _described(op: Operation) -> str:
+    return f"{op.name} {name!r}" if (name := identity_of(op)) else op.name
+
+
+def _has_names(op: Operation) -> bool:
+    """Whether all results of an op can be spoken of, as those of a framework's ops can."""
+    return isinstance(op, PlatformOp) or not op.results or bool(value_names(op))
