@@ -67,7 +67,6 @@ from autosplit.lowering.convert_onnx_to_top.scratch import protect_operands, sep
 from autosplit.lowering.convert_onnx_to_top.table import (
     BOOL,
     CAST,
-    CODES,
     COMPARE,
     INDEX,
     INTEGERS,
@@ -84,7 +83,6 @@ from autosplit.lowering.shared.order import expect_after, expect_before
 from autosplit.lowering.sizes.data_dependent import data_dependent
 
 __all__ = [
-    "CODES",
     "CONVERSIONS",
     "ConvertOnnxToTopPass",
     "check",
@@ -126,7 +124,7 @@ def check(
 
     `uncertain` are the values whose shape depends on the data (see `infer_shapes.data_dependent`); they
     are refused in dynamic sub-models too. `mode` is what the chip computes in; what F32 refuses, every mode
-    does, but for large LSTMs in BF16. Codes of reasons are those of `CODES`.
+    does, but for large LSTMs in BF16. `dialects/reasons.py` has the codes of reasons.
     """
     q = Query(op, chip, constants, dynamic, mode)
     found = _kind(q)

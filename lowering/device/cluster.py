@@ -62,14 +62,6 @@ from autosplit.lowering.device.work import MOVES
 from autosplit.lowering.shared.blocks import data_order
 from autosplit.platforms import platform_of
 
-CODES = {
-    "tied": "the op may not be parted from one that the TPU does not take",
-    "no-work": "the model computes nothing that the TPU could do",
-    "fewest": "having the op on the TPU would take more sub-models than the plan has",
-    "known": "all that is read of the op is known beforehand, or nothing is; it stays where it was",
-}
-"""The codes of the reasons for which an op that the TPU accepts is on the CPU, and what each means."""
-
 MOST = 1 << 50
 """Bytes and multiply-adds count as this at most, so that their sums fit into 64 bits."""
 

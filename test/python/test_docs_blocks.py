@@ -97,11 +97,10 @@ def test_every_chip_figure_and_every_code_is_on_its_page():
         assert f"### {chip.vendor_name}\n" in devices
         for figure in chip.figures.values():
             assert figure.source in devices
-    from autosplit.lowering import convert_onnx_to_top
-    from autosplit.lowering.device import cluster as device_cluster
+    from autosplit.dialects.reasons import REASONS
 
     page = (docs.ROOT / "docs" / "reasons.md").read_text()
-    for code in (*convert_onnx_to_top.CODES, *device_cluster.CODES):
+    for code in (*REASONS["device.refused"], *REASONS["device.moved"]):
         assert f"| `{code}` |" in page
 
 

@@ -18,8 +18,9 @@ import autosplit.core.tolerances
 from autosplit.core.errors import AutosplitError
 from autosplit.core.tolerances import TOLERANCES, difference
 from autosplit.devices import all_chips, chip_names, get_chip
+from autosplit.dialects.reasons import REASONS
 from autosplit.lowering.convert_onnx_to_top.forms import FORMS
-from autosplit.lowering.convert_onnx_to_top.table import CODES, REFUSED_OUTRIGHT, RULES
+from autosplit.lowering.convert_onnx_to_top.table import REFUSED_OUTRIGHT, RULES
 from autosplit.probe import measure, model
 from autosplit.probe.case import Case, In, select
 from autosplit.probe.cases import DYNAMIC, LARGE, all_cases, cases_of, large_cases
@@ -328,7 +329,7 @@ def test_records_are_of_these_cases_and_this_tool_chain(chip, mode):
     assert not missing or mode.endswith(LARGE)
     for key, record in records.of(mode).items():
         assert record.result in RESULTS, key
-        assert not record.code or record.code in CODES, key
+        assert not record.code or record.code in REASONS["device.refused"], key
         assert bool(record.code) == bool(record.text), key
     again = records_path(chip).read_text(encoding="utf-8")
     assert json.loads(again)["chip"] == chip
@@ -595,7 +596,7 @@ def test_ops_of_a_model_share_probes_and_are_kept(monkeypatch, tmp_path):
     text = next(iter(found.values())).text.data
     assert "BM1684X" in text
     assert "3e-01" in text
-    assert "probe" in CODES
+    assert "probe" in REASONS["device.refused"]
 
 
 def test_what_was_measured_is_kept(monkeypatch, tmp_path):

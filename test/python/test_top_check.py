@@ -28,7 +28,8 @@ from xdsl.parser import Parser
 from autosplit.devices import get_chip
 from autosplit.dialects.onnx.ops import make_constant, make_node
 from autosplit.dialects.platform import UnknownType
-from autosplit.lowering.convert_onnx_to_top import CODES, CONVERSIONS, check, check_module
+from autosplit.dialects.reasons import REASONS
+from autosplit.lowering.convert_onnx_to_top import CONVERSIONS, check, check_module
 from autosplit.lowering.convert_onnx_to_top.precision import f32_reason
 from autosplit.lowering.convert_onnx_to_top.rules import EXTRA, Query
 from autosplit.lowering.convert_onnx_to_top.sampling import nearest_source
@@ -86,7 +87,7 @@ def make(kind, operands, results=None, domain="", **attributes):
 def ask(op, chip="bm1684x", dynamic=False, uncertain=(), mode="F32"):
     reason = check(op, get_chip(chip), Constants(None), dynamic, uncertain, mode)
     if reason is not None:
-        assert reason.code.data in CODES
+        assert reason.code.data in REASONS["device.refused"]
         assert reason.text.data.startswith(op.op_type)
     return reason
 
@@ -335,7 +336,7 @@ def test_the_table_and_the_functions_agree():
     for reason in [r.refused for r in RULES.values() if r.refused] + list(
         REFUSED_OUTRIGHT.values()
     ):
-        assert reason[0] in CODES
+        assert reason[0] in REASONS["device.refused"]
 
 
 REFUSED = {

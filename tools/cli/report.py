@@ -153,14 +153,13 @@ def show_explanation(found: Explanation, *, every_op: bool) -> None:
 
 def _show_reasons(found: Explanation) -> None:
     """Why ops are on the CPU: for each reason how many, which kinds, and one of them in full."""
-    from autosplit.lowering import convert_onnx_to_top
-    from autosplit.lowering.device import cluster as device_cluster
+    from autosplit.dialects.reasons import REASONS
 
     if not (totals := found.totals()):
         return
     print()
     show_title("Why ops are on the CPU")
-    meanings = {**convert_onnx_to_top.CODES, **device_cluster.CODES}
+    meanings = {**REASONS["device.refused"], **REASONS["device.moved"]}
     wide = max(len(str(total.ops)) for total in totals)
     for total in totals:
         work = ""

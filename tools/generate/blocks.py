@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from autosplit.core.errors import AutosplitError, choice
+from autosplit.dialects.reasons import REASONS
 from autosplit.tools.generate import int8 as docs_int8
 from autosplit.tools.generate import tpu as docs_tpu
 
@@ -226,23 +227,18 @@ def _form(op_types: Sequence[str], text: str) -> str:
 
 def reasons() -> Iterator[str]:
     """The codes of reasons and what each means."""
-    from autosplit.lowering import convert_onnx_to_top
-    from autosplit.lowering.device import cluster as device_cluster
-
-    yield from ("| code | on | means that |", "| --- | --- | --- |")
-    for code, meaning in sorted(convert_onnx_to_top.CODES.items()):
-        yield f"| `{code}` | `device.refused` | {_cell(meaning)} |"
-    for code, meaning in sorted(device_cluster.CODES.items()):
-        yield f"| `{code}` | `device.moved` | {_cell(meaning)} |"
+    yield from _reasons("device.refused", "device.moved")
 
 
 def int8_reasons() -> Iterator[str]:
     """The codes of the reasons of the INT8 passes."""
-    from autosplit.lowering.dnnl.reasons import CODES
+    yield from _reasons("quant.refused", "dnnl.unmapped", "dnnl.unfused")
 
+
+def _reasons(*attributes: str) -> Iterator[str]:
     yield from ("| code | on | means that |", "| --- | --- | --- |")
-    for attribute, codes in CODES.items():
-        for code, meaning in codes.items():
+    for attribute in attributes:
+        for code, meaning in sorted(REASONS[attribute].items()):
             yield f"| `{code}` | `{attribute}` | {_cell(meaning)} |"
 
 

@@ -1,10 +1,48 @@
-"""What the codes of the INT8 passes' reasons mean, by the attribute that holds the reason."""
+"""Every code of a reason and what it means, by the attribute that holds the reason; docs/reasons.md shows it.
+
+`not-exact` and `malformed-op` come from the conversions to `onnx`, `pinned` from device-place,
+`constant-result` from device-confirm, `probe` from `autosplit split --probe`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-CODES: Mapping[str, Mapping[str, str]] = {
+REASONS: Mapping[str, Mapping[str, str]] = {
+    # An op that a device cannot have.
+    "device.refused": {
+        "unsupported-op": "the tool chain has no lowering for this kind of op",
+        "wrong-numbers": "the tool chain takes the op and was measured to compute something else",
+        "dtype": "a tensor has an element type that the chip does not compute in",
+        "rank": "a tensor has more or fewer dimensions than the op's kernels take",
+        "unknown-type": "nothing is known of a tensor's type",
+        "dynamic-shape": "a dimension is not known, and sub-models are compiled for fixed shapes",
+        "data-dependent": "a size depends on the data, not only on the input shapes",
+        "empty-tensor": "a dimension is 0",
+        "size": "a tensor is larger than the memory of the chip",
+        "constant-operand": "an operand must be a constant of the model and is computed",
+        "operand-value": "a constant operand has a value that the op's kernels do not take",
+        "operand-count": "the op has more or fewer operands than its kernels take",
+        "attribute": "an attribute has a value that the op's kernels do not take",
+        "result": "a result is used that the op's kernels do not compute",
+        "control-flow": "the op has bodies that run a varying number of times",
+        "random": "the op's results are random numbers",
+        "host-op": "the tool chain leaves the op to the host CPU",
+        "dynamic-op": "the op makes its sub-model a dynamic one",
+        "not-exact": "no ONNX op computes quite the same numbers",
+        "malformed-op": "the op's operands and attributes do not fit each other",
+        "pinned": "the user's --pin keeps the op on the other device",
+        "promised": "the user's --shape promises the shape of what the op makes, and the runner looks at it",
+        "constant-result": "the op's result is a constant, and is an output of the sub-model",
+        "probe": "the op was tried on the chip's emulator, and failed or gave wrong numbers",
+    },
+    # An op that the TPU accepts and that is on the CPU all the same.
+    "device.moved": {
+        "tied": "the op may not be parted from one that the TPU does not take",
+        "no-work": "the model computes nothing that the TPU could do",
+        "fewest": "having the op on the TPU would take more sub-models than the plan has",
+        "known": "all that is read of the op is known beforehand, or nothing is; it stays where it was",
+    },
     # A node that stays QuantizeLinear or DequantizeLinear.
     "quant.refused": {
         "blocked": "scales are for blocks, the types have one for the tensor or one a channel",
