@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-Version: TypeAlias = tuple[int, int]
+from autosplit.core.versions import Version
+
 AttrValue: TypeAlias = str | bool | int | float | list[int] | list[float]
 """An attribute's value in Python. Lists are `list[int]` (s64[]) or `list[float]` (f32[])."""
 

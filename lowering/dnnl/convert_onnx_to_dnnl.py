@@ -18,6 +18,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.versions import DEFAULT_VERSION, parse_version
 from autosplit.core.weights import store_for
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.dnnl import OP_TABLE, AttrValue, DnnlOp, Version, make_op
@@ -35,7 +36,6 @@ from autosplit.dialects.quant import (
     with_element,
 )
 from autosplit.dialects.quant_numpy import dequantize
-from autosplit.lowering.dnnl.fuse import DEFAULT_VERSION, parse_version
 from autosplit.lowering.dnnl.table import KEPT_TYPE, Ask, Mapped, check, swaps_last_two
 from autosplit.lowering.dnnl.unsafe import unsafe_quantize
 from autosplit.lowering.normalize_onnx import CANONICAL_OPSET

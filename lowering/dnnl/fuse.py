@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -16,6 +15,7 @@ from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import PassFailedException
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.versions import DEFAULT_VERSION, parse_version
 from autosplit.dialects.dnnl import DnnlOp, PartitionOp, Version, property_type
 from autosplit.dialects.platform import PlatformOp, shape_of
 from autosplit.lowering.dnnl.match import Graph, Group, drop_cyclic, find_groups, make_group
@@ -28,17 +28,6 @@ Keep = Literal["int8", "border", "all"]
 
 Kept = dict[Operation | Block, Group]
 """The ops that become partitions, each with its group; blocks are none, and asked about all the same."""
-
-DEFAULT_VERSION = "3.2"
-"""The version of the library that rules are taken for where the target says nothing."""
-
-
-def parse_version(text: str) -> Version:
-    """The first two numbers of a version such as 3.2 or 3.6.2; AutosplitError for anything else."""
-    found = re.fullmatch(r"(\d+)\.(\d+)(\.\d+)*", text)
-    if found is None or not (3, 1) <= (int(found[1]), int(found[2])) < (4, 0):
-        raise AutosplitError(f"version {text!r}: expected the version of oneDNN, such as 3.2")
-    return int(found[1]), int(found[2])
 
 
 def fuse(

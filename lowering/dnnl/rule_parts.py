@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-Version: TypeAlias = tuple[int, int]
+from autosplit.core.versions import Version
 
 UNARY = (
     *("Abs", "Clamp", "Elu", "Exp", "GELU", "HardSigmoid", "HardSwish", "LeakyReLU", "Log"),

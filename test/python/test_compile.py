@@ -22,8 +22,9 @@ from onnx import TensorProto, numpy_helper
 
 from autosplit.core.errors import AutosplitError
 from autosplit.core.printing import module_text
+from autosplit.core.versions import parse_version
 from autosplit.explain.int8 import Fusion, explain_int8
-from autosplit.flows.compile import CompileOptions, compile_model, load_plan, parse_version
+from autosplit.flows.compile import CompileOptions, compile_model, load_plan
 from autosplit.folder import plans as dnnl_folder
 from autosplit.folder import staging as folder
 from autosplit.folder.infos_reader import FILE_NAME, GraphInfos
@@ -518,8 +519,8 @@ def test_sizes_that_contradict_are_refused(copy: Path):
 @pytest.mark.parametrize(
     ("version", "expected"),
     [
-        ("three", "version 'three': expected one of oneDNN, such as 3.2"),
-        ("3", "expected one of oneDNN"),
+        ("three", "version 'three': expected the version of oneDNN, such as 3.2"),
+        ("3", "expected the version of oneDNN"),
         ("2.7", "oneDNN Graph is there from version 3.1 on"),
         ("3.0.1", "oneDNN Graph is there from version 3.1 on"),
         ("4.0", "autosplit knows oneDNN 3 only"),

@@ -18,12 +18,13 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, TensorType, f
 from xdsl.ir import Attribute, SSAValue
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.versions import parse_version
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.dnnl import AttrValue, DnnlOp, GraphOp, PartitionOp, dtype_name
 from autosplit.dialects.platform import shape_of
 from autosplit.formats.dnnl_json.reader import read_graph
 from autosplit.interpret import dnnl as interpreter
-from autosplit.lowering.dnnl.fuse import Keep, Policy, fuse, parse_version
+from autosplit.lowering.dnnl.fuse import Keep, Policy, fuse
 from autosplit.lowering.dnnl.match import Graph, drop_cyclic, make_group
 from autosplit.runtime.dnnl.build import LoadedPartition
 from autosplit.runtime.dnnl.library import library

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.versions import parse_version
 
 if TYPE_CHECKING:
     import argparse
@@ -337,7 +338,6 @@ RULES_WIDTH = 120
 
 def show_rules(version: str, *, as_json: bool) -> int:
     """`autosplit explain --rules`: the fusion rules that hold at a version of the library."""
-    from autosplit.flows.compile import parse_version
     from autosplit.lowering.dnnl.rule_parts import CHECKS
     from autosplit.lowering.dnnl.rules_table import rules_table
     from autosplit.tools.cli.ui import show_table

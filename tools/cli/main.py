@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from autosplit import __version__
 from autosplit.core.errors import AutosplitError
+from autosplit.core.versions import DEFAULT_VERSION
 from autosplit.flows.split_arguments import parse_pin, parse_shapes
 from autosplit.inputs.preprocess import parse_options
 from autosplit.tools.cli import applies, convert, probe, toolchain
@@ -224,7 +225,7 @@ def _add_model_options(parser: argparse.ArgumentParser) -> None:
 def _add_int8_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add(
-        "--version", metavar="X.Y", default="3.2",
+        "--version", metavar="X.Y", default=DEFAULT_VERSION,
         help="the oneDNN that partitions are made for (default: %(default)s)",
     )  # fmt: skip
     add(

@@ -6,13 +6,13 @@ Runtime. The library itself is only needed to run the plan, and for the policy `
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autosplit.core.errors import AutosplitError, first_line
+from autosplit.core.versions import DEFAULT_VERSION, parse_version
 from autosplit.registry import get_all_passes, make_context
 
 if TYPE_CHECKING:
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 PIPELINE = "int8"
 POLICIES = ("patterns", "backend")
 SUMS = ("exact", "close", "fast")
-VERSION = "3.2"
-"""The version of oneDNN that is compiled for where none is given: the one that autosplit installs."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,7 @@ class CompileOptions:
     inputs: Mapping[str, InputSpec] = field(default_factory=dict[str, "InputSpec"])
     outputs: Sequence[str] = ()
     platform: str = "auto"
-    version: str = VERSION
+    version: str = DEFAULT_VERSION
     """The version of oneDNN that the partitions are for; any newer one runs them too."""
     policy: str = "patterns"
     """Who says what is a partition: our rules (`patterns`) or the installed library (`backend`)."""
@@ -125,19 +123,6 @@ def check_options(options: CompileOptions) -> None:
     ):
         if value not in known:
             raise AutosplitError(f"{name} {value!r} is not known; choose {' or '.join(known)}")
-
-
-def parse_version(text: str) -> tuple[int, int]:
-    """`3.2` or `3.2.0` as (3, 2). Raises AutosplitError for other text and for versions before 3.1."""
-    found = re.fullmatch(r"(\d+)\.(\d+)(\.\d+)*", text)
-    if found is None:
-        raise AutosplitError(f"version {text!r}: expected one of oneDNN, such as {VERSION}")
-    version = int(found[1]), int(found[2])
-    if version < (3, 1):
-        raise AutosplitError(f"version {text}: oneDNN Graph is there from version 3.1 on")
-    if version[0] > 3:
-        raise AutosplitError(f"version {text}: autosplit knows oneDNN 3 only, such as {VERSION}")
-    return version
 
 
 def lower(model: Model, options: CompileOptions) -> ModuleOp:

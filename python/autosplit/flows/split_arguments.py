@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from autosplit.core.errors import AutosplitError, nearest
+from autosplit.core.versions import DEFAULT_VERSION
 from autosplit.registry import added
 
 if TYPE_CHECKING:
@@ -166,7 +167,7 @@ def compile_options(
     custom_ops: CustomOps | None,
 ) -> CompileOptions:
     """The options of compiling a quantized model. Raises AutosplitError for arguments that say nothing."""
-    from autosplit.flows.compile import VERSION, CompileOptions
+    from autosplit.flows.compile import CompileOptions
     from autosplit.inputs.custom_ops import libraries
     from autosplit.inputs.options import joined
     from autosplit.inputs.preprocess import descriptions
@@ -181,7 +182,7 @@ def compile_options(
         inputs=joined(dict(_given(input_tensors or {})), {**texts, **sizes}),
         outputs=list(outputs or ()),
         platform=platform,
-        version=version or VERSION,
+        version=version or DEFAULT_VERSION,
         policy=policy,
         sums=sums,
         preprocess=descriptions(preprocess),

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.versions import DEFAULT_VERSION
 from autosplit.folder.infos_reader import FILE_NAME, PLAN_NAME, DnnlFiles, GraphInfos, Json
 
 if TYPE_CHECKING:
@@ -110,11 +111,10 @@ def _write_plan(module: ModuleOp, model: Model, folder: Path) -> DnnlFiles:
 
     from autosplit.core.printing import module_text
     from autosplit.core.weights import write_archive
-    from autosplit.flows.compile import VERSION
     from autosplit.folder.infos_writer import Outline, plan_json
     from autosplit.folder.staging import emitted_stores, set_files
 
-    version = str(plan_json(module).get("version", VERSION))
+    version = str(plan_json(module).get("version", DEFAULT_VERSION))
     partitions: list[str] = []
     segments: list[str] = []
     for i, func in enumerate(Outline.of(module).graphs):

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 from onnx import ModelProto, helper
 
+from autosplit.core.versions import DEFAULT_VERSION
 from autosplit.dialects.dnnl import OrderLayout, dense_strides, layout_of
 from autosplit.dialects.platform import value_name
 from autosplit.flows.compile import CompileOptions, CompileResult, compile_model
@@ -157,7 +158,7 @@ def compile_builder(
     folder: Path,
     sizes: Mapping[str, int] | None = None,
     *,
-    version: str = "3.2",
+    version: str = DEFAULT_VERSION,
     policy: str = "patterns",
     sums: str = "exact",
 ) -> Compiled:
@@ -177,7 +178,7 @@ def expect(
     fused: Sequence[str] = (),
     relative: float = 1e-5,
     quanta: float = 0.0,
-    version: str = "3.2",
+    version: str = DEFAULT_VERSION,
 ) -> Compiled:
     """Compiles the model and fails unless it has exactly these groups, the ONNX kinds `fused` are not found
     outside partitions, and the one plan computes what ONNX Runtime does, for inputs of all `sizes`.

@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 from xdsl.utils.target import Target
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.versions import DEFAULT_VERSION
 
 if TYPE_CHECKING:
     from xdsl.context import Context
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from autosplit.dialects.dnnl import DnnlOp, GraphOp, LayoutAttr, PartitionOp
 
-DEFAULT_VERSION = "3.2.0"
+LIBRARY_VERSION = f"{DEFAULT_VERSION}.0"
 """The library version that files of our own graphs name."""
 
 
@@ -67,7 +68,7 @@ def partition_json(
 
     parent = partition.parent_op()
     if version is None:
-        version = parent.version.data if isinstance(parent, GraphOp) else DEFAULT_VERSION
+        version = parent.version.data if isinstance(parent, GraphOp) else LIBRARY_VERSION
     if isinstance(parent, GraphOp):
         engine_kind, fpmath_mode = parent.engine_kind.data, parent.fpmath_mode.data
     block = partition.body.block

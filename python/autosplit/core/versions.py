@@ -1,0 +1,33 @@
+"""Versions of oneDNN: which there are, and the one that is compiled for where nobody says another.
+
+Not in `dialects/dnnl`, since the command line shows the version before it loads a dialect.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TypeAlias
+
+from autosplit.core.errors import AutosplitError
+
+Version: TypeAlias = tuple[int, int]
+
+DEFAULT_VERSION = "3.2"
+"""The version that autosplit installs, and compiles for where none is given."""
+
+
+def parse_version(text: str) -> Version:
+    """`3.2` or `3.2.0` as (3, 2). Raises AutosplitError for other text, before 3.1 and from 4 on."""
+    found = re.fullmatch(r"(\d+)\.(\d+)(\.\d+)*", text)
+    if found is None:
+        raise AutosplitError(
+            f"version {text!r}: expected the version of oneDNN, such as {DEFAULT_VERSION}"
+        )
+    version = int(found[1]), int(found[2])
+    if version < (3, 1):
+        raise AutosplitError(f"version {text}: oneDNN Graph is there from version 3.1 on")
+    if version[0] > 3:
+        raise AutosplitError(
+            f"version {text}: autosplit knows oneDNN 3 only, such as {DEFAULT_VERSION}"
+        )
+    return version
