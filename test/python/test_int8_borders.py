@@ -14,7 +14,9 @@ from test_calibrate import as_top, cosine, photo
 from top_numbers import many_ops, needs_toolchain, reference
 
 from autosplit.calibration.calibrate import calibrate, read_table
-from autosplit.calibration.int8_borders import (
+from autosplit.core.errors import AutosplitError
+from autosplit.folder.infos_reader import Graph, GraphInfos
+from autosplit.folder.int8_borders import (
     Crossing,
     Held,
     Ports,
@@ -25,8 +27,6 @@ from autosplit.calibration.int8_borders import (
     saved,
     with_ranges,
 )
-from autosplit.core.errors import AutosplitError
-from autosplit.folder.infos_reader import Graph, GraphInfos
 from autosplit.toolchains.bmodel_compile import Settings, compile_top
 from autosplit.toolchains.tpu_mlir import discover
 

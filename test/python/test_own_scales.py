@@ -15,7 +15,6 @@ from onnx import TensorProto, helper, numpy_helper
 from top_numbers import many_ops, normalized, reference
 
 from autosplit.calibration.calibrate import read_table
-from autosplit.calibration.int8_borders import Held, misfit
 from autosplit.core.errors import AutosplitError
 from autosplit.dialects.platform import element_type, platform_graph
 from autosplit.explain.plan import explain, with_compiled
@@ -24,6 +23,7 @@ from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.compilation import Border, Compilation, read_compilation
 from autosplit.folder.infos_reader import GraphInfos
+from autosplit.folder.int8_borders import Held, misfit
 from autosplit.folder.int8_ports import crossing_note, float_notes
 from autosplit.folder.integers import quantized, real, shifted
 from autosplit.folder.reader import read_folder
@@ -444,7 +444,7 @@ def test_integers_cross_as_they_are(
 
     # As floats they would make the same numbers.
     monkeypatch.setattr(
-        "autosplit.calibration.int8_borders.misfit", lambda border, held: "a test says so"
+        "autosplit.folder.int8_borders.misfit", lambda border, held: "a test says so"
     )
     split(model, feeds, tmp_path / "floats", pins=[("middle", "cpu")], target=chip)
     converted(tmp_path / "floats", samples_of(feeds), notes)

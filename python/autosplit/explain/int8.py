@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, cast
 
 from autosplit.core.errors import AutosplitError, choice
-from autosplit.folder.infos_reader import Json
+from autosplit.core.json import Json
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp

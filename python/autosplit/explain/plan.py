@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
 )
 
 from autosplit.core.errors import AutosplitError, choice
+from autosplit.core.json import Json
 from autosplit.dialects.device import CallOp, FuncOp, ReasonAttr
 from autosplit.dialects.platform import (
     PlatformOp,
@@ -27,7 +28,7 @@ from autosplit.dialects.platform import (
     type_text,
     value_name,
 )
-from autosplit.folder.infos_reader import GraphInfos, Json
+from autosplit.folder.infos_reader import GraphInfos
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -314,7 +315,7 @@ def with_compiled(found: Explanation, infos: GraphInfos) -> Explanation:
 
 def _with_recorded(border: Border, sides: list[tuple[str, RecordedBorder]]) -> Border:
     """A border, with how the bmodels on its sides take or give it."""
-    from autosplit.calibration.int8_borders import saved
+    from autosplit.folder.int8_borders import saved
 
     held = [b for _, b in sides if b.network_dtype != "float32"]
     floats = tuple(f"as float32 in {graph}: {b.reason}" for graph, b in sides if b.reason)

@@ -105,11 +105,17 @@ def compile_model(options: CompileOptions) -> CompileResult:
         check_numbers(model, module)
         note_plan(module, pictures.plan_entries())
         if destination is not None:
+            from autosplit.explain.int8 import explain_int8
             from autosplit.folder.plans import write_compiled
 
             options.progress("writing the plan")
             write_compiled(
-                module, model, destination, force=options.force, custom_ops=options.custom_ops
+                module,
+                model,
+                destination,
+                reasons=dict(explain_int8(module).reasons()),
+                force=options.force,
+                custom_ops=options.custom_ops,
             )
     return CompileResult(module, model, options.out)
 
@@ -201,27 +207,6 @@ def _drop_marks(module: ModuleOp) -> None:
     for op in module.walk():
         for key in ("device.accepts", "device.constant", "device.stage"):
             op.attributes.pop(key, None)
-
-
-def whole_as_one(model: Model) -> ModuleOp:
-    """The model as an outlined module whose only sub-model, for the CPU, is all of it."""
-    from xdsl.dialects.builtin import ArrayAttr, StringAttr, UnitAttr
-
-    from autosplit.dialects.device import Kind
-    from autosplit.dialects.platform import PlatformOp, platform_graph
-    from autosplit.lowering.device.cluster import DeviceClusterPass
-    from autosplit.lowering.device.outline import DeviceOutlinePass
-
-    module = model.module.clone()
-    for op in platform_graph(module).body_ops():
-        if isinstance(op, PlatformOp) and op.IS_CONSTANT:
-            op.attributes["device.constant"] = UnitAttr()
-        elif isinstance(op, PlatformOp):
-            op.attributes["device.accepts"] = ArrayAttr([StringAttr(Kind.cpu)])
-    ctx = make_context()
-    DeviceClusterPass(objective="fixed").apply(ctx, module)
-    DeviceOutlinePass().apply(ctx, module)
-    return module
 
 
 def check_platform(model: Model) -> None:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 from autosplit.core.errors import AutosplitError, choice
+from autosplit.core.json import Json
 from autosplit.inputs.picture_input import PictureInput, resolve
 from autosplit.inputs.preprocess import Affine, Descriptions, Preprocess
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from autosplit.folder.compilation import Compilation
     from autosplit.inputs.value_types import ValueType
 
-Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 FILE_NAME = "graph_infos.json"
 PLAN_NAME = "plan.mlir"

@@ -31,9 +31,9 @@ from xdsl.utils.target import Target
 
 from autosplit import __version__
 from autosplit.core.errors import AutosplitError
+from autosplit.core.json import Json
 from autosplit.dialects.device import CallOp, FuncOp, ReasonAttr, RegionOp, TargetAttr, reason_of
 from autosplit.dialects.platform import ANONYMOUS, DimsAttr, PlatformOp, element_type
-from autosplit.flows.splitting.model_pictures import NORMALIZES, PREPROCESS, picture_entries
 from autosplit.folder.infos_reader import (
     BMODEL_NAME,
     FILE_NAME,
@@ -41,12 +41,12 @@ from autosplit.folder.infos_reader import (
     VALUES,
     Graph,
     GraphInfos,
-    Json,
     Role,
     Tensor,
     context_dir,
 )
 from autosplit.inputs.fixed import fixed_json
+from autosplit.inputs.picture_entries import NORMALIZES, PREPROCESS, picture_entries
 from autosplit.inputs.value_types import value_type_of
 from autosplit.platforms import Measured
 

@@ -13,7 +13,7 @@ from autosplit.folder.tpu import calibration_name, settings_of, write_script
 
 if TYPE_CHECKING:
     from autosplit.calibration.calibrate import Range
-    from autosplit.calibration.int8_borders import Crossing, Held, Ports
+    from autosplit.folder.int8_borders import Crossing, Held, Ports
     from autosplit.toolchains.tpu_mlir import TpuMlir
 
 Emitted = Mapping[int, tuple[Compilation, Path]]
@@ -28,7 +28,7 @@ def cross(
     Calibration tables of those that read a value get the range in which the one that makes it counts; scripts
     are written anew. Returns the new records of those sub-models that take part.
     """
-    from autosplit.calibration.int8_borders import agreed
+    from autosplit.folder.int8_borders import agreed
 
     scaled = {
         index: {b.tensor for b in (*record.inputs, *record.outputs) if b.step}
@@ -67,8 +67,8 @@ def cross(
 
 def crossing_note(records: Iterable[Compilation]) -> str:
     """How many values cross as integers and what that saves, in a line; empty where none does."""
-    from autosplit.calibration.int8_borders import saved
     from autosplit.core.units import size
+    from autosplit.folder.int8_borders import saved
 
     sides = [b for r in records for b in (*r.inputs, *r.outputs) if b.network_dtype != "float32"]
     if not sides:
@@ -114,7 +114,7 @@ def _share_range(crossing: Crossing, held: Held | None, emitted: Emitted) -> Non
 
 
 def _with_range(table: str, name: str, found: Range) -> str:
-    from autosplit.calibration.int8_borders import with_ranges
+    from autosplit.folder.int8_borders import with_ranges
 
     samples = next(
         (int(line.rpartition(":")[2]) for line in table.splitlines() if "sample number" in line), 1
@@ -123,7 +123,7 @@ def _with_range(table: str, name: str, found: Range) -> str:
 
 
 def _ports(index: int, record: Compilation, folder: Path, toolchain: TpuMlir) -> Ports:
-    from autosplit.calibration.int8_borders import Ports, held_ports, lowered
+    from autosplit.folder.int8_borders import Ports, held_ports, lowered
 
     text = lowered(settings_of(record, index, folder), folder / context_dir(index), toolchain)
     inputs, outputs = held_ports(text)
@@ -143,7 +143,7 @@ def _decided(
 
 
 def _crossing(border: Border, held: Held | None, agreed: Mapping[str, Held]) -> Border:
-    from autosplit.calibration.int8_borders import misfit
+    from autosplit.folder.int8_borders import misfit
 
     if border.tensor in agreed:
         return replace(border, network_dtype=agreed[border.tensor].dtype)

@@ -21,11 +21,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.json import Json
 from autosplit.core.versions import DEFAULT_VERSION
-from autosplit.folder.infos_reader import FILE_NAME, PLAN_NAME, DnnlFiles, GraphInfos, Json
+from autosplit.folder.infos_reader import FILE_NAME, PLAN_NAME, DnnlFiles, GraphInfos
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     import numpy as np
     from numpy.typing import NDArray
@@ -62,21 +63,22 @@ def write_compiled(
     model: Model,
     destination: Path | str | Destination,
     *,
+    reasons: Mapping[str, int],
     force: bool = False,
     custom_ops: Libraries = (),
 ) -> GraphInfos:
     """Writes a plan, as `autosplit.flows.compile` makes it, and the model that it was made from.
 
-    `custom_ops`: libraries that it needs, which are copied. All or nothing, like `write_folder`. Raises
-    AutosplitError where the destination cannot be used.
+    `reasons`: how many ops oneDNN does not run, by the code of the reason. `custom_ops`: libraries that it
+    needs, which are copied. All or nothing, like `write_folder`. Raises AutosplitError where the
+    destination cannot be used.
     """
     from autosplit.dialects.device import Kind
-    from autosplit.explain.int8 import explain_int8
-    from autosplit.flows.compile import whole_as_one
-    from autosplit.flows.splitting.model_pictures import picture_entries
     from autosplit.folder.infos_writer import Outline, dumps, graph_infos, plan_json, plan_of
     from autosplit.folder.staging import digests, set_files, staged_folder
     from autosplit.inputs.custom_ops import copy_libraries
+    from autosplit.inputs.picture_entries import picture_entries
+    from autosplit.lowering.device.whole import whole_as_one
 
     whole = whole_as_one(model)
     if not Outline.of(whole).graphs:
@@ -95,7 +97,7 @@ def write_compiled(
         own["target"] = Kind.dnnl
         own["plan"] = plan_json(module)
         own |= picture_entries(plan_of(module))
-        own["reasons"] = dict[str, Json](explain_int8(module).reasons())
+        own["reasons"] = dict[str, Json](reasons)
         if copies:
             own["custom_ops"] = [*copies]
         own[OWN_KEY] = {"graph_0": _entry(files, folder_name(0))}

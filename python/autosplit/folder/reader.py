@@ -23,6 +23,7 @@ from xdsl.rewriter import Rewriter
 from xdsl.traits import IsTerminator
 
 from autosplit.core.errors import AutosplitError, first_line
+from autosplit.core.json import Json
 from autosplit.dialects.device import CallOp, FuncOp, Kind, ReturnOp, TargetAttr
 from autosplit.dialects.platform import StoreAttr, element_type, platform_graph
 from autosplit.folder.infos_reader import (
@@ -31,7 +32,6 @@ from autosplit.folder.infos_reader import (
     PLAN_NAME,
     Graph,
     GraphInfos,
-    Json,
     Tensor,
 )
 

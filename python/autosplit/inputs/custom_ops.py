@@ -89,13 +89,15 @@ def check_loading(platform: str, given: Libraries) -> dict[str, list[str]]:
 
     if not given or find_spec(MODULES.get(platform, platform)) is None:
         return {}
-    from autosplit.runtime.frameworks.tensorflow import run_child
+    from autosplit.core.children import run_child
 
     names = ", ".join(map(str, given))
     with scratch_folder("loading custom ops") as folder:
         request = {"platform": platform, "libraries": [str(path) for path in given]}
         (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
-        answer = run_child("load_libraries", folder, f"--custom-ops {names}: loading it")
+        answer = run_child(
+            "runtime.frameworks.load_libraries", folder, f"--custom-ops {names}: loading it"
+        )
     if error := answer["error"]:
         raise AutosplitError(f"--custom-ops {error}")
     return answer["outputs"]

@@ -26,7 +26,7 @@ from autosplit.inputs.values import Value, kind_of
 if TYPE_CHECKING:
     from xdsl.ir import Attribute
 
-    from autosplit.folder.infos_reader import Json
+    from autosplit.core.json import Json
 
 Array = NDArray[np.generic]
 Kind: TypeAlias = Literal["sequence", "optional", "map"]

@@ -54,10 +54,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from xdsl.dialects.builtin import ModuleOp
 
-    from autosplit.calibration.int8_borders import Crossing
     from autosplit.devices import Chip
     from autosplit.dialects.device import FuncOp
     from autosplit.flows.convert.reference import Data, Reference, Traced
+    from autosplit.folder.int8_borders import Crossing
     from autosplit.folder.tpu import Written
     from autosplit.runtime.bmodel.executor import BmodelExecutor
     from autosplit.toolchains.children import Children, Started
@@ -229,7 +229,7 @@ class Conversion:
     def _crossings(self, graphs: Sequence[Graph]) -> list[Crossing]:
         if self.options.mode != "INT8":
             return []
-        from autosplit.calibration.int8_borders import crossings
+        from autosplit.folder.int8_borders import crossings
 
         return crossings(self.infos, [graph.index for graph in graphs])
 

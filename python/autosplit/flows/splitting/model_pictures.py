@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from autosplit.core.errors import AutosplitError, choice
+from autosplit.inputs.picture_entries import NORMALIZES, PREPROCESS
 from autosplit.inputs.picture_input import PictureInput, resolve
 from autosplit.inputs.preprocess import (
     Affine,
@@ -30,9 +31,6 @@ if TYPE_CHECKING:
     from autosplit.inputs.specs import InputSpec
     from autosplit.inputs.values import Given, Value
     from autosplit.platforms import Model
-
-PREPROCESS, NORMALIZES = "preprocess", "normalizes"
-"""The entries of `device.plan`, and of what is autosplit's own in graph_infos.json."""
 
 
 @dataclass(frozen=True)
@@ -141,23 +139,6 @@ def read_given(
             raise AutosplitError(f"{name!r} is no input of the model{hint}")
         else:
             found[name] = infos.picture_input(known[bare(name)]).told(Path(value), note)
-    return found
-
-
-def picture_entries(plan: Mapping[str, Attribute]) -> dict[str, Any]:
-    """What graph_infos.json holds of the entries of `device.plan`."""
-    from xdsl.dialects.builtin import DictionaryAttr, StringAttr
-
-    found: dict[str, Any] = {}
-    for key in (PREPROCESS, NORMALIZES):
-        entry = plan.get(key)
-        texts = entry.data.items() if isinstance(entry, DictionaryAttr) else ()
-        said = {n: Preprocess.parse(t.data) for n, t in texts if isinstance(t, StringAttr)}
-        if said:
-            found[key] = {
-                name: one.to_json() if key == PREPROCESS else one.affine.to_json()
-                for name, one in said.items()
-            }
     return found
 
 

@@ -132,11 +132,13 @@ def _named_in_state(folder: Path) -> Path | None:
 
 
 def _freeze(request: Mapping[str, str], path: Path, custom_ops: Sequence[Path]) -> Frozen:
-    from autosplit.runtime.frameworks.tensorflow import run_child
+    from autosplit.core.children import run_child
 
     asked = {**request, "custom_ops": [str(library) for library in custom_ops]}
     with tempfile.TemporaryDirectory(prefix="autosplit-") as scratch:
         folder = Path(scratch)
         (folder / "request.json").write_text(json.dumps(asked), encoding="utf-8")
-        answer = run_child("tensorflow_freeze", folder, f"{path}: freezing it in TensorFlow")
+        answer = run_child(
+            "runtime.frameworks.tensorflow_freeze", folder, f"{path}: freezing it in TensorFlow"
+        )
         return Frozen((folder / "frozen.pb").read_bytes(), answer["outputs"])

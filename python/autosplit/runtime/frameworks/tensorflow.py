@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Container, Generator, Mapping, Sequence
@@ -20,12 +19,12 @@ from hashlib import sha256
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from signal import Signals
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from autosplit.core.children import run_child
 from autosplit.core.errors import AutosplitError, MissingExtraError, choice
 from autosplit.core.scratch import scratch_folder
 from autosplit.inputs.custom_ops import loaded_twin, why_not_loaded, with_advice
@@ -35,9 +34,6 @@ if TYPE_CHECKING:
     from autosplit.platforms import Measurements, Model
 
 Array = NDArray[np.generic]
-
-TIMEOUT = 900.0
-"""Seconds that measuring may take."""
 
 
 def import_tensorflow(why: str) -> Any:
@@ -412,7 +408,9 @@ def measure(
         where = f"{model.path}: " if model.path else ""
         result = cast(
             "dict[str, Any]",
-            run_child("tensorflow", folder, f"{where}measuring shapes in TensorFlow"),
+            run_child(
+                "runtime.frameworks.tensorflow", folder, f"{where}measuring shapes in TensorFlow"
+            ),
         )
     found = {
         name: Measured(tuple(shape), dtype)
@@ -443,36 +441,6 @@ def _is_string(type: object) -> bool:
     from autosplit.dialects.tf import StringType
 
     return isinstance(element_type(cast("Any", type)), StringType)
-
-
-def run_child(module: str, folder: Path, what: str) -> Any:
-    """Runs a module of this package on a prepared folder and reads its answer.json.
-
-    `what`: for errors, what it does, as in `measuring shapes in TensorFlow`.
-    """
-    command = [sys.executable, "-P", "-m", f"autosplit.runtime.frameworks.{module}", str(folder)]
-    # Some of TensorFlow's conversions go by the order of sets of strings.
-    environment = {"TF_CPP_MIN_LOG_LEVEL": "3", **os.environ, "PYTHONHASHSEED": "0"}
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=TIMEOUT, env=environment, check=False
-        )
-    except subprocess.TimeoutExpired:
-        raise AutosplitError(f"{what} took more than {TIMEOUT:.0f} s") from None
-    answer = folder / "answer.json"
-    if done.returncode != 0 or not answer.is_file():
-        lines = [line for line in done.stderr.splitlines() if line.strip()]
-        last = lines[-1] if lines else f"ended by {_ending(done.returncode)}"
-        raise AutosplitError(f"{what} failed: {last.replace(f'{folder}{os.sep}', '')}")
-    return json.loads(answer.read_text(encoding="utf-8"))
-
-
-def _ending(code: int) -> str:
-    """The signal that ended a process, or its exit code."""
-    try:
-        return Signals(-code).name
-    except ValueError:
-        return f"exit code {code}"
 
 
 def _measure_here(folder: Path) -> None:

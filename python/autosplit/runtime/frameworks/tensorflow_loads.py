@@ -43,8 +43,8 @@ def refusal(paths: Sequence[Path], custom_ops: Sequence[Path] = ()) -> tuple[int
 def _asked(
     library: Path, paths: Sequence[Path], custom_ops: Sequence[Path]
 ) -> tuple[int, str] | None:
+    from autosplit.core.children import run_child
     from autosplit.core.scratch import scratch_folder
-    from autosplit.runtime.frameworks.tensorflow import run_child
 
     request = {
         "library": str(library),
@@ -53,7 +53,9 @@ def _asked(
     }
     with scratch_folder("loading sub-models") as folder:
         (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
-        answer = run_child("tensorflow_loads", folder, "loading sub-models in TensorFlow")
+        answer = run_child(
+            "runtime.frameworks.tensorflow_loads", folder, "loading sub-models in TensorFlow"
+        )
     return None if answer is None else (int(answer[0]), str(answer[1]))
 
 

@@ -1,0 +1,46 @@
+"""Running a module of this package in a process of its own, where a framework may end or hang."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from signal import Signals
+from typing import Any
+
+from autosplit.core.errors import AutosplitError
+
+TIMEOUT = 900.0
+"""Seconds that a process may take."""
+
+
+def run_child(module: str, folder: Path, what: str) -> Any:
+    """Runs a module, such as `runtime.frameworks.tensorflow`, on a prepared folder; reads its answer.json.
+
+    `what`: for errors, what it does, as in `measuring shapes in TensorFlow`.
+    """
+    command = [sys.executable, "-P", "-m", f"autosplit.{module}", str(folder)]
+    # Some of TensorFlow's conversions go by the order of sets of strings.
+    environment = {"TF_CPP_MIN_LOG_LEVEL": "3", **os.environ, "PYTHONHASHSEED": "0"}
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=TIMEOUT, env=environment, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise AutosplitError(f"{what} took more than {TIMEOUT:.0f} s") from None
+    answer = folder / "answer.json"
+    if done.returncode != 0 or not answer.is_file():
+        lines = [line for line in done.stderr.splitlines() if line.strip()]
+        last = lines[-1] if lines else f"ended by {_ending(done.returncode)}"
+        raise AutosplitError(f"{what} failed: {last.replace(f'{folder}{os.sep}', '')}")
+    return json.loads(answer.read_text(encoding="utf-8"))
+
+
+def _ending(code: int) -> str:
+    """The signal that ended a process, or its exit code."""
+    try:
+        return Signals(-code).name
+    except ValueError:
+        return f"exit code {code}"
