@@ -15,12 +15,14 @@ from autosplit.lowering.shared.handover import connect
 from autosplit.registry import added, load_added
 
 if TYPE_CHECKING:
+    from xdsl.context import Context
+    from xdsl.dialects.builtin import ModuleOp
     from xdsl.passes import ModulePass
     from xdsl.utils.arg_spec import ArgSpec
 
 PIPELINES = {
     # From a model that the TPU takes whole, such as a TPU sub-model, to what the tool chain compiles.
-    "bmodel": "infer-shapes,convert-tf-to-onnx,normalize-onnx,convert-onnx-to-top",
+    "bmodel": "infer-shapes,convert-tf-to-onnx,normalize-onnx,convert-onnx-to-top,legalize-top",
     # Every op gets the devices that accept it and the reasons of those that do not.
     "explain": "tf-inline-calls,infer-shapes,device-place,device-cluster",
     # From a quantized ONNX model to a line of oneDNN Graph partitions and what runs between them.
@@ -28,6 +30,9 @@ PIPELINES = {
     "quant-sum-as-conv,quant-fold-requantize{sums=exact},quant-lift,convert-onnx-to-dnnl,"
     "dnnl-fuse{keep=border},convert-dnnl-to-onnx,dnnl-propagate-layout,dnnl-place,"
     "device-cluster{device=dnnl objective=fixed},device-outline",
+    # Around what the tool chain gets wrong of a Top module.
+    "legalize-top": "top-divide-by-roots,top-finite-masks,top-separate-pairs,top-separate-attention,"
+    "top-protect-operands,top-separate-twins,top-f32-values",
     # From a model as its framework wrote it to a line of sub-models.
     "split": "tf-inline-calls,infer-shapes,device-place,device-cluster,device-outline,device-confirm",
 }
@@ -58,6 +63,14 @@ def build_passes(text: str, available: PassTable) -> tuple[ModulePass, ...]:
     passes = tuple(_build(spec, available) for spec in _expand(specs, available))
     connect(passes)
     return passes
+
+
+def run_passes(ctx: Context, module: ModuleOp, text: str) -> None:
+    """Runs what a comma list names, in place. Raises as `build_passes`, and what the passes raise."""
+    from autosplit.registry import get_all_passes
+
+    for chosen in build_passes(text, get_all_passes()):
+        chosen.apply(ctx, module)
 
 
 def _expand(specs: Iterable[ArgSpec], available: PassTable) -> Iterator[ArgSpec]:

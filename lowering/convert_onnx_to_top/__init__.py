@@ -48,22 +48,8 @@ from autosplit.dialects.platform import (
 from autosplit.dialects.top import AttrValue, TopOp, location_of
 from autosplit.lowering.convert_onnx_to_top.base import CONVERSIONS, Conversion, Target, f32_tensor
 from autosplit.lowering.convert_onnx_to_top.forms import refused_form
-from autosplit.lowering.convert_onnx_to_top.fusions import (
-    divide_by_roots,
-    is_copy,
-    joins_attention,
-    separate_attention,
-    separate_pairs,
-)
-from autosplit.lowering.convert_onnx_to_top.masks import finite_masks
-from autosplit.lowering.convert_onnx_to_top.neutral import Identity, identities
-from autosplit.lowering.convert_onnx_to_top.precision import (
-    f32_reason,
-    set_f32_values,
-    wrong_ends,
-)
+from autosplit.lowering.convert_onnx_to_top.precision import f32_reason
 from autosplit.lowering.convert_onnx_to_top.rules import EXTRA, Query
-from autosplit.lowering.convert_onnx_to_top.scratch import protect_operands, separate_twins
 from autosplit.lowering.convert_onnx_to_top.table import (
     BOOL,
     CAST,
@@ -81,6 +67,8 @@ from autosplit.lowering.shared.blocks import data_order
 from autosplit.lowering.shared.fold import Constants
 from autosplit.lowering.shared.order import expect_after, expect_before
 from autosplit.lowering.sizes.data_dependent import data_dependent
+from autosplit.lowering.top.f32_values import set_f32_values
+from autosplit.lowering.top.identities import Identity, identities
 
 __all__ = [
     "CONVERSIONS",
@@ -403,14 +391,6 @@ def convert(
     parts_copied = mode == "INT8" and "part-output" in chip.workarounds
     outputs = _outputs(target, graph.graph_outputs(), parts_copied)
     target.builder.insert(func.ReturnOp(*outputs))
-    divide_by_roots(block, chip)
-    finite_masks(block, mode, target.fresh, store)
-    separate_pairs(block, chip, mode, target.fresh, store)
-    if mode == "F32" and joins_attention(chip):
-        separate_attention(block, target.fresh)
-    protect_operands(block, chip, target.fresh, store)
-    if dynamic:
-        separate_twins(block, target.fresh)
     types = FunctionType.from_lists([a.type for a in block.args], [v.type for v in outputs])
     made = ModuleOp(
         [func.FuncOp("main", types, Region(block))],
@@ -422,31 +402,10 @@ def convert(
         },
         StringAttr(name),
     )
-    set_f32_values(made, _f32_names(target, wrong_ends(block, chip, mode)))
+    set_f32_values(made, [name for op in target.f32_ops for name in op.names])
     store.file_digest = _content(made, store, str(module.attributes.get("platform.stores")))
     hold(store, made)
     return made
-
-
-def _f32_names(target: Target, more: Sequence[TopOp]) -> list[str]:
-    """The names of all that is computed in f32 in every mode, `more` too.
-
-    A copy before or behind such an op is as exact. A Relu behind it is part of it for the tool chain, which
-    then calls it as the Relu.
-    """
-    exact = dict.fromkeys(op for op in (*target.f32_ops, *more) if op.parent is not None)
-    for op in target.block.ops:
-        if isinstance(op, TopOp) and is_copy(op):
-            around = [op.inputs[0].owner, *(use.operation for use in op.outputs[0].uses)]
-            if any(other in exact for other in around):
-                exact[op] = None
-    ops: list[TopOp] = []
-    for op in exact:
-        ops.append(op)
-        readers = {use.operation for result in op.results for use in result.uses}
-        if len(readers) == 1:
-            ops += [r for r in readers if isinstance(r, TopOp) and r.kind == "Relu"]
-    return list(dict.fromkeys(name for op in ops for name in op.names))
 
 
 def _input_type(value: SSAValue) -> TensorType[Attribute]:
@@ -530,7 +489,8 @@ class ConvertOnnxToTopPass(ModulePass):
     Fails naming the first op that the chip refuses. With `check` nothing is converted, and every refused op
     gets its reason, as `device.refused = {tpu = ...}`. With `dynamic`, other ops stand in for some that
     the chip does not run where sizes vary. What `mode` is too coarse for is listed in the
-    module's `autosplit.f32`. Runs behind `normalize-onnx` and `infer-shapes`.
+    module's `autosplit.f32`. Runs behind `normalize-onnx` and `infer-shapes`, and in front of
+    `legalize-top`, which keeps what the tool chain gets wrong from it.
     Example: `convert-onnx-to-top{chip=bm1684x dynamic=true}`
     """
 

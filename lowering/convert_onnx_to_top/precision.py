@@ -1,26 +1,14 @@
 """Ops that are computed in f32 in a sub-model of a narrower mode, as its numbers are too coarse for them.
 
-TPU-MLIR takes a table with the names of such values and casts around them. `convert` writes the names into
-its module, as `autosplit.f32`, and the table is made of that.
+`lowering/top/f32_values.py` says what becomes of their names.
 """
 
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, cast
 
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
-from xdsl.ir import Attribute, Block
-
-from autosplit.dialects.top import TopOp
 from autosplit.lowering.convert_onnx_to_top.forms import FORMS
 from autosplit.lowering.convert_onnx_to_top.rules import Query
-
-if TYPE_CHECKING:
-    from autosplit.devices import Chip
-
-F32_VALUES = "autosplit.f32"
-"""The attribute of a Top module with the names of its values that every mode computes in f32."""
 
 EXACT = {"F16": 1 << 11, "BF16": 1 << 8}
 """Integers up to this one are exact in a mode; in INT8, positions were measured to stay exact."""
@@ -62,41 +50,6 @@ def f32_reason(q: Query) -> str | None:
         if form is not None and q.op.op_type in form.op_types and form.holds(q):
             return f"{form.text}, which would be wrong in {q.mode} ({evidence})"
     return None
-
-
-def wrong_ends(block: Block, chip: Chip, mode: str) -> list[TopOp]:
-    """What is computed in f32 as INT8 gets it wrong at an end of its range.
-
-    On all chips that is a Relu with a limit, of an operand that others read too: it keeps the steps of that
-    operand, which go further than the limit. On some, the size of -128 is -128.
-    """
-    if mode != "INT8":
-        return []
-    found: list[TopOp] = []
-    for op in block.ops:
-        if not isinstance(op, TopOp):
-            continue
-        if op.kind == "Relu" and op.number("relu_limit") > 0 and not op.inputs[0].has_one_use():
-            found.append(op)
-        if op.kind == "Abs" and "abs-wraps" in chip.workarounds:
-            found.append(op)
-    return found
-
-
-def f32_values(module: ModuleOp) -> list[str]:
-    """The names of the values of a Top module that are computed in f32 in every mode."""
-    found = module.attributes.get(F32_VALUES)
-    if not isinstance(found, ArrayAttr):
-        return []
-    names = cast("ArrayAttr[Attribute]", found)
-    return [name.data for name in names if isinstance(name, StringAttr)]
-
-
-def set_f32_values(module: ModuleOp, names: list[str]) -> None:
-    """Says so of these values, in place of others."""
-    module.attributes.pop(F32_VALUES, None)
-    if names:
-        module.attributes[F32_VALUES] = ArrayAttr([StringAttr(name) for name in names])
 
 
 def _added(q: Query) -> int:

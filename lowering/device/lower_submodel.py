@@ -14,11 +14,12 @@ from autosplit.core.errors import AutosplitError
 from autosplit.devices import Chip
 from autosplit.dialects.device import FuncOp
 from autosplit.dialects.platform import element_type, platform_graph, set_type, static_shape
-from autosplit.lowering.convert_onnx_to_top import convert, f32_reasons
+from autosplit.lowering.convert_onnx_to_top import NET_NAME, convert, f32_reasons
 from autosplit.lowering.convert_onnx_to_top.stand_ins import put_stand_ins
 from autosplit.lowering.device.constant_outputs import take_constants
 from autosplit.lowering.device.submodel_sizes import Sizes, has_open_sizes, is_varying
 from autosplit.lowering.normalize_onnx import normalize
+from autosplit.lowering.pipelines import run_passes
 from autosplit.lowering.quant.own_scales import Scale, border_scales, take_scales, value_scales
 from autosplit.platforms import Platform
 
@@ -72,10 +73,25 @@ def lower_submodel(
         fix_inputs(lowered, largest or {})
         lowered = _canonical(ctx, lowered, platform)
     constants = take_constants(lowered)
-    top = convert(lowered, chip, varying, func.sym_name.data, mode=mode)
+    top = chip_top(ctx, lowered, chip, varying, func.sym_name.data, mode)
     in_f32 = [] if mode == "F32" else f32_reasons(lowered, chip, varying, mode)
     borders, values = border_scales(lowered), value_scales(lowered)
     return Lowered(top, borders, values, in_f32, constants, varying)
+
+
+def chip_top(
+    ctx: Context,
+    module: ModuleOp,
+    chip: Chip,
+    dynamic: bool = False,
+    name: str = NET_NAME,
+    mode: str = "F32",
+    checked: bool = False,
+) -> ModuleOp:
+    """The Top module that the tool chain compiles for `chip`, of one in canonical ONNX; as `convert`."""
+    top = convert(module, chip, dynamic, name, mode=mode, checked=checked)
+    run_passes(ctx, top, f"legalize-top{{chip={chip.name} mode={mode}}}")
+    return top
 
 
 def fix_sizes(lowered: ModuleOp, largest: Mapping[str, Sequence[int]]) -> None:

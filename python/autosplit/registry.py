@@ -56,6 +56,13 @@ _PASSES: dict[str, str] = {
     "quant-split-dequant": "autosplit.lowering.quant.split_dequant:QuantSplitDequantPass",
     "quant-sum-as-conv": "autosplit.lowering.quant.sum_as_conv:QuantSumAsConvPass",
     "tf-inline-calls": "autosplit.lowering.convert_tf_to_onnx.inline_calls:TfInlineCallsPass",
+    "top-divide-by-roots": "autosplit.lowering.top.divide_by_roots:TopDivideByRootsPass",
+    "top-f32-values": "autosplit.lowering.top.f32_values:TopF32ValuesPass",
+    "top-finite-masks": "autosplit.lowering.top.finite_masks:TopFiniteMasksPass",
+    "top-protect-operands": "autosplit.lowering.top.protect_operands:TopProtectOperandsPass",
+    "top-separate-attention": "autosplit.lowering.top.separate_attention:TopSeparateAttentionPass",
+    "top-separate-pairs": "autosplit.lowering.top.separate_pairs:TopSeparatePairsPass",
+    "top-separate-twins": "autosplit.lowering.top.separate_twins:TopSeparateTwinsPass",
 }
 
 _TARGETS: dict[str, str] = {

@@ -30,9 +30,10 @@ from autosplit.core.errors import AutosplitError
 from autosplit.devices import get_chip
 from autosplit.formats.top_mlir.reader import read_top
 from autosplit.formats.top_mlir.writer import write_top
-from autosplit.lowering.convert_onnx_to_top import convert
+from autosplit.lowering.device.lower_submodel import chip_top
 from autosplit.lowering.normalize_onnx import normalize
 from autosplit.platforms import load_model
+from autosplit.registry import make_context
 
 Array = np.ndarray[Any, Any]
 
@@ -80,7 +81,8 @@ def as_top(
     path.write_bytes(model.SerializeToString())
     loaded = load_model(path)
     normalize(loaded.module)
-    text, _ = write_top(convert(loaded.module, get_chip(chip), dynamic, mode=mode), folder, "model")
+    top = chip_top(make_context(), loaded.module, get_chip(chip), dynamic, mode=mode)
+    text, _ = write_top(top, folder, "model")
     return read_top(text)
 
 

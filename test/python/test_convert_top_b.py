@@ -29,13 +29,13 @@ from xdsl.dialects import func
 
 from autosplit.core.weights import WeightStore
 from autosplit.dialects.top import TopOp
-from autosplit.lowering.convert_onnx_to_top.neutral import identities
 from autosplit.lowering.convert_onnx_to_top.shapes import (
     broadcast_groups,
     cuts,
     moving_groups,
     spans,
 )
+from autosplit.lowering.top.identities import identities
 
 top_numbers.restart()
 

@@ -15,13 +15,15 @@ from autosplit.calibration.calibrate import optimized
 from autosplit.core.weights import store_for
 from autosplit.devices import get_chip
 from autosplit.dialects.top import OP_TABLE
-from autosplit.lowering.convert_onnx_to_top import check_module, convert
+from autosplit.lowering.convert_onnx_to_top import check_module
 from autosplit.lowering.convert_onnx_to_top.table import RULES
 from autosplit.lowering.convert_top_to_onnx import RETURNS, convert_back
+from autosplit.lowering.device.lower_submodel import chip_top
 from autosplit.lowering.normalize_onnx import normalize
 from autosplit.platforms import Model, load_model
 from autosplit.probe.case import Case
 from autosplit.probe.cases import all_cases
+from autosplit.registry import make_context
 
 Array = np.ndarray[Any, Any]
 
@@ -69,7 +71,7 @@ def compare_case(case: Case, chip: str, folder: Path) -> bool:
     feeds = case.feeds()
     wanted = run(case.model(), feeds)
     found = run(
-        as_onnx(convert(module, get_chip(chip), case.dynamic)),
+        as_onnx(chip_top(make_context(), module, get_chip(chip), case.dynamic)),
         as_floats(feeds),
     )
     assert found.keys() == wanted.keys()
@@ -115,7 +117,9 @@ def test_case_as_the_first_step_leaves_it(key: str, tmp_path: Path) -> None:
     if case.dynamic or check_module(loaded.module, chip):
         pytest.skip("the chip does not take it")
     wanted = run(case.model(), case.feeds())
-    found = run(as_onnx(optimized(convert(loaded.module, chip))), as_floats(case.feeds()))
+    found = run(
+        as_onnx(optimized(chip_top(make_context(), loaded.module, chip))), as_floats(case.feeds())
+    )
     # Names may be others: where the last op only reshapes, the one before it is the output.
     for value, expected in zip(found.values(), as_floats(wanted).values(), strict=True):
         np.testing.assert_allclose(value, expected, 1e-3, 1e-3)

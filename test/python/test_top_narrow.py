@@ -16,7 +16,7 @@ from top_numbers import Array, many_ops, needs_toolchain, number, top_module
 
 from autosplit.devices import get_chip
 from autosplit.dialects.top import TopOp
-from autosplit.lowering.convert_onnx_to_top.precision import f32_values
+from autosplit.lowering.top.f32_values import f32_values
 from autosplit.probe.measure import Setup, measure_model
 from autosplit.toolchains import tpu_mlir
 

@@ -10,7 +10,9 @@ import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
-from xdsl.dialects.builtin import TensorType, f32
+from top_numbers import module_of
+from xdsl.context import Context
+from xdsl.dialects.builtin import StringAttr, TensorType, f32
 from xdsl.dialects.test import TestOp as Source
 from xdsl.ir import Block
 
@@ -27,10 +29,10 @@ from autosplit.folder.infos_reader import GraphInfos
 from autosplit.inputs.options import parse_input
 from autosplit.inputs.specs import InputSpec
 from autosplit.lowering.convert_onnx_to_top import check_module
-from autosplit.lowering.convert_onnx_to_top.scratch import separate_twins
 from autosplit.lowering.convert_onnx_to_top.stand_ins import put_stand_ins
 from autosplit.lowering.convert_onnx_to_top.varying import VARYING_FORMS
 from autosplit.lowering.normalize_onnx import normalize
+from autosplit.lowering.top.separate_twins import TopSeparateTwinsPass
 from autosplit.platforms import load_model
 from autosplit.probe.case import In
 from autosplit.probe.cases import DYNAMIC, dynamic_cases
@@ -323,7 +325,11 @@ def test_second_readings_are_of_copies():
     x, other = source.results
     for name, operands in (("square", [x, x]), ("again", [x, x]), ("plain", [x, other])):
         block.add_op(make_op("Mul", operands, [value], [name]))
-    assert separate_twins(block, lambda name: name) == 2
+    module = module_of(block)
+    TopSeparateTwinsPass().apply(Context(), module)
+    assert "LeakyRelu" not in str(module)
+    module.attributes["module.top_run_mode"] = StringAttr("DYNAMIC")
+    TopSeparateTwinsPass().apply(Context(), module)
     ops = [op for op in block.ops if isinstance(op, TopOp)]
     slopes = [op.number("alpha") for op in ops if op.kind == "LeakyRelu"]
     assert len(set(slopes)) == 2

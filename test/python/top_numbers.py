@@ -19,16 +19,18 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import OpResult, SSAValue
+from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType
+from xdsl.ir import Block, OpResult, Region, SSAValue
 
 from autosplit.core.weights import hold, store_for
 from autosplit.devices import get_chip
 from autosplit.dialects.top import TopOp
 from autosplit.formats.top_mlir.writer import write_top
-from autosplit.lowering.convert_onnx_to_top import check_module, convert
+from autosplit.lowering.convert_onnx_to_top import check_module
+from autosplit.lowering.device.lower_submodel import chip_top
 from autosplit.lowering.normalize_onnx import normalize
 from autosplit.platforms import load_model
+from autosplit.registry import make_context
 from autosplit.runtime.bmodel.process import BmodelProcess
 from autosplit.toolchains.bmodel_compile import Port, Settings, compile_top
 from autosplit.toolchains.tpu_mlir import find
@@ -105,11 +107,18 @@ def refusals(
     return [(r.code.data, r.text.data) for r in refused.values()]
 
 
+def module_of(block: Block) -> ModuleOp:
+    """A Top module whose function has this body."""
+    types = FunctionType.from_lists([a.type for a in block.args], [])
+    return ModuleOp([func.FuncOp("main", types, Region(block))])
+
+
 def top_module(
     model: onnx.ModelProto, chip: str = "bm1684", mode: str = "F32", dynamic: bool = False
 ) -> ModuleOp:
     """The model as a Top module."""
-    return convert(normalized(model), get_chip(chip), dynamic, mode=mode)
+    ctx = make_context()
+    return chip_top(ctx, normalized(model), get_chip(chip), dynamic, mode=mode)
 
 
 def on_chip(

@@ -90,7 +90,7 @@ def tables(
     makes numbers that are not finite.
     """
     from autosplit.dialects.top import TopOp
-    from autosplit.lowering.convert_onnx_to_top.precision import f32_values
+    from autosplit.lowering.top.f32_values import f32_values
 
     found = optimized(module, toolchain)
     in_f32 = f32_values(module)
@@ -372,8 +372,8 @@ def quantize_table(names: Iterable[str], mode: str) -> str:
 def plain_names(module: ModuleOp) -> None:
     """Gives the values of a Top module whose names no line of a table can hold others, in place."""
     from autosplit.dialects.top import TopOp, location_of
-    from autosplit.lowering.convert_onnx_to_top.precision import f32_values, set_f32_values
     from autosplit.lowering.shared.names import free_name
+    from autosplit.lowering.top.f32_values import f32_values, set_f32_values
 
     ops = [
         op for op in module.walk() if isinstance(op, TopOp) and op.kind not in ("None", "Weight")

@@ -54,8 +54,8 @@ def overflow(
     Raises AutosplitError for a sample that does not fit.
     """
     from autosplit.dialects.top import TopOp
-    from autosplit.lowering.convert_onnx_to_top.masks import masking_ops
     from autosplit.lowering.convert_top_to_onnx import top_function
+    from autosplit.lowering.top.finite_masks import masking_ops
 
     found = optimized(module, toolchain)
     sizes = Sizes(found)
@@ -94,14 +94,9 @@ def keep_apart(module: ModuleOp, found: Overflow) -> list[str]:
     Returns the names of the copies that have to be f32.
     """
     from autosplit.dialects.top import TopOp
-    from autosplit.lowering.convert_onnx_to_top.fusions import separate_attention
-    from autosplit.lowering.convert_top_to_onnx import top_function
-    from autosplit.lowering.shared.names import free_name
+    from autosplit.lowering.top.separate_attention import separate_attention
 
-    block = top_function(module).body.block
-    taken = {name for op in block.ops if isinstance(op, TopOp) for name in op.names}
-    copies = separate_attention(block, lambda wanted: free_name(taken, wanted))
-    sources = {copy: copy.inputs[0].owner for copy in copies}
+    sources = {copy: copy.inputs[0].owner for copy in separate_attention(module)}
     return [
         copy.names[0]
         for copy, source in sources.items()

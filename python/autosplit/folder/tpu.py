@@ -109,9 +109,9 @@ def write_tpu_files(
     from autosplit.calibration.calibrate import plain_names, quantize_table
     from autosplit.core.weights import write_archive
     from autosplit.formats.top_mlir.writer import write_top
-    from autosplit.lowering.convert_onnx_to_top.precision import f32_values
     from autosplit.lowering.device.lower_submodel import lower_submodel
     from autosplit.lowering.device.submodel_sizes import Sizes
+    from autosplit.lowering.top.f32_values import f32_values
 
     sizes = sizes or Sizes.fixed
     made = lower_submodel(ctx, module, func, platform, chip, sizes, largest, lowered, mode)
@@ -165,8 +165,8 @@ def widen(
     from autosplit.calibration.overflow import keep_apart, overflow
     from autosplit.formats.top_mlir.reader import read_top
     from autosplit.formats.top_mlir.writer import top_text
-    from autosplit.lowering.convert_onnx_to_top.fusions import joins_attention
-    from autosplit.lowering.convert_onnx_to_top.precision import f32_values
+    from autosplit.lowering.top.f32_values import f32_values
+    from autosplit.lowering.top.separate_attention import joins_attention
 
     inner = folder / context_dir(index)
     top = read_top(inner / text_name(index))

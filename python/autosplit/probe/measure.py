@@ -238,9 +238,10 @@ def _keep(setup: Setup, key: str, record: Record) -> None:
 
 
 def _lowered(module: ModuleOp, setup: Setup, dynamic: bool) -> ModuleOp:
-    from autosplit.lowering.convert_onnx_to_top import convert
+    from autosplit.lowering.device.lower_submodel import chip_top
+    from autosplit.registry import make_context
 
-    return convert(module, setup.chip, dynamic, name=STEM, mode=setup.mode, checked=True)
+    return chip_top(make_context(), module, setup.chip, dynamic, STEM, setup.mode, checked=True)
 
 
 def _compile(
@@ -252,7 +253,7 @@ def _compile(
 ) -> set[str]:
     """Compiles into `folder`; returns the run modes of the bmodel's parts, such as `TPU_STATIC`."""
     from autosplit.calibration.calibrate import quantize_table, tables
-    from autosplit.lowering.convert_onnx_to_top.precision import f32_values
+    from autosplit.lowering.top.f32_values import f32_values
     from autosplit.toolchains.bmodel_compile import WORK, Settings, compile_top
 
     inputs, outputs = top_ports(top)

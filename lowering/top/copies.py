@@ -1,0 +1,71 @@
+"""Copies that keep ops of Top apart: the tool chain does not remove them, and they change no number."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
+
+from autosplit.dialects.top import TopOp, make_op, op_class
+from autosplit.lowering.rewriting import Pattern
+from autosplit.lowering.shared.names import free_name
+
+MOST_OFF = 2.0**-26
+"""By how much the slope of a copy is not 1, at most: float32 does not see it."""
+
+STEP = 2.0**-40
+"""By how much the slopes of copies of one value differ: it is lost in a float32, but not in the attribute."""
+
+
+class TopPattern(Pattern[TopOp]):
+    """A pattern for some kinds of Top ops, whose new ops have names that no other op has."""
+
+    KINDS: ClassVar[tuple[str, ...]] = ()
+    """The kinds that it is asked about; all where it names none."""
+
+    def __init__(self, module: ModuleOp):
+        self.module = module
+        self._names: set[str] | None = None
+
+    @classmethod
+    def matched_types(cls) -> tuple[type[Operation], ...]:
+        return tuple(map(op_class, cls.KINDS)) or (TopOp,)
+
+    def fresh(self, wanted: str) -> str:
+        """`wanted`, or that with a number where an op of the module is called so already."""
+        if self._names is None:
+            ops = self.module.walk()
+            self._names = {name for op in ops if isinstance(op, TopOp) for name in op.names}
+        return free_name(self._names, wanted)
+
+    def read_copy(
+        self, op: TopOp, index: int, role: str, rewriter: PatternRewriter, slope: float = 1.0
+    ) -> TopOp:
+        """Lets an op read a copy of its operand `index`, called after the op and `role`; the copy."""
+        value = op.operands[index]
+        names = [self.fresh(f"{op.names[0]}/{role}")]
+        copy = make_op("LeakyRelu", [value], [value.type], names, {"alpha": slope})
+        rewriter.insert(copy, InsertPoint.before(op))
+        read_instead(op, index, copy.outputs[0], rewriter)
+        return copy
+
+
+def read_instead(op: TopOp, index: int, new: SSAValue, rewriter: PatternRewriter) -> None:
+    """Lets an op read another value as operand `index`."""
+    rewriter.replace_uses_with_if(
+        op.operands[index], new, lambda use: use.operation is op and use.index == index
+    )
+
+
+def is_copy(op: TopOp) -> bool:
+    """Whether an op is a copy that keeps others apart."""
+    return op.kind == "LeakyRelu" and abs(op.number("alpha") - 1.0) < MOST_OFF
+
+
+def top_blocks(module: ModuleOp) -> list[Block]:
+    """The bodies of the functions of a Top module."""
+    return [f.body.block for f in module.body.block.ops if isinstance(f, FuncOp) and f.body.blocks]

@@ -1,0 +1,58 @@
+"""top-divide-by-roots: a division by a root in the place of a product with its reciprocal.
+
+TPU-MLIR makes an RMSNorm of x * (1 / sqrt(mean(x * x) + e)) * weights for every chip, which bm1684 has no
+kernel for. What it does not join is a division by the root.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
+
+from autosplit.devices import get_chip
+from autosplit.dialects.top import TopOp, make_op
+from autosplit.lowering.rewriting import apply_patterns
+from autosplit.lowering.top.copies import TopPattern
+from autosplit.lowering.top.identities import made_by
+
+
+class DivideByRoot(TopPattern):
+    """`x * (1 / sqrt(y))` -> `x / sqrt(y)`, but where a Relu is part of the product."""
+
+    KINDS = ("Mul",)
+
+    def rewrite(self, op: TopOp, rewriter: PatternRewriter) -> None:
+        if op.attrs:
+            return
+        for value, other in (op.inputs, op.inputs[::-1]):
+            inverse = made_by(value, "Reciprocal")
+            if inverse is None or inverse.number("const_val") != 1.0:
+                continue
+            root = inverse.inputs[0]
+            if made_by(root, "Sqrt") is None:
+                continue
+            rewriter.replace(op, make_op("Div", [other, root], [op.outputs[0].type], op.names, {}))
+            if inverse.outputs[0].first_use is None:
+                rewriter.erase(inverse)
+            return
+
+
+@dataclass(frozen=True)
+class TopDivideByRootsPass(ModulePass):
+    """Products with the reciprocal of a root are divisions by the root, on chips without an RMSNorm.
+
+    TPU-MLIR would make an RMSNorm of the usual way to write one.
+    """
+
+    name = "top-divide-by-roots"
+
+    chip: str = "bm1684"
+    """The name of a device table."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if "rms-norm" in get_chip(self.chip).workarounds:
+            apply_patterns(op, [DivideByRoot(op)], recursive=False)

@@ -1,0 +1,89 @@
+"""top-separate-attention: keeping the ops of an attention apart.
+
+For bm1684x, TPU-MLIR makes one op of a whole attention, which computes in f16 even in F32. A copy in front of
+the projection behind it keeps it from that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
+
+from autosplit.devices import Chip, get_chip
+from autosplit.dialects.top import TopOp
+from autosplit.lowering.rewriting import apply_patterns
+from autosplit.lowering.top.copies import TopPattern
+from autosplit.lowering.top.identities import made_by
+
+VIEWS = frozenset({"Permute", "Reshape", "Squeeze", "Unsqueeze"})
+"""The kinds that may stand between the ops of an attention."""
+
+
+def _projects_attention(op: TopOp) -> bool:
+    """Whether an op multiplies what a Softmax weighs, with weights."""
+    if op.kind != "MatMul" or made_by(op.inputs[1], "Weight") is None:
+        return False
+    weighed = _behind_views(op.inputs[0])
+    if weighed is None or weighed.kind != "MatMul":
+        return False
+    weighing = _behind_views(weighed.inputs[0])
+    return weighing is not None and weighing.kind == "Softmax"
+
+
+def _behind_views(value: SSAValue) -> TopOp | None:
+    """What computes a value, or the one that it is a view of."""
+    while isinstance(owner := value.owner, TopOp):
+        if owner.kind not in VIEWS:
+            return owner
+        value = owner.inputs[0]
+    return None
+
+
+class SeparateAttention(TopPattern):
+    """`attention(...) @ weights` -> `copy(attention(...)) @ weights`; `copies` has what it made."""
+
+    KINDS = ("MatMul",)
+
+    def __init__(self, module: ModuleOp):
+        super().__init__(module)
+        self.copies: list[TopOp] = []
+
+    def rewrite(self, op: TopOp, rewriter: PatternRewriter) -> None:
+        if _projects_attention(op):
+            self.copies.append(self.read_copy(op, 0, "apart", rewriter))
+
+
+def joins_attention(chip: Chip) -> bool:
+    """Whether an attention becomes one op for a chip, which computes in f16 even in F32."""
+    return "half-attention" in chip.workarounds
+
+
+def separate_attention(module: ModuleOp) -> list[TopOp]:
+    """Puts a copy between each attention and its projection; the copies.
+
+    With all in between, from the projections of queries, keys and values on, they would be one op.
+    """
+    pattern = SeparateAttention(module)
+    apply_patterns(module, [pattern], recursive=False)
+    return pattern.copies
+
+
+@dataclass(frozen=True)
+class TopSeparateAttentionPass(ModulePass):
+    """In F32, a copy stands between each attention and its projection, on chips that compute both in f16."""
+
+    name = "top-separate-attention"
+
+    chip: str = "bm1684"
+    """The name of a device table."""
+    mode: str = "F32"
+    """What the chip computes in."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.mode == "F32" and joins_attention(get_chip(self.chip)):
+            separate_attention(op)

@@ -1,0 +1,174 @@
+"""top-separate-pairs: keeping ops apart that TPU-MLIR would make one op of, and get wrong.
+
+Its first step rewrites Top before a chip is chosen, so a pair that it gets wrong is wrong on every chip. A
+copy in between, that it does not remove, keeps it from seeing the pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import inf, prod
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
+
+from autosplit.core.weights import store_for
+from autosplit.devices import get_chip
+from autosplit.dialects.platform import static_shape
+from autosplit.dialects.top import TopOp
+from autosplit.lowering.rewriting import apply_patterns
+from autosplit.lowering.top.copies import TopPattern, top_blocks
+from autosplit.lowering.top.identities import Identity, identities
+
+Pair = Callable[[TopOp, TopOp], bool]
+"""Whether what computes an operand, and the op, are a pair that is kept apart."""
+
+
+class SeparatePair(TopPattern):
+    """`op(front(x))` -> `op(copy(front(x)))`, where the two are one of `pairs`."""
+
+    KINDS = ("Add", "AddConst", "BatchNorm", "Concat", "MulConst", "Relu")
+
+    def __init__(
+        self, module: ModuleOp, known: Mapping[SSAValue, Identity], pairs: tuple[Pair, ...]
+    ):
+        super().__init__(module)
+        self.known = known
+        self.pairs = pairs
+
+    def rewrite(self, op: TopOp, rewriter: PatternRewriter) -> None:
+        for index, value in enumerate(op.operands):
+            front = _front(value, self.known)
+            if front is not None and any(pair(front, op) for pair in self.pairs):
+                self.read_copy(op, index, "apart", rewriter)
+
+
+def _front(value: SSAValue, known: Mapping[SSAValue, Identity]) -> TopOp | None:
+    """The op that computes a value, before all that the tool chain removes."""
+    while isinstance(owner := value.owner, TopOp):
+        same = [v for v in owner.operands if v in known and known[v] == known.get(value)]
+        if not same:
+            return owner
+        value = same[0]
+    return None
+
+
+def _sum_and_scale(front: TopOp, op: TopOp) -> bool:
+    """A number is added, then one for each channel, or another number: measured to forget one of the two.
+
+    They become a Scale. `sin(x) + 0.25 + [1, 2, 3, 4]` was `sin(x) + 0.25`; a BatchNorm is a Scale as well.
+    Of two numbers one is forgotten where a product with channels follows.
+    """
+    if front.kind != "AddConst":
+        return False
+    return op.kind in ("AddConst", "BatchNorm") or _weight(op) is not None
+
+
+def _product_and_column(front: TopOp, op: TopOp) -> bool:
+    """A product's sum with a column as long as its rows: measured to be added as a row.
+
+    It becomes the bias of the MatMul, as it has as many numbers as that.
+    """
+    shape = _weight(op)
+    if front.kind != "MatMul" or shape is None:
+        return False
+    columns = (static_shape(front.results[0].type) or (0,))[-1]
+    return prod(shape) == columns != shape[-1]
+
+
+def _limited(front: TopOp, op: TopOp) -> bool:
+    """A limited Relu, times a number: measured to keep the limit. Behind it a plain Relu: to lose it.
+
+    All become part of the convolution in front: `min(relu(conv(x)), 6) / 6` reached 6.
+    """
+    is_limited = front.kind == "Relu" and front.number("relu_limit") > 0
+    return is_limited and op.kind in ("MulConst", "Relu")
+
+
+def _tiled(front: TopOp, op: TopOp) -> bool:
+    """A Tile, times a number: measured to leave all but the first copy unwritten.
+
+    The product is moved in front of the Tile, and the Tile's own sizes are lost.
+    """
+    return front.kind == "Tile" and op.kind == "MulConst"
+
+
+def _turned(front: TopOp, op: TopOp) -> bool:
+    """A part of a value and all in front of it, joined in that order: measured to be taken for all of it.
+
+    `concat(x[3:5], x[0:3])` of six rows had six, and step 2 stopped at that; of all rows it is right.
+    """
+    if op.kind != "Concat" or len(op.inputs) != 2 or front is not op.inputs[0].owner:
+        return False
+    last = op.inputs[1].owner
+    if not isinstance(last, TopOp) or (front.kind, last.kind) != ("Slice", "Slice"):
+        return False
+    whole, joined = static_shape(front.inputs[0].type), static_shape(op.results[0].type)
+    if front.inputs[0] is not last.inputs[0] or whole == joined:
+        return False
+    axis = op.integer("axis")
+    return _limits(last, axis) == (0, _limits(front, axis)[0])
+
+
+def _limits(op: TopOp, axis: int) -> tuple[float, float]:
+    """Where a Slice begins and ends along an axis."""
+    offsets, ends = op.ints("offset"), op.ints("ends")
+    axes = op.ints("axes") or list(range(len(offsets)))
+    return dict(zip(axes, zip(offsets, ends, strict=True), strict=True)).get(axis, (0, inf))
+
+
+def _weight(op: TopOp) -> tuple[int, ...] | None:
+    """The shape of the constant that an Add adds."""
+    if op.kind != "Add":
+        return None
+    made = [v for v in op.operands if isinstance(v.owner, TopOp) and v.owner.kind == "Weight"]
+    return static_shape(made[0].type) if made else None
+
+
+PAIRS: tuple[Pair, ...] = (
+    _sum_and_scale,
+    _product_and_column,
+    _limited,
+    _tiled,
+    _turned,
+)
+"""Those that are wrong on every chip; all measured with TPU-MLIR 1.30.2."""
+
+INT8_PAIRS: Mapping[str, Pair] = {
+    "factor-factor": lambda front, op: (front.kind, op.kind) == ("MulConst", "MulConst"),
+    "factor-relu": lambda front, op: (front.kind, op.kind) == ("MulConst", "Relu"),
+    "resize-relu": lambda front, op: (front.kind, op.kind) == ("Interp", "Relu"),
+}
+"""Pairs that some chips get wrong in INT8, by the names of their workarounds."""
+
+
+@dataclass(frozen=True)
+class TopSeparatePairsPass(ModulePass):
+    """A copy stands between the ops of each pair that TPU-MLIR would make one op of, and get wrong.
+
+    Such as a number and then channels that are added, or a limited Relu and then a factor. In INT8, some
+    chips have pairs of their own.
+    """
+
+    name = "top-separate-pairs"
+
+    chip: str = "bm1684"
+    """The name of a device table."""
+    mode: str = "F32"
+    """What the chip computes in."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        pairs, chip = PAIRS, get_chip(self.chip)
+        if self.mode == "INT8":
+            pairs += tuple(p for name, p in INT8_PAIRS.items() if name in chip.workarounds)
+        if not any(isinstance(o, TopOp) and o.kind in SeparatePair.KINDS for o in op.walk()):
+            return
+        store = store_for(op)
+        known: dict[SSAValue, Identity] = {}
+        for block in top_blocks(op):
+            known |= identities(block, store)
+        apply_patterns(op, [SeparatePair(op, known, pairs)], recursive=False)
