@@ -73,8 +73,9 @@ class Pattern(RewritePattern, Generic[OpT]):
 
     Subclasses implement `rewrite`; the annotation of its first parameter (a class or a union of
     classes) says which ops it is asked about. After it ran, every op that it inserted without a
-    location gets the names of the matched op and of the ops that it erased. A pattern whose new op
-    also stands for ops that it leaves to dead code elimination names them with `located`.
+    location, and all inside of that, gets the names of the matched op and of the ops that it erased.
+    A pattern whose new op also stands for ops that it leaves to dead code elimination names them with
+    `located`.
     """
 
     @property
@@ -135,6 +136,8 @@ class Pattern(RewritePattern, Generic[OpT]):
 
 def _stamp(ops: Iterable[Operation], location: LocationAttr) -> None:
     for op in ops:
+        if not isinstance(op.location, UnknownLoc):
+            continue
         for inner in op.walk():
             if isinstance(inner.location, UnknownLoc):
                 inner.location = location

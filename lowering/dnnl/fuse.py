@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,6 +10,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import PassFailedException
 
@@ -18,16 +19,239 @@ from autosplit.core.errors import AutosplitError
 from autosplit.core.versions import DEFAULT_VERSION, parse_version
 from autosplit.dialects.dnnl import DnnlOp, PartitionOp, Version, property_type
 from autosplit.dialects.platform import PlatformOp, shape_of
-from autosplit.lowering.dnnl.match import Graph, Group, drop_cyclic, find_groups, make_group
-from autosplit.lowering.dnnl.rule_parts import CASTS
-from autosplit.lowering.dnnl.rules import library_rules, rules_of
+from autosplit.lowering.dnnl.match import (
+    Graph,
+    Group,
+    claim,
+    drop_cyclic,
+    make_group,
+    refusal,
+)
+from autosplit.lowering.dnnl.rule_parts import CASTS, POOLS, Rule
+from autosplit.lowering.dnnl.rules import added_rules, is_of, library_rules, rules_of
 from autosplit.lowering.dnnl.unfused import UNFUSED, Refusals
+from autosplit.lowering.rewriting import Pattern, apply_to, why
 
 Policy = Literal["patterns", "backend"]
 Keep = Literal["int8", "border", "all"]
 
-Kept = dict[Operation | Block, Group]
-"""The ops that become partitions, each with its group; blocks are none, and asked about all the same."""
+SINGLE = "single"
+"""The rule of an op that runs alone."""
+
+
+class Fusion:
+    """What the patterns know of one block: its graph, which groups are wanted, and which of them wait."""
+
+    def __init__(self, graph: Graph, keep: Keep):
+        self.graph = graph
+        self.keep = keep
+        self.pools: dict[Group, None] = {}
+        """Pools that become partitions if nothing but partitions touches them; known at the end only."""
+
+    def fuse(self, group: Group, rewriter: PatternRewriter) -> None:
+        """Makes a partition of a group if it is wanted."""
+        if self.keep != "all" and not is_quantized(group):
+            why(group.nodes[-1].op, f"rule {group.rule} takes it, and reads and makes real numbers")
+        elif self.keep == "border" and has_pool(n.kind for n in group.nodes):
+            self.pools[group] = None
+        else:
+            make_partition(group, rewriter)
+
+    def choose_pools(self) -> None:
+        """Leaves those of the waiting pools that only partitions, casts and the model's border touch.
+
+        The library's pools of bytes are fast with the channels innermost only, and a hundred times slower in
+        the order that other runtimes want.
+        """
+        for group in list(self.pools):
+            if not self._is_among_partitions(group):
+                why(group.nodes[-1].op, "something else than partitions touches the pool")
+                del self.pools[group]
+
+    def _is_among_partitions(self, group: Group) -> bool:
+        ops = {n.op for n in group.nodes}
+        outer = [v for n in group.nodes for v in n.op.operands if v.owner not in ops]
+        given = [r for n in group.nodes for r in n.op.results]
+        touching = [v.owner for v in outer]
+        # What has one place only, as behind a global pool, lies the same in all orders.
+        spread = [v for v in (*outer, *given) if set((shape_of(v.type) or (0, 0, 0))[2:]) != {1}]
+        touching += [use.operation for v in spread for use in v.uses]
+        return all(
+            op in ops or self.is_at_home(op) or (isinstance(op, DnnlOp) and op.kind == "Dequantize")
+            for op in touching
+        )
+
+    def is_kept(self, op: Operation | Block) -> bool:
+        """Whether an op is a partition of several ops, or becomes a part of one."""
+        if isinstance(op, PartitionOp):
+            return op.rule.data != SINGLE
+        node = self.graph.of.get(op) if isinstance(op, Operation) else None
+        return node is not None and node.group in self.pools
+
+    def is_at_home(self, op: Operation | Block) -> bool:
+        """Whether an op is a partition, or a cast between one and the model's border."""
+        if isinstance(op, DnnlOp) and op.kind in CASTS and not self.is_kept(op):
+            return all(_is_border(o) or self.is_kept(o) for o in _on_the_real_side(op))
+        return _is_border(op) or self.is_kept(op)
+
+
+def is_quantized(group: Group) -> bool:
+    """Whether a group quantizes or dequantizes and does more than that alone."""
+    return len(group.nodes) > 1 and any(n.kind in CASTS for n in group.nodes)
+
+
+def has_pool(kinds: Iterable[str]) -> bool:
+    return not set(POOLS).isdisjoint(kinds)
+
+
+def _is_border(op: Operation | Block) -> bool:
+    return isinstance(op, Block) or op.has_trait(IsTerminator)
+
+
+def _on_the_real_side(cast: DnnlOp) -> list[Operation | Block]:
+    """What makes the real numbers that a cast quantizes, or reads those that it dequantizes."""
+    if cast.kind == "Quantize":
+        return [cast.operands[0].owner]
+    return [use.operation for use in cast.results[0].uses]
+
+
+def make_partition(group: Group, rewriter: PatternRewriter) -> None:
+    """Puts a partition where the last op of a group stands."""
+    ops = [n.op for n in group.nodes]
+    inside, block = set[Operation](ops), ops[-1].parent_block()
+    assert block is not None
+    if any(use.operation not in inside for op in ops[:-1] for r in op.results for use in r.uses):
+        # Something between the ops may read a result, and has to move behind them.
+        partition = PartitionOp.create_from(ops, group.rule)
+        place = partition.next_op
+        partition.detach()
+    else:
+        place = ops[-1].next_op
+        # In a block of its own, a group is made in time that does not depend on what else there is.
+        for op in ops:
+            op.detach()
+        Block(ops)
+        partition = PartitionOp.create_from(ops, group.rule)
+        partition.detach()
+    partition.set_constants([v for v in partition.inputs if _is_constant(v)])
+    rewriter.insert(
+        partition, InsertPoint.at_end(block) if place is None else InsertPoint.before(place)
+    )
+
+
+def _is_constant(value: SSAValue) -> bool:
+    """Whether a value never changes: a file says so, or an op that only holds a value makes it."""
+    owner = value.owner
+    if isinstance(owner, PlatformOp) and owner.IS_CONSTANT:
+        return True
+    return property_type(value) == "constant"
+
+
+class FusePartition(Pattern[DnnlOp]):
+    """The ops around a root that a rule describes `->` one `dnnl.partition`.
+
+    It takes them from the rules behind it also where the partition is not wanted, since the library would
+    not run them otherwise either.
+    """
+
+    def __init__(self, rule: Rule, fusion: Fusion):
+        self.rule = rule
+        self.fusion = fusion
+
+    @property
+    def label(self) -> str:
+        return f"FusePartition({self.rule.name})"
+
+    def rewrite(self, op: DnnlOp, rewriter: PatternRewriter, /) -> None:
+        root = self.fusion.graph.of.get(op)
+        if root is None or root.kind not in self.rule.root.kinds:
+            return
+        if (group := claim(self.rule, root)) is None:
+            why(op, lambda: refusal(self.rule, root))
+            return
+        self.fusion.fuse(group, rewriter)
+
+
+class FuseAnswer(Pattern[DnnlOp]):
+    """The ops of a group that the library itself makes `->` one `dnnl.partition`, from the last of them."""
+
+    def __init__(self, fusion: Fusion):
+        self.fusion = fusion
+
+    def rewrite(self, op: DnnlOp, rewriter: PatternRewriter, /) -> None:
+        group = self.fusion.graph.of[op].group
+        if group is not None and group.nodes[-1].op is op:
+            self.fusion.fuse(group, rewriter)
+
+
+class FusePool(Pattern[DnnlOp]):
+    """The ops of a waiting group that has a pool `->` one `dnnl.partition`, from the last of them."""
+
+    def __init__(self, fusion: Fusion):
+        self.fusion = fusion
+
+    def rewrite(self, op: DnnlOp, rewriter: PatternRewriter, /) -> None:
+        group = self.fusion.graph.of[op].group
+        if group in self.fusion.pools and group.nodes[-1].op is op:
+            del self.fusion.pools[group]
+            make_partition(group, rewriter)
+
+
+class FuseBorder(Pattern[DnnlOp]):
+    """A cast alone between a partition and the model's border, or another partition, `->` a partition.
+
+    Between a partition and something that is computed elsewhere it stays with that: bytes cross the border
+    then, and other runtimes have kernels for an op with its casts, too. Not so where a pool reads or makes
+    the bytes, see `Fusion.choose_pools`.
+    """
+
+    def __init__(self, fusion: Fusion):
+        self.fusion = fusion
+
+    def rewrite(self, op: DnnlOp, rewriter: PatternRewriter, /) -> None:
+        if op.kind not in CASTS:
+            return
+        beside = [v.owner for v in op.operands] + [u.operation for u in op.results[0].uses]
+        if not any(self.fusion.is_kept(o) for o in beside):
+            why(op, "no partition is beside it")
+        elif self.fusion.is_at_home(op) or self._is_pooled(op):
+            make_partition(Group(SINGLE, [self.fusion.graph.of[op]]), rewriter)
+        else:
+            why(op, "it stays with what computes or reads the real numbers")
+
+    def _is_pooled(self, cast: DnnlOp) -> bool:
+        """Whether the bytes that a cast reads go into a pool that is a partition, or come out of one."""
+        if cast.kind != "Dequantize":
+            return False
+        touching = [cast.operands[0].owner, *(use.operation for use in cast.operands[0].uses)]
+        return any(
+            isinstance(p, PartitionOp) and has_pool(o.kind for o in p.body_ops) for p in touching
+        )
+
+
+class FuseAlone(Pattern[DnnlOp]):
+    """An op that no group has `->` a partition of its own."""
+
+    def __init__(self, fusion: Fusion):
+        self.fusion = fusion
+
+    def rewrite(self, op: DnnlOp, rewriter: PatternRewriter, /) -> None:
+        make_partition(make_group(SINGLE, [self.fusion.graph.of[op]]), rewriter)
+
+
+class SayUnfused(Pattern[DnnlOp]):
+    """What is in no partition, and a cast that is one alone, says why in `dnnl.unfused`."""
+
+    def __init__(self, refusals: Refusals, keep: Keep):
+        self.refusals = refusals
+        self.keep = keep
+
+    def rewrite(self, op: DnnlOp, rewriter: PatternRewriter, /) -> None:
+        partition = op.parent_op()
+        if not isinstance(partition, PartitionOp):
+            op.attributes[UNFUSED] = self.refusals.reason(op)
+        elif self.keep == "border" and partition.rule.data == SINGLE:
+            partition.attributes[UNFUSED] = self.refusals.reason(op)
 
 
 def fuse(
@@ -35,14 +259,15 @@ def fuse(
     version: Version,
     policy: Policy = "patterns",
     keep: Keep = "int8",
+    rules: Sequence[Rule] = (),
 ) -> list[PartitionOp]:
     """Makes partitions in every block that holds ops of the dialect, in place; returns them in order.
 
-    AutosplitError where the library must be asked and cannot be.
+    `rules` are tried before the library's. AutosplitError where the library must be asked and cannot be.
     """
     made: list[PartitionOp] = []
     for block in _blocks(module):
-        made += fuse_block(block, version, policy, keep)
+        made += fuse_block(block, version, policy, keep, rules)
     return made
 
 
@@ -57,212 +282,38 @@ def _blocks(module: ModuleOp) -> list[Block]:
 
 
 def fuse_block(
-    block: Block, version: Version, policy: Policy = "patterns", keep: Keep = "int8"
+    block: Block,
+    version: Version,
+    policy: Policy = "patterns",
+    keep: Keep = "int8",
+    rules: Sequence[Rule] = (),
 ) -> list[PartitionOp]:
     """What `fuse` does in one block."""
+    before = {op for op in block.ops if isinstance(op, PartitionOp)}
     ops = [op for op in block.ops if isinstance(op, DnnlOp)]
     for op in ops:
         op.attributes.pop(UNFUSED, None)
-    known = [op for op in ops if op.needs_version() <= version]
-    graph = Graph(known)
+    graph = Graph(op for op in ops if op.needs_version() <= version)
+    fusion = Fusion(graph, keep)
     if policy == "backend":
         from autosplit.lowering.dnnl.backend import ask
 
-        groups = ask(graph, version, exact=keep != "all")
+        groups = drop_cyclic(graph, ask(graph, version, exact=keep != "all"))
+        apply_to((g.nodes[-1].op for g in groups), [FuseAnswer(fusion)])
     else:
         # Only for counting may groups be wanted that compute something else.
-        groups = find_groups(graph, library_rules(version) if keep == "all" else rules_of(version))
-    groups = drop_cyclic(graph, groups)
-    kept = _chosen(graph, groups, keep)
-    refusals = Refusals(graph, version)
-    for op in ops:
-        # A cast that runs alone at the border of a partition is fused with nothing either.
-        if op not in kept or (keep == "border" and kept[op].rule == SINGLE):
-            op.attributes[UNFUSED] = refusals.reason(op)
-    return _rebuild(block, kept) if kept else []
-
-
-def _chosen(graph: Graph, groups: Sequence[Group], keep: Keep) -> Kept:
-    """The ops that become partitions, each with its group."""
-    if keep == "all":
-        alone = [n for n in graph.nodes if n.group is None]
-        groups = [*groups, *(make_group(SINGLE, [n]) for n in alone)]
-        return {n.op: g for g in groups for n in g.nodes}
-    kept: Kept = {n.op: g for g in groups if is_quantized(g) for n in g.nodes}
+        own = library_rules(version) if keep == "all" else rules_of(version)
+        for rule in (*(r for r in rules if is_of(r, version)), *own):
+            roots = graph.roots(rule)
+            apply_to((root.op for root in roots), [FusePartition(rule, fusion)])
     if keep == "border":
-        for group in [g for g in groups if is_quantized(g) and _is_pool(g)]:
-            if not _is_among_partitions(group, kept):
-                for node in group.nodes:
-                    del kept[node.op]
-        kept |= {g.nodes[0].op: g for g in _borders(graph, kept)}
-    return kept
-
-
-SINGLE = "single"
-"""The rule of an op that runs alone."""
-
-POOLS = ("AvgPool", "MaxPool")
-
-
-def is_quantized(group: Group) -> bool:
-    """Whether a group quantizes or dequantizes and does more than that alone."""
-    return len(group.nodes) > 1 and any(n.kind in CASTS for n in group.nodes)
-
-
-def _is_pool(group: Group) -> bool:
-    return any(n.kind in POOLS for n in group.nodes)
-
-
-def _is_among_partitions(group: Group, kept: Kept) -> bool:
-    """Whether only partitions, casts and the model's border touch what a group reads and gives out.
-
-    The library's pools of bytes are fast with the channels innermost only, and a hundred times slower in the
-    order that other runtimes want.
-    """
-    ops = {n.op for n in group.nodes}
-    outer = [v for n in group.nodes for v in n.op.operands if v.owner not in ops]
-    given = [r for n in group.nodes for r in n.op.results]
-    touching = [v.owner for v in outer]
-    # What has one place only, as behind a global pool, lies the same in all orders.
-    spread = [v for v in (*outer, *given) if set((shape_of(v.type) or (0, 0, 0))[2:]) != {1}]
-    touching += [use.operation for v in spread for use in v.uses]
-    return all(
-        op in ops or _is_at_home(op, kept) or (isinstance(op, DnnlOp) and op.kind == "Dequantize")
-        for op in touching
-    )
-
-
-def _is_at_home(op: Operation | Block, kept: Kept) -> bool:
-    """Whether an op is in a partition, or a cast between one and the model's border."""
-    if isinstance(op, DnnlOp) and op.kind in CASTS and op not in kept:
-        return all(_is_border(o) or o in kept for o in _on_the_real_side(op))
-    return _is_border(op) or op in kept
-
-
-def _is_border(op: Operation | Block) -> bool:
-    return isinstance(op, Block) or op.has_trait(IsTerminator)
-
-
-def _borders(graph: Graph, kept: Kept) -> Iterator[Group]:
-    """Casts that stand alone between a partition and the model's border, or another partition.
-
-    Between a partition and something that is computed elsewhere they stay with that: bytes cross the border
-    then, and other runtimes have kernels for an op with its casts, too. Not so where a pool reads or makes
-    the bytes, see `_is_among_partitions`.
-    """
-    for node in graph.nodes:
-        if node.kind not in CASTS or node.op in kept:
-            continue
-        beside = [p for p in node.inputs if p is not None] + [u for u, _ in node.users]
-        if any(n.op in kept for n in beside) and (
-            _is_at_home(node.op, kept) or _is_pooled(node.op, kept)
-        ):
-            yield Group(SINGLE, [node])
-
-
-def _is_pooled(cast: DnnlOp, kept: Kept) -> bool:
-    """Whether the bytes that a cast reads go into a pool that is a partition, or come out of one."""
-    if cast.kind != "Dequantize":
-        return False
-    touching = [cast.operands[0].owner, *(use.operation for use in cast.operands[0].uses)]
-    return any(op in kept and _is_pool(kept[op]) for op in touching)
-
-
-def _on_the_real_side(cast: DnnlOp) -> list[Operation | Block]:
-    """What makes the real numbers that a cast quantizes, or reads those that it dequantizes."""
-    if cast.kind == "Quantize":
-        return [cast.operands[0].owner]
-    return [use.operation for use in cast.results[0].uses]
-
-
-def _rebuild(block: Block, kept: Kept) -> list[PartitionOp]:
-    """Makes partitions of groups, in place; returns them in order.
-
-    A group stands where its last op stood, and what reads it stands behind it; the order of all else stays as
-    far as it can.
-    """
-    ops = list(block.ops)
-    units = _units_in_order(ops, kept)
-    # One by one in a block of its own, a group is made in time that does not depend on what else there is.
-    for op in ops:
-        op.detach()
-    made: list[PartitionOp] = []
-    ordered: list[Operation] = []
-    for unit in units:
-        group = kept.get(unit[0]) if isinstance(unit[0], DnnlOp) else None
-        if group is None:
-            ordered += unit
-            continue
-        made.append(_partition(group))
-        ordered.append(made[-1])
-    block.add_ops(ordered)
-    return made
-
-
-def _units_in_order(ops: Sequence[Operation], kept: Kept) -> list[list[Operation]]:
-    """The groups and the other ops, each behind what it reads."""
-    unit_of: dict[Operation, int] = {}
-    members: list[list[Operation]] = []
-    numbers: dict[Group, int] = {}
-    for op in ops:
-        group = kept.get(op) if isinstance(op, DnnlOp) else None
-        unit = numbers.setdefault(group, len(members)) if group is not None else len(members)
-        if unit == len(members):
-            members.append([])
-        members[unit].append(op)
-        unit_of[op] = unit
-    place = {op: i for i, op in enumerate(ops)}
-    readers: list[list[int]] = [[] for _ in members]
-    waiting = [0] * len(members)
-    for op in ops:
-        before = {unit_of[source] for source in _sources(op, unit_of)} - {unit_of[op]}
-        waiting[unit_of[op]] += len(before)
-        for unit in before:
-            readers[unit].append(unit_of[op])
-    ready = [(place[m[-1]], u) for u, m in enumerate(members) if not waiting[u]]
-    heapq.heapify(ready)
-    ordered: list[list[Operation]] = []
-    while ready:
-        _, unit = heapq.heappop(ready)
-        ordered.append(members[unit])
-        for reader in readers[unit]:
-            waiting[reader] -= 1
-            if not waiting[reader]:
-                heapq.heappush(ready, (place[members[reader][-1]], reader))
-    if len(ordered) < len(members):
-        raise AutosplitError("groups of ops depend on each other by way of ops between them")
-    # The last op ends the block, whether it reads the others or not.
-    last = unit_of[ops[-1]]
-    return [u for u in ordered if u is not members[last]] + [members[last]]
-
-
-def _sources(op: Operation, known: dict[Operation, int]) -> Iterator[Operation]:
-    """The ops of the same block whose results `op` reads, inside its regions too."""
-    inner = op.walk() if op.regions else (op,)
-    for each in inner:
-        for value in each.operands:
-            owner = value.owner
-            if isinstance(owner, Operation) and owner in known:
-                yield owner
-
-
-def _partition(group: Group) -> PartitionOp:
-    ops = [n.op for n in group.nodes]
-    Block(ops)
-    partition = PartitionOp.create_from(ops, group.rule)
-    partition.detach()
-    partition.set_constants([v for v in partition.inputs if _is_constant(v)])
-    if group.rule == SINGLE and (reason := ops[0].attributes.pop(UNFUSED, None)) is not None:
-        partition.attributes[UNFUSED] = reason
-    return partition
-
-
-def _is_constant(value: SSAValue) -> bool:
-    """Whether a value never changes: a file says so, or an op that only holds a value makes it."""
-    owner = value.owner
-    if isinstance(owner, PlatformOp) and owner.IS_CONSTANT:
-        return True
-    return property_type(value) == "constant"
+        fusion.choose_pools()
+        apply_to((g.nodes[-1].op for g in list(fusion.pools)), [FusePool(fusion)])
+        apply_to((n.op for n in graph.nodes), [FuseBorder(fusion)])
+    if keep == "all":
+        apply_to((n.op for n in graph.nodes if n.group is None), [FuseAlone(fusion)])
+    apply_to(ops, [SayUnfused(Refusals(graph, version), keep)])
+    return [op for op in block.ops if isinstance(op, PartitionOp) and op not in before]
 
 
 @dataclass(frozen=True)
@@ -281,8 +332,13 @@ class DnnlFusePass(ModulePass):
     `border`, also lone casts beside them; `all`, every op, as the library groups them. The last is for
     counting and comparing: some of those groups it computes wrongly or not at all."""
 
+    rules: tuple[Rule, ...] = ()
+    """Rules that are tried before the library's; given in Python. Those that packages add by the entry points
+    `autosplit.fusion_rules` follow them."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         try:
-            fuse(op, parse_version(str(self.version)), self.policy, self.keep)
+            rules = (*self.rules, *added_rules())
+            fuse(op, parse_version(str(self.version)), self.policy, self.keep, rules)
         except AutosplitError as e:
             raise PassFailedException(str(e)) from e

@@ -7,12 +7,13 @@ group can come to depend on another that depends on it. `acyclic` checks that al
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import OpResult, SSAValue
+from xdsl.ir import Operation, OpResult, SSAValue
 
 from autosplit.dialects.dnnl import AttrValue, DnnlOp, dtype_name, property_type
 from autosplit.dialects.platform import shape_of
@@ -187,11 +188,13 @@ class Graph:
 
     def __init__(self, ops: Iterable[DnnlOp]):
         self.nodes: list[Node] = []
+        self.of: dict[Operation, Node] = {}
         made: dict[SSAValue, Node] = {}
         counted: dict[Node, int] = {}
         for op in ops:
             node = Node(op, len(self.nodes), op.kind, [made.get(v) for v in op.operands])
             self.nodes.append(node)
+            self.of[op] = node
             for port, value in enumerate(op.operands):
                 if (source := made.get(value)) is not None:
                     counted[source] = counted.get(source, 0) + 1
@@ -209,10 +212,32 @@ class Graph:
         for node in sorted(self.nodes, key=lambda n: self.order[n.index]):
             self._by_kind.setdefault(node.kind, []).append(node)
 
-    def of_kinds(self, kinds: Sequence[str]) -> list[Node]:
-        """The nodes of some kinds that no group has, in the order in which rules are tried on them."""
+    def roots(self, rule: Rule) -> list[Node]:
+        """The ops that a rule may begin at and no group has, in the order in which the library tries them."""
+        kinds = rule.root.kinds
         found = [n for kind in kinds for n in self._by_kind.get(kind, ()) if n.group is None]
-        return found if len(kinds) == 1 else sorted(found, key=lambda n: self.order[n.index])
+        return sorted(found, key=lambda n: (self._start(n, rule), self.order[n.index]))
+
+    @contextmanager
+    def without_groups(self) -> Generator[None]:
+        """The graph as it was before any group was made; those made in the context are not kept."""
+        groups = [node.group for node in self.nodes]
+        for node in self.nodes:
+            node.group = None
+        yield
+        for node, group in zip(self.nodes, groups, strict=True):
+            node.group = group
+
+    def _start(self, root: Node, rule: Rule) -> int:
+        """Where the library's search for a rule begins: at the top of the first operand's source."""
+        source = rule.every or next((s for at, s in rule.root.sources if at == 0), None)
+        top = root
+        for _ in source.chain if source is not None else ():
+            above = top.inputs[0] if top.inputs else None
+            if above is None:
+                break
+            top = above
+        return self.order[top.index]
 
 
 def _visiting_order(size: int, outputs: Sequence[Node]) -> list[int]:
@@ -368,13 +393,32 @@ def _enter(node: Node, port: int, tail: Tail, taken: Taken) -> bool:
 
 def find_groups(graph: Graph, rules: Iterable[Rule]) -> list[Group]:
     """All groups that the rules find, each rule on all roots before the next; in the order of finding."""
-    groups: list[Group] = []
-    for rule in rules:
-        for root in sorted(graph.of_kinds(rule.root.kinds), key=lambda n: _start(n, rule, graph)):
-            if root.group is not None or (nodes := match(rule, root)) is None:
-                continue
-            groups.append(make_group(rule.name, nodes))
-    return groups
+    found = (claim(rule, root) for rule in rules for root in graph.roots(rule))
+    return [group for group in found if group is not None]
+
+
+def claim(rule: Rule, root: Node) -> Group | None:
+    """The group that `rule` makes around `root`, which no other has any part of; None where there is none."""
+    if root.group is not None or (nodes := match(rule, root)) is None:
+        return None
+    return make_group(rule.name, nodes)
+
+
+def refusal(rule: Rule, root: Node) -> str:
+    """Which part of a rule does not fit, where `match` finds nothing around a root."""
+    taken: Taken = {}
+    bare = replace(rule.root, sources=())
+    if root.group is not None:
+        return f"rule {root.group.rule} has taken it"
+    if not _take(root, None, bare, taken):
+        return "; ".join(CHECKS[c].text for c in bare.checks if not CHECKS[c].holds(root))
+    sources = rule.root.sources
+    if rule.every is not None:
+        sources = tuple((i, rule.every) for i in range(len(root.inputs)))
+    for at, source in sources:
+        if not _source(root, at, source, taken, is_start=at == 0 and rule.rereads_source):
+            return f"operand {at} does not come from what the rule wants there, or not alone"
+    return "what follows it does not fit, or reads it elsewhere too"
 
 
 def make_group(rule: str, nodes: Iterable[Node]) -> Group:
@@ -382,18 +426,6 @@ def make_group(rule: str, nodes: Iterable[Node]) -> Group:
     for node in group.nodes:
         node.group = group
     return group
-
-
-def _start(root: Node, rule: Rule, graph: Graph) -> int:
-    """Where the library's search for a rule begins: at the top of the first operand's source."""
-    source = rule.every or next((s for at, s in rule.root.sources if at == 0), None)
-    top = root
-    for _ in source.chain if source is not None else ():
-        above = top.inputs[0] if top.inputs else None
-        if above is None:
-            break
-        top = above
-    return graph.order[top.index]
 
 
 def drop_cyclic(graph: Graph, groups: Sequence[Group]) -> list[Group]:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 
+from autosplit.core.errors import AutosplitError
 from autosplit.lowering.dnnl.rule_parts import (
     BINARY,
     CHECKS,
@@ -28,6 +29,7 @@ from autosplit.lowering.dnnl.rule_parts import (
     Step,
     Version,
 )
+from autosplit.registry import added, load_added
 
 
 def _maybe(*kinds: str, checks: tuple[str, ...] = (), enters: int = 0) -> Step:
@@ -645,6 +647,28 @@ def _dated(rule: Rule, generations: list[tuple[Version, tuple[Rule, ...]]], at: 
         first -= 1
     until = next((since for since, rules in generations[at + 1 :] if rule not in rules), None)
     return replace(rule, since=generations[first][0], until=until)
+
+
+def is_of(rule: Rule, version: Version) -> bool:
+    """Whether a rule holds for a version of the library."""
+    return rule.since <= version and (rule.until is None or version < rule.until)
+
+
+def added_rules() -> list[Rule]:
+    """The rules that installed packages add, by name: an entry point is a Rule under the rule's name.
+
+    Raises AutosplitError where one does not load, is no rule, or is called like one of the library's.
+    """
+    found: list[Rule] = []
+    for point in added("fusion_rules", {rule.name for rule in all_rules()}).values():
+        rule = load_added(point)
+        if not isinstance(rule, Rule):
+            raise AutosplitError(
+                f"the entry point {point.name} = {point.value} of {point.group} is a "
+                f"{type(rule).__name__}, expected a Rule"
+            )
+        found.append(rule)
+    return found
 
 
 @cache

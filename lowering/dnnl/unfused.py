@@ -22,11 +22,10 @@ class Refusals:
     def __init__(self, graph: Graph, version: Version):
         self.graph = graph
         self.version = version
-        self.nodes = {node.op: node for node in graph.nodes}
 
     def reason(self, op: DnnlOp) -> ReasonAttr:
         """The reason of one op that is in no partition."""
-        node = self.nodes.get(op)
+        node = self.graph.of.get(op)
         if node is None:
             return self._too_new(op)
         if (newer := self._newer.get(op)) is not None:
@@ -61,7 +60,8 @@ class Refusals:
         if newest <= self.version:
             return {}
         rules = {rule.name: rule for rule in rules_of(newest)}
-        groups = find_groups(Graph(n.op for n in self.graph.nodes), rules.values())
+        with self.graph.without_groups():
+            groups = find_groups(self.graph, rules.values())
         return {
             node.op: rules[group.rule]
             for group in groups

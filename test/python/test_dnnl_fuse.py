@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, TensorType, f32
 from xdsl.ir import Attribute, SSAValue
 
@@ -24,8 +25,10 @@ from autosplit.dialects.dnnl import AttrValue, DnnlOp, GraphOp, PartitionOp, dty
 from autosplit.dialects.platform import shape_of
 from autosplit.formats.dnnl_json.reader import read_graph
 from autosplit.interpret import dnnl as interpreter
-from autosplit.lowering.dnnl.fuse import Keep, Policy, fuse
+from autosplit.lowering.dnnl.fuse import DnnlFusePass, Keep, Policy, fuse
 from autosplit.lowering.dnnl.match import Graph, drop_cyclic, make_group
+from autosplit.lowering.dnnl.rule_parts import Link, Rule, Source, Step
+from autosplit.lowering.rewriting import hearing_why
 from autosplit.runtime.dnnl.build import LoadedPartition
 from autosplit.runtime.dnnl.library import library
 from autosplit.testing.dnnl_graphs import S8, U8, Oracle, Sketch, groups_of, random_graph, text_of
@@ -593,6 +596,35 @@ def test_keep():
     assert rules["int8"] == ["int8-conv"]
     assert rules["border"] == ["single", "int8-conv", "single"]
     assert len(rules["all"]) == 6
+
+
+SIGMOID = Rule(
+    "outside-sigmoid",
+    "a sigmoid of an 8-bit tensor, to 8 bits",
+    Step(("Sigmoid",), sources=((0, Source((Link("Dequantize"),))),)),
+    (Step(("Quantize",)),),
+    since=(3, 2),
+)
+
+
+def test_rules_from_outside():
+    def fused(version: str) -> list[str]:
+        module = _module(lambda s: s.q(s.op("Sigmoid", s.dq())))
+        DnnlFusePass(version=version, rules=(SIGMOID,)).apply(Context(), module)
+        module.verify()
+        return [op.rule.data for op in module.walk() if isinstance(op, PartitionOp)]
+
+    assert fused("3.2") == ["outside-sigmoid"]
+    assert fused("3.1") == []
+
+
+def test_a_rule_that_does_not_fit_says_which_part_of_it():
+    module = _module(lambda s: s.q(s.op("Sigmoid", s.op("Exp", s.dq()))))
+    said: list[str] = []
+    with hearing_why(said.append):
+        fuse(module, (3, 2), rules=(SIGMOID,))
+    (line,) = (line for line in said if line.startswith("FusePartition(outside-sigmoid)"))
+    assert line.endswith("operand 0 does not come from what the rule wants there, or not alone")
 
 
 def test_constants_of_a_file_stay_constants():
