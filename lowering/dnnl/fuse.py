@@ -39,7 +39,7 @@ SINGLE = "single"
 """The rule of an op that runs alone."""
 
 
-class Fusion:
+class BlockFusion:
     """What the patterns know of one block: its graph, which groups are wanted, and which of them wait."""
 
     def __init__(self, graph: Graph, keep: Keep):
@@ -154,7 +154,7 @@ class FusePartition(Pattern[DnnlOp]):
     not run them otherwise either.
     """
 
-    def __init__(self, rule: Rule, fusion: Fusion):
+    def __init__(self, rule: Rule, fusion: BlockFusion):
         self.rule = rule
         self.fusion = fusion
 
@@ -175,7 +175,7 @@ class FusePartition(Pattern[DnnlOp]):
 class FuseAnswer(Pattern[DnnlOp]):
     """The ops of a group that the library itself makes `->` one `dnnl.partition`, from the last of them."""
 
-    def __init__(self, fusion: Fusion):
+    def __init__(self, fusion: BlockFusion):
         self.fusion = fusion
 
     def rewrite(self, op: DnnlOp, rewriter: PatternRewriter, /) -> None:
@@ -187,7 +187,7 @@ class FuseAnswer(Pattern[DnnlOp]):
 class FusePool(Pattern[DnnlOp]):
     """The ops of a waiting group that has a pool `->` one `dnnl.partition`, from the last of them."""
 
-    def __init__(self, fusion: Fusion):
+    def __init__(self, fusion: BlockFusion):
         self.fusion = fusion
 
     def rewrite(self, op: DnnlOp, rewriter: PatternRewriter, /) -> None:
@@ -202,10 +202,10 @@ class FuseBorder(Pattern[DnnlOp]):
 
     Between a partition and something that is computed elsewhere it stays with that: bytes cross the border
     then, and other runtimes have kernels for an op with its casts, too. Not so where a pool reads or makes
-    the bytes, see `Fusion.choose_pools`.
+    the bytes, see `BlockFusion.choose_pools`.
     """
 
-    def __init__(self, fusion: Fusion):
+    def __init__(self, fusion: BlockFusion):
         self.fusion = fusion
 
     def rewrite(self, op: DnnlOp, rewriter: PatternRewriter, /) -> None:
@@ -232,7 +232,7 @@ class FuseBorder(Pattern[DnnlOp]):
 class FuseAlone(Pattern[DnnlOp]):
     """An op that no group has `->` a partition of its own."""
 
-    def __init__(self, fusion: Fusion):
+    def __init__(self, fusion: BlockFusion):
         self.fusion = fusion
 
     def rewrite(self, op: DnnlOp, rewriter: PatternRewriter, /) -> None:
@@ -294,7 +294,7 @@ def fuse_block(
     for op in ops:
         op.attributes.pop(UNFUSED, None)
     graph = Graph(op for op in ops if op.needs_version() <= version)
-    fusion = Fusion(graph, keep)
+    fusion = BlockFusion(graph, keep)
     if policy == "backend":
         from autosplit.lowering.dnnl.backend import ask
 

@@ -56,6 +56,23 @@ def test_an_outside_dialect_round_trips_and_its_passes_say_why_they_decline(site
     assert "its input is not a Neg" in declined.stderr
 
 
+INT8 = """
+%0 = "test.op"() : () -> tensor<1x8x4x4xui8>
+%1 = dnnl.Dequantize(%0) {scales = [0.5], zps = [3]} : (tensor<1x8x4x4xui8>) -> tensor<1x8x4x4xf32>
+%2 = dnnl.Sigmoid(%1) : (tensor<1x8x4x4xf32>) -> tensor<1x8x4x4xf32>
+%3 = dnnl.Quantize(%2) {scales = [0.25], zps = [9]} : (tensor<1x8x4x4xf32>) -> tensor<1x8x4x4xui8>
+"test.op"(%3) : (tensor<1x8x4x4xui8>) -> ()
+"""
+
+
+def test_an_outside_fusion_rule(site: Path, tmp_path: Path):
+    done = run(site, "autosplit-opt", "-p", "dnnl-fuse", text=INT8)
+    assert "toys-sigmoid" in done.stdout, done.stderr
+    install(tmp_path, "odd", {"autosplit.fusion_rules": {"odd": "math:pi"}})
+    done = run(tmp_path, "autosplit-opt", "-p", "dnnl-fuse", text=INT8)
+    assert "is a float, expected a Rule" in done.stderr
+
+
 def test_an_outside_output_format(site: Path):
     done = run(site, "autosplit-opt", "-p", "convert-toys-to-onnx", "-t", "toys-list", text=TWICE)
     assert done.stdout.splitlines() == ["Neg a", "Neg b", "Add t", "Relu y"], done.stderr
