@@ -15,6 +15,7 @@ from dataclasses import replace
 from functools import cache
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.versions import Version
 from autosplit.lowering.dnnl.rule_parts import (
     BINARY,
     CHECKS,
@@ -27,7 +28,6 @@ from autosplit.lowering.dnnl.rule_parts import (
     Rule,
     Source,
     Step,
-    Version,
 )
 from autosplit.registry import added, load_added
 
