@@ -162,7 +162,7 @@ FORMS: Mapping[str, Form] = {
     ),
     "computed-indices": Form(
         ("Gather", "GatherElements", "GatherND"),
-        f"has computed indices, that many that a product would have more than {MOST_WEIGHTS} weights",
+        f"has so many computed indices that a product would need more than {MOST_WEIGHTS} weights",
         _looked_up,
     ),
     "computed-places": Form(
@@ -175,7 +175,7 @@ FORMS: Mapping[str, Form] = {
     ),
     "long-softmax": Form(
         tuple(MOST_CLASSES),
-        f"has more than {MOST_CLASSES['Softmax']} numbers along its axis, or a logarithm of more than "
+        f"has more than {MOST_CLASSES['Softmax']} numbers along its axis, or, for a logarithm, more than "
         f"{MOST_CLASSES['LogSoftmax']}",
         _is_long,
     ),
@@ -184,14 +184,14 @@ FORMS: Mapping[str, Form] = {
             *("Gather", "GatherElements", "GatherND", "ReverseSequence"),
             *("ScatterElements", "ScatterND"),
         ),
-        f"takes elements from more than {MOST_SPANS} runs of positions, that many that a product would have "
-        f"more than {MOST_WEIGHTS} weights",
+        f"takes elements from more than {MOST_SPANS} runs of positions, and so many that a product would "
+        f"need more than {MOST_WEIGHTS} weights",
         _many_runs,
     ),
     "nearest-reflection": Form(
         ("GridSample",),
-        "takes the nearest element, reflects places and has align_corners = 0, where ONNX Runtime rounds a "
-        "half before it is reflected",
+        "takes the nearest element, reflects positions and has align_corners = 0, where ONNX Runtime "
+        "rounds halves before reflecting",
         _reflects_halves,
     ),
     "odd-slice": Form(

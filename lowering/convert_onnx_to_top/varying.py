@@ -90,17 +90,17 @@ REDUCTIONS = (
 VARYING_FORMS: Mapping[str, VaryingForm] = {
     "alone": VaryingForm(
         ("Clip", "Relu"),
-        f"becomes no part of an op before it ({', '.join(sorted(JOINED_BY))})",
+        f"is not merged into an op before it ({', '.join(sorted(JOINED_BY))})",
         _alone,
     ),
     "axes": VaryingForm(
         ("AveragePool", "Conv", "ConvTranspose", "MaxPool"),
-        "moves along other than two axes",
+        "has a window along one axis or along more than two",
         _other_than_two_axes,
     ),
     "computed-matrices": VaryingForm(
         ("MatMul",),
-        "multiplies computed operands of other than four dimensions",
+        "multiplies computed operands that do not have four dimensions",
         _computed_matrices,
     ),
     "dropped-axes": VaryingForm(REDUCTIONS, "has keepdims = 0", _drops_axes),
@@ -111,7 +111,7 @@ VARYING_FORMS: Mapping[str, VaryingForm] = {
     ),
     "row": VaryingForm(
         ("Add", "Div", "Mul", "Sub", "Sum"),
-        "has a constant that is a row of the last axis, and not the bias of a MatMul in front",
+        "has a constant that is a row of the last axis and not the bias of a MatMul in front",
         _row,
     ),
 }

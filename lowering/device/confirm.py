@@ -165,7 +165,9 @@ class DeviceConfirmPass(ModulePass):
         refused = confirm(ctx, op, chip, Sizes.of(self.dynamic), self.mode).refused
         if refused:
             name, reason = next(iter(refused.items()))
+            first = (
+                repr(name) if len(refused) == 1 else f"{name!r} (the first of {len(refused)} ops)"
+            )
             raise PassFailedException(
-                f"{len(refused)} ops cannot stay in their TPU sub-models; the first is {name!r}: "
-                f"{reason.text.data}"
+                f"{first} cannot stay in its TPU sub-model: {reason.text.data}"
             )

@@ -229,7 +229,7 @@ def test_explain_prints_the_rules(capsys: pytest.CaptureFixture[str]):
     out, _ = run(capsys, "explain", "--rules")
     assert "Convolution" in out
     assert max(map(len, out.splitlines())) <= 120
-    assert re.search(r"^sum-type +what is added is per tensor", out, re.MULTILINE)
+    assert re.search(r"^sum-type +the summand is per tensor", out, re.MULTILINE)
     newer, _ = run(capsys, "explain", "--rules", "--version", "3.6")
     assert newer != out
     as_json, _ = run(capsys, "explain", "--rules", "--json")

@@ -215,6 +215,8 @@ def test_only_near_names_are_suggested():
     assert nearest("tensroflow", known) == " (did you mean 'tensorflow'?)"
     assert nearest("X", ["y", "x"]) == " (did you mean 'x'?)"
     assert nearest("Convolution", ["Conv", "Relu"]) == " (did you mean 'Conv'?)"
+    assert nearest("--layout", ["--output"]) == ""
+    assert nearest("model", ["model/block_1/conv2d/kernel"]) == ""
     assert choice("z", ["x"]) == " (there is 'x')"
     assert choice("zz", list("abcdefgh")) == " (there are 'a', 'b', 'c', 'd', 'e', 'f', ...)"
     assert choice("z", []) == ""

@@ -358,7 +358,7 @@ def show_rules(version: str, *, as_json: bool) -> int:
         if name in used
     ]
     print()
-    columns = ("condition", "holds where", "only ours")
+    columns = ("condition", "meaning", "only ours")
     show_table("Conditions", columns, legend, flexible=columns[1:2], width=RULES_WIDTH)
     print(
         f"\n{len(rows)} rules, in the order in which they take ops; [x] may be missing, x0-20 is there so"

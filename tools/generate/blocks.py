@@ -206,23 +206,23 @@ def devices() -> Iterator[str]:
                 rows.append((said, f"computed in f32 in {mode}", why))
         for name, why in sorted(chip.varying_forms.items()):
             said = _form(VARYING_FORMS[name].op_types, VARYING_FORMS[name].text)
-            rows.append((said, "fails in sub-models whose sizes vary", why))
+            rows.append((said, "fails in sub-models with varying sizes", why))
         for kind, why in sorted(chip.spoiling.items()):
             rows.append((f"`{kind}` of Top", "may compute in its operand's memory", why))
         if rows:
             yield from ("| op | | evidence |", "| --- | --- | --- |")
             yield from (f"| {_cell(op)} | {what} | {_cell(why)} |" for op, what, why in rows)
             yield ""
-        yield from ("| the conversion | evidence |", "| --- | --- |")
+        yield from ("| what the conversion does | evidence |", "| --- | --- |")
         for name, why in sorted(chip.workarounds.items()):
             yield f"| {WORKAROUNDS[name]} (`{name}`) | {_cell(why)} |"
         for name, limit in sorted(chip.limits.items()):
-            yield f"| keeps to the {LIMITS[name]} (`{name}`): {limit.value:,} | {_cell(limit.source)} |"
+            yield f"| respects a limit: {LIMITS[name]} (`{name}`), {limit.value:,} | {_cell(limit.source)} |"
         yield ""
 
 
 def _form(op_types: Sequence[str], text: str) -> str:
-    return f"{', '.join(f'`{op}`' for op in op_types)} that {text}"
+    return f"{', '.join(f'`{op}`' for op in op_types)}: {text}"
 
 
 def reasons() -> Iterator[str]:
@@ -236,7 +236,7 @@ def int8_reasons() -> Iterator[str]:
 
 
 def _reasons(*attributes: str) -> Iterator[str]:
-    yield from ("| code | on | means that |", "| --- | --- | --- |")
+    yield from ("| code | attribute | meaning |", "| --- | --- | --- |")
     for attribute in attributes:
         for code, meaning in sorted(REASONS[attribute].items()):
             yield f"| `{code}` | `{attribute}` | {_cell(meaning)} |"

@@ -43,7 +43,7 @@ def dnnl_rules() -> Iterator[str]:
             shown = ", ".join(f"{kinds}: {name}" for kinds, name in conditions)
             yield f"| `{row.name}` | `{_ops(row.ops)}` | {_cell(shown)} |"
         yield ""
-    yield from ("### Conditions", "", "| name | holds where | only ours |", "| --- | --- | --- |")
+    yield from ("### Conditions", "", "| condition | meaning | only ours |", "| --- | --- | --- |")
     for name, check in CHECKS.items():
         if name in used:
             yield f"| {name} | {check.text} | {'yes' if check.is_ours else ''} |"
@@ -162,7 +162,7 @@ def fused(build: Build, *, to_int8: bool) -> tuple[str, int]:
 
 def gluoncv() -> Iterator[str]:
     """The networks whose groups are compared with MXNet's, with the numbers that the test asserts."""
-    yield "| network | MXNet's groups | ours, the same |"
+    yield "| network | MXNet's groups | equal groups of ours |"
     yield "| --- | --- | ---: |"
     for name, (_, groups) in _networks().items():
         shown = ", ".join(f"{count} {ops.replace(' ', '+')}" for ops, count in groups.items())

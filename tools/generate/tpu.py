@@ -87,7 +87,7 @@ def tpu_outright() -> Iterator[str]:
     from autosplit.lowering.convert_onnx_to_top.table import REFUSED_OUTRIGHT, RULES
 
     outright = {op: rule.refused for op, rule in RULES.items() if rule.refused is not None}
-    yield "| op | code | it |"
+    yield "| op | code | reason |"
     yield "| --- | --- | --- |"
     for op, (code, text) in sorted({**outright, **REFUSED_OUTRIGHT}.items()):
         yield f"| `{op}` | {code} | {_fit(text)} |"

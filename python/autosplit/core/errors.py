@@ -20,27 +20,27 @@ class MissingExtraError(AutosplitError):
 
 
 def nearest(name: str, known: "list[str]") -> str:
-    """A hint naming the one of `known` that `name` may be a slip of, or '' when none is near."""
+    """A hint with the name in `known` that `name` may be a misspelling of, or '' if none is similar."""
     from difflib import get_close_matches
 
     folded = {other.casefold(): other for other in reversed(known)}
     wanted = name.casefold()
-    close = get_close_matches(wanted, list(folded), n=1)
-    # A word and its short form are near too, as Convolution and Conv are.
-    close = close or [k for k in folded if min(len(k), len(wanted)) > 3 and _begins(k, wanted)]
+    close = get_close_matches(wanted, list(folded), n=1, cutoff=0.65)
+    # A word and its short form are near too, as Convolution and Conv are; a path and its first word are not.
+    close = close or [k for k in folded if _is_short_form(*sorted((k, wanted), key=len))]
     return f" (did you mean {folded[close[0]]!r}?)" if close else ""
 
 
 def choice(name: str, known: "list[str]", most: int = 6) -> str:
-    """The same, or what there is where none is near."""
+    """The same, or the names in `known` if none is similar."""
     if (hint := nearest(name, known)) or not known:
         return hint
     shown = ", ".join(map(repr, known[:most])) + (", ..." if len(known) > most else "")
     return f" (there is {shown})" if len(known) == 1 else f" (there are {shown})"
 
 
-def _begins(a: str, b: str) -> bool:
-    return a.startswith(b) or b.startswith(a)
+def _is_short_form(short: str, long: str) -> bool:
+    return len(short) > 3 and 3 * len(short) >= len(long) and long.startswith(short)
 
 
 def first_line(error: BaseException) -> str:

@@ -33,38 +33,38 @@ FIGURES = (
 """The figures that every table has. Rates in other dtypes come as `<dtype>_rate`."""
 
 WORKAROUNDS = {
-    "abs-wraps": "in INT8 computes sizes in f32",
-    "conv-planes": "writes a Conv of three dimensions as one of two",
+    "abs-wraps": "in INT8 computes absolute values in f32",
+    "conv-planes": "writes a Conv of three dimensions as one of two dimensions",
     "deconv-bias": "in INT8 adds the bias behind a ConvTranspose; writes its dilations, and those of a "
     "depthwise Conv, as zeros in the kernel",
-    "factor-factor": "in INT8 copies a product with a number that is multiplied with another",
-    "factor-relu": "in INT8 copies a product with a number that a Relu follows",
-    "fill-range": "in INT8 multiplies with masks instead of filling",
-    "half-attention": "in F32 copies what an attention gives to the projection behind it",
-    "keepdims": "refuses ArgMax and ArgMin with keepdims = 1 where sizes vary",
-    "last-maximum": "finds the last of equal maxima, and the first in reversed rows",
-    "part-output": "in INT8 copies outputs that a Split or Slice makes",
-    "pooled-rows": "reduces rows instead of pooling with kernels as long as them",
-    "resize-relu": "in INT8 copies what a Resize makes where a Relu follows",
-    "rms-norm": "divides by a root instead of multiplying with its reciprocal",
-    "signed-sums": "in INT8 calibrates products and convolutions that are positive as if they were not",
-    "varying-kernels": "where sizes vary, in what it writes out, compares by a steep slope, divides ones, "
-    "adds what is negative, and leaks nothing instead of a Relu",
-    "whole-ranges": "in INT8 keeps ranges whole in front of ops that are flat beyond some limit",
+    "factor-factor": "in INT8 copies a product with a number if it is multiplied by another number",
+    "factor-relu": "in INT8 copies a product with a number if a Relu follows",
+    "fill-range": "in INT8 multiplies by masks instead of filling",
+    "half-attention": "in F32 copies the result of an attention for the projection behind it",
+    "keepdims": "refuses ArgMax and ArgMin with keepdims = 1 if sizes vary",
+    "last-maximum": "searches for the last of equal maxima; for the first, in reversed rows",
+    "part-output": "in INT8 copies outputs of a Split or Slice",
+    "pooled-rows": "reduces rows instead of pooling with kernels of their length",
+    "resize-relu": "in INT8 copies the result of a Resize if a Relu follows",
+    "rms-norm": "divides by a root instead of multiplying by its reciprocal",
+    "signed-sums": "in INT8 calibrates positive products and convolutions as if they were signed",
+    "varying-kernels": "if sizes vary, when it writes ops out, compares by a steep slope, divides 1 by "
+    "numbers, adds negated numbers, and uses a LeakyRelu of slope 0 instead of a Relu",
+    "whole-ranges": "in INT8 does not cut ranges in front of ops that are flat beyond some limit",
 }
-"""What conversions can do in another way for a chip, as the tool chain gets the usual way wrong there."""
+"""What conversions can do differently for a chip, because the tool chain gets the usual form wrong."""
 
 LIMITS = {
-    "conv-stride": "longest step of a Conv; a longer one becomes one of pieces",
+    "conv-stride": "longest stride of a Conv (longer ones are written in pieces)",
     "deconv-kernel": "longest kernel of a ConvTranspose",
-    "found-places": "most places of maxima or minima that are looked for in one op",
-    "gru-copies": "copies that a GRU keeps of the weights of its operand",
-    "gru-lane": "most bytes that a GRU keeps in a lane",
-    "int8-row": "longest row that a Flatten or Reshape makes in INT8",
-    "lstm-lane": "most bytes that an LSTM keeps in a lane",
-    "reduced-rows": "most rows that are reduced; more become columns",
+    "found-places": "largest number of maxima or minima that one op searches for",
+    "gru-copies": "number of copies that a GRU keeps of its operand's weights",
+    "gru-lane": "largest number of bytes that a GRU keeps in a lane",
+    "int8-row": "longest row of the result of a Flatten or Reshape in INT8",
+    "lstm-lane": "largest number of bytes that an LSTM keeps in a lane",
+    "reduced-rows": "largest number of rows that are reduced (more become columns)",
 }
-"""Sizes up to which the tool chain takes ops well, on some chips."""
+"""Sizes up to which the tool chain handles ops well, on some chips."""
 
 _NOT_HERE = {
     "bm1682": (

@@ -21,5 +21,5 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17
   }) : () -> ()
 }
 
-// REFUSED: 1 ops cannot stay in their TPU sub-models; the first is 'pick': Tile has repeats (operand 1 ('n')) computed
-// OPEN: 1 ops cannot stay in their TPU sub-models; the first is 'same': Identity gives input 'x', whose sizes are not known
+// REFUSED: 'pick' cannot stay in its TPU sub-model: Tile has repeats (operand 1 ('n')) computed
+// OPEN: 'same' cannot stay in its TPU sub-model: Identity gives input 'x', whose sizes are not known
