@@ -18,14 +18,9 @@ from autosplit.dialects.tf import TfOp, make_node
 from autosplit.dialects.tf.graphs import nodes_of
 from autosplit.dialects.tf.proto import new_attr, new_graph
 from autosplit.dialects.tf.values import AttrReader
+from autosplit.formats.tensorflow.functions import FunctionLibrary
 from autosplit.formats.tensorflow.reader import make_op
-from autosplit.lowering.convert_tf_to_onnx.inline_calls import (
-    CALLS,
-    FunctionBody,
-    Library,
-    NodeNames,
-    Stays,
-)
+from autosplit.lowering.convert_tf_to_onnx.inline_calls import CALLS, FunctionBody, NodeNames, Stays
 from autosplit.lowering.shared.types import join
 from autosplit.lowering.sizes.tf_rules import OPENED
 
@@ -42,7 +37,7 @@ def open_functions(copy: ModuleOp) -> None:
     rest = copy.attributes.get("tf.rest")
     if not isinstance(rest, ProtoAttr) or not (proto := new_graph(rest.data.data)).library:
         return
-    opener = _Opener(copy, Library.of(proto.library, copy), proto.versions.producer)
+    opener = _Opener(copy, FunctionLibrary.of(proto.library, copy), proto.versions.producer)
     pending = list(nodes_of(platform_graph(copy)))
     while pending:
         op = pending.pop()
@@ -51,7 +46,7 @@ def open_functions(copy: ModuleOp) -> None:
 
 
 class _Opener:
-    def __init__(self, copy: ModuleOp, library: Library, producer: int):
+    def __init__(self, copy: ModuleOp, library: FunctionLibrary, producer: int):
         self.library = library
         self.producer = producer
         self.store = store_for(copy)

@@ -197,7 +197,8 @@ def convert(
     wrongly; the others are compiled all the same.
     """
     from autosplit.core.logs import log
-    from autosplit.flows.convert.folder import TIMEOUT, ConvertOptions, convert_folder
+    from autosplit.flows.convert.folder import convert_folder
+    from autosplit.flows.convert.options import TIMEOUT, ConvertOptions
     from autosplit.folder.infos_reader import GraphInfos
     from autosplit.inputs.custom_ops import libraries
     from autosplit.inputs.preprocess import descriptions
@@ -265,7 +266,7 @@ def deploy(
     TPU sub-model. Raises AutosplitError where one of both fails; nothing is written then, beside the log of
     the compiler.
     """
-    from autosplit.flows.convert.folder import TIMEOUT, ConvertOptions
+    from autosplit.flows.convert.options import TIMEOUT, ConvertOptions
     from autosplit.flows.deploy import deploy_model
 
     options = split_options(

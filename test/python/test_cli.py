@@ -25,6 +25,7 @@ from autosplit.registry import make_context
 from autosplit.testing.models import model_path
 from autosplit.tools.cli import main as cli
 from autosplit.tools.cli import report, ui
+from autosplit.tools.cli.inputs import options_of
 
 TOOL = str(Path(sys.executable).parent / "autosplit")
 
@@ -126,7 +127,7 @@ def test_everything_reaches_the_options(array: Path):
         "--on-fallback error --force -o out".split()
     )
     said: list[str] = []
-    options = cli.options_of(args, said.append)
+    options = options_of(args, said.append)
     options.progress("x")
     assert said == ["x"]
     assert options.model == Path("m.onnx")
@@ -258,13 +259,13 @@ def test_parts_whose_names_are_taken_are_not_lost(tmp_path: Path):
         {"q": [one, two], "q[0]": plain, "q[1]#2": plain},
         {"q[1]#2": plain, "q[0]": plain, "q": [one, two]},
     ):
-        cli.write_npz(tmp_path / "o.npz", values)
+        report.write_npz(tmp_path / "o.npz", values)
         with np.load(tmp_path / "o.npz") as found:
             saved = {name: list(found[name]) for name in found.files}
         assert saved == {
             "q[0]": [2, 2, 2], "q[1]#2": [2, 2, 2], "q[0]#2": [0], "q[1]": [1, 1]
         }  # fmt: skip
-    cli.write_npz(tmp_path / "o.npz", {"a": [[one]], "a[0]": [two]})
+    report.write_npz(tmp_path / "o.npz", {"a": [[one]], "a[0]": [two]})
     with np.load(tmp_path / "o.npz") as found:
         assert {name: len(found[name]) for name in found.files} == {"a[0][0]": 1, "a[0][0]#2": 2}
 
@@ -276,14 +277,14 @@ def test_npz_takes_any_name(tmp_path: Path):
         "Grüße": np.array(3),
         "words": np.array([b"x", "yz"], dtype=object),
     }
-    cli.write_npz(tmp_path / "o.npz", arrays)
+    report.write_npz(tmp_path / "o.npz", arrays)
     with np.load(tmp_path / "o.npz", allow_pickle=False) as found:
         assert sorted(found.files) == sorted(arrays)
         assert found["file"].tolist() == [1, 1]
         assert found["a/b:0"].shape == (2, 0)
         assert found["words"].dtype.kind == "U"
     with pytest.raises(AutosplitError, match="cannot be written"):
-        cli.write_npz(tmp_path / "none" / "o.npz", arrays)
+        report.write_npz(tmp_path / "none" / "o.npz", arrays)
     assert [p.name for p in tmp_path.iterdir()] == ["o.npz"]
 
 

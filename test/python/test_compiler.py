@@ -14,8 +14,9 @@ from convert_toolchain import real
 from auto_deploy.common.base_compiler import Compiler
 from auto_deploy.compiler import OnnxCompiler, TensorflowCompiler, TpuMlirCompiler
 from autosplit.core.errors import AutosplitError
-from autosplit.flows.convert.compilers import CompileInfo
-from autosplit.flows.convert.folder import ConvertOptions, convert_folder
+from autosplit.flows.convert.compiler import CompileInfo
+from autosplit.flows.convert.folder import convert_folder
+from autosplit.flows.convert.options import ConvertOptions
 
 
 def make(folder: Path, **changes: Any) -> Path:

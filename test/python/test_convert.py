@@ -23,14 +23,10 @@ from processes import PATIENCE, Family, runs, wait_for_end, wait_for_pid, wait_u
 from autosplit import devices
 from autosplit.core.errors import AutosplitError
 from autosplit.explain.plan import compiled_of, explain, with_compiled
-from autosplit.flows.convert.folder import (
-    ConvertOptions,
-    ConvertResult,
-    check_options,
-    choose_chip,
-    convert_folder,
-)
+from autosplit.flows.convert.folder import convert_folder
+from autosplit.flows.convert.options import ConvertOptions, ConvertResult
 from autosplit.flows.convert.reference import read_data
+from autosplit.flows.convert.source import check_options, choose_chip
 from autosplit.flows.convert.worker import Conversion
 from autosplit.folder.compilation import read_compilation, sha256
 from autosplit.folder.compiled import note_compiled

@@ -25,7 +25,8 @@ from autosplit.lowering.quant.split_dequant import QuantSplitDequantPass
 from autosplit.platforms import Model, load_model
 from autosplit.registry import make_context
 from autosplit.testing import qdq
-from autosplit.testing.models import QUANTIZED, quantized_model
+from autosplit.testing.models import QUANTIZED
+from autosplit.testing.quantize import quantized_model
 
 ort = pytest.importorskip("onnxruntime")
 

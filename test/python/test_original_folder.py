@@ -17,9 +17,10 @@ from autosplit.core.errors import AutosplitError
 from autosplit.core.tolerances import TOLERANCES, difference
 from autosplit.dialects.device import FuncOp
 from autosplit.explain.plan import explain
-from autosplit.flows.convert.folder import ConvertOptions, convert_folder
+from autosplit.flows.convert.folder import convert_folder
+from autosplit.flows.convert.options import ConvertOptions
 from autosplit.folder.infos_reader import GraphInfos
-from autosplit.folder.reader import read_folder
+from autosplit.folder.reader import completed, read_folder
 from autosplit.platforms import get_platform
 from autosplit.runtime.runner import Runner, compare
 from autosplit.tools.cli import main as cli
@@ -44,7 +45,7 @@ def whole(folder: Path) -> dict[str, Any]:
 def test_dtypes_are_those_of_the_sub_models(folder: Path):
     as_written = GraphInfos.load(folder)
     assert {tensor.dtype for tensor in as_written.tensors.values()} == {None}
-    found = as_written.completed()
+    found = completed(as_written)
     dtypes = {name: tensor.dtype for name, tensor in found.tensors.items()}
     assert dtypes == dict.fromkeys(SHAPES, "float32") | {"image_tensor:0": "uint8"}
     assert {name: list(t.shape or ()) for name, t in found.tensors.items()} == SHAPES

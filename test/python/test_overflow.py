@@ -18,7 +18,8 @@ from top_numbers import many_ops, needs_toolchain, top_module
 
 from autosplit.calibration.overflow import Overflow, keep_apart, overflow
 from autosplit.dialects.top import TopOp
-from autosplit.flows.convert.folder import ConvertOptions, convert_folder
+from autosplit.flows.convert.folder import convert_folder
+from autosplit.flows.convert.options import ConvertOptions
 from autosplit.flows.convert.worker import Conversion
 from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions

@@ -18,7 +18,8 @@ from autosplit.calibration.calibrate import read_table
 from autosplit.core.errors import AutosplitError
 from autosplit.dialects.platform import element_type, platform_graph
 from autosplit.explain.plan import explain, with_compiled
-from autosplit.flows.convert.folder import ConvertOptions, ConvertResult, convert_folder
+from autosplit.flows.convert.folder import convert_folder
+from autosplit.flows.convert.options import ConvertOptions, ConvertResult
 from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.compilation import Border, Compilation, read_compilation
@@ -32,7 +33,8 @@ from autosplit.lowering.quant.own_scales import Scale, border_scales, take_scale
 from autosplit.runtime.bmodel.executor import Port, from_network, to_network
 from autosplit.runtime.bmodel.process import BmodelTensor
 from autosplit.runtime.runner import Runner
-from autosplit.testing.models import ModelUnavailable, quantized_model
+from autosplit.testing.models import ModelUnavailable
+from autosplit.testing.quantize import quantized_model
 
 Array = np.ndarray[Any, Any]
 

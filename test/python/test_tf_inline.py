@@ -14,8 +14,8 @@ from autosplit.dialects.tf import TfOp
 from autosplit.dialects.tf.graphs import nodes_of
 from autosplit.dialects.tf.outputs import output_names
 from autosplit.dialects.tf.proto import new_graph
+from autosplit.formats.tensorflow.functions import FunctionLibrary
 from autosplit.formats.tensorflow.writer import export_graph, write_graph
-from autosplit.lowering.convert_tf_to_onnx.inline_calls import Library
 from autosplit.platforms import Model, load_model
 from autosplit.runtime.frameworks.tensorflow import TensorFlowExecutor
 from autosplit.testing.split import assert_equal, run_folder, run_whole, split
@@ -205,7 +205,7 @@ def test_inlined_convolutions_run_on_the_chip(tmp_path: Path) -> None:
     assert_equal(run_folder(tmp_path / "out", {"x": X}), run_whole(path, {"x": X}, ["Identity:0"]))
     # Each sub-model has the functions only that it calls.
     infos = [new_graph(p.read_bytes()) for p in sorted((tmp_path / "out").glob("*.pb"))]
-    assert [bool(Library.of(graph.library).functions) for graph in infos] == [False, True]
+    assert [bool(FunctionLibrary.of(graph.library).functions) for graph in infos] == [False, True]
 
 
 def test_output_names_are_tensorflows() -> None:

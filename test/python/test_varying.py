@@ -22,7 +22,8 @@ from autosplit.core.weights import hold, store_for
 from autosplit.devices import all_chips, chip_names, get_chip
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.top import TopOp, make_op
-from autosplit.flows.convert.folder import ConvertOptions, convert_folder
+from autosplit.flows.convert.folder import convert_folder
+from autosplit.flows.convert.options import ConvertOptions
 from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.infos_reader import GraphInfos

@@ -77,8 +77,7 @@ def do_run(args: argparse.Namespace) -> int:
     from autosplit.inputs.custom_ops import libraries
     from autosplit.inputs.preprocess import parse_options
     from autosplit.runtime.plan.plan import Plan
-    from autosplit.tools.cli.main import write_npz
-    from autosplit.tools.cli.report import show_outputs
+    from autosplit.tools.cli.report import show_outputs, write_npz
     from autosplit.tools.cli.ui import Progress
 
     check_run_options(args)

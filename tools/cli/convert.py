@@ -11,7 +11,7 @@ from autosplit.core.errors import AutosplitError
 from autosplit.tools.cli import applies
 
 if TYPE_CHECKING:
-    from autosplit.flows.convert.folder import ConvertOptions, ConvertResult
+    from autosplit.flows.convert.options import ConvertOptions, ConvertResult
 
 
 STATES = {"taken": "from an earlier run", "constant": "constants only, needs no bmodel"}
@@ -134,7 +134,7 @@ def convert_options(
     args: argparse.Namespace, folder: Path, progress: Callable[[str], None]
 ) -> ConvertOptions:
     """What `convert` and `deploy` were asked for."""
-    from autosplit.flows.convert.folder import ConvertOptions
+    from autosplit.flows.convert.options import ConvertOptions
     from autosplit.inputs.custom_ops import libraries
     from autosplit.inputs.preprocess import parse_options
 
@@ -158,7 +158,8 @@ def convert_options(
 
 def do_convert(args: argparse.Namespace) -> int:
     """`autosplit convert`."""
-    from autosplit.flows.convert.folder import UNSET_TARGET, convert_folder
+    from autosplit.flows.convert.folder import convert_folder
+    from autosplit.flows.convert.options import UNSET_TARGET
     from autosplit.tools.cli.ui import Progress
 
     applies.check_convert(args)
@@ -178,7 +179,7 @@ def do_convert(args: argparse.Namespace) -> int:
 def do_deploy(args: argparse.Namespace) -> int:
     """`autosplit deploy`."""
     from autosplit.flows.deploy import deploy_model
-    from autosplit.tools.cli.main import options_of
+    from autosplit.tools.cli.inputs import options_of
     from autosplit.tools.cli.report import fallbacks, show_plan
     from autosplit.tools.cli.ui import Progress
 

@@ -7,31 +7,24 @@ from __future__ import annotations
 
 import argparse
 import errno
-import json
 import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from autosplit import __version__
 from autosplit.core.errors import AutosplitError
 from autosplit.core.versions import DEFAULT_VERSION
-from autosplit.flows.split_arguments import parse_pin, parse_shapes
-from autosplit.inputs.preprocess import parse_options
 from autosplit.tools.cli import applies, convert, probe, toolchain
+from autosplit.tools.cli.explain import do_explain
+from autosplit.tools.cli.inputs import options_of
+from autosplit.tools.cli.run import RTOL, do_run
 
 if TYPE_CHECKING:
-    from autosplit.explain.plan import Explanation
-    from autosplit.flows.splitting.options import SplitOptions
-    from autosplit.folder.infos_reader import GraphInfos
-    from autosplit.inputs.values import Value
-    from autosplit.runtime.runner import Runner
-
-RTOL, ATOL = 1e-5, 1e-6
-"""How far `run --compare` lets outputs be from the whole model's where all runs on the CPU."""
+    pass
 
 
 class Parser(argparse.ArgumentParser):
@@ -283,37 +276,6 @@ def _add_split_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> SplitOptions:
-    """What `split` and `explain` were asked for."""
-    from autosplit.flows.splitting.options import SplitOptions
-    from autosplit.inputs.custom_ops import libraries
-    from autosplit.inputs.fixed import parse_fixed
-    from autosplit.inputs.options import parse_input, unique
-
-    return SplitOptions(
-        model=args.model,
-        out=getattr(args, "out", None),
-        inputs=unique([parse_input(text) for text in args.inputs]),
-        outputs=args.outputs,
-        target=args.target,
-        mode=args.mode,
-        platform=args.platform,
-        layout=args.layout,
-        dynamic=args.dynamic,
-        keep=args.keep,
-        pins=[parse_pin(text) for text in args.pins],
-        shapes=parse_shapes(args.shapes),
-        fixed=parse_fixed(args.fixed),
-        on_fallback=args.on_fallback,
-        force=getattr(args, "force", False),
-        probe=getattr(args, "probe", False),
-        custom_ops=libraries(args.custom_ops),
-        preprocess=parse_options(args.preprocess),
-        progress=progress,
-        note=print,
-    )
-
-
 def do_split(args: argparse.Namespace) -> int:
     """`autosplit split`."""
     from autosplit.flows.split import split_model
@@ -338,213 +300,6 @@ def do_compile(args: argparse.Namespace) -> int:
     from autosplit.tools.cli import compile as int8
 
     return int8.do_compile(args)
-
-
-def do_run(args: argparse.Namespace) -> int:
-    """`autosplit run`."""
-    from autosplit.folder.plans import is_compiled
-
-    whole = is_compiled(args.folder)
-    applies.check_run(args, is_compiled=whole)
-    if whole:
-        from autosplit.tools.cli import compile as int8
-
-        return int8.do_run(args)
-
-    from autosplit.runtime.runner import Runner
-    from autosplit.tools.cli.report import show_outputs, show_steps
-    from autosplit.tools.cli.ui import Progress
-
-    with Progress() as progress:
-        progress("loading the sub-models")
-        runner = Runner(
-            args.folder,
-            args.mode,
-            None,
-            args.cmodel,
-            args.optimize,
-            args.timeout,
-            args.custom_ops,
-        )
-        infos = runner.infos.described(parse_options(args.preprocess))
-        feeds = feeds_for(infos, args.inputs)
-        progress("running the sub-models")
-        outputs = runner.infer(feeds)
-    # First of all, since whoever reads what follows may stop reading.
-    if args.output is not None:
-        write_npz(args.output, outputs)
-    show_steps(runner)
-    show_outputs(outputs)
-    if args.output is not None:
-        print(f"wrote {args.output}")
-    if args.compare is not None:
-        return compare_with(runner, args.compare, feeds, outputs)
-    return 0
-
-
-def feeds_for(infos: GraphInfos, given: Sequence[str]) -> dict[str, Value]:
-    """The values that the `--input` options name, seeded random ones for other inputs; lines say so."""
-    from autosplit.flows.convert.reference import random_feeds
-    from autosplit.inputs.options import input_specs
-    from autosplit.runtime.runner import fitted
-
-    specs = input_specs(infos.inputs, given)
-    feeds: dict[str, Value] = {}
-    for name, spec in specs.items():
-        if spec.picture is not None:
-            feeds[name] = infos.picture_input(name).told(spec.picture, print)
-        # The whole model takes these too.
-        tensor = infos.tensors[name]
-        if spec.array is not None or spec.whole is not None:
-            feeds[name] = fitted(spec.value, tensor)
-    made = random_feeds(infos, [n for n in infos.inputs if n not in feeds], "--input ", specs)
-    if made:
-        print(f"random input (seed 0): {', '.join(made)}")
-    return feeds | made
-
-
-def compare_with(
-    runner: Runner, model: Path, feeds: Mapping[str, Value], outputs: Mapping[str, Value]
-) -> int:
-    """Runs the unsplit model and shows how far the outputs are from its; 1 where that is too far."""
-    from autosplit.platforms import check_model, get_platform
-    from autosplit.runtime.runner import compare
-    from autosplit.tools.cli.report import show_differences
-    from autosplit.tools.cli.ui import Progress
-
-    check_model(model, runner.platform)
-    with Progress() as progress:
-        progress("running the unsplit model")
-        whole = get_platform(runner.platform).executor(
-            {"model_path": model.name},
-            model.parent,
-            optimize=runner.optimize,
-            custom_ops=runner.custom_ops,
-        )
-        reference = whole.run({**feeds, **runner.fixed}, list(outputs))
-    found = compare(outputs, reference, rtol=RTOL, atol=ATOL)
-    show_differences(found, model)
-    if mode := bmodels_mode(runner):
-        far = beyond(mode, outputs, reference)
-        allowed = f" by more than {mode} allows"
-    else:
-        far, allowed = [d.name for d in found if not d.close], ""
-    if far:
-        raise AutosplitError(
-            f"{len(far)} of {len(found)} outputs differ from {model}{allowed}: {far[0]!r}"
-        )
-    if mode:
-        print(f"all are as near as {mode} allows, see autosplit convert --compare")
-    return 0
-
-
-def bmodels_mode(runner: Runner) -> str | None:
-    """The coarsest mode of the bmodels that a runner runs; None where it runs none."""
-    from autosplit.core.tolerances import TOLERANCES
-
-    if runner.mode != 2:
-        return None
-    records = [runner.infos.compilation(g) for g in runner.infos.graphs if g.device == "tpu"]
-    modes = {"F32" if record is None else record.mode for record in records}
-    return next((mode for mode in reversed(list(TOLERANCES)) if mode in modes), None)
-
-
-def beyond(mode: str, outputs: Mapping[str, Value], reference: Mapping[str, Value]) -> list[str]:
-    """The outputs that are further from the reference than a mode of the TPU allows."""
-    import numpy as np
-
-    from autosplit.core.tolerances import TOLERANCES, difference
-    from autosplit.inputs.values import flat
-
-    arrays = flat(outputs)
-    far: list[str] = []
-    for name, expected in flat(reference).items():
-        if (found := arrays.get(name)) is None:
-            near = False
-        elif expected.dtype.kind not in "fiub":
-            near = np.array_equal(found, expected)
-        else:
-            near = found.shape == expected.shape and difference(expected, found).within(
-                TOLERANCES[mode]
-            )
-        if not near:
-            far.append(name)
-    return far
-
-
-def write_npz(path: Path, values: Mapping[str, Value]) -> None:
-    """Writes arrays by name, as numpy's savez does, but whatever their names are.
-
-    Values that are no arrays are several of them, see `autosplit.inputs.values`.
-    """
-    import tempfile
-
-    import numpy as np
-
-    from autosplit.core.weights import write_archive
-    from autosplit.inputs.values import flat
-
-    named = (
-        (name, array.astype(np.str_) if array.dtype.kind == "O" else array)
-        for name, array in flat(values).items()
-    )
-    try:
-        handle, staged = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                write_archive(file, named)
-            Path(staged).chmod(0o644)
-            Path(staged).replace(path)
-        finally:
-            Path(staged).unlink(missing_ok=True)
-    except OSError as e:
-        raise AutosplitError(f"{path}: cannot be written: {e.strerror}") from e
-
-
-def do_explain(args: argparse.Namespace) -> int:
-    """`autosplit explain`."""
-    from autosplit.folder.plans import is_compiled
-
-    applies.check_explain(args)
-    if args.rules:
-        from autosplit.tools.cli import compile as int8
-
-        return int8.show_rules(args.version, as_json=args.json)
-    if args.model is None:
-        raise AutosplitError("name a folder or a model, or --rules (see autosplit explain --help)")
-    if args.int8 or is_compiled(args.model):
-        from autosplit.tools.cli import compile as int8
-
-        return int8.do_explain(args)
-
-    from autosplit.tools.cli.report import show_explanation, show_op
-
-    found = explanation_of(args)
-    ops = found.find(args.op) if args.op is not None else None
-    if args.json:
-        print(json.dumps(found.to_json(ops), indent=2, ensure_ascii=False))
-        return 0
-    if ops is None:
-        show_explanation(found, every_op=args.all)
-        return 0
-    for op in ops:
-        show_op(found, op)
-    return 0
-
-
-def explanation_of(args: argparse.Namespace) -> Explanation:
-    """Reads a split folder, or places and cuts a model without writing anything."""
-    from autosplit.explain.plan import explain, explain_folder
-    from autosplit.tools.cli.ui import Progress
-
-    with Progress() as progress:
-        if (args.model / "graph_infos.json").is_file():
-            progress("reading the folder")
-            return explain_folder(args.model)
-
-        from autosplit.flows.split import split_model
-
-        return explain(split_model(options_of(args, progress)).module)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from autosplit.core.errors import AutosplitError
 from autosplit.core.units import count, share, size
 from autosplit.tools.cli.ui import show_table, show_title, show_wrapped
 
@@ -299,3 +301,32 @@ def show_differences(found: Sequence[Difference], model: Path) -> None:
     equal = sum(d.equal for d in found)
     outputs = "1 output is" if len(found) == 1 else f"{len(found)} outputs are"
     print(f"\n{equal} of {outputs} bit-equal with the unsplit model")
+
+
+def write_npz(path: Path, values: Mapping[str, Value]) -> None:
+    """Writes arrays by name, as numpy's savez does, but whatever their names are.
+
+    Values that are no arrays are several of them, see `autosplit.inputs.values`.
+    """
+    import tempfile
+
+    import numpy as np
+
+    from autosplit.core.weights import write_archive
+    from autosplit.inputs.values import flat
+
+    named = (
+        (name, array.astype(np.str_) if array.dtype.kind == "O" else array)
+        for name, array in flat(values).items()
+    )
+    try:
+        handle, staged = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                write_archive(file, named)
+            Path(staged).chmod(0o644)
+            Path(staged).replace(path)
+        finally:
+            Path(staged).unlink(missing_ok=True)
+    except OSError as e:
+        raise AutosplitError(f"{path}: cannot be written: {e.strerror}") from e

@@ -1,5 +1,5 @@
 """The base class of compilers."""
 
-from autosplit.flows.convert.compilers import Compiler
+from autosplit.flows.convert.compiler import Compiler
 
 __all__ = ["Compiler"]

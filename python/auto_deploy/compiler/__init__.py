@@ -1,14 +1,14 @@
 """The compilers: one for each framework, and TPU-MLIR for all of them."""
 
-from autosplit.flows.convert.compilers import (
+from autosplit.flows.convert.bmnet import (
     CaffeCompiler,
-    Compiler,
     MxnetCompiler,
     OnnxCompiler,
     PytorchCompiler,
     TensorflowCompiler,
-    TpuMlirCompiler,
 )
+from autosplit.flows.convert.compiler import Compiler
+from autosplit.flows.convert.compilers import TpuMlirCompiler
 
 __all__ = [
     "CaffeCompiler",

@@ -1,5 +1,5 @@
 """The compiler of its framework."""
 
-from autosplit.flows.convert.compilers import CaffeCompiler
+from autosplit.flows.convert.bmnet import CaffeCompiler
 
 __all__ = ["CaffeCompiler"]

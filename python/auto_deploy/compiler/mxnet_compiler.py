@@ -1,5 +1,5 @@
 """The compiler of its framework."""
 
-from autosplit.flows.convert.compilers import MxnetCompiler
+from autosplit.flows.convert.bmnet import MxnetCompiler
 
 __all__ = ["MxnetCompiler"]

@@ -1,5 +1,5 @@
 """The compiler of its framework."""
 
-from autosplit.flows.convert.compilers import OnnxCompiler
+from autosplit.flows.convert.bmnet import OnnxCompiler
 
 __all__ = ["OnnxCompiler"]

@@ -1,5 +1,5 @@
 """The compiler of its framework."""
 
-from autosplit.flows.convert.compilers import TensorflowCompiler
+from autosplit.flows.convert.bmnet import TensorflowCompiler
 
 __all__ = ["TensorflowCompiler"]

@@ -184,16 +184,10 @@ class GraphInfos:
         """Where the compiled sub-model is expected; it may not be there yet."""
         return self.folder / (graph.context_dir or context_dir(graph.index)) / BMODEL_NAME
 
-    def completed(self) -> GraphInfos:
-        """This, with the dtypes that graph_infos.json leaves out as the sub-models have them.
-
-        Raises AutosplitError where a sub-model cannot be read.
-        """
-        if all(tensor.dtype or tensor.value for tensor in self.tensors.values()):
-            return self
-        from autosplit.folder.reader import completed
-
-        return completed(self)
+    @property
+    def is_complete(self) -> bool:
+        """Whether the document says the dtype of each tensor; otherwise see `folder.reader.completed`."""
+        return all(tensor.dtype or tensor.value for tensor in self.tensors.values())
 
     def constants_file(self, graph: Graph) -> Path | None:
         """The archive of a TPU sub-model's outputs that are always the same; None where all are computed.

@@ -135,8 +135,11 @@ def completed(infos: GraphInfos) -> GraphInfos:
     """
     from autosplit.folder.infos_writer import Outline, dtype_name, shape_of
 
-    complete = all(tensor.dtype or tensor.value for tensor in infos.tensors.values())
-    if complete or (infos.folder / PLAN_NAME).is_file() or not _is_readable(infos.platform):
+    if (
+        infos.is_complete
+        or (infos.folder / PLAN_NAME).is_file()
+        or not _is_readable(infos.platform)
+    ):
         return infos
     tensors = dict(infos.tensors)
     for name, type in Outline.of(_join(infos)).tensors.items():

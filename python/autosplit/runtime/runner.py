@@ -439,8 +439,12 @@ def _default_mode(
 def _load_infos(folder: Path | str) -> GraphInfos:
     """The folder, with the dtypes of its tensors if need be from the sub-models, where these can be read."""
     infos = GraphInfos.load(folder)
+    if infos.is_complete:
+        return infos
+    from autosplit.folder.reader import completed
+
     try:
-        return infos.completed()
+        return completed(infos)
     except AutosplitError as error:
         # The framework may run it all the same; it then says itself what it does not take.
         log.info("%s", error)

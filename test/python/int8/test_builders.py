@@ -12,9 +12,9 @@ import pytest
 from onnx import numpy_helper
 
 from autosplit.testing import qdq
-from autosplit.testing.models import QUANTIZED, quantized_model
+from autosplit.testing.models import QUANTIZED
 from autosplit.testing.qdq import QdqBuilder
-from autosplit.testing.quantize import quantize_file
+from autosplit.testing.quantize import quantize_file, quantized_model
 
 BUILDERS = {"resnet50": qdq.resnet50_builder, "mobilenet_v2": qdq.mobilenet_v2_builder}
 

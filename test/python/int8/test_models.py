@@ -31,8 +31,8 @@ from autosplit.flows.compile import CompileOptions, CompileResult, compile_model
 from autosplit.runtime.plan.plan import Plan
 from autosplit.testing import pictures, qdq
 from autosplit.testing.int8 import Compiled, compile_builder, groups_in, layers, outside_in
-from autosplit.testing.models import QUANTIZED, model_path, quantized_model
-from autosplit.testing.quantize import prepared
+from autosplit.testing.models import QUANTIZED, model_path
+from autosplit.testing.quantize import prepared, quantized_model
 
 Array = NDArray[Any]
 Box = tuple[float, float, float, float]

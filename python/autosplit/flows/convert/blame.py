@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from autosplit.flows.convert.worker import read_sub_models
+from autosplit.flows.convert.source import read_sub_models
 from autosplit.folder.infos_reader import Graph, GraphInfos
 
 _NAMED = re.compile(r'loc\("((?:[^"\\]|\\.)*)"')

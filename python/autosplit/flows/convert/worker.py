@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autosplit.core.errors import AutosplitError
-from autosplit.flows.convert.folder import (
-    Converted,
-    ConvertOptions,
+from autosplit.flows.convert.options import Converted, ConvertOptions
+from autosplit.flows.convert.source import (
     check_unchanged,
+    largest_shapes,
+    read_sub_models,
     recheck,
     sizes_of,
 )
@@ -629,23 +630,3 @@ def _tail_text(names: Sequence[str]) -> str:
 def sha256_of(text: str) -> str:
     """SHA-256 of a text, in hex."""
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def read_sub_models(infos: GraphInfos) -> tuple[ModuleOp, list[FuncOp]]:
-    """The outlined module of a folder and its sub-models in order."""
-    from autosplit.core.collector import collector_paused
-    from autosplit.folder.infos_writer import Outline
-    from autosplit.folder.reader import read_graphs
-
-    with collector_paused():
-        module = read_graphs(infos)
-    return module, list(Outline.of(module).graphs)
-
-
-def largest_shapes(infos: GraphInfos) -> dict[str, tuple[int, ...]]:
-    """The shapes of all tensors that are known, by name; the largest ones of a dynamic folder."""
-    return {
-        tensor.name: tensor.shape
-        for tensor in infos.tensors.values()
-        if tensor.shape is not None and -1 not in tensor.shape
-    }

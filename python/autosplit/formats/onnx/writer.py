@@ -38,8 +38,8 @@ from autosplit.dialects.device import FuncOp
 from autosplit.dialects.device import ReturnOp as DeviceReturnOp
 from autosplit.dialects.onnx.ops import GraphOp, InitializerOp, OnnxOp, ReturnOp
 from autosplit.dialects.platform import ProtoAttr, UnknownType, WeightAttr, value_name
+from autosplit.formats.onnx.branches import has_taken, take_branches
 from autosplit.formats.onnx.values import CODE_OF_ELEMENT, tensor_proto, value_info
-from autosplit.lowering.sizes.branches import has_taken, take_branches
 
 if TYPE_CHECKING:
     from autosplit.formats.onnx.files import ExternalFile

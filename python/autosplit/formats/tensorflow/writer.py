@@ -73,7 +73,7 @@ def _empty_graph(module: ModuleOp, nodes: Sequence[TfOp] | None = None) -> Graph
     """A GraphDef with the versions and the function library of the model, or what `nodes` call of it."""
     rest = module.attributes.get("tf.rest")
     if isinstance(rest, ProtoAttr) and nodes is not None:
-        from autosplit.lowering.convert_tf_to_onnx.inline_calls import without_unused
+        from autosplit.formats.tensorflow.functions import without_unused
 
         rest = without_unused(rest, nodes)
     return new_graph(rest.data.data if isinstance(rest, ProtoAttr) else b"")

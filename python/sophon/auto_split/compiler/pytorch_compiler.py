@@ -1,5 +1,5 @@
 """The compiler of its framework."""
 
-from autosplit.flows.convert.compilers import PytorchCompiler
+from autosplit.flows.convert.bmnet import PytorchCompiler
 
 __all__ = ["PytorchCompiler"]

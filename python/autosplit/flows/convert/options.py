@@ -1,0 +1,103 @@
+"""The options and the result of `autosplit convert`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autosplit.core.errors import AutosplitError
+from autosplit.folder.compilation import Measure
+
+if TYPE_CHECKING:
+    from autosplit.inputs.custom_ops import Libraries
+    from autosplit.inputs.preprocess import Preprocess
+
+
+COMPILERS = ("tpu-mlir", "bmnet")
+
+
+UNSET_TARGET = "BM1682"
+"""The documented default of `convert`, which means that no chip is given."""
+
+
+FALLBACK_TARGET = "bm1684"
+"""The chip of folders that do not say for which they were split."""
+
+
+TIMEOUT = 7200.0
+"""Seconds that compiling, and then running, one sub-model may take."""
+
+
+@dataclass(frozen=True)
+class ConvertOptions:
+    """The options of `autosplit convert`; see its help."""
+
+    folder: Path
+    target: str | None = None
+    mode: str = ""
+    """Empty: that which the folder was split for."""
+    data: Sequence[str] = ()
+    optimize: int | None = None
+    compare: bool = False
+    dynamic: bool = False
+    jobs: int | None = None
+    """How many sub-models are compiled at a time; None: one a core."""
+    compiler: str = "tpu-mlir"
+    timeout: float = TIMEOUT
+    custom_ops: Libraries = ()
+    """Libraries of ops that the framework does not have, in place of those that the folder holds."""
+    only: Sequence[int] | None = None
+    """The sub-models to compile, by index; None for all."""
+    progress: Callable[[str], None] = lambda _: None
+    """Called with the name of each step as it starts."""
+    note: Callable[[str], None] = lambda _: None
+    """Called with each line that the user should see."""
+    preprocess: Mapping[str, Preprocess] = field(default_factory=dict[str, "Preprocess"])
+    """What becomes of pictures, by input, where it is not what the folder says; the folder keeps it."""
+
+
+@dataclass
+class Converted:
+    """What became of one TPU sub-model."""
+
+    name: str
+    """`graph_N`."""
+    state: str
+    """`compiled` now, `taken` from an earlier run, `failed`, or `constant` where nothing is to compile."""
+    bmodel: Path
+    seconds: float = 0.0
+    """That the compiler took."""
+    emission: float = 0.0
+    """That making its input took."""
+    size: int = 0
+    """Of the bmodel, in bytes."""
+    source_size: int = 0
+    """Of what was compiled, in bytes."""
+    comparison: Mapping[str, Measure] = field(default_factory=dict[str, Measure])
+    """By tensor; empty where nothing was compared."""
+    error: str = ""
+    """In one line; empty where it is not `failed`."""
+
+
+@dataclass
+class ConvertResult:
+    """What became of the TPU sub-models of a folder."""
+
+    folder: Path
+    chip: str
+    mode: str
+    compiler: str
+    graphs: list[Converted] = field(default_factory=list[Converted])
+
+    @property
+    def failed(self) -> list[Converted]:
+        return [graph for graph in self.graphs if graph.error]
+
+    def check(self) -> None:
+        """Raises AutosplitError where a sub-model failed, with the first cause."""
+        if not (failed := self.failed):
+            return
+        others = f"; {len(failed) - 1} more failed" if len(failed) > 1 else ""
+        raise AutosplitError(failed[0].error + others)

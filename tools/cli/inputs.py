@@ -1,0 +1,67 @@
+"""What the command line says of a model and its inputs, as options."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from autosplit.flows.split_arguments import parse_pin, parse_shapes
+from autosplit.inputs.preprocess import parse_options
+
+if TYPE_CHECKING:
+    from autosplit.flows.splitting.options import SplitOptions
+    from autosplit.folder.infos_reader import GraphInfos
+    from autosplit.inputs.values import Value
+
+
+def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> SplitOptions:
+    """What `split` and `explain` were asked for."""
+    from autosplit.flows.splitting.options import SplitOptions
+    from autosplit.inputs.custom_ops import libraries
+    from autosplit.inputs.fixed import parse_fixed
+    from autosplit.inputs.options import parse_input, unique
+
+    return SplitOptions(
+        model=args.model,
+        out=getattr(args, "out", None),
+        inputs=unique([parse_input(text) for text in args.inputs]),
+        outputs=args.outputs,
+        target=args.target,
+        mode=args.mode,
+        platform=args.platform,
+        layout=args.layout,
+        dynamic=args.dynamic,
+        keep=args.keep,
+        pins=[parse_pin(text) for text in args.pins],
+        shapes=parse_shapes(args.shapes),
+        fixed=parse_fixed(args.fixed),
+        on_fallback=args.on_fallback,
+        force=getattr(args, "force", False),
+        probe=getattr(args, "probe", False),
+        custom_ops=libraries(args.custom_ops),
+        preprocess=parse_options(args.preprocess),
+        progress=progress,
+        note=print,
+    )
+
+
+def feeds_for(infos: GraphInfos, given: Sequence[str]) -> dict[str, Value]:
+    """The values that the `--input` options name, seeded random ones for other inputs; lines say so."""
+    from autosplit.flows.convert.reference import random_feeds
+    from autosplit.inputs.options import input_specs
+    from autosplit.runtime.runner import fitted
+
+    specs = input_specs(infos.inputs, given)
+    feeds: dict[str, Value] = {}
+    for name, spec in specs.items():
+        if spec.picture is not None:
+            feeds[name] = infos.picture_input(name).told(spec.picture, print)
+        # The whole model takes these too.
+        tensor = infos.tensors[name]
+        if spec.array is not None or spec.whole is not None:
+            feeds[name] = fitted(spec.value, tensor)
+    made = random_feeds(infos, [n for n in infos.inputs if n not in feeds], "--input ", specs)
+    if made:
+        print(f"random input (seed 0): {', '.join(made)}")
+    return feeds | made

@@ -1,0 +1,135 @@
+"""The command `run`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autosplit.core.errors import AutosplitError
+from autosplit.inputs.preprocess import parse_options
+from autosplit.tools.cli import applies
+from autosplit.tools.cli.inputs import feeds_for
+from autosplit.tools.cli.report import write_npz
+
+if TYPE_CHECKING:
+    from autosplit.inputs.values import Value
+    from autosplit.runtime.runner import Runner
+
+    pass
+
+
+def do_run(args: argparse.Namespace) -> int:
+    """`autosplit run`."""
+    from autosplit.folder.plans import is_compiled
+
+    whole = is_compiled(args.folder)
+    applies.check_run(args, is_compiled=whole)
+    if whole:
+        from autosplit.tools.cli import compile as int8
+
+        return int8.do_run(args)
+
+    from autosplit.runtime.runner import Runner
+    from autosplit.tools.cli.report import show_outputs, show_steps
+    from autosplit.tools.cli.ui import Progress
+
+    with Progress() as progress:
+        progress("loading the sub-models")
+        runner = Runner(
+            args.folder,
+            args.mode,
+            None,
+            args.cmodel,
+            args.optimize,
+            args.timeout,
+            args.custom_ops,
+        )
+        infos = runner.infos.described(parse_options(args.preprocess))
+        feeds = feeds_for(infos, args.inputs)
+        progress("running the sub-models")
+        outputs = runner.infer(feeds)
+    # First of all, since whoever reads what follows may stop reading.
+    if args.output is not None:
+        write_npz(args.output, outputs)
+    show_steps(runner)
+    show_outputs(outputs)
+    if args.output is not None:
+        print(f"wrote {args.output}")
+    if args.compare is not None:
+        return compare_with(runner, args.compare, feeds, outputs)
+    return 0
+
+
+def compare_with(
+    runner: Runner, model: Path, feeds: Mapping[str, Value], outputs: Mapping[str, Value]
+) -> int:
+    """Runs the unsplit model and shows how far the outputs are from its; 1 where that is too far."""
+    from autosplit.platforms import check_model, get_platform
+    from autosplit.runtime.runner import compare
+    from autosplit.tools.cli.report import show_differences
+    from autosplit.tools.cli.ui import Progress
+
+    check_model(model, runner.platform)
+    with Progress() as progress:
+        progress("running the unsplit model")
+        whole = get_platform(runner.platform).executor(
+            {"model_path": model.name},
+            model.parent,
+            optimize=runner.optimize,
+            custom_ops=runner.custom_ops,
+        )
+        reference = whole.run({**feeds, **runner.fixed}, list(outputs))
+    found = compare(outputs, reference, rtol=RTOL, atol=ATOL)
+    show_differences(found, model)
+    if mode := bmodels_mode(runner):
+        far = beyond(mode, outputs, reference)
+        allowed = f" by more than {mode} allows"
+    else:
+        far, allowed = [d.name for d in found if not d.close], ""
+    if far:
+        raise AutosplitError(
+            f"{len(far)} of {len(found)} outputs differ from {model}{allowed}: {far[0]!r}"
+        )
+    if mode:
+        print(f"all are as near as {mode} allows, see autosplit convert --compare")
+    return 0
+
+
+def bmodels_mode(runner: Runner) -> str | None:
+    """The coarsest mode of the bmodels that a runner runs; None where it runs none."""
+    from autosplit.core.tolerances import TOLERANCES
+
+    if runner.mode != 2:
+        return None
+    records = [runner.infos.compilation(g) for g in runner.infos.graphs if g.device == "tpu"]
+    modes = {"F32" if record is None else record.mode for record in records}
+    return next((mode for mode in reversed(list(TOLERANCES)) if mode in modes), None)
+
+
+def beyond(mode: str, outputs: Mapping[str, Value], reference: Mapping[str, Value]) -> list[str]:
+    """The outputs that are further from the reference than a mode of the TPU allows."""
+    import numpy as np
+
+    from autosplit.core.tolerances import TOLERANCES, difference
+    from autosplit.inputs.values import flat
+
+    arrays = flat(outputs)
+    far: list[str] = []
+    for name, expected in flat(reference).items():
+        if (found := arrays.get(name)) is None:
+            near = False
+        elif expected.dtype.kind not in "fiub":
+            near = np.array_equal(found, expected)
+        else:
+            near = found.shape == expected.shape and difference(expected, found).within(
+                TOLERANCES[mode]
+            )
+        if not near:
+            far.append(name)
+    return far
+
+
+RTOL, ATOL = 1e-5, 1e-6
+"""How far `run --compare` lets outputs be from the whole model's where all runs on the CPU."""
