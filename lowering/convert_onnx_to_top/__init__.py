@@ -488,8 +488,8 @@ class ConvertOnnxToTopPass(ModulePass):
 
     Fails naming the first op that the chip refuses. With `check` nothing is converted, and every refused op
     gets its reason, as `device.refused = {tpu = ...}`. With `dynamic`, other ops stand in for some that
-    the chip does not run where sizes vary. What `mode` is too coarse for is listed in the
-    module's `autosplit.f32`. Runs behind `normalize-onnx` and `infer-shapes`, and in front of
+    the chip cannot run with varying sizes. Ops for which `mode` is too coarse are listed in the module's
+    `autosplit.f32`. Runs behind `normalize-onnx` and `infer-shapes`, and in front of
     `legalize-top`, which keeps what the tool chain gets wrong from it.
     Example: `convert-onnx-to-top{chip=bm1684x dynamic=true}`
     """

@@ -263,10 +263,10 @@ def _reorder(block: Block, order: list[TfOp]) -> None:
 
 @dataclass(frozen=True)
 class ConvertTfToOnnxPass(ModulePass):
-    """Every tf op with an exact ONNX counterpart is that; the others say why not, as `device.refused`.
+    """Every tf op with an exact ONNX counterpart becomes that; others get `device.refused`.
 
-    Control edges end at converted ops: what they order, data flow orders as well, except for checks and
-    other effects, which stay in TensorFlow.
+    Control edges end at converted ops: data flow implies the same order, except for checks and other
+    effects, which stay in TensorFlow.
     """
 
     name = "convert-tf-to-onnx"

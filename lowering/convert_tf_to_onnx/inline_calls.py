@@ -408,11 +408,11 @@ def _replace(op: TfOp, results: list[SSAValue], carrier: TfOp | None) -> None:
 
 @dataclass(frozen=True)
 class TfInlineCallsPass(ModulePass):
-    """The nodes of functions stand where the functions were called, as `call/node`, as far as that goes.
+    """Calls are replaced by the nodes of their functions, named `call/node`, if possible.
 
-    A call stays that is in a loop or a conditional, that XLA compiles, that calls itself, or that has no node
-    that a chip runs; its attribute `tf.kept` says why. A call whose results are asked for by name, or whose
-    function has effects, leaves an Identity of its name.
+    A call remains, with the reason in `tf.kept`, if it is in a loop or a conditional, if XLA compiles
+    it, if it is recursive, or if it has no node that a chip runs. A call whose results are requested by
+    name, or whose function has effects, leaves an Identity of its name.
     """
 
     name = "tf-inline-calls"

@@ -146,7 +146,7 @@ def _everything(func: FuncOp, graph: Graph) -> list[tuple[str, SSAValue]]:
 class ConvertTopToOnnxPass(ModulePass):
     """The module, one of Top, is an ONNX model with the same numbers and the names of its locations.
 
-    Every value is f32. Also for what TPU-MLIR's own canonicalization has made of a module.
+    Every value is f32. The pass also accepts modules that TPU-MLIR has canonicalized.
     """
 
     name = "convert-top-to-onnx"

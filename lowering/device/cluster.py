@@ -474,21 +474,22 @@ def _is_placed(op: Operation) -> bool:
 class DeviceClusterPass(ModulePass):
     """Every op belongs to a stage, `device.stage`; the plan is the module's `device.plan`.
 
-    The plan has the fewest sub-models that keep the asked share of the work on the TPU, and of those the most
-    work there; its curve says what other numbers of sub-models would do. Where the TPU can take no
-    multiply-adds, it has as few sub-models as there can be: one, on the CPU unless the TPU takes all of it,
-    where no op is pinned. Ops that the TPU accepts and that run on the CPU all the same say why,
-    as `device.moved`.
+    The plan has the fewest sub-models that keep the requested share of the work on the TPU and, among
+    those, the most work there; its curve shows other numbers of sub-models. If the TPU can do no
+    multiply-adds, the plan has as few sub-models as possible: without pins just one, on the CPU unless
+    the TPU takes all of it. Ops that the TPU accepts but that run on the CPU have the reason in
+    `device.moved`.
     """
 
     name = "device-cluster"
 
     objective: Literal["fewest", "fixed"] = "fewest"
-    """What the plan is the best for; `fixed`: every op has one device, the fewest sub-models for that."""
+    """What the plan optimizes; `fixed`: every op has one device, and the plan has the fewest
+    sub-models."""
     keep: float = 0.95
     """The share of the possible multiply-adds that must stay on the TPU."""
     max_stages: int = 9
-    """Sub-models at the most."""
+    """The largest number of sub-models."""
     target: str = "bm1684"
     """The chip that TPU stages are for."""
     device: Literal["tpu", "dnnl"] = "tpu"

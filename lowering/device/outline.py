@@ -309,16 +309,16 @@ def outline(main: FuncOp) -> list[FuncOp]:
 
 @dataclass(frozen=True)
 class DeviceOutlinePass(ModulePass):
-    """Each stage is a `device.func`, `@main` is a line of calls, constants are copied into their users.
+    """Each stage is a `device.func`, `@main` calls them in order, constants are copied into their users.
 
-    Integer values that follow from the shapes alone cross no border: sub-models that do not make them have
-    them as constants (`device.value` says which they are).
+    Integer values that follow from the shapes alone cross no border: sub-models that do not compute them
+    have them as constants (marked by `device.value`).
     """
 
     name = "device-outline"
 
     regions: bool = False
-    """Stop at `device.region`s inside of `@main`."""
+    """Stop at `device.region` ops inside `@main`."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         plan = op.attributes.get("device.plan")

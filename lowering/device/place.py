@@ -422,11 +422,11 @@ def parse_pins(text: str) -> list[Pin]:
 
 @dataclass(frozen=True)
 class DevicePlacePass(ModulePass):
-    """Every op has the set of devices that accept it, and every refusal a reason.
+    """Every op has the set of devices that accept it, and every refusal has a reason.
 
-    Constants (and what is computed from constants alone) are marked `device.constant`: they have no place of
-    their own, but follow their users. Ops whose integer results follow from the input shapes carry them as
-    `device.value`. Values get the best type that lowering the copy implied.
+    Constants (and what is computed from constants alone) are marked `device.constant`: they have no
+    device of their own, but follow their users. Ops whose integer results follow from the input shapes
+    carry them as `device.value`. Values get the best type that lowering the copy implied.
     """
 
     name = "device-place"

@@ -449,7 +449,7 @@ INVERSES: dict[str, Inverse] = {
 
 @dataclass(frozen=True)
 class ConvertDnnlToOnnxPass(ModulePass):
-    """What is in no partition is ONNX again, leftover casts of the `quant` dialect too.
+    """Ops outside of partitions are ONNX ops again, including leftover casts of the `quant` dialect.
 
     Runs behind `dnnl-fuse`.
     """

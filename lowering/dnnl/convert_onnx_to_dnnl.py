@@ -415,7 +415,7 @@ class ConvertOnnxToDnnlPass(ModulePass):
     name = "convert-onnx-to-dnnl"
 
     version: str | float = DEFAULT_VERSION
-    """The library's version; it decides nothing else than which ops and attributes there are."""
+    """The library's version, which decides only which ops and attributes exist."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         try:

@@ -318,15 +318,15 @@ def fuse_block(
 
 @dataclass(frozen=True)
 class DnnlFusePass(ModulePass):
-    """Groups of ops that oneDNN Graph runs as one are `dnnl.partition`s; what stays outside says why."""
+    """Groups of ops that oneDNN Graph runs as one kernel are `dnnl.partition`s; others have a reason."""
 
     name = "dnnl-fuse"
 
     version: str | float = DEFAULT_VERSION
-    """The version of the library whose rules hold. Write versions from 3.10 on in quotes."""
+    """The version of the library whose rules apply. Write versions from 3.10 on in quotes."""
     policy: Policy = "patterns"
-    """Who says what is a group: `patterns`, the rules for that version, the same on every machine; or
-    `backend`, the installed library, whose groups are taken whole."""
+    """What decides about groups: `patterns`, the rules for that version, the same on every machine; or
+    `backend`, the installed library."""
     keep: Keep = "int8"
     """Which groups become partitions: `int8`, those that quantize or dequantize and do more than that;
     `border`, also lone casts beside them; `all`, every op, as the library groups them. The last is for

@@ -197,7 +197,7 @@ def _set_layout(result: OpResult, layout: LayoutAttr | None) -> None:
 
 @dataclass(frozen=True)
 class DnnlPropagateLayoutPass(ModulePass):
-    """Values that only partitions make and read, and that are images, have the channels innermost.
+    """Images that only partitions read and write have their channels innermost.
 
     Example: `dnnl-propagate-layout{order=any}`
     """
@@ -205,7 +205,8 @@ class DnnlPropagateLayoutPass(ModulePass):
     name = "dnnl-propagate-layout"
 
     order: Literal["any", "channels-last"] = "channels-last"
-    """`any` leaves the order to the library, which chooses when it compiles what makes the value."""
+    """`any` leaves the order to the library, which chooses it when it compiles the producer of the
+    value."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         propagate(op, self.order)

@@ -331,19 +331,19 @@ def _listed(op: Operation) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class ConvertOnnxToQuantPass(ModulePass):
-    """Makes casts of the `quant` dialect of QuantizeLinear and DequantizeLinear nodes.
+    """Turns QuantizeLinear and DequantizeLinear nodes into casts of the `quant` dialect.
 
-    Scales and zero points move from constants into the types. Integers that other nodes read or make
-    (weights, pooled values) stay what they are, behind a `quant.scast`. A node whose scale or zero point
-    is computed, or which quantizes in blocks or to floats, stays and says why in `quant.refused`. Scales
-    that are zero, negative or no numbers, and parameters that do not fit the tensor, are errors.
+    Scales and zero points move from constants into the types. Integers that other nodes read or compute
+    (weights, pooled values) remain integers, next to a `quant.scast`. A node remains, with the reason in
+    `quant.refused`, if its scale or zero point is computed, or if it quantizes in blocks or to floats.
+    Scales that are zero, negative or NaN, and parameters that do not fit the tensor, are errors.
     """
 
     name = "convert-onnx-to-quant"
 
     operators: bool = True
     """Whether ops on quantized tensors (QLinearConv, QLinearMatMul, QLinearAdd, ...) become ops on real
-    numbers between casts; their results can differ by one, as they round otherwise."""
+    numbers between casts; their results can differ by one, because they round differently."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         constants = Constants(store_for(op))

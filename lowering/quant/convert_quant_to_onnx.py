@@ -225,10 +225,10 @@ def quant_to_onnx(module: ModuleOp) -> None:
 
 @dataclass(frozen=True)
 class ConvertQuantToOnnxPass(ModulePass):
-    """Makes QuantizeLinear and DequantizeLinear nodes of the casts, and integers of quantized values.
+    """Turns casts into QuantizeLinear and DequantizeLinear nodes, and quantized values into integers.
 
-    A cast that came from a node is that node again, with the names of its scale and zero point. Copies of
-    one dequantize, which `quant-split-dequant` makes, are one node again. Statistics are dropped.
+    A cast that came from a node becomes that node again, with the names of its scale and zero point.
+    Copies of a dequantize from `quant-split-dequant` become one node again. Statistics are dropped.
     """
 
     name = "convert-quant-to-onnx"

@@ -233,10 +233,10 @@ EVERYTHING: Interval = (-math.inf, math.inf)
 class QuantFoldRequantizePass(ModulePass):
     """Removes the quantize and dequantize between a convolution or product and the sum that it goes into.
 
-    A library fuses `product + dequantized`, and a product that is rounded to integers before the sum is a
-    kernel of its own. One operand of a sum is changed at most: none where one is such a product already, and
-    the one that is computed last where both could be. It must be an integer product, through elementwise
-    ops; nothing else may read any value on the way.
+    A library fuses `product + dequantized`, but a product that is rounded to integers before the sum is
+    a kernel of its own. At most one operand of a sum is changed: none if one is such a product already,
+    and the one that is computed last if both could be. It must be an integer product, possibly behind
+    elementwise ops, and nothing else may read the values between.
 
     Quantizing also saturates, and quantizers leave out a ReLU whose lower end is the range's anyway, so
     the pair is replaced by a clip to the range that its integers stand for, which takes over a ReLU

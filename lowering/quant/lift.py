@@ -82,18 +82,18 @@ class LiftAboveView(Pattern[QuantizeCastOp]):
 
 @dataclass(frozen=True)
 class QuantLiftPass(ModulePass):
-    """Moves quantizes above views: `qcast(view(x)) -> view(qcast(x))`, the view being one of integers.
+    """Moves quantizes above views, which then view integers: `qcast(view(x)) -> view(qcast(x))`
 
-    A product and its quantize are one kernel only side by side, and moving integers about is cheaper
-    than moving reals. The integers are the same. One that meets a dequantize of its own type is gone with
-    it. Not moved: a quantize by the channel, whose dimension the view may change, and one whose view
-    something else reads too.
+    A product and its quantize are one kernel only if they are adjacent, and moving integers is cheaper
+    than moving reals. The integers do not change. A quantize that meets a dequantize of its own type
+    disappears with it. Not moved: a quantize per channel, because the view may change the dimension, and
+    one whose view another op reads, too.
     """
 
     name = "quant-lift"
 
     over: tuple[str, ...] = VIEWS
-    """The ops that it may cross, by their ONNX names."""
+    """The ops that a quantize may cross, by their ONNX names."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         patterns = (

@@ -71,11 +71,11 @@ class SplitByUse(Pattern[QuantOp | OnnxOp]):
 
 @dataclass(frozen=True)
 class QuantSplitDequantPass(ModulePass):
-    """Copies dequantizes, so that each has one user; casts to another float type between them, too.
+    """Copies dequantizes, and casts to another float type behind them, so that each has one user.
 
-    A library that computes with integers takes the dequantize of an operand into its kernel; one that another
-    op reads as well would have to be computed on its own, and so destroy the fusion of both. A copy
-    is the same node under the same name, its value has a name of its own.
+    A library that computes with integers includes the dequantize of an operand in its kernel; one with a
+    second reader would have to be computed separately, which prevents both fusions. A copy has the name
+    of the node; its value has a name of its own.
     """
 
     name = "quant-split-dequant"

@@ -147,17 +147,17 @@ def _stored_result(join: OnnxOp) -> IntegerType | None:
 
 @dataclass(frozen=True)
 class QuantSumAsConvPass(ModulePass):
-    """Multiplies one operand of a sum by one, channel by channel, where both are dequantized.
+    """Multiplies one operand of a sum by one, channel by channel, if both are dequantized.
 
     `q(dq(a) + dq(b)) -> q(conv(dq(a), ones) + dq(b))`, also with a ReLU behind the sum. oneDNN has no
-    kernel that adds two quantized tensors, but it has one for a convolution, a quantized summand, and what
-    follows. So a sum that would be four passes over memory, most of them over float32, is one over bytes.
-    The convolution is depthwise with kernels of one element, all of them 1: its result is its operand, and
-    the numbers stay what they are.
+    kernel that adds two quantized tensors, but it has one for a convolution, a quantized summand, and
+    the ops behind them. So a sum that would take four passes over memory, most of them over float32,
+    takes one over bytes. The convolution is depthwise with kernels of one element, all of them 1: its
+    result equals its operand, so the numbers do not change.
 
-    Refused: tensors of other ranks than 4 and 5 or with an open number of channels, shapes that are
-    broadcast, parameters by the channel, sums of which no operand is stored as the result is, and sums
-    that something else reads unrounded.
+    Refused: tensors whose rank is not 4 or 5, an open number of channels, shapes that broadcast,
+    parameters per channel, sums none of whose operands is stored like the result, and sums that another
+    op reads unrounded.
     """
 
     name = "quant-sum-as-conv"

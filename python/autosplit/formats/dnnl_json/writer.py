@@ -254,7 +254,7 @@ def _short(value: float) -> float:
 
 @dataclass(frozen=True)
 class DnnlJsonTarget(Target):
-    """Prints a graph, or one partition, in oneDNN Graph's own JSON form, which its tools read.
+    """Prints a graph, or one partition, in oneDNN Graph's JSON form, which its tools read.
 
     A module with one `dnnl.graph` is printed whole unless `partition` says which of its partitions to print;
     in any other module partitions are counted from its beginning.
@@ -263,7 +263,7 @@ class DnnlJsonTarget(Target):
 
     name = "dnnl-json"
     partition: int = -1
-    """The partition to print; needed where the module has several and no graph around them."""
+    """The partition to print; required if the module has several and no graph around them."""
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         from autosplit.dialects.dnnl import GraphOp, PartitionOp

@@ -119,7 +119,7 @@ def _size(weight: Any) -> int:
 
 @dataclass(frozen=True)
 class OnnxTextTarget(Target):
-    """Prints a model in ONNX's own text, the whole or, of an outlined module, one sub-model.
+    """Prints a model, or one sub-model of an outlined module, in ONNX's text form.
 
     Large constants print without their values unless `weights` says otherwise.
     Example: `autosplit-opt plan.mlir -t 'onnx-text{graph=1}'`
@@ -127,9 +127,9 @@ class OnnxTextTarget(Target):
 
     name = "onnx-text"
     graph: int = -1
-    """The sub-model to print; needed where the module has been outlined."""
+    """The sub-model to print; required if the module is outlined."""
     weights: bool = False
-    """Whether large constants print all their values; they are read from the model's file then."""
+    """Whether to print all values of large constants, read from the model's file."""
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         import onnx.printer

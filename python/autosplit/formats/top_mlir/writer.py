@@ -116,7 +116,7 @@ class TopMlirTarget(Target):
 
     name = "top-mlir"
     weight_file: str = ""
-    """The archive that the text names; where not given, the one that the module names."""
+    """The archive that the text names; by default the one that the module names."""
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         named = module.attributes.get(WEIGHT_FILE)
