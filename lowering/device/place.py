@@ -47,6 +47,7 @@ from autosplit.dialects.platform import (
 from autosplit.lowering.convert_onnx_to_top.table import INTEGERS
 from autosplit.lowering.device.submodel_sizes import refusals
 from autosplit.lowering.device.work import is_open, multiply_adds
+from autosplit.lowering.infer_shapes import lowered_copy
 from autosplit.lowering.infer_shapes.promises import refusal as promised_refusal
 from autosplit.lowering.quant.own_scales import take_scales
 from autosplit.lowering.shared.blocks import data_order
@@ -101,7 +102,8 @@ def capability(
     saves doing that again. `executed`: the multiply-adds of nodes in a run, as `Measurements.work` has them.
     """
     if lowered is None:
-        copy = module.clone()
+        # As `infer-shapes` would have lowered it: what conversions know is noted before it is cleaned away.
+        copy = lowered_copy(ctx, module)
     else:
         copy = lowered
         _carry_types(module, copy)
