@@ -22,7 +22,7 @@ from autosplit.devices import Chip
 from autosplit.dialects.onnx.base import OnnxOp, attribute
 from autosplit.dialects.onnx.build import make_node
 from autosplit.dialects.platform import element_type, shape_of
-from autosplit.lowering.convert_onnx_to_top import check, top_level_ops
+from autosplit.lowering.convert_onnx_to_top.check import check, top_level_ops
 from autosplit.lowering.convert_onnx_to_top.rules import MOST_WEIGHTS, Query, repeats
 from autosplit.lowering.convert_onnx_to_top.shapes import cuts
 from autosplit.lowering.convert_onnx_to_top.varying import clip_bound

@@ -14,7 +14,8 @@ from autosplit.core.errors import AutosplitError
 from autosplit.devices import Chip
 from autosplit.dialects.device import FuncOp
 from autosplit.dialects.platform import element_type, platform_graph, set_type, static_shape
-from autosplit.lowering.convert_onnx_to_top import NET_NAME, convert, f32_reasons
+from autosplit.lowering.convert_onnx_to_top import NET_NAME, convert
+from autosplit.lowering.convert_onnx_to_top.check import f32_reasons
 from autosplit.lowering.convert_onnx_to_top.stand_ins import put_stand_ins
 from autosplit.lowering.device.constant_outputs import take_constants
 from autosplit.lowering.device.submodel_sizes import Sizes, has_open_sizes, is_varying

@@ -15,7 +15,7 @@ from autosplit.devices import Chip
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.onnx.base import GraphOp, InitializerOp, ReturnOp
 from autosplit.dialects.platform import platform_graph, static_shape
-from autosplit.lowering.convert_onnx_to_top import check_module
+from autosplit.lowering.convert_onnx_to_top.check import check_module
 from autosplit.lowering.convert_onnx_to_top.stand_ins import put_stand_ins
 
 

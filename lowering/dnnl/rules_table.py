@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
+from autosplit.core.versions import Version
 from autosplit.lowering.dnnl.rule_parts import (
     BINARY,
     CHECKS,
@@ -16,7 +17,6 @@ from autosplit.lowering.dnnl.rule_parts import (
     Rule,
     Source,
     Step,
-    Version,
 )
 from autosplit.lowering.dnnl.rules import all_rules, rules_of
 

@@ -48,7 +48,7 @@ from autosplit.lowering.shared.names import fresh_name, named_values
 from autosplit.lowering.shared.order import expect_before
 from autosplit.lowering.shared.types import join, refine_types
 from autosplit.lowering.sizes.branches import branch_taken
-from autosplit.lowering.sizes.known_sizes import KnownSizes
+from autosplit.lowering.sizes.size_walk import SizeWalk
 
 CANONICAL_OPSET = 21
 """The opset of the canonical form; what later ones changed does not concern the forms used here."""
@@ -106,7 +106,7 @@ class _Normalizer:
         self.store = writable_store(module)
         self.blocks = outer_blocks(module)
         self.protected = {block: protected_names(block) for block in self.blocks}
-        self.sizes = KnownSizes(constants)
+        self.sizes = SizeWalk(constants)
         self.names = {name for name, _ in named_values(self.blocks)}
         """All names of values: what is known of a value travels by its name, so no two may share one."""
         self.canonical = Canonical(CANONICAL_OPSET, constants, self.store, self.names)
@@ -131,7 +131,7 @@ class _Normalizer:
     def _fold(self) -> None:
         for _ in range(MAX_ROUNDS):
             refined = refine_types(self.module, self.constants.store, not self.simplify)
-            self.sizes = KnownSizes(self.constants)
+            self.sizes = SizeWalk(self.constants)
             folded = [self._fold_block(block) for block in self.blocks]
             if not any(folded) and not refined:
                 break

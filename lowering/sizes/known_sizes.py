@@ -8,8 +8,7 @@ Ops of ONNX have their rules in `onnx_rules.py`, those of TensorFlow that no con
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Sequence
 from math import prod
 from typing import Any, TypeAlias
 
@@ -18,9 +17,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerType, TensorType
 from xdsl.ir import Attribute, SSAValue
 
 from autosplit.core.dtypes import dtype_of
-from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.platform import (
-    PlatformOp,
     element_type,
     set_type,
     shape_of,
@@ -43,7 +40,7 @@ NoteRule: TypeAlias = "Callable[[KnownSizes, Any], None]"
 
 
 class KnownSizes:
-    """One pass over a graph: `learn` is called with each op, makers before readers."""
+    """What is known of the sizes and small elements of a graph's values. `SizeWalk` finds it."""
 
     def __init__(self, constants: Constants):
         self.constants = constants
@@ -97,7 +94,7 @@ class KnownSizes:
 
     def _given(self, value: SSAValue) -> AnyArray | None:
         shape = static_shape(value.type)
-        if not _is_small(value.type) or shape is None:
+        if not is_small(value.type) or shape is None:
             return None
         if self.constants.is_constant(value):
             array = self.constants.array(value)
@@ -107,44 +104,10 @@ class KnownSizes:
         flat = [unknown("element", value, i, least=least, most=most) for i in range(prod(shape))]
         return numbers(flat).reshape(shape)
 
-    def learn(self, op: PlatformOp) -> bool:
-        """Notes what follows for the results of an op. True where a type became better."""
-        if self.dead and not op.op_type.endswith("Merge") and self._is_dead(op):
-            return False
-        shape_rules, element_rules, note_rules = _rules(isinstance(op, OnnxOp))
-        changed = False
-        if (note := note_rules.get(op.op_type)) is not None:
-            note(self, op)
-        rule = shape_rules.get(op.op_type)
-        if rule is not None and any(static_shape(r.type) is None for r in op.results):
-            for result, shape in zip(op.results, _asked(rule, self, op), strict=False):
-                changed |= shape is not None and self._set_shape(result, shape)
-        rule = element_rules.get(op.op_type)
-        if rule is not None and any(_is_small(r.type) for r in op.results):
-            for result, array in zip(op.results, _asked(rule, self, op), strict=False):
-                changed |= array is not None and self._set_elements(result, array)
-        return changed
-
-    def enter(self, op: OnnxOp) -> bool:
-        """Notes what follows for the inputs of an op's bodies. True where a type became better."""
-        from autosplit.lowering.sizes.onnx_loop_rules import ENTERS
-
-        if op.domain != "" or (rule := ENTERS.get(op.op_type)) is None:
-            return False
-        self._told = False
-        _asked(rule, self, op)
-        return self._told
-
     def tell(self, value: SSAValue, shape: Shape | None) -> None:
         """Notes the shape of a value that is the input of a body."""
         if shape is not None:
             self._told |= self._set_shape(value, shape)
-
-    def _is_dead(self, op: PlatformOp) -> bool:
-        if self.dead.isdisjoint(op.operands):
-            return False
-        self.dead.update(op.results)
-        return True
 
     def _set_shape(self, value: SSAValue, shape: Shape) -> bool:
         element = element_type(value.type)
@@ -172,19 +135,11 @@ class KnownSizes:
         return shape is None and self._set_shape(value, array.shape)
 
 
-def _asked(rule: Callable[..., Any], sizes: KnownSizes, op: PlatformOp) -> Any:
-    """What a rule says; nothing where the operands do not fit each other, which the framework shall say."""
-    try:
-        return rule(sizes, op)
-    except (ValueError, IndexError, TypeError, ArithmeticError):
-        return ()
-
-
 def _size(value: SSAValue, axis: int) -> Number:
     return unknown("size", value, axis, least=0)
 
 
-def _is_small(type: Attribute) -> bool:
+def is_small(type: Attribute) -> bool:
     """Whether a type is of integers or booleans, and of few or of an unknown number of them."""
     if not isinstance(element_type(type), IntegerType):
         return False
@@ -243,17 +198,3 @@ def agreed(shapes: Sequence[Shape | None]) -> Shape | None:
     return tuple(
         sizes[0] if len(set(sizes)) == 1 else open_size() for sizes in zip(*known, strict=True)
     )
-
-
-@cache
-def _rules(
-    onnx: bool,
-) -> tuple[Mapping[str, ShapeRule], Mapping[str, ElementRule], Mapping[str, NoteRule]]:
-    if onnx:
-        from autosplit.lowering.sizes import onnx_rules as rules
-        from autosplit.lowering.sizes.onnx_loop_rules import SHAPES
-
-    else:
-        from autosplit.lowering.sizes import tf_rules as rules
-        from autosplit.lowering.sizes.tf_ops import SHAPES
-    return {**SHAPES, **rules.SHAPES}, rules.ELEMENTS, rules.NOTES

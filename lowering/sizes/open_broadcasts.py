@@ -33,8 +33,9 @@ from autosplit.dialects.platform import (
 from autosplit.lowering.shared.blocks import data_order
 from autosplit.lowering.shared.fold import Constants
 from autosplit.lowering.sizes.affine import Affine, Atom, Number, least, most
-from autosplit.lowering.sizes.known_sizes import KnownSizes, Shape
+from autosplit.lowering.sizes.known_sizes import Shape
 from autosplit.lowering.sizes.onnx_rules import BROADCAST, IMAGES
+from autosplit.lowering.sizes.size_walk import SizeWalk
 
 SIZES_AT = {"Expand": 1}
 """Ops of which an operand holds the sizes to which another is broadcast: its index."""
@@ -63,7 +64,7 @@ class _Walk:
 
     def __init__(self, module: ModuleOp):
         self.graph = platform_graph(module)
-        self.sizes = KnownSizes(Constants(store_for(module)))
+        self.sizes = SizeWalk(Constants(store_for(module)))
         self._axes: dict[tuple[SSAValue, int], Sources] = {}
         self._all: dict[SSAValue, Sources] = {}
         for name, value in self.graph.graph_inputs():

@@ -15,7 +15,7 @@ from autosplit.core.errors import AutosplitError
 from autosplit.dialects.dnnl import OP_TABLE, DnnlOp
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.formats.onnx.writer import model_proto
-from autosplit.lowering.convert_onnx_to_top import top_level_ops
+from autosplit.lowering.convert_onnx_to_top.check import top_level_ops
 from autosplit.lowering.dnnl.convert_dnnl_to_onnx import INVERSES, convert_back
 from autosplit.lowering.dnnl.convert_onnx_to_dnnl import UNMAPPED, convert
 from autosplit.lowering.dnnl.table import CONVERTERS, Mapped

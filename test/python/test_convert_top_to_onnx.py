@@ -15,7 +15,7 @@ from autosplit.calibration.calibrate import optimized
 from autosplit.core.weights import store_for
 from autosplit.devices import get_chip
 from autosplit.dialects.top import OP_TABLE
-from autosplit.lowering.convert_onnx_to_top import check_module
+from autosplit.lowering.convert_onnx_to_top.check import check_module
 from autosplit.lowering.convert_onnx_to_top.table import RULES
 from autosplit.lowering.convert_top_to_onnx import RETURNS, convert_back
 from autosplit.lowering.device.lower_submodel import chip_top

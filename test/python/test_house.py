@@ -155,9 +155,16 @@ def own() -> list[Import]:
     return [found for found in imports() if found.target in files()]
 
 
+CANONICAL = ("dialects.quant", "lowering.quant.canonical")
+"""Canonicalization patterns are asked for by the ops themselves: xDSL's own idiom."""
+
+
 def room(name: str) -> str:
     """The folder that a module is in, or the module itself where it lies beside the rooms."""
-    return name if files()[name].name == "__init__.py" else name.rpartition(".")[0] or name
+    folder = name.rpartition(".")[0]
+    if files()[name].name == "__init__.py" or folder in ("", "dialects", "lowering"):
+        return name
+    return folder
 
 
 def circles(arrows: dict[str, set[str]]) -> list[list[str]]:
@@ -194,12 +201,10 @@ def check(rule: str, found: Iterable[str]) -> None:
 
 
 def test_every_import_goes_down_or_stays():
-    # Canonicalization patterns are asked for by the ops themselves: xDSL's own idiom.
-    canonical = ("dialects.quant", "lowering.quant.canonical")
     up = [
         str(found)
         for found in own()
-        if layer(found.target) > layer(found.source) and (found.source, found.target) != canonical
+        if layer(found.target) > layer(found.source) and (found.source, found.target) != CANONICAL
     ]
     check("up", up)
 
@@ -207,7 +212,7 @@ def test_every_import_goes_down_or_stays():
 def test_no_files_import_each_other_in_a_circle():
     arrows: dict[str, set[str]] = {}
     for found in own():
-        if not found.for_types:
+        if not found.for_types and (found.source, found.target) != CANONICAL:
             arrows.setdefault(found.source, set()).add(found.target)
     check("files in circles", map(", ".join, circles(arrows)))
 
@@ -216,7 +221,7 @@ def test_no_rooms_import_each_other_in_a_circle():
     arrows: dict[str, set[str]] = {}
     for found in own():
         source, target = room(found.source), room(found.target)
-        if source != target:
+        if source != target and (found.source, found.target) != CANONICAL:
             arrows.setdefault(source, set()).add(target)
     check("rooms in circles", map(", ".join, circles(arrows)))
 

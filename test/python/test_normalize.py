@@ -15,7 +15,7 @@ from autosplit.core.errors import AutosplitError
 from autosplit.dialects.onnx.base import InitializerOp, OnnxOp
 from autosplit.dialects.platform import static_shape
 from autosplit.formats.onnx.writer import model_proto
-from autosplit.lowering.convert_onnx_to_top import top_level_ops
+from autosplit.lowering.convert_onnx_to_top.check import top_level_ops
 from autosplit.lowering.normalize_onnx import CANONICAL_OPSET, NormalizeOnnxPass, normalize
 from autosplit.lowering.shared.blocks import outer_blocks
 from autosplit.lowering.shared.fold import slice_array

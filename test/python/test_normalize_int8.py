@@ -12,7 +12,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.formats.onnx.writer import model_proto
-from autosplit.lowering.convert_onnx_to_top import top_level_ops
+from autosplit.lowering.convert_onnx_to_top.check import top_level_ops
 from autosplit.lowering.normalize_onnx import normalize
 from autosplit.platforms import Model, load_model
 

@@ -358,7 +358,7 @@ def test_every_op_runs_somewhere(op):
 @pytest.mark.parametrize("chip", chip_names())
 def test_the_check_says_what_was_recorded(chip):
     """Without the tool chain: the check's answers for the cases are those in the records."""
-    from autosplit.lowering.convert_onnx_to_top import check_module
+    from autosplit.lowering.convert_onnx_to_top.check import check_module
 
     for key in list(all_cases())[crc32(chip.encode()) % 7 :: 7]:
         case = all_cases()[key]

@@ -30,6 +30,7 @@ from autosplit.lowering.infer_shapes import infer_types
 from autosplit.lowering.shared.fold import EVALUATORS, Constants
 from autosplit.lowering.sizes.affine import Atom, Number
 from autosplit.lowering.sizes.known_sizes import KnownSizes
+from autosplit.lowering.sizes.size_walk import SizeWalk
 from autosplit.platforms import load_model
 
 FLOAT, INT64, INT32, BOOL = (
@@ -499,7 +500,7 @@ def check(numbers: Numbers, found: Number, expected: int, what: str) -> None:
 
 def learned(model, *, forget: bool) -> KnownSizes:
     """What is known after one pass over a graph in canonical form."""
-    sizes = KnownSizes(Constants(store_for(model.module)))
+    sizes = SizeWalk(Constants(store_for(model.module)))
     ops = [op for op in platform_graph(model.module).body_ops() if isinstance(op, OnnxOp)]
     if forget:
         # What the onnx package infers shall not hide what the rules say.
@@ -584,7 +585,7 @@ def example(folder, nodes, given, shape=("a", "b")):
     opsets = [helper.make_opsetid("", 21), helper.make_opsetid("mine", 1)]
     onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=10), folder / "m.onnx")
     module = infer_types(Context(), load_model(folder / "m.onnx").module)
-    sizes = KnownSizes(Constants(store_for(module)))
+    sizes = SizeWalk(Constants(store_for(module)))
     found = {}
     for op in platform_graph(module).body_ops():
         if isinstance(op, OnnxOp):

@@ -15,7 +15,7 @@ from onnx import TensorProto, helper, numpy_helper
 from autosplit.devices import get_chip
 from autosplit.dialects.platform import location_names
 from autosplit.formats.onnx.writer import model_proto
-from autosplit.lowering.convert_onnx_to_top import check_module, top_level_ops
+from autosplit.lowering.convert_onnx_to_top.check import check_module, top_level_ops
 from autosplit.lowering.convert_onnx_to_top.stand_ins import put_stand_ins
 from autosplit.lowering.normalize_onnx import normalize
 from autosplit.lowering.shared.fold import Constants

@@ -29,7 +29,8 @@ from autosplit.devices import get_chip
 from autosplit.dialects.onnx.ops import make_constant, make_node
 from autosplit.dialects.platform import UnknownType
 from autosplit.dialects.reasons import REASONS
-from autosplit.lowering.convert_onnx_to_top import CONVERSIONS, check, check_module
+from autosplit.lowering.convert_onnx_to_top import CONVERSIONS
+from autosplit.lowering.convert_onnx_to_top.check import check, check_module
 from autosplit.lowering.convert_onnx_to_top.precision import f32_reason
 from autosplit.lowering.convert_onnx_to_top.rules import EXTRA, Query
 from autosplit.lowering.convert_onnx_to_top.sampling import nearest_source

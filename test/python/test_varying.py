@@ -29,7 +29,7 @@ from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.infos_reader import GraphInfos
 from autosplit.inputs.options import parse_input
 from autosplit.inputs.specs import InputSpec
-from autosplit.lowering.convert_onnx_to_top import check_module
+from autosplit.lowering.convert_onnx_to_top.check import check_module
 from autosplit.lowering.convert_onnx_to_top.stand_ins import put_stand_ins
 from autosplit.lowering.convert_onnx_to_top.varying import VARYING_FORMS
 from autosplit.lowering.normalize_onnx import normalize

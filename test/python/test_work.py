@@ -148,7 +148,7 @@ def test_elements():
 
 def test_bodies(tmp_path):
     """A loop counts its body once, an If the larger branch."""
-    from autosplit.lowering.convert_onnx_to_top import top_level_ops
+    from autosplit.lowering.convert_onnx_to_top.check import top_level_ops
     from autosplit.platforms import load_model
 
     def value(name, shape, kind=TensorProto.FLOAT):

@@ -26,7 +26,7 @@ from autosplit.core.weights import hold, store_for
 from autosplit.devices import get_chip
 from autosplit.dialects.top import TopOp
 from autosplit.formats.top_mlir.writer import write_top
-from autosplit.lowering.convert_onnx_to_top import check_module
+from autosplit.lowering.convert_onnx_to_top.check import check_module
 from autosplit.lowering.device.lower_submodel import chip_top
 from autosplit.lowering.normalize_onnx import normalize
 from autosplit.platforms import load_model

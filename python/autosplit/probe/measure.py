@@ -92,7 +92,7 @@ def measure_model(
     varying: Varying | None = None,
 ) -> Record:
     """What becomes of a small ONNX model whose inputs are `feeds`, the largest ones where it is `varying`."""
-    from autosplit.lowering.convert_onnx_to_top import check_module
+    from autosplit.lowering.convert_onnx_to_top.check import check_module
     from autosplit.lowering.convert_onnx_to_top.stand_ins import put_stand_ins
     from autosplit.lowering.device.lower_submodel import fix_sizes
 

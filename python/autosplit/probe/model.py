@@ -127,7 +127,7 @@ def measure_module(
 def module_probes(module: ModuleOp, chip: Chip) -> Iterator[tuple[OnnxOp, Probe]]:
     """A probe for each op that the check accepts and whose sizes are known."""
     from autosplit.core.weights import store_for
-    from autosplit.lowering.convert_onnx_to_top import check_module, top_level_ops
+    from autosplit.lowering.convert_onnx_to_top.check import check_module, top_level_ops
     from autosplit.lowering.shared.fold import Constants
 
     refused = check_module(module, chip)

@@ -1,0 +1,295 @@
+"""Which ops of a module in canonical ONNX a chip refuses, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container
+from functools import partial
+from math import prod
+
+from xdsl.dialects.builtin import (
+    ModuleOp,
+)
+from xdsl.ir import Operation, SSAValue
+
+from autosplit.core.dtypes import dtype_of
+from autosplit.core.weights import store_for
+from autosplit.devices import Chip
+from autosplit.dialects.device import ReasonAttr
+from autosplit.dialects.onnx.base import GraphOp, InitializerOp, OnnxOp, ReturnOp
+from autosplit.dialects.platform import (
+    UnknownType,
+    element_type,
+    shape_of,
+    shape_text,
+    type_text,
+)
+from autosplit.lowering.convert_onnx_to_top.forms import refused_form
+from autosplit.lowering.convert_onnx_to_top.precision import (
+    f32_reason,
+)
+from autosplit.lowering.convert_onnx_to_top.rules import EXTRA, Query
+from autosplit.lowering.convert_onnx_to_top.table import (
+    BOOL,
+    CAST,
+    COMPARE,
+    INDEX,
+    INTEGERS,
+    REFUSED_OUTRIGHT,
+    RULES,
+    SELECT,
+    VIEW,
+    Rule,
+)
+from autosplit.lowering.rewriting import why
+from autosplit.lowering.shared.fold import Constants
+from autosplit.lowering.sizes.data_dependent import data_dependent
+
+
+def check(
+    op: OnnxOp,
+    chip: Chip,
+    constants: Constants,
+    dynamic: bool = False,
+    uncertain: Container[SSAValue] = (),
+    mode: str = "F32",
+) -> ReasonAttr | None:
+    """Why `op`, in the canonical form of `normalize-onnx`, cannot run on `chip`; None where it can.
+
+    `uncertain` are the values whose shape depends on the data (see `infer_shapes.data_dependent`); they
+    are refused in dynamic sub-models too. `mode` is what the chip computes in; what F32 refuses, every mode
+    does, but for large LSTMs in BF16. `dialects/reasons.py` has the codes of reasons.
+    """
+    q = Query(op, chip, constants, dynamic, mode)
+    found = _kind(q)
+    if isinstance(found, ReasonAttr):
+        return found
+    return (
+        _counts(q, found)
+        or _types(q, found, uncertain)
+        or _constants(q, found)
+        or (EXTRA[op.op_type](q) if found.extra else None)
+        or refused_form(q)
+    )
+
+
+def _kind(q: Query) -> Rule | ReasonAttr:
+    """The rule for the op's type, or why that type is refused in every form."""
+    op, chip = q.op, q.chip
+    if op.domain not in ("", "ai.onnx"):
+        return ReasonAttr.of(
+            "unsupported-op",
+            f"{op.op_type} is of domain {op.domain!r}; TPU-MLIR lowers ops of ai.onnx only",
+        )
+    if (outright := REFUSED_OUTRIGHT.get(op.op_type)) is not None:
+        return q.refuse(*outright)
+    rule = RULES.get(op.op_type)
+    if rule is None:
+        return q.refuse("unsupported-op", "is not among the ONNX ops that TPU-MLIR 1.30.2 lowers")
+    if rule.refused is not None:
+        return q.refuse(*rule.refused)
+    if rule.written_out:
+        return rule
+    if (evidence := chip.missing_ops.get(op.op_type)) is not None:
+        return q.refuse("unsupported-op", f"is not lowered for {chip.vendor_name} ({evidence})")
+    if (evidence := chip.host_ops.get(op.op_type)) is not None:
+        return q.refuse("host-op", f"would not run on {chip.vendor_name} itself ({evidence})")
+    if not q.dynamic and (evidence := chip.dynamic_ops.get(op.op_type)) is not None:
+        return q.refuse("dynamic-op", f"needs a sub-model compiled with --dynamic ({evidence})")
+    return rule
+
+
+def _counts(q: Query, rule: Rule) -> ReasonAttr | None:
+    least, most = rule.operands
+    given = len(q.op.inputs)
+    if not least <= given <= most:
+        needed = str(least) if least == most else f"{least} to {most}"
+        return q.refuse("operand-count", f"has {given} operands, needs {needed}")
+    for index, name in rule.absent.items():
+        if q.value(index) is not None:
+            return q.refuse(
+                "operand-count", f"has {name} ({q.operand(index)}), which is not lowered"
+            )
+    for index, result in enumerate(q.op.results):
+        if index >= rule.results and result.first_use is not None:
+            return q.refuse("result", f"has its result {index} used, only {rule.results} computed")
+    return None
+
+
+def _types(q: Query, rule: Rule, uncertain: Container[SSAValue]) -> ReasonAttr | None:
+    first = True
+    for index, value in enumerate(q.op.inputs):
+        if value is None or index in rule.constant:
+            continue
+        kinds = _operand_kinds(q.chip, rule, index)
+        what = partial(q.operand, index)
+        if reason := _dtype(q, value, what, kinds):
+            return reason
+        if q.constants.is_constant(value):
+            continue
+        if reason := _tensor(q, value, what, uncertain):
+            return reason
+        if first and (reason := _rank(q, rule, value, what)):
+            return reason
+        first = False
+    for index, result in enumerate(q.op.results[: rule.results]):
+        if index and result.first_use is None:
+            continue
+        what = partial(q.result, index)
+        kinds = _result_kinds(q.chip, rule, index, q.op.op_type)
+        if reason := _dtype(q, result, what, kinds) or _tensor(q, result, what, uncertain):
+            return reason
+    return None
+
+
+def _operand_kinds(chip: Chip, rule: Rule, index: int) -> tuple[str, ...]:
+    floats = chip.float_dtypes
+    if rule.kind == BOOL or (rule.kind == SELECT and index == 0):
+        return ("i1",)
+    if index in rule.positions:
+        return INTEGERS
+    if rule.kind == CAST:
+        return (*floats, "i1", *INTEGERS)
+    return (*floats, "i1") if rule.kind in (COMPARE, SELECT, VIEW) else floats
+
+
+def _result_kinds(chip: Chip, rule: Rule, index: int, op_type: str) -> tuple[str, ...]:
+    if rule.kind in (BOOL, COMPARE):
+        return ("i1",)
+    # TopK gives values first and their positions second.
+    if rule.kind == INDEX and (op_type != "TopK" or index == 1):
+        return ("i64",)
+    if rule.kind == CAST:
+        return (*chip.float_dtypes, "i1", *INTEGERS)
+    if rule.kind in (SELECT, VIEW):
+        return (*chip.float_dtypes, "i1")
+    return chip.float_dtypes
+
+
+def _dtype(
+    q: Query, value: SSAValue, what: Callable[[], str], kinds: tuple[str, ...]
+) -> ReasonAttr | None:
+    found = element_type(value.type)
+    if found is None:
+        if isinstance(value.type, UnknownType):
+            return q.refuse("unknown-type", f"has {what()} of which nothing is known")
+        return q.refuse("dtype", f"has {what()} of type {value.type}, needs a tensor")
+    text = type_text(found)
+    if text in kinds:
+        return None
+    note = ", f64 would be rounded to f32" if text == "f64" else ""
+    if text.lstrip("u") in ("i8", "i16", "i32", "i64"):
+        note = "; integers would be computed in float32"
+    return q.refuse(
+        "dtype",
+        f"has {what()} of {found}, {q.chip.vendor_name} computes it in {' or '.join(kinds)}{note}",
+    )
+
+
+def _tensor(
+    q: Query, value: SSAValue, what: Callable[[], str], uncertain: Container[SSAValue]
+) -> ReasonAttr | None:
+    """What holds for every tensor on the chip: a fixed shape of 1 to 8 dimensions that fits."""
+    shape = shape_of(value.type)
+    if shape is None:
+        if value in uncertain:
+            return q.refuse("data-dependent", f"has {what()} whose size depends on the data")
+        return q.refuse("dynamic-shape", f"has {what()} of unknown rank")
+    if any(d < 0 for d in shape):
+        if value in uncertain:
+            return q.refuse(
+                "data-dependent",
+                f"has {what()} of {shape_text(shape)}, whose size depends on the data",
+            )
+        if not q.dynamic:
+            unknown = ", ".join(str(i) for i, d in enumerate(shape) if d < 0)
+            return q.refuse(
+                "dynamic-shape",
+                f"has {what()} of {shape_text(shape)}, with dimension {unknown} unknown; give the input "
+                "shapes, or compile with --dynamic",
+            )
+    if not 1 <= len(shape) <= q.chip.max_rank:
+        return q.refuse(
+            "rank",
+            f"has {what()} of rank {len(shape)}, tensors on {q.chip.vendor_name} have "
+            f"1 to {q.chip.max_rank} dimensions",
+        )
+    if 0 in shape:
+        return q.refuse(
+            "empty-tensor", f"has {what()} of {shape_text(shape)}, which has no elements"
+        )
+    return _size(q, value, shape, what)
+
+
+def _size(
+    q: Query, value: SSAValue, shape: tuple[int, ...], what: Callable[[], str]
+) -> ReasonAttr | None:
+    dtype = dtype_of(value.type)
+    size = prod(max(d, 1) for d in shape) * (4 if dtype is None else dtype.itemsize)
+    if size <= q.chip.memory:
+        return None
+    return q.refuse(
+        "size",
+        f"has {what()} of {size} bytes, {q.chip.vendor_name} has {q.chip.memory} bytes of memory",
+    )
+
+
+def _rank(q: Query, rule: Rule, value: SSAValue, what: Callable[[], str]) -> ReasonAttr | None:
+    least, most = rule.ranks
+    rank = len(shape_of(value.type) or ())
+    if least <= rank <= most:
+        return None
+    needed = str(least) if least == most else f"{least} to {most}"
+    return q.refuse("rank", f"has {what()} of rank {rank}, needs rank {needed}")
+
+
+def _constants(q: Query, rule: Rule) -> ReasonAttr | None:
+    for index, name in rule.constant.items():
+        value = q.value(index)
+        if value is not None and not q.constants.is_constant(value):
+            return q.refuse(
+                "constant-operand", f"has {name} ({q.operand(index)}) computed, needs a constant"
+            )
+    return None
+
+
+def check_module(
+    module: ModuleOp, chip: Chip, dynamic: bool = False, mode: str = "F32"
+) -> dict[Operation, ReasonAttr]:
+    """The refused ops of a module in canonical form, whether it is a model or outlined functions.
+
+    Ops inside the bodies of other ops are not asked: they go where the op goes that has the body.
+    """
+    constants = Constants(store_for(module))
+    uncertain = data_dependent(module)
+    refused: dict[Operation, ReasonAttr] = {}
+    for op in top_level_ops(module):
+        if (reason := check(op, chip, constants, dynamic, uncertain, mode)) is not None:
+            refused[op] = reason
+            why(op, reason.text.data)
+    return refused
+
+
+def f32_reasons(
+    module: ModuleOp, chip: Chip, dynamic: bool = False, mode: str = "F32"
+) -> list[str]:
+    """Of each op of a module in canonical form that `mode` computes in f32 all the same, which and why."""
+    constants = Constants(store_for(module))
+    found: list[str] = []
+    for op in top_level_ops(module):
+        reason = f32_reason(Query(op, chip, constants, dynamic, mode))
+        if reason is not None:
+            found.append(f"{op.op_type} {op.value_name(0)!r} {reason}")
+    return found
+
+
+def top_level_ops(module: ModuleOp) -> list[OnnxOp]:
+    """The nodes of all graphs and functions of a module, without constants and nested bodies."""
+    found: list[OnnxOp] = []
+    stack: list[Operation] = [module]
+    while stack:
+        op = stack.pop()
+        if isinstance(op, OnnxOp) and not isinstance(op, GraphOp | ReturnOp | InitializerOp):
+            found.append(op)
+            continue
+        stack.extend(o for r in reversed(op.regions) for b in r.blocks for o in reversed(b.ops))
+    return found
