@@ -35,6 +35,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import (
     Attribute,
     Block,
+    BlockArgument,
     Dialect,
     Operation,
     OpResult,
@@ -55,7 +56,7 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
-from xdsl.parser import AttrParser
+from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.traits import (
     HasParent,
@@ -68,7 +69,15 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-from autosplit.dialects.platform import LocalType, PlatformOp
+from autosplit.dialects.bodies import (
+    ReadArgument,
+    print_captures,
+    print_rest,
+    read_argument,
+    read_captures,
+    read_rest,
+)
+from autosplit.dialects.platform import LocalType, PlatformOp, named_location, parse_name
 
 
 class Kind(StrEnum):
@@ -105,13 +114,19 @@ class TargetAttr(ParametrizedAttribute):
         return self.kind.data == Kind.dnnl
 
     @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+    def read(cls, parser: AttrParser) -> TargetAttr:
+        """Reads what `print_parameters` prints, `<tpu, "bm1684x">`."""
         with parser.in_angle_brackets():
             kind = parser.parse_str_enum(Kind)
             chip = ""
             if parser.parse_optional_punctuation(",") is not None:
                 chip = parser.parse_str_literal("the chip's name")
-        return [StringAttr(kind), StringAttr(chip)]
+        return cls.of(kind, chip)
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        target = cls.read(parser)
+        return [target.kind, target.chip]
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
@@ -200,10 +215,9 @@ class RegionOp(IRDLOperation):
 
     Isolated: what it reads are its operands, so that it can be outlined as it is. Example:
 
-        %y = "device.region"(%x) <{target = #device.target<cpu>}> ({
-        ^bb0(%a : tensor<1x8xf32>):
+        %y = device.region <cpu> (%a: tensor<1x8xf32> = %x) -> (tensor<1x8xf32>) {
           device.yield %a : tensor<1x8xf32>
-        }) : (tensor<1x8xf32>) -> tensor<1x8xf32>
+        }
     """
 
     name = "device.region"
@@ -224,6 +238,26 @@ class RegionOp(IRDLOperation):
             operands=[list(captures)],
             result_types=[list(result_types)],
             properties={"target": target},
+            regions=[body],
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        self.target.print_parameters(printer)
+        printer.print_string(" ")
+        print_captures(printer, self)
+        print_rest(printer, self, ("target",))
+
+    @classmethod
+    def parse(cls, parser: Parser) -> RegionOp:
+        target = TargetAttr.read(parser)
+        arguments, captures, results = read_captures(parser)
+        properties, attributes, body = read_rest(parser, arguments)
+        return cls.create(
+            operands=captures,
+            result_types=results,
+            properties={"target": target, **properties},
+            attributes=attributes,
             regions=[body],
         )
 
@@ -262,12 +296,12 @@ class FuncOp(IRDLOperation):
     Its inputs and outputs go by the tensor names of the model's framework. `sym_name` is `graph_N`, N the
     place in the order, or `main`. `files` says where the emitted sub-model lies, once there is one. Example:
 
-        "device.func"() <{sym_name = "graph_1", target = #device.target<tpu, "bm1684">,
-                          input_names = ["x"], output_names = ["y"]}> ({
-        ^bb0(%x : tensor<1x8xf32>):
+        device.func @graph_1 <tpu, "bm1684"> (%x "x" : tensor<1x8xf32>) -> ["y"] {
           %y = onnx.Relu "relu" (%x) -> ["y"] : (tensor<1x8xf32>) -> tensor<1x8xf32>
           device.return %y : tensor<1x8xf32>
-        }) : () -> ()
+        }
+
+    An input whose location is not its name is written the other way round, `"x" %x: T loc(...)`.
     """
 
     name = "device.func"
@@ -282,6 +316,7 @@ class FuncOp(IRDLOperation):
     )
 
     HOST: ClassVar[str] = "main"
+    SPELLED: ClassVar[tuple[str, ...]] = ("sym_name", "target", "input_names", "output_names")
 
     def __init__(
         self,
@@ -312,6 +347,38 @@ class FuncOp(IRDLOperation):
         values = last.operands if last is not None else ()
         return list(zip([n.data for n in self.output_names], values, strict=True))
 
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        printer.print_string(" ")
+        self.target.print_parameters(printer)
+        printer.print_string(" ")
+        with printer.in_parens():
+            printer.print_list(self.inputs, lambda item: _print_input(printer, *item))
+        printer.print_string(" -> ")
+        with printer.in_square_brackets():
+            printer.print_list(self.output_names, lambda n: printer.print_string_literal(n.data))
+        print_rest(printer, self, self.SPELLED)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> FuncOp:
+        name = parser.parse_symbol_name()
+        target = TargetAttr.read(parser)
+        inputs = parser.parse_comma_separated_list(
+            parser.Delimiter.PAREN, lambda: _read_input(parser)
+        )
+        parser.parse_punctuation("->")
+        outputs = parser.parse_comma_separated_list(
+            parser.Delimiter.SQUARE, lambda: parse_name(parser, "the name of an output")
+        )
+        properties, attributes, body = read_rest(parser, [argument for _, argument in inputs])
+        spelled = (name, target, _strings(n for n, _ in inputs), _strings(outputs))
+        return cls.create(
+            properties={**dict(zip(cls.SPELLED, spelled, strict=True)), **properties},
+            attributes=attributes,
+            regions=[body],
+        )
+
     def verify_(self) -> None:
         block = self.body.block
         last = block.last_op
@@ -329,6 +396,28 @@ class FuncOp(IRDLOperation):
         _check_passed("input", block.args, self.target)
         _check_passed("output", values, self.target)
         _check_order(block)
+
+
+def _print_input(printer: Printer, name: str, value: SSAValue) -> None:
+    if isinstance(value, BlockArgument) and value.location != named_location(name):
+        printer.print_string_literal(name)
+        printer.print_string(" ")
+        printer.print_block_argument(value)
+        return
+    printer.print_ssa_value(value)
+    printer.print_string(" ")
+    printer.print_string_literal(name)
+    printer.print_string(" : ")
+    printer.print_attribute(value.type)
+
+
+def _read_input(parser: Parser) -> tuple[str, ReadArgument]:
+    unresolved = parser.parse_optional_argument(expect_type=False)
+    if unresolved is None:
+        return parse_name(parser, "the name of an input"), read_argument(parser)
+    name = parse_name(parser, "the name of an input")
+    parser.parse_punctuation(":")
+    return name, ReadArgument(unresolved.resolve(parser.parse_type()), named_location(name))
 
 
 @irdl_op_definition

@@ -26,9 +26,18 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
+from xdsl.parser import Parser
+from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsolatedFromAbove, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from autosplit.dialects.bodies import (
+    print_captures,
+    print_rest,
+    read_argument,
+    read_captures,
+    read_rest,
+)
 from autosplit.dialects.dnnl.base import DnnlOp, property_type, tensor_id
 from autosplit.dialects.dnnl.layouts import ints_of
 from autosplit.dialects.platform import location_names, name_location
@@ -83,11 +92,11 @@ class PartitionOp(IRDLOperation):
     the name of the fusion rule that made it, or `backend` where the library chose. `constants` are the
     indices of operands whose value never changes. Example:
 
-        %y = "dnnl.partition"(%x, %w) <{rule = "matmul", constants = array<i64: 1>}> ({
-        ^bb0(%a : tensor<1x8xf32>, %b : tensor<8x4xf32>):
+        %y = dnnl.partition "matmul" (%a: tensor<1x8xf32> = %x, %b: tensor<8x4xf32> = %w)
+            -> (tensor<1x4xf32>) <{constants = array<i64: 1>}> {
           %c = dnnl.MatMul(%a, %b) : (tensor<1x8xf32>, tensor<8x4xf32>) -> tensor<1x4xf32>
           dnnl.return %c : tensor<1x4xf32>
-        }) : (tensor<1x8xf32>, tensor<8x4xf32>) -> tensor<1x4xf32>
+        }
     """
 
     name = "dnnl.partition"
@@ -119,6 +128,26 @@ class PartitionOp(IRDLOperation):
                 "rule": StringAttr(rule),
                 "constants": DenseArrayBase.from_list(i64, indices) if indices else None,
             },
+            regions=[body],
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_string_literal(self.rule.data)
+        printer.print_string(" ")
+        print_captures(printer, self)
+        print_rest(printer, self, ("rule",))
+
+    @classmethod
+    def parse(cls, parser: Parser) -> PartitionOp:
+        rule = StringAttr(parser.parse_str_literal("the rule's name"))
+        arguments, inputs, results = read_captures(parser)
+        properties, attributes, body = read_rest(parser, arguments)
+        return cls.create(
+            operands=inputs,
+            result_types=results,
+            properties={"rule": rule, **properties},
+            attributes=attributes,
             regions=[body],
         )
 
@@ -343,11 +372,11 @@ class GraphOp(IRDLOperation):
     Block arguments are the input ports, the operands of `dnnl.return` the output ports. The properties keep
     what the file says besides. Example:
 
-        "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
-        ^bb0(%x : tensor<4x64xf32>):
+        dnnl.graph (%x: tensor<4x64xf32>)
+            <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> {
           %y = dnnl.ReLU(%x) : (tensor<4x64xf32>) -> tensor<4x64xf32>
           dnnl.return %y : tensor<4x64xf32>
-        }) : () -> ()
+        }
     """
 
     name = "dnnl.graph"
@@ -363,6 +392,20 @@ class GraphOp(IRDLOperation):
     """The file's own list of output ports."""
     body = region_def("single_block")
     traits = traits_def(IsolatedFromAbove())
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        with printer.in_parens():
+            printer.print_list(self.body.block.args, printer.print_block_argument)
+        print_rest(printer, self, ())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> GraphOp:
+        arguments = parser.parse_comma_separated_list(
+            parser.Delimiter.PAREN, lambda: read_argument(parser)
+        )
+        properties, attributes, body = read_rest(parser, arguments)
+        return cls.create(properties=properties, attributes=attributes, regions=[body])
 
     @property
     def body_ops(self) -> list[DnnlOp]:

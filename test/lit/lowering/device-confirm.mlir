@@ -3,7 +3,7 @@
 // RUN: not autosplit-opt %S/Inputs/confirm-open.mlir -p device-confirm 2>&1 | filecheck %s --check-prefix=OPEN
 
 // A sub-model that converts as it was cut: nothing changes. CPU sub-models are not asked.
-// CHECK:      sym_name = "graph_0", target = #device.target<tpu, "bm1684">
+// CHECK:      device.func @graph_0 <tpu, "bm1684">
 // CHECK:      %[[Y:.+]] = onnx.Reshape "view"
 // CHECK-NEXT: device.return %[[Y]] : tensor<2x2xf32>
 // CHECK:      onnx.Erf "erf"

@@ -3,38 +3,33 @@
 // RUN: autosplit-opt %s --split-input-file -p 'device-outline{regions=true}' --print-op-generic | autosplit-opt --split-input-file | filecheck %s --check-prefix=REGIONS
 
 // Two sub-models, and the line of calls that runs them. Both hold the constant that both read.
-// CHECK:       sym_name = "graph_0", target = #device.target<tpu, "bm1684">, input_names = ["x"], output_names = ["s"]
-// CHECK-NEXT:  ^bb0(%x: tensor<1x4xf32>):
+// CHECK:       device.func @graph_0 <tpu, "bm1684"> (%x "x" : tensor<1x4xf32>) -> ["s"]
 // CHECK-NEXT:    %[[HALF:.+]] = onnx.initializer "half" () {{.+}} {device.constant} :
 // CHECK-NEXT:    %[[S:.+]] = onnx.Sub "center" (%x, %[[HALF]]) -> ["s"]
 // CHECK-NEXT:    device.return %[[S]] : tensor<1x4xf32>
-// CHECK:       sym_name = "graph_1", target = #device.target<cpu>, input_names = ["s"], output_names = ["y"]
-// CHECK-NEXT:  ^bb0(%[[S]]: tensor<1x4xf32>):
+// CHECK:       device.func @graph_1 <cpu> (%[[S]] "s" : tensor<1x4xf32>) -> ["y"]
 // CHECK-NEXT:    %[[HALF]] = onnx.initializer "half" () {{.+}} {device.constant} :
 // CHECK-NEXT:    %[[E:.+]] = onnx.Erf "erf" (%[[S]]) -> ["e"]
 // CHECK-NEXT:    %[[Y:.+]] = onnx.Mul "scale" (%[[E]], %[[HALF]]) -> ["y"]
 // CHECK-NEXT:    device.return %[[Y]] : tensor<1x4xf32>
-// CHECK:       sym_name = "main", target = #device.target<host>, input_names = ["x"], output_names = ["y"]
-// CHECK-NEXT:  ^bb0(%x: tensor<1x4xf32>):
+// CHECK:       device.func @main <host> (%x "x" : tensor<1x4xf32>) -> ["y"]
 // CHECK-NEXT:    %[[S]] = device.call @graph_0(%x) : (tensor<1x4xf32>) -> tensor<1x4xf32>
 // CHECK-NEXT:    %[[Y]] = device.call @graph_1(%[[S]]) : (tensor<1x4xf32>) -> tensor<1x4xf32>
 // CHECK-NEXT:    device.return %[[Y]] : tensor<1x4xf32>
 // CHECK-NOT:   onnx.graph
 
-// REGIONS:       sym_name = "main", target = #device.target<host>, input_names = ["x"], output_names = ["y"]
-// REGIONS-NEXT:  ^bb0(%[[X:[a-z0-9_]+]]: tensor<1x4xf32>{{.*}}):
-// REGIONS-NEXT:    %[[S:.+]] = "device.region"(%[[X]]) <{target = #device.target<tpu, "bm1684">}> ({
-// REGIONS-NEXT:    ^bb0(%{{.+}}: tensor<1x4xf32>{{.*}}):
+// REGIONS:       device.func @main <host> (%[[X:[a-z0-9_]+]] "x" : tensor<1x4xf32>{{.*}}) -> ["y"]
+// REGIONS-NEXT:    %[[S:.+]] = device.region <tpu, "bm1684"> (%{{.+}}: tensor<1x4xf32>{{.*}} = %[[X]]) -> (tensor<1x4xf32>) {
 // REGIONS-NEXT:      onnx.initializer "half"
 // REGIONS-NEXT:      onnx.Sub "center"
 // REGIONS-NEXT:      device.yield
-// REGIONS-NEXT:    }) : (tensor<1x4xf32>) -> tensor<1x4xf32>
-// REGIONS-NEXT:    %[[Y:.+]] = "device.region"(%[[S]]) <{target = #device.target<cpu>}> ({
+// REGIONS-NEXT:    }
+// REGIONS-NEXT:    %[[Y:.+]] = device.region <cpu> (%{{.+}}: tensor<1x4xf32>{{.*}} = %[[S]]) -> (tensor<1x4xf32>) {
 // REGIONS:           onnx.initializer "half"
 // REGIONS-NEXT:      onnx.Erf "erf"
 // REGIONS-NEXT:      onnx.Mul "scale"
 // REGIONS-NEXT:      device.yield
-// REGIONS-NEXT:    }) : (tensor<1x4xf32>) -> tensor<1x4xf32>
+// REGIONS-NEXT:    }
 // REGIONS-NEXT:    device.return %[[Y]] : tensor<1x4xf32>
 builtin.module attributes {
   platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64},
@@ -53,15 +48,13 @@ builtin.module attributes {
 
 // A tensor that the model returns and several sub-models read, one of them inside of a body: given once,
 // and main hands it to each.
-// CHECK:       sym_name = "graph_0", {{.+}} input_names = ["x"], output_names = ["r"]
-// CHECK:       sym_name = "graph_1", {{.+}} input_names = ["b", "r"], output_names = ["i"]
-// CHECK-NEXT:  ^bb0(%b: tensor<i1>, %[[R:.+]]: tensor<1x4xf32>):
+// CHECK:       device.func @graph_0 <{{.+}}> (%x "x" : {{.+}}) -> ["r"]
+// CHECK:       device.func @graph_1 <cpu> (%b "b" : tensor<i1>, %[[R:.+]] "r" : tensor<1x4xf32>) -> ["i"]
 // CHECK-NEXT:    onnx.If "if" (%b)
 // CHECK:           onnx.Neg "neg" (%[[R]])
 // CHECK:           onnx.Identity "id" (%[[R]])
-// CHECK:       sym_name = "graph_2", {{.+}} input_names = ["i", "r"], output_names = ["y"]
-// CHECK:       sym_name = "main", {{.+}} input_names = ["x", "b"], output_names = ["r", "y"]
-// CHECK-NEXT:  ^bb0(%x: tensor<1x4xf32>, %b: tensor<i1>):
+// CHECK:       device.func @graph_2 <{{.+}}> (%{{.+}} "i" : {{.+}}, %{{.+}} "r" : {{.+}}) -> ["y"]
+// CHECK:       device.func @main <{{.+}}> (%x "x" : tensor<1x4xf32>, %b "b" : tensor<i1>) -> ["r", "y"]
 // CHECK-NEXT:    %[[R]] = device.call @graph_0(%x)
 // CHECK-NEXT:    %[[I:.+]] = device.call @graph_1(%b, %[[R]])
 // CHECK-NEXT:    %[[Y:.+]] = device.call @graph_2(%[[I]], %[[R]])
@@ -92,12 +85,12 @@ builtin.module attributes {
 
 // A size that is known beforehand is read as it is in the sub-model that computes it, and is a constant in
 // all others.
-// CHECK:       sym_name = "graph_0", {{.+}} input_names = ["e"], output_names = ["s"]
+// CHECK:       device.func @graph_0 <{{.+}}> (%{{.+}} "e" : {{.+}}) -> ["s"]
 // CHECK:         onnx.Shape "sizes"
-// CHECK:       sym_name = "graph_1", target = #device.target<tpu, "bm1684">, input_names = ["e"], output_names = ["v"]
+// CHECK:       device.func @graph_1 <tpu, "bm1684"> (%{{.+}} "e" : {{.+}}) -> ["v"]
 // CHECK:         %[[S:.+]] = onnx.initializer "s" () <{value = dense<[1, 4]> : tensor<2xi64>}> : () -> tensor<2xi64>
 // CHECK-NEXT:    onnx.Reshape "view" (%{{.+}}, %[[S]])
-// CHECK:       sym_name = "graph_2", target = #device.target<cpu>, input_names = ["v"], output_names = ["y"]
+// CHECK:       device.func @graph_2 <cpu> (%{{.+}} "v" : {{.+}}) -> ["y"]
 // CHECK:         %[[T:.+]] = onnx.initializer "s" () <{value = dense<[1, 4]> : tensor<2xi64>}> : () -> tensor<2xi64>
 // CHECK-NEXT:    %[[Q:.+]] = onnx.initializer "q" () <{value = dense<2> : tensor<2xi64>}> : () -> tensor<2xi64>
 // CHECK-NEXT:    onnx.Expand "expand" (%v, %[[T]])
@@ -120,16 +113,15 @@ builtin.module attributes {
 
 // TensorFlow: a sub-model's input can only be output 0 of a node, so an Identity carries output 1. The
 // model's own output keeps its name. Constants come with what they are computed from.
-// CHECK:       sym_name = "graph_0", {{.+}} input_names = ["x:0"], output_names = ["parts:1", "parts_1_sophon_auto:0"]
+// CHECK:       device.func @graph_0 <{{.+}}> (%{{.+}} "x:0" : {{.+}}) -> ["parts:1", "parts_1_sophon_auto:0"]
 // CHECK:         tf.Const "axis" ()
 // CHECK-NEXT:    tf.Identity "axis/read" (%axis)
 // CHECK-NEXT:    %[[A:.+]], %[[B:.+]] = tf.Split "parts"
 // CHECK-NEXT:    %[[I:.+]] = tf.Identity "parts_1_sophon_auto" (%[[B]]) <{T = f32}> : (tensor<1x2xf32>) -> tensor<1x2xf32>
 // CHECK-NEXT:    device.return %[[B]], %[[I]] :
-// CHECK:       sym_name = "graph_1", {{.+}} input_names = ["parts_1_sophon_auto:0"], output_names = ["z:0"]
-// CHECK-NEXT:  ^bb0(%[[IN:.+]]: tensor<1x2xf32>):
+// CHECK:       device.func @graph_1 <{{.+}}> (%[[IN:.+]] "parts_1_sophon_auto:0" : tensor<1x2xf32>) -> ["z:0"]
 // CHECK-NEXT:    tf.opaque "z" (%[[IN]])
-// CHECK:       sym_name = "main", {{.+}} input_names = ["x:0"], output_names = ["parts:1", "z:0"]
+// CHECK:       device.func @main <{{.+}}> (%{{.+}} "x:0" : {{.+}}) -> ["parts:1", "z:0"]
 // CHECK:         %[[ONE:.+]], %[[TWO:.+]] = device.call @graph_0(%x)
 // CHECK-NEXT:    %[[Z:.+]] = device.call @graph_1(%[[TWO]])
 // CHECK-NEXT:    device.return %[[ONE]], %[[Z]] :
@@ -168,8 +160,7 @@ builtin.module attributes {
 // -----
 
 // An input that is an output, and nothing else: a main without calls.
-// CHECK:       sym_name = "main", target = #device.target<host>, input_names = ["x"], output_names = ["x"]
-// CHECK-NEXT:  ^bb0(%x: tensor<1x4xf32>):
+// CHECK:       device.func @main <host> (%x "x" : tensor<1x4xf32>) -> ["x"]
 // CHECK-NEXT:    device.return %x : tensor<1x4xf32>
 builtin.module attributes {
   platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}, device.plan = {stages = []}

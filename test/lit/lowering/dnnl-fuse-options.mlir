@@ -10,18 +10,18 @@
 
 // A softmax with a zero point behind it is one partition from 3.6 on.
 // INT8:       dnnl.Quantize(%f)
-// INT8-NEXT:  "dnnl.partition"{{.*}}rule = "int8-matmul"
+// INT8-NEXT:  dnnl.partition "int8-matmul"
 // INT8:       dnnl.SoftMax{{.*}}#device.reason<"version", "rule softmax needs oneDNN 3.6, the target says 3.2">
-// BORDER:     "dnnl.partition"(%f) <{rule = "single"}>
+// BORDER:     dnnl.partition "single" (%{{.+}}: {{.+}} = %f)
 // BORDER:     {dnnl.unfused = #device.reason<"no-producer", "what it quantizes is not made by an op of oneDNN">}
-// BORDER:     "dnnl.partition"{{.*}}rule = "int8-matmul"
+// BORDER:     dnnl.partition "int8-matmul"
 // BORDER:     dnnl.SoftMax
 // ALL-NOT: dnnl.unfused
-// ALL-COUNT-2: "dnnl.partition"{{.*}}rule = "{{single|int8-matmul}}"
-// ALL:        "dnnl.partition"{{.*}}rule = "softmax"
-// ALL:        "dnnl.partition"{{.*}}rule = "single"
-// NEWER:      "dnnl.partition"{{.*}}rule = "int8-matmul"
-// NEWER:      "dnnl.partition"{{.*}}rule = "softmax"
+// ALL-COUNT-2: dnnl.partition "{{single|int8-matmul}}"
+// ALL:        dnnl.partition "softmax"
+// ALL:        dnnl.partition "single"
+// NEWER:      dnnl.partition "int8-matmul"
+// NEWER:      dnnl.partition "softmax"
 "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
 ^bb0(%f: tensor<4x4xf32>, %b: tensor<4x4xi8>, %s: tensor<4x4xf32>):
   %a = dnnl.Quantize(%f) {scales = [0.5], zps = [3]} : (tensor<4x4xf32>) -> tensor<4x4xui8>

@@ -4,13 +4,12 @@
 // The patterns from 8-bit integers to f32: each once as it fuses, once as it does not.
 
 // conv, to f32.
-// CHECK:      "dnnl.partition"{{.*}}rule = "int8-conv"
-// CHECK-NEXT: ^bb0
+// CHECK:      dnnl.partition "int8-conv"
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Convolution
 // CHECK-NEXT:   dnnl.return
-// BACKEND:     "dnnl.partition"{{.*}}rule = "backend"
+// BACKEND:     dnnl.partition "backend"
 // BACKEND-NOT: dnnl.partition
 // BACKEND:     dnnl.return {{.*}} : tensor<1x8x4x4xf32>
 "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
@@ -36,13 +35,12 @@
 
 // -----
 // linear, to f32.
-// CHECK:      "dnnl.partition"{{.*}}rule = "int8-matmul"
-// CHECK-NEXT: ^bb0
+// CHECK:      dnnl.partition "int8-matmul"
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.MatMul
 // CHECK-NEXT:   dnnl.return
-// BACKEND:     "dnnl.partition"{{.*}}rule = "backend"
+// BACKEND:     dnnl.partition "backend"
 // BACKEND-NOT: dnnl.partition
 // BACKEND:     dnnl.return {{.*}} : tensor<4x8xf32>
 "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
@@ -68,14 +66,13 @@
 
 // -----
 // conv-relu, to f32.
-// CHECK:      "dnnl.partition"{{.*}}rule = "int8-conv"
-// CHECK-NEXT: ^bb0
+// CHECK:      dnnl.partition "int8-conv"
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Convolution
 // CHECK-NEXT:   dnnl.ReLU
 // CHECK-NEXT:   dnnl.return
-// BACKEND:     "dnnl.partition"{{.*}}rule = "backend"
+// BACKEND:     dnnl.partition "backend"
 // BACKEND-NOT: dnnl.partition
 // BACKEND:     dnnl.return {{.*}} : tensor<1x8x4x4xf32>
 "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
@@ -104,15 +101,14 @@
 // -----
 // conv-sum, to f32: what is added is dequantized by itself.
 // CHECK:      dnnl.Dequantize(%o) {{.*}}#device.reason<"sum-needs-quantize"
-// CHECK:      "dnnl.partition"{{.*}}rule = "int8-conv"
-// CHECK-NEXT: ^bb0
+// CHECK:      dnnl.partition "int8-conv"
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Convolution
 // CHECK-NEXT:   dnnl.Add
 // CHECK-NEXT:   dnnl.return
 // BACKEND:     dnnl.Dequantize(%o)
-// BACKEND:     "dnnl.partition"{{.*}}rule = "backend"
+// BACKEND:     dnnl.partition "backend"
 // BACKEND-NOT: dnnl.partition
 // BACKEND:     dnnl.return {{.*}} : tensor<1x8x4x4xf32>
 "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
@@ -143,8 +139,7 @@
 // -----
 // conv-sum-relu, to f32: what is added is dequantized by itself.
 // CHECK:      dnnl.Dequantize(%o) {{.*}}#device.reason<"sum-needs-quantize"
-// CHECK:      "dnnl.partition"{{.*}}rule = "int8-conv"
-// CHECK-NEXT: ^bb0
+// CHECK:      dnnl.partition "int8-conv"
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Convolution
@@ -152,7 +147,7 @@
 // CHECK-NEXT:   dnnl.ReLU
 // CHECK-NEXT:   dnnl.return
 // BACKEND:     dnnl.Dequantize(%o)
-// BACKEND:     "dnnl.partition"{{.*}}rule = "backend"
+// BACKEND:     dnnl.partition "backend"
 // BACKEND-NOT: dnnl.partition
 // BACKEND:     dnnl.return {{.*}} : tensor<1x8x4x4xf32>
 "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
@@ -184,14 +179,13 @@
 
 // -----
 // linear-relu, to f32.
-// CHECK:      "dnnl.partition"{{.*}}rule = "int8-matmul"
-// CHECK-NEXT: ^bb0
+// CHECK:      dnnl.partition "int8-matmul"
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.MatMul
 // CHECK-NEXT:   dnnl.ReLU
 // CHECK-NEXT:   dnnl.return
-// BACKEND:     "dnnl.partition"{{.*}}rule = "backend"
+// BACKEND:     dnnl.partition "backend"
 // BACKEND-NOT: dnnl.partition
 // BACKEND:     dnnl.return {{.*}} : tensor<4x8xf32>
 "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
@@ -219,14 +213,13 @@
 
 // -----
 // linear-gelu, to f32.
-// CHECK:      "dnnl.partition"{{.*}}rule = "int8-matmul"
-// CHECK-NEXT: ^bb0
+// CHECK:      dnnl.partition "int8-matmul"
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.MatMul
 // CHECK-NEXT:   dnnl.GELU
 // CHECK-NEXT:   dnnl.return
-// BACKEND:     "dnnl.partition"{{.*}}rule = "backend"
+// BACKEND:     dnnl.partition "backend"
 // BACKEND-NOT: dnnl.partition
 // BACKEND:     dnnl.return {{.*}} : tensor<4x8xf32>
 "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
@@ -254,14 +247,13 @@
 
 // -----
 // linear-sigmoid, to f32.
-// CHECK:      "dnnl.partition"{{.*}}rule = "int8-matmul"
-// CHECK-NEXT: ^bb0
+// CHECK:      dnnl.partition "int8-matmul"
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.MatMul
 // CHECK-NEXT:   dnnl.Sigmoid
 // CHECK-NEXT:   dnnl.return
-// BACKEND:     "dnnl.partition"{{.*}}rule = "backend"
+// BACKEND:     dnnl.partition "backend"
 // BACKEND-NOT: dnnl.partition
 // BACKEND:     dnnl.return {{.*}} : tensor<4x8xf32>
 "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
@@ -290,15 +282,14 @@
 // -----
 // linear-sum, to f32: what is added is dequantized by itself.
 // CHECK:      dnnl.Dequantize(%o) {{.*}}#device.reason<"sum-needs-quantize"
-// CHECK:      "dnnl.partition"{{.*}}rule = "int8-matmul"
-// CHECK-NEXT: ^bb0
+// CHECK:      dnnl.partition "int8-matmul"
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.MatMul
 // CHECK-NEXT:   dnnl.Add
 // CHECK-NEXT:   dnnl.return
 // BACKEND:     dnnl.Dequantize(%o)
-// BACKEND:     "dnnl.partition"{{.*}}rule = "backend"
+// BACKEND:     dnnl.partition "backend"
 // BACKEND-NOT: dnnl.partition
 // BACKEND:     dnnl.return {{.*}} : tensor<4x8xf32>
 "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
@@ -328,13 +319,12 @@
 
 // -----
 // bmm, to f32.
-// CHECK:      "dnnl.partition"{{.*}}rule = "int8-matmul"
-// CHECK-NEXT: ^bb0
+// CHECK:      dnnl.partition "int8-matmul"
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.MatMul
 // CHECK-NEXT:   dnnl.return
-// BACKEND:     "dnnl.partition"{{.*}}rule = "backend"
+// BACKEND:     dnnl.partition "backend"
 // BACKEND-NOT: dnnl.partition
 // BACKEND:     dnnl.return {{.*}} : tensor<2x4x4xf32>
 "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
@@ -360,14 +350,13 @@
 
 // -----
 // bmm-div, to f32.
-// CHECK:      "dnnl.partition"{{.*}}rule = "int8-matmul"
-// CHECK-NEXT: ^bb0
+// CHECK:      dnnl.partition "int8-matmul"
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.MatMul
 // CHECK-NEXT:   dnnl.Divide
 // CHECK-NEXT:   dnnl.return
-// BACKEND:     "dnnl.partition"{{.*}}rule = "backend"
+// BACKEND:     dnnl.partition "backend"
 // BACKEND-NOT: dnnl.partition
 // BACKEND:     dnnl.return {{.*}} : tensor<2x4x4xf32>
 "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({

@@ -4,14 +4,13 @@
 // The patterns from 8-bit integers to 8-bit integers: each once as it fuses, once as it does not.
 
 // conv, to 8 bits.
-// CHECK:      "dnnl.partition"{{.*}}rule = "int8-conv"
-// CHECK-NEXT: ^bb0
+// CHECK:      dnnl.partition "int8-conv"
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Convolution
 // CHECK-NEXT:   dnnl.Quantize
 // CHECK-NEXT:   dnnl.return
-// BACKEND:     "dnnl.partition"{{.*}}rule = "backend"
+// BACKEND:     dnnl.partition "backend"
 // BACKEND-NOT: dnnl.partition
 // BACKEND:     dnnl.return {{.*}} : tensor<1x8x4x4xui8>
 "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
@@ -38,14 +37,13 @@
 
 // -----
 // linear, to 8 bits.
-// CHECK:      "dnnl.partition"{{.*}}rule = "int8-matmul"
-// CHECK-NEXT: ^bb0
+// CHECK:      dnnl.partition "int8-matmul"
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.MatMul
 // CHECK-NEXT:   dnnl.Quantize
 // CHECK-NEXT:   dnnl.return
-// BACKEND:     "dnnl.partition"{{.*}}rule = "backend"
+// BACKEND:     dnnl.partition "backend"
 // BACKEND-NOT: dnnl.partition
 // BACKEND:     dnnl.return {{.*}} : tensor<4x8xui8>
 "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
@@ -72,15 +70,14 @@
 
 // -----
 // conv-relu, to 8 bits.
-// CHECK:      "dnnl.partition"{{.*}}rule = "int8-conv"
-// CHECK-NEXT: ^bb0
+// CHECK:      dnnl.partition "int8-conv"
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Convolution
 // CHECK-NEXT:   dnnl.ReLU
 // CHECK-NEXT:   dnnl.Quantize
 // CHECK-NEXT:   dnnl.return
-// BACKEND:     "dnnl.partition"{{.*}}rule = "backend"
+// BACKEND:     dnnl.partition "backend"
 // BACKEND-NOT: dnnl.partition
 // BACKEND:     dnnl.return {{.*}} : tensor<1x8x4x4xui8>
 "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
@@ -109,8 +106,7 @@
 
 // -----
 // conv-sum, to 8 bits.
-// CHECK:      "dnnl.partition"{{.*}}rule = "int8-conv-sum"
-// CHECK-NEXT: ^bb0
+// CHECK:      dnnl.partition "int8-conv-sum"
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Convolution
@@ -118,7 +114,7 @@
 // CHECK-NEXT:   dnnl.Add
 // CHECK-NEXT:   dnnl.Quantize
 // CHECK-NEXT:   dnnl.return
-// BACKEND:     "dnnl.partition"{{.*}}rule = "backend"
+// BACKEND:     dnnl.partition "backend"
 // BACKEND-NOT: dnnl.partition
 // BACKEND:     dnnl.return {{.*}} : tensor<1x8x4x4xui8>
 "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
@@ -149,8 +145,7 @@
 
 // -----
 // conv-sum-relu, to 8 bits.
-// CHECK:      "dnnl.partition"{{.*}}rule = "int8-conv-sum"
-// CHECK-NEXT: ^bb0
+// CHECK:      dnnl.partition "int8-conv-sum"
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Convolution
@@ -159,7 +154,7 @@
 // CHECK-NEXT:   dnnl.ReLU
 // CHECK-NEXT:   dnnl.Quantize
 // CHECK-NEXT:   dnnl.return
-// BACKEND:     "dnnl.partition"{{.*}}rule = "backend"
+// BACKEND:     dnnl.partition "backend"
 // BACKEND-NOT: dnnl.partition
 // BACKEND:     dnnl.return {{.*}} : tensor<1x8x4x4xui8>
 "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
@@ -192,15 +187,14 @@
 
 // -----
 // linear-relu, to 8 bits.
-// CHECK:      "dnnl.partition"{{.*}}rule = "int8-matmul"
-// CHECK-NEXT: ^bb0
+// CHECK:      dnnl.partition "int8-matmul"
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.MatMul
 // CHECK-NEXT:   dnnl.ReLU
 // CHECK-NEXT:   dnnl.Quantize
 // CHECK-NEXT:   dnnl.return
-// BACKEND:     "dnnl.partition"{{.*}}rule = "backend"
+// BACKEND:     dnnl.partition "backend"
 // BACKEND-NOT: dnnl.partition
 // BACKEND:     dnnl.return {{.*}} : tensor<4x8xui8>
 "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
@@ -229,15 +223,14 @@
 
 // -----
 // linear-gelu, to 8 bits.
-// CHECK:      "dnnl.partition"{{.*}}rule = "int8-matmul"
-// CHECK-NEXT: ^bb0
+// CHECK:      dnnl.partition "int8-matmul"
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.MatMul
 // CHECK-NEXT:   dnnl.GELU
 // CHECK-NEXT:   dnnl.Quantize
 // CHECK-NEXT:   dnnl.return
-// BACKEND:     "dnnl.partition"{{.*}}rule = "backend"
+// BACKEND:     dnnl.partition "backend"
 // BACKEND-NOT: dnnl.partition
 // BACKEND:     dnnl.return {{.*}} : tensor<4x8xui8>
 "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
@@ -266,15 +259,14 @@
 
 // -----
 // linear-sigmoid, to 8 bits.
-// CHECK:      "dnnl.partition"{{.*}}rule = "int8-matmul"
-// CHECK-NEXT: ^bb0
+// CHECK:      dnnl.partition "int8-matmul"
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.MatMul
 // CHECK-NEXT:   dnnl.Sigmoid
 // CHECK-NEXT:   dnnl.Quantize
 // CHECK-NEXT:   dnnl.return
-// BACKEND:     "dnnl.partition"{{.*}}rule = "backend"
+// BACKEND:     dnnl.partition "backend"
 // BACKEND-NOT: dnnl.partition
 // BACKEND:     dnnl.return {{.*}} : tensor<4x8xui8>
 "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
@@ -303,8 +295,7 @@
 
 // -----
 // linear-sum, to 8 bits.
-// CHECK:      "dnnl.partition"{{.*}}rule = "int8-matmul-sum"
-// CHECK-NEXT: ^bb0
+// CHECK:      dnnl.partition "int8-matmul-sum"
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.MatMul
@@ -312,7 +303,7 @@
 // CHECK-NEXT:   dnnl.Add
 // CHECK-NEXT:   dnnl.Quantize
 // CHECK-NEXT:   dnnl.return
-// BACKEND:     "dnnl.partition"{{.*}}rule = "backend"
+// BACKEND:     dnnl.partition "backend"
 // BACKEND-NOT: dnnl.partition
 // BACKEND:     dnnl.return {{.*}} : tensor<4x8xui8>
 "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
@@ -343,14 +334,13 @@
 
 // -----
 // bmm, to 8 bits.
-// CHECK:      "dnnl.partition"{{.*}}rule = "int8-matmul"
-// CHECK-NEXT: ^bb0
+// CHECK:      dnnl.partition "int8-matmul"
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.MatMul
 // CHECK-NEXT:   dnnl.Quantize
 // CHECK-NEXT:   dnnl.return
-// BACKEND:     "dnnl.partition"{{.*}}rule = "backend"
+// BACKEND:     dnnl.partition "backend"
 // BACKEND-NOT: dnnl.partition
 // BACKEND:     dnnl.return {{.*}} : tensor<2x4x4xui8>
 "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
@@ -377,15 +367,14 @@
 
 // -----
 // bmm-div, to 8 bits.
-// CHECK:      "dnnl.partition"{{.*}}rule = "int8-matmul"
-// CHECK-NEXT: ^bb0
+// CHECK:      dnnl.partition "int8-matmul"
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.MatMul
 // CHECK-NEXT:   dnnl.Divide
 // CHECK-NEXT:   dnnl.Quantize
 // CHECK-NEXT:   dnnl.return
-// BACKEND:     "dnnl.partition"{{.*}}rule = "backend"
+// BACKEND:     dnnl.partition "backend"
 // BACKEND-NOT: dnnl.partition
 // BACKEND:     dnnl.return {{.*}} : tensor<2x4x4xui8>
 "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
@@ -414,13 +403,12 @@
 
 // -----
 // max_pool2d, to 8 bits.
-// CHECK:      "dnnl.partition"{{.*}}rule = "int8-pool"
-// CHECK-NEXT: ^bb0
+// CHECK:      dnnl.partition "int8-pool"
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.MaxPool
 // CHECK-NEXT:   dnnl.Quantize
 // CHECK-NEXT:   dnnl.return
-// BACKEND:     "dnnl.partition"{{.*}}rule = "backend"
+// BACKEND:     dnnl.partition "backend"
 "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
 ^bb0(%x: tensor<1x8x4x4xui8>):
   %dx = dnnl.Dequantize(%x) {scales = [0.5], zps = [3]} : (tensor<1x8x4x4xui8>) -> tensor<1x8x4x4xf32>

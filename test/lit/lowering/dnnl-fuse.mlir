@@ -2,17 +2,16 @@
 // RUN: autosplit-opt %s -p 'dnnl-fuse{policy=backend}' --split-input-file | filecheck %s --check-prefix=BACKEND
 
 // A quantized convolution with its ReLU runs as one.
-// CHECK:      %y = "dnnl.partition"(%x, %w, %b) <{rule = "int8-conv"}> ({
-// CHECK-NEXT: ^bb0
+// CHECK:      %y = dnnl.partition "int8-conv" (%{{.+}} = %x, %{{.+}} = %w, %{{.+}} = %b) -> (tensor<1x8x4x4xui8>) {
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Dequantize
 // CHECK-NEXT:   dnnl.Convolution
 // CHECK-NEXT:   dnnl.ReLU
 // CHECK-NEXT:   %{{.+}} = dnnl.Quantize
 // CHECK-NEXT:   dnnl.return
-// CHECK-NEXT: }) : (tensor<1x8x4x4xui8>, tensor<8x8x1x1xi8>, tensor<8xf32>) -> tensor<1x8x4x4xui8>
+// CHECK-NEXT: }
 // CHECK-NEXT: dnnl.return %y
-// BACKEND: %y = "dnnl.partition"(%x, %w, %b) <{rule = "backend"}> ({
+// BACKEND: %y = dnnl.partition "backend" (%{{.+}} = %x, %{{.+}} = %w, %{{.+}} = %b) -> (tensor<1x8x4x4xui8>) {
 "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
 ^bb0(%x: tensor<1x8x4x4xui8>, %w: tensor<8x8x1x1xi8>, %b: tensor<8xf32>):
   %dx = dnnl.Dequantize(%x) {scales = [0.5], zps = [3], qtype = "per_tensor"} : (tensor<1x8x4x4xui8>) -> tensor<1x8x4x4xf32>
@@ -25,13 +24,13 @@
 
 // -----
 // A sum of 8-bit tensors with a quantize behind it is one partition; silu is the product of a value and its sigmoid.
-// CHECK:     "dnnl.partition"{{.*}}rule = "int8-matmul-sum"
+// CHECK:     dnnl.partition "int8-matmul-sum"
 // CHECK-NOT: dnnl.unfused
-// CHECK:     "dnnl.partition"{{.*}}rule = "int8-matmul"
+// CHECK:     dnnl.partition "int8-matmul"
 // CHECK:     dnnl.Sigmoid
 // CHECK:     dnnl.Multiply
 // CHECK:     dnnl.return %y
-// BACKEND-COUNT-2: "dnnl.partition"{{.*}}rule = "backend"
+// BACKEND-COUNT-2: dnnl.partition "backend"
 "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
 ^bb0(%a: tensor<4x4xui8>, %b: tensor<4x4xi8>, %o: tensor<4x4xui8>, %w: tensor<4x4xi8>):
   %da = dnnl.Dequantize(%a) {scales = [0.5], zps = [3]} : (tensor<4x4xui8>) -> tensor<4x4xf32>
@@ -51,7 +50,7 @@
 // -----
 // Without the quantize the other side is dequantized by itself, and says why.
 // CHECK:      dnnl.Dequantize(%o) {{.*}}#device.reason<"sum-needs-quantize", "add of a dequantized tensor needs a quantize behind it: an int8 sum with f32 output is two partitions">
-// CHECK-NEXT: "dnnl.partition"{{.*}}rule = "int8-matmul"
+// CHECK-NEXT: dnnl.partition "int8-matmul"
 "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
 ^bb0(%a: tensor<4x4xui8>, %b: tensor<4x4xi8>, %o: tensor<4x4xui8>):
   %da = dnnl.Dequantize(%a) {scales = [0.5], zps = [3]} : (tensor<4x4xui8>) -> tensor<4x4xf32>
@@ -78,7 +77,7 @@
 
 // -----
 // What is needed outside ends a group: the quantize stays.
-// CHECK:     "dnnl.partition"{{.*}}rule = "int8-matmul"
+// CHECK:     dnnl.partition "int8-matmul"
 // CHECK:     dnnl.Quantize{{.*}}#device.reason<"shared-result", "ReLU's result is read by Quantize and Exp">
 "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
 ^bb0(%a: tensor<4x4xui8>, %b: tensor<4x4xi8>):
@@ -94,9 +93,9 @@
 // -----
 // The library would add bytes of the other sign wrongly: they are dequantized by themselves.
 // CHECK: dnnl.Dequantize(%o) {{.*}}#device.reason<"sum-type"
-// CHECK: "dnnl.partition"{{.*}}rule = "int8-matmul"
+// CHECK: dnnl.partition "int8-matmul"
 // BACKEND: dnnl.Dequantize(%o)
-// BACKEND: "dnnl.partition"{{.*}}rule = "backend"
+// BACKEND: dnnl.partition "backend"
 "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
 ^bb0(%a: tensor<4x4xui8>, %b: tensor<4x4xi8>, %o: tensor<4x4xi8>):
   %da = dnnl.Dequantize(%a) {scales = [0.5], zps = [3]} : (tensor<4x4xui8>) -> tensor<4x4xf32>
@@ -112,7 +111,7 @@
 // In a model other ops stand between and keep their order; weights are constants of the partition.
 // CHECK:      %w = onnx.initializer "w"
 // CHECK-NEXT: %e = onnx.Erf
-// CHECK-NEXT: "dnnl.partition"(%x, %w) <{rule = "int8-matmul", constants = array<i64: 1>}>
+// CHECK-NEXT: %{{.+}} = dnnl.partition "int8-matmul" (%{{.+}} = %x, %{{.+}} = %w) -> (tensor<4x4xui8>) <{constants = array<i64: 1>}>
 // CHECK:      onnx.return
 onnx.graph "model" (%x "x" : tensor<4x4xui8>, %z "z" : tensor<4x4xf32>) -> ["y", "e"] {
   %w = onnx.initializer "w" () <{value = dense<1> : tensor<4x4xi8>}> : () -> tensor<4x4xi8>

@@ -5,18 +5,17 @@
 // CHECK-LABEL: onnx.graph "one"
 // CHECK:         onnx.initializer "w" () {{.*}} {device.constant}
 // CHECK:         onnx.Relu "relu" {{.*}} {device.accepts = ["cpu"]}
-// CHECK:         "dnnl.partition"{{.*}} <{rule = "matmul", constants = array<i64: 1>, value_names = ["product"]}>
-// CHECK:         }) {device.accepts = ["dnnl"]}
+// CHECK:         dnnl.partition "matmul" {{.*}} <{constants = array<i64: 1>, value_names = ["product"]}> attributes {device.accepts = ["dnnl"]}
 // CHECK:         onnx.NonZero "find" {{.*}} {device.accepts = ["cpu"]}
 // OUTLINE:      stages = [#device.target<cpu>, #device.target<dnnl>, #device.target<cpu>]
-// OUTLINE:      sym_name = "graph_0", target = #device.target<cpu>, input_names = ["x"], output_names = ["r"]
+// OUTLINE:      device.func @graph_0 <cpu> (%{{.+}} "x" : {{.+}}) -> ["r"]
 // OUTLINE:        onnx.Relu "relu"
-// OUTLINE:      sym_name = "graph_1", target = #device.target<dnnl>, input_names = ["r"], output_names = ["product"]
+// OUTLINE:      device.func @graph_1 <dnnl> (%{{.+}} "r" : {{.+}}) -> ["product"]
 // OUTLINE:        onnx.initializer "w"
-// OUTLINE:        "dnnl.partition"
-// OUTLINE:      sym_name = "graph_2", target = #device.target<cpu>, input_names = ["product"], output_names = ["y"]
+// OUTLINE:        dnnl.partition
+// OUTLINE:      device.func @graph_2 <cpu> (%{{.+}} "product" : {{.+}}) -> ["y"]
 // OUTLINE:        onnx.NonZero "find"
-// OUTLINE:      sym_name = "main"
+// OUTLINE:      device.func @main
 // OUTLINE:        %[[R:.+]] = device.call @graph_0
 // OUTLINE-NEXT:   %[[P:.+]] = device.call @graph_1(%[[R]])
 // OUTLINE-NEXT:   %[[Y:.+]] = device.call @graph_2(%[[P]])
@@ -40,10 +39,10 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21
 // A value without a name takes that of the op that it comes from; one that the model returns has the model's name,
 // and no two values have the same. What needs no device change between is one sub-model.
 // CHECK-LABEL: onnx.graph "names"
-// CHECK:         "dnnl.partition"(%{{.+}}) <{rule = "relu", value_names = ["x#2"]}>
-// CHECK:         "dnnl.partition"(%{{.+}}) <{rule = "relu", value_names = ["y"]}>
+// CHECK:         dnnl.partition "relu" (%{{.+}}) -> {{.+}} <{value_names = ["x#2"]}>
+// CHECK:         dnnl.partition "relu" (%{{.+}}) -> {{.+}} <{value_names = ["y"]}>
 // OUTLINE:      stages = [#device.target<dnnl>]
-// OUTLINE:      sym_name = "graph_0", target = #device.target<dnnl>, input_names = ["x"], output_names = ["y"]
+// OUTLINE:      device.func @graph_0 <dnnl> (%{{.+}} "x" : {{.+}}) -> ["y"]
 builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21 : i64}} {
   onnx.graph "names" (%x "x" : tensor<2xf32>) -> ["y"] {
     %p = "dnnl.partition"(%x) <{rule = "relu"}> ({
@@ -64,11 +63,11 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21
 
 // The fewest sub-models, however many: what reads nothing of oneDNN's joins the first sub-model of the CPU.
 // OUTLINE:      stages = [#device.target<cpu>, #device.target<dnnl>, #device.target<cpu>]
-// OUTLINE:      sym_name = "graph_0"
+// OUTLINE:      device.func @graph_0
 // OUTLINE:        onnx.Relu "first"
 // OUTLINE:        onnx.Abs "side"
-// OUTLINE:      sym_name = "graph_1"
-// OUTLINE:      sym_name = "graph_2"
+// OUTLINE:      device.func @graph_1
+// OUTLINE:      device.func @graph_2
 // OUTLINE:        onnx.Add "join"
 builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21 : i64}} {
   onnx.graph "sides" (%x "x" : tensor<2xf32>) -> ["y"] {
@@ -88,7 +87,7 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21
 
 // Nothing to do is a plan too.
 // OUTLINE:      stages = []
-// OUTLINE:      sym_name = "main", target = #device.target<host>, input_names = ["x"], output_names = ["y"]
+// OUTLINE:      device.func @main <host> (%{{.+}} "x" : {{.+}}) -> ["y"]
 builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21 : i64}} {
   onnx.graph "nothing" (%x "x" : tensor<2xf32>) -> ["y"] {
     onnx.return %x : tensor<2xf32>

@@ -3,13 +3,10 @@
 
 // The image between two convolutions is channels-last at both ends; what comes in and goes out is row-major.
 // CHECK-LABEL: onnx.graph "chain"
-// CHECK:       "dnnl.partition"(%x
-// CHECK-NEXT:  ^bb0(%{{[a-z]+}}: tensor<1x8x4x4xf32>, %{{[a-z]+}}: tensor<8x8x1x1xf32>):
+// CHECK:       dnnl.partition "{{.+}}" (%{{[a-z]+}}: tensor<1x8x4x4xf32> = %x, %{{[a-z]+}}: tensor<8x8x1x1xf32> = %{{.+}}) -> (tensor<1x8x4x4xf32, #dnnl.order<[0, 2, 3, 1]>>)
 // CHECK:       dnnl.return %{{.+}} : tensor<1x8x4x4xf32, #dnnl.order<[0, 2, 3, 1]>>
-// CHECK-NEXT:  }) : (tensor<1x8x4x4xf32>, tensor<8x8x1x1xf32>) -> tensor<1x8x4x4xf32, #dnnl.order<[0, 2, 3, 1]>>
-// CHECK:       ^bb{{[0-9]}}(%{{[a-z]+}}: tensor<1x8x4x4xf32, #dnnl.order<[0, 2, 3, 1]>>, %{{[a-z]+}}: tensor<8x8x1x1xf32>):
-// CHECK:       }) : (tensor<1x8x4x4xf32, #dnnl.order<[0, 2, 3, 1]>>, tensor<8x8x1x1xf32>) -> tensor<1x8x4x4xf32>
-// CHECK-NEXT:  onnx.return %{{.+}} : tensor<1x8x4x4xf32>
+// CHECK:       (%{{.+}}: tensor<1x8x4x4xf32, #dnnl.order<[0, 2, 3, 1]>> = %{{.+}}, %{{.+}}: tensor<8x8x1x1xf32> = %{{.+}}) -> (tensor<1x8x4x4xf32>) {
+// CHECK:       onnx.return %{{.+}} : tensor<1x8x4x4xf32>
 !x = tensor<1x8x4x4xf32>
 !w = tensor<8x8x1x1xf32>
 builtin.module {
@@ -32,9 +29,9 @@ builtin.module {
 
 // An elementwise partition passes the order on, whatever the sizes are.
 // CHECK-LABEL: onnx.graph "through"
-// CHECK:       -> tensor<?x8x?x?xf32, #dnnl.order<[0, 2, 3, 1]>>
-// CHECK:       }) : (tensor<?x8x?x?xf32, #dnnl.order<[0, 2, 3, 1]>>) -> tensor<?x8x?x?xf32, #dnnl.order<[0, 2, 3, 1]>>
-// CHECK:       }) : (tensor<?x8x?x?xf32, #dnnl.order<[0, 2, 3, 1]>>, tensor<8x8x1x1xf32>) -> tensor<?x8x?x?xf32>
+// CHECK:       -> (tensor<?x8x?x?xf32, #dnnl.order<[0, 2, 3, 1]>>) {
+// CHECK:       (%{{.+}}: tensor<?x8x?x?xf32, #dnnl.order<[0, 2, 3, 1]>> = %{{.+}}) -> (tensor<?x8x?x?xf32, #dnnl.order<[0, 2, 3, 1]>>) {
+// CHECK:       (%{{.+}}: tensor<?x8x?x?xf32, #dnnl.order<[0, 2, 3, 1]>> = %{{.+}}, %{{.+}}: tensor<8x8x1x1xf32> = %{{.+}}) -> (tensor<?x8x?x?xf32>) {
 !x = tensor<?x8x?x?xf32>
 !w = tensor<8x8x1x1xf32>
 builtin.module {

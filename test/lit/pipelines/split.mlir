@@ -3,21 +3,21 @@
 // RUN: autosplit-opt %s --split-input-file --no-locations --pipeline 'split{keep=0.9 target=bm1688}' | filecheck %s --check-prefix=OPTIONS
 
 // Doubles are rounded on the CPU, the network runs on the TPU, what was found is collected on the CPU.
-// CHECK:      sym_name = "graph_0", target = #device.target<cpu>, input_names = ["x"], output_names = ["f"]
+// CHECK:      device.func @graph_0 <cpu> (%{{.+}} "x" : {{.+}}) -> ["f"]
 // CHECK:        onnx.Cast "decode"
-// CHECK:      sym_name = "graph_1", target = #device.target<tpu, "bm1684">, input_names = ["f"], output_names = ["r"]
+// CHECK:      device.func @graph_1 <tpu, "bm1684"> (%{{.+}} "f" : {{.+}}) -> ["r"]
 // CHECK:        onnx.initializer "w"
 // CHECK:        onnx.Conv "conv"
 // CHECK:        onnx.Relu "relu"
-// CHECK:      sym_name = "graph_2", target = #device.target<cpu>, input_names = ["r"], output_names = ["y"]
+// CHECK:      device.func @graph_2 <cpu> (%{{.+}} "r" : {{.+}}) -> ["y"]
 // CHECK:        onnx.NonZero "find"
-// CHECK:      sym_name = "main", target = #device.target<host>, input_names = ["x"], output_names = ["y"]
+// CHECK:      device.func @main <host> (%{{.+}} "x" : {{.+}}) -> ["y"]
 // CHECK:        %[[F:.+]] = device.call @graph_0(%{{.+}}) : (tensor<1x3x8x8xf64>) -> tensor<1x3x8x8xf32>
 // CHECK-NEXT:   %[[R:.+]] = device.call @graph_1(%[[F]]) : (tensor<1x3x8x8xf32>) -> tensor<1x4x6x6xf32>
 // CHECK-NEXT:   %[[Y:.+]] = device.call @graph_2(%[[R]]) : (tensor<1x4x6x6xf32>) -> tensor<4x?xi64>
 // CHECK-NEXT:   device.return %[[Y]] : tensor<4x?xi64>
 // OPTIONS:    target = "bm1688", keep = 9.000000e-01 : f64
-// OPTIONS:    sym_name = "graph_1", target = #device.target<tpu, "bm1688">
+// OPTIONS:    device.func @graph_1 <tpu, "bm1688">
 builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
   onnx.graph "detector" (%x "x" : tensor<1x3x8x8xf64>) -> ["y"] {
     %w = onnx.initializer "w" () <{value = dense<0.5> : tensor<4x3x3x3xf32>}> : () -> tensor<4x3x3x3xf32>
@@ -32,10 +32,10 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17
 // -----
 
 // The same in TensorFlow.
-// CHECK:      sym_name = "graph_0", target = #device.target<cpu>, input_names = ["x:0"], output_names = ["decode:0"]
-// CHECK:      sym_name = "graph_1", target = #device.target<tpu, "bm1684">, input_names = ["decode:0"], output_names = ["relu:0"]
+// CHECK:      device.func @graph_0 <cpu> (%{{.+}} "x:0" : {{.+}}) -> ["decode:0"]
+// CHECK:      device.func @graph_1 <tpu, "bm1684"> (%{{.+}} "decode:0" : {{.+}}) -> ["relu:0"]
 // CHECK:        tf.Conv2D "conv"
-// CHECK:      sym_name = "graph_2", target = #device.target<cpu>, input_names = ["relu:0"], output_names = ["find:0"]
+// CHECK:      device.func @graph_2 <cpu> (%{{.+}} "relu:0" : {{.+}}) -> ["find:0"]
 // CHECK:        tf.Where "find"
 builtin.module attributes {platform.name = "tensorflow"} {
   tf.graph outputs ["find:0"] {

@@ -38,15 +38,13 @@ builtin.module {
 // -----
 
 // A partition, and a graph around it that keeps the numbers of a file.
-// CHECK:      "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict", input_ids = array<i64: 0, 7>}> ({
-// CHECK-NEXT: ^bb0(%x: tensor<1x8xf32>, %w: tensor<8x4xf32>):
-// CHECK-NEXT:   %y = "dnnl.partition"(%x, %w) <{rule = "matmul", constants = array<i64: 1>}> ({
-// CHECK-NEXT:   ^bb0(%a: tensor<1x8xf32>, %b: tensor<8x4xf32>):
+// CHECK:      dnnl.graph (%x: tensor<1x8xf32>, %w: tensor<8x4xf32>) <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict", input_ids = array<i64: 0, 7>}> {
+// CHECK-NEXT:   %y = dnnl.partition "matmul" (%a: tensor<1x8xf32> = %x, %b: tensor<8x4xf32> = %w) -> (tensor<1x4xf32>) <{constants = array<i64: 1>}> {
 // CHECK-NEXT:     %c = dnnl.MatMul(%a, %b) {op_id = 3, output_ids = [5]} : (tensor<1x8xf32>, tensor<8x4xf32>) -> tensor<1x4xf32>
 // CHECK-NEXT:     dnnl.return %c : tensor<1x4xf32>
-// CHECK-NEXT:   }) : (tensor<1x8xf32>, tensor<8x4xf32>) -> tensor<1x4xf32>
+// CHECK-NEXT:   }
 // CHECK-NEXT:   dnnl.return %y : tensor<1x4xf32>
-// CHECK-NEXT: }) : () -> ()
+// CHECK-NEXT: }
 "dnnl.graph"() <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict", input_ids = array<i64: 0, 7>}> ({
 ^bb0(%x: tensor<1x8xf32>, %w: tensor<8x4xf32>):
   %y = "dnnl.partition"(%x, %w) <{rule = "matmul", constants = array<i64: 1>}> ({
