@@ -16,10 +16,10 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, f32
 from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.utils.exceptions import PassFailedException
 
-from autosplit.core.weights import store_for
+from autosplit.core.weights import WeightStore, store_for
 from autosplit.dialects.dnnl import DnnlOp, layout_of, with_layout
 from autosplit.dialects.onnx.build import make_node
 from autosplit.dialects.platform import (
@@ -39,45 +39,24 @@ from autosplit.dialects.quant import (
 from autosplit.lowering.dnnl.table import KEPT_TYPE
 from autosplit.lowering.quant.convert_quant_to_onnx import quant_to_onnx
 from autosplit.lowering.quant.names import taken_names
+from autosplit.lowering.rewriting import Pattern, apply_to
 from autosplit.lowering.shared.blocks import outer_blocks
 from autosplit.lowering.shared.fold import AnyArray, Constants, folded_constant, writable_store
 from autosplit.lowering.shared.names import free_name
-
-
-def convert_back(module: ModuleOp) -> None:
-    """Does what the pass does, in place.
-
-    Raises PassFailedException for an op that no ONNX op computes, which no pass makes of a model.
-    """
-    back = _Back(module, taken_names(module))
-    for block in outer_blocks(module):
-        if not isinstance(block.parent_op(), PlatformGraph):
-            continue
-        for op in list(block.ops):
-            if isinstance(op, DnnlOp):
-                back.convert(op)
-    quant_to_onnx(module)
 
 
 def _names(op: DnnlOp) -> list[str]:
     return [] if op.value_names is None else [n.data for n in op.value_names]
 
 
+@dataclass(frozen=True)
 class _Back:
     """Makes ONNX ops in front of the op that they replace."""
 
-    def __init__(self, module: ModuleOp, names: set[str]):
-        self.constants = Constants(store_for(module))
-        self.store = writable_store(module)
-        self.names = names
-
-    def convert(self, op: DnnlOp) -> None:
-        inverse = INVERSES.get(op.kind)
-        if inverse is None or op.properties.get("data_format", NCX) != NCX:
-            raise PassFailedException(
-                f"dnnl.{op.kind} {op.identity!r} is in no partition, and no ONNX op computes it"
-            )
-        inverse(self, op)
+    constants: Constants
+    store: WeightStore | None
+    names: set[str]
+    rewriter: PatternRewriter
 
     def finish(
         self,
@@ -101,7 +80,7 @@ class _Back:
             location=op.location,
         )
         new.attributes.update({k: v for k, v in op.attributes.items() if k != KEPT_TYPE})
-        Rewriter.insert_op(new, InsertPoint.before(op))
+        self.rewriter.insert(new)
         new.results[0].name_hint = op.outputs[0].name_hint
         self.replace(op, new.results[0])
 
@@ -125,12 +104,12 @@ class _Back:
             node_name=name,
             location=op.location,
         )
-        Rewriter.insert_op(new, InsertPoint.before(op))
+        self.rewriter.insert(new)
         return new.results[0]
 
     def constant(self, op: DnnlOp, role: str, array: AnyArray) -> SSAValue:
         new = folded_constant(self.fresh(op, role), array, self.store, op.location)
-        Rewriter.insert_op(new, InsertPoint.before(op))
+        self.rewriter.insert(new)
         return new.results[0]
 
     def ints(self, op: DnnlOp, role: str, values: Sequence[int]) -> SSAValue:
@@ -147,8 +126,8 @@ class _Back:
         return free_name(self.names, f"{(_names(op) or [op.identity or op.kind])[0]}__{role}")
 
     def replace(self, op: DnnlOp, value: SSAValue) -> None:
-        op.outputs[0].replace_all_uses_with(value)
-        Rewriter.erase_op(op)
+        self.rewriter.replace_all_uses_with(op.outputs[0], value)
+        self.rewriter.erase(op)
 
 
 NCX = StringAttr("NCX")
@@ -183,8 +162,7 @@ def _quantize(b: _Back, op: DnnlOp) -> None:
     name, node = _cast_names(op)
     cast = QuantizeCastOp(op.inputs[0], type, node_name=node, value_name=name, location=op.location)
     back = StorageCastOp(cast.output, _plain(stored), location=op.location)
-    for new in (cast, back):
-        Rewriter.insert_op(new, InsertPoint.before(op))
+    b.rewriter.insert([cast, back])
     b.replace(op, back.output)
 
 
@@ -199,8 +177,7 @@ def _dequantize(b: _Back, op: DnnlOp) -> None:
         value_name=name,
         location=op.location,
     )
-    for new in (quantized, real):
-        Rewriter.insert_op(new, InsertPoint.before(op))
+    b.rewriter.insert([quantized, real])
     b.replace(op, real.output)
 
 
@@ -445,6 +422,38 @@ INVERSES: dict[str, Inverse] = {
     "TypeCast": _cast,
 }
 """By the library's kind."""
+
+
+class DnnlToOnnx(Pattern[DnnlOp]):
+    """`dnnl.kind(x) -> ` the ONNX op that it was made from, by `INVERSES`.
+
+    An op that no ONNX op computes, which no pass makes of a model, is an error.
+    """
+
+    def __init__(self, module: ModuleOp):
+        self.constants = Constants(store_for(module))
+        self.store = writable_store(module)
+        self.names = taken_names(module)
+
+    def rewrite(self, op: DnnlOp, rewriter: PatternRewriter, /) -> None:
+        inverse = INVERSES.get(op.kind)
+        if inverse is None or op.properties.get("data_format", NCX) != NCX:
+            raise PassFailedException(
+                f"dnnl.{op.kind} {op.identity!r} is in no partition, and no ONNX op computes it"
+            )
+        inverse(_Back(self.constants, self.store, self.names, rewriter), op)
+
+
+def convert_back(module: ModuleOp) -> None:
+    """Does what the pass does, in place.
+
+    Raises PassFailedException for an op that no ONNX op computes, which no pass makes of a model.
+    """
+    pattern = DnnlToOnnx(module)
+    for block in outer_blocks(module):
+        if isinstance(block.parent_op(), PlatformGraph):
+            apply_to(list(block.ops), [pattern])
+    quant_to_onnx(module)
 
 
 @dataclass(frozen=True)

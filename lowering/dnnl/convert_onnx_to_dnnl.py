@@ -12,9 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerType, ModuleOp, Signedness, StringAttr, f32, i32
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from autosplit.core.errors import AutosplitError
@@ -39,8 +40,9 @@ from autosplit.dialects.quant_numpy import dequantize
 from autosplit.lowering.dnnl.table import KEPT_TYPE, Ask, Mapped, check, swaps_last_two
 from autosplit.lowering.dnnl.unsafe import unsafe_quantize
 from autosplit.lowering.normalize_onnx import CANONICAL_OPSET
+from autosplit.lowering.quant.canonical import CastThereAndBack
 from autosplit.lowering.quant.names import taken_names
-from autosplit.lowering.rewriting import located, why
+from autosplit.lowering.rewriting import Pattern, apply_to, located, set_operand, why
 from autosplit.lowering.shared.blocks import outer_blocks
 from autosplit.lowering.shared.fold import AnyArray, Constants, folded_constant, writable_store
 from autosplit.lowering.shared.names import free_name
@@ -50,20 +52,6 @@ UNMAPPED = "dnnl.unmapped"
 
 S8 = IntegerType(8)
 U8 = IntegerType(8, Signedness.UNSIGNED)
-
-
-def convert(module: ModuleOp, version: Version = (3, 2)) -> None:
-    """Converts all graphs of a module for a version of the library, in place. Bodies of other ops stay.
-
-    Changes nothing that depends on the machine. Raises AutosplitError where the model is not canonical,
-    and where the store lacks a weight whose values are needed.
-    """
-    blocks = [b for b in outer_blocks(module) if isinstance(b.parent_op(), GraphOp)]
-    if blocks:
-        _check_opset(module)
-    converter = _Converter(module, version, taken_names(module))
-    for block in blocks:
-        converter.convert_block(block)
 
 
 def _check_opset(module: ModuleOp) -> None:
@@ -81,33 +69,71 @@ def _check_opset(module: ModuleOp) -> None:
         )
 
 
-class _Converter:
-    def __init__(self, module: ModuleOp, version: Version, names: set[str]):
+class _Model:
+    """What the patterns share of a model."""
+
+    def __init__(self, module: ModuleOp, version: Version):
         self.version = version
         self.constants = Constants(store_for(module))
         self.store = writable_store(module)
-        self.names = names
+        self.names = taken_names(module)
         self.signed: dict[SSAValue, SSAValue] = {}
 
-    def convert_block(self, block: Block) -> None:
-        for op in list(block.ops):
-            if isinstance(op, QuantizeCastOp):
-                self._quantize(op)
-            elif isinstance(op, DequantizeCastOp):
-                self._dequantize(op)
-            elif isinstance(op, StorageCastOp):
-                self._storage(op)
-            elif isinstance(op, OnnxOp) and not isinstance(op, InitializerOp):
-                self._store_plain(op)
-                self._onnx(op)
-        _remove_dead(block)
-        for op in block.ops:
-            if isinstance(op, OnnxOp) and UNMAPPED in op.attributes and not _is_near(op):
-                del op.attributes[UNMAPPED]
+    def constant(
+        self, op: Operation, array: AnyArray, wanted: str, rewriter: PatternRewriter
+    ) -> SSAValue:
+        """A constant in front of an op, of a name like the one that is wanted."""
+        name = free_name(self.names, wanted or "constant")
+        new = folded_constant(name, array, self.store, op.location)
+        rewriter.insert(new, InsertPoint.before(op))
+        return new.results[0]
 
-    # Casts
 
-    def _quantize(self, op: QuantizeCastOp) -> None:
+def _stored(value: SSAValue, reader: Operation, rewriter: PatternRewriter) -> SSAValue:
+    """The integers that a quantized value is stored as."""
+    made = value.owner
+    if isinstance(made, StorageCastOp):
+        return made.input
+    type = uniform_of(value.type)
+    assert type is not None
+    cast_ = StorageCastOp(value, with_element(value.type, type.storage))
+    rewriter.insert(located(cast_, reader), InsertPoint.before(reader))
+    return cast_.output
+
+
+def _as(value: SSAValue, type: Attribute, reader: Operation, rewriter: PatternRewriter) -> SSAValue:
+    """A stored value as one of a quantized type again, for readers that are not converted yet."""
+    if value.type == type:
+        return value
+    back = StorageCastOp(value, type)
+    rewriter.insert(located(back, reader), InsertPoint.before(reader))
+    return back.output
+
+
+def _replace_cast(
+    rewriter: PatternRewriter,
+    op: QuantOp,
+    kind: str,
+    operand: SSAValue,
+    result_type: Attribute,
+    attrs: dict[str, AttrValue],
+) -> None:
+    names = [op.value_name(0)] if op.value_name(0) else None
+    new = make_op(kind, [operand], [result_type], location=op.location, value_names=names, **attrs)
+    rewriter.insert(new)
+    new.outputs[0].name_hint = op.output.name_hint
+    _replace(op, _as(new.outputs[0], op.output.type, op, rewriter), rewriter)
+
+
+def _replace(op: Operation, value: SSAValue, rewriter: PatternRewriter) -> None:
+    rewriter.replace_all_uses_with(op.results[0], value)
+    rewriter.erase(op)
+
+
+class QuantizeToDnnl(Pattern[QuantizeCastOp]):
+    """`qcast(x) -> scast(dnnl.Quantize(x))`."""
+
+    def rewrite(self, op: QuantizeCastOp, rewriter: PatternRewriter, /) -> None:
         type = uniform_of(op.output.type)
         assert type is not None
         if reason := _cast_reason(type, quantizes=True) or _rank_reason(op):
@@ -117,46 +143,62 @@ class _Converter:
             _refuse(op, ReasonAttr.of(*unsafe))
             return
         result_type = with_element(op.output.type, type.storage)
-        self._replace_cast(op, "Quantize", op.input, result_type, _parameters(type))
+        _replace_cast(rewriter, op, "Quantize", op.input, result_type, _parameters(type))
 
-    def _dequantize(self, op: DequantizeCastOp) -> None:
+
+class DequantizeToDnnl(Pattern[DequantizeCastOp]):
+    """`dcast(x) -> dnnl.Dequantize(scast(x))`; a constant of 32 bits, a bias, is real numbers at once."""
+
+    def __init__(self, model: _Model):
+        self.model = model
+
+    def rewrite(self, op: DequantizeCastOp, rewriter: PatternRewriter, /) -> None:
         type = uniform_of(op.input.type)
         assert type is not None
-        stored = self._stored(op.input, op)
-        if type.storage == i32 and (array := self.constants.array(stored)) is not None:
+        stored = _stored(op.input, op, rewriter)
+        if type.storage == i32 and (array := self.model.constants.array(stored)) is not None:
             # Biases: the library adds reals.
             name = op.value_name(0)
-            self.names.discard(name)
-            self._replace(op, self._constant(op, dequantize(array, type), name))
+            self.model.names.discard(name)
+            _replace(op, self.model.constant(op, dequantize(array, type), name, rewriter), rewriter)
             return
         if reason := _cast_reason(type, quantizes=False) or _rank_reason(op):
             _refuse(op, reason)
             return
         attrs = _parameters(type)
-        if (signed := self._signed(stored, type)) is not None:
+        if (signed := self._signed(stored, type, rewriter)) is not None:
             stored = signed
             attrs["zps"] = [0] * type.count
         elif (turned := _turned_for_product(op, stored)) is not None:
-            self._turn_later(op, turned, attrs)
+            self._turn_later(op, turned, attrs, rewriter)
             return
-        self._replace_cast(op, "Dequantize", stored, op.output.type, attrs)
+        _replace_cast(rewriter, op, "Dequantize", stored, op.output.type, attrs)
 
-    def _signed(self, stored: SSAValue, type: UniformType) -> SSAValue | None:
+    def _signed(
+        self, stored: SSAValue, type: UniformType, rewriter: PatternRewriter
+    ) -> SSAValue | None:
         """Unsigned constants around 128 as signed ones around 0, which weights have to be."""
         if type.storage != U8 or not (type.zero_points == 128).all():
             return None
-        if stored not in self.signed:
-            array = self.constants.array(stored)
+        known = self.model.signed
+        if stored not in known:
+            array = self.model.constants.array(stored)
             if array is None or not isinstance(made := stored.owner, Operation):
                 return None
             signed = (array.astype(np.int16) - 128).astype(np.int8)
-            self.signed[stored] = self._constant(made, signed, f"{_name(stored)}__signed")
-        return self.signed[stored]
+            known[stored] = self.model.constant(made, signed, f"{_name(stored)}__signed", rewriter)
+        return known[stored]
 
-    def _turn_later(self, op: DequantizeCastOp, turn: OnnxOp, attrs: dict[str, AttrValue]) -> None:
+    def _turn_later(
+        self,
+        op: DequantizeCastOp,
+        turn: OnnxOp,
+        attrs: dict[str, AttrValue],
+        rewriter: PatternRewriter,
+    ) -> None:
         """Transposes what was dequantized instead of the integers: a product does that itself."""
         source = turn.operands[0]
-        name = free_name(self.names, f"{op.value_name(0) or 'dequantized'}__turned")
+        name = free_name(self.model.names, f"{op.value_name(0) or 'dequantized'}__turned")
         real = make_op(
             "Dequantize",
             [source],
@@ -168,94 +210,66 @@ class _Converter:
         turned = make_node(
             "Transpose",
             [real.outputs[0]],
-            [op.value_name(0) or free_name(self.names, "turned")],
+            [op.value_name(0) or free_name(self.model.names, "turned")],
             attributes=turn.fields,
             result_types=[op.output.type],
             node_name=turn.node_name.data,
             location=turn.location,
         )
-        for new in (real, turned):
-            Rewriter.insert_op(new, InsertPoint.before(op))
+        rewriter.insert([real, turned])
         old = op.input.owner
-        self._replace(op, turned.results[0])
+        _replace(op, turned.results[0], rewriter)
         for dead in (old, turn):
             if isinstance(dead, Operation) and dead.results[0].first_use is None:
-                Rewriter.erase_op(dead)
+                rewriter.erase(dead)
 
-    def _storage(self, op: StorageCastOp) -> None:
-        """There and back is nothing; a cast from integers waits for the ops that read it."""
-        inner = op.input.owner
-        if isinstance(inner, StorageCastOp) and inner.input.type == op.output.type:
-            self._replace(op, inner.input)
 
-    def _stored(self, value: SSAValue, reader: Operation) -> SSAValue:
-        """The integers that a quantized value is stored as."""
-        made = value.owner
-        if isinstance(made, StorageCastOp):
-            return made.input
-        type = uniform_of(value.type)
-        assert type is not None
-        cast_ = StorageCastOp(value, with_element(value.type, type.storage))
-        Rewriter.insert_op(located(cast_, reader), InsertPoint.before(reader))
-        return cast_.output
-
-    def _replace_cast(
-        self,
-        op: QuantOp,
-        kind: str,
-        operand: SSAValue,
-        result_type: Attribute,
-        attrs: dict[str, AttrValue],
-    ) -> None:
-        names = [op.value_name(0)] if op.value_name(0) else None
-        new = make_op(
-            kind, [operand], [result_type], location=op.location, value_names=names, **attrs
+def _store_integers(op: OnnxOp, rewriter: PatternRewriter) -> None:
+    """An op that moves quantized values moves the integers that they are stored as."""
+    """An op that moves quantized values moves the integers that they are stored as."""
+    for index, value in enumerate(op.operands):
+        if uniform_of(value.type) is not None:
+            set_operand(rewriter, op, index, _stored(value, op, rewriter))
+    for result in op.results:
+        type = uniform_of(result.type)
+        if type is None:
+            continue
+        quantized = result.type
+        set_type(result, with_element(quantized, type.storage))
+        back = StorageCastOp(result, quantized)
+        rewriter.insert(located(back, op), InsertPoint.after(op))
+        rewriter.replace_uses_with_if(
+            result, back.output, lambda use, own=back: use.operation is not own
         )
-        Rewriter.insert_op(new, InsertPoint.before(op))
-        new.outputs[0].name_hint = op.output.name_hint
-        self._replace(op, self._as(new.outputs[0], op.output.type, op))
 
-    def _as(self, value: SSAValue, type: Attribute, reader: Operation) -> SSAValue:
-        """A stored value as one of a quantized type again, for readers that are not converted yet."""
-        if value.type == type:
-            return value
-        back = StorageCastOp(value, type)
-        Rewriter.insert_op(located(back, reader), InsertPoint.before(reader))
-        return back.output
 
-    def _replace(self, op: Operation, value: SSAValue) -> None:
-        op.results[0].replace_all_uses_with(value)
-        Rewriter.erase_op(op)
+class OnnxToDnnl(Pattern[OnnxOp]):
+    """`Relu(x) -> dnnl.ReLU(x)` and so on, by the table of `check`; what stays says why.
 
-    # Ops of ONNX
+    Of quantized values it moves the integers: `op(x) -> scast(op(scast(x)))`.
+    """
 
-    def _store_plain(self, op: OnnxOp) -> None:
-        """An op that moves quantized values moves the integers that they are stored as."""
-        for index, value in enumerate(op.operands):
-            if uniform_of(value.type) is not None:
-                op.operands[index] = self._stored(value, op)
-        for result in op.results:
-            type = uniform_of(result.type)
-            if type is None:
-                continue
-            quantized = result.type
-            set_type(result, with_element(quantized, type.storage))
-            back = StorageCastOp(result, quantized)
-            Rewriter.insert_op(located(back, op), InsertPoint.after(op))
-            result.replace_uses_with_if(back.output, lambda use, own=back: use.operation is not own)
+    def __init__(self, model: _Model):
+        self.model = model
 
-    def _onnx(self, op: OnnxOp) -> None:
-        answer = check(Ask(op, self.constants, self.version))
+    def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
+        if isinstance(op, InitializerOp):
+            return
+        _store_integers(op, rewriter)
+        answer = check(Ask(op, self.model.constants, self.model.version))
         if isinstance(answer, Mapped):
-            answer = self._replace_op(op, answer)
+            answer = self._replace_op(op, answer, rewriter)
         if answer is not None:
             _refuse(op, answer)
 
-    def _replace_op(self, op: OnnxOp, mapped: Mapped) -> ReasonAttr | None:
+    def _replace_op(
+        self, op: OnnxOp, mapped: Mapped, rewriter: PatternRewriter
+    ) -> ReasonAttr | None:
         """Puts the library's op in the place of `op`; the reason where its verifier refuses it."""
         role = f"{op.output_names[0]}__operand"
         inputs = [
-            v if isinstance(v, SSAValue) else self._constant(op, v, role) for v in mapped.inputs
+            v if isinstance(v, SSAValue) else self.model.constant(op, v, role, rewriter)
+            for v in mapped.inputs
         ]
         new = make_op(
             mapped.kind,
@@ -272,21 +286,15 @@ class _Converter:
             return ReasonAttr.of("operand", f"{op.op_type} is not the library's: {e}")
         if mapped.op_type:
             new.attributes[KEPT_TYPE] = StringAttr(mapped.op_type)
-        Rewriter.insert_op(new, InsertPoint.before(op))
+        rewriter.insert(new)
         new.outputs[0].name_hint = op.results[0].name_hint
-        self._replace(op, new.outputs[0])
+        _replace(op, new.outputs[0], rewriter)
         if mapped.absorbed:
             located(new, *mapped.absorbed, new)
         for old in mapped.absorbed:
             if not any(r.first_use for r in old.results):
-                Rewriter.erase_op(old)
+                rewriter.erase(old)
         return None
-
-    def _constant(self, op: Operation, array: AnyArray, wanted: str) -> SSAValue:
-        name = free_name(self.names, wanted or "constant")
-        new = folded_constant(name, array, self.store, op.location)
-        Rewriter.insert_op(new, InsertPoint.before(op))
-        return new.results[0]
 
 
 def _needed(mapped: Mapped) -> dict[str, AttrValue]:
@@ -397,11 +405,42 @@ def _is_stored(value: SSAValue) -> bool:
     return any(isinstance(use.operation, DnnlOp | QuantOp) for use in value.uses)
 
 
-def _remove_dead(block: Block) -> None:
-    """Removes storage casts and constants that nothing reads any more, the last first."""
-    for op in reversed(list(block.ops)):
-        if isinstance(op, StorageCastOp | InitializerOp) and op.results[0].first_use is None:
-            Rewriter.erase_op(op)
+class UnusedValue(Pattern[StorageCastOp | InitializerOp]):
+    """`scast(x)`, a constant `->` nothing, where nothing reads it any more."""
+
+    def rewrite(self, op: StorageCastOp | InitializerOp, rewriter: PatternRewriter, /) -> None:
+        if op.results[0].first_use is None:
+            rewriter.erase(op)
+
+
+class ForgetFar(Pattern[OnnxOp]):
+    """An op that is not near quantized values does not say why it is no op of the library."""
+
+    def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
+        if UNMAPPED in op.attributes and not _is_near(op):
+            del op.attributes[UNMAPPED]
+
+
+def convert(module: ModuleOp, version: Version = (3, 2)) -> None:
+    """Converts all graphs of a module for a version of the library, in place. Bodies of other ops stay.
+
+    Changes nothing that depends on the machine. Raises AutosplitError where the model is not canonical,
+    and where the store lacks a weight whose values are needed.
+    """
+    blocks = [b for b in outer_blocks(module) if isinstance(b.parent_op(), GraphOp)]
+    if blocks:
+        _check_opset(module)
+    model = _Model(module, version)
+    patterns = (
+        QuantizeToDnnl(),
+        DequantizeToDnnl(model),
+        CastThereAndBack(),
+        OnnxToDnnl(model),
+    )
+    for block in blocks:
+        apply_to(list(block.ops), patterns)
+        apply_to(reversed(list(block.ops)), [UnusedValue()])
+        apply_to(list(block.ops), [ForgetFar()])
 
 
 @dataclass(frozen=True)
