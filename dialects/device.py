@@ -148,10 +148,10 @@ class TargetAttr(ParametrizedAttribute):
 
 @irdl_attr_definition
 class ReasonAttr(ParametrizedAttribute):
-    """Why an op is not where one might want it: a stable code and a sentence.
+    """Why an op is refused or moved: a stable code and a sentence.
 
-    The code is for counting and for scripts (`unsupported-op`, `dtype`, `dynamic-shape`, ...); the sentence
-    says what was found, what was needed, and on which operand.
+    The code is for counting and for scripts (`unsupported-op`, `dtype`, `dynamic-shape`, ...); the
+    sentence names the operand, its actual property and the required one.
     Example: `#device.reason<"dtype", "operand 0 is f64, bm1684 computes f32 and i8">`
     """
 
@@ -211,9 +211,9 @@ class YieldOp(IRDLOperation):
 
 @irdl_op_definition
 class RegionOp(IRDLOperation):
-    """A cluster of ops for one device, still in its place in the model.
+    """A cluster of ops for one device, still in place in the model.
 
-    Isolated: what it reads are its operands, so that it can be outlined as it is. Example:
+    Isolated: the values that it reads are its operands, so it can be outlined unchanged. Example:
 
         %y = device.region <cpu> (%a: tensor<1x8xf32> = %x) -> (tensor<1x8xf32>) {
           device.yield %a : tensor<1x8xf32>
@@ -291,10 +291,11 @@ class ReturnOp(IRDLOperation):
 
 @irdl_op_definition
 class FuncOp(IRDLOperation):
-    """A sub-model (or, with target `host`, the whole as a line of calls).
+    """A sub-model (or, with target `host`, the whole model as a sequence of calls).
 
     Its inputs and outputs go by the tensor names of the model's framework. `sym_name` is `graph_N`, N the
-    place in the order, or `main`. `files` says where the emitted sub-model lies, once there is one. Example:
+    place in the order, or `main`. `files` has the paths of the emitted sub-model, if there is one.
+    Example:
 
         device.func @graph_1 <tpu, "bm1684"> (%x "x" : tensor<1x8xf32>) -> ["y"] {
           %y = onnx.Relu "relu" (%x) -> ["y"] : (tensor<1x8xf32>) -> tensor<1x8xf32>

@@ -1,4 +1,4 @@
-"""What the platform dialects (`onnx`, `tf`, ...) share.
+"""The common base of the platform dialects (`onnx`, `tf`, ...).
 
 A platform dialect holds a model exactly as its framework wrote it. Its ops carry the names that the
 framework gave to nodes and values; its constants are dense attributes when they are small, and
@@ -54,9 +54,9 @@ from xdsl.utils.exceptions import PassFailedException
 
 @irdl_attr_definition
 class UnknownType(ParametrizedAttribute, TypeAttribute):
-    """The type of a value of which the model says nothing.
+    """The type of a value whose type the model does not state.
 
-    `infer-shapes` replaces it where the input shapes imply a better one. Example: `!platform.unknown`
+    `infer-shapes` replaces it if the input shapes imply a better one. Example: `!platform.unknown`
     """
 
     name = "platform.unknown"
@@ -84,7 +84,7 @@ class LocalType(ParametrizedAttribute, TypeAttribute, metaclass=PlainClass):
 class DimsAttr(ParametrizedAttribute):
     """The names of a tensor's symbolic dimensions, as the encoding of its type.
 
-    One entry a dimension; the empty string where a dimension has no name.
+    One entry for each dimension; the empty string if a dimension has no name.
     Example: `tensor<?x3x?x?xf32, #platform.dims<["N", "", "", ""]>>`
     """
 

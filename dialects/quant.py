@@ -1,10 +1,10 @@
-"""Quantized tensors: integers whose type says which real numbers they stand for.
+"""Quantized tensors: integers whose type defines the real numbers that they represent.
 
     real = (stored - zero_point) * scale
 
-The types and casts are those of MLIR's own `quant` dialect, spelled alike. Results are ONNX's, to the
-bit: the division and the product are in float32, rounding is half to even, what lies outside the range
-of the stored type becomes its end (`quant_numpy` has them as functions).
+The types and casts are those of MLIR's own `quant` dialect, with the same spelling. Results are
+bit-equal with ONNX's: the division and the product are in float32, rounding is half to even, and values
+outside the range of the stored type become its limits (`quant_numpy` has them as functions).
 
 Parameters of one scale a channel can be thousands of numbers, and a type is printed wherever its values
 are. Types with more than 16 print as the number of their parameters and a digest of them,
@@ -232,7 +232,7 @@ def storage_limits(storage: IntegerType) -> tuple[int, int]:
 
 @irdl_attr_definition
 class UniformType(ParametrizedAttribute, TypeAttribute):
-    """Integers that stand for evenly spaced real numbers, `(stored - zero_point) * scale`.
+    """Integers that represent evenly spaced real numbers, `(stored - zero_point) * scale`.
 
     It says how they are stored (`i8`, `u8`, `i16`, `u16`, `i4`, `u4`; `i32` for the biases of integer sums,
     whose zero points are 0) and which part of the range they use where that is not all of it; which real type
@@ -645,8 +645,8 @@ class QuantOp(NamedOp):
 class QuantizeCastOp(QuantOp, HasCanonicalizationPatternsInterface):
     """Quantizes: `saturate(round_half_even(input / scale) + zero_point)`.
 
-    A NaN becomes what the library or the host makes of it. Quantizing what was just dequantized by the
-    same parameters gives it back; a constant is quantized at once. Example:
+    The result for a NaN depends on the library or the host. Quantizing a value that was dequantized with
+    the same parameters restores it; a constant is quantized immediately. Example:
 
         %q = quant.qcast %x : tensor<1x8xf32> to tensor<1x8x!quant.uniform<u8:f32, 0.02:128>>
     """
@@ -668,7 +668,7 @@ class QuantizeCastOp(QuantOp, HasCanonicalizationPatternsInterface):
 class DequantizeCastOp(QuantOp):
     """Dequantizes: `(input - zero_point) * scale`.
 
-    Dequantizing what was just quantized rounds and clamps, so it is no identity. Example:
+    Dequantizing a quantized value does not restore the original: quantizing rounds and clamps. Example:
 
         %x = quant.dcast %q : tensor<1x8x!quant.uniform<u8:f32, 0.02:128>> to tensor<1x8xf32>
     """
@@ -682,9 +682,9 @@ class DequantizeCastOp(QuantOp):
 
 @irdl_op_definition
 class StorageCastOp(QuantOp, HasCanonicalizationPatternsInterface):
-    """The same integers, as quantized numbers or as what they are stored as.
+    """The same integers, as quantized numbers or as stored integers.
 
-    There and back is nothing. A cast of integers from outside is a promise that they lie in the range.
+    A cast and its inverse cancel. A cast of integers from outside is a promise that they lie in the range.
     Example:
 
         %q = quant.scast %w : tensor<8x3xi8> to tensor<8x3x!quant.uniform<i8:f32, 0.1>>
@@ -716,7 +716,7 @@ STATS = BaseAttr(DenseIntOrFPElementsAttr) | BaseAttr(BitsAttr)
 
 @irdl_op_definition
 class StatisticsOp(NamedOp):
-    """The smallest and the largest number seen in a value while it was calibrated; the value is unchanged.
+    """The smallest and the largest number of a value during calibration; the value is unchanged.
 
     `layerStats` is [min, max] of the whole tensor; `axisStats`, where given, has [min, max] for each
     index of dimension `axis`. Example:

@@ -117,14 +117,14 @@ class AnyLayout(_KeptStrides):
 
 @irdl_attr_definition
 class UndefLayout(_KeptStrides):
-    """Nothing is said of the layout. Example: `#dnnl.undef`"""
+    """The layout is not specified. Example: `#dnnl.undef`"""
 
     name = "dnnl.undef"
 
 
 @irdl_attr_definition
 class OpaqueLayout(LayoutAttr):
-    """A layout of the library's own, by the number that a compiled partition gave it.
+    """A private layout of the library, identified by a number from a compiled partition.
 
     Example: `#dnnl.opaque<17>`
     """
@@ -171,7 +171,7 @@ class _NumbersLayout(LayoutAttr):
 
 @irdl_attr_definition
 class StridedLayout(_NumbersLayout):
-    """Element strides, one a dimension; negative where not known.
+    """Element strides, one for each dimension; negative if unknown.
 
     Example: `tensor<2x64xf32, #dnnl.strided<[128, 1]>>`
     """

@@ -1,8 +1,7 @@
-"""oneDNN Graph in IR: what holds its ops, an imported graph or partitions that the library runs as one.
+"""oneDNN Graph in IR: its ops, imported graphs, and partitions that the library runs as one kernel.
 
-The ops are the library's own, one for each kind, with its names of attributes and its rules for types and
-shapes. Values are tensors; their encoding says how they lie in memory, and is left out where that is
-row-major:
+The ops are those of the library, one for each kind, with its attribute names and its rules for types and
+shapes. Values are tensors; their encoding is the memory layout, and is left out if that is row-major:
 
     %y = dnnl.MaxPool(%x) {strides = [2, 2], kernel = [2, 2], pads_begin = [0, 0], pads_end = [0, 0],
       data_format = "NCX"} : (tensor<1x8x8x8xf32>) -> tensor<1x8x4x4xf32, #dnnl.order<[0, 2, 3, 1]>>
@@ -86,11 +85,11 @@ def _check_body(region: Region, *, any_op: bool) -> None:
 
 @irdl_op_definition
 class PartitionOp(IRDLOperation):
-    """Ops that the library compiles and runs as one.
+    """Ops that the library compiles and runs as one kernel.
 
-    Isolated: what the ops read from outside are operands, what others read of theirs are results. `rule` is
-    the name of the fusion rule that made it, or `backend` where the library chose. `constants` are the
-    indices of operands whose value never changes. Example:
+    Isolated: values that the ops read from outside are operands, values that other ops read are results.
+    `rule` is the name of the fusion rule, or `backend` if the library chose the group. `constants` are
+    the indices of operands whose value never changes. Example:
 
         %y = dnnl.partition "matmul" (%a: tensor<1x8xf32> = %x, %b: tensor<8x4xf32> = %w)
             -> (tensor<1x4xf32>) <{constants = array<i64: 1>}> {
@@ -367,10 +366,10 @@ def names_of(values: Sequence[SSAValue]) -> ArrayAttr[StringAttr] | None:
 
 @irdl_op_definition
 class GraphOp(IRDLOperation):
-    """A graph as a JSON file of the library holds it.
+    """A graph, as in a JSON file of the library.
 
-    Block arguments are the input ports, the operands of `dnnl.return` the output ports. The properties keep
-    what the file says besides. Example:
+    Block arguments are the input ports, the operands of `dnnl.return` the output ports. The properties
+    keep the other fields of the file. Example:
 
         dnnl.graph (%x: tensor<4x64xf32>)
             <{version = "3.2.0", engine_kind = "cpu", fpmath_mode = "strict"}> {

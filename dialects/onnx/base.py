@@ -1,4 +1,4 @@
-"""What the generated `onnx` dialect builds on: its base class, graphs and constants.
+"""The core of the generated `onnx` dialect: its base class, graphs and constants.
 
 Import all of it from `autosplit.dialects.onnx.ops`. The dialect holds any opset as it is written: every op
 has the operands and attributes of all its versions from opset 7 on. A node that fits no declared op (another
@@ -333,8 +333,8 @@ class ReturnOp(IRDLOperation):
 class GraphOp(PlatformGraph):
     """A model's graph, or a body of an If, Loop or Scan, which may read the values around it.
 
-    `listed_inputs` is the model's list of inputs where that names initializers too, as old models do;
-    `rest` is what the graph says beyond its nodes, a GraphProto. Example:
+    `listed_inputs` is the model's list of inputs if it includes initializers, as in old models; `rest`
+    holds the graph's other fields, as a GraphProto. Example:
 
         onnx.graph "main" (%x "x" : tensor<1x8xf32>) -> ["y"] {
           %y = onnx.Relu "relu" (%x) -> ["y"] : (tensor<1x8xf32>) -> tensor<1x8xf32>

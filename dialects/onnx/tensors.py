@@ -141,7 +141,7 @@ class StringsAttr(ParametrizedAttribute):
 
 @irdl_attr_definition
 class TensorAttr(ParametrizedAttribute):
-    """A constant with what the model file says of its encoding: the TensorProto's name, and whether the
+    """A constant with its encoding in the model file: the TensorProto's name, and whether the
     elements lie in `raw_data` (`raw`) or in the field of their type (`typed`).
 
     A constant without a name in `raw_data` is the bare value: a dense attribute, bits or a weight.

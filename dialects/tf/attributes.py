@@ -68,7 +68,7 @@ if TYPE_CHECKING:
 
 @irdl_attr_definition
 class ControlType(LocalType):
-    """What a control edge carries: nothing but that its maker has run.
+    """The value of a control edge: it only means that its producer has run.
 
     Example: `!tf.control`
     """
@@ -79,7 +79,7 @@ class ControlType(LocalType):
 
 @irdl_attr_definition
 class ResourceType(LocalType):
-    """A handle of something that a session holds, such as a TensorArray or a variable.
+    """A handle to an object of a session, such as a TensorArray or a variable.
 
     Example: `!tf.resource`
     """
@@ -175,10 +175,10 @@ class ShapeAttr(ParametrizedAttribute):
 
 @irdl_attr_definition
 class TensorAttr(ParametrizedAttribute):
-    """A tensor whose encoding in the file is not the usual one.
+    """A tensor with an unusual encoding in the file.
 
-    Usual is one element in the typed field, and more of them as raw bytes. `count` is how many elements the
-    typed field holds (the last one is repeated), or -1 for raw bytes.
+    The usual encoding is the typed field for one element, and raw bytes for more. `count` is the number of
+    elements in the typed field (the last one is repeated), or -1 for raw bytes.
     Example: `#tf.tensor<dense<7> : tensor<4xi32>, 1>`
     """
 

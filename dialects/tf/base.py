@@ -1,4 +1,4 @@
-"""What all ops of the `tf` dialect share, and the two that hold what no class is declared for.
+"""The common base of the ops of the `tf` dialect, and the ops for graphs and for undeclared node types.
 
 A node's data inputs are operands, in order; behind them come the control inputs, of type `!tf.control`. Its
 data outputs are results; a node that others wait for has one more, of type `!tf.control`, at the end. The
@@ -233,7 +233,7 @@ class NodeOp(FixedInputs, FixedOutputs, ABC):
 
 @irdl_op_definition
 class OpaqueOp(ManyInputs, ManyOutputs):
-    """A node of a type that no class is declared for; it keeps the type as a property.
+    """A node whose type has no declared class; it keeps the type as a property.
 
     Its data outputs are those that other nodes read, at least one. Example:
 
@@ -252,8 +252,8 @@ class OpaqueOp(ManyInputs, ManyOutputs):
 class GraphOp(PlatformGraph):
     """A whole TensorFlow graph.
 
-    `inputs` and `outputs` are the names of the tensors that a caller gives and gets. Where they are not set,
-    the inputs are the placeholders, and the outputs the tensors that nothing reads. Example:
+    `inputs` and `outputs` are the names of the tensors that a caller passes and receives. By default,
+    the inputs are the placeholders, and the outputs are the tensors that nothing reads. Example:
 
         tf.graph inputs ["x:0"] outputs ["y:0"] {
           %x = tf.Placeholder "x" () <{dtype = f32}> : () -> tensor<*xf32>

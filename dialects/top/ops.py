@@ -1,7 +1,7 @@
-"""TPU-MLIR's Top dialect: the language in which its compiler for Sophgo's chips takes models.
+"""TPU-MLIR's Top dialect: the input language of its compiler for Sophgo's chips.
 
-A module has one function, `main`, whose arguments are `top.Input` each. Locations are not remarks here: they
-name results, weights in the file that `module.weight_file` says, and lines of a calibration table. Ops print
+A module has one function, `main`, whose arguments are `top.Input` each. Locations matter here: they name
+results, weights in the file `module.weight_file`, and lines of a calibration table. Ops print
 in MLIR's generic form, as TPU-MLIR reads it. There is one op for each kind that TPU-MLIR defines.
 """
 
