@@ -13,46 +13,15 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, UnitAttr
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from autosplit.dialects.device import Kind
 from autosplit.dialects.dnnl import PartitionOp
 from autosplit.dialects.onnx.ops import GraphOp, InitializerOp, OnnxOp
 from autosplit.dialects.platform import identity_of, platform_graph, value_name, value_names
+from autosplit.lowering.rewriting import Pattern, apply_to
 from autosplit.lowering.shared.names import free_name
-
-
-def place(module: ModuleOp) -> None:
-    """What `dnnl-place` does.
-
-    Raises PassFailedException for an op that is neither a partition nor of the `onnx` dialect: nothing
-    would run it.
-    """
-    graph = platform_graph(module)
-    if not isinstance(graph, GraphOp):
-        raise PassFailedException(f"found a {graph.name}, expected an onnx.graph")
-    names = _Names(graph)
-    for op in graph.body_ops()[:-1]:
-        op.attributes.pop("device.constant", None)
-        if isinstance(op, InitializerOp):
-            op.attributes["device.constant"] = UnitAttr()
-            continue
-        if isinstance(op, PartitionOp):
-            _accepts(op, Kind.dnnl)
-            op.value_names = ArrayAttr([StringAttr(n) for n in names.of(op)])
-            continue
-        if not isinstance(op, OnnxOp):
-            first = (
-                "convert-onnx-to-dnnl" if op.name.startswith("quant.") else "convert-dnnl-to-onnx"
-            )
-            raise PassFailedException(
-                f"{op.name} {identity_of(op)!r} is in no partition and is no onnx op: run {first} first"
-            )
-        _accepts(op, Kind.cpu)
-
-
-def _accepts(op: Operation, device: Kind) -> None:
-    op.attributes["device.accepts"] = ArrayAttr([StringAttr(device)])
 
 
 class _Names:
@@ -74,6 +43,63 @@ class _Names:
             wanted = self.outputs.get(result) or own or partition.identity or "partition"
             found.append(free_name(self.taken, wanted, "#"))
         return found
+
+
+class PlaceConstant(Pattern[InitializerOp]):
+    """A constant of the model is on every device."""
+
+    def rewrite(self, op: InitializerOp, rewriter: PatternRewriter, /) -> None:
+        op.attributes["device.constant"] = UnitAttr()
+        rewriter.notify_op_modified(op)
+
+
+class PlacePartition(Pattern[PartitionOp]):
+    """A partition runs in the library, and its values have names of their own."""
+
+    def __init__(self, names: _Names):
+        self.names = names
+
+    def rewrite(self, op: PartitionOp, rewriter: PatternRewriter, /) -> None:
+        _accepts(op, Kind.dnnl)
+        op.value_names = ArrayAttr([StringAttr(n) for n in self.names.of(op)])
+        rewriter.notify_op_modified(op)
+
+
+class PlaceNode(Pattern[OnnxOp]):
+    """An op of ONNX runs on the CPU."""
+
+    def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
+        _accepts(op, Kind.cpu)
+        rewriter.notify_op_modified(op)
+
+
+class RefuseOther(Pattern[Operation]):
+    """What is neither a partition nor of ONNX runs nowhere: an error."""
+
+    def rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        raise PassFailedException(
+            f"{op.name} {identity_of(op)!r} is in no partition and is no onnx op: "
+            "run convert-dnnl-to-onnx first"
+        )
+
+
+def _accepts(op: Operation, device: Kind) -> None:
+    op.attributes.pop("device.constant", None)
+    op.attributes["device.accepts"] = ArrayAttr([StringAttr(device)])
+
+
+def place(module: ModuleOp) -> None:
+    """What `dnnl-place` does.
+
+    Raises PassFailedException for an op that is neither a partition nor of the `onnx` dialect: nothing
+    would run it.
+    """
+    graph = platform_graph(module)
+    if not isinstance(graph, GraphOp):
+        raise PassFailedException(f"found a {graph.name}, expected an onnx.graph")
+    names = _Names(graph)
+    patterns = (PlaceConstant(), PlacePartition(names), PlaceNode(), RefuseOther())
+    apply_to(graph.body_ops()[:-1], patterns)
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,9 @@ from typing import Literal, cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Attribute, Block, OpResult, SSAValue
+from xdsl.ir import Attribute, OpResult, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.dialects.dnnl import (
     AnyLayout,
@@ -28,6 +29,7 @@ from autosplit.dialects.dnnl import (
 )
 from autosplit.dialects.dnnl import GraphOp as DnnlGraphOp
 from autosplit.dialects.platform import PlatformGraph, set_type, shape_of
+from autosplit.lowering.rewriting import Pattern, apply_to
 
 SPATIAL = frozenset(
     {
@@ -57,25 +59,11 @@ ORDERED = frozenset(
 """Kinds that want the last dimension innermost: what their partitions exchange stays row-major."""
 
 
-def propagate(module: ModuleOp, policy: str = "channels-last") -> None:
-    """Gives values between partitions their layout, in place; one from an earlier run gives way."""
-    for op in module.walk():
-        if isinstance(op, PlatformGraph | DnnlGraphOp):
-            _propagate_block(op.regions[0].block, policy)
-
-
-def _propagate_block(block: Block, policy: str) -> None:
-    partitions = [op for op in block.ops if isinstance(op, PartitionOp)]
-    results = [r for p in partitions for r in p.outputs]
-    images = _images([r for r in results if _between(r)])
+def _kept_images(partitions: Sequence[PartitionOp]) -> set[OpResult]:
+    images = _images([r for p in partitions for r in p.outputs if _between(r)])
     while lost := {v for p in partitions for v in _turned(p, images)}:
         images -= lost
-    for result in results:
-        layout: LayoutAttr | None = None
-        if result in images:
-            rank = len(shape_of(result.type) or ())
-            layout = AnyLayout.of() if policy == "any" else OrderLayout.channels_last(rank)
-        _set_layout(result, layout)
+    return images
 
 
 def _between(result: SSAValue) -> bool:
@@ -181,18 +169,40 @@ def _kinds(end: _End) -> frozenset[str]:
     return frozenset(found)
 
 
-def _set_layout(result: OpResult, layout: LayoutAttr | None) -> None:
-    """Sets the layout of a value at all its ends: where it is made, and wherever it is read."""
-    partition = cast("PartitionOp", result.op)
-    old = cast("TensorType[Attribute]", result.type)
-    if layout_of(old) == layout:
-        return
-    new = with_layout(old, layout)
-    set_type(result, new)
-    set_type(partition.returned[result.index], new)
-    for use in result.uses:
-        if isinstance(reader := use.operation, PartitionOp):
-            set_type(reader.body.block.args[use.index], new)
+class LayOut(Pattern[PartitionOp]):
+    """`partition -> partition` with the results that are images laid out by the policy, the others in rows.
+
+    Their type says so at all ends: where a value is made, and wherever it is read.
+    """
+
+    def __init__(self, images: set[OpResult], policy: str):
+        self.images = images
+        self.policy = policy
+
+    def rewrite(self, op: PartitionOp, rewriter: PatternRewriter, /) -> None:
+        for result in op.outputs:
+            old, layout = cast("TensorType[Attribute]", result.type), self._layout(result)
+            if layout_of(old) == layout:
+                continue
+            readers = [(use.operation, use.index) for use in result.uses]
+            ends = [r.body.block.args[i] for r, i in readers if isinstance(r, PartitionOp)]
+            for end in (result, op.returned[result.index], *ends):
+                set_type(end, with_layout(old, layout))
+            rewriter.notify_op_modified(op)
+
+    def _layout(self, result: OpResult) -> LayoutAttr | None:
+        if result not in self.images:
+            return None
+        rank = len(shape_of(result.type) or ())
+        return AnyLayout.of() if self.policy == "any" else OrderLayout.channels_last(rank)
+
+
+def propagate(module: ModuleOp, policy: str = "channels-last") -> None:
+    """Gives values between partitions their layout, in place; one from an earlier run gives way."""
+    for op in module.walk():
+        if isinstance(op, PlatformGraph | DnnlGraphOp):
+            partitions = [p for p in op.regions[0].block.ops if isinstance(p, PartitionOp)]
+            apply_to(partitions, [LayOut(_kept_images(partitions), policy)])
 
 
 @dataclass(frozen=True)
