@@ -19,6 +19,7 @@ from xdsl.parser import Parser
 from autosplit.core import units
 from autosplit.core.errors import AutosplitError
 from autosplit.explain.plan import Explanation, explain
+from autosplit.flows.split_arguments import parse_pin
 from autosplit.inputs.options import parse_input, unique
 from autosplit.inputs.specs import InputSpec
 from autosplit.registry import make_context
@@ -111,13 +112,13 @@ def test_names_of_several_inputs():
 
 
 def test_pins():
-    assert cli.parse_pin("Postprocessor/.*=cpu") == ("Postprocessor/.*", "cpu")
-    assert cli.parse_pin("a=b=TPU") == ("a=b", "tpu")
+    assert parse_pin("Postprocessor/.*=cpu") == ("Postprocessor/.*", "cpu")
+    assert parse_pin("a=b=TPU") == ("a=b", "tpu")
     for text in ("conv", "=cpu", "conv=gpu", "conv="):
         with pytest.raises(AutosplitError, match="expected REGEX=cpu or REGEX=tpu"):
-            cli.parse_pin(text)
+            parse_pin(text)
     with pytest.raises(AutosplitError, match="is no regular expression"):
-        cli.parse_pin("(=cpu")
+        parse_pin("(=cpu")
 
 
 def test_everything_reaches_the_options(array: Path):
