@@ -19,7 +19,8 @@ from autosplit.core.printing import module_text
 from autosplit.lowering.pipelines import PIPELINES, build_passes
 from autosplit.platforms import load_model
 from autosplit.registry import get_all_passes, make_context
-from autosplit.testing.models import model_path, quantized_model
+from autosplit.testing.models import model_path
+from autosplit.testing.quantize import quantized_model
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 

@@ -9,7 +9,11 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.units import size
 from autosplit.core.versions import parse_version
+from autosplit.inputs.custom_ops import libraries
+from autosplit.inputs.options import input_specs, parse_input, unique
+from autosplit.inputs.preprocess import parse_options
 
 if TYPE_CHECKING:
     import argparse
@@ -34,9 +38,6 @@ MEAN = 1 / 8
 def compile_options(args: argparse.Namespace, progress: Callable[[str], None]) -> CompileOptions:
     """What `compile`, and `explain --int8`, were asked for."""
     from autosplit.flows.compile import CompileOptions
-    from autosplit.inputs.custom_ops import libraries
-    from autosplit.inputs.options import parse_input, unique
-    from autosplit.inputs.preprocess import parse_options
 
     return CompileOptions(
         model=args.model,
@@ -74,8 +75,6 @@ def do_compile(args: argparse.Namespace) -> int:
 def do_run(args: argparse.Namespace) -> int:
     """`autosplit run` of a compiled folder."""
     from autosplit.folder.plans import load_compiled
-    from autosplit.inputs.custom_ops import libraries
-    from autosplit.inputs.preprocess import parse_options
     from autosplit.runtime.plan.plan import Plan
     from autosplit.tools.cli.report import show_outputs, write_npz
     from autosplit.tools.cli.ui import Progress
@@ -127,7 +126,6 @@ def feeds_of(infos: GraphInfos, given: Sequence[str]) -> dict[str, Array]:
     import numpy as np
 
     from autosplit.core.casting import cast_input
-    from autosplit.inputs.options import input_specs
     from autosplit.inputs.value_inputs import random_array
 
     specs = input_specs(infos.inputs, given)
@@ -270,7 +268,6 @@ def default_tolerance(module: ModuleOp) -> float:
 
 def show_account(account: Account, first: float) -> None:
     """What each step took, and what lies between the steps."""
-    from autosplit.core.units import size
     from autosplit.tools.cli.ui import show_table
 
     runs = max(account.timed_runs, 1)

@@ -28,6 +28,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from autosplit.core.errors import AutosplitError, choice
+from autosplit.core.units import count
+from autosplit.devices import LIMITS, WORKAROUNDS, all_chips
 from autosplit.dialects.reasons import REASONS
 from autosplit.tools.generate import int8 as docs_int8
 from autosplit.tools.generate import tpu as docs_tpu
@@ -171,7 +173,6 @@ def wrapped(line: str) -> Iterator[str]:
 
 def devices() -> Iterator[str]:
     """For each chip, what its table says and where each figure comes from."""
-    from autosplit.devices import LIMITS, WORKAROUNDS, all_chips
     from autosplit.lowering.convert_onnx_to_top.forms import FORMS
     from autosplit.lowering.convert_onnx_to_top.varying import VARYING_FORMS
 
@@ -244,7 +245,6 @@ def _reasons(*attributes: str) -> Iterator[str]:
 
 def _amount(value: float, unit: str) -> str:
     """A figure with its unit; sizes to the byte, rates in three digits."""
-    from autosplit.core.units import count
 
     if value < 1:
         return f"{value * 1e6:g} us" if unit == "s" else f"{value:g} {unit}"

@@ -18,6 +18,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
+from autosplit.core.errors import AutosplitError
+from autosplit.dialects.dnnl.table import OLD_KINDS
+
 if TYPE_CHECKING:
     from autosplit.runtime.dnnl.api import LogicalTensor
 
@@ -27,7 +30,6 @@ Json: TypeAlias = Mapping[str, Any]
 def groups_of(path: Path) -> list[list[int]]:
     """The library's groups for one file, in its order; AutosplitError where it refuses the graph."""
     from autosplit.dialects.dnnl import ATTR_CODES, OP_TABLE
-    from autosplit.dialects.dnnl.table import OLD_KINDS
     from autosplit.runtime.dnnl.library import GraphBuilder, library
 
     graph: Json = json.loads(path.read_text())
@@ -111,7 +113,6 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def _answer(path: Path) -> Json:
-    from autosplit.core.errors import AutosplitError
 
     try:
         return {"groups": sorted(sorted(g) for g in groups_of(path))}

@@ -14,6 +14,7 @@ import keyword
 import re
 import subprocess
 import sys
+import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -396,7 +397,6 @@ def _summary(op: Op) -> str:
 
 
 def _wrap(text: str) -> Iterable[str]:
-    import textwrap
 
     return textwrap.wrap(text, 95, break_long_words=False, break_on_hyphens=False)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from autosplit.devices import all_chips
+
 if TYPE_CHECKING:
     from autosplit.devices import Chip
     from autosplit.probe.records import Record
@@ -15,7 +17,6 @@ MODES = ("F32", "F16", "BF16", "INT8")
 
 def tpu_counts() -> Iterator[str]:
     """How many cases were probed, for each chip and mode."""
-    from autosplit.devices import all_chips
     from autosplit.probe.records import chip_records
 
     yield "| chip | mode | TPU-MLIR | cases | run, and right | refused |"
@@ -41,7 +42,6 @@ def tpu_results() -> Iterator[str]:
 
 def tpu_ops() -> Iterator[str]:
     """Each op type that some chip takes in some form."""
-    from autosplit.devices import all_chips
     from autosplit.lowering.convert_onnx_to_top.table import RULES
     from autosplit.probe.records import chip_records
 
@@ -58,7 +58,6 @@ def tpu_ops() -> Iterator[str]:
 
 def tpu_dynamic() -> Iterator[str]:
     """Each op type, and chains of them, in sub-models whose sizes vary."""
-    from autosplit.devices import all_chips
     from autosplit.probe.cases import DYNAMIC
     from autosplit.probe.records import chip_records
 
@@ -74,7 +73,6 @@ def tpu_dynamic() -> Iterator[str]:
 
 def tpu_refused() -> Iterator[str]:
     """The probed forms that are refused, of ops that run in others."""
-    from autosplit.devices import all_chips
 
     yield "| op | forms | chips | reason | measured |"
     yield "| --- | --- | --- | --- | --- |"

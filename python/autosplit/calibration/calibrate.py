@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
+import weakref
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from math import inf, prod
@@ -141,7 +142,6 @@ def optimized(module: ModuleOp, toolchain: TpuMlir | None = None) -> ModuleOp:
 
 def _keep(module: ModuleOp, folder: tempfile.TemporaryDirectory[str]) -> None:
     """The folder goes with the module."""
-    import weakref
 
     weakref.finalize(module, folder.cleanup)
 

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -23,6 +24,7 @@ from autosplit.core.json import Json
 from autosplit.dialects.device import CallOp, FuncOp, ReasonAttr
 from autosplit.dialects.platform import (
     PlatformOp,
+    element_type,
     location_names,
     static_shape,
     type_text,
@@ -443,7 +445,6 @@ def _changes(name: str, changed: Attribute | None) -> tuple[str, ...]:
 
 def _measured(name: str, measured: Attribute | None) -> tuple[int | None, tuple[int, ...] | None]:
     """The size in bytes and the shape of a tensor by what was measured, where the plan holds that."""
-    from math import prod
 
     from autosplit.core.casting import dtype_by_name
 
@@ -463,10 +464,8 @@ def _measured(name: str, measured: Attribute | None) -> tuple[int | None, tuple[
 
 def bytes_of(type: Attribute) -> int | None:
     """The size of a tensor; None where shape or dtype are not known."""
-    from math import prod
 
     from autosplit.core.dtypes import dtype_of
-    from autosplit.dialects.platform import element_type
 
     shape = static_shape(type)
     element = element_type(type)

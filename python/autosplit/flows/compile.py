@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError, first_line
 from autosplit.core.versions import DEFAULT_VERSION, parse_version
+from autosplit.inputs.custom_ops import libraries
 from autosplit.registry import get_all_passes, make_context
 
 if TYPE_CHECKING:
@@ -79,7 +81,6 @@ def compile_model(options: CompileOptions) -> CompileResult:
     Sizes that the model leaves open, and that no input fixes, stay open: the plan runs with any. Raises
     AutosplitError for whatever a user can mend; nothing is written then.
     """
-    from autosplit.core.collector import collector_paused
     from autosplit.flows.splitting.given_inputs import cast_inputs, named_inputs, with_scalars
     from autosplit.flows.splitting.model_pictures import Pictures, sized
     from autosplit.platforms import load_model
@@ -232,7 +233,6 @@ def load_plan(
     or the library is missing or too old for it.
     """
     from autosplit.folder.plans import load_compiled
-    from autosplit.inputs.custom_ops import libraries
     from autosplit.runtime.plan.plan import Plan
 
     compiled = load_compiled(folder)

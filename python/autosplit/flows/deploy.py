@@ -13,6 +13,7 @@ from autosplit.flows.convert.options import ConvertOptions, ConvertResult
 from autosplit.flows.convert.source import check_options
 from autosplit.flows.split import SplitResult, split_model
 from autosplit.flows.splitting.options import SplitOptions
+from autosplit.folder.compilation import LOG_NAME
 
 if TYPE_CHECKING:
     from autosplit.explain.plan import Explanation
@@ -72,7 +73,6 @@ def deploy_model(split: SplitOptions, convert: ConvertOptions) -> Deployed:
 
 def _keep_logs(result: ConvertResult, out: Path) -> str:
     """Moves the logs of failed compilations beside the folder that is not written; the error's text."""
-    from autosplit.folder.compilation import LOG_NAME
 
     text = ""
     try:

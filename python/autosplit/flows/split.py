@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError
+from autosplit.devices import check_mode, get_chip
 from autosplit.flows.splitting.cutting import check_fallback, cut, record
 from autosplit.flows.splitting.given_inputs import (
     cast_inputs,
@@ -61,7 +62,6 @@ def split_model(options: SplitOptions) -> SplitResult:
     """
     from xdsl.utils.exceptions import PassFailedException
 
-    from autosplit.devices import check_mode, get_chip
     from autosplit.flows.splitting.custom_sizes import with_custom_sizes
     from autosplit.flows.splitting.model_pictures import Pictures, sized
     from autosplit.flows.splitting.varying_promises import check_varying_promises

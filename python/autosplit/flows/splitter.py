@@ -16,6 +16,7 @@ from autosplit.core.errors import AutosplitError, choice
 from autosplit.core.logs import log
 from autosplit.flows.op_graph import Graph, Operator, Subgraph
 from autosplit.folder.infos_reader import FILE_NAME, context_dir
+from autosplit.inputs.custom_ops import libraries
 
 if TYPE_CHECKING:
     import numpy as np
@@ -282,7 +283,6 @@ class _DriverSplitter(Splitter):
     def convert_and_split(self, save_folder: str | Path) -> None:
         from autosplit.flows.split import split_model
         from autosplit.flows.splitting.options import SplitOptions
-        from autosplit.inputs.custom_ops import libraries
         from autosplit.inputs.specs import InputSpec
 
         for name in _ASKED:

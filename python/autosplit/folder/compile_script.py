@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.tolerances import TOLERANCES
 from autosplit.folder.infos_reader import context_dir
 from autosplit.toolchains import bmodel_compile
 from autosplit.toolchains.bmodel_compile import CompileError, Port, Settings, check_settings
@@ -35,7 +36,6 @@ def compile_script(settings: Settings) -> str:
 
     Raises AutosplitError for what TPU-MLIR cannot compile.
     """
-    from autosplit.core.tolerances import TOLERANCES
 
     try:
         check_settings(settings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
@@ -65,7 +66,6 @@ def _locked(folder: Path, otherwise: str, until: float, shared: bool) -> Generat
 
 def _has_lock(handle: int, shared: bool) -> bool:
     """Takes the lock of an open folder, where nobody else has it."""
-    import fcntl
 
     try:
         kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX

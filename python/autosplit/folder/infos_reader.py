@@ -10,6 +10,7 @@ import json
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
+from zipfile import BadZipFile, ZipFile
 
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.core.json import Json
@@ -205,7 +206,6 @@ class GraphInfos:
 
     def constant_outputs(self, graph: Graph) -> frozenset[str]:
         """The outputs of a TPU sub-model that are always the same, which its bmodel does not give."""
-        from zipfile import BadZipFile, ZipFile
 
         if (path := self.constants_file(graph)) is None:
             return frozenset()

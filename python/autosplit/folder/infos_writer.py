@@ -30,6 +30,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.target import Target
 
 from autosplit import __version__
+from autosplit.core.dtypes import dtype_of
 from autosplit.core.errors import AutosplitError
 from autosplit.core.json import Json
 from autosplit.dialects.device import CallOp, FuncOp, ReasonAttr, RegionOp, TargetAttr, reason_of
@@ -251,7 +252,6 @@ def shape_of(type: Attribute, measured: Measured | None) -> list[int] | None:
 
 def dtype_name(type: Attribute, measured: Measured | None = None) -> str | None:
     """numpy's name of a tensor's dtype, `object` for strings; None where it is not known."""
-    from autosplit.core.dtypes import dtype_of
 
     element = element_type(type)
     if element is None:

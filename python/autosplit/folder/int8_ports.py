@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autosplit.core.units import size
 from autosplit.folder.compilation import Border, Compilation
 from autosplit.folder.infos_reader import context_dir
 from autosplit.folder.tpu import calibration_name, settings_of, write_script
@@ -67,7 +68,6 @@ def cross(
 
 def crossing_note(records: Iterable[Compilation]) -> str:
     """How many values cross as integers and what that saves, in a line; empty where none does."""
-    from autosplit.core.units import size
     from autosplit.folder.int8_borders import saved
 
     sides = [b for r in records for b in (*r.inputs, *r.outputs) if b.network_dtype != "float32"]

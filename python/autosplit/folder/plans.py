@@ -20,10 +20,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError
 from autosplit.core.json import Json
 from autosplit.core.versions import DEFAULT_VERSION
 from autosplit.folder.infos_reader import FILE_NAME, PLAN_NAME, DnnlFiles, GraphInfos
+from autosplit.inputs.custom_ops import copy_libraries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -76,7 +78,6 @@ def write_compiled(
     from autosplit.dialects.device import Kind
     from autosplit.folder.infos_writer import Outline, dumps, graph_infos, plan_json, plan_of
     from autosplit.folder.staging import digests, set_files, staged_folder
-    from autosplit.inputs.custom_ops import copy_libraries
     from autosplit.inputs.picture_entries import picture_entries
     from autosplit.lowering.device.whole import whole_as_one
 
@@ -227,7 +228,6 @@ def load_compiled(folder: Path | str) -> Compiled:
     AutosplitError, naming the file and the cause, for files that are missing, damaged, changed since they
     were written, or that contradict each other. The library is not needed.
     """
-    from autosplit.core.collector import collector_paused
     from autosplit.folder.reader import parse_plan
 
     infos = GraphInfos.load(folder)

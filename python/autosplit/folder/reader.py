@@ -24,6 +24,8 @@ from xdsl.traits import IsTerminator
 
 from autosplit.core.errors import AutosplitError, first_line
 from autosplit.core.json import Json
+from autosplit.core.parsing import parse_text
+from autosplit.devices import get_chip
 from autosplit.dialects.device import CallOp, FuncOp, Kind, ReturnOp, TargetAttr
 from autosplit.dialects.platform import StoreAttr, element_type, platform_graph
 from autosplit.folder.infos_reader import (
@@ -73,7 +75,6 @@ def parse_plan(path: Path) -> tuple[ModuleOp, Outline]:
     """
     from xdsl.utils.exceptions import ParseError, VerifyException
 
-    from autosplit.core.parsing import parse_text
     from autosplit.folder.infos_writer import Outline
     from autosplit.registry import make_context
 
@@ -225,7 +226,6 @@ def _load(infos: GraphInfos, graph: Graph, platform: Platform) -> Model:
 
 def _place(infos: GraphInfos, model: Model) -> None:
     """Annotates the ops of a sub-model with what its chip says of them."""
-    from autosplit.devices import get_chip
     from autosplit.lowering.device.place import place
     from autosplit.registry import make_context
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from autosplit.core.errors import AutosplitError
 from autosplit.core.logs import log
+from autosplit.devices import get_chip
 from autosplit.folder.compilation import sha256
 from autosplit.folder.compiled import locked
 from autosplit.folder.infos_reader import FILE_NAME, PLAN_NAME, GraphInfos
@@ -325,7 +326,6 @@ def _write_tpu(
     lowered: Mapping[str, ModuleOp],
 ) -> None:
     """Writes what the TPU sub-models are compiled from: Top text, weights and scripts."""
-    from autosplit.devices import get_chip
     from autosplit.folder.infos_writer import is_dynamic, mode_of, plan_of, planned_measurements
     from autosplit.folder.tpu import write_tpu_files
     from autosplit.lowering.device.submodel_sizes import Sizes

@@ -12,9 +12,11 @@ import shutil
 import sys
 from collections.abc import Sequence
 from filecmp import cmp
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeAlias, cast
 
+from autosplit.core.children import run_child
 from autosplit.core.errors import AutosplitError
 from autosplit.core.scratch import scratch_folder
 
@@ -85,11 +87,9 @@ def check_loading(platform: str, given: Libraries) -> dict[str, list[str]]:
     where the attribute says how many there are. Raises AutosplitError with the reason where one of them
     does not load.
     """
-    from importlib.util import find_spec
 
     if not given or find_spec(MODULES.get(platform, platform)) is None:
         return {}
-    from autosplit.core.children import run_child
 
     names = ", ".join(map(str, given))
     with scratch_folder("loading custom ops") as folder:

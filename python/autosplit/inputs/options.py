@@ -8,6 +8,7 @@ from dataclasses import replace
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
+from zipfile import BadZipFile
 
 from autosplit.core.errors import AutosplitError, choice, first_line
 from autosplit.core.files import load_arrays
@@ -110,7 +111,6 @@ def _dtype(text: str, name: str | None) -> str | None:
 
 def read_array(text: str, path: str) -> Array:
     """The array in a .npy file, `text` being the option that names it."""
-    from zipfile import BadZipFile
 
     import numpy as np
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from autosplit.core.errors import AutosplitError
 from autosplit.formats.onnx.wire import looks_like_onnx, truncation
+from autosplit.inputs.custom_ops import check_loading
 from autosplit.platforms import Measurements, Model
 
 if TYPE_CHECKING:
@@ -47,7 +48,6 @@ class OnnxPlatform:
         from autosplit.core.weights import WeightStore, digest, register
         from autosplit.formats.onnx.functions import inline_functions
         from autosplit.formats.onnx.reader import read_model
-        from autosplit.inputs.custom_ops import check_loading
 
         check_loading(self.name, custom_ops)
         data = path.read_bytes()

@@ -13,10 +13,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.scratch import scratch_folder
 from autosplit.core.weights import Array, WeightStore
 from autosplit.dialects.platform import PlatformGraph, PlatformOp, element_type, value_name
 from autosplit.dialects.tf import GraphOp, TfOp, make_constant, make_node, make_placeholder
 from autosplit.dialects.tf.graphs import control_flow
+from autosplit.dialects.tf.outputs import note_custom_outputs
 from autosplit.formats.tensorflow.reader import (
     import_file,
     import_weights,
@@ -26,6 +28,7 @@ from autosplit.formats.tensorflow.reader import (
     looks_like_text,
 )
 from autosplit.formats.tensorflow.variables import saved_model_folder
+from autosplit.inputs.custom_ops import check_loading, with_advice
 from autosplit.platforms import Executor, Measurements, Model
 
 if TYPE_CHECKING:
@@ -57,8 +60,6 @@ class TensorFlow:
 
         Raises AutosplitError, naming file and cause, on anything wrong with it.
         """
-        from autosplit.dialects.tf.outputs import note_custom_outputs
-        from autosplit.inputs.custom_ops import check_loading
 
         outputs = check_loading(self.name, custom_ops)
         module, store = import_file(path, custom_ops)
@@ -186,9 +187,7 @@ class TensorFlow:
         self, paths: Sequence[Path], custom_ops: Sequence[Path] = ()
     ) -> tuple[int, str] | None:
         """Loads native models once, where TensorFlow is installed; other files are frozen first."""
-        from autosplit.core.scratch import scratch_folder
         from autosplit.formats.tensorflow.reader import read_graph
-        from autosplit.inputs.custom_ops import with_advice
         from autosplit.runtime.frameworks.tensorflow_loads import refusal
 
         with scratch_folder("loading sub-models") as folder:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from autosplit.core.casting import STRINGS, cast_input, dtype_by_name
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.core.files import load_arrays
+from autosplit.core.tolerances import TOLERANCES, difference
 from autosplit.folder.compilation import Compilation, Measure
 from autosplit.inputs.picture_input import PictureInput, Seen
 from autosplit.inputs.preprocess import SUFFIXES
@@ -418,7 +419,6 @@ def compare_outputs(
     record: Compilation, expected: Mapping[str, Array], got: Mapping[str, Array]
 ) -> tuple[dict[str, Measure], str]:
     """How far the outputs of a bmodel are off, and what is wrong with the first that is too far; else ""."""
-    from autosplit.core.tolerances import TOLERANCES, difference
 
     tolerance = TOLERANCES[record.mode]
     found: dict[str, Measure] = {}

@@ -17,7 +17,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError
+from autosplit.core.tolerances import TOLERANCES
 from autosplit.flows.convert.options import Converted, ConvertOptions
 from autosplit.flows.convert.source import (
     check_unchanged,
@@ -311,7 +313,6 @@ class Conversion:
 
     def _comparison_digest(self, index: int) -> str:
         """What a comparison depends on besides the bmodel: its inputs, and what is close enough."""
-        from autosplit.core.tolerances import TOLERANCES
 
         return sha256_of(f"{self._feeds(index)} {TOLERANCES[self.options.mode]}")
 
@@ -326,7 +327,6 @@ class Conversion:
         return " ".join([self._digest(), *(known[path] for path in paths if path in known)])
 
     def _emit(self, module: ModuleOp, func: FuncOp, index: int, staging: Path) -> Compilation:
-        from autosplit.core.collector import collector_paused
         from autosplit.folder.tpu import write_tpu_files
         from autosplit.platforms import platform_of
         from autosplit.registry import make_context

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from autosplit.core.errors import AutosplitError
 from autosplit.flows.splitting.options import SplitOptions
+from autosplit.inputs.options import joined
 from autosplit.inputs.preprocess import bare
 from autosplit.inputs.specs import InputSpec
 from autosplit.registry import make_context
@@ -110,7 +111,6 @@ def with_shapes(model: Model, options: SplitOptions) -> SplitOptions:
     that of what is given.
     """
     from autosplit.dialects.platform import platform_graph
-    from autosplit.inputs.options import joined
 
     known = [name for name, _ in platform_graph(model.module).graph_inputs()]
     given = named_inputs(model, options.inputs)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from autosplit.core.errors import AutosplitError
 from autosplit.flows.splitting.measuring import measure
 from autosplit.flows.splitting.options import SplitOptions
+from autosplit.inputs.options import MOST_ELEMENTS
 from autosplit.registry import make_context
 
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ def infer(model: Model, options: SplitOptions) -> ModuleOp:
 def check_elements(model: Model) -> None:
     """Raises where a tensor has so many elements that sums of them would not fit into 64 bits."""
     from autosplit.dialects.platform import platform_graph, value_name
-    from autosplit.inputs.options import MOST_ELEMENTS
     from autosplit.lowering.device.cluster import known_elements
 
     where = f"{model.path}: " if model.path is not None else ""

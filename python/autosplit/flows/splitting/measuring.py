@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from autosplit.core.errors import AutosplitError
+from autosplit.core.errors import AutosplitError, MissingExtraError
 from autosplit.flows.splitting.given_inputs import has_open_inputs
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.inputs.preprocess import bare
@@ -131,7 +131,6 @@ def measure(
     model: Model, options: SplitOptions, names: list[str], *, work: bool = False
 ) -> Measurements:
     """Runs the model on the given inputs; names the tensor that needs it where the framework is missing."""
-    from autosplit.core.errors import MissingExtraError
 
     feeds = make_feeds(model, options.inputs)
     what = f"the shape of {names[0]!r}" if names else "what its ops compute"

@@ -7,6 +7,7 @@ which they stand. The same module gives the same text.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, cast
@@ -15,6 +16,7 @@ from xdsl.utils.target import Target
 
 from autosplit.core.errors import AutosplitError
 from autosplit.core.versions import DEFAULT_VERSION
+from autosplit.dialects.platform import location_names, shape_of
 
 if TYPE_CHECKING:
     from xdsl.context import Context
@@ -123,7 +125,6 @@ class _Numbers:
         return [self._op(op) for op in self.listed]
 
     def _op(self, op: DnnlOp) -> dict[str, object]:
-        from autosplit.dialects.platform import location_names
 
         names = location_names(op.location)
         return {
@@ -137,7 +138,6 @@ class _Numbers:
 
     def _tensor(self, value: SSAValue, layout: LayoutAttr | None) -> dict[str, object]:
         from autosplit.dialects.dnnl import dtype_name
-        from autosplit.dialects.platform import shape_of
         from autosplit.formats.dnnl_json.reader import UNKNOWN_DIM
 
         origin = _origin(value, self.root)
@@ -243,7 +243,6 @@ def _attribute(type: str, value: Any) -> dict[str, object]:
 
 def _short(value: float) -> float:
     """The number with the fewest digits that is the same f32."""
-    import math
 
     import numpy as np
 

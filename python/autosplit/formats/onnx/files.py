@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from xdsl.utils.target import Target
 
 from autosplit.core.errors import AutosplitError
+from autosplit.dialects.device import FuncOp
+from autosplit.dialects.onnx.ops import InitializerOp
+from autosplit.dialects.platform import WeightAttr
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,7 +22,6 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from autosplit.core.weights import WeightStore
-    from autosplit.dialects.device import FuncOp
 
     Array = NDArray[np.generic]
 
@@ -95,8 +98,6 @@ def _external_file(op: FuncOp | ModuleOp, path: Path, store: WeightStore) -> Ext
     Weights that the original keeps outside of its message stay outside: they pass through one by one and are
     never in memory together.
     """
-    from autosplit.dialects.onnx.ops import InitializerOp
-    from autosplit.dialects.platform import WeightAttr
 
     total = 0
     outside = False
@@ -109,7 +110,6 @@ def _external_file(op: FuncOp | ModuleOp, path: Path, store: WeightStore) -> Ext
 
 
 def _size(weight: Any) -> int:
-    from math import prod
 
     from autosplit.core.dtypes import dtype_of
 
@@ -135,7 +135,6 @@ class OnnxTextTarget(Target):
         import onnx.printer
 
         from autosplit.core.weights import store_for
-        from autosplit.dialects.device import FuncOp
         from autosplit.formats.onnx.writer import func_proto, model_proto
 
         store = store_for(module) if self.weights else None

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 
+from autosplit.core.children import run_child
 from autosplit.core.errors import AutosplitError, MissingExtraError
 
 VARIABLES = frozenset({"VarHandleOp", "Variable", "VariableV2"})
@@ -132,7 +133,6 @@ def _named_in_state(folder: Path) -> Path | None:
 
 
 def _freeze(request: Mapping[str, str], path: Path, custom_ops: Sequence[Path]) -> Frozen:
-    from autosplit.core.children import run_child
 
     asked = {**request, "custom_ops": [str(library) for library in custom_ops]}
     with tempfile.TemporaryDirectory(prefix="autosplit-") as scratch:

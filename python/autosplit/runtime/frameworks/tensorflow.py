@@ -27,6 +27,9 @@ from numpy.typing import NDArray
 from autosplit.core.children import run_child
 from autosplit.core.errors import AutosplitError, MissingExtraError, choice
 from autosplit.core.scratch import scratch_folder
+from autosplit.dialects.platform import LocalType, element_type, platform_graph
+from autosplit.dialects.tf import GraphOp, StringType, TfOp
+from autosplit.dialects.tf.graphs import control_flow
 from autosplit.inputs.custom_ops import loaded_twin, why_not_loaded, with_advice
 from autosplit.runtime.frameworks.executed_work import tensorflow_work
 
@@ -368,9 +371,6 @@ def measure(
     Tensors that have none are left out: control edges, handles, those inside of loops and conditionals, and
     those that TensorFlow fails on. Raises MissingExtraError, and AutosplitError where the run fails.
     """
-    from autosplit.dialects.platform import LocalType, platform_graph
-    from autosplit.dialects.tf import GraphOp, TfOp
-    from autosplit.dialects.tf.graphs import control_flow
     from autosplit.formats.tensorflow.writer import export_graph, write_graph
     from autosplit.platforms import Measured, Measurements
 
@@ -437,8 +437,6 @@ def _full(name: str) -> str:
 
 
 def _is_string(type: object) -> bool:
-    from autosplit.dialects.platform import element_type
-    from autosplit.dialects.tf import StringType
 
     return isinstance(element_type(cast("Any", type)), StringType)
 

@@ -13,7 +13,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from autosplit.core.children import run_child
 from autosplit.core.errors import AutosplitError
+from autosplit.core.scratch import scratch_folder
 
 LIBRARY = "libtensorflow_cc.*"
 """What the library is called, which stands at the top of the package."""
@@ -43,8 +45,6 @@ def refusal(paths: Sequence[Path], custom_ops: Sequence[Path] = ()) -> tuple[int
 def _asked(
     library: Path, paths: Sequence[Path], custom_ops: Sequence[Path]
 ) -> tuple[int, str] | None:
-    from autosplit.core.children import run_child
-    from autosplit.core.scratch import scratch_folder
 
     request = {
         "library": str(library),
