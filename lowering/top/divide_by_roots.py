@@ -15,7 +15,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.devices import get_chip
 from autosplit.dialects.top import TopOp, make_op
-from autosplit.lowering.rewriting import apply_patterns
+from autosplit.lowering.rewriting import apply_patterns, why
 from autosplit.lowering.top.copies import TopPattern
 from autosplit.lowering.top.identities import made_by
 
@@ -27,6 +27,7 @@ class DivideByRoot(TopPattern):
 
     def rewrite(self, op: TopOp, rewriter: PatternRewriter) -> None:
         if op.attrs:
+            why(op, "a Relu is part of the product")
             return
         for value, other in (op.inputs, op.inputs[::-1]):
             inverse = made_by(value, "Reciprocal")

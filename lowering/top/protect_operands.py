@@ -21,7 +21,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 from autosplit.core.weights import store_for
 from autosplit.devices import Chip, get_chip
 from autosplit.dialects.top import TopOp
-from autosplit.lowering.rewriting import apply_patterns
+from autosplit.lowering.rewriting import apply_patterns, why
 from autosplit.lowering.top.copies import STEP, TopPattern, top_blocks
 from autosplit.lowering.top.identities import Identity, identities
 
@@ -44,7 +44,11 @@ class ProtectOperand(TopPattern):
         if op.kind not in self.spoiling:
             return
         value = self.known[op.inputs[0]]
-        if self.readers[value] == 1 or _is_silu(op, self.readers[value], self.known):
+        if self.readers[value] == 1:
+            why(op, "nobody else reads its operand")
+            return
+        if _is_silu(op, self.readers[value], self.known):
+            why(op, "it is the sigmoid of a SiLU, which is one op")
             return
         self.copies[value] += 1
         self.read_copy(op, 0, "kept", rewriter, 1.0 + self.copies[value] * STEP)

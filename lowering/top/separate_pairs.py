@@ -29,21 +29,24 @@ Pair = Callable[[TopOp, TopOp], bool]
 
 
 class SeparatePair(TopPattern):
-    """`op(front(x))` -> `op(copy(front(x)))`, where the two are one of `pairs`."""
+    """`op(front(x))` -> `op(copy(front(x)))`, where `pair` says that the two are one; `name` says which."""
 
     KINDS = ("Add", "AddConst", "BatchNorm", "Concat", "MulConst", "Relu")
 
-    def __init__(
-        self, module: ModuleOp, known: Mapping[SSAValue, Identity], pairs: tuple[Pair, ...]
-    ):
+    def __init__(self, module: ModuleOp, known: Mapping[SSAValue, Identity], name: str, pair: Pair):
         super().__init__(module)
         self.known = known
-        self.pairs = pairs
+        self.name = name
+        self.pair = pair
+
+    @property
+    def label(self) -> str:
+        return f"{type(self).__name__} {self.name}"
 
     def rewrite(self, op: TopOp, rewriter: PatternRewriter) -> None:
         for index, value in enumerate(op.operands):
             front = _front(value, self.known)
-            if front is not None and any(pair(front, op) for pair in self.pairs):
+            if front is not None and self.pair(front, op):
                 self.read_copy(op, index, "apart", rewriter)
 
 
@@ -129,14 +132,14 @@ def _weight(op: TopOp) -> tuple[int, ...] | None:
     return static_shape(made[0].type) if made else None
 
 
-PAIRS: tuple[Pair, ...] = (
-    _sum_and_scale,
-    _product_and_column,
-    _limited,
-    _tiled,
-    _turned,
-)
-"""Those that are wrong on every chip; all measured with TPU-MLIR 1.30.2."""
+PAIRS: Mapping[str, Pair] = {
+    "sum-scale": _sum_and_scale,
+    "product-column": _product_and_column,
+    "limit-factor": _limited,
+    "tile-factor": _tiled,
+    "turned-parts": _turned,
+}
+"""Those that are wrong on every chip; all measured with TPU-MLIR 1.30.2. No op is one of two of them."""
 
 INT8_PAIRS: Mapping[str, Pair] = {
     "factor-factor": lambda front, op: (front.kind, op.kind) == ("MulConst", "MulConst"),
@@ -162,13 +165,14 @@ class TopSeparatePairsPass(ModulePass):
     """What the chip computes in."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        pairs, chip = PAIRS, get_chip(self.chip)
+        pairs, chip = dict(PAIRS), get_chip(self.chip)
         if self.mode == "INT8":
-            pairs += tuple(p for name, p in INT8_PAIRS.items() if name in chip.workarounds)
+            pairs |= {n: p for n, p in INT8_PAIRS.items() if n in chip.workarounds}
         if not any(isinstance(o, TopOp) and o.kind in SeparatePair.KINDS for o in op.walk()):
             return
         store = store_for(op)
         known: dict[SSAValue, Identity] = {}
         for block in top_blocks(op):
             known |= identities(block, store)
-        apply_patterns(op, [SeparatePair(op, known, pairs)], recursive=False)
+        patterns = [SeparatePair(op, known, name, pair) for name, pair in pairs.items()]
+        apply_patterns(op, patterns, recursive=False)

@@ -1,5 +1,6 @@
 // RUN: autosplit-opt %s -p top-protect-operands | filecheck %s
 // RUN: autosplit-opt %s -p 'top-protect-operands{chip=bm1684x}' | filecheck %s --check-prefix=OTHER
+// RUN: autosplit-opt %s -p top-protect-operands --debug-match 2>&1 | filecheck %s --check-prefix=WHY
 
 // A Tanh of bm1684 computes in the memory of its operand, which the Abs reads as well; the Sigmoid is the only
 // reader of its own.
@@ -9,6 +10,7 @@
 // CHECK-NEXT: "top.Tanh"(%[[KEPT]])
 // CHECK-NEXT: "top.Sigmoid"(%[[ABS]])
 // OTHER-NOT:  "top.LeakyRelu"
+// WHY:        ProtectOperand: top.Sigmoid (z): nobody else reads its operand
 builtin.module @net {
   func.func @main(%a: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) {
     %x = "top.Input"(%a) : (tensor<2x3xf32>) -> tensor<2x3xf32> loc("x")
