@@ -25,18 +25,22 @@ from xdsl.utils.exceptions import (
     ArgSpecParseError,
     DiagnosticException,
     ParseError,
+    VerifyException,
 )
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 import autosplit
 from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError
+from autosplit.dialects.platform import PlatformOp
 from autosplit.lowering.pipelines import all_pipelines, build_passes
 from autosplit.tools.cli.ui import piped
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import Operation
     from xdsl.passes import ModulePass
+    from xdsl.utils.lexer import Span
 
     from autosplit.platforms import Model
 
@@ -54,6 +58,9 @@ class AutosplitOptMain(xDSLOptMain):
         # Weight stores live as long as their models.
         self.models: list[Model] = []
         self.held: StringIO | None = None
+        self.module: ModuleOp | None = None
+        """What was verified last."""
+        self.places: dict[Operation, Span] = {}
         super().__init__("Runs autosplit's passes on models and on IR.", args)
 
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
@@ -122,6 +129,7 @@ class AutosplitOptMain(xDSLOptMain):
                 took = time.perf_counter() - started
                 print(f"{before.name}: {took * 1e3:.1f} ms", file=sys.stderr)
             if not self.args.disable_verify:
+                self.module = module
                 module.verify()
             if before is not None and after is not None and self.args.print_between_passes:
                 from autosplit.core.printing import module_text
@@ -197,7 +205,9 @@ class AutosplitOptMain(xDSLOptMain):
         except UnicodeDecodeError as e:
             raise AutosplitError(f"{name}: is no UTF-8 text ({e.reason})") from e
         implicit_module = not self.args.no_implicit_module
-        module = parse_mlir(self.ctx, content, name, implicit_module=implicit_module)
+        module = parse_mlir(
+            self.ctx, content, name, implicit_module=implicit_module, places=self.places
+        )
         self._attach_weights(module)
         return module
 
@@ -248,16 +258,32 @@ def _is_binary(head: bytes) -> bool:
     return any(b < 9 or 13 < b < 32 for b in head)
 
 
-def describe(error: BaseException) -> str:
-    """One line for an error that the input or the command line is to blame for."""
+def describe(error: BaseException, main: AutosplitOptMain | None = None) -> str:
+    """One line for an error that the input or the command line is to blame for.
+
+    `main` is the driver that ended with it, which knows the op and its place in the text.
+    """
     match error:
         case ParseError():
             where = error.span.get_location()
             return f"{where}: {' '.join(error.msg.split())}"
         case DiagnosticException():
-            return " ".join(f"{_failing_op(error)}{error}".split())
+            where = _wrong_op(main) if isinstance(error, VerifyException) and main else ""
+            return " ".join(f"{where or _failing_op(error)}{error}".split())
         case _:
             return str(error)
+
+
+def _wrong_op(main: AutosplitOptMain) -> str:
+    """The place and the names of the innermost op that does not verify, as a prefix; '' where all do."""
+    for op in main.module.walk(reverse=True) if main.module is not None else ():
+        try:
+            op.verify(verify_nested_ops=False)
+        except VerifyException:
+            place = f"{main.places[op].get_location()}: " if op in main.places else ""
+            name = f" {op.identity!r}" if isinstance(op, PlatformOp) else ""
+            return f"{place}{op.name}{name}: "
+    return ""
 
 
 def _failing_op(error: BaseException) -> str:
@@ -279,10 +305,12 @@ def main(args: Sequence[str] | None = None) -> int:
 
 
 def _run(args: Sequence[str] | None) -> int:
+    main = None
     try:
-        AutosplitOptMain(args).run()
+        main = AutosplitOptMain(args)
+        main.run()
     except (AutosplitError, ParseError, DiagnosticException, ArgSpecParseError) as e:
-        print(f"autosplit-opt: error: {describe(e)}", file=sys.stderr)
+        print(f"autosplit-opt: error: {describe(e, main)}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130

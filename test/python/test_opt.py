@@ -178,7 +178,8 @@ def test_a_verifier_error_names_the_op(capsys: pytest.CaptureFixture[str], tmp_p
     code, _, err = run(capsys, str(path))
     assert code == 1
     assert err == (
-        "autosplit-opt: error: device.func: @graph_0 returns 1 values and has 2 output names\n"
+        f"autosplit-opt: error: {path}:2:1: device.func: "
+        "@graph_0 returns 1 values and has 2 output names\n"
     )
 
 
@@ -218,3 +219,21 @@ def test_a_reader_that_stops_early(tmp_path: Path):
     assert done.stderr == ""
     assert done.stdout == "builtin.module {\n"
     assert done.returncode == 128 + signal.SIGPIPE
+
+
+def test_an_op_that_does_not_verify_is_named_with_its_place(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+):
+    path = tmp_path / "bad.mlir"
+    path.write_text("""builtin.module {
+  onnx.graph "g" (%x "x" : tensor<4xf32>) -> ["y"] {
+    %a = onnx.Neg "a" (%x) -> ["a"] : (tensor<4xf32>) -> tensor<4xf32>
+    %y = onnx.Relu "r" (%a, %x) -> ["y"] : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    onnx.return %y : tensor<4xf32>
+  }
+}
+""")
+    code, _, err = run(capsys, str(path))
+    assert code == 1
+    assert "bad.mlir:4:5: onnx.Relu 'r': Expected 1 operand, but got 2" in err
+    assert len(err.splitlines()) == 1

@@ -22,7 +22,7 @@ from autosplit.core.errors import AutosplitError, first_line
 if TYPE_CHECKING:
     from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
-    from xdsl.ir import TypeAttribute
+    from xdsl.ir import Operation, TypeAttribute
 
 _ALIAS = re.compile(r"^(#[\w.$-]+) = (\S.*)$", re.MULTILINE)
 """A line that defines an alias; a string has no line breaks, so none of these is inside of one."""
@@ -54,6 +54,15 @@ class TypeParser(Parser):
         self._types: dict[str, TypeAttribute | None] = {}
         self._dense: set[TypeAttribute | None] = set()
         """Those that constants may have."""
+        self.places: dict[Operation, Span] = {}
+        """Where the text of each op begins."""
+
+    def parse_optional_operation(self) -> Operation | None:
+        token = self._current_token.span
+        op = super().parse_optional_operation()
+        if op is not None:
+            self.places[op] = token
+        return op
 
     def parse_optional_type(self) -> TypeAttribute | None:
         start = self._current_token.span.start
@@ -110,10 +119,20 @@ def parse_text(ctx: Context, text: str, name: str) -> ModuleOp:
     return _parse(TypeParser(ctx, text, name))
 
 
-def parse_mlir(ctx: Context, text: str, name: str, *, implicit_module: bool = True) -> ModuleOp:
-    """The same for text that MLIR's tools may have printed."""
+def parse_mlir(
+    ctx: Context,
+    text: str,
+    name: str,
+    *,
+    implicit_module: bool = True,
+    places: dict[Operation, Span] | None = None,
+) -> ModuleOp:
+    """The same for text that MLIR's tools may have printed; `places` gets where each op begins."""
     check_strings(text, name)
-    return _parse(MlirParser(ctx, with_aliases_first(text), name), implicit_module)
+    reader = MlirParser(ctx, with_aliases_first(text), name)
+    if places is not None:
+        reader.places = places
+    return _parse(reader, implicit_module)
 
 
 def _parse(reader: Parser, implicit_module: bool = True) -> ModuleOp:
