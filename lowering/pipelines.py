@@ -27,7 +27,7 @@ PIPELINES = {
     "explain": "tf-inline-calls,infer-shapes,device-place,device-cluster",
     # From a quantized ONNX model to a line of oneDNN Graph partitions and what runs between them.
     "int8": "infer-shapes,normalize-onnx{int8=true},convert-onnx-to-quant,quant-split-dequant,"
-    "quant-sum-as-conv,quant-fold-requantize{sums=exact},quant-lift,convert-onnx-to-dnnl,"
+    "quant-sum-as-conv,quant-fold-requantize,quant-lift,convert-onnx-to-dnnl,"
     "dnnl-fuse{keep=border},convert-dnnl-to-onnx,dnnl-propagate-layout,dnnl-place,"
     "device-cluster{device=dnnl objective=fixed},device-outline",
     # Around what the tool chain gets wrong of a Top module.

@@ -213,12 +213,12 @@ class ConvertOnnxToTopPass(ModulePass):
     the chip cannot run with varying sizes. Ops for which `mode` is too coarse are listed in the module's
     `autosplit.f32`. Runs behind `normalize-onnx` and `infer-shapes`, and in front of
     `legalize-top`, which keeps what the tool chain gets wrong from it.
-    Example: `convert-onnx-to-top{chip=bm1684x dynamic=true}`
+    Example: `convert-onnx-to-top{target=bm1684x dynamic=true}`
     """
 
     name = "convert-onnx-to-top"
 
-    chip: str = "bm1684"
+    target: str = "bm1684"
     """The name of a device table."""
     dynamic: bool = False
     """Whether sub-models are compiled for shapes that vary."""
@@ -229,7 +229,7 @@ class ConvertOnnxToTopPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         expect_before(op, self.name)
-        chip = get_chip(self.chip)
+        chip = get_chip(self.target)
         if self.dynamic:
             put_stand_ins(op, chip, self.mode)
         refused = check_module(op, chip, self.dynamic, self.mode)

@@ -91,7 +91,7 @@ def chip_top(
 ) -> ModuleOp:
     """The Top module that the tool chain compiles for `chip`, of one in canonical ONNX; as `convert`."""
     top = convert(module, chip, dynamic, name, mode=mode, checked=checked)
-    run_passes(ctx, top, f"legalize-top{{chip={chip.name} mode={mode}}}")
+    run_passes(ctx, top, f"legalize-top{{target={chip.name} mode={mode}}}")
     return top
 
 

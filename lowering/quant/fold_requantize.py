@@ -247,7 +247,7 @@ class QuantFoldRequantizePass(ModulePass):
 
     name = "quant-fold-requantize"
 
-    sums: Literal["exact", "close", "fast"] = "close"
+    sums: Literal["exact", "close", "fast"] = "exact"
     """What the numbers of sums may be. `exact`: what the model says, nothing is folded. `close`: saturation
     stays, as a clip to the whole range. `fast`: nothing stays of it but a ReLU where the range begins at 0;
     values beyond the range then pass as they are, and results can differ by any amount. oneDNN computes a

@@ -51,9 +51,9 @@ class TopDivideByRootsPass(ModulePass):
 
     name = "top-divide-by-roots"
 
-    chip: str = "bm1684"
+    target: str = "bm1684"
     """The name of a device table."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if "rms-norm" in get_chip(self.chip).workarounds:
+        if "rms-norm" in get_chip(self.target).workarounds:
             apply_patterns(op, [DivideByRoot(op)], recursive=False)

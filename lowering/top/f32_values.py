@@ -85,13 +85,13 @@ class TopF32ValuesPass(ModulePass):
 
     name = "top-f32-values"
 
-    chip: str = "bm1684"
+    target: str = "bm1684"
     """The name of a device table."""
     mode: str = "F32"
     """What the chip computes in."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        chip = get_chip(self.chip)
+        chip = get_chip(self.target)
         ops = [o for o in op.walk() if isinstance(o, TopOp)]
         named = {name: o for o in reversed(ops) for name in o.names}
         exact = dict.fromkeys(named[name] for name in f32_values(op) if name in named)

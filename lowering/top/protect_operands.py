@@ -78,10 +78,10 @@ class TopProtectOperandsPass(ModulePass):
 
     name = "top-protect-operands"
 
-    chip: str = "bm1684"
+    target: str = "bm1684"
     """The name of a device table."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        chip = get_chip(self.chip)
+        chip = get_chip(self.target)
         if any(isinstance(o, TopOp) and o.kind in chip.spoiling for o in op.walk()):
             apply_patterns(op, [ProtectOperand(op, chip)], recursive=False)

@@ -79,11 +79,11 @@ class TopSeparateAttentionPass(ModulePass):
 
     name = "top-separate-attention"
 
-    chip: str = "bm1684"
+    target: str = "bm1684"
     """The name of a device table."""
     mode: str = "F32"
     """What the chip computes in."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if self.mode == "F32" and joins_attention(get_chip(self.chip)):
+        if self.mode == "F32" and joins_attention(get_chip(self.target)):
             separate_attention(op)

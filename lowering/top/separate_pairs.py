@@ -159,13 +159,13 @@ class TopSeparatePairsPass(ModulePass):
 
     name = "top-separate-pairs"
 
-    chip: str = "bm1684"
+    target: str = "bm1684"
     """The name of a device table."""
     mode: str = "F32"
     """What the chip computes in."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        pairs, chip = dict(PAIRS), get_chip(self.chip)
+        pairs, chip = dict(PAIRS), get_chip(self.target)
         if self.mode == "INT8":
             pairs |= {n: p for n, p in INT8_PAIRS.items() if n in chip.workarounds}
         if not any(isinstance(o, TopOp) and o.kind in SeparatePair.KINDS for o in op.walk()):

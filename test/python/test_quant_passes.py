@@ -267,7 +267,7 @@ def test_what_a_sum_reads_is_at_most_half_a_scale_off(kind: str, options, gain: 
     model, scale = sum_model(kind, **options)
     loaded = Loaded(model).run(f"{TO_QUANT},quant-split-dequant")
     before = len(loaded.ops(QuantizeCastOp))
-    loaded.run("quant-fold-requantize")
+    loaded.run("quant-fold-requantize{sums=close}")
     assert len(loaded.ops(QuantizeCastOp)) == before - 1
     after = loaded.run(BACK).model()
     onnx.checker.check_model(after)
@@ -285,7 +285,7 @@ def test_what_a_sum_reads_is_at_most_half_a_scale_off(kind: str, options, gain: 
 def test_without_the_clip_large_values_would_be_far_off(kind: str):
     """So the test above can fail: a naive removal of the pair, or one that keeps the ReLU only."""
     model, scale = sum_model(kind, **SMALL)
-    exact = Loaded(model).run(f"{TO_QUANT},quant-fold-requantize,{BACK}").model()
+    exact = Loaded(model).run(f"{TO_QUANT},quant-fold-requantize{{sums=close}},{BACK}").model()
     passing = Loaded(model).run(f"{TO_QUANT},quant-fold-requantize{{sums=fast}},{BACK}").model()
     feeds = feeds_of(model, gain=20.0)
     old = operand_of_sum(model, feeds)

@@ -1,6 +1,6 @@
 // RUN: autosplit-opt %s -p 'convert-onnx-to-top{check=true}' | filecheck %s --check-prefixes=CHECK,BM1684
-// RUN: autosplit-opt %s -p 'convert-onnx-to-top{chip=BM1684X check=true}' | filecheck %s --check-prefixes=CHECK,BM1684X
-// RUN: not autosplit-opt %s -p 'convert-onnx-to-top{chip=bm1682}' 2>&1 | filecheck %s --check-prefix=CHIP
+// RUN: autosplit-opt %s -p 'convert-onnx-to-top{target=BM1684X check=true}' | filecheck %s --check-prefixes=CHECK,BM1684X
+// RUN: not autosplit-opt %s -p 'convert-onnx-to-top{target=bm1682}' 2>&1 | filecheck %s --check-prefix=CHIP
 
 // CHIP: 'BM1682' has no device table
 

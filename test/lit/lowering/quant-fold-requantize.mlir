@@ -1,4 +1,4 @@
-// RUN: autosplit-opt %s -p quant-fold-requantize --split-input-file | filecheck %s
+// RUN: autosplit-opt %s -p 'quant-fold-requantize{sums=close}' --split-input-file | filecheck %s
 // RUN: autosplit-opt %s -p 'quant-fold-requantize{sums=fast}' --split-input-file | filecheck %s --check-prefix=RELU
 
 // What the integers stand for is a range, which a clip keeps; the sum has the rest to itself.

@@ -1,5 +1,5 @@
 // RUN: autosplit-opt %s -p top-divide-by-roots | filecheck %s
-// RUN: autosplit-opt %s -p 'top-divide-by-roots{chip=bm1684x}' | filecheck %s --check-prefix=OTHER
+// RUN: autosplit-opt %s -p 'top-divide-by-roots{target=bm1684x}' | filecheck %s --check-prefix=OTHER
 
 // The reciprocal of a root becomes a division by the root, unless a Relu is part of the product; what others
 // read stays. A chip with a kernel for the RMSNorm keeps the product.

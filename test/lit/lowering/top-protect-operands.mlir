@@ -1,5 +1,5 @@
 // RUN: autosplit-opt %s -p top-protect-operands | filecheck %s
-// RUN: autosplit-opt %s -p 'top-protect-operands{chip=bm1684x}' | filecheck %s --check-prefix=OTHER
+// RUN: autosplit-opt %s -p 'top-protect-operands{target=bm1684x}' | filecheck %s --check-prefix=OTHER
 // RUN: autosplit-opt %s -p top-protect-operands --debug-match 2>&1 | filecheck %s --check-prefix=WHY
 
 // A Tanh of bm1684 computes in the memory of its operand, which the Abs reads as well; the Sigmoid is the only

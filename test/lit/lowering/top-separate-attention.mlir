@@ -1,5 +1,5 @@
-// RUN: autosplit-opt %s -p 'top-separate-attention{chip=bm1684x}' | filecheck %s
-// RUN: autosplit-opt %s -p 'top-separate-attention{chip=bm1684x mode=F16}' | filecheck %s --check-prefix=STAYS
+// RUN: autosplit-opt %s -p 'top-separate-attention{target=bm1684x}' | filecheck %s
+// RUN: autosplit-opt %s -p 'top-separate-attention{target=bm1684x mode=F16}' | filecheck %s --check-prefix=STAYS
 // RUN: autosplit-opt %s -p top-separate-attention | filecheck %s --check-prefix=STAYS
 
 // What an attention gives to the projection behind it is copied in F32, on chips that compute it in f16.

@@ -1,5 +1,5 @@
 // RUN: autosplit-opt %s -p top-separate-pairs | filecheck %s
-// RUN: autosplit-opt %s -p 'top-separate-pairs{mode=INT8 chip=bm1684x}' | filecheck %s
+// RUN: autosplit-opt %s -p 'top-separate-pairs{mode=INT8 target=bm1684x}' | filecheck %s
 
 // A limited Relu keeps its limit behind a factor: a copy stands in between. Another Relu needs none.
 // CHECK:      %[[LIMITED:.*]] = "top.Relu"(%{{.*}}) {relu_limit

@@ -1,5 +1,5 @@
 // RUN: autosplit-opt %s --pipeline bmodel | filecheck %s
-// RUN: autosplit-opt %s --pipeline bmodel{chip=bm1688} | filecheck %s
+// RUN: autosplit-opt %s --pipeline bmodel{target=bm1688} | filecheck %s
 // RUN: autosplit-opt %s --pipeline bmodel -t top-mlir | filecheck %s --check-prefix=TEXT
 
 // An older opset is brought to the canonical one, shapes that the model computes are constants, and every op of

@@ -1,8 +1,8 @@
-// RUN: autosplit-opt %s -p 'convert-onnx-to-top{chip=bm1684x}' | filecheck %s
-// RUN: autosplit-opt %s -p 'convert-onnx-to-top{chip=bm1684x mode=F16},legalize-top{chip=bm1684x mode=F16}' | filecheck %s --check-prefix=F16
-// RUN: autosplit-opt %s -p 'convert-onnx-to-top{chip=bm1684x mode=BF16},legalize-top{chip=bm1684x mode=BF16}' | filecheck %s --check-prefix=BF16
-// RUN: autosplit-opt %s -p 'convert-onnx-to-top{chip=bm1684 mode=INT8},legalize-top{chip=bm1684 mode=INT8}' | filecheck %s --check-prefix=INT8
-// RUN: autosplit-opt %s -p 'convert-onnx-to-top{chip=bm1684x mode=INT8},legalize-top{chip=bm1684x mode=INT8}' | filecheck %s --check-prefix=INT8X
+// RUN: autosplit-opt %s -p 'convert-onnx-to-top{target=bm1684x}' | filecheck %s
+// RUN: autosplit-opt %s -p 'convert-onnx-to-top{target=bm1684x mode=F16},legalize-top{target=bm1684x mode=F16}' | filecheck %s --check-prefix=F16
+// RUN: autosplit-opt %s -p 'convert-onnx-to-top{target=bm1684x mode=BF16},legalize-top{target=bm1684x mode=BF16}' | filecheck %s --check-prefix=BF16
+// RUN: autosplit-opt %s -p 'convert-onnx-to-top{target=bm1684 mode=INT8},legalize-top{target=bm1684 mode=INT8}' | filecheck %s --check-prefix=INT8
+// RUN: autosplit-opt %s -p 'convert-onnx-to-top{target=bm1684x mode=INT8},legalize-top{target=bm1684x mode=INT8}' | filecheck %s --check-prefix=INT8X
 
 // What a mode is too coarse for is computed in f32, by the names of its values: positions and sums of many
 // numbers in narrow floats, what the chip's table says in INT8. A Relu behind is part of such an op.
