@@ -107,12 +107,11 @@ class Pattern(RewritePattern, Generic[OpT]):
     def run(self, op: OpT, rewriter: PatternRewriter) -> None:
         """Applies `rewrite` to an op whose type is known to fit, and stamps what it inserted."""
         inserted: list[Operation] = []
-        erased: list[str] = []
+        locations = [op.location]
 
         def note_removal(removed: Operation) -> None:
-            erased.extend(location_names(removed.location))
+            locations.append(removed.location)
 
-        location = op.location
         rewriter.operation_insertion_handler.append(inserted.append)
         rewriter.operation_removal_handler.append(note_removal)
         try:
@@ -120,8 +119,8 @@ class Pattern(RewritePattern, Generic[OpT]):
         finally:
             rewriter.operation_insertion_handler.remove(inserted.append)
             rewriter.operation_removal_handler.remove(note_removal)
-        if inserted:
-            _stamp(inserted, name_location([*location_names(location), *erased]))
+        if nameless := [new for new in inserted if isinstance(new.location, UnknownLoc)]:
+            _stamp(nameless, name_location(n for place in locations for n in location_names(place)))
 
     def _rewrite(self, op: OpT, rewriter: PatternRewriter) -> None:
         if (listener := _listener.get()) is None:
@@ -136,8 +135,6 @@ class Pattern(RewritePattern, Generic[OpT]):
 
 def _stamp(ops: Iterable[Operation], location: LocationAttr) -> None:
     for op in ops:
-        if not isinstance(op.location, UnknownLoc):
-            continue
         for inner in op.walk():
             if isinstance(inner.location, UnknownLoc):
                 inner.location = location
