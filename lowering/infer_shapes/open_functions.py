@@ -20,7 +20,12 @@ from autosplit.dialects.tf.proto import new_attr, new_graph
 from autosplit.dialects.tf.values import AttrReader
 from autosplit.formats.tensorflow.functions import FunctionLibrary
 from autosplit.formats.tensorflow.reader import make_op
-from autosplit.lowering.convert_tf_to_onnx.inline_calls import CALLS, FunctionBody, NodeNames, Stays
+from autosplit.lowering.convert_tf_to_onnx.tf_inline_calls import (
+    CALLS,
+    FunctionBody,
+    NodeNames,
+    Stays,
+)
 from autosplit.lowering.shared.types import join
 from autosplit.lowering.sizes.tf_rules import OPENED
 

@@ -55,7 +55,7 @@ _PASSES: dict[str, str] = {
     "quant-lift": "autosplit.lowering.quant.lift:QuantLiftPass",
     "quant-split-dequant": "autosplit.lowering.quant.split_dequant:QuantSplitDequantPass",
     "quant-sum-as-conv": "autosplit.lowering.quant.sum_as_conv:QuantSumAsConvPass",
-    "tf-inline-calls": "autosplit.lowering.convert_tf_to_onnx.inline_calls:TfInlineCallsPass",
+    "tf-inline-calls": "autosplit.lowering.convert_tf_to_onnx.tf_inline_calls:TfInlineCallsPass",
     "top-divide-by-roots": "autosplit.lowering.top.divide_by_roots:TopDivideByRootsPass",
     "top-f32-values": "autosplit.lowering.top.f32_values:TopF32ValuesPass",
     "top-finite-masks": "autosplit.lowering.top.finite_masks:TopFiniteMasksPass",

@@ -31,7 +31,7 @@ from autosplit.dialects.tf.graphs import (
 )
 from autosplit.formats.tensorflow.reader import PLACEHOLDERS
 from autosplit.formats.tensorflow.variables import VARIABLES, why_not_frozen
-from autosplit.lowering.convert_tf_to_onnx.inline_calls import inline_calls, quiet_calls
+from autosplit.lowering.convert_tf_to_onnx.tf_inline_calls import inline_calls, quiet_calls
 from autosplit.platforms import Model
 
 if TYPE_CHECKING:
