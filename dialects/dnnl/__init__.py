@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 
+from autosplit.core.versions import Version
 from autosplit.dialects.dnnl.base import DnnlOp, property_type, tensor_id
 from autosplit.dialects.dnnl.layouts import (
     AnyLayout,
@@ -26,7 +27,7 @@ from autosplit.dialects.dnnl.layouts import (
 )
 from autosplit.dialects.dnnl.ops import OP_CLASSES, make_op, op_class
 from autosplit.dialects.dnnl.partition import GraphOp, PartitionOp, ReturnOp
-from autosplit.dialects.dnnl.table import ATTR_CODES, OP_TABLE, AttrSpec, AttrValue, OpSpec, Version
+from autosplit.dialects.dnnl.table import ATTR_CODES, OP_TABLE, AttrSpec, AttrValue, OpSpec
 
 __all__ = [
     "ATTR_CODES",

@@ -25,6 +25,7 @@ from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 
 from autosplit.core.errors import nearest
+from autosplit.core.versions import Version
 from autosplit.dialects.dnnl.layouts import ints_of
 from autosplit.dialects.dnnl.table import (
     BOOL,
@@ -36,7 +37,6 @@ from autosplit.dialects.dnnl.table import (
     AttrSpec,
     AttrValue,
     OpSpec,
-    Version,
 )
 from autosplit.dialects.platform import location_names
 
