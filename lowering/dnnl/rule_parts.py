@@ -26,7 +26,7 @@ POOLS = ("AvgPool", "MaxPool")
 
 
 class Candidate(Protocol):
-    """What a check can ask of an op; `dnnl_match.Node` answers."""
+    """What a check can ask of an op; `match.Node` answers."""
 
     @property
     def kind(self) -> str: ...

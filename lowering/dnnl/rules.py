@@ -1,7 +1,7 @@
 """The fusion rules of oneDNN Graph as data: which ops the library runs as one, by version.
 
-They are made of the parts in `dnnl_rule_parts`. `dnnl_match` finds rules in a graph, `dnnl_fuse` makes
-partitions of what it finds, and `dnnl_rules_table` is what the tools and the documentation print.
+They are made of the parts in `rule_parts`. `match` finds rules in a graph, `fuse` makes
+partitions of what it finds, and `rules_table` is what the tools and the documentation print.
 
 The rules follow what the library's CPU back end really fuses, and their order is its order: the first rule
 that fits takes its ops. They are known for 3.2 and for 3.6; a version between is taken for the
