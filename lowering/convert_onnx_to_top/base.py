@@ -31,6 +31,7 @@ from autosplit.dialects.platform import shape_of, value_name
 from autosplit.dialects.top import AttrValue, TopOp, make_op
 from autosplit.lowering.convert_onnx_to_top.rules import Query
 from autosplit.lowering.shared.fold import AnyArray, Constants
+from autosplit.lowering.shared.names import free_name
 
 Rewrite: TypeAlias = "Callable[[Conversion], SSAValue | Sequence[SSAValue]]"
 
@@ -116,12 +117,7 @@ class Target:
 
     def fresh(self, wanted: str) -> str:
         """`wanted`, or that with a number where an op is called so already; taken from now on."""
-        name, count = wanted, 1
-        while name in self.names:
-            count += 1
-            name = f"{wanted}_{count}"
-        self.names.add(name)
-        return name
+        return free_name(self.names, wanted)
 
     def weight(self, name: str, load: Callable[[], AnyArray], shape: Sequence[int]) -> SSAValue:
         """A new weight of f32; the array is only made when it is written."""

@@ -38,6 +38,7 @@ from autosplit.lowering.convert_tf_to_onnx.types import (
     tensor,
     words,
 )
+from autosplit.lowering.shared.names import free_name
 
 Array: TypeAlias = NDArray[Any]
 Results: TypeAlias = "SSAValue | Sequence[SSAValue | None]"
@@ -158,13 +159,7 @@ class Builder:
 
     def fresh(self, what: str) -> str:
         """A name for a value that stands for nothing that TensorFlow named."""
-        name = f"{self.name}:0/{what}"
-        n = 1
-        while name in self._names:
-            n += 1
-            name = f"{self.name}:0/{what}_{n}"
-        self._names.add(name)
-        return name
+        return free_name(self._names, f"{self.name}:0/{what}")
 
     def nodes(
         self,

@@ -29,6 +29,7 @@ from autosplit.formats.tensorflow.reader import (
 )
 from autosplit.formats.tensorflow.variables import saved_model_folder
 from autosplit.inputs.custom_ops import check_loading, with_advice
+from autosplit.lowering.shared.names import free_name
 from autosplit.platforms import Executor, Measurements, Model
 
 if TYPE_CHECKING:
@@ -232,12 +233,7 @@ def _border_name(op: TfOp, index: int) -> str:
         if op.parent
         else set[str]()
     )
-    base = name = f"{op.node_name.data}_{index}_{BORDER_SUFFIX}"
-    count = 1
-    while name in taken:
-        count += 1
-        name = f"{base}_{count}"
-    return name
+    return free_name(taken, f"{op.node_name.data}_{index}_{BORDER_SUFFIX}")
 
 
 PLATFORM = TensorFlow()
