@@ -214,23 +214,21 @@ def record(
         for name, value in border.items()
         if static_shape(value.type) is None and measurable(value.type)
     ]
-    missing = [name for name in unknown if name not in measured]
+    renamed = original_names(module, model) if unknown else {}
+    originals = {name: renamed.get(name, name) for name in unknown}
     found = dict(measured)
-    if missing:
+    if missing := [n for n in dict.fromkeys(originals.values()) if n not in found]:
         options.progress("measuring shapes in the framework")
-        renamed = original_names(module, model)
-        asked = dict.fromkeys(renamed.get(name, name) for name in missing)
-        told = measure(model, options, list(asked)).values
-        found |= {n: told[t] for n in missing if (t := renamed.get(n, n)) in told}
+        found |= measure(model, options, missing).values
     tensors = {
         name: DictionaryAttr(
             {
-                "shape": DenseArrayBase.from_list(i64, list(found[name].shape)),
-                "dtype": StringAttr(found[name].dtype),
+                "shape": DenseArrayBase.from_list(i64, list(found[original].shape)),
+                "dtype": StringAttr(found[original].dtype),
             }
         )
-        for name in unknown
-        if name in found
+        for name, original in originals.items()
+        if original in found
     }
     plan = module.attributes["device.plan"]
     assert isinstance(plan, DictionaryAttr)

@@ -388,12 +388,13 @@ def free_names(graph: GraphProto) -> list[str]:
     """The names that a body reads from the graphs around it, without repeats."""
     own = {i.name for i in graph.input} | _initializer_names(graph)
     own |= {name for node in graph.node for name in node.output}
-    read = [name for node in graph.node for name in _read_names(node)]
+    read = [name for node in graph.node for name in read_names(node)]
     read += [o.name for o in graph.output]
     return [name for name in dict.fromkeys(read) if name and name not in own]
 
 
-def _read_names(node: NodeProto) -> list[str]:
+def read_names(node: NodeProto) -> list[str]:
+    """The names that a node reads, in its bodies too; "" for an operand that is left out."""
     names = list(node.input)
     for attribute in node.attribute:
         for body in bodies_of(attribute) or ():
@@ -408,7 +409,7 @@ def sorted_nodes(nodes: Iterable[NodeProto]) -> list[NodeProto]:
     """
     nodes = list(nodes)
     place = {name: i for i, node in enumerate(nodes) for name in node.output if name}
-    needs = [{place[name] for name in _read_names(node) if name in place} for node in nodes]
+    needs = [{place[name] for name in read_names(node) if name in place} for node in nodes]
     if all(i > j for i, need in enumerate(needs) for j in need):
         return nodes
     users: list[list[int]] = [[] for _ in nodes]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from onnx import GraphProto, NodeProto, TensorProto, TypeProto, helper
 
 from autosplit.core.errors import AutosplitError, choice
+from autosplit.formats.onnx.reader import read_names
 
 if TYPE_CHECKING:
     from onnx import ModelProto
@@ -133,21 +134,9 @@ def _prune(graph: GraphProto, given: Mapping[str, Value]) -> None:
         place = made.get(name)
         if place is not None and place not in needed:
             needed.add(place)
-            waiting += _reads(graph.node[place])
+            waiting += read_names(graph.node[place])
     places = iter(range(len(graph.node)))
     _keep(graph.node, lambda _: next(places) in needed)
     _keep(graph.initializer, lambda tensor: tensor.name in read)
     _keep(graph.sparse_initializer, lambda tensor: tensor.values.name in read)
     _keep(graph.input, lambda value: value.name in read or value.name in given)
-
-
-def _reads(node: NodeProto) -> set[str]:
-    """The names that a node reads, in its bodies too."""
-    found = {name for name in node.input if name}
-    for attribute in node.attribute:
-        for body in [attribute.g, *attribute.graphs]:
-            own = {name for inner in body.node for name in inner.output}
-            own |= {i.name for i in body.input} | {t.name for t in body.initializer}
-            used = {o.name for o in body.output}.union(*map(_reads, body.node))
-            found |= used - own
-    return found
