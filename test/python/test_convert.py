@@ -495,12 +495,13 @@ HANGING = 'case "$PWD $*" in *graph_ir_2*STEP*) exec sleep 600;; esac'
 def hanging(
     family: Family, folder: Path, tmp_path: Path, step: str = ""
 ) -> subprocess.Popen[bytes]:
-    """A conversion that hangs in a step of graph_2, when graph_0 is done."""
+    """A conversion that hangs in a step of graph_2, when graph_0 is done and recorded."""
     process = started(family, folder, wrapped(tmp_path / "slow", HANGING.replace("STEP", step)))
 
     def hangs() -> bool:
         assert process.poll() is None
-        return bmodels(folder) == ["graph_ir_0"] and family.has("sleep", "600")
+        recorded = [c.graph for c in compiled_of(GraphInfos.load(folder)) if c.bmodel]
+        return recorded == ["graph_0"] and family.has("sleep", "600")
 
     wait_until(hangs, "graph_2 to hang")
     return process
