@@ -34,8 +34,6 @@ LAYERS = (
     (
         "platforms.onnx",
         "platforms.tensorflow",
-        "platforms.onnx_prepare",
-        "platforms.tensorflow_prepare",
     ),
     ("interpret",),
     ("explain",),

@@ -11,6 +11,7 @@ from autosplit.core.errors import AutosplitError
 from autosplit.formats.onnx.wire import looks_like_onnx, truncation
 from autosplit.inputs.custom_ops import check_loading
 from autosplit.platforms import Measurements, Model
+from autosplit.registry import make_context
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,14 +81,13 @@ class OnnxPlatform:
         outputs: Sequence[str],
     ) -> None:
         """Fixes inputs, outputs and shapes. What a node alone makes can be an input."""
-        from autosplit.platforms.onnx_prepare import inner_tensors, prepare_graph
+        from autosplit.platforms.onnx.prepare import inner_tensors, prepare_graph
 
         where = f"{model.path}: " if model.path is not None else ""
         graph = onnx_graph(model.module)
         try:
             if inner_tensors(graph, inputs):
                 from autosplit.lowering.infer_shapes import infer_types
-                from autosplit.registry import make_context
 
                 infer_types(make_context(), model.module)
             prepare_graph(graph, inputs, outputs)
@@ -95,7 +95,7 @@ class OnnxPlatform:
             raise AutosplitError(f"{where}{e}") from e
 
     def fix(self, model: Model, name: str, array: Array) -> None:
-        from autosplit.platforms.onnx_prepare import fix_input
+        from autosplit.platforms.onnx.prepare import fix_input
 
         fix_input(onnx_graph(model.module), name, self.constant(name, array, model.store))
 

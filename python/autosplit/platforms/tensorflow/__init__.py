@@ -26,11 +26,18 @@ from autosplit.formats.tensorflow.reader import (
     looks_like_meta,
     looks_like_saved_model,
     looks_like_text,
+    read_graph,
 )
 from autosplit.formats.tensorflow.variables import saved_model_folder
+from autosplit.formats.tensorflow.writer import export_func, write_graph
 from autosplit.inputs.custom_ops import check_loading, with_advice
+from autosplit.lowering.convert_tf_to_onnx import ConvertTfToOnnxPass
+from autosplit.lowering.normalize_onnx import normalize
 from autosplit.lowering.shared.names import free_name
 from autosplit.platforms import Executor, Measurements, Model
+from autosplit.platforms.tensorflow.prepare import fix_input, prepare
+from autosplit.runtime.frameworks.tensorflow import TensorFlowExecutor, measure
+from autosplit.runtime.frameworks.tensorflow_loads import refusal
 
 if TYPE_CHECKING:
     from xdsl.context import Context
@@ -82,22 +89,15 @@ class TensorFlow:
         Any tensor that is the first output of a node can be an input: the node becomes a placeholder.
         Raises AutosplitError for names that are not known and for shapes that contradict the model.
         """
-        from autosplit.platforms.tensorflow_prepare import prepare
-
         prepare(model, inputs, outputs)
 
     def fix(self, model: Model, name: str, array: Array) -> None:
-        from autosplit.platforms.tensorflow_prepare import fix_input
-
         fix_input(model, name, array)
 
     def to_onnx(
         self, ctx: Context, module: ModuleOp, known: dict[str, Attribute] | None = None
     ) -> None:
         """Lowers the module, in place, to canonical `onnx` as far as that goes."""
-        from autosplit.lowering.convert_tf_to_onnx import ConvertTfToOnnxPass
-        from autosplit.lowering.normalize_onnx import normalize
-
         ConvertTfToOnnxPass().apply(ctx, module)
         normalize(module, known=known)
 
@@ -162,8 +162,6 @@ class TensorFlow:
         self, module: ModuleOp, func: FuncOp, store: WeightStore, path: Path
     ) -> dict[str, str]:
         """Writes one outlined sub-model as a GraphDef; returns its `model_info`."""
-        from autosplit.formats.tensorflow.writer import export_func, write_graph
-
         write_graph(export_func(module, func, store), path)
         return {"model_path": path.name}
 
@@ -179,8 +177,6 @@ class TensorFlow:
 
         Raises MissingExtraError where tensorflow is not installed.
         """
-        from autosplit.runtime.frameworks.tensorflow import TensorFlowExecutor
-
         path = folder / model_info["model_path"]
         return TensorFlowExecutor(path, optimize=optimize, custom_ops=custom_ops)
 
@@ -188,9 +184,6 @@ class TensorFlow:
         self, paths: Sequence[Path], custom_ops: Sequence[Path] = ()
     ) -> tuple[int, str] | None:
         """Loads native models once, where TensorFlow is installed; other files are frozen first."""
-        from autosplit.formats.tensorflow.reader import read_graph
-        from autosplit.runtime.frameworks.tensorflow_loads import refusal
-
         with scratch_folder("loading sub-models") as folder:
             plain = [*paths]
             for place, path in enumerate(paths):
@@ -212,8 +205,6 @@ class TensorFlow:
 
         Tensors that have none, such as those inside of loops, are left out.
         """
-        from autosplit.runtime.frameworks.tensorflow import measure
-
         return measure(model, feeds, names, work=work)
 
 
