@@ -12,12 +12,14 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from functools import cached_property
 from types import UnionType
-from typing import Any, Generic, TypeVar, Union, cast, final, get_args, get_origin, get_type_hints
+from typing import Any, Generic, TypeVar, Union, final, get_args, get_origin, get_type_hints
 
 from xdsl.dialects.builtin import LocationAttr, ModuleOp, UnknownLoc
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
+from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from autosplit.core.errors import AutosplitError
@@ -101,36 +103,64 @@ class Pattern(RewritePattern, Generic[OpT]):
     @final
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         if isinstance(op, _types_of(type(self))):
-            self.run(cast("OpT", op), rewriter)
+            self._asking.ask(op, (self,), rewriter)
 
-    @final
-    def run(self, op: OpT, rewriter: PatternRewriter) -> None:
-        """Applies `rewrite` to an op whose type is known to fit, and stamps what it inserted."""
-        inserted: list[Operation] = []
-        locations = [op.location]
+    @cached_property
+    def _asking(self) -> _Asking:
+        return _Asking()
 
-        def note_removal(removed: Operation) -> None:
-            locations.append(removed.location)
 
-        rewriter.operation_insertion_handler.append(inserted.append)
-        rewriter.operation_removal_handler.append(note_removal)
-        try:
-            self._rewrite(op, rewriter)
-        finally:
-            rewriter.operation_insertion_handler.remove(inserted.append)
-            rewriter.operation_removal_handler.remove(note_removal)
-        if nameless := [new for new in inserted if isinstance(new.location, UnknownLoc)]:
-            _stamp(nameless, name_location(n for place in locations for n in location_names(place)))
+class _Asking:
+    """Asks patterns about ops, and stamps what they insert.
 
-    def _rewrite(self, op: OpT, rewriter: PatternRewriter) -> None:
-        if (listener := _listener.get()) is None:
-            self.rewrite(op, rewriter)
-            return
-        before = _listener.set(replace(listener, pattern=self.label))
-        try:
-            self.rewrite(op, rewriter)
-        finally:
-            _listener.reset(before)
+    It listens to a rewriter from the first op on, and to another one from that one's first op on: a walk has
+    one rewriter for all its ops, most of which no pattern changes.
+    """
+
+    def __init__(self):
+        self._rewriter: PatternRewriter | None = None
+        self._inserted: list[Operation] = []
+        self._locations: list[LocationAttr] = []
+
+    def ask(
+        self, op: Operation, patterns: Iterable[Pattern[Any]], rewriter: PatternRewriter
+    ) -> None:
+        """Asks patterns for ops of this type, until one has changed something."""
+        if rewriter is not self._rewriter:
+            self._rewriter = rewriter
+            rewriter.operation_insertion_handler.append(self._inserted.append)
+            rewriter.operation_removal_handler.append(self._note_removal)
+        self._inserted.clear()
+        self._locations.clear()
+        location, listener = op.location, _listener.get()
+        for pattern in patterns:
+            if listener is None:
+                pattern.rewrite(op, rewriter)
+            else:
+                _ask_aloud(pattern, op, rewriter, listener)
+            if rewriter.has_done_action:
+                self._stamp(location)
+                return
+
+    def _note_removal(self, removed: Operation) -> None:
+        self._locations.append(removed.location)
+
+    def _stamp(self, first: LocationAttr) -> None:
+        nameless = [new for new in self._inserted if isinstance(new.location, UnknownLoc)]
+        if nameless:
+            places = (first, *self._locations)
+            location = name_location(n for place in places for n in location_names(place))
+            _stamp(nameless, location)
+
+
+def _ask_aloud(
+    pattern: Pattern[Any], op: Operation, rewriter: PatternRewriter, listener: _Listener
+) -> None:
+    before = _listener.set(replace(listener, pattern=pattern.label))
+    try:
+        pattern.rewrite(op, rewriter)
+    finally:
+        _listener.reset(before)
 
 
 def _stamp(ops: Iterable[Operation], location: LocationAttr) -> None:
@@ -164,6 +194,7 @@ class PatternSet(RewritePattern):
         self.patterns = tuple(patterns)
         self.error: AutosplitError | PassFailedException | None = None
         self._by_type: dict[type[Operation], tuple[Pattern[Any], ...]] = {}
+        self._asking = _Asking()
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         kind = type(op)
@@ -173,10 +204,7 @@ class PatternSet(RewritePattern):
         if not patterns or self.error is not None:
             return
         try:
-            for pattern in patterns:
-                pattern.run(op, rewriter)
-                if rewriter.has_done_action:
-                    return
+            self._asking.ask(op, patterns, rewriter)
         except (AutosplitError, PassFailedException) as error:
             self.error = error
 
@@ -218,11 +246,23 @@ def apply_patterns(
     return changed
 
 
-def apply_to(ops: Iterable[Operation], patterns: Sequence[Pattern[Any]]) -> None:
-    """Asks the patterns about these ops alone, in this order; those that are gone by then are left out."""
+def apply_to(ops: Iterable[Operation], patterns: Sequence[Pattern[Any]]) -> bool:
+    """Asks the patterns about these ops alone, in this order; True where anything changed.
+
+    Those that are gone by their turn are left out.
+    """
     every = PatternSet(patterns)
+    rewriter: PatternRewriter | None = None
+    changed = False
     for op in ops:
-        if op.parent is not None:
-            every.match_and_rewrite(op, PatternRewriter(op))
+        if op.parent is None:
+            continue
+        place = InsertPoint.before(op)
+        if rewriter is None:
+            rewriter = PatternRewriter(place)
+        rewriter.insertion_point, rewriter.has_done_action = place, False
+        every.match_and_rewrite(op, rewriter)
         if every.error is not None:
             raise every.error
+        changed |= rewriter.has_done_action
+    return changed
