@@ -173,6 +173,9 @@ class PlatformOp(IRDLOperation, metaclass=PlainClass):
     IN_GRAPH_REGION: ClassVar[bool] = False
     """True in dialects whose bodies are graph regions: values may be read before they are defined."""
 
+    IS_OPAQUE: ClassVar[bool] = False
+    """True for the class of all nodes that have no class of their own: only the op says its type."""
+
     @property
     def op_type(self) -> str:
         """The framework's own name of this kind of op, such as `Conv` or `Conv2D`."""

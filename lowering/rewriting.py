@@ -24,7 +24,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import hand_over
-from autosplit.dialects.platform import location_names, name_location
+from autosplit.dialects.platform import PlatformOp, location_names, name_location
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -100,9 +100,13 @@ class Pattern(RewritePattern, Generic[OpT]):
         types: tuple[Any, ...] = get_args(hint) if _is_union(hint) else (hint,)
         return tuple(get_origin(t) or t for t in types)
 
+    def takes(self, op: Operation) -> bool:
+        """Whether the pattern is asked about ops of this class, and of this type if the class is opaque."""
+        return isinstance(op, _types_of(type(self)))
+
     @final
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        if isinstance(op, _types_of(type(self))):
+        if self.takes(op):
             self._asking.ask(op, (self,), rewriter)
 
     @cached_property
@@ -193,20 +197,27 @@ class PatternSet(RewritePattern):
     def __init__(self, patterns: Iterable[Pattern[Any]]):
         self.patterns = tuple(patterns)
         self.error: AutosplitError | PassFailedException | None = None
-        self._by_type: dict[type[Operation], tuple[Pattern[Any], ...]] = {}
+        self._by_type: dict[object, tuple[Pattern[Any], ...]] = {}
         self._asking = _Asking()
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        kind = type(op)
-        if (patterns := self._by_type.get(kind)) is None:
-            patterns = tuple(p for p in self.patterns if issubclass(kind, _types_of(type(p))))
-            self._by_type[kind] = patterns
+        if (patterns := self._by_type.get(type(op))) is None:
+            patterns = self._look_up(op)
         if not patterns or self.error is not None:
             return
         try:
             self._asking.ask(op, patterns, rewriter)
         except (AutosplitError, PassFailedException) as error:
             self.error = error
+
+    def _look_up(self, op: Operation) -> tuple[Pattern[Any], ...]:
+        """The patterns for an op of a type that is new, or that its class does not tell."""
+        kind: object = type(op)
+        if isinstance(op, PlatformOp) and op.IS_OPAQUE:
+            kind = (op.name, op.op_type)
+        if (patterns := self._by_type.get(kind)) is None:
+            patterns = self._by_type[kind] = tuple(p for p in self.patterns if p.takes(op))
+        return patterns
 
 
 def become(module: ModuleOp, made: ModuleOp) -> None:

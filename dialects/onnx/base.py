@@ -206,6 +206,7 @@ class OpaqueOp(OnnxOp):
     """
 
     name = "onnx.opaque"
+    IS_OPAQUE: ClassVar[bool] = True
     type_name = prop_def(StringAttr, prop_name="op_type")
     domain_name = prop_def(StringAttr, prop_name="domain")
     node_fields = opt_prop_def(BaseAttr(DictionaryAttr))

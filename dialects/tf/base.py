@@ -241,6 +241,7 @@ class OpaqueOp(ManyInputs, ManyOutputs):
     """
 
     name = "tf.opaque"
+    IS_OPAQUE: ClassVar[bool] = True
     op = prop_def(StringAttr)
 
     @property

@@ -9,6 +9,7 @@ from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker
 
 from autosplit.core.errors import AutosplitError
+from autosplit.dialects import tf
 from autosplit.dialects.platform import location_names, name_location
 from autosplit.lowering.rewriting import (
     Pattern,
@@ -91,6 +92,24 @@ def test_types_come_from_the_annotation():
         def rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None: ...
 
     assert Any_.matched_types() == (Operation,)
+
+
+def test_a_pattern_may_say_itself_what_it_takes():
+    asked: list[str] = []
+
+    class OfType(Pattern[tf.TfOp]):
+        def __init__(self, op_type: str):
+            self.op_type = op_type
+
+        def takes(self, op: Operation) -> bool:
+            return isinstance(op, tf.TfOp) and op.op_type == self.op_type
+
+        def rewrite(self, op: tf.TfOp, rewriter: PatternRewriter, /) -> None:
+            asked.append(f"{self.op_type} {op.identity}")
+
+    nodes = [tf.make_node(op_type, [], op_type.lower()) for op_type in ("Mine", "Yours", "NoOp")]
+    apply_patterns(ModuleOp(nodes), [OfType("NoOp"), OfType("Mine")])
+    assert sorted(asked) == ["Mine mine", "NoOp noop"]
 
 
 def test_why_is_silent_until_asked(module: ModuleOp):
