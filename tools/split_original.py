@@ -22,7 +22,7 @@ OPTIMIZE = "1"
 """The level that the original compiles with."""
 
 
-class Parser(argparse.ArgumentParser):
+class _Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
@@ -31,7 +31,7 @@ class Parser(argparse.ArgumentParser):
 
 def build_parser(platform: str) -> argparse.ArgumentParser:
     """The options of the original, which are all words with underscores."""
-    parser = Parser(
+    parser = _Parser(
         prog=f"python3 -m sophon.auto_split.split_{platform}",
         description="Splits a model and compiles its TPU sub-models, as the original AutoSplit's command "
         "did; `autosplit deploy` can do more.",

@@ -50,9 +50,9 @@ from autosplit.lowering.device.place import accepts
 from autosplit.lowering.device.stages import (
     HOST,
     InfeasibleError,
-    Plan,
     Point,
     Problem,
+    StagePlan,
     Values,
     contract_cycles,
     fewest,
@@ -283,7 +283,7 @@ def work_of(op: Operation) -> int:
 
 def _solve(
     problem: Problem, atoms: Atoms, options: DeviceClusterPass
-) -> tuple[Plan, list[Point], list[int]]:
+) -> tuple[StagePlan, list[Point], list[int]]:
     """The plan, the curve, and the atom that each op became part of."""
     ties = np.array(atoms.ties, dtype=np.int64).reshape(-1, 2)
     try:
@@ -309,7 +309,7 @@ def _is_worth_parts(problem: Problem, atoms: Atoms) -> bool:
 
 
 def settle(
-    module: ModuleOp, atoms: Atoms, stages: Sequence[int], plan: Plan, device: str = Kind.tpu
+    module: ModuleOp, atoms: Atoms, stages: Sequence[int], plan: StagePlan, device: str = Kind.tpu
 ) -> dict[Operation, int]:
     """The stages of the optional ops that stay in the model: a plan never changes for them.
 
@@ -380,7 +380,7 @@ def _is_idle(problem: Problem, atoms: Atoms) -> bool:
 def _explain_moves(
     atoms: Atoms,
     stages: list[int],
-    plan: Plan,
+    plan: StagePlan,
     curve: list[Point],
     label: list[int],
     is_idle: bool,
@@ -406,7 +406,7 @@ def _explain_moves(
         op.attributes["device.moved"] = ReasonAttr.of("fewest", _kept_few(plan, curve))
 
 
-def _explain_settled(settled: Mapping[Operation, int], plan: Plan) -> None:
+def _explain_settled(settled: Mapping[Operation, int], plan: StagePlan) -> None:
     for op, stage in settled.items():
         op.attributes.pop("device.moved", None)
         if plan.devices[stage] != "tpu" and "tpu" in accepts(op):
@@ -421,7 +421,7 @@ def _why_settled(op: Operation) -> str:
     return "all that is read of it is known beforehand; it stays where that is read"
 
 
-def _kept_few(plan: Plan, curve: list[Point]) -> str:
+def _kept_few(plan: StagePlan, curve: list[Point]) -> str:
     """Why an op that the TPU accepts, and that nothing ties to another, is on the CPU."""
     few, last = len(plan.devices), curve[-1]
     enough = "1 sub-model is enough" if few == 1 else f"{few} sub-models are enough"
@@ -430,7 +430,7 @@ def _kept_few(plan: Plan, curve: list[Point]) -> str:
     return f"left on the CPU so that {enough}; on the TPU it would make them {bound} {last.stages}"
 
 
-def _plan_attr(plan: Plan, curve: list[Point], options: DeviceClusterPass) -> DictionaryAttr:
+def _plan_attr(plan: StagePlan, curve: list[Point], options: DeviceClusterPass) -> DictionaryAttr:
     def integer(value: int) -> IntegerAttr:
         return IntegerAttr(value, i64)
 

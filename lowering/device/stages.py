@@ -145,7 +145,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Plan:
+class StagePlan:
     """A stage for each atom, without empty stages."""
 
     stages: Ints
@@ -596,7 +596,7 @@ def _live_bytes(values: Values, stages: Ints, count: int, first: int) -> Ints:
     return np.cumsum(change)[: count + 1]
 
 
-def _plan(problem: Problem, stages: Ints, first: int) -> Plan:
+def _plan(problem: Problem, stages: Ints, first: int) -> StagePlan:
     stages, devices = _without_empty(stages, first)
     count = len(devices)
     on_tpu = np.array([device == "tpu" for device in devices], dtype=np.bool_)[stages]
@@ -611,7 +611,7 @@ def _plan(problem: Problem, stages: Ints, first: int) -> Plan:
     leaves[value[outside]] = True
     leaves &= ~host
     start = DEVICES.index(devices[0]) if devices else 0
-    return Plan(
+    return StagePlan(
         stages,
         devices,
         int(problem.work[on_tpu].sum()),
@@ -624,7 +624,7 @@ def _plan(problem: Problem, stages: Ints, first: int) -> Plan:
     )
 
 
-def fixed(problem: Problem) -> Plan:
+def fixed(problem: Problem) -> StagePlan:
     """The plan for atoms that one device each accepts: the fewest sub-models, however many they are.
 
     Raises InfeasibleError where an atom is accepted by none or, since that is another question, by both.
@@ -639,15 +639,15 @@ def fixed(problem: Problem) -> Plan:
     return _plan(problem, stages, DEVICES.index(devices[0]))
 
 
-def _empty_plan() -> Plan:
+def _empty_plan() -> StagePlan:
     """The plan of no atoms at all."""
     nothing = np.zeros(0, dtype=np.int64)
-    return Plan(nothing, [], 0, 0, 0, 0, np.zeros(1, dtype=np.int64), nothing, nothing)
+    return StagePlan(nothing, [], 0, 0, 0, 0, np.zeros(1, dtype=np.int64), nothing, nothing)
 
 
 def fewest(
     problem: Problem, keep: float = 0.95, max_stages: int = MAX_STAGES
-) -> tuple[Plan, list[Point]]:
+) -> tuple[StagePlan, list[Point]]:
     """The plan with the fewest sub-models that keeps `keep` of the best work, and the curve.
 
     The curve has a point for every K from the first for which a plan exists. The problem must be acyclic

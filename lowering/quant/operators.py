@@ -26,7 +26,7 @@ from autosplit.lowering.shared.fold import AnyArray, Constants
 
 
 @dataclass(frozen=True)
-class Operator:
+class QLinearSignature:
     """How the operands of an op on quantized tensors are arranged."""
 
     kind: str
@@ -42,15 +42,15 @@ class Operator:
     """Whether the last operand is a bias, of the product of the other scales."""
 
 
-OPERATORS: dict[tuple[str, str], Operator] = {
-    ("", "QLinearConv"): Operator("Conv", 2, channels=0, bias=True),
-    ("", "QLinearMatMul"): Operator("MatMul", 2, channels=-1),
-    ("com.microsoft", "QLinearAdd"): Operator("Add", 2),
-    ("com.microsoft", "QLinearMul"): Operator("Mul", 2),
-    ("com.microsoft", "QLinearSigmoid"): Operator("Sigmoid", 1),
-    ("com.microsoft", "QLinearLeakyRelu"): Operator("LeakyRelu", 1),
-    ("com.microsoft", "QLinearAveragePool"): Operator("AveragePool", 1),
-    ("com.microsoft", "QLinearGlobalAveragePool"): Operator("GlobalAveragePool", 1),
+OPERATORS: dict[tuple[str, str], QLinearSignature] = {
+    ("", "QLinearConv"): QLinearSignature("Conv", 2, channels=0, bias=True),
+    ("", "QLinearMatMul"): QLinearSignature("MatMul", 2, channels=-1),
+    ("com.microsoft", "QLinearAdd"): QLinearSignature("Add", 2),
+    ("com.microsoft", "QLinearMul"): QLinearSignature("Mul", 2),
+    ("com.microsoft", "QLinearSigmoid"): QLinearSignature("Sigmoid", 1),
+    ("com.microsoft", "QLinearLeakyRelu"): QLinearSignature("LeakyRelu", 1),
+    ("com.microsoft", "QLinearAveragePool"): QLinearSignature("AveragePool", 1),
+    ("com.microsoft", "QLinearGlobalAveragePool"): QLinearSignature("GlobalAveragePool", 1),
 }
 
 
@@ -82,7 +82,7 @@ class ExpandOperator(Pattern[QLinearConvOp | QLinearMatMulOp | OpaqueOp]):
 
 
 class _Expansion:
-    def __init__(self, op: OnnxOp, spec: Operator, constants: Constants, names: Names):
+    def __init__(self, op: OnnxOp, spec: QLinearSignature, constants: Constants, names: Names):
         self.op = op
         self.spec = spec
         self.constants = constants

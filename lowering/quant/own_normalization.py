@@ -19,7 +19,7 @@ from autosplit.core.weights import store_for
 from autosplit.dialects.onnx.base import OnnxOp, attribute
 from autosplit.dialects.platform import element_type, platform_graph, shape_of
 from autosplit.inputs.picture_input import PictureInput
-from autosplit.inputs.preprocess import Affine
+from autosplit.inputs.preprocess import Normalization
 from autosplit.lowering.shared.fold import Constants, ints
 
 F64 = NDArray[np.float64]
@@ -62,13 +62,13 @@ class _Line:
         )
 
 
-def own_normalizations(lowered: ModuleOp, layout: str = "") -> dict[str, Affine]:
+def own_normalizations(lowered: ModuleOp, layout: str = "") -> dict[str, Normalization]:
     """For the inputs that take pictures, what the model begins with, by name; nothing of most.
 
     `layout`: that of the whole model, NCHW or NHWC.
     """
     constants = Constants(store_for(lowered))
-    found: dict[str, Affine] = {}
+    found: dict[str, Normalization] = {}
     for name, value in platform_graph(lowered).graph_inputs():
         item = picture_input(name, value, layout)
         if not item.takes_pictures:
@@ -91,14 +91,14 @@ def picture_input(name: str, value: SSAValue, layout: str = "") -> PictureInput:
     )
 
 
-def _affine(line: _Line) -> Affine | None:
+def _affine(line: _Line) -> Normalization | None:
     if not line.steps or not line.slope.all():
         return None
     mean, scale = -line.shift / line.slope, line.slope
     if not (np.isfinite(mean).all() and np.isfinite(scale).all()):
         return None
     inverse = np.argsort(line.order)
-    return Affine(_told(mean[inverse]), _told(scale[inverse]))
+    return Normalization(_told(mean[inverse]), _told(scale[inverse]))
 
 
 def _told(numbers: F64) -> tuple[float, ...]:

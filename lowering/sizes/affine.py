@@ -2,8 +2,8 @@
 
 A detector's list of boxes is cut to `min(k, n)` entries and then padded by `k - min(k, n)`: nobody knows `n`
 before the model runs, but the sum is `k` all the same. `Number` is an int where all is known, else an
-`Affine`, on which `+`, `-` and `*` work as on integers. Two numbers that are equal as objects are equal in
-every run.
+`AffineExpr`, on which `+`, `-` and `*` work as on integers. Two numbers that are equal as objects are
+equal in every run.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Atom:
 
 
 @dataclass(frozen=True)
-class Affine:
+class AffineExpr:
     """`constant + sum(factor * atom)`, with at least one atom and no factor 0."""
 
     terms: frozenset[tuple[Atom, int]]
@@ -57,18 +57,18 @@ class Affine:
     __rmul__ = __mul__
 
 
-Number: TypeAlias = "int | Affine"
+Number: TypeAlias = "int | AffineExpr"
 
 
 def _made(terms: dict[Atom, int], constant: int) -> Number:
     kept = frozenset((atom, n) for atom, n in terms.items() if n)
-    return Affine(kept, constant) if kept else constant
+    return AffineExpr(kept, constant) if kept else constant
 
 
 def _combined(a: Number, b: Number, sign: int) -> Number:
     """a + sign * b"""
-    terms = dict(a.terms) if isinstance(a, Affine) else {}
-    constant = a.constant if isinstance(a, Affine) else a
+    terms = dict(a.terms) if isinstance(a, AffineExpr) else {}
+    constant = a.constant if isinstance(a, AffineExpr) else a
     if isinstance(b, int):
         return _made(terms, constant + sign * b)
     for atom, n in b.terms:
@@ -80,7 +80,7 @@ def unknown(name: str, *of: Hashable, least: int | None = None, most: int | None
     """An integer of which only bounds are known, called by `name` and `of`."""
     if least is not None and least == most:
         return least
-    return Affine(frozenset({(Atom(name, of, least, most), 1)}))
+    return AffineExpr(frozenset({(Atom(name, of, least, most), 1)}))
 
 
 DEPTH = 2
@@ -94,7 +94,7 @@ def least(number: Number, depth: int = DEPTH) -> int | None:
     found = [_sum_of_least(number)]
     for atom, n in number.terms if depth else ():
         if atom.name == "least of":
-            rest = number - n * Affine(frozenset({(atom, 1)}))
+            rest = number - n * AffineExpr(frozenset({(atom, 1)}))
             bounds = [least(rest + n * part, depth - 1) for part in _parts(atom)]
             known = [bound for bound in bounds if bound is not None]
             if n < 0:
@@ -104,7 +104,7 @@ def least(number: Number, depth: int = DEPTH) -> int | None:
     return max((bound for bound in found if bound is not None), default=None)
 
 
-def _sum_of_least(number: Affine) -> int | None:
+def _sum_of_least(number: AffineExpr) -> int | None:
     total = number.constant
     for atom, n in number.terms:
         bound = atom.least if n > 0 else atom.most
@@ -133,7 +133,7 @@ def is_size(number: Number) -> bool:
 
 def product(factors: Iterable[Number]) -> Number:
     """The product of numbers; that of two or more unknown ones is an unknown one of its own."""
-    known, others = 1, list[Affine]()
+    known, others = 1, list[AffineExpr]()
     for number in factors:
         if isinstance(number, int):
             known *= number
@@ -145,12 +145,12 @@ def product(factors: Iterable[Number]) -> Number:
     if len(others) == 1:
         return first * known
     # The same product whatever the order, and with common factors outside.
-    parts: dict[Affine, int] = {}
+    parts: dict[AffineExpr, int] = {}
     for number in others:
         common = gcd(number.constant, *(n for _, n in number.terms))
         known *= common
         reduced = quotient(number, common)
-        assert isinstance(reduced, Affine)
+        assert isinstance(reduced, AffineExpr)
         for part in _factors(reduced):
             parts[part] = parts.get(part, 0) + 1
     bounds = [(least(part), count) for part, count in parts.items()]
@@ -159,12 +159,12 @@ def product(factors: Iterable[Number]) -> Number:
     return unknown("product", frozenset(parts.items()), least=low) * known
 
 
-def _factors(number: Affine) -> list[Affine]:
+def _factors(number: AffineExpr) -> list[AffineExpr]:
     """The numbers that a product is made of; itself where it is none."""
     (atom, n), *more = number.terms
     if more or n != 1 or number.constant or atom.name != "product":
         return [number]
-    inner = cast("frozenset[tuple[Affine, int]]", atom.of[0])
+    inner = cast("frozenset[tuple[AffineExpr, int]]", atom.of[0])
     return [part for part, count in inner for _ in range(count)]
 
 
@@ -197,7 +197,7 @@ def minimum(a: Number, b: Number) -> Number:
 
 def _smallest_of(number: Number) -> set[Number]:
     """The numbers of which this one is the smallest."""
-    if isinstance(number, Affine) and len(number.terms) == 1 and not number.constant:
+    if isinstance(number, AffineExpr) and len(number.terms) == 1 and not number.constant:
         ((atom, n),) = number.terms
         if n == 1 and atom.name == "least of":
             return set(_parts(atom))
@@ -256,11 +256,11 @@ def select(condition: Number, a: Number, b: Number) -> Number:
 
 def _tested(condition: Number) -> Number | None:
     """The number of which a condition says whether it is greater than 0."""
-    if not isinstance(condition, Affine) or len(condition.terms) != 1 or condition.constant:
+    if not isinstance(condition, AffineExpr) or len(condition.terms) != 1 or condition.constant:
         return None
     ((atom, n),) = condition.terms
     number = atom.of[0] if atom.name == "positive" and n == 1 else None
-    return number if isinstance(number, int | Affine) else None
+    return number if isinstance(number, int | AffineExpr) else None
 
 
 def _where_positive(number: Number, positive: Number) -> Number:
@@ -277,10 +277,10 @@ def _selected(number: Number, a: Number, b: Number) -> Number | None:
     With `a - b = c - k * number` and `0 <= c <= k`, `a` is the smaller one where `number` is positive.
     """
     difference = a - b
-    if not isinstance(number, Affine):
+    if not isinstance(number, AffineExpr):
         return None
     atom, n = next(iter(number.terms))
-    wanted = dict(difference.terms).get(atom, 0) if isinstance(difference, Affine) else 0
+    wanted = dict(difference.terms).get(atom, 0) if isinstance(difference, AffineExpr) else 0
     if not wanted or wanted % n:
         return None
     factor = wanted // n

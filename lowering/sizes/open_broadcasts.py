@@ -32,7 +32,7 @@ from autosplit.dialects.platform import (
 )
 from autosplit.lowering.shared.blocks import data_order
 from autosplit.lowering.shared.fold import Constants
-from autosplit.lowering.sizes.affine import Affine, Atom, Number, least, most
+from autosplit.lowering.sizes.affine import AffineExpr, Atom, Number, least, most
 from autosplit.lowering.sizes.known_sizes import Shape
 from autosplit.lowering.sizes.onnx_rules import BROADCAST, IMAGES
 from autosplit.lowering.sizes.size_walk import SizeWalk
@@ -93,12 +93,12 @@ class _Walk:
             if result in self._all:
                 continue
             for axis, size in enumerate(self.sizes.shape(result) or ()):
-                if isinstance(size, Affine):
+                if isinstance(size, AffineExpr):
                     self._axes[result, axis] = self._own(op, result, axis, size, whole)
             self._all[result] = whole
 
     def _own(
-        self, op: PlatformOp, result: SSAValue, axis: int, size: Affine, whole: Sources
+        self, op: PlatformOp, result: SSAValue, axis: int, size: AffineExpr, whole: Sources
     ) -> Sources:
         leaves = list(_leaves(size))
         if not any(atom.of[:1] == (result,) or atom.name == "open" for atom in leaves):
@@ -195,7 +195,7 @@ def _labels(name: str, value: SSAValue) -> dict[int, str]:
 
 def _leaves(of: object) -> Iterator[Atom]:
     """The numbers that an unknown one is computed from, down to the sizes and elements of values."""
-    if isinstance(of, Affine):
+    if isinstance(of, AffineExpr):
         for atom, _ in of.terms:
             if atom.name in ("element", "open", "size"):
                 yield atom

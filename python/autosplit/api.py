@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from autosplit.inputs.values import Given, Value
     from autosplit.probe.records import Record
     from autosplit.runtime.plan.plan import Plan
-    from autosplit.runtime.runner import Mode, Runner, Step
+    from autosplit.runtime.runner import Mode, Runner, Timing
     from autosplit.toolchains.onednn import WaitPolicy
 
     Array = NDArray[np.generic]
@@ -618,7 +618,7 @@ def infer_time(
     *,
     preprocess: Preprocessing = None,
     custom_ops: CustomOps | None = None,
-) -> list[Step]:
+) -> list[Timing]:
     """The mean time of each sub-model; see `autosplit.runtime.runner.infer_time`; inputs as for `infer`."""
     from autosplit.runtime.runner import Runner, infer_time
 

@@ -80,9 +80,10 @@ def _converted(name: str) -> Callable[[str], int]:
             with (
                 patch("autosplit.toolchains.tpu_mlir.discover", lambda: TpuMlir(Path(), "1.0")),
                 patch(
-                    "autosplit.flows.convert.worker.Conversion._start_interpreter", lambda _: None
+                    "autosplit.flows.convert.worker.FolderConversion._start_interpreter",
+                    lambda _: None,
                 ),
-                patch("autosplit.flows.convert.worker.Conversion._compile", _compiled),
+                patch("autosplit.flows.convert.worker.FolderConversion._compile", _compiled),
             ):
                 code = _cli("convert", "broken", "--jobs", "1")
             # Staging folders are hidden.

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autosplit.lowering.sizes.affine import (
-    Affine,
+    AffineExpr,
     Atom,
     floor_quotient,
     least,
@@ -47,7 +47,7 @@ def _atom(a: Atom, values):
             result = 1
             for part, count in a.of[0]:
                 result *= (
-                    evaluate(part, values) if isinstance(part, Affine) else _atom(part, values)
+                    evaluate(part, values) if isinstance(part, AffineExpr) else _atom(part, values)
                 ) ** count
             return result
         case "least of":
@@ -156,6 +156,6 @@ def test_bounds_decide_tests():
     assert positive(A + 1) == 1
     assert positive(-A) == 0
     assert zero(A + 1) == 0
-    assert isinstance(positive(A), Affine)
+    assert isinstance(positive(A), AffineExpr)
     assert minimum(A, A + 3) == A
     assert maximum(A, -2) == A

@@ -21,7 +21,7 @@ from onnx import TensorProto, helper, numpy_helper
 from auto_deploy.splitter import OnnxSplitter, TensorflowSplitter
 from autosplit.api import compile, convert, deploy, explain, infer, load, probe, split
 from autosplit.core.errors import AutosplitError
-from autosplit.folder.infos_writer import GraphInfos
+from autosplit.folder.infos_reader import GraphInfos
 from autosplit.runtime.runner import compare
 from autosplit.testing.qdq import QdqBuilder
 from autosplit.tools.cli import main as cli

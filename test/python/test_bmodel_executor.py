@@ -15,7 +15,7 @@ import pytest
 from bmodel_cases import CHIPS, SHAPE, compile_conv, expected, header_only, image
 
 from autosplit.core.errors import AutosplitError
-from autosplit.folder.compilation import Border, Compilation
+from autosplit.folder.compilation import Compilation, NetworkPort
 from autosplit.runtime import runner
 from autosplit.runtime.bmodel import executor as bmodel_executor
 from autosplit.runtime.bmodel.executor import BmodelExecutor, Port, from_network, match, to_network
@@ -36,7 +36,7 @@ def port(
     channels_last: bool = False,
 ) -> Port:
     tensor = BmodelTensor("t", inner, (inner_shape or shape,), scale, zero_point)
-    return Port(Border("t:0", "t", shape, outer), tensor, channels_last)
+    return Port(NetworkPort("t:0", "t", shape, outer), tensor, channels_last)
 
 
 def inside(array: Array, p: Port) -> Array:
@@ -208,8 +208,8 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> type[FakeProcess]:
     return Process
 
 
-X = Border("x:0", "x", (2, 3), "int64")
-Y = Border("y:0", "y", (2, 3), "bool")
+X = NetworkPort("x:0", "x", (2, 3), "int64")
+Y = NetworkPort("y:0", "y", (2, 3), "bool")
 
 
 def test_runs_by_the_folders_names(fake: type[FakeProcess]):
@@ -226,12 +226,16 @@ def test_runs_by_the_folders_names(fake: type[FakeProcess]):
         ([], [Y], "has the inputs x, the sub-model ; is it of another"),
         ([X, X], [Y], "has the inputs x, the sub-model x, x; is it of another"),
         ([X], [Y, Y], "has the outputs y, the sub-model y, y"),
-        ([Border("x:0", "x", (3, 2), "float32")], [Y], r"input 'x:0' has the shape \[2, 3\]"),
-        ([X], [Border("y:0", "y", (2, 3, 4), "bool")], r"output 'y:0' .* expected \[2, 3, 4\]"),
+        ([NetworkPort("x:0", "x", (3, 2), "float32")], [Y], r"input 'x:0' has the shape \[2, 3\]"),
+        (
+            [X],
+            [NetworkPort("y:0", "y", (2, 3, 4), "bool")],
+            r"output 'y:0' .* expected \[2, 3, 4\]",
+        ),
     ],
 )
 def test_bmodels_of_other_sub_models(
-    fake: type[FakeProcess], inputs: list[Border], outputs: list[Border], message: str
+    fake: type[FakeProcess], inputs: list[NetworkPort], outputs: list[NetworkPort], message: str
 ):
     with pytest.raises(AutosplitError, match=message) as caught:
         BmodelExecutor(Path("a"), inputs, outputs)
@@ -536,8 +540,8 @@ def test_by_the_record(tmp_path: Path, bmodels: dict[str, Path]):
     """The record says what the network's tensors are in the folder."""
     record = Compilation(
         compiler="tpu-mlir", toolchain="1", chip="bm1684", mode="F32", dynamic=False, optimize=2,
-        net="net", sources={}, inputs=(Border("in:0", "x", SHAPE, "float64"),),
-        outputs=(Border("out:0", "y", (1, 4, *SHAPE[2:]), "float16"),),
+        net="net", sources={}, inputs=(NetworkPort("in:0", "x", SHAPE, "float64"),),
+        outputs=(NetworkPort("out:0", "y", (1, 4, *SHAPE[2:]), "float16"),),
     )  # fmt: skip
     executor = BmodelExecutor.of_record(bmodels["bm1684"], record, timeout=60)
     made = executor.run({"in:0": image().astype(np.float64)}, ["out:0"])
@@ -550,7 +554,10 @@ def test_by_the_record(tmp_path: Path, bmodels: dict[str, Path]):
 def test_8_bit_borders_on_the_emulator(tmp_path: Path, chip: str):
     toolchain()
     bmodel = compile_conv(tmp_path, chip, "INT8", network_dtype="int8")
-    borders = [Border("in", "x", SHAPE, "float32")], [Border("out", "y", (1, 4, 6, 7), "float32")]
+    borders = (
+        [NetworkPort("in", "x", SHAPE, "float32")],
+        [NetworkPort("out", "y", (1, 4, 6, 7), "float32")],
+    )
     executor = BmodelExecutor(bmodel, *borders, timeout=60)
     x = image()
     made = executor.run({"in": x}, ["out"])["out"]

@@ -27,7 +27,7 @@ from autosplit.flows.convert.folder import convert_folder
 from autosplit.flows.convert.options import ConvertOptions, ConvertResult
 from autosplit.flows.convert.reference import read_data
 from autosplit.flows.convert.source import check_options, choose_chip
-from autosplit.flows.convert.worker import Conversion
+from autosplit.flows.convert.worker import FolderConversion
 from autosplit.folder.compilation import read_compilation, sha256
 from autosplit.folder.compiled import note_compiled
 from autosplit.folder.infos_reader import GraphInfos
@@ -345,7 +345,9 @@ def test_what_a_calibration_and_a_comparison_depend_on(folder: Path, tmp_path: P
         asked = ConvertOptions(folder, **{"mode": "INT8", **options})
         infos = GraphInfos.load(folder)
         data = read_data(infos, asked.data)
-        made = Conversion(infos, asked, devices.get_chip("bm1684x"), TpuMlir(tmp_path, ""), data)
+        made = FolderConversion(
+            infos, asked, devices.get_chip("bm1684x"), TpuMlir(tmp_path, ""), data
+        )
         ways = {"calibrated": made._calibration_digest, "compared": made._comparison_digest}
         return {f"{way} {i}": ask(i) for way, ask in ways.items() for i in (0, 2)}
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from autosplit.runtime.plan.memory import (
     ALIGNMENT,
     Block,
-    Form,
+    MemoryLayout,
     Piece,
     address_of,
     aligned,
@@ -27,28 +27,28 @@ def test_row_major_is_numpys(shape: tuple[int, ...]):
     array = np.empty(shape, np.int32)
     if array.size:
         assert [s * 4 for s in row_major(shape)] == list(array.strides)
-    assert Form(shape).steps == row_major(shape)
-    assert Form(shape).extent == array.size
+    assert MemoryLayout(shape).steps == row_major(shape)
+    assert MemoryLayout(shape).extent == array.size
 
 
 @pytest.mark.parametrize("order", list(permutations(range(3))))
 def test_an_order_is_a_transposed_array(order: tuple[int, ...]):
     stored = np.arange(24, dtype=np.uint8).reshape([(2, 3, 4)[d] for d in order])
     seen = stored.transpose(np.argsort(order))
-    form = Form.ordered((2, 3, 4), order)
+    form = MemoryLayout.ordered((2, 3, 4), order)
     assert form.steps == seen.strides
     assert form.extent == 24
     assert np.array_equal(view(address_of(stored), form, stored.dtype), seen)
 
 
 def test_strides_of_sizes_of_one_do_not_count():
-    assert Form.of((1, 4), (99, 1)) == Form((1, 4))
-    assert Form.ordered((1, 8, 1, 1), (0, 2, 3, 1)) == Form((1, 8, 1, 1))
-    assert Form.ordered((1, 8, 2, 1), (0, 2, 3, 1)) != Form((1, 8, 2, 1))
+    assert MemoryLayout.of((1, 4), (99, 1)) == MemoryLayout((1, 4))
+    assert MemoryLayout.ordered((1, 8, 1, 1), (0, 2, 3, 1)) == MemoryLayout((1, 8, 1, 1))
+    assert MemoryLayout.ordered((1, 8, 2, 1), (0, 2, 3, 1)) != MemoryLayout((1, 8, 2, 1))
 
 
 def test_padded_strides_reach_further_than_their_elements():
-    form = Form.of((2, 3), (8, 1))
+    form = MemoryLayout.of((2, 3), (8, 1))
     memory = np.arange(16, dtype=np.int16)
     assert form.extent == 11
     assert view(address_of(memory), form, memory.dtype).tolist() == [[0, 1, 2], [8, 9, 10]]

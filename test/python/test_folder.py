@@ -24,7 +24,7 @@ from autosplit.core.weights import WeightStore, digest
 from autosplit.dialects.device import Device, FuncOp
 from autosplit.dialects.platform import Platform as PlatformDialect
 from autosplit.folder.compiled import known_names, locked
-from autosplit.folder.infos_writer import GraphInfos
+from autosplit.folder.infos_reader import GraphInfos
 from autosplit.folder.staging import check_destination, staged_folder, write_folder
 from autosplit.platforms import Measured, Platform
 from autosplit.registry import make_context

@@ -14,7 +14,8 @@ from xdsl.parser import Parser
 
 from autosplit.core.errors import AutosplitError
 from autosplit.dialects.device import Device
-from autosplit.folder.infos_writer import GraphInfos, dumps, graph_infos
+from autosplit.folder.infos_reader import GraphInfos
+from autosplit.folder.infos_writer import dumps, graph_infos
 from autosplit.platforms import Measured
 
 # The documented example, cut down to names: three sub-models, cpu / tpu / cpu.

@@ -15,7 +15,7 @@ from top_numbers import many_ops, needs_toolchain, reference
 
 from autosplit.calibration.calibrate import calibrate, read_table
 from autosplit.core.errors import AutosplitError
-from autosplit.folder.infos_reader import Graph, GraphInfos
+from autosplit.folder.infos_reader import GraphEntry, GraphInfos
 from autosplit.folder.int8_borders import (
     Crossing,
     Held,
@@ -36,7 +36,7 @@ Array = np.ndarray[Any, Any]
 def infos(*graphs: tuple[str, str, str], outputs: str) -> GraphInfos:
     """A folder of sub-models: device, inputs, outputs, each name a letter."""
     made = [
-        Graph(i, "tpu" if device == "tpu" else "cpu", tuple(reads), tuple(makes), {}, None)
+        GraphEntry(i, "tpu" if device == "tpu" else "cpu", tuple(reads), tuple(makes), {}, None)
         for i, (device, reads, makes) in enumerate(graphs)
     ]
     return GraphInfos(

@@ -14,7 +14,7 @@ from onnx import TensorProto, helper, numpy_helper
 from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.infos_writer import graph_infos
-from autosplit.inputs.preprocess import Affine
+from autosplit.inputs.preprocess import Normalization
 
 MEAN, STD = (123.7, 116.3, 103.5), (58.0, 57.0, 57.5)
 
@@ -49,11 +49,11 @@ def model(
     return path
 
 
-def normalizes(path: Path) -> dict[str, Affine]:
+def normalizes(path: Path) -> dict[str, Normalization]:
     result = split_model(SplitOptions(path))
     own: Any = graph_infos(result.module)["autosplit"]
     return {
-        name: Affine(tuple(entry["mean"]), tuple(entry["scale"]))
+        name: Normalization(tuple(entry["mean"]), tuple(entry["scale"]))
         for name, entry in own.get("normalizes", {}).items()
     }
 
@@ -157,7 +157,7 @@ def test_one_number_is_told_as_one(tmp_path: Path):
     nodes = [node("Mul", "x s", "a"), node("Sub", "a o", "n")]
     weights = constants(s=np.float32(1 / 127.5), o=np.float32(1))
     assert normalizes(model(tmp_path / "model.onnx", nodes, weights)) == {
-        "x": Affine((127.5,), (0.007843138,))
+        "x": Normalization((127.5,), (0.007843138,))
     }
 
 

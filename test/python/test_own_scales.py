@@ -22,7 +22,7 @@ from autosplit.flows.convert.folder import convert_folder
 from autosplit.flows.convert.options import ConvertOptions, ConvertResult
 from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
-from autosplit.folder.compilation import Border, Compilation, read_compilation
+from autosplit.folder.compilation import Compilation, NetworkPort, read_compilation
 from autosplit.folder.infos_reader import GraphInfos
 from autosplit.folder.int8_borders import Held, misfit
 from autosplit.folder.int8_ports import crossing_note, float_notes
@@ -278,10 +278,10 @@ def test_integers_cross_between_cpu_and_chip(tmp_path: Path) -> None:
 # Numbers at the border
 
 
-BORDER = Border("q", "x", (-1,), "uint8", step=0.0125, zero_point=128)
+BORDER = NetworkPort("q", "x", (-1,), "uint8", step=0.0125, zero_point=128)
 
 
-def one_node(kind: str, x: Array, border: Border) -> Array:
+def one_node(kind: str, x: Array, border: NetworkPort) -> Array:
     """What ONNX Runtime makes of it."""
     step = np.array(border.step, np.float32)
     zero = np.array(border.zero_point, border.dtype)
@@ -292,7 +292,7 @@ def one_node(kind: str, x: Array, border: Border) -> Array:
 
 @pytest.mark.parametrize(("dtype", "zero_point"), [("uint8", 128), ("int8", 0), ("uint8", 93)])
 def test_numbers_are_those_of_onnx_runtime(dtype: str, zero_point: int) -> None:
-    border = Border("q", "x", (-1,), dtype, step=0.0125, zero_point=zero_point)
+    border = NetworkPort("q", "x", (-1,), dtype, step=0.0125, zero_point=zero_point)
     info = np.iinfo(dtype)
     integers = np.arange(info.min, info.max + 1).astype(dtype)
     expected = one_node("DequantizeLinear", integers, border)
@@ -310,7 +310,7 @@ def test_no_integer_stands_for_nan() -> None:
 
 def test_other_borders_are_left_alone() -> None:
     array = np.array([1, 2], np.uint8)
-    assert real(array, Border("q", "x", (-1,), "uint8")) is array
+    assert real(array, NetworkPort("q", "x", (-1,), "uint8")) is array
 
 
 def test_integers_are_shifted() -> None:
@@ -325,7 +325,7 @@ def test_integers_are_shifted() -> None:
 @pytest.mark.parametrize("dtype", ["int8", "float32"])
 def test_ports(dtype: str) -> None:
     """A bmodel takes and gives what the folder's integers stand for, or its own integers for the same."""
-    border = Border("q", "x", (-1,), "uint8", dtype, step=0.0125, zero_point=128)
+    border = NetworkPort("q", "x", (-1,), "uint8", dtype, step=0.0125, zero_point=128)
     scale = 1.0 if dtype == "float32" else 0.0125
     port = Port(border, BmodelTensor("x", dtype, ((-1,),), scale, 0))
     array = np.arange(256, dtype=np.uint8)
@@ -345,7 +345,7 @@ def test_ports(dtype: str) -> None:
 
 def test_what_does_not_fit_is_said() -> None:
     def why(zero_point: int, held: Held | None, dtype: str = "uint8") -> str:
-        return misfit(Border("q", "x", (1,), dtype, step=0.5, zero_point=zero_point), held)
+        return misfit(NetworkPort("q", "x", (1,), dtype, step=0.5, zero_point=zero_point), held)
 
     assert why(128, Held("int8", 0.5)) == ""
     assert why(0, Held("uint8", 0.5)) == ""
@@ -358,14 +358,14 @@ def test_what_does_not_fit_is_said() -> None:
     assert why(128, Held("int8", 0.75)) == "the network counts in steps of 0.75, the model in 0.5"
 
 
-def record(*inputs: Border, net: str = "graph_1") -> Compilation:
+def record(*inputs: NetworkPort, net: str = "graph_1") -> Compilation:
     return Compilation("tpu-mlir", "1", "bm1684", "INT8", False, 2, net, inputs, (), {})
 
 
 def test_notes() -> None:
-    whole = Border("a", "a", (2, 8), "uint8", "int8", step=0.5, zero_point=128)
-    other = Border("b", "b", (2, 8), "uint8", step=0.5, zero_point=93, reason="so it is")
-    plain = Border("c", "c", (2, 8), "uint8")
+    whole = NetworkPort("a", "a", (2, 8), "uint8", "int8", step=0.5, zero_point=128)
+    other = NetworkPort("b", "b", (2, 8), "uint8", step=0.5, zero_point=93, reason="so it is")
+    plain = NetworkPort("c", "c", (2, 8), "uint8")
     records = [record(whole, other), record(plain, other, net="graph_3")]
     assert (
         crossing_note(records)
@@ -380,7 +380,9 @@ def test_notes() -> None:
 
 
 def test_a_record_says_what_integers_stand_for(tmp_path: Path) -> None:
-    made = record(BORDER, Border("b", "b", (), "int8", step=0.1, zero_point=3, reason="so it is"))
+    made = record(
+        BORDER, NetworkPort("b", "b", (), "int8", step=0.1, zero_point=3, reason="so it is")
+    )
     (tmp_path / "compilation.json").write_text(made.text())
     assert read_compilation(tmp_path) == made
     (tmp_path / "compilation.json").write_text(made.text().replace("0.0125", "-1"))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from autosplit.core.errors import AutosplitError
 from autosplit.inputs.picture_input import PictureInput, Seen, resolve
-from autosplit.inputs.preprocess import Affine, Preprocess, descriptions, parse_options
+from autosplit.inputs.preprocess import Normalization, Preprocess, descriptions, parse_options
 
 Bytes = NDArray[np.uint8]
 Numbers = NDArray[np.int64]
@@ -341,7 +341,7 @@ def test_random_numbers_are_those_of_pictures():
     said = Preprocess.parse("mean=127.5,0,0,scale=1,1,2")
     got = PictureInput("x", (1, 3, 1, 1), "float32", described=said).spread(uniform)
     assert (got.dtype, got.ravel().tolist()) == (np.float32, [-127.5, 128.0, 510.0])
-    own = PictureInput("x", (1, 3, 1, 1), "float32", own=Affine((127.5,), (1 / 128,)))
+    own = PictureInput("x", (1, 3, 1, 1), "float32", own=Normalization((127.5,), (1 / 128,)))
     assert own.spread(uniform).ravel().tolist() == [0.0, 128.0, 255.0]
     for item in (
         PictureInput("x", (1, 3, 1, 1), "float32"),
@@ -433,10 +433,10 @@ def test_floats_need_a_description(tmp_path: Path):
     told = "add --preprocess mean=127.5,scale=1/128,size=stretch,color=bgr, for"
     with pytest.raises(AutosplitError, match=told):
         PictureInput("x", (1, 4, 4, 3), "float32", described=Preprocess(color="bgr")).done("")
-    own = PictureInput("x", (1, 4, 4, 3), "float32", own=Affine((0.485,), (4.37,)))
+    own = PictureInput("x", (1, 4, 4, 3), "float32", own=Normalization((0.485,), (4.37,)))
     with pytest.raises(AutosplitError, match=r"begins with \(x - 0.485\) \* 4.37, which is not"):
         own.done("")
-    own = PictureInput("x", (1, 4, 4, 3), "float32", own=Affine((127.5,), (1 / 128,)))
+    own = PictureInput("x", (1, 4, 4, 3), "float32", own=Normalization((127.5,), (1 / 128,)))
     assert own.done("") == (
         "RGB, stretched to 4x4, as bytes, since the model itself begins with (x - 127.5) * 0.0078125"
     )
@@ -457,7 +457,7 @@ def test_floats_need_a_description(tmp_path: Path):
     ],
 )
 def test_who_is_made_for_bytes(mean: Any, scale: Any, takes: bool):
-    assert Affine(mean, scale).takes_bytes == takes
+    assert Normalization(mean, scale).takes_bytes == takes
 
 
 def test_descriptions_go_to_inputs():

@@ -22,7 +22,8 @@ from autosplit.core.errors import AutosplitError
 from autosplit.core.printing import module_text
 from autosplit.dialects.device import FuncOp, TargetAttr
 from autosplit.dialects.platform import PlatformOp, external_operands, platform_graph
-from autosplit.folder.infos_writer import GraphInfos, graph_infos
+from autosplit.folder.infos_reader import GraphInfos
+from autosplit.folder.infos_writer import graph_infos
 from autosplit.folder.reader import read_folder
 from autosplit.folder.staging import write_folder
 from autosplit.lowering.device.outline import DeviceOutlinePass

@@ -22,7 +22,7 @@ from autosplit.dialects.platform import (
     platform_graph,
     static_shape,
 )
-from autosplit.folder.infos_writer import GraphInfos
+from autosplit.folder.infos_reader import GraphInfos
 from autosplit.folder.reader import read_folder
 from autosplit.folder.staging import write_folder
 from autosplit.formats.top_mlir.reader import read_top

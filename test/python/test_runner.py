@@ -269,7 +269,7 @@ def test_mode_2_without_tpu_parts(tmp_path: Path, fake: FakePlatform):
 def test_other_frameworks_are_read_but_not_run(
     tmp_path: Path, fake: FakePlatform, platform: str, info: dict[str, str]
 ):
-    from autosplit.folder.infos_writer import GraphInfos
+    from autosplit.folder.infos_reader import GraphInfos
 
     graphs = json.loads((make(tmp_path) / "graph_infos.json").read_text())["graphs"]
     for graph in graphs:

@@ -14,7 +14,7 @@ import pytest
 from auto_deploy.common.base_splitter import Splitter
 from auto_deploy.common.graph import Graph, Operator, Subgraph
 from autosplit.core.errors import AutosplitError
-from autosplit.folder.infos_writer import GraphInfos
+from autosplit.folder.infos_reader import GraphInfos
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "input": lambda: None,

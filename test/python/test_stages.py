@@ -23,9 +23,9 @@ from autosplit.lowering.device.stages import (
     DEVICES,
     HOST,
     InfeasibleError,
-    Plan,
     Point,
     Problem,
+    StagePlan,
     Values,
     contract_cycles,
     earliest_stages,
@@ -167,7 +167,7 @@ def brute_force(
     return curve, (stages, devices, cost)
 
 
-def check_feasible(problem: Problem, plan: Plan) -> None:
+def check_feasible(problem: Problem, plan: StagePlan) -> None:
     tails, heads = problem.arcs()
     assert (plan.stages[tails] <= plan.stages[heads]).all()
     on_tpu = np.array([device == "tpu" for device in plan.devices])[plan.stages]

@@ -72,7 +72,7 @@ def test_the_library_says_what_the_package_says(tmp_path: Path) -> None:
     data = save(tmp_path / "model.pb").read_bytes()
     library = tensorflow_loads.find_library()
     assert library is not None
-    ask = tensorflow_loads.Library(library).why_not
+    ask = tensorflow_loads.TensorFlowLibrary(library).why_not
     random = np.random.default_rng(0)
     verdicts: set[bool] = set()
     for _ in range(40):

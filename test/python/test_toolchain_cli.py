@@ -13,7 +13,7 @@ import pytest
 
 from autosplit.core.errors import AutosplitError
 from autosplit.flows import doctor
-from autosplit.flows.doctor import Check
+from autosplit.flows.doctor import HealthCheck
 from autosplit.runtime.bmodel import process as bmodel_runtime
 from autosplit.testing.toolchain import toolchain
 from autosplit.toolchains import tpu_mlir
@@ -98,7 +98,7 @@ def test_packages(monkeypatch: pytest.MonkeyPatch):
 
     monkeypatch.setattr(doctor.metadata, "version", version)
     found = [doctor.check_package(*package) for package in doctor.PACKAGES]
-    assert found[0] == Check("onnxruntime", "ok", "1.2 (onnxruntime-gpu)")
+    assert found[0] == HealthCheck("onnxruntime", "ok", "1.2 (onnxruntime-gpu)")
     assert (found[1].name, found[1].state) == ("tensorflow", "missing")
     assert found[1].hint == "pip install 'autosplit[tensorflow]'"
 
@@ -163,13 +163,13 @@ def test_cards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     assert "may not be opened by this user" in doctor.check_card().detail
 
 
-def states(checks: list[Check]) -> dict[str, str]:
+def states(checks: list[HealthCheck]) -> dict[str, str]:
     return {check.name: check.state for check in checks}
 
 
 def test_no_tool_chain_is_no_fault(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv(tpu_mlir.VARIABLE, raising=False)
-    monkeypatch.setattr(doctor, "check_onednn", lambda: Check("oneDNN", "ok", ""))
+    monkeypatch.setattr(doctor, "check_onednn", lambda: HealthCheck("oneDNN", "ok", ""))
 
     def discover() -> None:
         raise AutosplitError("TPU-MLIR was not found: ...")
@@ -189,7 +189,7 @@ def test_a_tool_chain_that_is_not_complete(
     monkeypatch.delenv(tpu_mlir.VARIABLE, raising=False)
     root = fake.make(tpu_mlir.user_folder())
     (root / "bin" / "model_tool").unlink()
-    monkeypatch.setattr(doctor, "check_onednn", lambda: Check("oneDNN", "ok", ""))
+    monkeypatch.setattr(doctor, "check_onednn", lambda: HealthCheck("oneDNN", "ok", ""))
     found = {check.name: check for check in doctor.check_all()}["TPU-MLIR"]
     assert (found.state, found.hint) == ("broken", "autosplit toolchain install tpu-mlir --force")
     assert main(["toolchain", "install", "tpu-mlir"]) == 1
@@ -242,18 +242,21 @@ def test_doctor_really_runs_everything(capsys: pytest.CaptureFixture[str]):
 
 
 def test_exit_codes_and_text(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
-    checks = [Check("one", "ok", "fine", "", 1.25), Check("two", "missing", "nice", "get it")]
+    checks = [
+        HealthCheck("one", "ok", "fine", "", 1.25),
+        HealthCheck("two", "missing", "nice", "get it"),
+    ]
     monkeypatch.setattr(doctor, "check_all", lambda progress: iter(checks))
     assert main(["doctor"]) == 0
     told = capsys.readouterr().out
     assert "one    ok        1.2 s   fine\n" in told
     assert told.endswith("What can be done\n  two: get it\n\nwhat is there works\n")
-    checks.append(Check("three", "broken", "bad"))
+    checks.append(HealthCheck("three", "broken", "bad"))
     assert main(["doctor"]) == 1
     assert capsys.readouterr().out.endswith("\nthree: broken\n")
     assert main(["doctor", "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["ok"] is False
-    checks[2:] = [Check(name, "broken", "bad", "do so") for name in ("three", "four")]
+    checks[2:] = [HealthCheck(name, "broken", "bad", "do so") for name in ("three", "four")]
     assert main(["doctor"]) == 1
     assert "\n  three, four: do so\n" in capsys.readouterr().out
     show_checks("title", checks[:1])

@@ -14,7 +14,7 @@ from autosplit.core.errors import AutosplitError
 if TYPE_CHECKING:
     import argparse
 
-    from autosplit.flows.doctor import Check
+    from autosplit.flows.doctor import HealthCheck
 
 TOOLCHAINS = ["tpu-mlir"]
 
@@ -122,7 +122,7 @@ def do_doctor(args: argparse.Namespace) -> int:
     return 1 if broken else 0
 
 
-def show_checks(title: str, checks: list[Check]) -> None:
+def show_checks(title: str, checks: list[HealthCheck]) -> None:
     """Prints what was found, and what to do about the rest."""
     from autosplit.tools.cli.ui import show_table, show_title, show_wrapped
 

@@ -128,7 +128,7 @@ OR_NONE_TYPES = ("AnyTensorOrNone", "AnyTypeOf<[AnyTensor, NoneType]>", "NoneTyp
 
 
 @dataclass(frozen=True)
-class Record:
+class TableGenRecord:
     """A class or a definition: what it is derived from, with what arguments, and its body."""
 
     name: str
@@ -159,7 +159,7 @@ def _without_prose(text: str) -> str:
     return re.sub(r"//[^\n]*", "", text)
 
 
-def _records(text: str) -> Iterator[Record]:
+def _records(text: str) -> Iterator[TableGenRecord]:
     head = re.compile(r"^(?:class|def)\s+(\w+)", re.MULTILINE)
     for match in head.finditer(text):
         rest = text[match.end() :].lstrip()
@@ -175,7 +175,7 @@ def _records(text: str) -> Iterator[Record]:
             end = _closing(rest)
             arguments, rest = rest[1:end].strip(), rest[end + 1 :].lstrip()
         body = rest[1 : _closing(rest)] if rest.startswith("{") else ""
-        yield Record(match[1], found[1], arguments, body)
+        yield TableGenRecord(match[1], found[1], arguments, body)
 
 
 _PAIRS = {"<": ">", "[": "]", "(": ")", "{": "}"}
@@ -211,7 +211,9 @@ def _split(text: str) -> list[str]:
     return [item for item in items if item]
 
 
-def _op(record: Record, records: dict[str, Record], choices: dict[str, tuple[str, ...]]) -> OpSpec:
+def _op(
+    record: TableGenRecord, records: dict[str, TableGenRecord], choices: dict[str, tuple[str, ...]]
+) -> OpSpec:
     kind = _split(record.arguments)[0].strip('"')
     operands: list[PortSpec] = []
     attrs: dict[str, AttrSpec] = {}
@@ -226,9 +228,11 @@ def _op(record: Record, records: dict[str, Record], choices: dict[str, tuple[str
     return OpSpec(kind, tuple(operands), tuple(results), attrs, regions, terminator)
 
 
-def _list(record: Record, what: str, records: dict[str, Record]) -> list[tuple[str, str]]:
+def _list(
+    record: TableGenRecord, what: str, records: dict[str, TableGenRecord]
+) -> list[tuple[str, str]]:
     """The types and names of an op's `what`, its own or those of the nearest class that says them."""
-    at: Record | None = record
+    at: TableGenRecord | None = record
     while at is not None:
         if (found := re.search(rf"\blet\s+{what}\s*=\s*(?=\()", at.body)) is not None:
             inner = at.body[found.end() :]

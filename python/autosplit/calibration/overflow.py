@@ -58,7 +58,7 @@ def overflow(
     from autosplit.lowering.top.finite_masks import masking_ops
 
     found = optimized(module, toolchain)
-    sizes = Sizes(found)
+    sizes = OverflowCalibrator(found)
     for feeds in samples:
         sizes.update(feeds)
     block = top_function(found).body.block
@@ -113,7 +113,7 @@ def _listed(texts: list[str]) -> str:
     return ", ".join(texts[:NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
-class Sizes(Calibrator):
+class OverflowCalibrator(Calibrator):
     """The ranges of all values, of what some ops add up, and of what others divide by."""
 
     def __init__(self, module: ModuleOp):

@@ -46,7 +46,7 @@ ROUNDING = 8 * STEP
 
 
 @dataclass(frozen=True)
-class Difference:
+class Deviation:
     """How far one output is from the one that is expected."""
 
     cosine: float
@@ -64,7 +64,7 @@ class Difference:
         return self.cosine >= tolerance.cosine and self.relative <= tolerance.relative
 
 
-def difference(expected: Array, actual: Array) -> Difference:
+def difference(expected: Array, actual: Array) -> Deviation:
     """Measures two outputs of one shape against each other.
 
     Infinities and NaNs must be where they are expected; the figures are then those of the other elements.
@@ -77,15 +77,15 @@ def difference(expected: Array, actual: Array) -> Difference:
     e, a = _numbers(expected), _numbers(actual)
     odd = ~np.isfinite(e)
     if not np.array_equal(e[odd], a[odd], equal_nan=True) or not np.isfinite(a[~odd]).all():
-        return Difference(0.0, float("inf"), float("inf"))
+        return Deviation(0.0, float("inf"), float("inf"))
     e, a = e[~odd], a[~odd]
     if not e.size:
-        return Difference(1.0, 0.0, 0.0)
+        return Deviation(1.0, 0.0, 0.0)
     maximum = float(np.abs(e - a).max())
     largest = float(np.abs(e).max())
     relative = maximum / largest if largest else maximum
     rounding = ROUNDING if not np.any(e % STEP) else 0.0
-    return Difference(_cosine(e, a), maximum, relative, rounding)
+    return Deviation(_cosine(e, a), maximum, relative, rounding)
 
 
 def _numbers(array: Array) -> Any:

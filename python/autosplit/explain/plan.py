@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.ir import Attribute, Operation, SSAValue
 
-    from autosplit.folder.compilation import Border as RecordedBorder
+    from autosplit.folder.compilation import NetworkPort
 
 
 TPU, HOST = "tpu", "host"
@@ -142,7 +142,7 @@ class Total:
 
 
 @dataclass(frozen=True)
-class Compiled:
+class BmodelInfo:
     """What the bmodel of a TPU sub-model was compiled for, and how well it computes."""
 
     graph: str
@@ -177,7 +177,7 @@ class Explanation:
     """The multiply-adds of all ops that the TPU accepts."""
     plan: dict[str, Json] = field(default_factory=dict[str, Json])
     """The rest of `device.plan`, as it stands in the module."""
-    compiled: list[Compiled] = field(default_factory=list["Compiled"])
+    compiled: list[BmodelInfo] = field(default_factory=list["BmodelInfo"])
     """The bmodels of a folder."""
 
     @property
@@ -269,25 +269,25 @@ def explain_folder(folder: Path | str) -> Explanation:
     return with_compiled(found, GraphInfos.load(folder))
 
 
-def compiled_of(infos: GraphInfos) -> list[Compiled]:
+def compiled_of(infos: GraphInfos) -> list[BmodelInfo]:
     """The bmodels in a folder, and TPU sub-models without one beside them.
 
     Raises AutosplitError for one that is not what its record says.
     """
-    found: list[Compiled] = []
+    found: list[BmodelInfo] = []
     for graph in infos.graphs:
         if graph.device != TPU:
             continue
         path, name = infos.bmodel(graph), f"graph_{graph.index}"
         if not path.is_file():
-            found.append(Compiled(name, "", 0, ""))
+            found.append(BmodelInfo(name, "", 0, ""))
             continue
         place = path.relative_to(infos.folder).as_posix()
         if (record := infos.compilation(graph)) is None:
-            found.append(Compiled(name, place, path.stat().st_size, ""))
+            found.append(BmodelInfo(name, place, path.stat().st_size, ""))
             continue
         found.append(
-            Compiled(
+            BmodelInfo(
                 name,
                 place,
                 path.stat().st_size,
@@ -306,7 +306,7 @@ def compiled_of(infos: GraphInfos) -> list[Compiled]:
 
 def with_compiled(found: Explanation, infos: GraphInfos) -> Explanation:
     """An explanation of a folder, with what its bmodels add to it."""
-    sides: dict[str, list[tuple[str, RecordedBorder]]] = {}
+    sides: dict[str, list[tuple[str, NetworkPort]]] = {}
     for graph in infos.graphs:
         record = infos.compilation(graph) if graph.device == TPU else None
         for border in (*record.inputs, *record.outputs) if record is not None else ():
@@ -315,7 +315,7 @@ def with_compiled(found: Explanation, infos: GraphInfos) -> Explanation:
     return replace(found, compiled=compiled_of(infos), borders=borders)
 
 
-def _with_recorded(border: Border, sides: list[tuple[str, RecordedBorder]]) -> Border:
+def _with_recorded(border: Border, sides: list[tuple[str, NetworkPort]]) -> Border:
     """A border, with how the bmodels on its sides take or give it."""
     from autosplit.folder.int8_borders import saved
 
@@ -510,6 +510,6 @@ def _total(code: str, ops: list[PlacedOp]) -> Total:
     )
 
 
-def _plain(item: SubModel | Border | PlacedOp | Total | Compiled) -> Json:
+def _plain(item: SubModel | Border | PlacedOp | Total | BmodelInfo) -> Json:
     made: dict[str, Json] = asdict(item)
     return made

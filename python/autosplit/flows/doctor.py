@@ -37,7 +37,7 @@ TIMEOUT = 120.0
 
 
 @dataclass(frozen=True)
-class Check:
+class HealthCheck:
     """What was found of one part."""
 
     name: str
@@ -61,9 +61,9 @@ PACKAGES = (
 """Packages that are looked for: name, names on the package index, our extra, what it is for."""
 
 
-def check_all(progress: Callable[[str], None] = lambda _: None) -> Iterator[Check]:
+def check_all(progress: Callable[[str], None] = lambda _: None) -> Iterator[HealthCheck]:
     """Looks at one part after the other."""
-    yield Check("python", "ok", f"{platform.python_version()}, {sys.executable}")
+    yield HealthCheck("python", "ok", f"{platform.python_version()}, {sys.executable}")
     for name, packages, extra, why in PACKAGES:
         yield check_package(name, packages, extra, why)
     progress("running oneDNN")
@@ -81,14 +81,14 @@ def check_all(progress: Callable[[str], None] = lambda _: None) -> Iterator[Chec
     yield check_card()
 
 
-def check_package(name: str, packages: tuple[str, ...], extra: str, why: str) -> Check:
+def check_package(name: str, packages: tuple[str, ...], extra: str, why: str) -> HealthCheck:
     """Whether a Python package is installed; it is not imported."""
     for package in packages:
         try:
-            return Check(name, "ok", f"{metadata.version(package)} ({package})")
+            return HealthCheck(name, "ok", f"{metadata.version(package)} ({package})")
         except metadata.PackageNotFoundError:
             continue
-    return Check(name, "missing", why, f"pip install 'autosplit[{extra}]'")
+    return HealthCheck(name, "missing", why, f"pip install 'autosplit[{extra}]'")
 
 
 ONEDNN = """
@@ -103,7 +103,7 @@ print(json.dumps({"release": str(lib.release), "isa": lib.isa, "path": str(lib.p
 """
 
 
-def check_onednn() -> Check:
+def check_onednn() -> HealthCheck:
     """Loads libdnnl in a process of its own."""
     from autosplit.toolchains.onednn import find_library
 
@@ -111,11 +111,11 @@ def check_onednn() -> Check:
     try:
         find_library()
     except MissingExtraError:
-        return Check(
+        return HealthCheck(
             "oneDNN", "missing", "runs quantized models", "pip install 'autosplit[onednn]'"
         )
     except AutosplitError as e:
-        return Check("oneDNN", "broken", str(e), _library_again())
+        return HealthCheck("oneDNN", "broken", str(e), _library_again())
     try:
         done = subprocess.run(
             [sys.executable, "-P", "-c", ONEDNN],
@@ -126,15 +126,17 @@ def check_onednn() -> Check:
             timeout=TIMEOUT,
         )
     except subprocess.TimeoutExpired:
-        return Check("oneDNN", "broken", f"did not answer within {TIMEOUT:g} s", _library_again())
+        return HealthCheck(
+            "oneDNN", "broken", f"did not answer within {TIMEOUT:g} s", _library_again()
+        )
     if done.returncode != 0:
         said = done.stderr.strip().splitlines()
         how = bmodel_compile.ending(done.returncode)
         detail = f"loading it {how}{': ' + said[-1] if said else ''}"
-        return Check("oneDNN", "broken", detail, _library_again())
+        return HealthCheck("oneDNN", "broken", detail, _library_again())
     found = json.loads(done.stdout.splitlines()[-1])
     detail = f"{found['release']}, {found['isa']}, {found['path']}"
-    return Check("oneDNN", "ok", detail, seconds=time.monotonic() - start)
+    return HealthCheck("oneDNN", "ok", detail, seconds=time.monotonic() - start)
 
 
 def _library_again() -> str:
@@ -144,13 +146,13 @@ def _library_again() -> str:
     return "pip install --force-reinstall 'autosplit[onednn]'"
 
 
-def _no_toolchain(error: AutosplitError) -> Check:
+def _no_toolchain(error: AutosplitError) -> HealthCheck:
     if os.environ.get(VARIABLE):
-        return Check("TPU-MLIR", "broken", str(error), f"set {VARIABLE} right, or unset it")
+        return HealthCheck("TPU-MLIR", "broken", str(error), f"set {VARIABLE} right, or unset it")
     if "was not found" not in str(error):
-        return Check("TPU-MLIR", "broken", str(error), _set_up_again())
+        return HealthCheck("TPU-MLIR", "broken", str(error), _set_up_again())
     what = "compiles sub-models for the TPU, and runs them on emulators"
-    return Check("TPU-MLIR", "missing", what, "autosplit toolchain install tpu-mlir")
+    return HealthCheck("TPU-MLIR", "missing", what, "autosplit toolchain install tpu-mlir")
 
 
 def _set_up_again() -> str:
@@ -162,15 +164,15 @@ def _set_up_again() -> str:
     return "autosplit toolchain install tpu-mlir --force"
 
 
-def _toolchain(tools: TpuMlir) -> Check:
+def _toolchain(tools: TpuMlir) -> HealthCheck:
     named = f" ({VARIABLE})" if os.environ.get(VARIABLE) else ""
     hint = ""
     if tools.version != TPU_MLIR_VERSION:
         hint = f"all was measured with {TPU_MLIR_VERSION}: autosplit toolchain install tpu-mlir"
-    return Check("TPU-MLIR", "ok", f"{tools.version}, {tools.root}{named}", hint)
+    return HealthCheck("TPU-MLIR", "ok", f"{tools.version}, {tools.root}{named}", hint)
 
 
-def check_chip(tools: TpuMlir, chip: str) -> Iterator[Check]:
+def check_chip(tools: TpuMlir, chip: str) -> Iterator[HealthCheck]:
     """Compiles a small convolution for a chip, runs it on the chip's emulator and looks at the numbers."""
     mode = bmodel_compile.MODES[chip][0]
     with tempfile.TemporaryDirectory(prefix="autosplit-doctor-") as name:
@@ -183,43 +185,47 @@ def check_chip(tools: TpuMlir, chip: str) -> Iterator[Check]:
         except CompileError as e:
             # The log goes with the folder.
             detail = str(e).replace(f"; see {e.log}", "")
-            yield Check(f"{chip} compiler", "broken", detail, _set_up_again())
+            yield HealthCheck(f"{chip} compiler", "broken", detail, _set_up_again())
             return
         took = time.monotonic() - start
-        yield Check(f"{chip} compiler", "ok", f"a convolution in {mode}", seconds=took)
+        yield HealthCheck(f"{chip} compiler", "ok", f"a convolution in {mode}", seconds=took)
         start = time.monotonic()
         try:
             worst = run_convolution(tools, Path(made.bmodel))
         except AutosplitError as e:
             detail = str(e).removeprefix(f"{made.bmodel} (emulator of {chip}): ")
-            yield Check(f"{chip} emulator", "broken", detail, _set_up_again())
+            yield HealthCheck(f"{chip} emulator", "broken", detail, _set_up_again())
             return
         took = time.monotonic() - start
         if not worst <= TOLERANCE:
             wrong = (
                 f"computes a convolution wrong: off by {worst:.2g}, expected {TOLERANCE:g} at most"
             )
-            yield Check(f"{chip} emulator", "broken", wrong, _set_up_again(), took)
+            yield HealthCheck(f"{chip} emulator", "broken", wrong, _set_up_again(), took)
             return
-        yield Check(f"{chip} emulator", "ok", f"right, off by {worst:.1g} at most", "", took)
+        yield HealthCheck(f"{chip} emulator", "ok", f"right, off by {worst:.1g} at most", "", took)
 
 
-def check_card() -> Check:
+def check_card() -> HealthCheck:
     """Whether a real chip is in this machine."""
     cards = sorted(Path("/dev").glob("bm-sophon[0-9]*"))
     if not cards:
-        return Check("TPU card", "missing", "sub-models for the TPU run on emulators without one")
+        return HealthCheck(
+            "TPU card", "missing", "sub-models for the TPU run on emulators without one"
+        )
     names = ", ".join(str(card) for card in cards)
     for card in cards:
         if not os.access(card, os.R_OK | os.W_OK):
             what = f"{card} may not be opened by this user"
-            return Check("TPU card", "broken", what, "ask for read and write access to it")
+            return HealthCheck("TPU card", "broken", what, "ask for read and write access to it")
     from autosplit.runtime.bmodel.process import find_driver
 
     if find_driver() is None:
         hint = "install libsophon, the driver's libraries"
-        return Check("TPU card", "broken", f"{names}, but libbmrt of its driver is missing", hint)
-    return Check("TPU card", "ok", names)
+        return HealthCheck(
+            "TPU card", "broken", f"{names}, but libbmrt of its driver is missing", hint
+        )
+    return HealthCheck("TPU card", "ok", names)
 
 
 # A small convolution: x of 1x2x6x6 with weights of 3x2x3x3.

@@ -94,7 +94,7 @@ class Subgraph:
             self.num_compute_ops += 1
 
 
-class Graph:
+class OperatorGraph:
     """Operators and how to cut them: `parse_from_operators`, then `get_final_subgraphs`."""
 
     def __init__(self, keep: float = KEEP):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.core.logs import log
-from autosplit.flows.op_graph import Graph, Operator, Subgraph
+from autosplit.flows.op_graph import Operator, OperatorGraph, Subgraph
 from autosplit.folder.infos_reader import FILE_NAME, context_dir
 from autosplit.inputs.custom_ops import libraries
 
@@ -177,7 +177,7 @@ class Splitter(ABC):
 
     def get_subgraphs(self) -> list[Subgraph]:
         """Asks about all operators and cuts; the sub-graphs are in an order in which they can run."""
-        graph = Graph()
+        graph = OperatorGraph()
         graph.parse_from_operators(
             Operator(
                 self.get_op_name(op),

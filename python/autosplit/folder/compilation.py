@@ -29,7 +29,7 @@ UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True)
-class Border:
+class NetworkPort:
     """An input or output of a compiled sub-model."""
 
     tensor: str
@@ -74,9 +74,9 @@ class Compilation:
     optimize: int
     net: str
     """What the network is called in the bmodel."""
-    inputs: tuple[Border, ...]
+    inputs: tuple[NetworkPort, ...]
     """In the order of the network."""
-    outputs: tuple[Border, ...]
+    outputs: tuple[NetworkPort, ...]
     sources: Mapping[str, str]
     """SHA-256 of each file that was compiled, by its name in the folder of the bmodel."""
     recipe: str = ""
@@ -183,10 +183,10 @@ def _measure(value: object) -> Measure:
     return Measure(*(float(entry[key]) for key in ("cosine", "maximum", "relative")))
 
 
-def _borders(value: object, what: str) -> tuple[Border, ...]:
+def _borders(value: object, what: str) -> tuple[NetworkPort, ...]:
     if not isinstance(value, list):
         raise ValueError(f"{what} is {value!r}, expected a list")
-    found: list[Border] = []
+    found: list[NetworkPort] = []
     for item in cast("list[object]", value):
         entry = _object(item, f"an entry of {what}")
         shape = entry["shape"]
@@ -195,7 +195,7 @@ def _borders(value: object, what: str) -> tuple[Border, ...]:
         ):
             raise ValueError(f"the shape of an entry of {what} is {shape!r}, expected sizes")
         found.append(
-            Border(
+            NetworkPort(
                 _text(entry["tensor"], f"a tensor of {what}"),
                 _text(entry["name"], f"a name of {what}"),
                 tuple(cast("list[int]", shape)),

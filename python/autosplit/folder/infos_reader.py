@@ -15,7 +15,7 @@ from zipfile import BadZipFile, ZipFile
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.core.json import Json
 from autosplit.inputs.picture_input import PictureInput, resolve
-from autosplit.inputs.preprocess import Affine, Descriptions, Preprocess
+from autosplit.inputs.preprocess import Descriptions, Normalization, Preprocess
 
 if TYPE_CHECKING:
     from autosplit.folder.compilation import Compilation
@@ -49,7 +49,7 @@ _EXTRA_DTYPES = {"bfloat16", "object", "str", "string"}
 
 
 @dataclass(frozen=True)
-class Tensor:
+class BorderTensor:
     """A tensor at the border of a sub-model."""
 
     name: str
@@ -63,7 +63,7 @@ class Tensor:
 
 
 @dataclass(frozen=True)
-class Graph:
+class GraphEntry:
     """One sub-model."""
 
     index: int
@@ -105,8 +105,8 @@ class GraphInfos:
     platform: str
     layout: str
     dynamic: bool
-    graphs: tuple[Graph, ...]
-    tensors: dict[str, Tensor]
+    graphs: tuple[GraphEntry, ...]
+    tensors: dict[str, BorderTensor]
     inputs: tuple[str, ...]
     """The model's inputs."""
     outputs: dict[str, str]
@@ -117,7 +117,7 @@ class GraphInfos:
     """For each CPU sub-model that uses oneDNN, by its index: the files of that."""
     preprocess: dict[str, Preprocess] = field(default_factory=dict[str, Preprocess])
     """By input: what becomes of its pictures."""
-    normalizes: dict[str, Affine] = field(default_factory=dict[str, Affine])
+    normalizes: dict[str, Normalization] = field(default_factory=dict[str, Normalization])
     """By input: what the model itself begins with."""
     custom_ops: tuple[str, ...] = ()
     """Libraries of ops that the framework does not have: files, relative to the folder."""
@@ -177,11 +177,11 @@ class GraphInfos:
             raise AutosplitError(f"{path}: is not valid JSON: {error}") from None
         return _Reader(folder, path).read(data)
 
-    def file(self, graph: Graph, key: str) -> Path:
+    def file(self, graph: GraphEntry, key: str) -> Path:
         """The path of one of a sub-model's files."""
         return self.folder / graph.model_info[key]
 
-    def bmodel(self, graph: Graph) -> Path:
+    def bmodel(self, graph: GraphEntry) -> Path:
         """Where the compiled sub-model is expected; it may not be there yet."""
         return self.folder / (graph.context_dir or context_dir(graph.index)) / BMODEL_NAME
 
@@ -190,7 +190,7 @@ class GraphInfos:
         """Whether the document says the dtype of each tensor; otherwise see `folder.reader.completed`."""
         return all(tensor.dtype or tensor.value for tensor in self.tensors.values())
 
-    def constants_file(self, graph: Graph) -> Path | None:
+    def constants_file(self, graph: GraphEntry) -> Path | None:
         """The archive of a TPU sub-model's outputs that are always the same; None where all are computed.
 
         Raises AutosplitError for one that is not the recorded one.
@@ -204,7 +204,7 @@ class GraphInfos:
         self.check_file(name)
         return path
 
-    def constant_outputs(self, graph: Graph) -> frozenset[str]:
+    def constant_outputs(self, graph: GraphEntry) -> frozenset[str]:
         """The outputs of a TPU sub-model that are always the same, which its bmodel does not give."""
 
         if (path := self.constants_file(graph)) is None:
@@ -215,7 +215,7 @@ class GraphInfos:
         except (OSError, BadZipFile) as error:
             raise AutosplitError(f"{path}: cannot be read: {error}; {_AGAIN}") from None
 
-    def is_constant(self, graph: Graph) -> bool:
+    def is_constant(self, graph: GraphEntry) -> bool:
         """Whether all that a TPU sub-model gives is always the same, so that it needs no bmodel."""
         return graph.device == "tpu" and self.constant_outputs(graph).issuperset(graph.outputs)
 
@@ -251,7 +251,7 @@ class GraphInfos:
             )
         return True
 
-    def compilation(self, graph: Graph) -> Compilation | None:
+    def compilation(self, graph: GraphEntry) -> Compilation | None:
         """What is recorded of a TPU sub-model's compilation; None without a record or a bmodel.
 
         Raises AutosplitError where the bmodel is not the recorded one, or not one of this sub-model.
@@ -361,7 +361,7 @@ class _Reader:
             raise self.fail(f"{what} is {_kind(value)}, expected a string")
         return value
 
-    def tensors(self, value: object) -> dict[str, Tensor]:
+    def tensors(self, value: object) -> dict[str, BorderTensor]:
         """Tensors are an object by name, or (as one of the documents has it) a list."""
         if not isinstance(value, list):
             entries = self.mapping(value, "tensors")
@@ -377,7 +377,7 @@ class _Reader:
                 entries[name] = entry
         return {name: self.tensor(name, entry) for name, entry in entries.items()}
 
-    def tensor(self, name: str, value: object) -> Tensor:
+    def tensor(self, name: str, value: object) -> BorderTensor:
         where = f"tensor {name!r}"
         entry = self.mapping(value, where)
         attr = self.get(entry, "attr", where)
@@ -391,16 +391,18 @@ class _Reader:
             if not all(type(d) is int and d >= -1 for d in shape):
                 raise self.fail(f"the shape of {where} is {shape!r}, expected sizes")
             shape = tuple(cast("list[int]", shape))
-        return Tensor(name, shape, self.dtype(entry.get("dtype"), where), attr)
+        return BorderTensor(name, shape, self.dtype(entry.get("dtype"), where), attr)
 
-    def values(self, own: dict[str, Json], tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+    def values(
+        self, own: dict[str, Json], tensors: dict[str, BorderTensor]
+    ) -> dict[str, BorderTensor]:
         """The tensors that are no arrays."""
         if VALUES not in own:
             return {}
         # Here, since it needs numpy.
         from autosplit.inputs.value_types import ValueType, read_type
 
-        found: dict[str, Tensor] = {}
+        found: dict[str, BorderTensor] = {}
         for name, entry in self.mapping(own[VALUES], f"{VALUES} of autosplit").items():
             try:
                 type = read_type(entry)
@@ -427,7 +429,9 @@ class _Reader:
                 f"the dtype of {where} is {name!r}, expected a numpy name such as 'float32'"
             ) from None
 
-    def graph(self, index: int, value: object, platform: str, tensors: dict[str, Tensor]) -> Graph:
+    def graph(
+        self, index: int, value: object, platform: str, tensors: dict[str, BorderTensor]
+    ) -> GraphEntry:
         where = f"graph {index}"
         entry = self.mapping(value, where)
         device = self.get(entry, "device", where)
@@ -455,9 +459,9 @@ class _Reader:
             context = entry.get("context_dir", context_dir(index))
             context = self.string(context, f"context_dir of {where}")
             self.inside(context, f"context_dir of {where}")
-        return Graph(index, device, names["inputs"], names["outputs"], files, context)
+        return GraphEntry(index, device, names["inputs"], names["outputs"], files, context)
 
-    def dnnl(self, own: dict[str, Json], graphs: tuple[Graph, ...]) -> dict[int, DnnlFiles]:
+    def dnnl(self, own: dict[str, Json], graphs: tuple[GraphEntry, ...]) -> dict[int, DnnlFiles]:
         """The entry `dnnl` of what is autosplit's own: an object by `graph_N`."""
         by_name = {f"graph_{graph.index}": graph for graph in graphs}
         found: dict[int, DnnlFiles] = {}
@@ -497,9 +501,9 @@ class _Reader:
                 raise self.fail(f"autosplit.preprocess of {name!r}: {error}") from None
         return found
 
-    def normalizes(self, own: dict[str, Json], inputs: tuple[str, ...]) -> dict[str, Affine]:
+    def normalizes(self, own: dict[str, Json], inputs: tuple[str, ...]) -> dict[str, Normalization]:
         """The entry `normalizes` of what is autosplit's own: mean and scale by input."""
-        found: dict[str, Affine] = {}
+        found: dict[str, Normalization] = {}
         for name, value in self.by_input(own, "normalizes", inputs).items():
             try:
                 found[name] = Preprocess.of_json(value).affine
@@ -537,7 +541,7 @@ class _Reader:
             raise self.fail(f"{what} is {relative!r}, a link that leaves the folder")
         return resolved
 
-    def outputs(self, own: dict[str, Json], tensors: dict[str, Tensor]) -> dict[str, str]:
+    def outputs(self, own: dict[str, Json], tensors: dict[str, BorderTensor]) -> dict[str, str]:
         listed = own.get("outputs")
         if not isinstance(listed, dict):
             return {t.name: t.name for t in tensors.values() if t.attr == "output"}
@@ -547,7 +551,7 @@ class _Reader:
         return cast("dict[str, str]", listed)
 
     def check_order(
-        self, graphs: tuple[Graph, ...], inputs: tuple[str, ...], outputs: dict[str, str]
+        self, graphs: tuple[GraphEntry, ...], inputs: tuple[str, ...], outputs: dict[str, str]
     ) -> None:
         made = {name: -1 for name in inputs}
         makers = {name: g.index for g in graphs for name in g.outputs}

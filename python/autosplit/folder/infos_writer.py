@@ -36,34 +36,14 @@ from autosplit.core.json import Json
 from autosplit.dialects.device import CallOp, FuncOp, ReasonAttr, RegionOp, TargetAttr, reason_of
 from autosplit.dialects.platform import ANONYMOUS, DimsAttr, PlatformOp, element_type
 from autosplit.folder.infos_reader import (
-    BMODEL_NAME,
-    FILE_NAME,
-    PLAN_NAME,
     VALUES,
-    Graph,
-    GraphInfos,
     Role,
-    Tensor,
     context_dir,
 )
 from autosplit.inputs.fixed import fixed_json
 from autosplit.inputs.picture_entries import NORMALIZES, PREPROCESS, picture_entries
 from autosplit.inputs.value_types import value_type_of
 from autosplit.platforms import Measured
-
-__all__ = [
-    "BMODEL_NAME",
-    "FILE_NAME",
-    "PLAN_NAME",
-    "Graph",
-    "GraphInfos",
-    "GraphInfosTarget",
-    "Json",
-    "Tensor",
-    "context_dir",
-    "dumps",
-    "graph_infos",
-]
 
 SUFFIXES = {"onnx": ".onnx", "tensorflow": ".pb"}
 """The endings of native sub-models, for naming them before they are written."""

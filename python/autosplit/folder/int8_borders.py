@@ -25,7 +25,7 @@ from autosplit.calibration.calibrate import Range, read_table, table_text
 from autosplit.core.errors import AutosplitError
 
 if TYPE_CHECKING:
-    from autosplit.folder.compilation import Border
+    from autosplit.folder.compilation import NetworkPort
     from autosplit.folder.infos_reader import GraphInfos
     from autosplit.toolchains.bmodel_compile import Settings
     from autosplit.toolchains.tpu_mlir import TpuMlir
@@ -189,7 +189,7 @@ def _equal(one: Held, other: Held) -> bool:
     return one.dtype == other.dtype and abs(one.step - other.step) <= 1e-6 * one.step
 
 
-def misfit(border: Border, held: Held | None) -> str:
+def misfit(border: NetworkPort, held: Held | None) -> str:
     """Why integers of the model cannot cross as those that a network holds; empty where they can.
 
     `border` is one with a step, `held` how the network holds the value.

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autosplit.core.units import size
-from autosplit.folder.compilation import Border, Compilation
+from autosplit.folder.compilation import Compilation, NetworkPort
 from autosplit.folder.infos_reader import context_dir
 from autosplit.folder.tpu import calibration_name, settings_of, write_script
 
@@ -134,15 +134,15 @@ def _ports(index: int, record: Compilation, folder: Path, toolchain: TpuMlir) ->
 
 
 def _decided(
-    borders: Sequence[Border],
+    borders: Sequence[NetworkPort],
     ports: Mapping[str, Held | None],
     agreed: Mapping[str, Held],
-) -> tuple[Border, ...]:
+) -> tuple[NetworkPort, ...]:
     """The borders with the dtypes that they cross as, and why others do not."""
     return tuple(_crossing(border, ports[border.tensor], agreed) for border in borders)
 
 
-def _crossing(border: Border, held: Held | None, agreed: Mapping[str, Held]) -> Border:
+def _crossing(border: NetworkPort, held: Held | None, agreed: Mapping[str, Held]) -> NetworkPort:
     from autosplit.folder.int8_borders import misfit
 
     if border.tensor in agreed:

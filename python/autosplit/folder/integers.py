@@ -14,12 +14,12 @@ from autosplit.core.errors import AutosplitError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from autosplit.folder.compilation import Border
+    from autosplit.folder.compilation import NetworkPort
 
     Array = NDArray[np.generic]
 
 
-def real(array: Array, border: Border) -> Array:
+def real(array: Array, border: NetworkPort) -> Array:
     """What the numbers of a border stand for; the array itself where it holds no such integers."""
     if not border.step:
         return array
@@ -27,7 +27,7 @@ def real(array: Array, border: Border) -> Array:
     return centred * np.float32(border.step)
 
 
-def quantized(array: Array, border: Border) -> Array:
+def quantized(array: Array, border: NetworkPort) -> Array:
     """Real numbers as the integers of a border, as QuantizeLinear rounds them.
 
     Raises AutosplitError for NaN, which no integer stands for.

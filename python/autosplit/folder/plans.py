@@ -200,7 +200,7 @@ def _entry(files: DnnlFiles, inside: str) -> Json:
 
 
 @dataclass(frozen=True)
-class Compiled:
+class CompiledModel:
     """A folder of a compiled model that has been read."""
 
     infos: GraphInfos
@@ -221,7 +221,7 @@ def is_compiled(folder: Path) -> bool:
     return isinstance(own, dict) and OWN_KEY in own
 
 
-def load_compiled(folder: Path | str) -> Compiled:
+def load_compiled(folder: Path | str) -> CompiledModel:
     """Reads what `write_compiled` wrote.
 
     The plan is read from its text and the weights; each partition file must say the same as the plan. Raises
@@ -243,7 +243,7 @@ def load_compiled(folder: Path | str) -> Compiled:
         module, outline = parse_plan(path)
     _check_border(infos, outline, path)
     _check_partitions(infos, files, module, path)
-    return Compiled(infos, files, module, _open_weights(infos, files, module))
+    return CompiledModel(infos, files, module, _open_weights(infos, files, module))
 
 
 def _check_digests(infos: GraphInfos, files: DnnlFiles) -> None:

@@ -32,9 +32,9 @@ from autosplit.folder.infos_reader import (
     FILE_NAME,
     MODEL_FILES,
     PLAN_NAME,
-    Graph,
+    BorderTensor,
+    GraphEntry,
     GraphInfos,
-    Tensor,
 )
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ def _join(infos: GraphInfos, *, placed: bool = False) -> ModuleOp:
     return module
 
 
-def _load(infos: GraphInfos, graph: Graph, platform: Platform) -> Model:
+def _load(infos: GraphInfos, graph: GraphEntry, platform: Platform) -> Model:
     from autosplit.platforms import check_readable
 
     path = infos.file(graph, "model_path")
@@ -257,7 +257,7 @@ def _border_types(infos: GraphInfos, models: list[Model]) -> dict[str, Attribute
     }
 
 
-def _listed_type(tensor: Tensor, type: Attribute, *, dynamic: bool) -> Attribute:
+def _listed_type(tensor: BorderTensor, type: Attribute, *, dynamic: bool) -> Attribute:
     """A tensor's type as graph_infos.json has it, with the element type of `type` where it says none."""
     from autosplit.core.casting import STRINGS, dtype_by_name
     from autosplit.core.dtypes import element_type_of
@@ -272,7 +272,7 @@ def _listed_type(tensor: Tensor, type: Attribute, *, dynamic: bool) -> Attribute
 
 
 def _as_func(
-    infos: GraphInfos, graph: Graph, model: Model, types: Mapping[str, Attribute]
+    infos: GraphInfos, graph: GraphEntry, model: Model, types: Mapping[str, Attribute]
 ) -> FuncOp:
     """Turns an imported model into a function whose borders have the given types."""
     body = platform_graph(model.module)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autosplit.folder.compilation import Border, Compilation
+from autosplit.folder.compilation import Compilation, NetworkPort
 from autosplit.folder.infos_reader import context_dir
 from autosplit.toolchains.tpu_mlir import TPU_MLIR_VERSION
 
@@ -186,7 +186,7 @@ def widen(
     return record
 
 
-def _scaled(borders: Sequence[Border], scales: Mapping[str, Scale]) -> tuple[Border, ...]:
+def _scaled(borders: Sequence[NetworkPort], scales: Mapping[str, Scale]) -> tuple[NetworkPort, ...]:
     """The borders, with what their integers stand for."""
     return tuple(
         replace(b, step=scales[b.tensor].step, zero_point=scales[b.tensor].zero_point)
@@ -226,7 +226,7 @@ def compilation_of(
 
 def _borders(
     top: ModuleOp, func: FuncOp, constants: Container[str]
-) -> tuple[tuple[Border, ...], tuple[Border, ...]]:
+) -> tuple[tuple[NetworkPort, ...], tuple[NetworkPort, ...]]:
     """The inputs and outputs of a sub-model, with the names and shapes that they have in its Top module.
 
     An input that nothing of the Top module reads, as one that only a shape came from, is not among them: the
@@ -243,11 +243,11 @@ def _borders(
     returned = main.body.block.last_op
     assert returned is not None
 
-    def border(tensor: str, type: Attribute, value: SSAValue) -> Border:
+    def border(tensor: str, type: Attribute, value: SSAValue) -> NetworkPort:
         assert isinstance(value, OpResult)
         assert isinstance(value.op, TopOp)
         name = value.op.names[value.index]
-        return Border(tensor, name, shape_of(value.type) or (), dtype_name(type) or "float32")
+        return NetworkPort(tensor, name, shape_of(value.type) or (), dtype_name(type) or "float32")
 
     entries = [op for op in main.body.block.ops if isinstance(op, TopOp) and op.kind == "Input"]
     ends = func.body.block.last_op
@@ -302,7 +302,7 @@ def settings_of(record: Compilation, index: int, folder: Path) -> Settings:
     return settings
 
 
-def _port(border: Border) -> Port:
+def _port(border: NetworkPort) -> Port:
     port: Port = {
         "tensor": border.tensor,
         "name": border.name,

@@ -12,8 +12,8 @@ from autosplit.inputs.preprocess import (
     EXAMPLE,
     NOTHING,
     NUMBERS,
-    Affine,
     Descriptions,
+    Normalization,
     Preprocess,
     bare,
     numbers_text,
@@ -52,7 +52,7 @@ class PictureInput:
     layout: str = ""
     """NCHW or NHWC, of the whole model: what holds where the shape could be both."""
     described: Preprocess | None = None
-    own: Affine | None = None
+    own: Normalization | None = None
     """What the model itself begins with."""
     varying: tuple[int, ...] = ()
     """The axes whose sizes may be smaller than `shape` says."""
@@ -148,7 +148,7 @@ class PictureInput:
         return self.kind in ("i", "u") and self.dtype != "int8"
 
     @property
-    def affine(self) -> Affine:
+    def affine(self) -> Normalization:
         """What is done to the bytes. Raises AutosplitError where nothing says that."""
         if self.described is not None and self.described.says_numbers:
             return self.described.affine

@@ -112,9 +112,9 @@ class Preprocess:
         return bool(self.mean or self.scale)
 
     @property
-    def affine(self) -> Affine:
+    def affine(self) -> Normalization:
         """What is done to the bytes; nothing where that is not said."""
-        return Affine(self.mean or (0.0,), self.scale or (1.0,))
+        return Normalization(self.mean or (0.0,), self.scale or (1.0,))
 
     def __str__(self) -> str:
         """The text that `parse` reads as an equal description."""
@@ -288,7 +288,7 @@ def _divide(text: str) -> tuple[str, str]:
 
 
 @dataclass(frozen=True)
-class Affine:
+class Normalization:
     """`(x - mean) * scale`, by one number or by one a channel."""
 
     mean: tuple[float, ...]
@@ -324,7 +324,7 @@ class Affine:
         return f"(x - {mean}) * {scale}" if self.scale != (1.0,) else f"x - {mean}"
 
 
-NOTHING = Affine((0.0,), (1.0,))
+NOTHING = Normalization((0.0,), (1.0,))
 """What is done to bytes that are taken as they are."""
 
 

@@ -15,7 +15,7 @@ from threading import get_ident
 from typing import TYPE_CHECKING, Any, cast
 
 from autosplit.core.errors import AutosplitError
-from autosplit.core.tolerances import TOLERANCES, Difference, Tolerance, difference
+from autosplit.core.tolerances import TOLERANCES, Deviation, Tolerance, difference
 from autosplit.probe.records import RESULTS, Record
 
 if TYPE_CHECKING:
@@ -355,7 +355,7 @@ def judged(
 
     if len(expected) != len(actual):
         return Record("wrong", cause=f"has {len(actual)} outputs, expected {len(expected)}")
-    worst = Difference(1.0, 0.0, 0.0)
+    worst = Deviation(1.0, 0.0, 0.0)
     right = True
     for (name, e), a in zip(expected.items(), actual, strict=True):
         try:

@@ -26,9 +26,9 @@ from autosplit.folder.infos_reader import (
     BMODEL_NAME,
     FILE_NAME,
     MODEL_FILES,
-    Graph,
+    BorderTensor,
+    GraphEntry,
     GraphInfos,
-    Tensor,
 )
 from autosplit.inputs.custom_ops import CustomOps, check_loading, libraries
 from autosplit.inputs.fixed import read_fixed
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.generic]
 
-Watch = Callable[[Graph, Mapping[str, Array], Mapping[str, Array]], None]
+Watch = Callable[[GraphEntry, Mapping[str, Array], Mapping[str, Array]], None]
 """Called with a sub-model, its inputs and its outputs."""
 
 Mode = Literal[0, 1, 2]
@@ -53,7 +53,7 @@ MODES = {0: "all on the CPU", 1: "CPU and GPU", 2: "CPU and TPU"}
 
 
 @dataclass(frozen=True)
-class Step:
+class Timing:
     """How long one sub-model took."""
 
     name: str
@@ -106,7 +106,7 @@ class Runner:
         in_memory = graphs_in_memory or {}
         self.mode: Mode = _choose_mode(self.infos, mode, in_memory, emulate=self.use_cmodel)
         self._card = None if self.use_cmodel or self.mode != 2 else find_card()
-        self.steps: list[Step] = []
+        self.steps: list[Timing] = []
         """The timing of the last run, one entry a sub-model."""
         self._scratch: Path | None = None
         self._unknown = UnknownInputs(self.required_input_names)
@@ -172,7 +172,7 @@ class Runner:
                 f"{self.folder}: the bmodels are for several chips, {told}; convert again for one"
             )
 
-    def _on_tpu(self, graph: Graph, data: bytes | None) -> Executor | BmodelExecutor:
+    def _on_tpu(self, graph: GraphEntry, data: bytes | None) -> Executor | BmodelExecutor:
         from autosplit.runtime.bmodel.executor import BmodelExecutor
         from autosplit.runtime.bmodel.process import TIMEOUT
 
@@ -212,7 +212,7 @@ class Runner:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _write_scratch(self, graph: Graph, name: str, data: bytes) -> Path:
+    def _write_scratch(self, graph: GraphEntry, name: str, data: bytes) -> Path:
         """Puts a sub-model that was given as bytes where it can be opened from; returns the folder."""
         if self._scratch is None:
             self._scratch = Path(tempfile.mkdtemp(prefix="autosplit-"))
@@ -244,7 +244,7 @@ class Runner:
         """
         values = self._check_inputs(input_tensors)
         wanted = set(self.infos.outputs.values())
-        steps: list[Step] = []
+        steps: list[Timing] = []
         for graph, executor in zip(self.infos.graphs, self._executors, strict=True):
             start = time.perf_counter()
             feeds = {name: values[name] for name in graph.inputs}
@@ -258,7 +258,7 @@ class Runner:
                 device = "cpu"
             if constants:
                 made = {**made, **{name: array.copy() for name, array in constants.items()}}
-            steps.append(Step(f"graph_{graph.index}", device, time.perf_counter() - start))
+            steps.append(Timing(f"graph_{graph.index}", device, time.perf_counter() - start))
             for name in graph.outputs:
                 if name not in made:
                     raise AutosplitError(f"{self.folder}: {graph.label} did not compute {name!r}")
@@ -351,7 +351,7 @@ def _check_dims(dims: object, values: Mapping[str, Value]) -> None:
 
 
 def _check_input(
-    value: object, tensor: Tensor, varying: Sequence[int] | None, *, dynamic: bool
+    value: object, tensor: BorderTensor, varying: Sequence[int] | None, *, dynamic: bool
 ) -> Value:
     """An input in the dtype that the split was made for; raises unless it has the shape and fits the dtype.
 
@@ -378,7 +378,7 @@ def _check_input(
     return value
 
 
-def fitted(value: Value, tensor: Tensor) -> Value:
+def fitted(value: Value, tensor: BorderTensor) -> Value:
     """A value as the model takes it, whatever the shape. Raises AutosplitError for other types."""
     what = f"input {tensor.name!r}"
     if tensor.value is not None:
@@ -420,7 +420,7 @@ def _choose_mode(
 
 
 def _default_mode(
-    infos: GraphInfos, on_tpu: list[Graph], missing: list[Graph], *, emulate: bool
+    infos: GraphInfos, on_tpu: list[GraphEntry], missing: list[GraphEntry], *, emulate: bool
 ) -> Mode:
     if not on_tpu:
         return 0
@@ -544,7 +544,7 @@ def infer_time(
     mode: Mode | None = None,
     repeat: int = 10,
     warm_up: int = 2,
-) -> list[Step]:
+) -> list[Timing]:
     """The mean time of each sub-model over `repeat` runs, after `warm_up` runs that do not count.
 
     `save_file`: where to write them too, one line `name device seconds` each.
@@ -552,12 +552,12 @@ def infer_time(
     runner = folder if isinstance(folder, Runner) else Runner(folder, mode)
     for _ in range(warm_up):
         runner.infer(input_tensors)
-    runs: list[list[Step]] = []
+    runs: list[list[Timing]] = []
     for _ in range(max(1, repeat)):
         runner.infer(input_tensors)
         runs.append(runner.steps)
     mean = [
-        Step(steps[0].name, steps[0].device, sum(s.seconds for s in steps) / len(steps))
+        Timing(steps[0].name, steps[0].device, sum(s.seconds for s in steps) / len(steps))
         for steps in zip(*runs, strict=True)
     ]
     if save_file is not None:

@@ -9,12 +9,12 @@ import re
 from collections.abc import Mapping
 
 from autosplit.flows.convert.source import read_sub_models
-from autosplit.folder.infos_reader import Graph, GraphInfos
+from autosplit.folder.infos_reader import GraphEntry, GraphInfos
 
 _NAMED = re.compile(r'loc\("((?:[^"\\]|\\.)*)"')
 
 
-def blamed_node(infos: GraphInfos, graph: Graph, cause: str, log: str) -> str | None:
+def blamed_node(infos: GraphInfos, graph: GraphEntry, cause: str, log: str) -> str | None:
     """The node of the model that a tool chain's message speaks of; None where it speaks of none."""
     nodes = nodes_of_values(infos, graph)
     for text in (cause, log):
@@ -35,7 +35,7 @@ def _node(name: str, nodes: Mapping[str, str]) -> str | None:
     return nodes.get(name)
 
 
-def nodes_of_values(infos: GraphInfos, graph: Graph) -> dict[str, str]:
+def nodes_of_values(infos: GraphInfos, graph: GraphEntry) -> dict[str, str]:
     """By value of a sub-model in canonical ONNX: the node of the model that it is from."""
     from autosplit.dialects.platform import location_names, platform_graph, value_name
     from autosplit.platforms import platform_of

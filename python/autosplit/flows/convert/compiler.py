@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
-from autosplit.folder.infos_reader import FILE_NAME, Graph, GraphInfos
+from autosplit.folder.infos_reader import FILE_NAME, GraphEntry, GraphInfos
 
 if TYPE_CHECKING:
     pass
@@ -62,7 +62,7 @@ class Compiler(ABC):
             self.generate_compiling_script(info)
             self.compile_model_using_bmcompiler(info)
 
-    def compile_info(self, graph: Graph) -> CompileInfo:
+    def compile_info(self, graph: GraphEntry) -> CompileInfo:
         """What the other functions are told of a TPU sub-model."""
         return CompileInfo(
             context_dir=graph.context_dir or "",

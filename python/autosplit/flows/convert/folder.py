@@ -56,7 +56,7 @@ def convert_folder(options: ConvertOptions) -> ConvertResult:
         options.note(f"{options.folder}: has no TPU sub-model, so there is nothing to compile")
         return result
     from autosplit.flows.convert.reference import read_data
-    from autosplit.flows.convert.worker import Conversion
+    from autosplit.flows.convert.worker import FolderConversion
     from autosplit.folder.reader import completed
     from autosplit.toolchains.tpu_mlir import discover
 
@@ -67,5 +67,5 @@ def convert_folder(options: ConvertOptions) -> ConvertResult:
         remove_stale(options.folder)
         if options.preprocess:
             note_preprocess(options.folder, infos.preprocess)
-        result.graphs = Conversion(infos, options, chip, toolchain, data).run(graphs)
+        result.graphs = FolderConversion(infos, options, chip, toolchain, data).run(graphs)
     return result

@@ -28,7 +28,7 @@ from autosplit.inputs.value_types import ValueType, holds
 from autosplit.inputs.values import Value, arrays_of
 
 if TYPE_CHECKING:
-    from autosplit.folder.infos_reader import Graph, GraphInfos, Tensor
+    from autosplit.folder.infos_reader import BorderTensor, GraphEntry, GraphInfos
     from autosplit.inputs.custom_ops import Libraries
     from autosplit.inputs.specs import InputSpec
     from autosplit.runtime.runner import Runner
@@ -294,7 +294,7 @@ def _read_npz(infos: GraphInfos, path: Path) -> dict[str, Value]:
 
 
 def _count(
-    tensor: Tensor, array: Array, path: Path, *, dynamic: bool, most: int | None = None
+    tensor: BorderTensor, array: Array, path: Path, *, dynamic: bool, most: int | None = None
 ) -> int:
     """How many samples an array holds. Raises where its values or shape are not the input's."""
     _cast(tensor, array, path)
@@ -319,14 +319,14 @@ def _fits(found: Sequence[int], expected: Sequence[int], *, dynamic: bool) -> bo
     )
 
 
-def _cast(tensor: Tensor, array: Array, path: Path) -> Array:
+def _cast(tensor: BorderTensor, array: Array, path: Path) -> Array:
     """The array in the input's dtype, see `autosplit.core.casting`."""
     if tensor.dtype is None:
         return array
     return cast_input(array, tensor.dtype, f"{path}: input {tensor.name!r}")
 
 
-def _slice(tensor: Tensor, array: Array, index: int, count: int) -> Array:
+def _slice(tensor: BorderTensor, array: Array, index: int, count: int) -> Array:
     """Sample `index` of `count` in an array, in the array's dtype."""
     if tensor.shape is None or (count == 1 and array.ndim == len(tensor.shape)):
         return np.array(array)
@@ -402,7 +402,7 @@ class Reference:
             self._runner = Runner(self.infos.folder, 0, custom_ops=self.custom_ops)
         found: dict[int, Traced] = {}
 
-        def watch(graph: Graph, feeds: Mapping[str, Array], made: Mapping[str, Array]) -> None:
+        def watch(graph: GraphEntry, feeds: Mapping[str, Array], made: Mapping[str, Array]) -> None:
             if graph.index in wanted:
                 found[graph.index] = Traced(dict(feeds), {n: made[n] for n in graph.outputs})
 

@@ -12,7 +12,7 @@ from autosplit.flows.convert.options import (
     UNSET_TARGET,
     ConvertOptions,
 )
-from autosplit.folder.infos_reader import FILE_NAME, PLAN_NAME, Graph, GraphInfos, context_dir
+from autosplit.folder.infos_reader import FILE_NAME, PLAN_NAME, GraphEntry, GraphInfos, context_dir
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -51,7 +51,7 @@ def check_options(options: ConvertOptions) -> None:
         raise AutosplitError(f"--timeout {options.timeout:g}: expected more than 0 seconds")
 
 
-def wanted_graphs(infos: GraphInfos, only: Sequence[int] | None) -> list[Graph]:
+def wanted_graphs(infos: GraphInfos, only: Sequence[int] | None) -> list[GraphEntry]:
     """The TPU sub-models to compile. Raises for one whose bmodel would go to an unusual place."""
     found = [
         graph

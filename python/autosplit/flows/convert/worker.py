@@ -49,7 +49,13 @@ from autosplit.folder.compiled import (
     write_record,
     writing,
 )
-from autosplit.folder.infos_reader import BMODEL_NAME, PLAN_NAME, Graph, GraphInfos, context_dir
+from autosplit.folder.infos_reader import (
+    BMODEL_NAME,
+    PLAN_NAME,
+    GraphEntry,
+    GraphInfos,
+    context_dir,
+)
 from autosplit.folder.integers import real
 
 if TYPE_CHECKING:
@@ -87,7 +93,7 @@ if told := sys.stdin.read():
 class Emitted:
     """A sub-model as Top, with its script, in a staging folder."""
 
-    graph: Graph
+    graph: GraphEntry
     staging: Path
     record: Compilation
     seconds: float
@@ -97,7 +103,7 @@ class Emitted:
 class Job:
     """A sub-model on its way."""
 
-    graph: Graph
+    graph: GraphEntry
     staging: Path
     record: Compilation
     emission: float
@@ -108,7 +114,7 @@ class Job:
     """Whether there is a bmodel already, which is only compared."""
 
 
-class Conversion:
+class FolderConversion:
     """The work on one folder."""
 
     def __init__(
@@ -140,7 +146,7 @@ class Conversion:
         self._lowered: dict[str, ModuleOp] = {}
         self._crossing: list[Crossing] = []
 
-    def run(self, graphs: Sequence[Graph]) -> list[Converted]:
+    def run(self, graphs: Sequence[GraphEntry]) -> list[Converted]:
         """Emits the sub-models one after the other, while those before them compile."""
         options = self.options
         options.progress("reading the folder")
@@ -211,7 +217,7 @@ class Conversion:
                 done[index] = future.result()
 
     def emit(
-        self, module: ModuleOp, func: FuncOp, graph: Graph, staged: list[Path]
+        self, module: ModuleOp, func: FuncOp, graph: GraphEntry, staged: list[Path]
     ) -> Emitted | Converted:
         """Writes what is compiled of a sub-model into a staging folder, which is added to `staged`."""
         start = time.perf_counter()
@@ -229,14 +235,14 @@ class Conversion:
             return Converted(f"graph_{graph.index}", "failed", bmodel, error=text)
         return Emitted(graph, staging, record, time.perf_counter() - start)
 
-    def _crossings(self, graphs: Sequence[Graph]) -> list[Crossing]:
+    def _crossings(self, graphs: Sequence[GraphEntry]) -> list[Crossing]:
         if self.options.mode != "INT8":
             return []
         from autosplit.folder.int8_borders import crossings
 
         return crossings(self.infos, [graph.index for graph in graphs])
 
-    def _has_integers(self, graphs: Sequence[Graph]) -> bool:
+    def _has_integers(self, graphs: Sequence[GraphEntry]) -> bool:
         """Whether values are 8-bit integers outside already, for a mode that may take them as they are."""
         tensors = self.infos.tensors
         return self.options.mode == "INT8" and any(
@@ -260,7 +266,7 @@ class Conversion:
         for note in float_notes(made):
             self.options.note(note)
 
-    def prepare(self, emitted: Emitted, graphs: Sequence[Graph]) -> Job | Converted:
+    def prepare(self, emitted: Emitted, graphs: Sequence[GraphEntry]) -> Job | Converted:
         """What there is left to do for a sub-model; or its result, where it is complete already."""
         from autosplit.folder.tpu import settings_of, source_names
         from autosplit.toolchains.bmodel_compile import recipe
@@ -451,7 +457,7 @@ class Conversion:
             shutil.copyfile(place / name, inner / name)
         return old if found else None
 
-    def _trace(self, graphs: Sequence[Graph]) -> dict[int, Traced]:
+    def _trace(self, graphs: Sequence[GraphEntry]) -> dict[int, Traced]:
         """What all sub-models to compile take and make of the first sample."""
         if self._traced is None:
             if self.data.random:

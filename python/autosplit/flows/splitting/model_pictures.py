@@ -15,8 +15,8 @@ from autosplit.core.errors import AutosplitError, choice
 from autosplit.inputs.picture_entries import NORMALIZES, PREPROCESS
 from autosplit.inputs.picture_input import PictureInput, resolve
 from autosplit.inputs.preprocess import (
-    Affine,
     Descriptions,
+    Normalization,
     Preprocess,
     Preprocessing,
     bare,
@@ -38,7 +38,7 @@ class Pictures:
     """What is known of the pictures that a model takes, by input."""
 
     preprocess: Mapping[str, Preprocess] = field(default_factory=dict[str, Preprocess])
-    normalizes: Mapping[str, Affine] = field(default_factory=dict[str, Affine])
+    normalizes: Mapping[str, Normalization] = field(default_factory=dict[str, Normalization])
 
     @staticmethod
     def of(model: Model, lowered: ModuleOp, given: Descriptions, layout: str | None) -> Pictures:

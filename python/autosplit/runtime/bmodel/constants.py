@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from autosplit.core.errors import AutosplitError
 
 if TYPE_CHECKING:
-    from autosplit.folder.infos_reader import Graph, GraphInfos
+    from autosplit.folder.infos_reader import GraphEntry, GraphInfos
 
 Array = NDArray[np.generic]
 
 
-def read_constants(infos: GraphInfos, graph: Graph) -> dict[str, Array]:
+def read_constants(infos: GraphInfos, graph: GraphEntry) -> dict[str, Array]:
     """The outputs of a TPU sub-model that are always the same, by tensor name.
 
     Raises AutosplitError for an archive that cannot be read, or is not the recorded one.

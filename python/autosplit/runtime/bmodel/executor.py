@@ -26,7 +26,7 @@ import numpy as np
 
 from autosplit.core.casting import dtype_by_name
 from autosplit.core.errors import AutosplitError
-from autosplit.folder.compilation import Border, Compilation
+from autosplit.folder.compilation import Compilation, NetworkPort
 from autosplit.folder.integers import quantized, real, shifted
 from autosplit.runtime.bmodel.process import (
     TIMEOUT,
@@ -37,7 +37,7 @@ from autosplit.runtime.bmodel.process import (
 )
 
 if TYPE_CHECKING:
-    from autosplit.folder.infos_reader import Graph, GraphInfos
+    from autosplit.folder.infos_reader import GraphEntry, GraphInfos
     from autosplit.toolchains.tpu_mlir import TpuMlir
 
 EXACT = 1 << 24
@@ -51,7 +51,7 @@ Form = tuple[str, float, int]
 class Port:
     """A tensor of the folder, and the network's that it is."""
 
-    border: Border
+    border: NetworkPort
     inner: BmodelTensor
     channels_last: bool = False
 
@@ -67,8 +67,8 @@ class BmodelExecutor:
     def __init__(
         self,
         bmodel: Path,
-        inputs: Sequence[Border],
-        outputs: Sequence[Border],
+        inputs: Sequence[NetworkPort],
+        outputs: Sequence[NetworkPort],
         *,
         net: str | None = None,
         chip: str | None = None,
@@ -110,7 +110,7 @@ class BmodelExecutor:
     @staticmethod
     def of_graph(
         infos: GraphInfos,
-        graph: Graph,
+        graph: GraphEntry,
         bmodel: Path | None = None,
         timeout: float | None = TIMEOUT,
         card: int | None = None,
@@ -125,9 +125,9 @@ class BmodelExecutor:
                 infos.check_file(name)
             return BmodelExecutor.of_record(path, record, None, timeout, card)
 
-        def borders(names: Sequence[str]) -> list[Border]:
+        def borders(names: Sequence[str]) -> list[NetworkPort]:
             tensors = [infos.tensors[name] for name in names]
-            return [Border(t.name, t.name, t.shape or (), t.dtype or "") for t in tensors]
+            return [NetworkPort(t.name, t.name, t.shape or (), t.dtype or "") for t in tensors]
 
         target = infos.own.get("target")
         constant = infos.constant_outputs(graph)
@@ -192,7 +192,7 @@ def _network(process: BmodelProcess, name: str | None) -> BmodelNetwork:
 def _ports(
     bmodel: Path,
     kind: str,
-    borders: Sequence[Border],
+    borders: Sequence[NetworkPort],
     network: BmodelNetwork,
     channels_last: bool,
 ) -> dict[str, Port]:

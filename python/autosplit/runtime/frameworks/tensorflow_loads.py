@@ -63,7 +63,7 @@ def _first_refused(
     library: Path, paths: Sequence[Path], custom_ops: Sequence[Path] = ()
 ) -> tuple[int, str] | None:
     try:
-        tf = Library(library)
+        tf = TensorFlowLibrary(library)
     except OSError:
         # For this machine it is as good as not installed.
         return None
@@ -75,7 +75,7 @@ def _first_refused(
     return None
 
 
-class Library:
+class TensorFlowLibrary:
     """The part of TensorFlow's C interface that reads graphs."""
 
     def __init__(self, path: Path):

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from autosplit.runtime.plan.memory import Block, Form, Piece, address_of, arrange, view
-from autosplit.runtime.plan.partitions import Compiled, PartitionStep
+from autosplit.runtime.plan.memory import Block, MemoryLayout, Piece, address_of, arrange, view
+from autosplit.runtime.plan.partitions import PartitionStep, SpecializedPartition
 from autosplit.runtime.plan.program import Program, Stretch
 from autosplit.runtime.plan.segments import SegmentCall
 from autosplit.runtime.plan.steps import SegmentStep, Step, ViewStep
@@ -23,7 +23,7 @@ from autosplit.runtime.plan.values import Value
 
 Array = NDArray[np.generic]
 
-Located = tuple[int, Form]
+Located = tuple[int, MemoryLayout]
 """Where a value lies in a run, and how."""
 
 _serials = count()
@@ -53,7 +53,7 @@ class Place:
     """A tensor of a context. Views of one tensor share their memory."""
 
     value: Value
-    form: Form
+    form: MemoryLayout
     memory: Memory = field(default_factory=Memory)
 
     @property
@@ -70,7 +70,7 @@ class Work:
     """None is a copy from another layout."""
     reads: list[Place]
     writes: list[Place]
-    compiled: Compiled | None = None
+    compiled: SpecializedPartition | None = None
 
 
 @dataclass
@@ -112,7 +112,7 @@ class Context:
     Raises AutosplitError where a partition cannot be compiled for them.
     """
 
-    def __init__(self, program: Program, stretch: Stretch, forms: Mapping[int, Form]):
+    def __init__(self, program: Program, stretch: Stretch, forms: Mapping[int, MemoryLayout]):
         self.serial = next(_serials)
         self.stretch = stretch
         self.is_new = True
@@ -176,7 +176,7 @@ class Context:
         values = self._segment.values()
         for name, index in self._own:
             value = values[name]
-            memory[index] = value.data_ptr(), Form(tuple(value.shape()))
+            memory[index] = value.data_ptr(), MemoryLayout(tuple(value.shape()))
             if index in self.stretch.results:
                 found[index] = value.numpy()
         return found
@@ -185,14 +185,14 @@ class Context:
 class _Builder:
     """Makes the parts of a context: forms first, then memory, then calls."""
 
-    def __init__(self, program: Program, stretch: Stretch, forms: Mapping[int, Form]):
+    def __init__(self, program: Program, stretch: Stretch, forms: Mapping[int, MemoryLayout]):
         self.program = program
         self.stretch = stretch
         self.places: dict[int, Place] = {}
         self.row_major: dict[int, Place] = {}
         """Copies of values that lie in another layout, for those who read row-major only."""
         self.works: list[Work] = []
-        self.results: list[tuple[int, int, Form]] = []
+        self.results: list[tuple[int, int, MemoryLayout]] = []
         self.own_segment: SegmentCall | None = None
         self.own_outputs: list[tuple[str, int]] = []
         self.ports: dict[int, _Port] = {}
@@ -213,7 +213,7 @@ class _Builder:
                 self._finish(index)
         self.block = self._lay_out()
         self.exports: dict[int, Located] = {}
-        self.moved_exports: list[tuple[int, int, Form]] = []
+        self.moved_exports: list[tuple[int, int, MemoryLayout]] = []
         for index in stretch.exports:
             self._export(index)
         for work in self.works:
@@ -224,7 +224,7 @@ class _Builder:
         if index not in self.places:
             value = self.program.values[index]
             assert value.constant is not None
-            form = Form(value.constant.shape)
+            form = MemoryLayout(value.constant.shape)
             self.places[index] = Place(value, form, Memory(address_of(value.constant)))
         return self.places[index]
 
@@ -244,7 +244,7 @@ class _Builder:
         for _, index in step.outputs:
             value = self.program.values[index]
             if value.is_static:
-                self.places[index] = Place(value, Form(value.shape or ()))
+                self.places[index] = Place(value, MemoryLayout(value.shape or ()))
                 writes.append(self.places[index])
         self.works.append(Work(step.name, step, reads, writes))
 
@@ -252,7 +252,7 @@ class _Builder:
         """The same memory with other sizes; nothing is done in a run."""
         source = self._as_row_major(step.source)
         value = self.program.values[step.target]
-        form = Form(step.sized(source.form.shape))
+        form = MemoryLayout(step.sized(source.form.shape))
         self.places[step.target] = Place(value, form, source.memory)
 
     def _export(self, index: int) -> None:
@@ -277,7 +277,7 @@ class _Builder:
 
     def _copied(self, place: Place) -> Place:
         """A row-major copy."""
-        copy = Place(place.value, Form(place.form.shape))
+        copy = Place(place.value, MemoryLayout(place.form.shape))
         self.works.append(Work(f"copy {place.value.name}", None, [place], [copy]))
         return copy
 
@@ -356,7 +356,7 @@ class _Builder:
         self._move(work.writes[0], copy.move_target)
         return copy
 
-    def _bind_partition(self, work: Work, compiled: Compiled) -> Callable[[], object]:
+    def _bind_partition(self, work: Work, compiled: SpecializedPartition) -> Callable[[], object]:
         call, movers = compiled.bind(
             [place.memory.address for place in work.reads],
             [place.memory.address for place in work.writes],

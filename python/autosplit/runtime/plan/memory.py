@@ -23,7 +23,7 @@ ALIGNMENT = 64
 
 
 @dataclass(frozen=True)
-class Form:
+class MemoryLayout:
     """How a tensor lies in memory: its sizes, and its strides in elements.
 
     Strides of None are row-major, so that forms of equal tensors are equal.
@@ -33,7 +33,7 @@ class Form:
     strides: tuple[int, ...] | None = None
 
     @classmethod
-    def of(cls, shape: Sequence[int], strides: Sequence[int] | None) -> Form:
+    def of(cls, shape: Sequence[int], strides: Sequence[int] | None) -> MemoryLayout:
         """The form with these strides; those of a row-major tensor become None."""
         sizes = tuple(shape)
         if strides is None or _same_places(sizes, strides, row_major(sizes)):
@@ -41,7 +41,7 @@ class Form:
         return cls(sizes, tuple(strides))
 
     @classmethod
-    def ordered(cls, shape: Sequence[int], order: Sequence[int]) -> Form:
+    def ordered(cls, shape: Sequence[int], order: Sequence[int]) -> MemoryLayout:
         """A dense tensor whose dimensions lie in `order`, outermost first."""
         strides = [1] * len(shape)
         step = 1
@@ -76,7 +76,7 @@ def _same_places(shape: Sequence[int], one: Sequence[int], other: Sequence[int])
     return all(n == 1 or a == b for n, a, b in zip(shape, one, other, strict=True))
 
 
-def view(address: int, form: Form, dtype: np.dtype[Any]) -> Array:
+def view(address: int, form: MemoryLayout, dtype: np.dtype[Any]) -> Array:
     """The tensor at `address` as an array. The caller keeps the memory alive."""
     count = form.extent
     if count == 0:

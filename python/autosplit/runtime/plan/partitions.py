@@ -20,7 +20,7 @@ from autosplit.dialects.platform import shape_of
 from autosplit.runtime.dnnl.api import DTYPE_BYTES, LogicalTensor
 from autosplit.runtime.dnnl.build import BuiltGraph
 from autosplit.runtime.dnnl.library import BoundCall, CompiledPartition, Library, Partition
-from autosplit.runtime.plan.memory import Form
+from autosplit.runtime.plan.memory import MemoryLayout
 from autosplit.runtime.plan.values import Value
 
 Mover = Callable[[int], None]
@@ -40,7 +40,7 @@ def loses_zero_point(ops: Sequence[DnnlOp], library: Library) -> bool:
     return library.version < FIXED and any(ops[0].ints("zps"))
 
 
-def is_turned_wrong(source: Form) -> bool:
+def is_turned_wrong(source: MemoryLayout) -> bool:
     """Whether a tensor of this form is one that such a cast computes wrong.
 
     That was seen where the inner dimension is a multiple of 64, and the one that becomes the inner is none
@@ -121,7 +121,7 @@ def sources_of(values: Iterable[SSAValue]) -> set[SSAValue]:
     return found
 
 
-class Compiled:
+class SpecializedPartition:
     """A partition for fixed shapes; its ports are in the order of the step's inputs and outputs.
 
     `compiled` computes one of `images` at a time. `tail`: bytes behind each output that are overwritten.
@@ -130,8 +130,8 @@ class Compiled:
     def __init__(
         self,
         compiled: CompiledPartition,
-        inputs: Sequence[Form],
-        outputs: Sequence[Form],
+        inputs: Sequence[MemoryLayout],
+        outputs: Sequence[MemoryLayout],
         *,
         images: int = 1,
         tail: int = 0,
@@ -171,10 +171,10 @@ class Compiled:
         return partial(_call_all, calls), movers
 
 
-class Idle(Compiled):
+class Idle(SpecializedPartition):
     """A partition without anything to compute, which the library refuses: all its results are empty."""
 
-    def __init__(self, outputs: Sequence[Form]):
+    def __init__(self, outputs: Sequence[MemoryLayout]):
         self.outputs = list(outputs)
         self.tail = 0
         self.in_place = []
@@ -185,7 +185,7 @@ class Idle(Compiled):
         return lambda: None, [lambda _: None for _ in (*reads, *writes)]
 
 
-def _image_bytes(form: Form, tensor: LogicalTensor) -> int:
+def _image_bytes(form: MemoryLayout, tensor: LogicalTensor) -> int:
     """How far the images of a tensor are apart, where it has as many as the partition computes."""
     if tensor.dims == form.shape:
         return 0
@@ -202,11 +202,11 @@ def _move_all(calls: Sequence[BoundCall], port: int, step: int, address: int) ->
         [*call.inputs, *call.outputs][port].move(address + i * step)
 
 
-def _form_of(tensor: LogicalTensor) -> Form | None:
+def _form_of(tensor: LogicalTensor) -> MemoryLayout | None:
     """How the library laid out an output; None where in a way of its own."""
     if tensor.dims is None or tensor.layout != "strided":
         return None
-    return Form.of(tensor.dims, tensor.strides)
+    return MemoryLayout.of(tensor.dims, tensor.strides)
 
 
 class PartitionStep:
@@ -245,10 +245,12 @@ class PartitionStep:
         self._reads = [values[i] for i in inputs]
         self._writes = [values[i] for i in outputs]
         # What no context uses any more may go; those that are made at the same time share.
-        self._cache: WeakValueDictionary[tuple[Form, ...], Compiled] = WeakValueDictionary()
+        self._cache: WeakValueDictionary[tuple[MemoryLayout, ...], SpecializedPartition] = (
+            WeakValueDictionary()
+        )
         self._lock = threading.Lock()
 
-    def compile(self, forms: Sequence[Form]) -> Compiled:
+    def compile(self, forms: Sequence[MemoryLayout]) -> SpecializedPartition:
         """The partition for inputs of these forms. Raises AutosplitError where the library refuses."""
         key = tuple(forms)
         with self._lock:
@@ -258,11 +260,11 @@ class PartitionStep:
                 self.compiles += 1
         return found
 
-    def _compile(self, forms: Sequence[Form]) -> Compiled:
+    def _compile(self, forms: Sequence[MemoryLayout]) -> SpecializedPartition:
         sizes = self._sizes(forms)
         shapes = [sizes.get(t.id) or v.known_shape for v, t in self._targets()]
         if all(shape is not None and 0 in shape for shape in shapes):
-            return Idle([Form(shape) for shape in shapes if shape is not None])
+            return Idle([MemoryLayout(shape) for shape in shapes if shape is not None])
         for op in self._pointwise:
             shape = sizes.get(op.id)
             if shape is not None and op.overruns(shape):
@@ -273,16 +275,16 @@ class PartitionStep:
         # Where nobody knew the sizes they had to be asked for first; a layout of the library's own becomes
         # row-major.
         wanted = [
-            self._form(value, shape, forms[0]) or form or Form(shape)
+            self._form(value, shape, forms[0]) or form or MemoryLayout(shape)
             for value, shape, form in zip(self._writes, shapes, found, strict=True)
         ]
         if wanted != found:
             made = self._made(forms, wanted)
-        return Compiled(made, forms, wanted)
+        return SpecializedPartition(made, forms, wanted)
 
     def _compile_with_room(
-        self, forms: Sequence[Form], sizes: Mapping[int, Shape], op: Pointwise, shape: Shape
-    ) -> Compiled:
+        self, forms: Sequence[MemoryLayout], sizes: Mapping[int, Shape], op: Pointwise, shape: Shape
+    ) -> SpecializedPartition:
         """The partition for a convolution that writes too much; see `Pointwise`."""
         count = shape[0]
         outputs = [self._channels_last(v, sizes[t.id], op, shape) for v, t in self._targets()]
@@ -294,19 +296,21 @@ class PartitionStep:
         ]
         made = self._made(single, [_first(form, images) for form in outputs])
         tail = op.ROWS * shape[op.channels] * max(DTYPE_BYTES[t.dtype] for _, t in self._targets())
-        return Compiled(made, forms, outputs, images=images, tail=tail)
+        return SpecializedPartition(made, forms, outputs, images=images, tail=tail)
 
-    def _channels_last(self, value: Value, shape: Shape, op: Pointwise, whole: Shape) -> Form:
+    def _channels_last(
+        self, value: Value, shape: Shape, op: Pointwise, whole: Shape
+    ) -> MemoryLayout:
         """Row-major the library would write to memory of its own first, where there is no room."""
         form = value.form(shape)
         if shape == whole and (form is None or form.strides is None):
-            return Form.ordered(shape, [0, *op.space, op.channels])
-        return form or Form(shape)
+            return MemoryLayout.ordered(shape, [0, *op.space, op.channels])
+        return form or MemoryLayout(shape)
 
     def _targets(self) -> Iterable[tuple[Value, LogicalTensor]]:
         return zip(self._writes, self._partition.outputs, strict=True)
 
-    def _sizes(self, forms: Sequence[Form]) -> Mapping[int, Shape]:
+    def _sizes(self, forms: Sequence[MemoryLayout]) -> Mapping[int, Shape]:
         """The sizes of all tensors inside, as far as they can be told, by the library's ids."""
         ports = self._partition.inputs
         return self._partition.shapes(
@@ -314,19 +318,21 @@ class PartitionStep:
         )
 
     def _asked(
-        self, value: Value, tensor: LogicalTensor, sizes: Mapping[int, Shape], source: Form
-    ) -> Form | None:
+        self, value: Value, tensor: LogicalTensor, sizes: Mapping[int, Shape], source: MemoryLayout
+    ) -> MemoryLayout | None:
         shape = sizes.get(tensor.id) or value.known_shape
         return None if shape is None else self._form(value, shape, source)
 
-    def _form(self, value: Value, shape: Shape, source: Form) -> Form | None:
+    def _form(self, value: Value, shape: Shape, source: MemoryLayout) -> MemoryLayout | None:
         """How an output is to lie; as the input does, where the library had better not change that."""
         form = value.form(shape)
         if self._keeps_layout and is_turned_wrong(source):
-            return Form.of(shape, source.steps)
+            return MemoryLayout.of(shape, source.steps)
         return form
 
-    def _made(self, inputs: Sequence[Form], outputs: Sequence[Form | None]) -> CompiledPartition:
+    def _made(
+        self, inputs: Sequence[MemoryLayout], outputs: Sequence[MemoryLayout | None]
+    ) -> CompiledPartition:
         ins = [
             LogicalTensor(
                 port.id,
@@ -347,6 +353,6 @@ class PartitionStep:
         return self._partition.compile(ins, outs)
 
 
-def _first(form: Form, images: int) -> Form:
+def _first(form: MemoryLayout, images: int) -> MemoryLayout:
     """The form of the first of so many images."""
-    return Form.of((form.shape[0] // images, *form.shape[1:]), form.steps)
+    return MemoryLayout.of((form.shape[0] // images, *form.shape[1:]), form.steps)

@@ -27,7 +27,7 @@ from autosplit.core.casting import UnknownInputs, cast_input
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.dialects.device import FuncOp
 from autosplit.runtime.plan.context import Context, Located
-from autosplit.runtime.plan.memory import Form, address_of
+from autosplit.runtime.plan.memory import MemoryLayout, address_of
 from autosplit.runtime.plan.partitions import PartitionStep
 from autosplit.runtime.plan.program import Program, Stretch, read_program
 from autosplit.runtime.plan.segments import SegmentModel
@@ -115,7 +115,7 @@ class Account:
         return "\n".join(lines)
 
 
-Key = tuple[int, tuple[Form, ...]]
+Key = tuple[int, tuple[MemoryLayout, ...]]
 """A stretch of the plan, and the forms of what it reads."""
 
 
@@ -353,7 +353,7 @@ class Plan:
                 array = np.ascontiguousarray(array)
                 self._count_copy(f"input {name}", array.nbytes)
             arrays[index] = array
-            memory[index] = address_of(array), Form(array.shape)
+            memory[index] = address_of(array), MemoryLayout(array.shape)
         return arrays
 
     def _make(self, stretch: Stretch, key: Key) -> Context:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import Attribute
 
-from autosplit.runtime.plan.memory import Form
+from autosplit.runtime.plan.memory import MemoryLayout
 
 Array = NDArray[np.generic]
 
@@ -40,10 +40,14 @@ class Value:
     def known_shape(self) -> tuple[int, ...] | None:
         return self.shape if self.is_static else None
 
-    def form(self, shape: Sequence[int]) -> Form | None:
+    def form(self, shape: Sequence[int]) -> MemoryLayout | None:
         """How the value lies in memory with these sizes; None where that is for the library to say."""
         if self.open:
             return None
         if self.strides is not None:
-            return Form.of(shape, self.strides)
-        return Form(tuple(shape)) if self.order is None else Form.ordered(shape, self.order)
+            return MemoryLayout.of(shape, self.strides)
+        return (
+            MemoryLayout(tuple(shape))
+            if self.order is None
+            else MemoryLayout.ordered(shape, self.order)
+        )
