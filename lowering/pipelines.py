@@ -34,7 +34,7 @@ PIPELINES = {
     "legalize-top": "top-divide-by-roots,top-finite-masks,top-separate-pairs,top-separate-attention,"
     "top-protect-operands,top-separate-twins,top-f32-values",
     # From a model as its framework wrote it to a line of sub-models.
-    "split": "tf-inline-calls,infer-shapes,device-place,device-cluster,device-outline,device-confirm",
+    "split": "tf-inline-calls,infer-shapes,device-place,device-cluster,device-confirm,device-outline",
 }
 
 

@@ -29,7 +29,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import INLINE_LIMIT, WeightStore, digest, hold, store_for
-from autosplit.devices import Chip, get_chip
+from autosplit.devices import DEFAULT_CHIP, Chip, get_chip
 from autosplit.dialects.onnx.base import GraphOp, InitializerOp, OnnxOp, ReturnOp
 from autosplit.dialects.platform import location_names, platform_graph, static_shape, value_name
 from autosplit.dialects.top import AttrValue, TopOp, location_of
@@ -218,7 +218,7 @@ class ConvertOnnxToTopPass(ModulePass):
 
     name = "convert-onnx-to-top"
 
-    target: str = "bm1684"
+    target: str = DEFAULT_CHIP
     """The name of a device table."""
     dynamic: bool = False
     """Whether sub-models are compiled for shapes that vary."""

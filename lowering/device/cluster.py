@@ -35,6 +35,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
+from autosplit.devices import DEFAULT_CHIP
 from autosplit.dialects.device import Kind, ReasonAttr, TargetAttr
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.platform import (
@@ -466,6 +467,14 @@ def _plan_attr(plan: StagePlan, curve: list[Point], options: DeviceClusterPass) 
     )
 
 
+def plan_of(module: ModuleOp) -> dict[str, Attribute]:
+    """The entries of a module's `device.plan`. Raises PassFailedException where it has none."""
+    plan = module.attributes.get("device.plan")
+    if not isinstance(plan, DictionaryAttr):
+        raise PassFailedException("found no device.plan in the module: run device-cluster first")
+    return dict(plan.data)
+
+
 def _is_placed(op: Operation) -> bool:
     return "device.accepts" in op.attributes or "device.constant" in op.attributes
 
@@ -490,10 +499,28 @@ class DeviceClusterPass(ModulePass):
     """The share of the possible multiply-adds that must stay on the TPU."""
     max_stages: int = 9
     """The largest number of sub-models."""
-    target: str = "bm1684"
+    target: str = DEFAULT_CHIP
     """The chip that TPU stages are for."""
     device: Literal["tpu", "dnnl"] = "tpu"
     """The device beside the CPU."""
+
+    @classmethod
+    def as_planned(cls, module: ModuleOp, max_stages: int) -> DeviceClusterPass:
+        """The pass that clusters `module` again as its plan says that it was.
+
+        Raises PassFailedException where it has no plan.
+        """
+        plan = plan_of(module)
+        device = "dnnl" if plan.get("target") == StringAttr("dnnl") else "tpu"
+        objective = "fixed" if plan.get("objective") == StringAttr("fixed") else "fewest"
+        target, keep = plan.get("target"), plan.get("keep")
+        return cls(
+            objective=objective,
+            keep=keep.value.data if isinstance(keep, FloatAttr) else cls.keep,
+            max_stages=max_stages,
+            target=target.data if isinstance(target, StringAttr) else cls.target,
+            device=device,
+        )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for member in platform_graph(op).body_ops():

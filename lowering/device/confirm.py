@@ -1,21 +1,22 @@
-"""device-confirm: lower each TPU sub-model once more, as it was cut.
+"""device-confirm: lower each TPU sub-model once more, as it will be cut.
 
 Capability was found on the whole model, where everything upstream of an op is known. A sub-model only has
-its border: what the chip refuses there must leave the TPU. Where sizes may vary, each sub-model is compiled
-for fixed sizes or for varying ones as a whole.
+its border: what the chip refuses there leaves the TPU, and the model is clustered again. Where sizes may
+vary, each sub-model is compiled for fixed sizes or for varying ones as a whole.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
-from xdsl.utils.exceptions import PassFailedException
 
-from autosplit.devices import Chip, check_mode, get_chip
+from autosplit.core.errors import AutosplitError
+from autosplit.devices import DEFAULT_CHIP, Chip, check_mode, get_chip
 from autosplit.dialects.device import FuncOp, ReasonAttr
 from autosplit.dialects.platform import (
     PlatformOp,
@@ -24,24 +25,18 @@ from autosplit.dialects.platform import (
     static_shape,
     value_name,
 )
-from autosplit.lowering.device.cluster import work_of
-from autosplit.lowering.device.place import ask, constant_result
+from autosplit.lowering.device.cluster import DeviceClusterPass, work_of
+from autosplit.lowering.device.confirmed import Confirmed, ConfirmedCut
+from autosplit.lowering.device.outline import DeviceOutlinePass
+from autosplit.lowering.device.place import accepts, ask, constant_result, refuse
 from autosplit.lowering.device.submodel_sizes import Sizes, is_varying
 from autosplit.lowering.quant.own_scales import take_scales
 from autosplit.lowering.shared.fold import Constants
+from autosplit.lowering.shared.order import expect_before
 from autosplit.platforms import platform_of
 
-
-@dataclass
-class Confirmed:
-    """What became of the TPU sub-models of an outlined module."""
-
-    refused: dict[str, ReasonAttr] = field(default_factory=dict[str, ReasonAttr])
-    """The nodes that the chip refuses, with the reasons."""
-    lowered: dict[str, ModuleOp] = field(default_factory=dict[str, ModuleOp])
-    """Each sub-model in canonical ONNX, by its symbol."""
-    varying: set[str] = field(default_factory=set[str])
-    """The symbols of those that are compiled for sizes that vary."""
+Probe: TypeAlias = Callable[[Mapping[str, ModuleOp]], Mapping[str, ReasonAttr]]
+"""What else is asked about TPU sub-models, in canonical ONNX by symbol: refused nodes, with the reasons."""
 
 
 def confirm(
@@ -53,7 +48,7 @@ def confirm(
     it that compute less.
     """
     platform = platform_of(module)
-    found = Confirmed()
+    found = Confirmed(module)
     for func in module.body.ops:
         if not isinstance(func, FuncOp) or not func.target.is_tpu:
             continue
@@ -143,31 +138,69 @@ def _makers(func: FuncOp, names: Container[str]) -> Iterator[tuple[PlatformOp, s
                     yield op, name
 
 
+def demote(module: ModuleOp, found: Mapping[str, ReasonAttr]) -> None:
+    """Takes ops of a placed module from the TPU that a cut-out sub-model could not hold.
+
+    Raises AutosplitError where none of them may go: the user has pinned them.
+    """
+    nodes = [op for op in platform_graph(module).body_ops() if isinstance(op, PlatformOp)]
+    held = [op for op in nodes if op.identity in found and "tpu" in accepts(op)]
+    movable = [op for op in held if "cpu" in accepts(op)]
+    for op in movable:
+        refuse(op, "tpu", found[op.identity])
+    # Others go first: without them a pinned one may be able to stay.
+    if movable:
+        return
+    if held:
+        op = held[0]
+        raise AutosplitError(
+            f"{op.op_type} {op.identity!r} is pinned to the TPU, and its sub-model cannot hold it: "
+            f"{found[op.identity].text.data}; leave the pin out"
+        )
+    name, reason = next(iter(found.items()))
+    raise AutosplitError(
+        f"{name!r} does not convert in its sub-model: {reason.text.data}; pin what feeds it to the CPU"
+    )
+
+
 @dataclass(frozen=True)
 class DeviceConfirmPass(ModulePass):
-    """Every TPU sub-model of an outlined module converts for its chip, with its border as inputs.
+    """Every TPU sub-model of a clustered model will convert for its chip, with its border as inputs.
 
-    Fails naming the ops that do not; `autosplit split` moves them to the CPU and cuts again.
+    What a sub-model cannot hold leaves the TPU, with the reason in `device.refused`, and the model is
+    clustered again. That ends, since no op comes back.
     """
 
     name = "device-confirm"
 
-    target: str = "bm1684"
+    target: str = DEFAULT_CHIP
     """The chip; see `autosplit/devices`."""
     dynamic: bool = False
     """Whether sizes may be smaller at run time than the types say, or unknown."""
     mode: str = "F32"
     """What the chip will compute in."""
+    max_stages: int = 9
+    """The largest number of sub-models."""
+    probe: Probe | None = None
+    """What else is asked about sub-models; given in Python."""
+
+    gives: ConfirmedCut = field(default_factory=ConfirmedCut, init=False, repr=False, compare=False)
+    """Where the sub-models go as they were cut."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         chip = get_chip(self.target)
         check_mode(chip, self.mode)
-        refused = confirm(ctx, op, chip, Sizes.of(self.dynamic), self.mode).refused
-        if refused:
-            name, reason = next(iter(refused.items()))
-            first = (
-                repr(name) if len(refused) == 1 else f"{name!r} (the first of {len(refused)} ops)"
-            )
-            raise PassFailedException(
-                f"{first} cannot stay in its TPU sub-model: {reason.text.data}"
-            )
+        expect_before(op, self.name)
+        again = DeviceClusterPass.as_planned(op, self.max_stages)
+        while True:
+            cut = op.clone()
+            DeviceOutlinePass().apply(ctx, cut)
+            found = confirm(ctx, cut, chip, Sizes.of(self.dynamic), self.mode)
+            refused = found.refused
+            if not refused and self.probe is not None:
+                refused = self.probe(found.lowered)
+            if not refused:
+                break
+            demote(op, refused)
+            again.apply(ctx, op)
+        self.gives.give(op, found)

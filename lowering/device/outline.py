@@ -7,14 +7,13 @@ what it reads as operands; then each region becomes a `device.func` of its own, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseIntOrFPElementsAttr,
-    DictionaryAttr,
     IntegerAttr,
     ModuleOp,
     NameLoc,
@@ -47,6 +46,8 @@ from autosplit.dialects.platform import (
     platform_graph,
     value_name,
 )
+from autosplit.lowering.device.cluster import plan_of
+from autosplit.lowering.device.confirmed import ConfirmedCut
 from autosplit.lowering.infer_shapes.promises import PROMISED, is_promised
 from autosplit.platforms import platform_of
 
@@ -320,13 +321,19 @@ class DeviceOutlinePass(ModulePass):
     regions: bool = False
     """Stop at `device.region` ops inside `@main`."""
 
+    takes: ConfirmedCut = field(default_factory=ConfirmedCut, init=False, repr=False, compare=False)
+    """Where a copy comes from that `device-confirm` has outlined already."""
+    gives: ConfirmedCut = field(default_factory=ConfirmedCut, init=False, repr=False, compare=False)
+    """Where its sub-models go as they were confirmed."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        plan = op.attributes.get("device.plan")
-        if not isinstance(plan, DictionaryAttr):
-            raise PassFailedException(
-                "found no device.plan in the module: run device-cluster first"
-            )
-        stages = [t for t in _items(plan.data.get("stages")) if isinstance(t, TargetAttr)]
+        if not self.regions and (found := self.takes.take(op)) is not None:
+            op.detach_region(op.body)
+            op.add_region(found.outlined.detach_region(0))
+            found.outlined = op
+            self.gives.give(op, found)
+            return
+        stages = [t for t in _items(plan_of(op).get("stages")) if isinstance(t, TargetAttr)]
         graph = platform_graph(op)
         main = _RegionFormer(op, stages).form()
         graph.detach()

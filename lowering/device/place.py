@@ -31,7 +31,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from autosplit.core.errors import choice
 from autosplit.core.weights import INLINE_LIMIT
-from autosplit.devices import Chip, check_mode, get_chip
+from autosplit.devices import DEFAULT_CHIP, Chip, check_mode, get_chip
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.onnx.base import GraphOp, InitializerOp, OnnxOp, ReturnOp
 from autosplit.dialects.platform import (
@@ -51,7 +51,7 @@ from autosplit.lowering.infer_shapes import lowered_copy
 from autosplit.lowering.infer_shapes.promises import refusal as promised_refusal
 from autosplit.lowering.quant.own_scales import take_scales
 from autosplit.lowering.shared.blocks import data_order
-from autosplit.lowering.shared.handover import Handover
+from autosplit.lowering.shared.handover import LoweredCopy
 from autosplit.lowering.shared.order import expect_before
 from autosplit.lowering.shared.types import contradicts, join
 from autosplit.lowering.sizes.open_broadcasts import refused_broadcasts
@@ -433,7 +433,7 @@ class DevicePlacePass(ModulePass):
 
     name = "device-place"
 
-    target: str = "bm1684"
+    target: str = DEFAULT_CHIP
     """The chip; see `autosplit/devices`."""
     dynamic: bool = False
     """Whether sizes may be smaller at run time than the types say, or unknown."""
@@ -442,7 +442,7 @@ class DevicePlacePass(ModulePass):
     pins: str = ""
     """Where the user wants nodes, as `REGEX=cpu;REGEX=tpu`."""
 
-    takes: Handover = field(default_factory=Handover, init=False, repr=False, compare=False)
+    takes: LoweredCopy = field(default_factory=LoweredCopy, init=False, repr=False, compare=False)
     """Where a copy comes from that `infer-shapes` has lowered already."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

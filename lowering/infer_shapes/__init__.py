@@ -26,7 +26,7 @@ from autosplit.dialects.platform import (
 )
 from autosplit.lowering.normalize_onnx import normalize
 from autosplit.lowering.shared.blocks import outer_blocks
-from autosplit.lowering.shared.handover import Handover
+from autosplit.lowering.shared.handover import LoweredCopy
 from autosplit.lowering.shared.order import expect_before
 from autosplit.lowering.shared.types import contradicts, corrected, join, tensor_type
 from autosplit.lowering.sizes.branches import note_branches
@@ -166,7 +166,7 @@ class InferShapesPass(ModulePass):
     inputs: str = ""
     """Shapes of inputs, as `NAME=1x3x224x224`, with `;` between them."""
 
-    gives: Handover = field(default_factory=Handover, init=False, repr=False, compare=False)
+    gives: LoweredCopy = field(default_factory=LoweredCopy, init=False, repr=False, compare=False)
     """Where the copy goes in which the types were found."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

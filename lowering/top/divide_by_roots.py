@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 
-from autosplit.devices import get_chip
+from autosplit.devices import DEFAULT_CHIP, get_chip
 from autosplit.dialects.top import TopOp, make_op
 from autosplit.lowering.rewriting import apply_patterns, why
 from autosplit.lowering.top.copies import TopPattern
@@ -51,7 +51,7 @@ class TopDivideByRootsPass(ModulePass):
 
     name = "top-divide-by-roots"
 
-    target: str = "bm1684"
+    target: str = DEFAULT_CHIP
     """The name of a device table."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

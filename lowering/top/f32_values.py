@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
-from autosplit.devices import Chip, get_chip
+from autosplit.devices import DEFAULT_CHIP, Chip, get_chip
 from autosplit.dialects.top import TopOp
 from autosplit.lowering.top.copies import is_copy
 
@@ -85,7 +85,7 @@ class TopF32ValuesPass(ModulePass):
 
     name = "top-f32-values"
 
-    target: str = "bm1684"
+    target: str = DEFAULT_CHIP
     """The name of a device table."""
     mode: str = "F32"
     """What the chip computes in."""

@@ -19,7 +19,7 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.core.weights import store_for
-from autosplit.devices import Chip, get_chip
+from autosplit.devices import DEFAULT_CHIP, Chip, get_chip
 from autosplit.dialects.top import TopOp
 from autosplit.lowering.rewriting import apply_patterns, why
 from autosplit.lowering.top.copies import STEP, TopPattern, top_blocks
@@ -78,7 +78,7 @@ class TopProtectOperandsPass(ModulePass):
 
     name = "top-protect-operands"
 
-    target: str = "bm1684"
+    target: str = DEFAULT_CHIP
     """The name of a device table."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

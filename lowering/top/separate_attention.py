@@ -14,7 +14,7 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 
-from autosplit.devices import Chip, get_chip
+from autosplit.devices import DEFAULT_CHIP, Chip, get_chip
 from autosplit.dialects.top import TopOp
 from autosplit.lowering.rewriting import apply_patterns
 from autosplit.lowering.top.copies import TopPattern
@@ -79,7 +79,7 @@ class TopSeparateAttentionPass(ModulePass):
 
     name = "top-separate-attention"
 
-    target: str = "bm1684"
+    target: str = DEFAULT_CHIP
     """The name of a device table."""
     mode: str = "F32"
     """What the chip computes in."""

@@ -17,7 +17,7 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.core.weights import store_for
-from autosplit.devices import get_chip
+from autosplit.devices import DEFAULT_CHIP, get_chip
 from autosplit.dialects.platform import static_shape
 from autosplit.dialects.top import TopOp
 from autosplit.lowering.rewriting import apply_patterns
@@ -159,7 +159,7 @@ class TopSeparatePairsPass(ModulePass):
 
     name = "top-separate-pairs"
 
-    target: str = "bm1684"
+    target: str = DEFAULT_CHIP
     """The name of a device table."""
     mode: str = "F32"
     """What the chip computes in."""

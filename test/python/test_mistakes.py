@@ -20,9 +20,9 @@ from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.onnx.ops import OnnxOp
 from autosplit.dialects.platform import platform_graph
 from autosplit.flows.split import split_model
-from autosplit.flows.splitting.cutting import demote
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.staging import staged_folder
+from autosplit.lowering.device.confirm import demote
 from autosplit.lowering.device.place import accepts, refuse
 from autosplit.platforms import load_model
 
@@ -190,13 +190,13 @@ def test_a_pin_that_the_sub_model_undoes_is_refused_with_the_reason(tmp_path: Pa
     for name, devices in (("Relu", ["tpu"]), ("Sigmoid", ["cpu", "tpu"])):
         mark(ops[name], devices)
     reason = ReasonAttr.of("why", "it has no room")
-    demote(model, {"Relu": reason, "Sigmoid": reason})
+    demote(model.module, {"Relu": reason, "Sigmoid": reason})
     assert accepts(ops["Relu"]) == ["tpu"], "others go first"
     assert accepts(ops["Sigmoid"]) == ["cpu"]
     with pytest.raises(
         AutosplitError, match=r"Relu 'Relu' is pinned to the TPU, .*: it has no room"
     ):
-        demote(model, {"Relu": reason})
+        demote(model.module, {"Relu": reason})
 
 
 def mark(op: Any, devices: list[str]) -> None:

@@ -15,6 +15,9 @@ from typing import Any, cast
 
 from autosplit.core.errors import AutosplitError, nearest
 
+DEFAULT_CHIP = "bm1684"
+"""The chip that everything is for where none is named."""
+
 KINDS = ("data sheet", "tool chain", "measured", "assumption")
 """What the source of a figure may be, from the most to the least trustworthy."""
 

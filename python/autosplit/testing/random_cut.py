@@ -19,7 +19,7 @@ from autosplit.devices import Chip
 from autosplit.dialects.device import TargetAttr
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.lowering.device.cluster import DeviceClusterPass, collect_atoms, make_problem
-from autosplit.lowering.device.confirm import Confirmed
+from autosplit.lowering.device.confirmed import Confirmed
 from autosplit.lowering.device.outline import DeviceOutlinePass
 from autosplit.lowering.device.place import place
 from autosplit.lowering.device.stages import contract_cycles
@@ -47,7 +47,7 @@ def random_cuts(seed: int, share: float = 0.5) -> Generator[None]:
         _all_on_the_cpu(module)
         DeviceOutlinePass().apply(ctx, module)
         module.verify()
-        return module, Confirmed()
+        return module, Confirmed(module)
 
     with patch("autosplit.flows.splitting.cutting.cut", cut):
         yield

@@ -1,25 +1,24 @@
-// RUN: autosplit-opt %s -p device-confirm | filecheck %s
-// RUN: not autosplit-opt %S/Inputs/confirm-refused.mlir -p device-confirm 2>&1 | filecheck %s --check-prefix=REFUSED
-// RUN: not autosplit-opt %S/Inputs/confirm-open.mlir -p device-confirm 2>&1 | filecheck %s --check-prefix=OPEN
+// RUN: autosplit-opt %s --split-input-file -p device-cluster,device-confirm | filecheck %s
+// RUN: not autosplit-opt %S/Inputs/confirm-pinned.mlir -p device-cluster,device-confirm 2>&1 | filecheck %s --check-prefix=PINNED
+// RUN: not autosplit-opt %S/Inputs/confirm-pinned.mlir -p device-confirm 2>&1 | filecheck %s --check-prefix=EARLY
 
-// A sub-model that converts as it was cut: nothing changes. CPU sub-models are not asked.
-// CHECK:      device.func @graph_0 <tpu, "bm1684">
-// CHECK:      %[[Y:.+]] = onnx.Reshape "view"
-// CHECK-NEXT: device.return %[[Y]] : tensor<2x2xf32>
-// CHECK:      onnx.Erf "erf"
+// What is known of the whole model need not be known in a sub-model, which gets `x` from the CPU with any size:
+// `same` leaves the TPU, with the reason, and the model is clustered again. The Relu stays.
+// CHECK:      onnx.Relu "relu"
+// CHECK-SAME: device.accepts = ["cpu", "tpu"], device.work = 9 : i64, device.stage = 0
+// CHECK:      onnx.NonZero "find"
+// CHECK-SAME: device.accepts = ["cpu"], device.stage = 1
+// CHECK:      onnx.Identity "same"
+// CHECK-SAME: device.accepts = ["cpu"]
+// CHECK-SAME: device.refused = {tpu = #device.reason<"dynamic-shape", "Identity gives input 'n', whose sizes are not known">}, device.stage = 1
 builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
-  "device.func"() <{sym_name = "graph_0", target = #device.target<tpu, "bm1684">, input_names = ["x"], output_names = ["y"]}> ({
-  ^bb0(%x : tensor<1x4xf32> loc("x")):
-    %n = onnx.initializer "n" () <{value = dense<2> : tensor<2xi64>}> : () -> tensor<2xi64>
-    %y = onnx.Reshape "view" (%x, %n) -> ["y"] : (tensor<1x4xf32>, tensor<2xi64>) -> tensor<2x2xf32>
-    device.return %y : tensor<2x2xf32>
-  }) : () -> ()
-  "device.func"() <{sym_name = "graph_1", target = #device.target<cpu>, input_names = ["y"], output_names = ["z"]}> ({
-  ^bb0(%y : tensor<2x2xf32> loc("y")):
-    %z = onnx.Erf "erf" (%y) -> ["z"] : (tensor<2x2xf32>) -> tensor<2x2xf32>
-    device.return %z : tensor<2x2xf32>
-  }) : () -> ()
+  onnx.graph "half" (%x "x" : tensor<1x4xf32>) -> ["y"] {
+    %r = onnx.Relu "relu" (%x) -> ["r"] {device.accepts = ["cpu", "tpu"], device.work = 9 : i64} : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    %n = onnx.NonZero "find" (%r) -> ["n"] {device.accepts = ["cpu"]} : (tensor<1x4xf32>) -> tensor<2x?xi64>
+    %y = onnx.Identity "same" (%n) -> ["y"] {device.accepts = ["cpu", "tpu"], device.work = 9 : i64} : (tensor<2x?xi64>) -> tensor<2x?xi64>
+    onnx.return %y : tensor<2x?xi64>
+  }
 }
 
-// REFUSED: 'pick' cannot stay in its TPU sub-model: Tile has repeats (operand 1 ('n')) computed
-// OPEN: 'same' cannot stay in its TPU sub-model: Identity gives input 'x', whose sizes are not known
+// PINNED: Identity 'same' is pinned to the TPU, and its sub-model cannot hold it: Identity gives input 'x', whose sizes are not known; leave the pin out
+// EARLY: found no device.plan in the module: run device-cluster first

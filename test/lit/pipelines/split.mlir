@@ -1,5 +1,5 @@
 // RUN: autosplit-opt %s --split-input-file --no-locations --pipeline split | filecheck %s
-// RUN: autosplit-opt %s --split-input-file --no-locations -p infer-shapes,device-place,device-cluster,device-outline,device-confirm | filecheck %s
+// RUN: autosplit-opt %s --split-input-file --no-locations -p infer-shapes,device-place,device-cluster,device-confirm,device-outline | filecheck %s
 // RUN: autosplit-opt %s --split-input-file --no-locations --pipeline 'split{keep=0.9 target=bm1688}' | filecheck %s --check-prefix=OPTIONS
 
 // Doubles are rounded on the CPU, the network runs on the TPU, what was found is collected on the CPU.

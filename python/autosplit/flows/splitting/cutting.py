@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from autosplit.core.errors import AutosplitError
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from autosplit.devices import Chip
     from autosplit.dialects.device import ReasonAttr
     from autosplit.flows.splitting.model_pictures import Pictures
-    from autosplit.lowering.device.confirm import Confirmed
+    from autosplit.lowering.device.confirmed import Confirmed
     from autosplit.platforms import Measured, Model
 
 
@@ -39,10 +40,9 @@ def cut(
     It ends: in each round at least one op leaves the TPU, and none comes back.
     """
     from autosplit.lowering.device.cluster import DeviceClusterPass
-    from autosplit.lowering.device.confirm import confirm
-    from autosplit.lowering.device.outline import DeviceOutlinePass
+    from autosplit.lowering.device.confirm import DeviceConfirmPass
+    from autosplit.lowering.device.confirmed import ConfirmedCut
     from autosplit.lowering.device.place import place
-    from autosplit.lowering.device.submodel_sizes import Sizes
 
     ctx = make_context()
     options.progress(f"asking the {chip.name} about each op")
@@ -50,20 +50,21 @@ def cut(
     place(ctx, model.module, chip, options.dynamic, pins, lowered, options.mode, executed)
     if largest is not model:
         weigh(ctx, model, largest, chip, options)
-    while True:
-        options.progress("choosing the sub-models")
-        DeviceClusterPass(keep=float(options.keep), target=chip.name).apply(ctx, model.module)
-        module = model.module.clone()
-        DeviceOutlinePass().apply(ctx, module)
-        options.progress("confirming the TPU sub-models")
-        found = confirm(ctx, module, chip, Sizes.of(options.dynamic), options.mode)
-        refused = found.refused
-        if not refused and options.probe:
-            refused = probe(found.lowered, chip, options)
-        if not refused:
-            module.verify()
-            return module, found
-        demote(model, refused)
+    options.progress("choosing the sub-models")
+    DeviceClusterPass(keep=float(options.keep), target=chip.name).apply(ctx, model.module)
+    options.progress("confirming the TPU sub-models")
+    ask = partial(probe, chip=chip, options=options) if options.probe else None
+    confirm = DeviceConfirmPass(chip.name, options.dynamic, options.mode, probe=ask)
+    taken = ConfirmedCut()
+    confirm.gives.connect(taken)
+    try:
+        confirm.apply(ctx, model.module)
+    except AutosplitError as error:
+        raise AutosplitError(f"{model.path}: {error}") from error
+    found = taken.take(model.module)
+    assert found is not None
+    found.outlined.verify()
+    return found.outlined, found
 
 
 def probe(
@@ -105,35 +106,6 @@ def weigh(ctx: Context, model: Model, largest: Model, chip: Chip, options: Split
     for op in platform_graph(model.module).body_ops():
         if isinstance(op, PlatformOp) and "device.accepts" in op.attributes:
             annotate_work(op, found)
-
-
-def demote(model: Model, found: Mapping[str, ReasonAttr]) -> None:
-    """Takes ops from the TPU that a cut-out sub-model could not hold."""
-    from autosplit.dialects.platform import PlatformOp, platform_graph
-    from autosplit.lowering.device.place import accepts, refuse
-
-    moved = False
-    pinned: PlatformOp | None = None
-    for op in platform_graph(model.module).body_ops():
-        if not isinstance(op, PlatformOp) or op.identity not in found or "tpu" not in accepts(op):
-            continue
-        if "cpu" in accepts(op):
-            refuse(op, "tpu", found[op.identity])
-            moved = True
-        else:
-            pinned = pinned or op
-    if not moved and pinned is not None:
-        # Others go first: without them it may be able to stay.
-        raise AutosplitError(
-            f"{model.path}: {pinned.op_type} {pinned.identity!r} is pinned to the TPU, and its sub-model "
-            f"cannot hold it: {found[pinned.identity].text.data}; leave the pin out"
-        )
-    if not moved:
-        name, reason = next(iter(found.items()))
-        raise AutosplitError(
-            f"{model.path}: {name!r} does not convert in its sub-model: {reason.text.data}; "
-            f"pin what feeds it to the CPU"
-        )
 
 
 def check_fallback(module: ModuleOp, options: SplitOptions) -> None:

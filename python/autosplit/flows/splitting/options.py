@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autosplit.devices import DEFAULT_CHIP
 from autosplit.inputs.specs import InputSpec
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class SplitOptions:
     out: Path | None = None
     inputs: Mapping[str, InputSpec] = field(default_factory=dict[str, InputSpec])
     outputs: Sequence[str] = ()
-    target: str = "bm1684"
+    target: str = DEFAULT_CHIP
     mode: str = "F32"
     """What the TPU will compute in; some ops stay on the CPU in some modes only."""
     platform: str = "auto"
