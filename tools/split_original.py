@@ -17,6 +17,7 @@ from typing import NoReturn
 
 from autosplit.core.errors import AutosplitError
 from autosplit.flows.split_arguments import check_platform
+from autosplit.tools.cli.main import main as autosplit
 
 OPTIMIZE = "1"
 """The level that the original compiles with."""
@@ -117,7 +118,6 @@ def write_zip(folder: Path) -> Path:
 
 def main(platform: str, argv: Sequence[str] | None = None) -> int:
     """The entry point: 0; 1 with one line on stderr where it fails."""
-    from autosplit.tools.cli.main import main as autosplit
 
     try:
         words = list(sys.argv[1:] if argv is None else argv)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from onnx import ModelProto
+from onnx import ModelProto, version_converter
 from onnx.backend.base import Backend, BackendRep
 
 from autosplit.core.errors import AutosplitError, first_line
@@ -21,6 +21,7 @@ from autosplit.flows.splitting.options import SplitOptions
 from autosplit.inputs.specs import InputSpec
 from autosplit.inputs.values import flat
 from autosplit.platforms.onnx import OLDEST_OPSET
+from autosplit.runtime.runner import Runner
 
 
 class SplitModel(BackendRep):
@@ -68,7 +69,6 @@ class SplitModel(BackendRep):
         return dict(zip(self.inputs, given, strict=False))
 
     def _split(self, feeds: Mapping[str, Any]) -> Any:
-        from autosplit.runtime.runner import Runner
 
         out = self._folder / f"split_{len(self._runs)}"
         specs = {name: InputSpec.of(value) for name, value in feeds.items()}
@@ -78,7 +78,6 @@ class SplitModel(BackendRep):
 
 def _converted(model: ModelProto) -> ModelProto:
     """The model, at the oldest opset that is read where it is older. Raises AutosplitError if that fails."""
-    from onnx import version_converter
 
     versions = [o.version for o in model.opset_import if o.domain in ("", "ai.onnx")]
     if not versions or min(versions) >= OLDEST_OPSET:

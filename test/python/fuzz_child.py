@@ -78,7 +78,7 @@ def _converted(name: str) -> Callable[[str], int]:
         shutil.copy(path, Path("broken", name))
         try:
             with (
-                patch("autosplit.toolchains.tpu_mlir.discover", lambda: TpuMlir(Path(), "1.0")),
+                patch("autosplit.flows.convert.folder.discover", lambda: TpuMlir(Path(), "1.0")),
                 patch(
                     "autosplit.flows.convert.worker.FolderConversion._start_interpreter",
                     lambda _: None,

@@ -690,7 +690,7 @@ def test_a_card_runs_with_the_drivers_library(
 
 def test_a_card_without_its_driver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(bmodel_module, "DRIVER", tmp_path / "none")
-    monkeypatch.setattr("ctypes.util.find_library", lambda name: None)
+    monkeypatch.setattr(bmodel_module, "find_library", lambda name: None)
     monkeypatch.setattr(bmodel_module, "CARD", tmp_path)
     assert find_card() is None
     with pytest.raises(AutosplitError, match="no libbmrt of a card's driver"):

@@ -280,7 +280,7 @@ class FakeFramework:
 
 @pytest.fixture
 def framework(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("autosplit.platforms.get_platform", lambda name: FakeFramework())
+    monkeypatch.setattr("autosplit.runtime.runner.get_platform", lambda name: FakeFramework())
     monkeypatch.setattr("autosplit.runtime.bmodel.process.CARD", tmp_path / "no card")
 
 

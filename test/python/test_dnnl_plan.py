@@ -563,10 +563,10 @@ def test_weights_of_8_bits_are_warned_of_without_vnni():
 
 
 def test_a_plan_without_partitions_needs_no_library(monkeypatch: pytest.MonkeyPatch):
-    from autosplit.runtime.dnnl import library as dnnl_library
+    from autosplit.runtime.plan import plan as plan_module
     from autosplit.runtime.plan.plan import Plan
 
-    monkeypatch.setattr(dnnl_library, "library", None)
+    monkeypatch.setattr(plan_module, "library", None)
     sketch = ps.Sketch()
     x = sketch.input("x", "float32", [3])
     with sketch.cpu(x) as f:

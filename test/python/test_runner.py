@@ -81,7 +81,7 @@ class FakePlatform:
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> FakePlatform:
     platform = FakePlatform()
-    monkeypatch.setattr("autosplit.platforms.get_platform", lambda name: platform)
+    monkeypatch.setattr("autosplit.runtime.runner.get_platform", lambda name: platform)
     return platform
 
 

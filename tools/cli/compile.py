@@ -11,9 +11,17 @@ from typing import TYPE_CHECKING
 from autosplit.core.errors import AutosplitError
 from autosplit.core.units import size
 from autosplit.core.versions import parse_version
+from autosplit.explain.int8 import Fusion, explain_int8, output_scales
+from autosplit.flows.compile import CompileOptions, compile_model
+from autosplit.folder.plans import load_compiled
 from autosplit.inputs.custom_ops import libraries
 from autosplit.inputs.options import input_specs, parse_input, unique
 from autosplit.inputs.preprocess import parse_options
+from autosplit.lowering.dnnl.rule_parts import CHECKS
+from autosplit.lowering.dnnl.rules_table import rules_table
+from autosplit.platforms import check_readable
+from autosplit.tools.cli.report import show_outputs, write_npz
+from autosplit.tools.cli.ui import Progress, show_table
 
 if TYPE_CHECKING:
     import argparse
@@ -37,7 +45,6 @@ MEAN = 1 / 8
 
 def compile_options(args: argparse.Namespace, progress: Callable[[str], None]) -> CompileOptions:
     """What `compile`, and `explain --int8`, were asked for."""
-    from autosplit.flows.compile import CompileOptions
 
     return CompileOptions(
         model=args.model,
@@ -57,9 +64,6 @@ def compile_options(args: argparse.Namespace, progress: Callable[[str], None]) -
 
 def do_compile(args: argparse.Namespace) -> int:
     """`autosplit compile`."""
-    from autosplit.explain.int8 import explain_int8
-    from autosplit.flows.compile import compile_model
-    from autosplit.tools.cli.ui import Progress
 
     with Progress() as progress:
         result = compile_model(compile_options(args, progress))
@@ -74,10 +78,7 @@ def do_compile(args: argparse.Namespace) -> int:
 
 def do_run(args: argparse.Namespace) -> int:
     """`autosplit run` of a compiled folder."""
-    from autosplit.folder.plans import load_compiled
     from autosplit.runtime.plan.plan import Plan
-    from autosplit.tools.cli.report import show_outputs, write_npz
-    from autosplit.tools.cli.ui import Progress
 
     check_run_options(args)
     with Progress() as progress:
@@ -217,10 +218,7 @@ def compare_with(
     custom_ops: Libraries = (),
 ) -> int:
     """Runs the model in ONNX Runtime and shows how far the outputs are from its."""
-    from autosplit.explain.int8 import output_scales
-    from autosplit.platforms import check_readable
     from autosplit.runtime.frameworks.onnx import OnnxExecutor
-    from autosplit.tools.cli.ui import Progress, show_table
 
     check_readable(args.compare)
     with Progress() as progress:
@@ -261,14 +259,12 @@ def default_tolerance(module: ModuleOp) -> float:
 
     At least 8, since what follows in float, such as a softmax, can make more of one quantum.
     """
-    from autosplit.explain.int8 import explain_int8
 
     return float(max(LEAST, sum(len(p.ops) > 1 for p in explain_int8(module).partitions)))
 
 
 def show_account(account: Account, first: float) -> None:
     """What each step took, and what lies between the steps."""
-    from autosplit.tools.cli.ui import show_table
 
     runs = max(account.timed_runs, 1)
     rows = [
@@ -303,18 +299,12 @@ def _times(count: int, what: str) -> str:
 
 def do_explain(args: argparse.Namespace) -> int:
     """`autosplit explain` of a compiled folder or, with --int8, of a model; and --rules."""
-    from autosplit.explain.int8 import explain_int8
-    from autosplit.tools.cli.ui import Progress
 
     with Progress() as progress:
         if args.model.is_dir():
-            from autosplit.folder.plans import load_compiled
-
             progress("reading the folder")
             found = explain_int8(load_compiled(args.model).module)
         else:
-            from autosplit.flows.compile import compile_model
-
             found = explain_int8(compile_model(compile_options(args, progress)).module)
     chosen = found.find(args.op) if args.op is not None else None
     if args.json:
@@ -334,9 +324,6 @@ RULES_WIDTH = 120
 
 def show_rules(version: str, *, as_json: bool) -> int:
     """`autosplit explain --rules`: the fusion rules that hold at a version of the library."""
-    from autosplit.lowering.dnnl.rule_parts import CHECKS
-    from autosplit.lowering.dnnl.rules_table import rules_table
-    from autosplit.tools.cli.ui import show_table
 
     rows = rules_table(parse_version(version))
     if as_json:
@@ -366,7 +353,6 @@ def show_rules(version: str, *, as_json: bool) -> int:
 
 def show_summary(found: Int8Explanation) -> None:
     """The plan in a table and a line."""
-    from autosplit.tools.cli.ui import show_table
 
     rows = [
         (
@@ -408,7 +394,6 @@ def summary(found: Int8Explanation) -> str:
 
 def show_explanation(found: Int8Explanation, *, every_op: bool) -> None:
     """The plan, its partitions, and what is in none and why."""
-    from autosplit.tools.cli.ui import show_table
 
     show_summary(found)
     if found.partitions:
@@ -431,7 +416,6 @@ def show_explanation(found: Int8Explanation, *, every_op: bool) -> None:
 
 def show_item(item: Fusion | Outside) -> None:
     """All that is known of one partition or op."""
-    from autosplit.explain.int8 import Fusion
 
     if not isinstance(item, Fusion):
         print(f"{item.type} {item.name!r}")

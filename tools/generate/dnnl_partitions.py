@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from autosplit.core.errors import AutosplitError
 from autosplit.dialects.dnnl.table import OLD_KINDS
+from autosplit.runtime.dnnl.api import LogicalTensor
 
 if TYPE_CHECKING:
     from autosplit.runtime.dnnl.api import LogicalTensor
@@ -66,7 +67,6 @@ def _value(attribute: Json) -> Any:
 
 
 def _tensor(given: Json) -> LogicalTensor:
-    from autosplit.runtime.dnnl.api import LogicalTensor
 
     strided = given["layout_type"] == "strided"
     return LogicalTensor(

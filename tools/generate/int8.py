@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from autosplit.core.errors import AutosplitError
+from autosplit.lowering.dnnl.rule_parts import CHECKS
+from autosplit.lowering.dnnl.rules import all_rules
+from autosplit.lowering.dnnl.rules_table import rules_table
 
 if TYPE_CHECKING:
     from xdsl.ir import SSAValue
@@ -26,9 +29,6 @@ GLUONCV = Path("test/python/test_gluoncv_int8.py")
 
 def dnnl_rules() -> Iterator[str]:
     """The fusion rules of each generation of the library, in the order in which they take ops."""
-    from autosplit.lowering.dnnl.rule_parts import CHECKS
-    from autosplit.lowering.dnnl.rules import all_rules
-    from autosplit.lowering.dnnl.rules_table import rules_table
 
     names = {check.text: name for name, check in reversed(CHECKS.items())}
     used: dict[str, None] = {}

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from autosplit.devices import all_chips
+from autosplit.lowering.convert_onnx_to_top.table import REFUSED_OUTRIGHT, RULES
+from autosplit.probe.records import RESULTS, chip_records
 
 if TYPE_CHECKING:
     from autosplit.devices import Chip
@@ -17,7 +19,6 @@ MODES = ("F32", "F16", "BF16", "INT8")
 
 def tpu_counts() -> Iterator[str]:
     """How many cases were probed, for each chip and mode."""
-    from autosplit.probe.records import chip_records
 
     yield "| chip | mode | TPU-MLIR | cases | run, and right | refused |"
     yield "| --- | --- | --- | ---: | ---: | ---: |"
@@ -32,7 +33,6 @@ def tpu_counts() -> Iterator[str]:
 
 def tpu_results() -> Iterator[str]:
     """What a measurement ends with."""
-    from autosplit.probe.records import RESULTS
 
     yield "| result | |"
     yield "| --- | --- |"
@@ -42,8 +42,6 @@ def tpu_results() -> Iterator[str]:
 
 def tpu_ops() -> Iterator[str]:
     """Each op type that some chip takes in some form."""
-    from autosplit.lowering.convert_onnx_to_top.table import RULES
-    from autosplit.probe.records import chip_records
 
     measured = [(c, mode, chip_records(c.name).of(mode)) for c in all_chips() for mode in MODES]
     columns = [(chip, mode, records) for chip, mode, records in measured if records]
@@ -59,7 +57,6 @@ def tpu_ops() -> Iterator[str]:
 def tpu_dynamic() -> Iterator[str]:
     """Each op type, and chains of them, in sub-models whose sizes vary."""
     from autosplit.probe.cases import DYNAMIC
-    from autosplit.probe.records import chip_records
 
     columns = [(chip, chip_records(chip.name).of(f"F32{DYNAMIC}")) for chip in all_chips()]
     heads = ["op", *(chip.vendor_name for chip, _ in columns)]
@@ -82,7 +79,6 @@ def tpu_refused() -> Iterator[str]:
 
 def tpu_outright() -> Iterator[str]:
     """The op types that no chip takes in any form."""
-    from autosplit.lowering.convert_onnx_to_top.table import REFUSED_OUTRIGHT, RULES
 
     outright = {op: rule.refused for op, rule in RULES.items() if rule.refused is not None}
     yield "| op | code | reason |"
@@ -92,7 +88,6 @@ def tpu_outright() -> Iterator[str]:
 
 
 def _taken() -> list[str]:
-    from autosplit.lowering.convert_onnx_to_top.table import RULES
 
     return [op for op, rule in sorted(RULES.items()) if rule.refused is None and op != "Constant"]
 
@@ -116,7 +111,6 @@ def _cell(records: Mapping[str, Record]) -> str:
 
 def _refused(op: str, chips: tuple[Chip, ...]) -> Iterator[str]:
     """A row for each kind of reason, with the chips that have it."""
-    from autosplit.probe.records import chip_records
 
     rows: dict[tuple[str, str, str, str], list[str]] = {}
     for chip in chips:

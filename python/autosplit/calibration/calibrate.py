@@ -23,6 +23,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autosplit.core.errors import AutosplitError, choice
+from autosplit.toolchains.bmodel_compile import reduced_cause, tied
+from autosplit.toolchains.tpu_mlir import discover
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -125,7 +127,6 @@ def optimized(module: ModuleOp, toolchain: TpuMlir | None = None) -> ModuleOp:
     """A Top module as TPU-MLIR's first step leaves it: its names are those of the calibration table."""
     from autosplit.formats.top_mlir.reader import read_top
     from autosplit.formats.top_mlir.writer import write_top
-    from autosplit.toolchains.tpu_mlir import discover
 
     toolchain = toolchain or discover()
     # The weights are read from this folder when they are asked for, so that it has to stay.
@@ -148,7 +149,6 @@ def _keep(module: ModuleOp, folder: tempfile.TemporaryDirectory[str]) -> None:
 
 def run_step(command: list[str], folder: Path, env: Mapping[str, str]) -> None:
     """Runs one of TPU-MLIR's steps in `folder`. Raises AutosplitError with its own message where it fails."""
-    from autosplit.toolchains.bmodel_compile import reduced_cause, tied
 
     failed = "lowering with TPU-MLIR, for INT8, failed"
     try:

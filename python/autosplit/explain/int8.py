@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.core.json import Json
+from autosplit.folder.plans import functions, partitions_of
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -131,7 +132,6 @@ def _counted(items: Iterator[str]) -> list[tuple[str, int]]:
 def explain_int8(module: ModuleOp) -> Int8Explanation:
     """Reads an outlined plan. Raises AutosplitError for a module that is none."""
     from autosplit.folder.infos_writer import Outline, plan_json
-    from autosplit.folder.plans import functions, partitions_of
 
     outline = Outline.of(module)
     plan = plan_json(module)
@@ -198,7 +198,6 @@ def output_scales(module: ModuleOp) -> dict[str, float]:
     from xdsl.ir import OpResult
 
     from autosplit.dialects.device import CallOp, FuncOp
-    from autosplit.folder.plans import functions
 
     funcs = {f.sym_name.data: f for f in functions(module)}
     found: dict[str, float] = {}

@@ -31,6 +31,7 @@ from autosplit.dialects.platform import (
     value_name,
 )
 from autosplit.folder.infos_reader import GraphInfos
+from autosplit.folder.reader import read_folder
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -263,7 +264,6 @@ def explain(module: ModuleOp) -> Explanation:
 
 def explain_folder(folder: Path | str) -> Explanation:
     """Reads a folder that was split, and what was compiled of it. Raises AutosplitError for any other."""
-    from autosplit.folder.reader import read_folder
 
     found = explain(read_folder(folder, placed=True))
     return with_compiled(found, GraphInfos.load(folder))

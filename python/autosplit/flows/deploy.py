@@ -14,6 +14,7 @@ from autosplit.flows.convert.source import check_options
 from autosplit.flows.split import SplitResult, split_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.compilation import LOG_NAME
+from autosplit.folder.staging import check_destination, staged_folder
 
 if TYPE_CHECKING:
     from autosplit.explain.plan import Explanation
@@ -44,7 +45,6 @@ def deploy_model(split: SplitOptions, convert: ConvertOptions) -> Deployed:
     `convert.folder` and both `note`s do not count. Raises AutosplitError where one of both fails; nothing is
     written then, beside the logs of the compiler.
     """
-    from autosplit.folder.staging import check_destination, staged_folder
 
     out = split.out
     if out is None:

@@ -22,6 +22,7 @@ from autosplit.core.errors import AutosplitError, MissingExtraError
 from autosplit.toolchains import bmodel_compile
 from autosplit.toolchains.bmodel_compile import CompileError, Settings
 from autosplit.toolchains.onednn import VARIABLE as LIBRARY_VARIABLE
+from autosplit.toolchains.onednn import find_library
 from autosplit.toolchains.tpu_mlir import TPU_MLIR_VERSION, VARIABLE, TpuMlir, discover
 
 if TYPE_CHECKING:
@@ -105,7 +106,6 @@ print(json.dumps({"release": str(lib.release), "isa": lib.isa, "path": str(lib.p
 
 def check_onednn() -> HealthCheck:
     """Loads libdnnl in a process of its own."""
-    from autosplit.toolchains.onednn import find_library
 
     start = time.monotonic()
     try:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from autosplit.flows.splitting.given_inputs import with_shapes
+from autosplit.flows.splitting.inference import infer
+from autosplit.platforms import load_model
 from autosplit.probe.model import measure_module
 from autosplit.probe.records import Record
+from autosplit.registry import make_context
 
 if TYPE_CHECKING:
     from autosplit.devices import Chip
@@ -17,10 +21,6 @@ def measure_file(
     options: SplitOptions, chip: Chip, mode: str = "F32", *, jobs: int = 1
 ) -> dict[OnnxOp, Record]:
     """What becomes of each accepted op of a model file, at the shapes that `options.inputs` says."""
-    from autosplit.flows.splitting.given_inputs import with_shapes
-    from autosplit.flows.splitting.inference import infer
-    from autosplit.platforms import load_model
-    from autosplit.registry import make_context
 
     options.progress("reading the model")
     model = load_model(options.model, options.platform, options.custom_ops)

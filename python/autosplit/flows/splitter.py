@@ -15,8 +15,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.core.logs import log
 from autosplit.flows.op_graph import Operator, OperatorGraph, Subgraph
+from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.infos_reader import FILE_NAME, context_dir
+from autosplit.folder.staging import check_destination, staged_folder
 from autosplit.inputs.custom_ops import libraries
+from autosplit.inputs.specs import InputSpec
 
 if TYPE_CHECKING:
     import numpy as np
@@ -158,7 +161,6 @@ class Splitter(ABC):
         The folder must be missing or empty; it appears when all is done, and not at all after an error.
         Raises AutosplitError where the virtual functions contradict each other.
         """
-        from autosplit.folder.staging import check_destination, staged_folder
 
         destination = check_destination(save_folder, force=False)
         try:
@@ -282,8 +284,6 @@ class _DriverSplitter(Splitter):
 
     def convert_and_split(self, save_folder: str | Path) -> None:
         from autosplit.flows.split import split_model
-        from autosplit.flows.splitting.options import SplitOptions
-        from autosplit.inputs.specs import InputSpec
 
         for name in _ASKED:
             if getattr(type(self), name) is not getattr(_DriverSplitter, name):

@@ -19,7 +19,7 @@ from xdsl.utils.target import Target
 from autosplit.core.errors import AutosplitError
 from autosplit.core.tolerances import TOLERANCES
 from autosplit.folder.infos_reader import context_dir
-from autosplit.toolchains import bmodel_compile
+from autosplit.toolchains import bmodel_child, bmodel_compile
 from autosplit.toolchains.bmodel_compile import CompileError, Port, Settings, check_settings
 
 if TYPE_CHECKING:
@@ -113,7 +113,6 @@ def _body() -> str:
 
 
 def _emulator() -> str:
-    from autosplit.toolchains import bmodel_child
 
     return Path(bmodel_child.__file__).read_text(encoding="utf-8")
 

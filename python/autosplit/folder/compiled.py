@@ -25,6 +25,14 @@ from autosplit.folder.compilation import (
     sha256,
 )
 from autosplit.folder.infos_reader import BMODEL_NAME, FILE_NAME, context_dir
+from autosplit.folder.tpu import (
+    calibration_name,
+    constants_name,
+    quantize_name,
+    source_names,
+    text_name,
+    weights_name,
+)
 from autosplit.toolchains.bmodel_compile import WORK
 
 if TYPE_CHECKING:
@@ -110,13 +118,6 @@ def make_staging(folder: Path, index: int) -> Path:
 
 def known_names(index: int) -> tuple[str, ...]:
     """The files in a bmodel's folder that a conversion writes, the record last."""
-    from autosplit.folder.tpu import (
-        calibration_name,
-        constants_name,
-        quantize_name,
-        text_name,
-        weights_name,
-    )
 
     return (
         constants_name(index),
@@ -155,7 +156,6 @@ def install(staging: Path, folder: Path, index: int) -> None:
 def restore(staging: Path, folder: Path, index: int) -> None:
     """Moves what a bmodel that stays was compiled from into its place, where it may be missing or changed."""
     from autosplit.folder.compile_script import script_name
-    from autosplit.folder.tpu import source_names
 
     inner = context_dir(index)
     script = script_name(inner)
@@ -167,7 +167,6 @@ def restore(staging: Path, folder: Path, index: int) -> None:
 
 def install_log(staging: Path, folder: Path, index: int) -> Path:
     """After a failure: only the log takes the place of what was there; its path."""
-    from autosplit.folder.tpu import constants_name
 
     source, place = staging / context_dir(index), folder / context_dir(index)
     with writing(place):
@@ -185,7 +184,6 @@ _infos_lock = threading.Lock()
 def note_compiled(folder: Path, index: int, record: Compilation | None) -> None:
     """Writes into graph_infos.json what was compiled of a sub-model, or that it is compiled no more."""
     from autosplit.folder.compile_script import script_name
-    from autosplit.folder.tpu import constants_name
 
     def change(own: dict[str, Any]) -> None:
         compiled = _object(own, "compiled")

@@ -14,6 +14,7 @@ from zipfile import BadZipFile, ZipFile
 
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.core.json import Json
+from autosplit.folder.compilation import RECORD_NAME, read_compilation, sha256
 from autosplit.inputs.picture_input import PictureInput, resolve
 from autosplit.inputs.preprocess import Descriptions, Normalization, Preprocess
 
@@ -239,7 +240,6 @@ class GraphInfos:
 
         Raises AutosplitError where it is another one.
         """
-        from autosplit.folder.compilation import sha256
 
         path, listed = self.folder / name, self.own.get("files")
         if not isinstance(listed, dict) or name not in listed or not path.is_file():
@@ -256,7 +256,6 @@ class GraphInfos:
 
         Raises AutosplitError where the bmodel is not the recorded one, or not one of this sub-model.
         """
-        from autosplit.folder.compilation import RECORD_NAME, read_compilation, sha256
 
         bmodel = self.bmodel(graph)
         if not bmodel.is_file() or (found := read_compilation(bmodel.parent)) is None:

@@ -21,8 +21,9 @@ from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autosplit.calibration.calibrate import Range, read_table, table_text
+from autosplit.calibration.calibrate import Range, read_table, run_step, table_text
 from autosplit.core.errors import AutosplitError
+from autosplit.toolchains.bmodel_compile import link_sources, steps
 
 if TYPE_CHECKING:
     from autosplit.folder.compilation import NetworkPort
@@ -150,8 +151,6 @@ def lowered(settings: Settings, folder: Path, toolchain: TpuMlir) -> str:
 
     Raises AutosplitError where they fail.
     """
-    from autosplit.calibration.calibrate import run_step
-    from autosplit.toolchains.bmodel_compile import link_sources, steps
 
     with tempfile.TemporaryDirectory(prefix="autosplit-") as name:
         work = Path(name)

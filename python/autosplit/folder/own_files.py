@@ -7,7 +7,9 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import cast
 
+from autosplit.folder.compiled import known_names
 from autosplit.folder.infos_reader import FILE_NAME, PLAN_NAME, context_dir
+from autosplit.toolchains.bmodel_compile import WORK
 
 
 def read_entries(folder: Path) -> dict[str, object] | None:
@@ -26,8 +28,6 @@ def foreign_files(folder: Path, entries: dict[str, object], files: Collection[st
     `entries`: what its graph_infos.json says. Folders are nobody's, what is in them counts.
     """
     from autosplit.folder.compile_script import script_name
-    from autosplit.folder.compiled import known_names
-    from autosplit.toolchains.bmodel_compile import WORK
 
     own = _object(entries.get("autosplit"))
     listed = own.get("files")

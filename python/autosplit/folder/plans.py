@@ -24,8 +24,12 @@ from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError
 from autosplit.core.json import Json
 from autosplit.core.versions import DEFAULT_VERSION
+from autosplit.folder.compilation import sha256
 from autosplit.folder.infos_reader import FILE_NAME, PLAN_NAME, DnnlFiles, GraphInfos
+from autosplit.folder.staging import digests, emitted_stores, set_files, staged_folder
 from autosplit.inputs.custom_ops import copy_libraries
+from autosplit.inputs.picture_entries import picture_entries
+from autosplit.lowering.device.whole import whole_as_one
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -77,9 +81,6 @@ def write_compiled(
     """
     from autosplit.dialects.device import Kind
     from autosplit.folder.infos_writer import Outline, dumps, graph_infos, plan_json, plan_of
-    from autosplit.folder.staging import digests, set_files, staged_folder
-    from autosplit.inputs.picture_entries import picture_entries
-    from autosplit.lowering.device.whole import whole_as_one
 
     whole = whole_as_one(model)
     if not Outline.of(whole).graphs:
@@ -115,7 +116,6 @@ def _write_plan(module: ModuleOp, model: Model, folder: Path) -> DnnlFiles:
     from autosplit.core.printing import module_text
     from autosplit.core.weights import write_archive
     from autosplit.folder.infos_writer import Outline, plan_json
-    from autosplit.folder.staging import emitted_stores, set_files
 
     version = str(plan_json(module).get("version", DEFAULT_VERSION))
     partitions: list[str] = []
@@ -247,7 +247,6 @@ def load_compiled(folder: Path | str) -> CompiledModel:
 
 
 def _check_digests(infos: GraphInfos, files: DnnlFiles) -> None:
-    from autosplit.folder.compilation import sha256
 
     recorded = infos.own.get("files")
     known = recorded if isinstance(recorded, dict) else {}

@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 from xdsl.rewriter import Rewriter
 from xdsl.traits import IsTerminator
+from xdsl.utils.exceptions import ParseError, VerifyException
 
 from autosplit.core.errors import AutosplitError, first_line
 from autosplit.core.json import Json
@@ -36,6 +37,8 @@ from autosplit.folder.infos_reader import (
     GraphEntry,
     GraphInfos,
 )
+from autosplit.platforms import check_readable, get_platform
+from autosplit.registry import make_context
 
 if TYPE_CHECKING:
     from autosplit.folder.infos_writer import Outline
@@ -73,10 +76,8 @@ def parse_plan(path: Path) -> tuple[ModuleOp, Outline]:
 
     Raises AutosplitError for a file that is damaged, or names weights outside of its folder.
     """
-    from xdsl.utils.exceptions import ParseError, VerifyException
 
     from autosplit.folder.infos_writer import Outline
-    from autosplit.registry import make_context
 
     try:
         text = path.read_text(encoding="utf-8")
@@ -157,7 +158,6 @@ def _is_readable(platform: str) -> bool:
 
 def _join(infos: GraphInfos, *, placed: bool = False) -> ModuleOp:
     """Imports each sub-model and joins them by tensor names."""
-    from autosplit.platforms import get_platform
 
     if infos.platform in MODEL_FILES and not _is_readable(infos.platform):
         raise AutosplitError(
@@ -210,7 +210,6 @@ def _join(infos: GraphInfos, *, placed: bool = False) -> ModuleOp:
 
 
 def _load(infos: GraphInfos, graph: GraphEntry, platform: Platform) -> Model:
-    from autosplit.platforms import check_readable
 
     path = infos.file(graph, "model_path")
     check_readable(path)
@@ -227,7 +226,6 @@ def _load(infos: GraphInfos, graph: GraphEntry, platform: Platform) -> Model:
 def _place(infos: GraphInfos, model: Model) -> None:
     """Annotates the ops of a sub-model with what its chip says of them."""
     from autosplit.lowering.device.place import place
-    from autosplit.registry import make_context
 
     chip = get_chip(_chip(infos.own.get("target")))
     place(make_context(), model.module, chip, infos.dynamic, [], mode=infos.mode)

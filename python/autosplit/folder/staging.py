@@ -19,7 +19,9 @@ from autosplit.folder.compilation import sha256
 from autosplit.folder.compiled import locked
 from autosplit.folder.infos_reader import FILE_NAME, PLAN_NAME, GraphInfos
 from autosplit.folder.own_files import foreign_files, read_entries
+from autosplit.folder.tpu import write_tpu_files
 from autosplit.inputs.custom_ops import Libraries, copy_libraries
+from autosplit.registry import make_context
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -327,9 +329,7 @@ def _write_tpu(
 ) -> None:
     """Writes what the TPU sub-models are compiled from: Top text, weights and scripts."""
     from autosplit.folder.infos_writer import is_dynamic, mode_of, plan_of, planned_measurements
-    from autosplit.folder.tpu import write_tpu_files
     from autosplit.lowering.device.submodel_sizes import Sizes
-    from autosplit.registry import make_context
 
     ctx, plan = make_context(), plan_of(module)
     largest = {name: found.shape for name, found in planned_measurements(plan).items()}

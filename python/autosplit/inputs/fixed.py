@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from autosplit.core.errors import AutosplitError, choice
+from autosplit.inputs.options import read_array
 
 if TYPE_CHECKING:
     import numpy as np
@@ -67,7 +68,6 @@ def checked_fixed(given: object) -> dict[str, float | Array]:
 
 def _parse(text: str) -> tuple[str, float | Array]:
     """`NAME=VALUE`; both may hold `=`, the first place with a value behind it divides."""
-    from autosplit.inputs.options import read_array
 
     for place in (i for i, c in enumerate(text) if c == "=" and i):
         name, value = text[:place], text[place + 1 :]

@@ -13,6 +13,7 @@ from zipfile import BadZipFile
 from autosplit.core.errors import AutosplitError, choice, first_line
 from autosplit.core.files import load_arrays
 from autosplit.inputs.preprocess import bare, is_picture
+from autosplit.inputs.specs import InputSpec
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,7 +66,6 @@ def parse_input(text: str) -> tuple[str, InputSpec]:
     The name is empty where it is left out. `..300` is a size that varies, and that is 300 at most. A dtype
     alone leaves the shape to the model.
     """
-    from autosplit.inputs.specs import InputSpec
 
     name, spec = divide_input(text)
     if spec == ABSENT:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from autosplit.core.errors import AutosplitError, choice
+from autosplit.inputs.pictures import fitted, opened, own_size, upright
 from autosplit.inputs.preprocess import (
     EXAMPLE,
     NOTHING,
@@ -177,8 +178,6 @@ class PictureInput:
         frame = self.frame
         height, width = frame.height, frame.width
         if height < 0 or width < 0:
-            from autosplit.inputs.pictures import opened, own_size, upright
-
             with opened(path) as image:
                 size = upright(image, path, frame.channels).size
                 width, height = own_size(size, frame)
@@ -206,8 +205,6 @@ class PictureInput:
 
     def _read(self, path: Path) -> Array:
         import numpy as np
-
-        from autosplit.inputs.pictures import fitted, opened, upright
 
         frame, affine, description = self.frame, self.affine, self.described or Preprocess()
         with opened(path) as image:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
 from autosplit.core.casting import STRINGS, dtype_by_name
 from autosplit.core.errors import AutosplitError
 from autosplit.inputs.preprocess import bare
-from autosplit.inputs.specs import InputSpec
+from autosplit.inputs.specs import InputSpec, Whole
+from autosplit.inputs.value_types import value_type_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,8 +30,6 @@ def whole_inputs(model: Model, given: Mapping[str, InputSpec]) -> dict[str, Inpu
     Raises AutosplitError for what is none, and for shapes, dtypes and pictures, which say nothing of it.
     """
     from autosplit.dialects.platform import platform_graph, value_name
-    from autosplit.inputs.specs import Whole
-    from autosplit.inputs.value_types import value_type_of
 
     where = f"{model.path}: " if model.path is not None else ""
     graph = platform_graph(model.module)
@@ -66,7 +67,6 @@ def random_array(
     random: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype[np.generic] | None
 ) -> Array:
     """Uniform values that an image model can take: 0..255 for bytes, 0..1 for floats, else 0 or 1."""
-    import numpy as np
 
     draw = cast("Any", random)  # numpy's stubs leave the type of `integers` open
     dtype = np.dtype(np.float32) if dtype is None else dtype

@@ -14,9 +14,14 @@ from pathlib import Path
 from threading import get_ident
 from typing import TYPE_CHECKING, Any, cast
 
+import ml_dtypes
+
 from autosplit.core.errors import AutosplitError
 from autosplit.core.tolerances import TOLERANCES, Deviation, Tolerance, difference
+from autosplit.platforms import load_model
 from autosplit.probe.records import RESULTS, Record
+from autosplit.registry import make_context
+from autosplit.toolchains.bmodel_compile import BMODEL, WORK, CompileError, Settings, compile_top
 
 if TYPE_CHECKING:
     from onnx import ModelProto
@@ -131,7 +136,6 @@ def rounded(array: Array, mode: str) -> Array:
         largest = np.abs(array, where=np.isfinite(array), out=np.zeros_like(array)).max(initial=0.0)
         step = largest / LEVELS
         return (np.rint(array / step) * step).astype(np.float32) if step else array
-    import ml_dtypes
 
     narrow = np.float16 if mode == "F16" else ml_dtypes.bfloat16
     return array.astype(narrow).astype(np.float32)
@@ -146,8 +150,6 @@ def in_turn(
 
 def _canonical(proto: ModelProto, folder: Path, name: str = MODEL) -> tuple[ModuleOp, object]:
     """The model in canonical form, and what must live as long as it."""
-    from autosplit.platforms import load_model
-    from autosplit.registry import make_context
 
     path = folder / name
     path.write_bytes(proto.SerializeToString(deterministic=True))
@@ -167,7 +169,6 @@ def _compiled_and_run(
 ) -> Record:
     from autosplit.formats.top_mlir.writer import write_top
     from autosplit.runtime.frameworks.onnx import OnnxExecutor
-    from autosplit.toolchains.bmodel_compile import CompileError
 
     try:
         top = _lowered(module, setup, dynamic)
@@ -239,7 +240,6 @@ def _keep(setup: Setup, key: str, record: Record) -> None:
 
 def _lowered(module: ModuleOp, setup: Setup, dynamic: bool) -> ModuleOp:
     from autosplit.lowering.device.lower_submodel import chip_top
-    from autosplit.registry import make_context
 
     return chip_top(make_context(), module, setup.chip, dynamic, STEM, setup.mode, checked=True)
 
@@ -254,7 +254,6 @@ def _compile(
     """Compiles into `folder`; returns the run modes of the bmodel's parts, such as `TPU_STATIC`."""
     from autosplit.calibration.calibrate import quantize_table, tables
     from autosplit.lowering.top.f32_values import f32_values
-    from autosplit.toolchains.bmodel_compile import WORK, Settings, compile_top
 
     inputs, outputs = top_ports(top)
     settings = Settings(
@@ -322,7 +321,6 @@ def _port(name: str, type: object) -> Port:
 def _run(runs: Sequence[Mapping[str, Array]], setup: Setup, folder: Path) -> list[list[Array]]:
     """What the emulator computes, in the order of the network's outputs, in one process."""
     from autosplit.runtime.bmodel.process import BmodelProcess
-    from autosplit.toolchains.bmodel_compile import BMODEL
 
     made: list[list[Array]] = []
     with BmodelProcess(

@@ -21,6 +21,7 @@ from autosplit.probe.cases_elementwise import UNARY
 from autosplit.probe.cases_views import REDUCTIONS
 from autosplit.probe.measure import Setup, measure_model
 from autosplit.probe.records import RESULTS, Record
+from autosplit.toolchains.tpu_mlir import discover
 
 if TYPE_CHECKING:
     from onnx import ModelProto
@@ -105,7 +106,6 @@ def measure_module(
     progress: Callable[[str], None] = lambda _text: None,
 ) -> dict[OnnxOp, Record]:
     """What becomes of each accepted op of a module in canonical form; equal ops are measured once."""
-    from autosplit.toolchains.tpu_mlir import discover
 
     setup = Setup(chip, mode, discover(), kept=cache_folder() if cache is None else cache)
     probes = dict(module_probes(module, chip))

@@ -33,8 +33,10 @@ from autosplit.folder.infos_reader import (
 from autosplit.inputs.custom_ops import CustomOps, check_loading, libraries
 from autosplit.inputs.fixed import read_fixed
 from autosplit.inputs.values import Value, flat
+from autosplit.platforms import get_platform
 from autosplit.runtime.bmodel.constants import NothingToRun, read_constants
-from autosplit.runtime.bmodel.process import find_card
+from autosplit.runtime.bmodel.executor import BmodelExecutor
+from autosplit.runtime.bmodel.process import TIMEOUT, find_card
 
 if TYPE_CHECKING:
     from autosplit.platforms import Executor
@@ -127,7 +129,6 @@ class Runner:
         """Tensors that go from one bmodel to the next as the 8-bit integers that both have."""
 
     def _load(self, in_memory: Mapping[str, bytes]) -> None:
-        from autosplit.platforms import get_platform
 
         if self.platform in MODEL_FILES and "model_path" not in MODEL_FILES[self.platform]:
             raise AutosplitError(
@@ -160,7 +161,6 @@ class Runner:
 
     def _check_chips(self) -> None:
         """Raises AutosplitError where bmodels are for several chips, as after files were copied together."""
-        from autosplit.runtime.bmodel.executor import BmodelExecutor
 
         found: dict[str, str] = {}
         for graph, executor in zip(self.infos.graphs, self._executors, strict=True):
@@ -173,8 +173,6 @@ class Runner:
             )
 
     def _on_tpu(self, graph: GraphEntry, data: bytes | None) -> Executor | BmodelExecutor:
-        from autosplit.runtime.bmodel.executor import BmodelExecutor
-        from autosplit.runtime.bmodel.process import TIMEOUT
 
         if self._constants[-1].keys() >= set(graph.outputs):
             return NothingToRun()
@@ -186,7 +184,6 @@ class Runner:
 
     def _shared_forms(self) -> frozenset[str]:
         """Tensors that one bmodel makes and others take, all as 8-bit integers of the same meaning."""
-        from autosplit.runtime.bmodel.executor import BmodelExecutor
 
         forms: dict[str, set[Form | None]] = {}
         for graph, executor in zip(self.infos.graphs, self._executors, strict=True):

@@ -18,6 +18,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from autosplit.dialects.dnnl import GraphOp, ReturnOp, element_type_named, make_op
 from autosplit.dialects.dnnl.shapes import result_shapes
 from autosplit.dialects.platform import element_type, shape_of
+from autosplit.lowering.pipelines import build_passes
 from autosplit.registry import get_all_passes, make_context
 
 if TYPE_CHECKING:
@@ -110,7 +111,6 @@ def _parameters(scale: float | Sequence[float], zero_point: int, axis: int) -> d
 
 def fuse(module: ModuleOp, **options: str) -> ModuleOp:
     """Runs dnnl-fuse with options as text; returns the module."""
-    from autosplit.lowering.pipelines import build_passes
 
     given = " ".join(f'{name}="{value}"' for name, value in options.items())
     for step in build_passes(f"dnnl-fuse{{{given}}}" if given else "dnnl-fuse", get_all_passes()):

@@ -31,6 +31,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
+from autosplit.core.errors import AutosplitError
 from autosplit.dialects.dnnl import AttrValue, DnnlOp, GraphOp, PartitionOp, ReturnOp, make_op
 from autosplit.dialects.platform import element_type, shape_of
 from autosplit.lowering.dnnl.rule_parts import (
@@ -44,6 +45,7 @@ from autosplit.lowering.dnnl.rule_parts import (
     Step,
 )
 from autosplit.registry import make_context
+from autosplit.runtime.dnnl.build import partitions_of
 
 S8: Attribute = IntegerType(8)
 U8: Attribute = IntegerType(8, Signedness.UNSIGNED)
@@ -472,8 +474,6 @@ class Oracle:
 
 
 def _answer(line: str) -> list[list[int]] | str:
-    from autosplit.core.errors import AutosplitError
-    from autosplit.runtime.dnnl.build import partitions_of
 
     module = module_of(json.loads(line))
     ops = [op for op in module.walk() if isinstance(op, DnnlOp)]

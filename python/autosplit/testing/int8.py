@@ -25,10 +25,15 @@ from numpy.typing import NDArray
 from onnx import ModelProto, helper
 
 from autosplit.core.versions import DEFAULT_VERSION
-from autosplit.dialects.dnnl import OrderLayout, dense_strides, layout_of
+from autosplit.dialects.device import FuncOp
+from autosplit.dialects.dnnl import OrderLayout, PartitionOp, dense_strides, layout_of
+from autosplit.dialects.onnx.build import constant_array
 from autosplit.dialects.platform import value_name
 from autosplit.flows.compile import CompileOptions, CompileResult, compile_model
+from autosplit.runtime.dnnl.build import LoadedPartition
+from autosplit.runtime.dnnl.library import library
 from autosplit.runtime.plan.partitions import Pointwise
+from autosplit.runtime.plan.plan import Plan
 from autosplit.testing import qdq
 from autosplit.testing.qdq import QdqBuilder
 
@@ -116,7 +121,6 @@ class Compiled:
 
     def run(self, feeds: Mapping[str, Array]) -> list[Array]:
         """The plan's outputs."""
-        from autosplit.runtime.plan.plan import Plan
 
         if self._plan is None:
             self._plan = Plan.from_module(self.result.module, self.result.store)
@@ -217,11 +221,6 @@ def layers(result: CompileResult, proto: ModelProto, feeds: Mapping[str, Array])
 
     Fails where a partition reads or makes a value that the model does not have.
     """
-    from autosplit.dialects.device import FuncOp
-    from autosplit.dialects.dnnl import PartitionOp
-    from autosplit.dialects.onnx.build import constant_array
-    from autosplit.runtime.dnnl.build import LoadedPartition
-    from autosplit.runtime.dnnl.library import library
 
     # What stays inside a function may be called by the node that makes it; tensors come first.
     known = {node.name: node.output[0] for node in proto.graph.node}
@@ -311,6 +310,5 @@ def inner_tensors(
 
 def _runs(version: str) -> bool:
     """Whether the installed library is at least of a version."""
-    from autosplit.runtime.dnnl.library import library
 
     return library().version[:2] >= tuple(map(int, version.split(".")))

@@ -25,6 +25,7 @@ from autosplit.testing.models import (
     model_path,
     photo_path,
 )
+from autosplit.testing.pictures import calibration
 
 Array = NDArray[np.generic]
 
@@ -140,7 +141,6 @@ def quantized_model(name: str, *, reduce_range: bool = True) -> Path:
     path = folder / name
     if path.exists():
         return path
-    from autosplit.testing.pictures import calibration
     from autosplit.testing.quantize import quantize_file
 
     folder.mkdir(parents=True, exist_ok=True)

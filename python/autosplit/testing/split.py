@@ -14,6 +14,7 @@ from autosplit.flows.split import SplitResult, split_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.inputs.specs import InputSpec
 from autosplit.platforms import load_model
+from autosplit.runtime import runner
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -35,7 +36,6 @@ def run_folder(
     folder: Path, feeds: Mapping[str, Array], optimize: bool = False
 ) -> dict[str, Array]:
     """The outputs of the chained sub-models, each in its own framework."""
-    from autosplit.runtime import runner
 
     return runner.infer(runner.load(str(folder), mode=0, optimize=optimize), dict(feeds))
 

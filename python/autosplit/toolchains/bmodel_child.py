@@ -23,6 +23,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import select
 import shutil
 import struct
 import threading
@@ -503,7 +504,6 @@ def _failure(error: BmodelError) -> dict[str, Any]:
 
 def _watch(answers: int, scratch: str) -> None:
     """Ends the process when nobody is left to read the answers, also in the middle of a run."""
-    import select
 
     poll = select.poll()
     poll.register(answers, 0)

@@ -13,6 +13,7 @@ import ctypes
 import fcntl
 import glob
 import hashlib
+import importlib.metadata
 import json
 import math
 import os
@@ -253,7 +254,6 @@ def user_folder() -> str:
 
 def _installed() -> str | None:
     # It brings the library for mail with it, and is rarely asked.
-    import importlib.metadata
 
     try:
         found = importlib.metadata.distribution("tpu-mlir")

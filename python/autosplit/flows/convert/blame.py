@@ -10,6 +10,8 @@ from collections.abc import Mapping
 
 from autosplit.flows.convert.source import read_sub_models
 from autosplit.folder.infos_reader import GraphEntry, GraphInfos
+from autosplit.platforms import platform_of
+from autosplit.registry import make_context
 
 _NAMED = re.compile(r'loc\("((?:[^"\\]|\\.)*)"')
 
@@ -38,8 +40,6 @@ def _node(name: str, nodes: Mapping[str, str]) -> str | None:
 def nodes_of_values(infos: GraphInfos, graph: GraphEntry) -> dict[str, str]:
     """By value of a sub-model in canonical ONNX: the node of the model that it is from."""
     from autosplit.dialects.platform import location_names, platform_graph, value_name
-    from autosplit.platforms import platform_of
-    from autosplit.registry import make_context
 
     module, funcs = read_sub_models(infos)
     func = funcs[graph.index]

@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 from autosplit.core.errors import AutosplitError
 from autosplit.flows.convert.compiler import CompileInfo, Compiler, chosen_target
-from autosplit.flows.convert.options import TIMEOUT
+from autosplit.flows.convert.options import TIMEOUT, Converted, ConvertResult
+from autosplit.flows.convert.source import wanted_graphs
+from autosplit.folder.compiled import known_names, make_staging, note_compiled, usable, writing
 from autosplit.folder.infos_reader import BMODEL_NAME, GraphInfos, context_dir
+from autosplit.toolchains.children import Children
 
 if TYPE_CHECKING:
     from autosplit.flows.convert.options import ConvertOptions, ConvertResult
@@ -36,7 +39,6 @@ class BmnetCompiler(Compiler):
 
     def generate_compiling_script(self, compile_info: CompileInfo) -> None:
         """Writes the script into the folder, in place of one that lies there."""
-        from autosplit.folder.compiled import writing
 
         path = self.script(compile_info)
         with writing(path):
@@ -83,7 +85,6 @@ class BmnetCompiler(Compiler):
 
     def is_installed(self) -> bool:
         """Whether a script would find the vendor's compiler."""
-        from autosplit.toolchains.children import Children
 
         code = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({self.module!r}) is None)"
         command = [sys.executable, "-P", "-c", code]
@@ -102,8 +103,6 @@ class BmnetCompiler(Compiler):
         Raises AutosplitError with the last line that the script says where it fails.
         """
         from autosplit.folder.bmnet_script import MODEL_KEYS
-        from autosplit.folder.compiled import make_staging
-        from autosplit.toolchains.children import Children
 
         script = self.script(compile_info)
         staging = make_staging(Path(self.folder), self._index(compile_info))
@@ -140,8 +139,6 @@ class BmnetCompiler(Compiler):
 
     def _install(self, made: Path, compile_info: CompileInfo) -> None:
         """Moves the compiler's files into the folder, the bmodel last."""
-        from autosplit.flows.convert.source import wanted_graphs
-        from autosplit.folder.compiled import known_names, writing
 
         index = self._index(compile_info)
         wanted_graphs(self.infos, None)
@@ -199,7 +196,6 @@ def _note(infos: GraphInfos, index: int) -> None:
 
     A folder of the original keeps the form that it has.
     """
-    from autosplit.folder.compiled import note_compiled, usable
 
     if infos.own:
         note_compiled(infos.folder, index, usable(infos.folder / context_dir(index)))
@@ -207,8 +203,6 @@ def _note(infos: GraphInfos, index: int) -> None:
 
 def convert_with_bmnet(infos: GraphInfos, options: ConvertOptions) -> ConvertResult:
     """What `convert --compiler bmnet` does: writes the historic scripts, and runs them where it can."""
-    from autosplit.flows.convert.options import Converted, ConvertResult
-    from autosplit.flows.convert.source import wanted_graphs
     from autosplit.folder.bmnet_script import TARGETS
 
     target = (options.target or chosen_target(infos, "BM1682")).upper()

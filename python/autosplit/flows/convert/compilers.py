@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autosplit.flows.convert.compiler import CompileInfo, Compiler
-from autosplit.flows.convert.options import TIMEOUT
+from autosplit.flows.convert.folder import convert_folder
+from autosplit.flows.convert.options import TIMEOUT, ConvertOptions
+from autosplit.flows.convert.source import check_options, choose_chip
 
 if TYPE_CHECKING:
     from autosplit.flows.convert.options import ConvertOptions
@@ -41,7 +43,6 @@ class TpuMlirCompiler(Compiler):
         super().__init__(folder, optimize, compare, target)
 
     def check_init(self) -> None:
-        from autosplit.flows.convert.source import check_options, choose_chip
 
         self.mode = self.mode or self.infos.mode
         options = self.options(None)
@@ -50,7 +51,6 @@ class TpuMlirCompiler(Compiler):
 
     def options(self, only: Sequence[int] | None) -> ConvertOptions:
         """What is asked of `convert_folder`, for all sub-models or for some."""
-        from autosplit.flows.convert.options import ConvertOptions
 
         return ConvertOptions(
             Path(self.folder),
@@ -65,13 +65,11 @@ class TpuMlirCompiler(Compiler):
 
     def compile_to_bm_models(self) -> None:
         """Compiles all TPU sub-models, several at a time."""
-        from autosplit.flows.convert.folder import convert_folder
 
         convert_folder(self.options(None)).check()
 
     def compile_model_using_bmcompiler(self, compile_info: CompileInfo) -> None:
         """Compiles one sub-model; its script is written with the rest of what is compiled."""
-        from autosplit.flows.convert.folder import convert_folder
 
         places = [graph.context_dir for graph in self.infos.graphs]
         convert_folder(self.options([places.index(compile_info["context_dir"])])).check()

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from autosplit.core.errors import AutosplitError
+from autosplit.flows.convert.bmnet import convert_with_bmnet
 from autosplit.flows.convert.options import (
     ConvertOptions,
     ConvertResult,
@@ -24,6 +25,7 @@ from autosplit.flows.convert.source import (
 )
 from autosplit.folder.compiled import locked, note_preprocess, remove_stale
 from autosplit.folder.infos_reader import GraphInfos
+from autosplit.toolchains.tpu_mlir import discover
 
 if TYPE_CHECKING:
     pass
@@ -39,8 +41,6 @@ def convert_folder(options: ConvertOptions) -> ConvertResult:
     options = replace(options, mode=options.mode or infos.mode)
     check_options(options)
     if options.compiler == "bmnet":
-        from autosplit.flows.convert.bmnet import convert_with_bmnet
-
         with locked(options.folder):
             remove_stale(options.folder)
             return convert_with_bmnet(infos, options)
@@ -58,7 +58,6 @@ def convert_folder(options: ConvertOptions) -> ConvertResult:
     from autosplit.flows.convert.reference import read_data
     from autosplit.flows.convert.worker import FolderConversion
     from autosplit.folder.reader import completed
-    from autosplit.toolchains.tpu_mlir import discover
 
     infos = completed(infos).described(options.preprocess)
     data = read_data(infos, options.data, options.note)

@@ -23,9 +23,11 @@ from autosplit.core.tolerances import TOLERANCES, difference
 from autosplit.folder.compilation import Compilation, Measure
 from autosplit.inputs.picture_input import PictureInput, Seen
 from autosplit.inputs.preprocess import SUFFIXES
-from autosplit.inputs.value_inputs import random_value
+from autosplit.inputs.specs import InputSpec
+from autosplit.inputs.value_inputs import random_array, random_value
 from autosplit.inputs.value_types import ValueType, holds
 from autosplit.inputs.values import Value, arrays_of
+from autosplit.runtime.runner import Runner
 
 if TYPE_CHECKING:
     from autosplit.folder.infos_reader import BorderTensor, GraphEntry, GraphInfos
@@ -347,8 +349,6 @@ def random_feeds(
     Where it is known what becomes of pictures, they are as of random ones. Raises AutosplitError where a
     shape or a dtype is not known, for strings, and for another dtype than the model's.
     """
-    from autosplit.inputs.specs import InputSpec
-    from autosplit.inputs.value_inputs import random_array
 
     random = np.random.default_rng(0)
     feeds: dict[str, Value] = {}
@@ -396,7 +396,6 @@ class Reference:
 
     def trace(self, sample: Mapping[str, Value], wanted: Sequence[int]) -> dict[int, Traced]:
         """What the sub-models `wanted` take and make where the model is given `sample`."""
-        from autosplit.runtime.runner import Runner
 
         if self._runner is None:
             self._runner = Runner(self.infos.folder, 0, custom_ops=self.custom_ops)

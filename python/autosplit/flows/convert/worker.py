@@ -17,10 +17,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autosplit.calibration import calibrate
+from autosplit.calibration.calibrate import Range, tables
 from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError
 from autosplit.core.tolerances import TOLERANCES
+from autosplit.flows.convert.blame import blamed_node
 from autosplit.flows.convert.options import Converted, ConvertOptions
+from autosplit.flows.convert.reference import Reference, compare_outputs
 from autosplit.flows.convert.source import (
     check_unchanged,
     largest_shapes,
@@ -56,7 +60,25 @@ from autosplit.folder.infos_reader import (
     GraphInfos,
     context_dir,
 )
+from autosplit.folder.int8_borders import crossings
+from autosplit.folder.int8_ports import cross, crossing_note, float_notes
 from autosplit.folder.integers import real
+from autosplit.folder.tpu import (
+    calibration_name,
+    quantize_name,
+    settings_of,
+    source_names,
+    text_name,
+    weights_name,
+    widen,
+    write_script,
+    write_tpu_files,
+)
+from autosplit.platforms import platform_of
+from autosplit.registry import make_context
+from autosplit.runtime.bmodel.executor import BmodelExecutor
+from autosplit.toolchains.bmodel_compile import VARIABLE, recipe
+from autosplit.toolchains.children import Children
 
 if TYPE_CHECKING:
     import numpy as np
@@ -125,8 +147,6 @@ class FolderConversion:
         toolchain: TpuMlir,
         data: Data,
     ):
-        from autosplit.flows.convert.reference import Reference
-        from autosplit.toolchains.children import Children
 
         self.infos = infos
         self.options = options
@@ -238,7 +258,6 @@ class FolderConversion:
     def _crossings(self, graphs: Sequence[GraphEntry]) -> list[Crossing]:
         if self.options.mode != "INT8":
             return []
-        from autosplit.folder.int8_borders import crossings
 
         return crossings(self.infos, [graph.index for graph in graphs])
 
@@ -253,7 +272,6 @@ class FolderConversion:
 
     def _cross(self, crossing: Sequence[Crossing], emitted: Sequence[Emitted | Converted]) -> None:
         """Lets values cross as integers where the sub-models on both sides hold them as the same."""
-        from autosplit.folder.int8_ports import cross, crossing_note, float_notes
 
         known = {e.graph.index: e for e in emitted if isinstance(e, Emitted)}
         self.options.progress("asking which values cross as integers")
@@ -268,8 +286,6 @@ class FolderConversion:
 
     def prepare(self, emitted: Emitted, graphs: Sequence[GraphEntry]) -> Job | Converted:
         """What there is left to do for a sub-model; or its result, where it is complete already."""
-        from autosplit.folder.tpu import settings_of, source_names
-        from autosplit.toolchains.bmodel_compile import recipe
 
         graph, staging = emitted.graph, emitted.staging
         if not emitted.record.outputs:
@@ -313,7 +329,6 @@ class FolderConversion:
 
     def _calibration_digest(self, index: int) -> str:
         """What tables depend on besides the sub-model's own files: its inputs, and how ranges are taken."""
-        from autosplit.calibration import calibrate
 
         return sha256_of(f"{self._feeds(index)} {sha256(Path(calibrate.__file__))}")
 
@@ -333,9 +348,6 @@ class FolderConversion:
         return " ".join([self._digest(), *(known[path] for path in paths if path in known)])
 
     def _emit(self, module: ModuleOp, func: FuncOp, index: int, staging: Path) -> Compilation:
-        from autosplit.folder.tpu import write_tpu_files
-        from autosplit.platforms import platform_of
-        from autosplit.registry import make_context
 
         options = self.options
         is_int8 = options.mode == "INT8"
@@ -374,7 +386,6 @@ class FolderConversion:
 
     def _widened(self, record: Compilation, index: int, staging: Path) -> Compilation:
         """Lets what is too large for F16 on the data be computed in f32; the record."""
-        from autosplit.folder.tpu import widen
 
         self.options.progress(f"looking how large the numbers of graph_{index} are")
         feeds = self._network_feeds(record, index)
@@ -393,8 +404,6 @@ class FolderConversion:
 
     def _calibrated(self, written: Written, index: int, staging: Path) -> Compilation:
         """Writes the tables for INT8, or takes an earlier run's that were made of the same; the record."""
-        from autosplit.calibration.calibrate import Range, tables
-        from autosplit.folder.tpu import calibration_name, quantize_name, text_name, write_script
         from autosplit.formats.top_mlir.reader import read_top
 
         record, inner = written.record, staging / context_dir(index)
@@ -427,13 +436,6 @@ class FolderConversion:
 
     def _take_tables(self, record: Compilation, index: int, inner: Path) -> Compilation | None:
         """Takes the tables of an earlier run where sub-model and data are the same; that run's record."""
-        from autosplit.folder.tpu import (
-            calibration_name,
-            quantize_name,
-            source_names,
-            text_name,
-            weights_name,
-        )
 
         place = self.options.folder / context_dir(index)
         old = usable(place)
@@ -515,7 +517,6 @@ class FolderConversion:
 
     def _start_interpreter(self) -> Started | None:
         """A Python that runs a script when it is told which: the first one starts beside other work."""
-        from autosplit.toolchains.bmodel_compile import VARIABLE
 
         environment = {**os.environ, VARIABLE: str(self.toolchain.root)}
         command = [sys.executable, "-I", "-P", "-c", INTERPRETER]
@@ -555,7 +556,6 @@ class FolderConversion:
     def _compare(self, job: Job, traced: Traced) -> None:
         """Runs the bmodel on the emulator; raises where an output is too far from the reference."""
         from autosplit.core.weights import write_archive
-        from autosplit.flows.convert.reference import compare_outputs
 
         record, index = job.record, job.graph.index
         inner = job.staging / context_dir(index)
@@ -580,7 +580,6 @@ class FolderConversion:
         self, bmodel: Path, record: Compilation, feeds: Mapping[str, Array]
     ) -> dict[str, Array]:
         """What a bmodel makes of a sub-model's inputs on the chip's emulator, by tensor."""
-        from autosplit.runtime.bmodel.executor import BmodelExecutor
 
         timeout = self.options.timeout
         executor = BmodelExecutor.of_record(bmodel, record, self.toolchain, timeout)
@@ -616,7 +615,6 @@ class FolderConversion:
         text = ""
         with suppress(OSError):
             text = log.read_text(encoding="utf-8", errors="replace")
-        from autosplit.flows.convert.blame import blamed_node
 
         try:
             node = blamed_node(self.infos, job.graph, cause, text)

@@ -20,6 +20,7 @@ import threading
 import time
 import weakref
 from collections.abc import Mapping
+from ctypes.util import find_library
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -29,6 +30,7 @@ from numpy.typing import NDArray
 
 from autosplit.core.errors import AutosplitError
 from autosplit.toolchains import bmodel_child as child
+from autosplit.toolchains.tpu_mlir import discover
 
 if TYPE_CHECKING:
     from autosplit.toolchains.tpu_mlir import TpuMlir
@@ -403,14 +405,12 @@ def find_driver() -> Path | None:
     """The libbmrt that came with the card's driver, or None."""
     if DRIVER.is_file():
         return DRIVER
-    from ctypes.util import find_library
 
     name = find_library("bmrt")
     return Path(name) if name else None
 
 
 def _root(toolchain: TpuMlir | None) -> str:
-    from autosplit.toolchains.tpu_mlir import discover
 
     return str((toolchain or discover()).root)
 

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
@@ -20,6 +21,8 @@ from numpy.typing import NDArray
 
 from autosplit.core.errors import AutosplitError, MissingExtraError
 from autosplit.core.scratch import scratch_folder
+from autosplit.dialects.platform import PlatformOp, platform_graph, value_name
+from autosplit.formats.onnx.files import write_model
 from autosplit.inputs.custom_ops import why_not_loaded, with_advice
 from autosplit.inputs.values import Value, kind_of
 from autosplit.platforms import Measured, Measurements
@@ -151,7 +154,6 @@ def check_loads(path: Path, custom_ops: Sequence[Path] = ()) -> None:
     Weights are neither copied into the form that kernels like best nor, where they are external, read. Raises
     AutosplitError with the runtime's reason, without the path.
     """
-    from importlib.util import find_spec
 
     if find_spec("onnxruntime") is None or not _is_text(path):
         return
@@ -328,9 +330,6 @@ def measure_values(
     are no tensors, such as sequences, are left out. Raises AutosplitError where the run fails, and names the
     first value where ONNX Runtime is missing.
     """
-    from importlib.util import find_spec
-
-    from autosplit.dialects.platform import platform_graph
 
     if not names and not work:
         return Measurements({})
@@ -340,8 +339,6 @@ def measure_values(
     with scratch_folder("measuring shapes") as folder:
         path = model.path
         if path is None or not path.is_file():
-            from autosplit.formats.onnx.files import write_model
-
             path = folder / "model.onnx"
             write_model(model.module, model.store, path)
         # The file asks for inputs that are constants in the module.
@@ -367,7 +364,6 @@ def measure_values(
 
 def _by_identity(model: Model, work: Mapping[str, int]) -> dict[str, int]:
     """The work of nodes by identity, where it is given by the name of their first result."""
-    from autosplit.dialects.platform import PlatformOp, platform_graph, value_name
 
     return {
         op.identity: work[name]

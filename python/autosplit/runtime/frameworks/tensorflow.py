@@ -30,7 +30,9 @@ from autosplit.core.scratch import scratch_folder
 from autosplit.dialects.platform import LocalType, element_type, platform_graph
 from autosplit.dialects.tf import GraphOp, StringType, TfOp
 from autosplit.dialects.tf.graphs import control_flow
+from autosplit.formats.tensorflow.variables import VARIABLES, saved_model_folder
 from autosplit.inputs.custom_ops import loaded_twin, why_not_loaded, with_advice
+from autosplit.platforms import Measured, Measurements
 from autosplit.runtime.frameworks.executed_work import tensorflow_work
 
 if TYPE_CHECKING:
@@ -311,7 +313,6 @@ def _dtype_name(tensor: Any) -> str:
 
 def _load(tf: Any, path: Path, custom_ops: Sequence[Path], config: bytes | None) -> Any:
     """The tf.Graph of a GraphDef file, or of a model that is frozen first; calls run as `config` says."""
-    from autosplit.formats.tensorflow.variables import VARIABLES, saved_model_folder
 
     if not path.is_file() and saved_model_folder(path) is None:
         raise AutosplitError(f"{path}: there is no such file")
@@ -372,7 +373,6 @@ def measure(
     those that TensorFlow fails on. Raises MissingExtraError, and AutosplitError where the run fails.
     """
     from autosplit.formats.tensorflow.writer import export_graph, write_graph
-    from autosplit.platforms import Measured, Measurements
 
     if find_spec("tensorflow") is None:
         raise MissingExtraError("tensorflow", "tensorflow", "measuring shapes")

@@ -26,6 +26,9 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from autosplit.core.casting import UnknownInputs, cast_input
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.dialects.device import FuncOp
+from autosplit.folder.infos_writer import plan_of
+from autosplit.formats.onnx.writer import func_proto
+from autosplit.runtime.dnnl.library import library
 from autosplit.runtime.plan.context import Context, Located
 from autosplit.runtime.plan.memory import MemoryLayout, address_of
 from autosplit.runtime.plan.partitions import PartitionStep
@@ -214,8 +217,6 @@ class Plan:
         Raises AutosplitError where the module is no plan, was compiled for a newer oneDNN than the one that
         is installed, or cannot be run by it; MissingExtraError where a runtime is missing.
         """
-        from autosplit.formats.onnx.writer import func_proto
-        from autosplit.runtime.dnnl.library import library
 
         if threads < 0:
             raise AutosplitError(f"threads={threads}: expected 0 (one a core) or more")
@@ -468,7 +469,6 @@ def _check_target(name: str, array: Array, shape: Iterable[int], dtype: np.dtype
 
 def _check_version(module: ModuleOp, library: Library) -> None:
     """Raises AutosplitError where the plan was compiled for a newer oneDNN than the one at hand."""
-    from autosplit.folder.infos_writer import plan_of
 
     noted = plan_of(module).get("version")
     if not isinstance(noted, StringAttr):
