@@ -30,18 +30,17 @@ from xdsl.utils.exceptions import PassFailedException
 from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import INLINE_LIMIT, WeightStore, digest, hold, store_for
 from autosplit.devices import DEFAULT_CHIP, Chip, get_chip
-from autosplit.dialects.onnx.base import GraphOp, InitializerOp, OnnxOp, ReturnOp
-from autosplit.dialects.platform import location_names, platform_graph, static_shape, value_name
+from autosplit.dialects.platform import platform_graph, static_shape
 from autosplit.dialects.top import AttrValue, TopOp, location_of
-from autosplit.lowering.convert_onnx_to_top.base import CONVERSIONS, Conversion, Target, f32_tensor
+from autosplit.lowering.convert_onnx_to_top.base import CONVERSIONS, Target, f32_tensor
 from autosplit.lowering.convert_onnx_to_top.check import check_module
-from autosplit.lowering.convert_onnx_to_top.precision import f32_reason
-from autosplit.lowering.convert_onnx_to_top.rules import Query
+from autosplit.lowering.convert_onnx_to_top.patterns import Choice, to_top_patterns
 from autosplit.lowering.convert_onnx_to_top.stand_ins import put_stand_ins
-from autosplit.lowering.rewriting import become
+from autosplit.lowering.rewriting import apply_to, become
 from autosplit.lowering.shared.blocks import data_order
 from autosplit.lowering.shared.fold import Constants
 from autosplit.lowering.shared.order import expect_after, expect_before
+from autosplit.lowering.sizes.data_dependent import data_dependent
 from autosplit.lowering.top.f32_values import set_f32_values
 from autosplit.lowering.top.identities import Identity, identities
 
@@ -92,12 +91,6 @@ def convert(
     in. `checked` says that `check_module` has refused nothing. Raises AutosplitError naming the first op that
     `chip` refuses.
     """
-    if not checked and (refused := check_module(module, chip, dynamic, mode)):
-        op, reason = next(iter(refused.items()))
-        names = ", ".join(location_names(op.location))
-        raise AutosplitError(
-            f"{len(refused)} ops cannot run on {chip.vendor_name}; the first is {names!r}: {reason.text.data}"
-        )
     graph = platform_graph(module)
     inputs = graph.graph_inputs()
     store = WeightStore()
@@ -106,13 +99,13 @@ def convert(
     for (given, value), argument in zip(inputs, block.args, strict=True):
         made = target.insert("Input", [argument], [argument.type], [target.fresh(given)])
         target.values[value] = made.results[0]
-    order = [op for op in data_order(graph.regions[0].block) if isinstance(op, OnnxOp)]
-    for op in order:
-        if not isinstance(op, InitializerOp | GraphOp | ReturnOp) and op.op_type != "Constant":
-            _convert_op(Query(op, chip, target.constants, dynamic, mode), target)
+    uncertain = () if checked else data_dependent(module)
+    choice = Choice(chip, dynamic, mode, uncertain, checked)
+    apply_to(data_order(graph.regions[0].block), to_top_patterns(target, choice))
+    choice.raise_refusal()
     parts_copied = mode == "INT8" and "part-output" in chip.workarounds
     outputs = _outputs(target, graph.graph_outputs(), parts_copied)
-    target.builder.insert(func.ReturnOp(*outputs))
+    block.add_op(func.ReturnOp(*outputs))
     types = FunctionType.from_lists([a.type for a in block.args], [v.type for v in outputs])
     made = ModuleOp(
         [func.FuncOp("main", types, Region(block))],
@@ -145,20 +138,6 @@ def _content(made: ModuleOp, store: WeightStore, source: str) -> str:
             content = digest(store.array(op.names[0])) if small else ""
             parts.append(f"{op.names[0]} {op.results[0].type} {content}")
     return digest("\n".join(parts).encode())
-
-
-def _convert_op(q: Query, target: Target) -> None:
-    op = q.op
-    missing = [v for v in op.operands if target.constants.is_missing(v)]
-    if missing:
-        raise AutosplitError(
-            f"the weight {value_name(missing[0])!r} is missing: give the model file with --weights"
-        )
-    target.in_f32 = f32_reason(q) is not None
-    made = CONVERSIONS[op.op_type](Conversion(q, target))
-    target.in_f32 = False
-    values = [made] if isinstance(made, SSAValue) else list(made)
-    target.values.update(zip(op.results, values, strict=False))
 
 
 def _outputs(

@@ -84,6 +84,7 @@ class Target:
     def __init__(self, block: Block, constants: Constants, store: WeightStore):
         self.block = block
         self.builder = Builder(InsertPoint.at_end(block))
+        """What inserts ops: the pattern's rewriter, where one is at work."""
         self.constants = constants
         self.store = store
         self.values: dict[SSAValue, SSAValue] = {}
@@ -103,7 +104,8 @@ class Target:
         attrs: Mapping[str, AttrValue] | None = None,
     ) -> TopOp:
         """Appends an op."""
-        op = self.builder.insert(make_op(kind, operands, types, names, attrs or {}))
+        op = make_op(kind, operands, types, names, attrs or {})
+        self.builder.insert(op, InsertPoint.at_end(self.block))
         if self.in_f32 and kind not in ("None", "Weight"):
             self.f32_ops.append(op)
         return op
