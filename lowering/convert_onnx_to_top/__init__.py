@@ -1,8 +1,8 @@
 """convert-onnx-to-top: an ONNX module as one of Top, or why it cannot run on a chip.
 
 Placing asks `check`, and `convert` asks the same `check` and then rewrites: an op is placed on a chip
-exactly when it converts. What is not known to be computed right is refused. The rows of `table.py` and the
-functions of `rules.py` are the check halves; the rewrite halves are in files by subject.
+exactly when it converts. What is not known to be computed right is refused. The rows of `table.py` are what
+is checked of each type; conditions beyond them stand beside the conversions, in `families/` by subject.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from math import prod
 
 from xdsl.context import Context
@@ -32,9 +31,10 @@ from autosplit.core.weights import INLINE_LIMIT, WeightStore, digest, hold, stor
 from autosplit.devices import DEFAULT_CHIP, Chip, get_chip
 from autosplit.dialects.platform import platform_graph, static_shape
 from autosplit.dialects.top import AttrValue, TopOp, location_of
-from autosplit.lowering.convert_onnx_to_top.base import CONVERSIONS, Target, f32_tensor
 from autosplit.lowering.convert_onnx_to_top.check import check_module
-from autosplit.lowering.convert_onnx_to_top.patterns import Choice, to_top_patterns
+from autosplit.lowering.convert_onnx_to_top.families import CONVERSIONS
+from autosplit.lowering.convert_onnx_to_top.parts.conversion import Target, f32_tensor
+from autosplit.lowering.convert_onnx_to_top.patterns import ChipAnswers, to_top_patterns
 from autosplit.lowering.convert_onnx_to_top.stand_ins import put_stand_ins
 from autosplit.lowering.rewriting import apply_to, become
 from autosplit.lowering.shared.blocks import data_order
@@ -49,27 +49,6 @@ __all__ = [
     "ConvertOnnxToTopPass",
     "convert",
 ]
-
-FAMILIES = (
-    "activations",
-    "comparisons",
-    "convolutions",
-    "elementwise",
-    "indexing",
-    "matrices",
-    "norms",
-    "pools",
-    "recurrent",
-    "reductions",
-    "resize",
-    "views",
-    "vision",
-)
-"""The modules beside this one whose import fills `CONVERSIONS`."""
-
-for _family in (*FAMILIES, "varying_kernels"):
-    import_module(f"{__name__}.{_family}")
-
 
 NET_NAME = "net"
 """What a Top module is called where nothing else is said; the compiled network has the name."""
@@ -100,9 +79,9 @@ def convert(
         made = target.insert("Input", [argument], [argument.type], [target.fresh(given)])
         target.values[value] = made.results[0]
     uncertain = () if checked else data_dependent(module)
-    choice = Choice(chip, dynamic, mode, uncertain, checked)
-    apply_to(data_order(graph.regions[0].block), to_top_patterns(target, choice))
-    choice.raise_refusal()
+    answers = ChipAnswers(chip, dynamic, mode, uncertain, checked)
+    apply_to(data_order(graph.regions[0].block), to_top_patterns(target, answers))
+    answers.raise_refusal()
     parts_copied = mode == "INT8" and "part-output" in chip.workarounds
     outputs = _outputs(target, graph.graph_outputs(), parts_copied)
     block.add_op(func.ReturnOp(*outputs))

@@ -23,22 +23,20 @@ from autosplit.dialects.platform import (
     shape_text,
     type_text,
 )
+from autosplit.lowering.convert_onnx_to_top.families import EXTRA
 from autosplit.lowering.convert_onnx_to_top.forms import refused_form
-from autosplit.lowering.convert_onnx_to_top.precision import (
-    f32_reason,
-)
-from autosplit.lowering.convert_onnx_to_top.rules import EXTRA, Query
+from autosplit.lowering.convert_onnx_to_top.parts.query import INTEGERS, Query
+from autosplit.lowering.convert_onnx_to_top.precision import f32_reason
 from autosplit.lowering.convert_onnx_to_top.table import (
     BOOL,
     CAST,
     COMPARE,
     INDEX,
-    INTEGERS,
     REFUSED_OUTRIGHT,
     RULES,
     SELECT,
     VIEW,
-    Rule,
+    TopRule,
 )
 from autosplit.lowering.rewriting import why
 from autosplit.lowering.shared.fold import Constants
@@ -72,7 +70,7 @@ def check(
     )
 
 
-def _kind(q: Query) -> Rule | ReasonAttr:
+def _kind(q: Query) -> TopRule | ReasonAttr:
     """The rule for the op's type, or why that type is refused in every form."""
     op, chip = q.op, q.chip
     if op.domain not in ("", "ai.onnx"):
@@ -98,7 +96,7 @@ def _kind(q: Query) -> Rule | ReasonAttr:
     return rule
 
 
-def _counts(q: Query, rule: Rule) -> ReasonAttr | None:
+def _counts(q: Query, rule: TopRule) -> ReasonAttr | None:
     least, most = rule.operands
     given = len(q.op.inputs)
     if not least <= given <= most:
@@ -115,7 +113,7 @@ def _counts(q: Query, rule: Rule) -> ReasonAttr | None:
     return None
 
 
-def _types(q: Query, rule: Rule, uncertain: Container[SSAValue]) -> ReasonAttr | None:
+def _types(q: Query, rule: TopRule, uncertain: Container[SSAValue]) -> ReasonAttr | None:
     first = True
     for index, value in enumerate(q.op.inputs):
         if value is None or index in rule.constant:
@@ -141,7 +139,7 @@ def _types(q: Query, rule: Rule, uncertain: Container[SSAValue]) -> ReasonAttr |
     return None
 
 
-def _operand_kinds(chip: Chip, rule: Rule, index: int) -> tuple[str, ...]:
+def _operand_kinds(chip: Chip, rule: TopRule, index: int) -> tuple[str, ...]:
     floats = chip.float_dtypes
     if rule.kind == BOOL or (rule.kind == SELECT and index == 0):
         return ("i1",)
@@ -152,7 +150,7 @@ def _operand_kinds(chip: Chip, rule: Rule, index: int) -> tuple[str, ...]:
     return (*floats, "i1") if rule.kind in (COMPARE, SELECT, VIEW) else floats
 
 
-def _result_kinds(chip: Chip, rule: Rule, index: int, op_type: str) -> tuple[str, ...]:
+def _result_kinds(chip: Chip, rule: TopRule, index: int, op_type: str) -> tuple[str, ...]:
     if rule.kind in (BOOL, COMPARE):
         return ("i1",)
     # TopK gives values first and their positions second.
@@ -233,7 +231,7 @@ def _size(
     )
 
 
-def _rank(q: Query, rule: Rule, value: SSAValue, what: Callable[[], str]) -> ReasonAttr | None:
+def _rank(q: Query, rule: TopRule, value: SSAValue, what: Callable[[], str]) -> ReasonAttr | None:
     least, most = rule.ranks
     rank = len(shape_of(value.type) or ())
     if least <= rank <= most:
@@ -242,7 +240,7 @@ def _rank(q: Query, rule: Rule, value: SSAValue, what: Callable[[], str]) -> Rea
     return q.refuse("rank", f"has {what()} of rank {rank}, needs rank {needed}")
 
 
-def _constants(q: Query, rule: Rule) -> ReasonAttr | None:
+def _constants(q: Query, rule: TopRule) -> ReasonAttr | None:
     for index, name in rule.constant.items():
         value = q.value(index)
         if value is not None and not q.constants.is_constant(value):

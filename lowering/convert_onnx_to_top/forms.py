@@ -14,8 +14,8 @@ import numpy as np
 
 from autosplit.dialects.device import ReasonAttr
 from autosplit.lowering.convert_onnx_to_top.local_memory import too_large
-from autosplit.lowering.convert_onnx_to_top.rules import MOST_WEIGHTS, Query
-from autosplit.lowering.convert_onnx_to_top.shapes import (
+from autosplit.lowering.convert_onnx_to_top.parts.query import MOST_WEIGHTS, Query
+from autosplit.lowering.convert_onnx_to_top.parts.shapes import (
     MOST_SPANS,
     Shape,
     elements_gathered,

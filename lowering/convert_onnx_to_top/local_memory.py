@@ -7,7 +7,7 @@ of 0.94. The limits are in the chips' tables, the counting is here.
 from __future__ import annotations
 
 from autosplit.dialects.device import ReasonAttr
-from autosplit.lowering.convert_onnx_to_top.rules import Query
+from autosplit.lowering.convert_onnx_to_top.parts.query import Query
 
 GATES = {"GRU": 3, "LSTM": 4}
 """How many rows of weights a recurrence has for each number of its state."""

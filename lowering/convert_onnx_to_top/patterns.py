@@ -17,15 +17,16 @@ from autosplit.devices import Chip
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.onnx.base import GraphOp, InitializerOp, OnnxOp, ReturnOp
 from autosplit.dialects.platform import location_names, value_name
-from autosplit.lowering.convert_onnx_to_top.base import CONVERSIONS, Conversion, Rewrite, Target
 from autosplit.lowering.convert_onnx_to_top.check import check
+from autosplit.lowering.convert_onnx_to_top.families import CONVERSIONS
+from autosplit.lowering.convert_onnx_to_top.parts.conversion import Conversion, Rewrite, Target
+from autosplit.lowering.convert_onnx_to_top.parts.query import Query
 from autosplit.lowering.convert_onnx_to_top.precision import f32_reason
-from autosplit.lowering.convert_onnx_to_top.rules import Query
 from autosplit.lowering.rewriting import Pattern, why
 
 
 @dataclass
-class Choice:
+class ChipAnswers:
     """What the chip computes in and for which sizes, and what it refused so far."""
 
     chip: Chip
@@ -67,11 +68,11 @@ class Choice:
 class ToTop(Pattern[OnnxOp]):
     """An op of one type `->` ops of Top that compute the same, by the conversion of that type."""
 
-    def __init__(self, op_type: str, conversion: Rewrite, target: Target, choice: Choice):
+    def __init__(self, op_type: str, conversion: Rewrite, target: Target, answers: ChipAnswers):
         self.op_type = op_type
         self.conversion = conversion
         self.target = target
-        self.choice = choice
+        self.answers = answers
 
     @property
     def label(self) -> str:
@@ -81,17 +82,17 @@ class ToTop(Pattern[OnnxOp]):
         return isinstance(op, OnnxOp) and op.op_type == self.op_type
 
     def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
-        target, choice = self.target, self.choice
-        if choice.refuses(op, target):
+        target, answers = self.target, self.answers
+        if answers.refuses(op, target):
             return
-        if choice.refused or choice.missing:
+        if answers.refused or answers.missing:
             why(op, "another op is not converted, so that none need be")
             return
         if missing := [v for v in op.operands if target.constants.is_missing(v)]:
-            choice.missing += missing
+            answers.missing += missing
             why(op, lambda: f"the weight {value_name(missing[0])!r} is missing")
             return
-        q = Query(op, choice.chip, target.constants, choice.dynamic, choice.mode)
+        q = Query(op, answers.chip, target.constants, answers.dynamic, answers.mode)
         target.builder = rewriter
         target.in_f32 = f32_reason(q) is not None
         made = self.conversion(Conversion(q, target))
@@ -100,12 +101,12 @@ class ToTop(Pattern[OnnxOp]):
         target.values.update(zip(op.results, values, strict=False))
 
 
-class RefuseOther(Pattern[OnnxOp]):
+class NoConversion(Pattern[OnnxOp]):
     """An op of a type that has no conversion stays, and says why."""
 
-    def __init__(self, target: Target, choice: Choice):
+    def __init__(self, target: Target, answers: ChipAnswers):
         self.target = target
-        self.choice = choice
+        self.answers = answers
 
     def takes(self, op: Operation) -> bool:
         if not isinstance(op, OnnxOp) or isinstance(op, InitializerOp | GraphOp | ReturnOp):
@@ -113,10 +114,10 @@ class RefuseOther(Pattern[OnnxOp]):
         return op.op_type not in CONVERSIONS
 
     def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
-        self.choice.refuses(op, self.target)
+        self.answers.refuses(op, self.target)
 
 
-def to_top_patterns(target: Target, choice: Choice) -> list[Pattern[OnnxOp]]:
+def to_top_patterns(target: Target, answers: ChipAnswers) -> list[Pattern[OnnxOp]]:
     """All of them."""
-    rows = (ToTop(t, conversion, target, choice) for t, conversion in CONVERSIONS.items())
-    return [*rows, RefuseOther(target, choice)]
+    rows = (ToTop(t, conversion, target, answers) for t, conversion in CONVERSIONS.items())
+    return [*rows, NoConversion(target, answers)]

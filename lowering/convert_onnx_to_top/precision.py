@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import prod
 
 from autosplit.lowering.convert_onnx_to_top.forms import FORMS
-from autosplit.lowering.convert_onnx_to_top.rules import Query
+from autosplit.lowering.convert_onnx_to_top.parts.query import Query
 
 EXACT = {"F16": 1 << 11, "BF16": 1 << 8}
 """Integers up to this one are exact in a mode; in INT8, positions were measured to stay exact."""

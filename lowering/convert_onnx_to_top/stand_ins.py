@@ -23,8 +23,9 @@ from autosplit.dialects.onnx.base import OnnxOp, attribute
 from autosplit.dialects.onnx.build import make_node
 from autosplit.dialects.platform import element_type, shape_of
 from autosplit.lowering.convert_onnx_to_top.check import check, top_level_ops
-from autosplit.lowering.convert_onnx_to_top.rules import MOST_WEIGHTS, Query, repeats
-from autosplit.lowering.convert_onnx_to_top.shapes import cuts
+from autosplit.lowering.convert_onnx_to_top.families.resize import repeats
+from autosplit.lowering.convert_onnx_to_top.parts.query import MOST_WEIGHTS, Query
+from autosplit.lowering.convert_onnx_to_top.parts.shapes import cuts
 from autosplit.lowering.convert_onnx_to_top.varying import clip_bound
 from autosplit.lowering.normalize_onnx import CANONICAL_OPSET
 from autosplit.lowering.normalize_onnx.batch_norm import F64, Affine, batch_norm_affine, fold_affine

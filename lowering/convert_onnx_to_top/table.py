@@ -3,7 +3,7 @@
 The rows follow from three things: the ops that its ONNX converter lists, what that converter asserts, and
 what was measured (`docs/tpu-ops.md`). Being in the list is not enough: an op that the tool chain
 takes and that has not been shown to compute the right numbers has a row that refuses it.
-Rules that need more than a row are in `rules.py`.
+Conditions that need more than a row stand beside the conversions, in `families/`.
 """
 
 from __future__ import annotations
@@ -24,13 +24,12 @@ CAST = "cast"
 """Operand and result have any type: integers are cast at the border, and whole numbers inside."""
 VIEW = "view"
 """Operands and result are floating-point or boolean: nothing is computed of them."""
-INTEGERS = ("i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64")
 INDEX = "index"
 """Floating-point operand; the results are positions, exact in float32 up to 16,777,216."""
 
 
 @dataclass(frozen=True)
-class Rule:
+class TopRule:
     """What the tool chain asks of one ONNX op type, at the canonical opset."""
 
     top: tuple[str, ...] = ()
@@ -49,43 +48,43 @@ class Rule:
     results: int = 1
     """How many of the op's results are computed."""
     extra: bool = False
-    """Whether `rules.py` has more to ask."""
+    """Whether there is a condition beyond the row."""
     positions: tuple[int, ...] = ()
     """The operands that are positions, of an integer type; they are exact, or the model is wrong."""
     written_out: bool = False
     """Whether the op is written out for chips that lack it."""
 
 
-def _refuse(code: str, text: str, *top: str) -> Rule:
-    return Rule(top, refused=(code, text))
+def _refuse(code: str, text: str, *top: str) -> TopRule:
+    return TopRule(top, refused=(code, text))
 
 
-def _unary(top: str, extra: bool = False) -> Rule:
-    return Rule((top,), extra=extra)
+def _unary(top: str, extra: bool = False) -> TopRule:
+    return TopRule((top,), extra=extra)
 
 
-def _written_out(top: str) -> Rule:
-    return Rule((top,), written_out=True)
+def _written_out(top: str) -> TopRule:
+    return TopRule((top,), written_out=True)
 
 
-def _view(*top: str, most: int = 1, **more: Any) -> Rule:
-    return Rule(top, kind=VIEW, operands=(1, most), **more)
+def _view(*top: str, most: int = 1, **more: Any) -> TopRule:
+    return TopRule(top, kind=VIEW, operands=(1, most), **more)
 
 
-def _binary(*top: str, kind: str = FLOAT) -> Rule:
-    return Rule(top, kind=kind, operands=(2, 2), ranks=(0, 8), extra=True)
+def _binary(*top: str, kind: str = FLOAT) -> TopRule:
+    return TopRule(top, kind=kind, operands=(2, 2), ranks=(0, 8), extra=True)
 
 
-def _variadic(*top: str) -> Rule:
-    return Rule(top, operands=(1, 1 << 16), ranks=(0, 8), extra=True)
+def _variadic(*top: str) -> TopRule:
+    return TopRule(top, operands=(1, 1 << 16), ranks=(0, 8), extra=True)
 
 
-def _pool(top: str, extra: bool = True) -> Rule:
-    return Rule((top,), ranks=(3, 5), extra=extra)
+def _pool(top: str, extra: bool = True) -> TopRule:
+    return TopRule((top,), ranks=(3, 5), extra=extra)
 
 
-def _reduce() -> Rule:
-    return Rule(("Reduce",), operands=(1, 2), constant={1: "axes"}, ranks=(1, 6), extra=True)
+def _reduce() -> TopRule:
+    return TopRule(("Reduce",), operands=(1, 2), constant={1: "axes"}, ranks=(1, 6), extra=True)
 
 
 _INTERNAL = ("unsupported-op", "is no ONNX op: TPU-MLIR uses the name for fusions of its own")
@@ -95,54 +94,54 @@ _SHAPE_OP = (
 )
 _CONTROL = ("control-flow", "runs a body a varying number of times; sub-models are straight lines")
 
-LISTED: Mapping[str, Rule] = {
+LISTED: Mapping[str, TopRule] = {
     "Abs": _unary("Abs"),
-    "Acos": Rule(("Abs", "AddConst", "CompareConst", "Mul", "MulConst", "Sqrt")),
-    "AdaptiveAvgPool": Rule(("AdaptiveAvgPool",), refused=_INTERNAL),
+    "Acos": TopRule(("Abs", "AddConst", "CompareConst", "Mul", "MulConst", "Sqrt")),
+    "AdaptiveAvgPool": TopRule(("AdaptiveAvgPool",), refused=_INTERNAL),
     "Add": _binary("Add", "AddConst"),
     "And": _binary("Mul", kind=BOOL),
-    "ArgMax": Rule(("Arg",), kind=INDEX, extra=True),
-    "ArgMin": Rule(("Arg",), kind=INDEX, extra=True),
-    "Atan": Rule(("Abs", "AddConst", "CompareConst", "Min", "Mul", "MulConst", "Reciprocal")),
-    "Atanh": Rule(("AddConst", "Log", "MulConst", "Sub")),
+    "ArgMax": TopRule(("Arg",), kind=INDEX, extra=True),
+    "ArgMin": TopRule(("Arg",), kind=INDEX, extra=True),
+    "Atan": TopRule(("Abs", "AddConst", "CompareConst", "Min", "Mul", "MulConst", "Reciprocal")),
+    "Atanh": TopRule(("AddConst", "Log", "MulConst", "Sub")),
     "AveragePool": _pool("AvgPool"),
-    "BatchNormalization": Rule(
+    "BatchNormalization": TopRule(
         ("BatchNorm",),
         operands=(5, 5),
         constant={1: "scale", 2: "bias", 3: "mean", 4: "variance"},
         ranks=(2, 5),
         extra=True,
     ),
-    "Cast": Rule(
+    "Cast": TopRule(
         ("CompareConst", "Floor", "Max", "MaxConst", "MinConst", "Sub"), kind=CAST, extra=True
     ),
     "Ceil": _written_out("Ceil"),
-    "Clip": Rule(("Clip", "Relu"), operands=(1, 3), constant={1: "min", 2: "max"}, extra=True),
+    "Clip": TopRule(("Clip", "Relu"), operands=(1, 3), constant={1: "min", 2: "max"}, extra=True),
     "Concat": _view("Concat", most=1 << 16, extra=True),
-    "ConcatVolume": Rule(("ConcatVolume",), refused=_INTERNAL),
-    "Constant": Rule((), operands=(0, 0)),
-    "ConstantOfShape": Rule(("ConstantFill",), refused=_SHAPE_OP),
-    "Conv": Rule(
+    "ConcatVolume": TopRule(("ConcatVolume",), refused=_INTERNAL),
+    "Constant": TopRule((), operands=(0, 0)),
+    "ConstantOfShape": TopRule(("ConstantFill",), refused=_SHAPE_OP),
+    "Conv": TopRule(
         ("Conv", "MatMul", "Slice"),
         operands=(2, 3),
         ranks=(3, 5),
         extra=True,
     ),
-    "ConvBwd_Weight": Rule(("ConvBwd_Weight",), refused=_INTERNAL),
-    "ConvTranspose": Rule(
+    "ConvBwd_Weight": TopRule(("ConvBwd_Weight",), refused=_INTERNAL),
+    "ConvTranspose": TopRule(
         ("Deconv",),
         operands=(2, 3),
         constant={1: "weights", 2: "bias"},
         ranks=(3, 5),
         extra=True,
     ),
-    "Correlation": Rule(("Correlation",), refused=_INTERNAL),
+    "Correlation": TopRule(("Correlation",), refused=_INTERNAL),
     "Cos": _unary("Cos"),
     "Cosh": _written_out("Cosh"),
-    "CumSum": Rule(
+    "CumSum": TopRule(
         ("MatMul",), operands=(2, 2), constant={1: "axis"}, extra=True, written_out=True
     ),
-    "DepthToSpace": Rule(("Depth2Space",), ranks=(4, 4), extra=True),
+    "DepthToSpace": TopRule(("Depth2Space",), ranks=(4, 4), extra=True),
     "DequantizeLinear": _refuse(
         "unsupported-op",
         "is not computed; in INT8 (split --mode INT8) its scale becomes the chip's, where that is one "
@@ -150,18 +149,18 @@ LISTED: Mapping[str, Rule] = {
         "DequantizeLinear",
     ),
     "Div": _binary("Div", "DivConst", "MulConst", "Reciprocal"),
-    "DivConst": Rule(("DivConst",), refused=_INTERNAL),
+    "DivConst": TopRule(("DivConst",), refused=_INTERNAL),
     "Dropout": _view(most=3, ranks=(0, 8), extra=True),
-    "Einsum": Rule(("MatMul", "Permute", "Reduce", "Reshape"), operands=(1, 8), extra=True),
-    "Elu": Rule(("Add", "AddConst", "Exp", "MinConst", "MulConst", "Relu")),
+    "Einsum": TopRule(("MatMul", "Permute", "Reduce", "Reshape"), operands=(1, 8), extra=True),
+    "Elu": TopRule(("Add", "AddConst", "Exp", "MinConst", "MulConst", "Relu")),
     "Equal": _binary("Compare", "Mul", kind=COMPARE),
     "Erf": _written_out("Erf"),
     "Exp": _unary("Exp"),
     "Expand": _view("Tile", most=2, constant={1: "shape"}, extra=True),
     "Flatten": _view("Reshape", extra=True),
     "Floor": _unary("Floor"),
-    "GELU": Rule(("GELU",), refused=_INTERNAL),
-    "GRU": Rule(
+    "GELU": TopRule(("GELU",), refused=_INTERNAL),
+    "GRU": TopRule(
         ("GRU",),
         operands=(3, 6),
         constant={1: "W", 2: "R", 3: "B", 4: "sequence_lens"},
@@ -173,28 +172,28 @@ LISTED: Mapping[str, Rule] = {
     "GatherElements": _view("Gather", "Slice", most=2, positions=(1,), extra=True),
     "GatherND": _view("Gather", "Slice", most=2, positions=(1,), extra=True),
     "Gelu": _unary("GELU"),
-    "Gemm": Rule(("MatMul",), operands=(2, 3), ranks=(2, 2)),
+    "Gemm": TopRule(("MatMul",), operands=(2, 3), ranks=(2, 2)),
     "GlobalAveragePool": _pool("AvgPool"),
     "GlobalMaxPool": _pool("Reduce", extra=False),
     "Greater": _binary("Compare", "CompareConst", kind=COMPARE),
     "GreaterOrEqual": _binary("Compare", "CompareConst", kind=COMPARE),
-    "GridSample": Rule(
+    "GridSample": TopRule(
         ("GridSampler",), operands=(2, 2), ranks=(4, 4), extra=True, written_out=True
     ),
-    "GroupNormalization": Rule(
+    "GroupNormalization": TopRule(
         ("GroupNorm",), operands=(3, 3), constant={1: "scale", 2: "bias"}, ranks=(3, 5)
     ),
     "HardSigmoid": _unary("HardSigmoid"),
     "HardSwish": _unary("HardSwish"),
     "Identity": _view(ranks=(0, 8)),
-    "If": Rule(
+    "If": TopRule(
         ("If",), refused=("control-flow", "runs the branch that its condition asks for in each run")
     ),
-    "InstanceNormalization": Rule(
+    "InstanceNormalization": TopRule(
         ("InstanceNorm",), operands=(3, 3), constant={1: "scale", 2: "bias"}, ranks=(3, 5)
     ),
-    "LRN": Rule(("Conv", "Exp", "Log", "Mul", "MulConst"), ranks=(4, 4)),
-    "LSTM": Rule(
+    "LRN": TopRule(("Conv", "Exp", "Log", "Mul", "MulConst"), ranks=(4, 4)),
+    "LSTM": TopRule(
         ("LSTM",),
         operands=(3, 8),
         constant={1: "W", 2: "R", 3: "B", 4: "sequence_lens"},
@@ -203,7 +202,7 @@ LISTED: Mapping[str, Rule] = {
         results=3,
         extra=True,
     ),
-    "LayerNormalization": Rule(
+    "LayerNormalization": TopRule(
         ("LayerNorm",), operands=(2, 3), constant={1: "scale", 2: "bias"}, ranks=(1, 8), extra=True
     ),
     "LeakyRelu": _unary("LeakyRelu"),
@@ -211,14 +210,14 @@ LISTED: Mapping[str, Rule] = {
     "LessOrEqual": _binary("Compare", "CompareConst", kind=COMPARE),
     "Log": _unary("Log"),
     "LogSoftmax": _unary("Softmax"),
-    "Loop": Rule(("Loop",), refused=_CONTROL),
-    "MatMul": Rule(("MatMul",), operands=(2, 2), extra=True),
+    "Loop": TopRule(("Loop",), refused=_CONTROL),
+    "MatMul": TopRule(("MatMul",), operands=(2, 2), extra=True),
     "Max": _variadic("Max", "MaxConst"),
     "MaxPool": _pool("MaxPool"),
-    "MeanStdScale": Rule(("MeanStdScale",), refused=_INTERNAL),
+    "MeanStdScale": TopRule(("MeanStdScale",), refused=_INTERNAL),
     "Min": _variadic("Min", "MinConst"),
-    "Mish": Rule(("Abs", "Add", "Mul", "MulConst", "Relu", "Softplus", "Tanh")),
-    "Mod": Rule(
+    "Mish": TopRule(("Abs", "Add", "Mul", "MulConst", "Relu", "Softplus", "Tanh")),
+    "Mod": TopRule(
         ("Abs", "CompareConst", "Floor", "Mul", "MulConst", "Sub"),
         operands=(2, 2),
         constant={1: "divisor"},
@@ -226,7 +225,7 @@ LISTED: Mapping[str, Rule] = {
     ),
     "Mul": _binary("Mul", "MulConst"),
     "Neg": _unary("MulConst"),
-    "Nms": Rule(("Nms",), refused=_INTERNAL),
+    "Nms": TopRule(("Nms",), refused=_INTERNAL),
     "NonMaxSuppression": _refuse(
         "data-dependent", "selects as many boxes as the data gives; sizes must be fixed", "Nms"
     ),
@@ -235,8 +234,8 @@ LISTED: Mapping[str, Rule] = {
         "has as many results as the data has non-zeros; sizes must be fixed",
         "NonZero",
     ),
-    "Not": Rule(("SubConst",), kind=BOOL, ranks=(0, 8)),
-    "OneHot": Rule(
+    "Not": TopRule(("SubConst",), kind=BOOL, ranks=(0, 8)),
+    "OneHot": TopRule(
         ("Add", "CompareConst", "Sub", "SubConst"),
         operands=(3, 3),
         constant={1: "depth", 2: "values"},
@@ -245,15 +244,15 @@ LISTED: Mapping[str, Rule] = {
         positions=(0,),
     ),
     "Or": _binary("Max", kind=BOOL),
-    "PRelu": Rule(("Add", "LeakyRelu", "MinConst", "Mul", "PRelu", "Relu"), operands=(2, 2)),
-    "Pad": Rule(
+    "PRelu": TopRule(("Add", "LeakyRelu", "MinConst", "Mul", "PRelu", "Relu"), operands=(2, 2)),
+    "Pad": TopRule(
         ("Pad",),
         operands=(2, 4),
         constant={1: "pads", 2: "constant_value", 3: "axes"},
         extra=True,
     ),
-    "PixelNormalization": Rule(("PixelNorm",), refused=_INTERNAL),
-    "Pow": Rule(
+    "PixelNormalization": TopRule(("PixelNorm",), refused=_INTERNAL),
+    "Pow": TopRule(
         ("Exp", "Mul", "MulConst", "Pow", "Reciprocal", "Sqrt"), operands=(2, 2), extra=True
     ),
     "QuantizeLinear": _refuse(
@@ -265,11 +264,11 @@ LISTED: Mapping[str, Rule] = {
     "RandomNormalLike": _refuse(
         "random", "would be lowered to one fixed draw of random numbers", "RandnLike"
     ),
-    "Range": Rule(("Range",), refused=_SHAPE_OP),
+    "Range": TopRule(("Range",), refused=_SHAPE_OP),
     "Reciprocal": _unary("Reciprocal"),
     "ReduceL1": _reduce(),
     "ReduceL2": _reduce(),
-    "ReduceLogSumExp": Rule(
+    "ReduceLogSumExp": TopRule(
         ("Add", "Exp", "Log", "Reduce", "Squeeze", "Sub"),
         operands=(1, 2),
         constant={1: "axes"},
@@ -283,7 +282,7 @@ LISTED: Mapping[str, Rule] = {
     "ReduceSum": _reduce(),
     "Relu": _unary("Relu"),
     "Reshape": _view("Reshape", most=2, constant={1: "shape"}, extra=True),
-    "Resize": Rule(
+    "Resize": TopRule(
         ("Gather", "Interp", "MatMul", "Permute", "Reshape"),
         operands=(1, 4),
         constant={2: "scales", 3: "sizes"},
@@ -293,7 +292,7 @@ LISTED: Mapping[str, Rule] = {
     "ReverseSequence": _view(
         "Gather", "Reverse", most=2, constant={1: "sequence_lens"}, ranks=(2, 8), extra=True
     ),
-    "RoiAlign": Rule(
+    "RoiAlign": TopRule(
         ("Abs", "Clip", "MatMul", "Reduce", "Relu"),
         operands=(3, 3),
         ranks=(4, 4),
@@ -301,20 +300,20 @@ LISTED: Mapping[str, Rule] = {
         positions=(2,),
     ),
     "Round": _written_out("Round"),
-    "Rsqrt": Rule(("Rsqrt",), refused=_INTERNAL),
-    "ScatterElements": Rule(
+    "Rsqrt": TopRule(("Rsqrt",), refused=_INTERNAL),
+    "ScatterElements": TopRule(
         ("Concat", "Gather", "Slice"), operands=(3, 3), constant={1: "indices"}, extra=True
     ),
-    "ScatterND": Rule(
+    "ScatterND": TopRule(
         ("Concat", "Gather", "Slice"), operands=(3, 3), constant={1: "indices"}, extra=True
     ),
-    "SelectiveScan": Rule(("SelectiveScan",), refused=_INTERNAL),
-    "Shape": Rule(("Shape",), refused=_SHAPE_OP),
+    "SelectiveScan": TopRule(("SelectiveScan",), refused=_INTERNAL),
+    "Shape": TopRule(("Shape",), refused=_SHAPE_OP),
     "Sigmoid": _unary("Sigmoid"),
-    "Sign": Rule(("CompareConst", "Sub")),
+    "Sign": TopRule(("CompareConst", "Sub")),
     "Sin": _unary("Sin"),
     "Sinh": _written_out("Sinh"),
-    "Slice": Rule(
+    "Slice": TopRule(
         ("Reverse", "Slice"),
         kind=VIEW,
         operands=(3, 5),
@@ -322,9 +321,9 @@ LISTED: Mapping[str, Rule] = {
         extra=True,
     ),
     "Softmax": _unary("Softmax"),
-    "Softplus": Rule(("Abs", "Add", "MulConst", "Relu", "Softplus")),
-    "Softsign": Rule(("Abs", "AddConst", "Mul", "Reciprocal")),
-    "SpaceToDepth": Rule(("Depth2Space",), ranks=(4, 4), extra=True),
+    "Softplus": TopRule(("Abs", "Add", "MulConst", "Relu", "Softplus")),
+    "Softsign": TopRule(("Abs", "AddConst", "Mul", "Reciprocal")),
+    "SpaceToDepth": TopRule(("Depth2Space",), ranks=(4, 4), extra=True),
     "Split": _view("Split", most=2, constant={1: "split"}, results=1 << 16, extra=True),
     "Sqrt": _unary("Sqrt"),
     "Squeeze": _view("Reshape", most=2, constant={1: "axes"}),
@@ -333,7 +332,7 @@ LISTED: Mapping[str, Rule] = {
     "Tan": _written_out("Tan"),
     "Tanh": _unary("Tanh"),
     "Tile": _view("Tile", most=2, constant={1: "repeats"}),
-    "TopK": Rule(
+    "TopK": TopRule(
         ("Arg", "MaskedFill", "Reduce", "TopK"),
         kind=INDEX,
         operands=(2, 2),
@@ -343,7 +342,7 @@ LISTED: Mapping[str, Rule] = {
         written_out=True,
     ),
     "Transpose": _view("Permute", extra=True),
-    "Trilu": Rule(
+    "Trilu": TopRule(
         ("MaskedFill",),
         operands=(1, 2),
         constant={1: "k"},
@@ -355,44 +354,48 @@ LISTED: Mapping[str, Rule] = {
     "Upsample": _refuse(
         "unsupported-op", "was left by normalization; only Resize is lowered", "Interp"
     ),
-    "Where": Rule(
+    "Where": TopRule(
         ("Add", "MaskedFill", "SubConst"), kind=SELECT, operands=(3, 3), ranks=(0, 8), extra=True
     ),
     "Xor": _binary("Abs", "Sub", kind=BOOL),
 }
 """By op type: those of TPU-MLIR's ONNX converter, and `Gelu` and `Mish`, which are in Top."""
 
-COMPOSED: Mapping[str, Rule] = {
-    "Acosh": Rule(("AddConst", "Log", "Mul", "Sqrt")),
-    "AffineGrid": Rule(
+COMPOSED: Mapping[str, TopRule] = {
+    "Acosh": TopRule(("AddConst", "Log", "Mul", "Sqrt")),
+    "AffineGrid": TopRule(
         ("MatMul", "Permute"), operands=(2, 2), constant={1: "size"}, ranks=(3, 3), extra=True
     ),
-    "Asin": Rule(("Abs", "AddConst", "CompareConst", "Mul", "MulConst", "Sqrt")),
-    "Asinh": Rule(("Abs", "AddConst", "CompareConst", "Log", "Mul", "Sqrt")),
-    "CastLike": Rule(
+    "Asin": TopRule(("Abs", "AddConst", "CompareConst", "Mul", "MulConst", "Sqrt")),
+    "Asinh": TopRule(("Abs", "AddConst", "CompareConst", "Log", "Mul", "Sqrt")),
+    "CastLike": TopRule(
         ("CompareConst", "Floor", "Max", "MaxConst", "MinConst", "Sub"),
         kind=CAST,
         operands=(2, 2),
         extra=True,
     ),
-    "Celu": Rule(("Add", "AddConst", "Exp", "MinConst", "MulConst", "Relu")),
+    "Celu": TopRule(("Add", "AddConst", "Exp", "MinConst", "MulConst", "Relu")),
     "GlobalLpPool": _pool("Reduce"),
-    "Hardmax": Rule(("Arg", "MulConst", "Relu", "Sub"), extra=True),
-    "LpNormalization": Rule(("MaxConst", "Mul", "Reciprocal", "Reduce", "Sqrt"), extra=True),
+    "Hardmax": TopRule(("Arg", "MulConst", "Relu", "Sub"), extra=True),
+    "LpNormalization": TopRule(("MaxConst", "Mul", "Reciprocal", "Reduce", "Sqrt"), extra=True),
     "LpPool": _pool("Slice"),
     "Mean": _variadic("Add", "MulConst"),
-    "MeanVarianceNormalization": Rule(("Mul", "Reciprocal", "Reduce", "Sqrt", "Sub"), extra=True),
-    "RMSNormalization": Rule(("Mul", "Reciprocal", "Reduce", "Sqrt"), operands=(2, 2), extra=True),
+    "MeanVarianceNormalization": TopRule(
+        ("Mul", "Reciprocal", "Reduce", "Sqrt", "Sub"), extra=True
+    ),
+    "RMSNormalization": TopRule(
+        ("Mul", "Reciprocal", "Reduce", "Sqrt"), operands=(2, 2), extra=True
+    ),
     "ReduceLogSum": _reduce(),
     "ReduceSumSquare": _reduce(),
-    "Selu": Rule(("Add", "AddConst", "Exp", "MinConst", "MulConst", "Relu")),
-    "Shrink": Rule(("CompareConst", "Max", "Mul", "MulConst", "Sub")),
-    "Swish": Rule(("Mul", "MulConst", "Sigmoid")),
-    "ThresholdedRelu": Rule(("CompareConst", "Mul")),
+    "Selu": TopRule(("Add", "AddConst", "Exp", "MinConst", "MulConst", "Relu")),
+    "Shrink": TopRule(("CompareConst", "Max", "Mul", "MulConst", "Sub")),
+    "Swish": TopRule(("Mul", "MulConst", "Sigmoid")),
+    "ThresholdedRelu": TopRule(("CompareConst", "Mul")),
 }
 """ONNX ops that neither TPU-MLIR's ONNX converter nor Top knows, and that are made of others."""
 
-RULES: Mapping[str, Rule] = {**LISTED, **COMPOSED}
+RULES: Mapping[str, TopRule] = {**LISTED, **COMPOSED}
 """All rows, by op type."""
 
 _SEQUENCE = ("unsupported-op", "works on a sequence or an optional value, which is no tensor")

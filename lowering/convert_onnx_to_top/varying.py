@@ -14,7 +14,7 @@ from math import inf, prod
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.platform import shape_of
-from autosplit.lowering.convert_onnx_to_top.rules import Query
+from autosplit.lowering.convert_onnx_to_top.parts.query import Query
 
 
 @dataclass(frozen=True)

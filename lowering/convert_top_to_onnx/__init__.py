@@ -31,7 +31,7 @@ from autosplit.dialects.onnx.ops import GraphOp
 from autosplit.dialects.onnx.ops import ReturnOp as OnnxReturnOp
 from autosplit.dialects.top import TopOp
 from autosplit.lowering.convert_top_to_onnx import elementwise, layers, selections, views
-from autosplit.lowering.convert_top_to_onnx.base import RETURNS, Back, Graph
+from autosplit.lowering.convert_top_to_onnx.base import RETURNS, Back, OnnxGraph
 from autosplit.lowering.rewriting import become
 
 __all__ = ["FAMILIES", "RETURNS", "ConvertTopToOnnxPass", "convert_back", "top_function"]
@@ -53,7 +53,7 @@ def convert_back(module: ModuleOp, *, everything: bool = False) -> ModuleOp:
     func = top_function(module)
     weights, store = store_for(module), WeightStore()
     block = Block()
-    graph = Graph(block, weights, store, _names(func))
+    graph = OnnxGraph(block, weights, store, _names(func))
     inputs = [_input(op, graph) for op in func.body.block.ops if _is(op, "Input")]
     for op in func.body.block.ops:
         if isinstance(op, TopOp) and op.kind not in ("None", "Weight", "Input"):
@@ -95,7 +95,7 @@ def _names(func: FuncOp) -> set[str]:
     return {name for op in func.body.block.ops if isinstance(op, TopOp) for name in op.names}
 
 
-def _input(op: object, graph: Graph) -> str:
+def _input(op: object, graph: OnnxGraph) -> str:
     """The graph's input for a `top.Input`."""
     assert isinstance(op, TopOp)
     back = Back(op, graph)
@@ -106,7 +106,7 @@ def _input(op: object, graph: Graph) -> str:
     return back.name()
 
 
-def _convert(op: TopOp, graph: Graph) -> None:
+def _convert(op: TopOp, graph: OnnxGraph) -> None:
     back = Back(op, graph)
     way = RETURNS.get(op.kind)
     if way is None:
@@ -114,7 +114,7 @@ def _convert(op: TopOp, graph: Graph) -> None:
     way(back)
 
 
-def _outputs(func: FuncOp, graph: Graph) -> list[tuple[str, SSAValue]]:
+def _outputs(func: FuncOp, graph: OnnxGraph) -> list[tuple[str, SSAValue]]:
     """What the function returns, by name."""
     last = func.body.block.last_op
     if not isinstance(last, ReturnOp):
@@ -130,7 +130,7 @@ def _outputs(func: FuncOp, graph: Graph) -> list[tuple[str, SSAValue]]:
     return found
 
 
-def _everything(func: FuncOp, graph: Graph) -> list[tuple[str, SSAValue]]:
+def _everything(func: FuncOp, graph: OnnxGraph) -> list[tuple[str, SSAValue]]:
     """What all ops compute, by name."""
     found: dict[str, SSAValue] = {}
     for op in func.body.block.ops:

@@ -51,7 +51,7 @@ def returns(*kinds: str) -> Callable[[Way], Way]:
     return register
 
 
-class Graph:
+class OnnxGraph:
     """The ONNX graph that is being written: its block, its values by Top value, its names and weights."""
 
     def __init__(self, block: Block, weights: WeightStore, store: WeightStore, names: set[str]):
@@ -77,7 +77,7 @@ class Graph:
 class Back:
     """One Top op on its way to ONNX."""
 
-    def __init__(self, op: TopOp, graph: Graph):
+    def __init__(self, op: TopOp, graph: OnnxGraph):
         self.op = op
         self.graph = graph
 

@@ -44,7 +44,7 @@ from autosplit.dialects.platform import (
     type_text,
     value_name,
 )
-from autosplit.lowering.convert_onnx_to_top.table import INTEGERS
+from autosplit.lowering.convert_onnx_to_top.parts.query import INTEGERS
 from autosplit.lowering.device.submodel_sizes import refusals
 from autosplit.lowering.device.work import is_open, multiply_adds
 from autosplit.lowering.infer_shapes import lowered_copy

@@ -25,7 +25,7 @@ from top_numbers import (
 )
 
 from autosplit.dialects.top import TopOp
-from autosplit.lowering.convert_onnx_to_top.einsum import parse_equation
+from autosplit.lowering.convert_onnx_to_top.families.matrices import parse_equation
 
 top_numbers.restart()
 

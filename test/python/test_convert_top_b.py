@@ -29,7 +29,7 @@ from xdsl.dialects import func
 
 from autosplit.core.weights import WeightStore
 from autosplit.dialects.top import TopOp
-from autosplit.lowering.convert_onnx_to_top.shapes import (
+from autosplit.lowering.convert_onnx_to_top.parts.shapes import (
     broadcast_groups,
     cuts,
     moving_groups,

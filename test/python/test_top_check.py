@@ -31,9 +31,9 @@ from autosplit.dialects.platform import UnknownType
 from autosplit.dialects.reasons import REASONS
 from autosplit.lowering.convert_onnx_to_top import CONVERSIONS
 from autosplit.lowering.convert_onnx_to_top.check import check, check_module
+from autosplit.lowering.convert_onnx_to_top.families.sampling import nearest_source
+from autosplit.lowering.convert_onnx_to_top.parts.query import EXTRA, Query
 from autosplit.lowering.convert_onnx_to_top.precision import f32_reason
-from autosplit.lowering.convert_onnx_to_top.rules import EXTRA, Query
-from autosplit.lowering.convert_onnx_to_top.sampling import nearest_source
 from autosplit.lowering.convert_onnx_to_top.table import COMPOSED, LISTED, REFUSED_OUTRIGHT, RULES
 from autosplit.lowering.infer_shapes import set_inputs
 from autosplit.lowering.normalize_onnx import normalize

@@ -8,16 +8,98 @@ from math import prod
 import numpy as np
 from xdsl.ir import SSAValue
 
-from autosplit.lowering.convert_onnx_to_top.activations import number
-from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
-from autosplit.lowering.convert_onnx_to_top.parts import as_result, permute, reshape, sizes
-from autosplit.lowering.convert_onnx_to_top.rules import interpolates, resize_scales
-from autosplit.lowering.convert_onnx_to_top.sampling import (
+from autosplit.dialects.device import ReasonAttr
+from autosplit.dialects.platform import shape_text
+from autosplit.lowering.convert_onnx_to_top.families.activations import number
+from autosplit.lowering.convert_onnx_to_top.families.sampling import (
+    TRANSFORMS,
     Floats,
     coordinates,
     interpolation,
+    is_ambiguous,
     nearest_source,
 )
+from autosplit.lowering.convert_onnx_to_top.parts.conversion import Conversion, converts
+from autosplit.lowering.convert_onnx_to_top.parts.query import Query, refuses
+from autosplit.lowering.convert_onnx_to_top.parts.shapes import Shape
+from autosplit.lowering.convert_onnx_to_top.parts.steps import as_result, permute, reshape, sizes
+
+
+@refuses("Resize")
+def refuse_resize(q: Query) -> ReasonAttr | None:
+    x, y = q.shape(0), q.result_shape()
+    if x is None or y is None or any(d < 0 for d in (*x, *y)):
+        if q.dynamic and repeats(q):
+            return None
+        return q.refuse("dynamic-shape", "has sizes that are not known")
+    scales = resize_scales(q, x, y)
+    if (policy := q.text("keep_aspect_ratio_policy", "stretch")) != "stretch":
+        return q.refuse("attribute", f"has keep_aspect_ratio_policy = {policy!r}, needs 'stretch'")
+    transform = q.text("coordinate_transformation_mode", "half_pixel")
+    if transform not in TRANSFORMS:
+        return q.refuse(
+            "attribute",
+            f"has coordinate_transformation_mode = {transform!r}, needs one of "
+            f"{', '.join(TRANSFORMS)}",
+        )
+    rounding = q.text("nearest_mode", "round_prefer_floor")
+    if q.text("mode", "nearest") == "nearest" and any(
+        is_ambiguous(*sizes, transform, rounding) for sizes in zip(x, y, scales, strict=True)
+    ):
+        return q.refuse(
+            "attribute",
+            f"makes {shape_text(y)} of {shape_text(x)} with coordinate_transformation_mode = "
+            f"{transform!r} and some coordinates just between two elements, where runtimes round differently",
+        )
+    exact = all(i * s == o for i, s, o in zip(x, scales, y, strict=True))
+    if transform == "align_corners" and not exact:
+        return q.refuse(
+            "attribute",
+            f"makes {shape_text(y)} of {shape_text(x)} with scales {scales}, and has "
+            "coordinate_transformation_mode = 'align_corners', for which ONNX does not say whether "
+            "sizes or scales count",
+        )
+    return None
+
+
+def repeats(q: Query, least: int = 2) -> bool:
+    """Whether a Resize repeats the pixels of pictures, `least` times or more, whatever their sizes are."""
+    scales = q.array(2)
+    if scales is None or scales.shape != (4,) or q.integers("axes") is not None:
+        return False
+    how = (
+        q.text("mode", "nearest"),
+        q.text("coordinate_transformation_mode", "half_pixel"),
+        q.text("nearest_mode", "round_prefer_floor"),
+    )
+    whole = all(s == int(s) >= least for s in scales[2:]) and (scales[:2] == 1).all()
+    return bool(whole) and how == ("nearest", "asymmetric", "floor")
+
+
+def interpolates(q: Query) -> bool:
+    """Whether Top's Interp computes a linear Resize just as ONNX defines it.
+
+    Not where it shrinks, or grows by no whole factor: the compiler crashes for BM1684X and BM1688.
+    """
+    x, y = q.shape(0) or (), q.result_shape() or ()
+    transform = q.text("coordinate_transformation_mode", "half_pixel")
+    if len(x) != 4 or x[:2] != y[:2] or any(o % i for i, o in zip(x, y, strict=True)):
+        return False
+    if transform not in ("half_pixel", "pytorch_half_pixel", "align_corners"):
+        return False
+    scales = resize_scales(q, x, y)
+    return all(i * s == o for i, s, o in zip(x[2:], scales[2:], y[2:], strict=True))
+
+
+def resize_scales(q: Query, x: Shape, y: Shape) -> list[float]:
+    """Output over input, for each axis, as a Resize gives it or as its sizes imply."""
+    scales = [o / i for i, o in zip(x, y, strict=True)]
+    given = q.array(2)
+    if given is not None and given.size:
+        axes = q.integers("axes") or list(range(len(x)))
+        for axis, scale in zip(axes, given.reshape(-1), strict=False):
+            scales[axis] = float(scale)
+    return scales
 
 
 @converts("Resize")
@@ -128,6 +210,15 @@ def _along(c: Conversion, x: SSAValue, axis: int, matrix: Floats) -> SSAValue:
         x = reshape(c, made, shape, f"shaped{axis}")
     back = [order.index(i) for i in range(rank)]
     return permute(c, x, back, f"axis{axis}")
+
+
+@refuses("DepthToSpace", "SpaceToDepth")
+def refuse_depth_space(q: Query) -> ReasonAttr | None:
+    mode = q.text("mode", "DCR")
+    allowed = ("DCR", "CRD") if q.op.op_type == "DepthToSpace" else ("DCR",)
+    if mode not in allowed:
+        return q.refuse("attribute", f"has mode = {mode!r}, needs {' or '.join(allowed)}")
+    return None
 
 
 @converts("DepthToSpace", "SpaceToDepth")

@@ -8,20 +8,20 @@ import numpy as np
 from xdsl.dialects.builtin import NoneType, TensorType, f32
 from xdsl.ir import SSAValue
 
-from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
-from autosplit.lowering.convert_onnx_to_top.comparisons import inverted, masked
-from autosplit.lowering.convert_onnx_to_top.elementwise import binary, closeness, compared
-from autosplit.lowering.convert_onnx_to_top.matrices import product
-from autosplit.lowering.convert_onnx_to_top.parts import (
-    as_result,
-    permute,
-    plus,
-    reshape,
-    sizes,
-    times,
+from autosplit.dialects.device import ReasonAttr
+from autosplit.lowering.convert_onnx_to_top.families.comparisons import inverted, masked
+from autosplit.lowering.convert_onnx_to_top.families.elementwise import binary, closeness, compared
+from autosplit.lowering.convert_onnx_to_top.families.matrices import product
+from autosplit.lowering.convert_onnx_to_top.families.reductions import far_positions
+from autosplit.lowering.convert_onnx_to_top.parts.conversion import Conversion, converts
+from autosplit.lowering.convert_onnx_to_top.parts.query import (
+    EXACT_INTEGERS,
+    MOST_WEIGHTS,
+    Query,
+    fixed_sizes,
+    refuses,
 )
-from autosplit.lowering.convert_onnx_to_top.rules import MOST_WEIGHTS, few_are_taken
-from autosplit.lowering.convert_onnx_to_top.shapes import (
+from autosplit.lowering.convert_onnx_to_top.parts.shapes import (
     MOST_SPANS,
     Shape,
     elements_gathered,
@@ -30,6 +30,14 @@ from autosplit.lowering.convert_onnx_to_top.shapes import (
     scatter_rounds,
     scattered,
     spans,
+)
+from autosplit.lowering.convert_onnx_to_top.parts.steps import (
+    as_result,
+    permute,
+    plus,
+    reshape,
+    sizes,
+    times,
 )
 from autosplit.lowering.shared.fold import AnyArray
 
@@ -104,6 +112,21 @@ def _looked_up(
     return selected(c, x, axis, closeness(c, column, elements, "rows"), suffix)
 
 
+@refuses("Gather")
+def refuse_gather(q: Query) -> ReasonAttr | None:
+    shape = q.shape(0) or ()
+    axis = q.integer("axis", 0)
+    length = shape[axis] if -len(shape) <= axis < len(shape) else -1
+    if length > EXACT_INTEGERS:
+        return q.refuse(
+            "size", f"counts positions up to {length}, exact only up to {EXACT_INTEGERS}"
+        )
+    # Positions of two dimensions or more are a Reshape of what is taken.
+    if q.is_constant(1) and length >= 0 and len(q.shape(1) or ()) < 2:
+        return None
+    return fixed_sizes(q)
+
+
 @converts("Gather")
 def gather(c: Conversion) -> SSAValue:
     """Constant positions in one dimension; computed ones are counted from the start first."""
@@ -134,6 +157,41 @@ def _from_start(c: Conversion, positions: SSAValue, length: int) -> SSAValue:
     """Computed positions, of which those from the end are negative, from the start."""
     negative = compared(c, positions, "Less", 0.0, "negative")
     return binary(c, "Add", positions, times(c, negative, float(length), "length"), "positions")
+
+
+@refuses("GatherElements", "GatherND", "ScatterElements", "ScatterND")
+def refuse_gather_flat(q: Query) -> ReasonAttr | None:
+    """GatherElements, GatherND, and scattering: positions in a tensor seen as one row."""
+    if refusal := fixed_sizes(q):
+        return refusal
+    if (reduction := q.text("reduction", "none")) != "none" and (
+        refusal := _combines(q, reduction)
+    ):
+        return refusal
+    shapes = [q.shape(0) or (), q.shape(2) or () if len(q.op.inputs) > 2 else ()]
+    count = sum(prod(s) for s in shapes)
+    if count > EXACT_INTEGERS:
+        return q.refuse(
+            "size", f"counts positions up to {count}, exact only up to {EXACT_INTEGERS}"
+        )
+    return None
+
+
+MOST_ROUNDS = 8
+"""So many updates of a scattering may come to one element where they are joined."""
+
+
+def _combines(q: Query, reduction: str) -> ReasonAttr | None:
+    if reduction not in ("add", "mul", "max", "min"):
+        return q.refuse("attribute", f"has reduction = {reduction!r}, which ONNX does not define")
+    indices, shape = q.array(1), q.shape(0) or ()
+    assert indices is not None
+    axis = q.integer("axis", 0) if q.op.op_type == "ScatterElements" else None
+    if (rounds := len(scatter_rounds(indices, shape, axis))) <= MOST_ROUNDS:
+        return None
+    return q.refuse(
+        "operand-value", f"has {rounds} updates of one element, joins up to {MOST_ROUNDS}"
+    )
 
 
 @converts("GatherElements")
@@ -240,6 +298,13 @@ def _combined(
     return reshape(c, flat, c.shape())
 
 
+@refuses("ReverseSequence")
+def refuse_reverse_sequence(q: Query) -> ReasonAttr | None:
+    if {q.integer("time_axis", 0), q.integer("batch_axis", 1)} != {0, 1}:
+        return q.refuse("attribute", "has other axes than 0 and 1, which ONNX does not define")
+    return fixed_sizes(q)
+
+
 @converts("ReverseSequence")
 def reverse_sequence(c: Conversion) -> SSAValue:
     """A Reverse where sequences are equally long; otherwise rows come from where the lengths say."""
@@ -251,6 +316,11 @@ def reverse_sequence(c: Conversion) -> SSAValue:
     rows = reversed_rows(lengths, steps, time_axis == 0)
     table = reshape(c, x, (len(rows), prod(inner)), "rows")
     return reshape(c, taken(c, table, 0, rows, "taken"), c.shape())
+
+
+@refuses("Hardmax")
+def refuse_hardmax(q: Query) -> ReasonAttr | None:
+    return fixed_sizes(q) or far_positions(q)
 
 
 @converts("Hardmax")
@@ -277,6 +347,14 @@ def _first_least(c: Conversion, x: SSAValue, axis: int, suffix: str) -> SSAValue
     names = [name, c.target.fresh(f"{name}/values")]
     types = [TensorType(f32, shape), NoneType()]
     return c.target.insert("Arg", [x], types, names, attrs).results[0]
+
+
+@refuses("OneHot")
+def refuse_one_hot(q: Query) -> ReasonAttr | None:
+    depth, values = q.ints(1) or [], q.array(2)
+    if len(depth) != 1 or values is None or values.size != 2 or not np.isfinite(values).all():
+        return q.refuse("operand-value", "needs one depth, and two finite values")
+    return fixed_sizes(q)
 
 
 @converts("OneHot")
@@ -312,6 +390,32 @@ def trilu(c: Conversion) -> SSAValue:
     mask = np.tril(ones, diagonal - 1) if upper else np.triu(ones, diagonal + 1)
     whole = mask.reshape((1,) * (len(sizes(x)) - 2) + mask.shape)
     return masked(c, c.weight(whole, "outside"), x, 0.0)
+
+
+MOST_TAKEN = 8
+"""A TopK of so many is written out, as searches for one after the other."""
+
+
+def few_are_taken(q: Query) -> bool:
+    """Whether a TopK is written out: one that has a Top op of its own needs a dynamic sub-model."""
+    (count,) = q.ints(1) or [0]
+    shapes = (*(q.shape(0) or (-1,)), *(q.result_shape() or (-1,)))
+    return not q.dynamic and 1 <= count <= MOST_TAKEN and all(d > 0 for d in shapes)
+
+
+@refuses("TopK")
+def refuse_topk(q: Query) -> ReasonAttr | None:
+    chip = q.chip
+    few = f"where more than {MOST_TAKEN} are taken"
+    if few_are_taken(q):
+        return far_positions(q)
+    if (evidence := chip.host_ops.get("TopK")) is not None:
+        return q.refuse("host-op", f"would not run on {chip.vendor_name} itself {few} ({evidence})")
+    if not q.dynamic and (evidence := chip.dynamic_ops.get("TopK")) is not None:
+        return q.refuse(
+            "dynamic-op", f"needs a sub-model compiled with --dynamic {few} ({evidence})"
+        )
+    return q.attribute_is("sorted", 1, 1, "results come sorted") or far_positions(q)
 
 
 @converts("TopK")

@@ -11,9 +11,9 @@ from math import prod
 import numpy as np
 from xdsl.ir import SSAValue
 
-from autosplit.lowering.convert_onnx_to_top.activations import number
-from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
-from autosplit.lowering.convert_onnx_to_top.elementwise import (
+from autosplit.dialects.device import ReasonAttr
+from autosplit.lowering.convert_onnx_to_top.families.activations import number
+from autosplit.lowering.convert_onnx_to_top.families.elementwise import (
     binary,
     clipped,
     closeness,
@@ -21,12 +21,39 @@ from autosplit.lowering.convert_onnx_to_top.elementwise import (
     rounded,
     unary,
 )
-from autosplit.lowering.convert_onnx_to_top.matrices import product
-from autosplit.lowering.convert_onnx_to_top.parts import permute, plus, reshape, sizes, times
+from autosplit.lowering.convert_onnx_to_top.families.matrices import product
+from autosplit.lowering.convert_onnx_to_top.parts.conversion import Conversion, converts
+from autosplit.lowering.convert_onnx_to_top.parts.query import (
+    MOST_WEIGHTS,
+    Query,
+    fixed_sizes,
+    refuses,
+)
+from autosplit.lowering.convert_onnx_to_top.parts.steps import permute, plus, reshape, sizes, times
 from autosplit.lowering.shared.fold import AnyArray
 
 SAMPLINGS = {"linear": 0, "nearest": 1}
 PADDINGS = {"zeros": 0, "border": 1, "reflection": 2}
+
+
+@refuses("GridSample")
+def refuse_grid_sample(q: Query) -> ReasonAttr | None:
+    for name, default, known in (
+        ("mode", "linear", ("linear", "nearest")),
+        ("padding_mode", "zeros", ("zeros", "border", "reflection")),
+    ):
+        if (found := q.text(name, default)) not in known:
+            return q.refuse("attribute", f"has {name} = {found!r}, needs {' or '.join(known)}")
+    if refusal := fixed_sizes(q):
+        return refusal
+    count = prod(q.shape(0) or ()) // (q.shape(0) or (1, 1))[1] * prod((q.shape(1) or ())[1:3])
+    if "GridSample" not in q.chip.missing_ops or count <= MOST_WEIGHTS:
+        return None
+    return q.refuse(
+        "size",
+        f"has {count} weights as a product, up to {MOST_WEIGHTS}; {q.chip.vendor_name} leaves TPU-MLIR's "
+        f"own op to the host ({q.chip.missing_ops['GridSample']})",
+    )
 
 
 @converts("GridSample")
@@ -118,6 +145,33 @@ def _line(size: int, corners: bool) -> AnyArray:
     if corners:
         return np.linspace(-1, 1, size)
     return (2 * np.arange(size) + 1) / size - 1
+
+
+@refuses("RoiAlign")
+def refuse_roi_align(q: Query) -> ReasonAttr | None:
+    if (mode := q.text("mode", "avg")) != "avg":
+        return q.refuse(
+            "attribute",
+            f"has mode = {mode!r}, needs 'avg': of weighted elements ONNX and its runtimes take different "
+            "maxima",
+        )
+    if (ratio := q.integer("sampling_ratio", 0)) < 1:
+        return q.refuse(
+            "attribute",
+            f"has sampling_ratio = {ratio}, needs 1 or more: it takes as many samples as regions are large",
+        )
+    if refusal := fixed_sizes(q):
+        return refusal
+    batch, channels, height, width = q.shape(0) or (1, 1, 1, 1)
+    count, _, out_height, out_width = q.result_shape() or (1, 1, 1, 1)
+    made = max(
+        count * out_height * ratio * batch * height,
+        count * out_width * ratio * width,
+        count * out_height * channels * width,
+    )
+    if made <= MOST_WEIGHTS << 2:
+        return None
+    return q.refuse("size", f"makes {made} numbers on the way, up to {MOST_WEIGHTS << 2}")
 
 
 @converts("RoiAlign")

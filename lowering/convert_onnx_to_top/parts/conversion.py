@@ -29,7 +29,7 @@ from autosplit.core.weights import WeightStore
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.platform import shape_of, value_name
 from autosplit.dialects.top import AttrValue, TopOp, make_op
-from autosplit.lowering.convert_onnx_to_top.rules import Query
+from autosplit.lowering.convert_onnx_to_top.parts.query import Query
 from autosplit.lowering.shared.fold import AnyArray, Constants
 from autosplit.lowering.shared.names import free_name
 

@@ -9,16 +9,19 @@ from typing import cast
 import numpy as np
 from xdsl.ir import SSAValue
 
+from autosplit.dialects.device import ReasonAttr
+from autosplit.dialects.platform import shape_text
 from autosplit.dialects.top import AttrValue, TopOp
-from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
-from autosplit.lowering.convert_onnx_to_top.elementwise import (
+from autosplit.lowering.convert_onnx_to_top.families.elementwise import (
     ERF,
     binary,
     compared,
     polynomial,
     unary,
 )
-from autosplit.lowering.convert_onnx_to_top.parts import plus, times
+from autosplit.lowering.convert_onnx_to_top.parts.conversion import Conversion, converts
+from autosplit.lowering.convert_onnx_to_top.parts.query import Query, refuses
+from autosplit.lowering.convert_onnx_to_top.parts.steps import plus, times
 from autosplit.lowering.shared.fold import AnyArray
 
 LOWEST = float(np.finfo(np.float32).min)
@@ -165,6 +168,17 @@ def softmax(c: Conversion) -> SSAValue:
     # In INT8, TPU-MLIR takes it for positive, whatever it is calibrated to, and so what passes it on.
     negative = times(c, c.emit("Softmax", [c.operand(0)], attrs, suffix="log"), -1.0, "negative")
     return c.emit("SubConst", [negative], {"const_val": 0.0, "is_reverse": True})
+
+
+@refuses("Clip")
+def refuse_clip(q: Query) -> ReasonAttr | None:
+    for index, name in ((1, "min"), (2, "max")):
+        bound = q.array(index)
+        if bound is not None and bound.size != 1:
+            return q.refuse(
+                "operand-value", f"has {name} of shape {shape_text(bound.shape)}, needs one number"
+            )
+    return None
 
 
 @converts("Clip")

@@ -7,8 +7,8 @@ from math import prod
 import numpy as np
 from xdsl.ir import SSAValue
 
-from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
-from autosplit.lowering.convert_onnx_to_top.elementwise import (
+from autosplit.dialects.device import ReasonAttr
+from autosplit.lowering.convert_onnx_to_top.families.elementwise import (
     binary,
     compared,
     number_at,
@@ -16,13 +16,14 @@ from autosplit.lowering.convert_onnx_to_top.elementwise import (
     repeated,
     unary,
 )
-from autosplit.lowering.convert_onnx_to_top.parts import reshape, sizes, times
-from autosplit.lowering.convert_onnx_to_top.shapes import (
+from autosplit.lowering.convert_onnx_to_top.parts.conversion import Conversion, converts
+from autosplit.lowering.convert_onnx_to_top.parts.query import INTEGERS, Query, refuses
+from autosplit.lowering.convert_onnx_to_top.parts.shapes import (
     MOST_BROADCAST_DIMS,
     Shape,
     broadcast_groups,
 )
-from autosplit.lowering.convert_onnx_to_top.table import INTEGERS
+from autosplit.lowering.convert_onnx_to_top.parts.steps import reshape, sizes, times
 
 MIRRORED = {
     "Greater": "Less",
@@ -177,6 +178,21 @@ def _filled(c: Conversion, mask: SSAValue, x: SSAValue, value: float) -> SSAValu
 
 
 # Types
+
+
+@refuses("Cast", "CastLike")
+def refuse_cast(q: Query) -> ReasonAttr | None:
+    """Integers stay the same numbers: what does not fit into the other type does not wrap around."""
+    source, target = q.kind(0), q.result_kind()
+    if source not in INTEGERS or target not in INTEGERS or target in ("i32", "i64"):
+        return None
+    signs = (source.startswith("u"), target.startswith("u"))
+    wider = int(target.lstrip("ui")) - int(source.lstrip("ui"))
+    if wider >= 0 and (signs[0] == signs[1] or (signs[0] and wider > 0)):
+        return None
+    return q.refuse(
+        "dtype", f"makes {target} of {source}, of which some numbers would have to wrap around"
+    )
 
 
 @converts("Cast", "CastLike")

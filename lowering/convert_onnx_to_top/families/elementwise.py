@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
-from math import log, pi, prod
+from itertools import combinations, pairwise
+from math import frexp, isfinite, log, pi, prod
 
 import numpy as np
 from xdsl.ir import SSAValue
 
+from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.platform import static_shape
 from autosplit.dialects.top import AttrValue
-from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts, lacks_kernels
-from autosplit.lowering.convert_onnx_to_top.parts import plus, reshape, sizes, times
-from autosplit.lowering.convert_onnx_to_top.shapes import (
+from autosplit.lowering.convert_onnx_to_top.parts.conversion import (
+    Conversion,
+    converts,
+    lacks_kernels,
+)
+from autosplit.lowering.convert_onnx_to_top.parts.query import Query, fixed_sizes, refuses
+from autosplit.lowering.convert_onnx_to_top.parts.shapes import (
     MOST_BROADCAST_DIMS,
     Shape,
     broadcast_groups,
 )
+from autosplit.lowering.convert_onnx_to_top.parts.steps import plus, reshape, sizes, times
 from autosplit.lowering.shared.fold import AnyArray
 
 # Building blocks
@@ -161,6 +167,32 @@ def _symmetric(c: Conversion, kind: str) -> SSAValue:
     return binary(c, kind, a, b)
 
 
+@refuses(
+    *("Add", "And", "Div", "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Max"),
+    *("Mean", "Min", "Mul", "Or", "Sub", "Sum", "Where", "Xor"),
+)
+def refuse_broadcast(q: Query) -> ReasonAttr | None:
+    """Operands that are broadcast in many dimensions are repeated, which needs their sizes."""
+    shapes = [q.shape(i) or () for i in range(len(q.op.inputs))] + [q.result_shape() or ()]
+    if refusal := _ranked(q):
+        return refusal
+    pairs = combinations(shapes, 2)
+    if all(len(broadcast_groups(a, b)) <= MOST_BROADCAST_DIMS for a, b in pairs):
+        return None
+    return fixed_sizes(q)
+
+
+def _ranked(q: Query) -> ReasonAttr | None:
+    """An operand beside a constant, or of a Where, gets all of the result's dimensions: a Reshape."""
+    indices = range(len(q.op.inputs))
+    computed = [q.shape(i) or () for i in indices if not q.is_constant(i)]
+    if q.op.op_type != "Where" and len(computed) == len(indices):
+        return None
+    rank = len(q.result_shape() or ())
+    grows = any(len(shape) < rank and any(d < 0 for d in shape) for shape in computed)
+    return fixed_sizes(q) if grows else None
+
+
 @converts("Add", "Mul")
 def symmetric(c: Conversion) -> SSAValue:
     """A number is an attribute; another constant comes second."""
@@ -214,6 +246,40 @@ def _of_all(c: Conversion, kind: str, last: str | None = None) -> SSAValue:
     return result
 
 
+MOST_FACTORS = 64
+"""Powers of up to as many equal factors are products of them."""
+
+
+@refuses("Pow")
+def refuse_pow(q: Query) -> ReasonAttr | None:
+    if not q.is_constant(1):
+        return _exponential(q)
+    exponent = q.array(1)
+    if exponent is None or exponent.size != 1:
+        return q.refuse("operand-value", "has several exponents, needs one number")
+    e = float(exponent.reshape(-1)[0])
+    if not isfinite(e) or e == 0 or (e == int(e) and abs(e) > MOST_FACTORS):
+        return q.refuse(
+            "operand-value",
+            f"has exponent {e:g}; needs a fraction, or a whole number up to {MOST_FACTORS} but 0",
+        )
+    return _ranked(q)
+
+
+def _exponential(q: Query) -> ReasonAttr | None:
+    base = q.array(0) if q.is_constant(0) else None
+    if base is None:
+        return q.refuse(
+            "constant-operand",
+            f"has base and exponent ({q.operand(1)}) computed, needs one of them constant: bases that are 0 "
+            "or negative have no logarithms",
+        )
+    if base.size != 1 or not 0 < float(base.reshape(-1)[0]) < float("inf"):
+        return q.refuse("operand-value", "has a base that is not one positive number")
+    grows = len(q.shape(1) or ()) < len(q.result_shape() or ())
+    return q.refuse("rank", "has a base of more dimensions than the exponent") if grows else None
+
+
 @converts("Pow")
 def power(c: Conversion) -> SSAValue:
     """Whole exponents are products, which are right for negative bases too.
@@ -257,6 +323,21 @@ def _whole_power(c: Conversion, x: SSAValue, exponent: int, suffix: str | None) 
             result = square if result is None else binary(c, "Mul", result, square, name)
     assert result is not None
     return result
+
+
+@refuses("Mod")
+def refuse_mod(q: Query) -> ReasonAttr | None:
+    divisor = q.array(1)
+    value = 0.0 if divisor is None or divisor.size != 1 else float(divisor.reshape(-1)[0])
+    if not q.integer("fmod", 0):
+        return q.refuse("attribute", "has fmod = 0, which ONNX defines for integers only")
+    if not isfinite(value) or abs(frexp(value)[0]) != 0.5 or not 2.0**-60 < abs(value) < 2.0**60:
+        return q.refuse(
+            "operand-value",
+            "needs one power of two as its divisor: by another one the quotient is rounded, and what is left "
+            "of 1 by 0.1 would be 0",
+        )
+    return _ranked(q)
 
 
 @converts("Mod")

@@ -8,12 +8,62 @@ from math import prod
 import numpy as np
 from xdsl.ir import SSAValue
 
+from autosplit.dialects.device import ReasonAttr
+from autosplit.dialects.platform import shape_text
 from autosplit.dialects.top import AttrValue
-from autosplit.lowering.convert_onnx_to_top.activations import LOWEST
-from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
-from autosplit.lowering.convert_onnx_to_top.elementwise import binary, unary
-from autosplit.lowering.convert_onnx_to_top.parts import as_result, padded, reshape, sizes
-from autosplit.lowering.convert_onnx_to_top.reductions import over
+from autosplit.lowering.convert_onnx_to_top.families.activations import LOWEST
+from autosplit.lowering.convert_onnx_to_top.families.convolutions import wrong_pads
+from autosplit.lowering.convert_onnx_to_top.families.elementwise import binary, unary
+from autosplit.lowering.convert_onnx_to_top.families.norms import other_norm
+from autosplit.lowering.convert_onnx_to_top.families.reductions import over
+from autosplit.lowering.convert_onnx_to_top.parts.conversion import Conversion, converts
+from autosplit.lowering.convert_onnx_to_top.parts.query import Query, fixed_sizes, refuses
+from autosplit.lowering.convert_onnx_to_top.parts.steps import as_result, padded, reshape, sizes
+from autosplit.lowering.shared.windows import rounded_down
+
+
+@refuses("AveragePool", "LpPool", "MaxPool")
+def refuse_pool(q: Query) -> ReasonAttr | None:
+    dilated = any(d != 1 for d in q.integers("dilations") or ())
+    if (dilated or q.op.op_type == "LpPool") and (refusal := fixed_sizes(q)):
+        return refusal
+    if q.op.op_type == "LpPool" and (refusal := other_norm(q)):
+        return refusal
+    if q.integer("ceil_mode", 0) and any(d < 0 for d in q.shape(0) or (-1,)):
+        return q.refuse("dynamic-shape", "has ceil_mode and sizes that are not known")
+    pads = q.integers("pads") or []
+    half = len(pads) // 2
+    if q.integer("ceil_mode", 0) and (refusal := _windows_behind(q, pads)):
+        return refusal
+    uneven = bool(q.integer("count_include_pad", 0)) and pads[:half] != pads[half:]
+    if (uneven or _three_axes(q)) and (refusal := fixed_sizes(q)):
+        return refusal
+    return q.attribute_is("storage_order", 0, 0, "positions are row-major") or wrong_pads(q)
+
+
+def _windows_behind(q: Query, pads: list[int]) -> ReasonAttr | None:
+    """Refuses windows that begin behind the input: some runtimes leave them out, and some do not."""
+    sizes, made = (q.shape(0) or ())[2:], (q.result_shape() or ())[2:]
+    n = len(sizes)
+    strides, pads = q.integers("strides") or [1] * n, pads or [0] * (2 * n)
+    found = zip(sizes, made, strides, pads[:n], strict=True)
+    if all((o - 1) * s < i + p for i, o, s, p in found):
+        if all(count <= o for count, o in zip(rounded_down(q.op, sizes), made, strict=True)):
+            return None
+        return q.refuse(
+            "attribute", "has ceil_mode = 1, and a window that begins in the padding behind"
+        )
+    return q.refuse(
+        "attribute",
+        f"has ceil_mode = 1 and makes {shape_text(made)} of {shape_text(sizes)}, with a window that "
+        "begins behind that",
+    )
+
+
+def _three_axes(q: Query) -> bool:
+    """Whether a pooling is written out as one of two axes."""
+    pools = ("AveragePool", "GlobalAveragePool", "MaxPool")
+    return len(q.shape(0) or ()) == 5 and q.op.op_type in pools
 
 
 @converts("MaxPool")
@@ -119,6 +169,11 @@ def lp_pool(c: Conversion) -> SSAValue:
     return unary(c, "Sqrt", _steps(c, binary(c, "Mul", x, x, "square"), "Add", 0.0))
 
 
+@refuses("GlobalLpPool")
+def refuse_global_lp_pool(q: Query) -> ReasonAttr | None:
+    return other_norm(q) or fixed_sizes(q)
+
+
 @converts("GlobalLpPool")
 def global_lp_pool(c: Conversion) -> SSAValue:
     """The same of whole pictures."""
@@ -190,6 +245,11 @@ def _largest(c: Conversion) -> SSAValue:
     axes = list(range(2, len(c.shape())))
     attrs: dict[str, AttrValue] = {"axes": axes, "keepdims": True, "mode": "ReduceMax"}
     return c.emit("Reduce", [c.operand(0)], attrs)
+
+
+@refuses("GlobalAveragePool")
+def refuse_global_average_pool(q: Query) -> ReasonAttr | None:
+    return fixed_sizes(q) if _three_axes(q) else None
 
 
 @converts("GlobalAveragePool")

@@ -9,17 +9,17 @@ from typing import cast
 import numpy as np
 from xdsl.ir import SSAValue
 
+from autosplit.dialects.device import ReasonAttr
+from autosplit.dialects.platform import shape_text
 from autosplit.dialects.top import AttrValue
-from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
-from autosplit.lowering.convert_onnx_to_top.parts import loaded, padded, permute, reshape, sizes
-from autosplit.lowering.convert_onnx_to_top.rules import (
-    in_planes,
-    is_far,
-    is_poor_deconv,
-    is_poor_depthwise,
-    spread_kernel,
-    transposed_pads,
-    unequal_depthwise,
+from autosplit.lowering.convert_onnx_to_top.parts.conversion import Conversion, converts
+from autosplit.lowering.convert_onnx_to_top.parts.query import Query, fixed_sizes, refuses
+from autosplit.lowering.convert_onnx_to_top.parts.steps import (
+    loaded,
+    padded,
+    permute,
+    reshape,
+    sizes,
 )
 from autosplit.lowering.shared.fold import AnyArray
 
@@ -34,6 +34,93 @@ def window(c: Conversion, kernel: Sequence[int]) -> dict[str, AttrValue]:
         "dilations": c.q.integers("dilations") or [1] * n,
         "group": c.q.integer("group", 1),
     }
+
+
+def wrong_pads(q: Query) -> ReasonAttr | None:
+    if (auto := q.text("auto_pad", "NOTSET")) not in (
+        "NOTSET",
+        "VALID",
+        "SAME_UPPER",
+        "SAME_LOWER",
+    ):
+        return q.refuse("attribute", f"has auto_pad = {auto!r}, which ONNX does not define")
+    known = q.shape(0)
+    if auto.startswith("SAME") and known and all(d > 0 for d in known):
+        return q.refuse(
+            "attribute",
+            f"has auto_pad = {auto!r} and strides above its kernel, which runtimes compute differently",
+        )
+    if auto.startswith("SAME"):
+        return q.refuse(
+            "dynamic-shape",
+            f"has auto_pad = {auto!r}, whose pads depend on sizes that are not known",
+        )
+    if any(p < 0 for p in q.integers("pads") or ()):
+        return q.refuse("attribute", f"has pads = {q.integers('pads')}, needs pads of 0 or more")
+    return None
+
+
+def is_far(q: Query) -> bool:
+    """Whether a Conv has a stride that is too large for the chip."""
+    most = q.chip.limit("conv-stride")
+    return most is not None and max(q.integers("strides") or [1]) > most
+
+
+def in_planes(q: Query) -> bool:
+    """Whether a Conv of three dimensions is written as one of two."""
+    return len(q.shape(1) or ()) == 5 and "conv-planes" in q.chip.workarounds
+
+
+MOST_PLACES = 64
+"""A Conv with computed weights is a product of slices, one for each place of its windows: up to so many."""
+
+
+def _computed_conv(q: Query) -> ReasonAttr | None:
+    if q.is_constant(1):
+        if q.value(2) is None or q.is_constant(2):
+            return None
+        return q.refuse(
+            "constant-operand", f"has bias ({q.operand(2)}) computed beside constant weights"
+        )
+    if refusal := fixed_sizes(q):
+        return refusal
+    kernel = (q.shape(1) or ())[2:]
+    if prod(kernel) <= MOST_PLACES:
+        return None
+    return q.refuse(
+        "constant-operand",
+        f"has weights ({q.operand(1)}) computed, of {shape_text(kernel)}: needs a constant, or at most "
+        f"{MOST_PLACES} places in a window",
+    )
+
+
+@refuses("Conv")
+def refuse_conv(q: Query) -> ReasonAttr | None:
+    x, w = q.shape(0), q.shape(1)
+    group = q.integer("group", 1)
+    if refusal := _computed_conv(q):
+        return refusal
+    if x is not None and w is not None:
+        if len(w) != len(x):
+            return q.refuse(
+                "rank",
+                f"has weights {shape_text(w)} for {q.operand(0)} of {shape_text(x)}, needs equal ranks",
+            )
+        if x[1] >= 0 and x[1] != w[1] * group:
+            return q.refuse(
+                "operand-value",
+                f"has {x[1]} channels in {q.operand(0)} and weights {shape_text(w)} in {group} groups; "
+                "the tool chain was measured to compile such a model without an error",
+            )
+    if in_planes(q) and (refusal := fixed_sizes(q)):
+        return refusal
+    if q.dynamic and is_far(q):
+        return q.refuse(
+            "attribute",
+            f"has strides = {q.integers('strides')}, needs at most {q.chip.limit('conv-stride')} where "
+            "sizes vary",
+        )
+    return wrong_pads(q)
 
 
 @converts("Conv")
@@ -253,6 +340,123 @@ class _Kernel:
         load, places = self.load, self.kernel[0]
         shape = (self.outputs, places * self.inputs, *self.kernel[1:])
         return c.lazy_weight(lambda: load().swapaxes(1, 2).reshape(shape), shape, "weights")
+
+
+FAR = 16
+"""The largest stride of a ConvTranspose that TPU-MLIR 1.30.2 takes."""
+
+
+def _far_apart(q: Query) -> ReasonAttr | None:
+    strides = q.integers("strides") or [1]
+    if max(strides) > FAR:
+        return q.refuse(
+            "attribute",
+            f"has strides = {strides}, needs at most {FAR} (measured: for 20 x 20 the tool chain ends with "
+            "an assertion for every chip)",
+        )
+    kernel, most = (q.shape(1) or ())[2:], q.chip.limit("deconv-kernel")
+    if most is not None and max(kernel, default=1) > most:
+        return q.refuse(
+            "operand-value",
+            f"has a kernel of {shape_text(kernel)}, {q.chip.vendor_name} takes at most {most} (measured: for "
+            "17 x 17 the tool chain ends with an assertion)",
+        )
+    if most is not None and (wide := spread_kernel(q)) is not None and max(wide) > most:
+        return q.refuse(
+            "operand-value",
+            f"has dilations = {q.integers('dilations')}, which {q.chip.vendor_name} gets wrong in {q.mode}, "
+            f"and a kernel of {shape_text(tuple(wide))} with zeros in it is larger than {most}",
+        )
+    return None
+
+
+@refuses("ConvTranspose")
+def refuse_conv_transpose(q: Query) -> ReasonAttr | None:
+    x, w = q.shape(0), q.shape(1)
+    if x is not None and w is not None and x[1] >= 0 and x[1] != w[0]:
+        return q.refuse(
+            "operand-value", f"has {x[1]} channels in {q.operand(0)} and weights {shape_text(w)}"
+        )
+    if x is not None and len(x) == 5 and any(q.integers("output_padding") or ()):
+        return q.refuse(
+            "wrong-numbers",
+            f"has output_padding {q.integers('output_padding')} in three dimensions (measured: BM1684X "
+            "computes other numbers, off by 85 % of the largest)",
+        )
+    if (refused := _far_apart(q)) is not None:
+        return refused
+    auto = q.text("auto_pad", "NOTSET")
+    if q.integers("output_shape") is None and not auto.startswith("SAME"):
+        return wrong_pads(q)
+    pads = transposed_pads(q)
+    if pads is None:
+        return q.refuse(
+            "dynamic-shape", "has output_shape or auto_pad and sizes that are not known"
+        )
+    if any(p < 0 for p in pads):
+        return q.refuse(
+            "attribute",
+            f"has output_shape or auto_pad, for which its pads are {pads}, needs pads of 0 or more",
+        )
+    return None
+
+
+def is_poor_deconv(q: Query) -> bool:
+    """Whether a ConvTranspose has its bias added behind it, and zeros in its kernel in place of dilations.
+
+    In three dimensions it is computed in f32, and right.
+    """
+    if q.mode != "INT8" or "deconv-bias" not in q.chip.workarounds:
+        return False
+    return len(q.shape(1) or ()) < 5
+
+
+def is_poor_depthwise(q: Query) -> bool:
+    """Whether a Conv is a depthwise one with dilations, on such a chip."""
+    w, dilations = q.shape(1) or (), q.integers("dilations") or [1]
+    inputs = (q.shape(0) or (0, 0))[1]
+    is_depthwise = w[1:2] == (1,) and inputs == q.integer("group", 1)
+    return is_poor_deconv(q) and is_depthwise and max(dilations) > 1
+
+
+def unequal_depthwise(q: Query) -> bool:
+    """Whether a depthwise ConvTranspose has strides with which the chip gets it wrong: unequal ones.
+
+    One of one dimension has a stride of 1 in the other.
+    """
+    strides = q.integers("strides") or [1]
+    return is_poor_deconv(q) and len({*strides, *([1] if len(strides) == 1 else [])}) > 1
+
+
+def spread_kernel(q: Query) -> list[int] | None:
+    """The sizes of a ConvTranspose's kernel with zeros in it; None where it needs none."""
+    kernel = (q.shape(1) or ())[2:]
+    dilations = q.integers("dilations") or [1]
+    if not is_poor_deconv(q) or max(dilations) == 1:
+        return None
+    return [(k - 1) * d + 1 for k, d in zip(kernel, dilations, strict=True)]
+
+
+def transposed_pads(q: Query) -> list[int] | None:
+    """The pads of a ConvTranspose, as it gives them or as its output_shape or auto_pad implies.
+
+    None where sizes are not known. An odd pad more is in front, but for SAME_UPPER.
+    """
+    x, y, kernel = q.shape(0) or (), q.result_shape() or (), (q.shape(1) or ())[2:]
+    n = len(kernel)
+    auto = q.text("auto_pad", "NOTSET")
+    if q.integers("output_shape") is None and not auto.startswith("SAME"):
+        return q.integers("pads") or [0] * (2 * n)
+    if len(x) != n + 2 or len(y) != n + 2 or any(d < 0 for d in (*x, *y)):
+        return None
+    strides, dilations = q.integers("strides") or [1] * n, q.integers("dilations") or [1] * n
+    extra = q.integers("output_padding") or [0] * n
+    total = [
+        s * (i - 1) + e + (k - 1) * d + 1 - o
+        for i, o, k, s, d, e in zip(x[2:], y[2:], kernel, strides, dilations, extra, strict=True)
+    ]
+    less, more = [t // 2 for t in total], [t - t // 2 for t in total]
+    return less + more if auto == "SAME_UPPER" else more + less
 
 
 @converts("ConvTranspose")

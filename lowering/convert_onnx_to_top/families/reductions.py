@@ -9,12 +9,19 @@ import numpy as np
 from xdsl.dialects.builtin import NoneType, TensorType, f32
 from xdsl.ir import SSAValue
 
+from autosplit.dialects.device import ReasonAttr
+from autosplit.dialects.platform import shape_text
 from autosplit.dialects.top import AttrValue
-from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
-from autosplit.lowering.convert_onnx_to_top.elementwise import binary, unary
-from autosplit.lowering.convert_onnx_to_top.parts import as_result, permute, reshape, sizes
-from autosplit.lowering.convert_onnx_to_top.rules import finds_last, picks_right_end
-from autosplit.lowering.convert_onnx_to_top.shapes import axis_runs
+from autosplit.lowering.convert_onnx_to_top.families.elementwise import binary, unary
+from autosplit.lowering.convert_onnx_to_top.parts.conversion import Conversion, converts
+from autosplit.lowering.convert_onnx_to_top.parts.query import (
+    EXACT_INTEGERS,
+    Query,
+    fixed_sizes,
+    refuses,
+)
+from autosplit.lowering.convert_onnx_to_top.parts.shapes import axis_runs
+from autosplit.lowering.convert_onnx_to_top.parts.steps import as_result, permute, reshape, sizes
 from autosplit.lowering.shared.fold import AnyArray
 
 
@@ -66,6 +73,14 @@ def over(
         x = c.emit("Reduce", [rows], attrs, shape=made, suffix=name)
         shape = [1 if axis in run else d for axis, d in enumerate(shape)]
     return reshape(c, x, c.shape() if suffix is None else shape, suffix and f"{suffix}_whole")
+
+
+@refuses("ReduceL1", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceSum")
+def refuse_reduce(q: Query) -> ReasonAttr | None:
+    """Axes apart are reduced one after the other, which needs sizes."""
+    rank = len(q.shape(0) or ())
+    axes = sorted(axis % max(rank, 1) for axis in q.ints(1) or [])
+    return fixed_sizes(q) if len(axis_runs(axes)) > 1 else None
 
 
 @converts("ReduceL1", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceSum")
@@ -163,6 +178,48 @@ def reduce_log_sum_exp(c: Conversion) -> SSAValue:
     return reshape(c, binary(c, "Add", logarithm, top, "whole"), c.shape())
 
 
+def far_positions(q: Query) -> ReasonAttr | None:
+    shape = q.shape(0) or ()
+    axis = q.integer("axis", -1 if q.op.op_type == "TopK" else 0)
+    if -len(shape) <= axis < len(shape) and shape[axis] > EXACT_INTEGERS:
+        return q.refuse(
+            "size", f"counts positions up to {shape[axis]}, exact only up to {EXACT_INTEGERS}"
+        )
+    return None
+
+
+@refuses("ArgMax", "ArgMin")
+def refuse_extremes(q: Query) -> ReasonAttr | None:
+    """The positions of the other end's extremes are counted from a size."""
+    shape, axis = q.shape(0) or (), q.integer("axis", 0)
+    if q.dynamic and q.integer("keepdims", 1) and "keepdims" in q.chip.workarounds:
+        return q.refuse(
+            "wrong-numbers",
+            "has keepdims = 1, which a dynamic sub-model forgets (measured on BM1684X)",
+        )
+    if not picks_right_end(q) and -len(shape) <= axis < len(shape) and shape[axis] < 0:
+        return q.refuse(
+            "dynamic-shape",
+            f"counts positions from the end of {shape_text(shape)}, along axis {axis}",
+        )
+    return far_positions(q)
+
+
+def finds_last(q: Query) -> bool:
+    """Which of equals the chip's Arg is asked for: the one that it finds right, the last or the first.
+
+    Of equal maxima chips find one end right only; of equal minima all find both.
+    """
+    if q.op.op_type == "ArgMin":
+        return bool(q.integer("select_last_index", 0))
+    return "last-maximum" in q.chip.workarounds
+
+
+def picks_right_end(q: Query) -> bool:
+    """Whether the chip's Arg gives the one of equals that is asked for."""
+    return bool(q.integer("select_last_index", 0)) == finds_last(q)
+
+
 @converts("ArgMax", "ArgMin")
 def arg(c: Conversion) -> SSAValue:
     """The end of equals that a chip does not get right is the other one from behind."""
@@ -190,6 +247,23 @@ def _arg(
     types = [TensorType(f32, c.shape()), NoneType()]
     names = [name, c.target.fresh(f"{name}/values")]
     return c.target.insert("Arg", [x], types, names, attrs).results[0]
+
+
+MOST_SUMMED = 4096
+"""CumSum is a product with a matrix that has as many rows and columns."""
+
+
+@refuses("CumSum")
+def refuse_cum_sum(q: Query) -> ReasonAttr | None:
+    if refusal := fixed_sizes(q):
+        return refusal
+    shape, axes = q.shape(0) or (), q.ints(1) or [0]
+    if (count := shape[axes[0] % len(shape)]) > MOST_SUMMED:
+        return q.refuse(
+            "size",
+            f"sums up {count} numbers, as a product with a matrix of that size; up to {MOST_SUMMED}",
+        )
+    return None
 
 
 @converts("CumSum")

@@ -8,9 +8,9 @@ from typing import cast
 from xdsl.ir import SSAValue
 
 from autosplit.dialects.top import AttrValue
-from autosplit.lowering.convert_onnx_to_top.base import KERNELS, Conversion, Emit
-from autosplit.lowering.convert_onnx_to_top.elementwise import compared
-from autosplit.lowering.convert_onnx_to_top.parts import plus, sizes, times
+from autosplit.lowering.convert_onnx_to_top.families.elementwise import compared
+from autosplit.lowering.convert_onnx_to_top.parts.conversion import KERNELS, Conversion, Emit
+from autosplit.lowering.convert_onnx_to_top.parts.steps import plus, sizes, times
 
 Attrs = Mapping[str, AttrValue]
 

@@ -3,15 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from xdsl.dialects.builtin import NoneType, TensorType, f32
 from xdsl.ir import SSAValue
 
-from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
-from autosplit.lowering.convert_onnx_to_top.parts import as_result, loaded, sizes
+from autosplit.dialects.device import ReasonAttr
+from autosplit.lowering.convert_onnx_to_top.parts.conversion import Conversion, converts
+from autosplit.lowering.convert_onnx_to_top.parts.query import Query, refuses
+from autosplit.lowering.convert_onnx_to_top.parts.steps import as_result, loaded, sizes
 
 Results = list[SSAValue | None]
 """One for each result of the ONNX op; None where nothing reads it."""
+
+
+def _refuse_recurrent(q: Query, activations: list[str]) -> ReasonAttr | None:
+    direction = q.text("direction", "forward")
+    if direction not in ("forward", "reverse", "bidirectional"):
+        return q.refuse("attribute", f"has direction = {direction!r}, which ONNX does not define")
+    if q.op.attribute("clip") is not None:
+        return q.refuse("attribute", "has clip, which is not lowered")
+    found = cast("list[str | bytes] | None", q.op.attribute("activations"))
+    if found is not None:
+        texts = [a.decode(errors="replace") if isinstance(a, bytes) else a for a in found]
+        names = [text.capitalize() for text in texts]
+        if names != activations * (len(names) // len(activations)):
+            return q.refuse("attribute", f"has activations {names}, needs {activations}")
+    lengths, steps = q.ints(4), (q.shape(0) or (-1,))[0]
+    if lengths is not None and any(n != steps for n in lengths):
+        return q.refuse(
+            "operand-value",
+            f"has sequence_lens {lengths}, needs all {steps} steps of each sequence",
+        )
+    return q.attribute_is("layout", 0, 0, "sequences come first")
+
+
+@refuses("LSTM")
+def refuse_lstm(q: Query) -> ReasonAttr | None:
+    return _refuse_recurrent(q, ["Sigmoid", "Tanh", "Tanh"]) or q.attribute_is(
+        "input_forget", 0, 0, "the gates are not coupled"
+    )
 
 
 @converts("LSTM")
@@ -21,6 +52,16 @@ def lstm(c: Conversion) -> list[SSAValue]:
         return _named(c, _backward(c, _operands(c)))
     both = c.q.text("direction", "forward") == "bidirectional"
     return _named(c, _layer(c, c.operand(0), _operands(c), "", both))
+
+
+@refuses("GRU")
+def refuse_gru(q: Query) -> ReasonAttr | None:
+    return _refuse_recurrent(q, ["Sigmoid", "Tanh"]) or q.attribute_is(
+        "linear_before_reset",
+        0,
+        1,
+        "the chip's GRU was measured to multiply by the reset gate after the product all the same",
+    )
 
 
 @converts("GRU")

@@ -7,12 +7,20 @@ from math import prod, sqrt
 import numpy as np
 from xdsl.ir import SSAValue
 
-from autosplit.lowering.convert_onnx_to_top.activations import number
-from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
-from autosplit.lowering.convert_onnx_to_top.elementwise import binary, unary
-from autosplit.lowering.convert_onnx_to_top.parts import loaded, plus, reshape, sizes, times
-from autosplit.lowering.convert_onnx_to_top.reductions import over
-from autosplit.lowering.convert_onnx_to_top.rules import keeps_dimensions
+from autosplit.dialects.device import ReasonAttr
+from autosplit.dialects.platform import shape_text
+from autosplit.lowering.convert_onnx_to_top.families.activations import number
+from autosplit.lowering.convert_onnx_to_top.families.elementwise import binary, unary
+from autosplit.lowering.convert_onnx_to_top.families.reductions import over
+from autosplit.lowering.convert_onnx_to_top.parts.conversion import Conversion, converts
+from autosplit.lowering.convert_onnx_to_top.parts.query import Query, fixed_sizes, refuses
+from autosplit.lowering.convert_onnx_to_top.parts.shapes import Shape
+from autosplit.lowering.convert_onnx_to_top.parts.steps import loaded, plus, reshape, sizes, times
+
+
+@refuses("BatchNormalization")
+def refuse_batch_normalization(q: Query) -> ReasonAttr | None:
+    return q.attribute_is("training_mode", 0, 0, "statistics are constants in a compiled model")
 
 
 @converts("BatchNormalization")
@@ -43,6 +51,22 @@ def _affine(c: Conversion) -> list[SSAValue]:
         c.weight(loaded(c, index)().reshape(shape), name)
         for index, name in ((1, "scale"), (2, "bias"))
     ]
+
+
+@refuses("LayerNormalization")
+def refuse_layer_normalization(q: Query) -> ReasonAttr | None:
+    shape = q.shape(0) or ()
+    axis = q.integer("axis", -1) % max(len(shape), 1)
+    if any(d < 0 for d in shape[axis:]):
+        return q.refuse(
+            "dynamic-shape", f"normalizes {shape_text(shape)} along a size that is not known"
+        )
+    return None if keeps_dimensions(shape, axis) else fixed_sizes(q)
+
+
+def keeps_dimensions(shape: Shape, axis: int) -> bool:
+    """Whether a LayerNormalization is computed in the dimensions that it has."""
+    return axis > 0 and len(shape) in (3, 4)
 
 
 @converts("LayerNormalization")
@@ -95,6 +119,18 @@ def rms_normalization(c: Conversion) -> SSAValue:
 
 SMALLEST = 1e-30
 """What vectors of zeros are divided by, so that they stay zeros."""
+
+
+@refuses("LpNormalization")
+def refuse_lp_normalization(q: Query) -> ReasonAttr | None:
+    return other_norm(q) or fixed_sizes(q)
+
+
+def other_norm(q: Query) -> ReasonAttr | None:
+    """Only sums of sizes and roots of sums of squares are written out."""
+    if (p := q.integer("p", 2)) in (1, 2):
+        return None
+    return q.refuse("attribute", f"has p = {p}, needs 1 or 2")
 
 
 @converts("LpNormalization")

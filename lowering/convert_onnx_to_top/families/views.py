@@ -8,10 +8,11 @@ from math import prod
 import numpy as np
 from xdsl.ir import SSAValue
 
-from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
-from autosplit.lowering.convert_onnx_to_top.elementwise import repeated
-from autosplit.lowering.convert_onnx_to_top.parts import permute, reshape, sizes
-from autosplit.lowering.convert_onnx_to_top.shapes import (
+from autosplit.dialects.device import ReasonAttr
+from autosplit.lowering.convert_onnx_to_top.families.elementwise import repeated
+from autosplit.lowering.convert_onnx_to_top.parts.conversion import Conversion, converts
+from autosplit.lowering.convert_onnx_to_top.parts.query import Query, fixed_sizes, refuses
+from autosplit.lowering.convert_onnx_to_top.parts.shapes import (
     MOST_PERMUTED_DIMS,
     Cut,
     Shape,
@@ -19,12 +20,39 @@ from autosplit.lowering.convert_onnx_to_top.shapes import (
     moving_groups,
     paddings,
 )
+from autosplit.lowering.convert_onnx_to_top.parts.steps import permute, reshape, sizes
+
+
+@refuses("Dropout")
+def refuse_dropout(q: Query) -> ReasonAttr | None:
+    training = q.array(2)
+    if q.value(2) is None or (training is not None and not training.any()):
+        return None
+    return q.refuse("random", f"trains, as {q.operand(2)} says, and draws random numbers")
 
 
 @converts("Identity", "Dropout")
 def identity(c: Conversion) -> SSAValue:
     """The operand itself."""
     return c.operand(0)
+
+
+@refuses("Flatten")
+def refuse_flatten(q: Query) -> ReasonAttr | None:
+    axis, shape = q.integer("axis", 1), q.shape(0) or ()
+    if all(d >= 0 for d in shape[:axis]) or (q.dynamic and axis == 1):
+        return None
+    return fixed_sizes(q)
+
+
+@refuses("Reshape")
+def refuse_reshape(q: Query) -> ReasonAttr | None:
+    """With sizes that vary, a shape that fixes all of them says too much, and several zeros were wrong."""
+    varying = [s for s in (q.shape(0), q.result_shape()) if s is not None and any(d < 0 for d in s)]
+    given = q.ints(1) or []
+    if not varying or -1 in given:
+        return None
+    return fixed_sizes(q)
 
 
 @converts("Reshape", "Flatten", "Squeeze", "Unsqueeze")
@@ -41,6 +69,13 @@ def view(c: Conversion) -> SSAValue:
         first = 0 if c.q.integer("axis", 1) == 1 else shape[0]
         return c.emit("Reshape", [x], {"shape": [first, -1]})
     return c.emit("Reshape", [x], {"shape": c.q.ints(1) or []})
+
+
+@refuses("Transpose")
+def refuse_transpose(q: Query) -> ReasonAttr | None:
+    shape = q.shape(0) or ()
+    order = q.integers("perm") or list(range(len(shape)))[::-1]
+    return None if len(moving_groups(order, shape)) <= MOST_PERMUTED_DIMS else fixed_sizes(q)
 
 
 @converts("Transpose")
@@ -71,6 +106,15 @@ def _moved(c: Conversion, x: SSAValue, place: int, at: int, suffix: str) -> SSAV
     return reshape(c, moved, whole, f"{suffix}_whole")
 
 
+@refuses("Concat")
+def refuse_concat(q: Query) -> ReasonAttr | None:
+    if q.dynamic and len(q.op.inputs) > 16:
+        return q.refuse(
+            "operand-count", f"joins {len(q.op.inputs)} tensors, a dynamic sub-model joins up to 16"
+        )
+    return None
+
+
 @converts("Concat")
 def concat(c: Conversion) -> SSAValue:
     """One operand is itself."""
@@ -78,6 +122,16 @@ def concat(c: Conversion) -> SSAValue:
     if len(operands) == 1:
         return operands[0]
     return c.emit("Concat", operands, {"axis": c.q.integer("axis", 0) % len(c.shape())})
+
+
+@refuses("Split")
+def refuse_split(q: Query) -> ReasonAttr | None:
+    if q.dynamic and len(q.op.results) > 8:
+        return q.refuse(
+            "operand-count", f"has {len(q.op.results)} results, a dynamic sub-model has up to 8"
+        )
+    shape, axis = q.shape(0) or (), q.integer("axis", 0)
+    return fixed_sizes(q) if shape and shape[axis % len(shape)] < 0 else None
 
 
 @converts("Split")
@@ -97,6 +151,16 @@ def split(c: Conversion) -> list[SSAValue]:
         cut = Cut(axis, int(starts[i]), 1, length)
         parts.append(_cut(c, x, [cut], result=i) if length else c.none())
     return parts
+
+
+@refuses("Slice")
+def refuse_slice(q: Query) -> ReasonAttr | None:
+    steps = q.ints(4) or []
+    if q.dynamic and any(s < 1 for s in steps):
+        return q.refuse(
+            "operand-value", f"has steps {steps}; a dynamic sub-model needs steps of 1 or more"
+        )
+    return None
 
 
 @converts("Slice")
@@ -180,6 +244,30 @@ def expand(c: Conversion) -> SSAValue:
     if sizes(x) == shape:
         return x
     return reshape(c, repeated(c, x, shape, "x"), shape)
+
+
+@refuses("Pad")
+def refuse_pad(q: Query) -> ReasonAttr | None:
+    mode = q.text("mode", "constant")
+    if mode not in ("constant", "reflect", "edge", "wrap"):
+        return q.refuse("attribute", f"has mode = {mode!r}, which ONNX does not define")
+    value = q.array(2)
+    if value is not None and value.size != 1:
+        return q.refuse("operand-value", f"pads with {value.size} numbers, needs one")
+    if value is not None and not np.isfinite(value).all():
+        return q.refuse("operand-value", f"pads with {value.reshape(-1)[0]}, needs a finite number")
+    shape = q.shape(0) or ()
+    if refusal := fixed_sizes(q):
+        return refusal
+    before, after = paddings(q.ints(1) or [], q.ints(3), len(shape))
+    most = {"reflect": 1, "wrap": 0}.get(mode)
+    for size, *pads in zip(shape, before, after, strict=True):
+        left = size + sum(min(p, 0) for p in pads)
+        if most is not None and max(pads) > left - most:
+            return q.refuse(
+                "operand-value", f"has mode = {mode!r} and pads {pads} of {left} elements"
+            )
+    return None
 
 
 @converts("Pad")

@@ -12,7 +12,7 @@ from autosplit.core.errors import AutosplitError
 from autosplit.dialects.platform import shape_of, value_name
 from autosplit.dialects.top import TopOp
 from autosplit.dialects.top.base import location_of
-from autosplit.lowering.convert_onnx_to_top.base import Conversion
+from autosplit.lowering.convert_onnx_to_top.parts.conversion import Conversion
 from autosplit.lowering.shared.fold import AnyArray
 
 

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from string import ascii_uppercase
+from typing import TypeAlias
 
 import numpy as np
 from xdsl.ir import SSAValue
 
-from autosplit.lowering.convert_onnx_to_top.activations import number
-from autosplit.lowering.convert_onnx_to_top.base import Conversion, converts
-from autosplit.lowering.convert_onnx_to_top.einsum import Term, parse_equation
-from autosplit.lowering.convert_onnx_to_top.parts import (
+from autosplit.dialects.device import ReasonAttr
+from autosplit.dialects.platform import shape_text
+from autosplit.lowering.convert_onnx_to_top.families.activations import number
+from autosplit.lowering.convert_onnx_to_top.parts.conversion import Conversion, converts
+from autosplit.lowering.convert_onnx_to_top.parts.query import Query, fixed_sizes, refuses
+from autosplit.lowering.convert_onnx_to_top.parts.shapes import MOST_PERMUTED_DIMS
+from autosplit.lowering.convert_onnx_to_top.parts.steps import (
     as_result,
     loaded,
     permute,
@@ -29,6 +34,22 @@ def product(
     shape = (*sizes(a)[:-1], sizes(b)[-1])
     bias = c.none() if bias is None else bias
     return c.emit("MatMul", [a, b, bias], shape=shape, suffix=suffix)
+
+
+@refuses("MatMul")
+def refuse_matmul(q: Query) -> ReasonAttr | None:
+    a, b = q.shape(0), q.shape(1)
+    if a is not None and b is not None and 1 in (len(a), len(b)):
+        return fixed_sizes(q)
+    if a is None or b is None or len(b) == 2 or (len(b) > 2 and a[:-2] == b[:-2]):
+        return None
+    if any(d < 0 for d in (*a, *b)):
+        return q.refuse(
+            "dynamic-shape",
+            f"multiplies {shape_text(a)} by {shape_text(b)}, whose leading dimensions are not known to "
+            "be equal",
+        )
+    return None
 
 
 @converts("MatMul")
@@ -99,6 +120,73 @@ def _gemm_operand(c: Conversion, index: int, flag: str, factor: float) -> SSAVal
 
     shape = (columns, rows) if transposed else (rows, columns)
     return c.lazy_weight(scaled, shape, "left" if index == 0 else "right")
+
+
+Term: TypeAlias = str
+"""The subscripts of one operand, one letter for each dimension."""
+
+
+def parse_equation(equation: str, ranks: Sequence[int]) -> tuple[list[Term], Term]:
+    """The subscripts of the operands and of the result; an ellipsis becomes letters of its own.
+
+    Raises ValueError for an equation that is malformed or does not fit the ranks.
+    """
+    left, arrow, result = equation.replace(" ", "").partition("->")
+    terms = left.split(",")
+    if len(terms) != len(ranks):
+        raise ValueError(f"has {len(terms)} terms for {len(ranks)} operands")
+    if not arrow:
+        letters = left.replace("...", "").replace(",", "")
+        result = ("..." if "..." in left else "") + "".join(
+            sorted(s for s in set(letters) if letters.count(s) == 1)
+        )
+    free = [s for s in reversed(ascii_uppercase) if s not in equation]
+    hidden = [
+        rank - len(t.replace("...", "")) for t, rank in zip(terms, ranks, strict=True) if "..." in t
+    ]
+    most = "".join(free[: max([0, *hidden])])
+    found = [_expand(t, rank, most) for t, rank in zip(terms, ranks, strict=True)]
+    result = result.replace("...", most)
+    for term in (*found, result):
+        if not all(s.isalpha() for s in term) or len(set(term)) != len(term):
+            raise ValueError("has a term that is not made of different letters")
+    if not set(result) <= set("".join(found)):
+        raise ValueError("has a result with letters that no operand has")
+    return found, result
+
+
+def _expand(term: str, rank: int, hidden: str) -> Term:
+    count = rank - len(term.replace("...", ""))
+    if count < 0 or ("..." not in term and count):
+        raise ValueError(f"has term {term!r} for an operand of rank {rank}")
+    return term.replace("...", hidden[len(hidden) - count :])
+
+
+@refuses("Einsum")
+def refuse_einsum(q: Query) -> ReasonAttr | None:
+    equation = q.text("equation", "")
+    shapes = [q.shape(i) or () for i in range(len(q.op.inputs))]
+    if any(d < 0 for shape in shapes for d in shape):
+        return q.refuse("dynamic-shape", "has sizes that are not known")
+    try:
+        terms, result = parse_equation(equation, [len(s) for s in shapes])
+    except ValueError as e:
+        return q.refuse("attribute", f"has equation {equation!r}, which {e}")
+    size: dict[str, int] = {}
+    for term, shape in zip(terms, shapes, strict=True):
+        for subscript, d in zip(term, shape, strict=True):
+            if size.setdefault(subscript, d) != d:
+                return q.refuse(
+                    "operand-value",
+                    f"has equation {equation!r} and operands {', '.join(map(shape_text, shapes))}, of which "
+                    f"a subscript is {size[subscript]} and {d}",
+                )
+    if max(len(term) for term in (*terms, result)) > MOST_PERMUTED_DIMS:
+        return q.refuse(
+            "rank",
+            f"has equation {equation!r}, chips permute up to {MOST_PERMUTED_DIMS} dimensions",
+        )
+    return None
 
 
 @converts("Einsum")
