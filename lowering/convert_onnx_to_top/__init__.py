@@ -190,9 +190,8 @@ class ConvertOnnxToTopPass(ModulePass):
         chip = get_chip(self.target)
         if self.dynamic:
             put_stand_ins(op, chip, self.mode)
-        refused = check_module(op, chip, self.dynamic, self.mode)
         if self.check:
-            for found, reason in refused.items():
+            for found, reason in check_module(op, chip, self.dynamic, self.mode).items():
                 found.attributes["device.refused"] = DictionaryAttr({"tpu": reason})
             return
         expect_after(op, {"tf": "convert-tf-to-onnx"})

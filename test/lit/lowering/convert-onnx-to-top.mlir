@@ -1,8 +1,16 @@
 // RUN: autosplit-opt %s -p 'convert-onnx-to-top{check=true}' | filecheck %s --check-prefixes=CHECK,BM1684
 // RUN: autosplit-opt %s -p 'convert-onnx-to-top{target=BM1684X check=true}' | filecheck %s --check-prefixes=CHECK,BM1684X
 // RUN: not autosplit-opt %s -p 'convert-onnx-to-top{target=bm1682}' 2>&1 | filecheck %s --check-prefix=CHIP
+// RUN: not autosplit-opt %s -p convert-onnx-to-top --debug-match 2>&1 | filecheck %s --check-prefix=WHY
 
 // CHIP: 'BM1682' has no device table
+
+// A pattern that declines says why.
+// WHY:      ToTop(Relu): onnx.Relu (half): Relu has operand 0 ('h') of f16, BM1684 computes it in f32
+// WHY-NEXT: NoConversion: onnx.Det (det): Det is not among the ONNX ops that TPU-MLIR 1.30.2 lowers
+// WHY-NEXT: ToTop(Reshape): onnx.Reshape (view): Reshape has shape (operand 1 ('n')) computed, needs a constant
+// WHY-NEXT: NoConversion: onnx.NonZero (nz): NonZero has as many results as the data has non-zeros
+// WHY-NEXT: error: 4 ops cannot run on BM1684; the first is 'half'
 
 // What a chip runs says nothing; what it refuses says why.
 // CHECK:       onnx.Relu "relu"
