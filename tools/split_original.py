@@ -118,7 +118,6 @@ def write_zip(folder: Path) -> Path:
 
 def main(platform: str, argv: Sequence[str] | None = None) -> int:
     """The entry point: 0; 1 with one line on stderr where it fails."""
-
     try:
         words = list(sys.argv[1:] if argv is None else argv)
         if not {"-h", "--help"}.intersection(words):

@@ -69,7 +69,6 @@ class SplitModel(BackendRep):
         return dict(zip(self.inputs, given, strict=False))
 
     def _split(self, feeds: Mapping[str, Any]) -> Any:
-
         out = self._folder / f"split_{len(self._runs)}"
         specs = {name: InputSpec.of(value) for name, value in feeds.items()}
         split_model(SplitOptions(self._model, out, specs, **self._options))
@@ -78,7 +77,6 @@ class SplitModel(BackendRep):
 
 def _converted(model: ModelProto) -> ModelProto:
     """The model, at the oldest opset that is read where it is older. Raises AutosplitError if that fails."""
-
     versions = [o.version for o in model.opset_import if o.domain in ("", "ai.onnx")]
     if not versions or min(versions) >= OLDEST_OPSET:
         return model

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from xdsl.dialects.builtin import ModuleOp
 
-    from autosplit.explain.int8 import Fusion, Int8Explanation, Outside
-    from autosplit.flows.compile import CompileOptions
+    from autosplit.explain.int8 import Int8Explanation, Outside
     from autosplit.folder.infos_reader import GraphInfos
     from autosplit.inputs.custom_ops import Libraries
     from autosplit.runtime.plan.plan import Account
@@ -45,7 +44,6 @@ MEAN = 1 / 8
 
 def compile_options(args: argparse.Namespace, progress: Callable[[str], None]) -> CompileOptions:
     """What `compile`, and `explain --int8`, were asked for."""
-
     return CompileOptions(
         model=args.model,
         out=getattr(args, "out", None),
@@ -64,7 +62,6 @@ def compile_options(args: argparse.Namespace, progress: Callable[[str], None]) -
 
 def do_compile(args: argparse.Namespace) -> int:
     """`autosplit compile`."""
-
     with Progress() as progress:
         result = compile_model(compile_options(args, progress))
     found = explain_int8(result.module)
@@ -259,13 +256,11 @@ def default_tolerance(module: ModuleOp) -> float:
 
     At least 8, since what follows in float, such as a softmax, can make more of one quantum.
     """
-
     return float(max(LEAST, sum(len(p.ops) > 1 for p in explain_int8(module).partitions)))
 
 
 def show_account(account: Account, first: float) -> None:
     """What each step took, and what lies between the steps."""
-
     runs = max(account.timed_runs, 1)
     rows = [
         (
@@ -299,7 +294,6 @@ def _times(count: int, what: str) -> str:
 
 def do_explain(args: argparse.Namespace) -> int:
     """`autosplit explain` of a compiled folder or, with --int8, of a model; and --rules."""
-
     with Progress() as progress:
         if args.model.is_dir():
             progress("reading the folder")
@@ -324,7 +318,6 @@ RULES_WIDTH = 120
 
 def show_rules(version: str, *, as_json: bool) -> int:
     """`autosplit explain --rules`: the fusion rules that hold at a version of the library."""
-
     rows = rules_table(parse_version(version))
     if as_json:
         print(json.dumps([asdict(row) for row in rows], indent=2))
@@ -353,7 +346,6 @@ def show_rules(version: str, *, as_json: bool) -> int:
 
 def show_summary(found: Int8Explanation) -> None:
     """The plan in a table and a line."""
-
     rows = [
         (
             stage.name,
@@ -394,7 +386,6 @@ def summary(found: Int8Explanation) -> str:
 
 def show_explanation(found: Int8Explanation, *, every_op: bool) -> None:
     """The plan, its partitions, and what is in none and why."""
-
     show_summary(found)
     if found.partitions:
         print()
@@ -416,7 +407,6 @@ def show_explanation(found: Int8Explanation, *, every_op: bool) -> None:
 
 def show_item(item: Fusion | Outside) -> None:
     """All that is known of one partition or op."""
-
     if not isinstance(item, Fusion):
         print(f"{item.type} {item.name!r}")
         print(f"  runs in {item.graph}, in ONNX Runtime")

@@ -16,14 +16,11 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from autosplit.core.errors import AutosplitError
 from autosplit.dialects.dnnl.table import OLD_KINDS
 from autosplit.runtime.dnnl.api import LogicalTensor
-
-if TYPE_CHECKING:
-    from autosplit.runtime.dnnl.api import LogicalTensor
 
 Json: TypeAlias = Mapping[str, Any]
 
@@ -67,7 +64,6 @@ def _value(attribute: Json) -> Any:
 
 
 def _tensor(given: Json) -> LogicalTensor:
-
     strided = given["layout_type"] == "strided"
     return LogicalTensor(
         given["id"],
@@ -113,7 +109,6 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def _answer(path: Path) -> Json:
-
     try:
         return {"groups": sorted(sorted(g) for g in groups_of(path))}
     except AutosplitError as e:

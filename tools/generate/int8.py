@@ -29,7 +29,6 @@ GLUONCV = Path("test/python/test_gluoncv_int8.py")
 
 def dnnl_rules() -> Iterator[str]:
     """The fusion rules of each generation of the library, in the order in which they take ops."""
-
     names = {check.text: name for name, check in reversed(CHECKS.items())}
     used: dict[str, None] = {}
     generations = sorted({rule.since for rule in all_rules()})

@@ -19,7 +19,6 @@ MODES = ("F32", "F16", "BF16", "INT8")
 
 def tpu_counts() -> Iterator[str]:
     """How many cases were probed, for each chip and mode."""
-
     yield "| chip | mode | TPU-MLIR | cases | run, and right | refused |"
     yield "| --- | --- | --- | ---: | ---: | ---: |"
     for chip in all_chips():
@@ -33,7 +32,6 @@ def tpu_counts() -> Iterator[str]:
 
 def tpu_results() -> Iterator[str]:
     """What a measurement ends with."""
-
     yield "| result | |"
     yield "| --- | --- |"
     for name, text in RESULTS.items():
@@ -42,7 +40,6 @@ def tpu_results() -> Iterator[str]:
 
 def tpu_ops() -> Iterator[str]:
     """Each op type that some chip takes in some form."""
-
     measured = [(c, mode, chip_records(c.name).of(mode)) for c in all_chips() for mode in MODES]
     columns = [(chip, mode, records) for chip, mode, records in measured if records]
     heads = [f"{chip.vendor_name} {mode}" for chip, mode, _ in columns]
@@ -70,7 +67,6 @@ def tpu_dynamic() -> Iterator[str]:
 
 def tpu_refused() -> Iterator[str]:
     """The probed forms that are refused, of ops that run in others."""
-
     yield "| op | forms | chips | reason | measured |"
     yield "| --- | --- | --- | --- | --- |"
     for op in _taken():
@@ -79,7 +75,6 @@ def tpu_refused() -> Iterator[str]:
 
 def tpu_outright() -> Iterator[str]:
     """The op types that no chip takes in any form."""
-
     outright = {op: rule.refused for op, rule in RULES.items() if rule.refused is not None}
     yield "| op | code | reason |"
     yield "| --- | --- | --- |"
@@ -88,7 +83,6 @@ def tpu_outright() -> Iterator[str]:
 
 
 def _taken() -> list[str]:
-
     return [op for op, rule in sorted(RULES.items()) if rule.refused is None and op != "Constant"]
 
 
@@ -111,7 +105,6 @@ def _cell(records: Mapping[str, Record]) -> str:
 
 def _refused(op: str, chips: tuple[Chip, ...]) -> Iterator[str]:
     """A row for each kind of reason, with the chips that have it."""
-
     rows: dict[tuple[str, str, str, str], list[str]] = {}
     for chip in chips:
         modes = chip_records(chip.name).modes

@@ -143,13 +143,11 @@ def optimized(module: ModuleOp, toolchain: TpuMlir | None = None) -> ModuleOp:
 
 def _keep(module: ModuleOp, folder: tempfile.TemporaryDirectory[str]) -> None:
     """The folder goes with the module."""
-
     weakref.finalize(module, folder.cleanup)
 
 
 def run_step(command: list[str], folder: Path, env: Mapping[str, str]) -> None:
     """Runs one of TPU-MLIR's steps in `folder`. Raises AutosplitError with its own message where it fails."""
-
     failed = "lowering with TPU-MLIR, for INT8, failed"
     try:
         done = subprocess.run(

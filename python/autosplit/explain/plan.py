@@ -264,7 +264,6 @@ def explain(module: ModuleOp) -> Explanation:
 
 def explain_folder(folder: Path | str) -> Explanation:
     """Reads a folder that was split, and what was compiled of it. Raises AutosplitError for any other."""
-
     found = explain(read_folder(folder, placed=True))
     return with_compiled(found, GraphInfos.load(folder))
 
@@ -445,7 +444,6 @@ def _changes(name: str, changed: Attribute | None) -> tuple[str, ...]:
 
 def _measured(name: str, measured: Attribute | None) -> tuple[int | None, tuple[int, ...] | None]:
     """The size in bytes and the shape of a tensor by what was measured, where the plan holds that."""
-
     from autosplit.core.casting import dtype_by_name
 
     entry = measured.data.get(name) if isinstance(measured, DictionaryAttr) else None
@@ -464,7 +462,6 @@ def _measured(name: str, measured: Attribute | None) -> tuple[int | None, tuple[
 
 def bytes_of(type: Attribute) -> int | None:
     """The size of a tensor; None where shape or dtype are not known."""
-
     from autosplit.core.dtypes import dtype_of
 
     shape = static_shape(type)

@@ -45,7 +45,6 @@ def deploy_model(split: SplitOptions, convert: ConvertOptions) -> Deployed:
     `convert.folder` and both `note`s do not count. Raises AutosplitError where one of both fails; nothing is
     written then, beside the logs of the compiler.
     """
-
     out = split.out
     if out is None:
         raise AutosplitError("deploy writes a folder, and none is named")
@@ -73,7 +72,6 @@ def deploy_model(split: SplitOptions, convert: ConvertOptions) -> Deployed:
 
 def _keep_logs(result: ConvertResult, out: Path) -> str:
     """Moves the logs of failed compilations beside the folder that is not written; the error's text."""
-
     text = ""
     try:
         result.check()

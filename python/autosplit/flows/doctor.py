@@ -106,7 +106,6 @@ print(json.dumps({"release": str(lib.release), "isa": lib.isa, "path": str(lib.p
 
 def check_onednn() -> HealthCheck:
     """Loads libdnnl in a process of its own."""
-
     start = time.monotonic()
     try:
         find_library()

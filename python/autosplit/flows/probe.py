@@ -21,7 +21,6 @@ def measure_file(
     options: SplitOptions, chip: Chip, mode: str = "F32", *, jobs: int = 1
 ) -> dict[OnnxOp, Record]:
     """What becomes of each accepted op of a model file, at the shapes that `options.inputs` says."""
-
     options.progress("reading the model")
     model = load_model(options.model, options.platform, options.custom_ops)
     options = with_shapes(model, options)

@@ -161,7 +161,6 @@ class Splitter(ABC):
         The folder must be missing or empty; it appears when all is done, and not at all after an error.
         Raises AutosplitError where the virtual functions contradict each other.
         """
-
         destination = check_destination(save_folder, force=False)
         try:
             subgraphs = self.get_subgraphs()

@@ -36,7 +36,6 @@ def compile_script(settings: Settings) -> str:
 
     Raises AutosplitError for what TPU-MLIR cannot compile.
     """
-
     try:
         check_settings(settings)
     except CompileError as e:
@@ -113,7 +112,6 @@ def _body() -> str:
 
 
 def _emulator() -> str:
-
     return Path(bmodel_child.__file__).read_text(encoding="utf-8")
 
 

@@ -74,7 +74,6 @@ def _locked(folder: Path, otherwise: str, until: float, shared: bool) -> Generat
 
 def _has_lock(handle: int, shared: bool) -> bool:
     """Takes the lock of an open folder, where nobody else has it."""
-
     try:
         kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
         fcntl.flock(handle, kind | fcntl.LOCK_NB)
@@ -118,7 +117,6 @@ def make_staging(folder: Path, index: int) -> Path:
 
 def known_names(index: int) -> tuple[str, ...]:
     """The files in a bmodel's folder that a conversion writes, the record last."""
-
     return (
         constants_name(index),
         text_name(index),
@@ -167,7 +165,6 @@ def restore(staging: Path, folder: Path, index: int) -> None:
 
 def install_log(staging: Path, folder: Path, index: int) -> Path:
     """After a failure: only the log takes the place of what was there; its path."""
-
     source, place = staging / context_dir(index), folder / context_dir(index)
     with writing(place):
         place.mkdir(exist_ok=True)

@@ -207,7 +207,6 @@ class GraphInfos:
 
     def constant_outputs(self, graph: GraphEntry) -> frozenset[str]:
         """The outputs of a TPU sub-model that are always the same, which its bmodel does not give."""
-
         if (path := self.constants_file(graph)) is None:
             return frozenset()
         try:
@@ -240,7 +239,6 @@ class GraphInfos:
 
         Raises AutosplitError where it is another one.
         """
-
         path, listed = self.folder / name, self.own.get("files")
         if not isinstance(listed, dict) or name not in listed or not path.is_file():
             return False
@@ -256,7 +254,6 @@ class GraphInfos:
 
         Raises AutosplitError where the bmodel is not the recorded one, or not one of this sub-model.
         """
-
         bmodel = self.bmodel(graph)
         if not bmodel.is_file() or (found := read_compilation(bmodel.parent)) is None:
             return None

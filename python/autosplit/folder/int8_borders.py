@@ -151,7 +151,6 @@ def lowered(settings: Settings, folder: Path, toolchain: TpuMlir) -> str:
 
     Raises AutosplitError where they fail.
     """
-
     with tempfile.TemporaryDirectory(prefix="autosplit-") as name:
         work = Path(name)
         link_sources(settings, str(folder), name)

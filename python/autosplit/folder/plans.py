@@ -247,7 +247,6 @@ def load_compiled(folder: Path | str) -> CompiledModel:
 
 
 def _check_digests(infos: GraphInfos, files: DnnlFiles) -> None:
-
     recorded = infos.own.get("files")
     known = recorded if isinstance(recorded, dict) else {}
     for name in files.files:

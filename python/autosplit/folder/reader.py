@@ -76,7 +76,6 @@ def parse_plan(path: Path) -> tuple[ModuleOp, Outline]:
 
     Raises AutosplitError for a file that is damaged, or names weights outside of its folder.
     """
-
     from autosplit.folder.infos_writer import Outline
 
     try:
@@ -158,7 +157,6 @@ def _is_readable(platform: str) -> bool:
 
 def _join(infos: GraphInfos, *, placed: bool = False) -> ModuleOp:
     """Imports each sub-model and joins them by tensor names."""
-
     if infos.platform in MODEL_FILES and not _is_readable(infos.platform):
         raise AutosplitError(
             f"{infos.folder}: sub-models of {infos.platform} cannot be read yet; "
@@ -210,7 +208,6 @@ def _join(infos: GraphInfos, *, placed: bool = False) -> ModuleOp:
 
 
 def _load(infos: GraphInfos, graph: GraphEntry, platform: Platform) -> Model:
-
     path = infos.file(graph, "model_path")
     check_readable(path)
     model = platform.load(path)

@@ -68,7 +68,6 @@ def checked_fixed(given: object) -> dict[str, float | Array]:
 
 def _parse(text: str) -> tuple[str, float | Array]:
     """`NAME=VALUE`; both may hold `=`, the first place with a value behind it divides."""
-
     for place in (i for i, c in enumerate(text) if c == "=" and i):
         name, value = text[:place], text[place + 1 :]
         if (number := _number(value)) is not None:

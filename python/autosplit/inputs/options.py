@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from autosplit.inputs.specs import InputSpec
-
     Array = NDArray[np.generic]
 
 MOST_ELEMENTS = 2**40
@@ -66,7 +64,6 @@ def parse_input(text: str) -> tuple[str, InputSpec]:
     The name is empty where it is left out. `..300` is a size that varies, and that is 300 at most. A dtype
     alone leaves the shape to the model.
     """
-
     name, spec = divide_input(text)
     if spec == ABSENT:
         return name, InputSpec.of(None)
@@ -111,7 +108,6 @@ def _dtype(text: str, name: str | None) -> str | None:
 
 def read_array(text: str, path: str) -> Array:
     """The array in a .npy file, `text` being the option that names it."""
-
     import numpy as np
 
     if not path.endswith(".npy"):

@@ -52,7 +52,6 @@ def random_value(
     random: np.random.Generator, type: ValueType, name: str, option: str = "--input "
 ) -> Value:
     """An optional array that is there; raises AutosplitError for anything else, which must be given."""
-
     inner = type.array
     if inner is None or inner.shape is None or -1 in inner.shape or inner.dtype in (None, *STRINGS):
         end = "npy" if inner is not None else "npz"
@@ -67,7 +66,6 @@ def random_array(
     random: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype[np.generic] | None
 ) -> Array:
     """Uniform values that an image model can take: 0..255 for bytes, 0..1 for floats, else 0 or 1."""
-
     draw = cast("Any", random)  # numpy's stubs leave the type of `integers` open
     dtype = np.dtype(np.float32) if dtype is None else dtype
     try:

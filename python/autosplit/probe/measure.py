@@ -150,7 +150,6 @@ def in_turn(
 
 def _canonical(proto: ModelProto, folder: Path, name: str = MODEL) -> tuple[ModuleOp, object]:
     """The model in canonical form, and what must live as long as it."""
-
     path = folder / name
     path.write_bytes(proto.SerializeToString(deterministic=True))
     model = load_model(path, "onnx")

@@ -106,7 +106,6 @@ def measure_module(
     progress: Callable[[str], None] = lambda _text: None,
 ) -> dict[OnnxOp, Record]:
     """What becomes of each accepted op of a module in canonical form; equal ops are measured once."""
-
     setup = Setup(chip, mode, discover(), kept=cache_folder() if cache is None else cache)
     probes = dict(module_probes(module, chip))
     distinct = {probe.key: probe for probe in probes.values()}

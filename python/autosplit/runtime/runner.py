@@ -40,7 +40,7 @@ from autosplit.runtime.bmodel.process import TIMEOUT, find_card
 
 if TYPE_CHECKING:
     from autosplit.platforms import Executor
-    from autosplit.runtime.bmodel.executor import BmodelExecutor, Form
+    from autosplit.runtime.bmodel.executor import Form
 
 Array = NDArray[np.generic]
 
@@ -129,7 +129,6 @@ class Runner:
         """Tensors that go from one bmodel to the next as the 8-bit integers that both have."""
 
     def _load(self, in_memory: Mapping[str, bytes]) -> None:
-
         if self.platform in MODEL_FILES and "model_path" not in MODEL_FILES[self.platform]:
             raise AutosplitError(
                 f"{self.folder}: sub-models of {self.platform} cannot be run yet; "
@@ -161,7 +160,6 @@ class Runner:
 
     def _check_chips(self) -> None:
         """Raises AutosplitError where bmodels are for several chips, as after files were copied together."""
-
         found: dict[str, str] = {}
         for graph, executor in zip(self.infos.graphs, self._executors, strict=True):
             if isinstance(executor, BmodelExecutor) and executor.chip is not None:
@@ -173,7 +171,6 @@ class Runner:
             )
 
     def _on_tpu(self, graph: GraphEntry, data: bytes | None) -> Executor | BmodelExecutor:
-
         if self._constants[-1].keys() >= set(graph.outputs):
             return NothingToRun()
         bmodel = None
@@ -184,7 +181,6 @@ class Runner:
 
     def _shared_forms(self) -> frozenset[str]:
         """Tensors that one bmodel makes and others take, all as 8-bit integers of the same meaning."""
-
         forms: dict[str, set[Form | None]] = {}
         for graph, executor in zip(self.infos.graphs, self._executors, strict=True):
             for name in (*graph.inputs, *graph.outputs):

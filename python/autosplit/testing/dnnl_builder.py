@@ -111,7 +111,6 @@ def _parameters(scale: float | Sequence[float], zero_point: int, axis: int) -> d
 
 def fuse(module: ModuleOp, **options: str) -> ModuleOp:
     """Runs dnnl-fuse with options as text; returns the module."""
-
     given = " ".join(f'{name}="{value}"' for name, value in options.items())
     for step in build_passes(f"dnnl-fuse{{{given}}}" if given else "dnnl-fuse", get_all_passes()):
         step.apply(make_context(), module)

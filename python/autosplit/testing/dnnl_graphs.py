@@ -474,7 +474,6 @@ class Oracle:
 
 
 def _answer(line: str) -> list[list[int]] | str:
-
     module = module_of(json.loads(line))
     ops = [op for op in module.walk() if isinstance(op, DnnlOp)]
     try:

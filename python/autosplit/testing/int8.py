@@ -121,7 +121,6 @@ class Compiled:
 
     def run(self, feeds: Mapping[str, Array]) -> list[Array]:
         """The plan's outputs."""
-
         if self._plan is None:
             self._plan = Plan.from_module(self.result.module, self.result.store)
         found = self._plan.run(dict(feeds))
@@ -221,7 +220,6 @@ def layers(result: CompileResult, proto: ModelProto, feeds: Mapping[str, Array])
 
     Fails where a partition reads or makes a value that the model does not have.
     """
-
     # What stays inside a function may be called by the node that makes it; tensors come first.
     known = {node.name: node.output[0] for node in proto.graph.node}
     known |= {output: output for node in proto.graph.node for output in node.output}
@@ -310,5 +308,4 @@ def inner_tensors(
 
 def _runs(version: str) -> bool:
     """Whether the installed library is at least of a version."""
-
     return library().version[:2] >= tuple(map(int, version.split(".")))

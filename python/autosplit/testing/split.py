@@ -36,7 +36,6 @@ def run_folder(
     folder: Path, feeds: Mapping[str, Array], optimize: bool = False
 ) -> dict[str, Array]:
     """The outputs of the chained sub-models, each in its own framework."""
-
     return runner.infer(runner.load(str(folder), mode=0, optimize=optimize), dict(feeds))
 
 

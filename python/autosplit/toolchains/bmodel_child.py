@@ -504,7 +504,6 @@ def _failure(error: BmodelError) -> dict[str, Any]:
 
 def _watch(answers: int, scratch: str) -> None:
     """Ends the process when nobody is left to read the answers, also in the middle of a run."""
-
     poll = select.poll()
     poll.register(answers, 0)
     poll.poll()

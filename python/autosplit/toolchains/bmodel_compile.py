@@ -254,7 +254,6 @@ def user_folder() -> str:
 
 def _installed() -> str | None:
     # It brings the library for mail with it, and is rarely asked.
-
     try:
         found = importlib.metadata.distribution("tpu-mlir")
     except importlib.metadata.PackageNotFoundError:

@@ -17,7 +17,7 @@ from autosplit.folder.infos_reader import BMODEL_NAME, GraphInfos, context_dir
 from autosplit.toolchains.children import Children
 
 if TYPE_CHECKING:
-    from autosplit.flows.convert.options import ConvertOptions, ConvertResult
+    from autosplit.flows.convert.options import ConvertOptions
     from autosplit.folder.bmnet_script import BmnetJob
 
 
@@ -39,7 +39,6 @@ class BmnetCompiler(Compiler):
 
     def generate_compiling_script(self, compile_info: CompileInfo) -> None:
         """Writes the script into the folder, in place of one that lies there."""
-
         path = self.script(compile_info)
         with writing(path):
             # What lies there may be a link to something else.
@@ -85,7 +84,6 @@ class BmnetCompiler(Compiler):
 
     def is_installed(self) -> bool:
         """Whether a script would find the vendor's compiler."""
-
         code = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({self.module!r}) is None)"
         command = [sys.executable, "-P", "-c", code]
         return Children().run(command, Path(sys.prefix), self.environment(), 60).code == 0
@@ -139,7 +137,6 @@ class BmnetCompiler(Compiler):
 
     def _install(self, made: Path, compile_info: CompileInfo) -> None:
         """Moves the compiler's files into the folder, the bmodel last."""
-
         index = self._index(compile_info)
         wanted_graphs(self.infos, None)
         place = Path(self.folder) / compile_info["context_dir"]
@@ -196,7 +193,6 @@ def _note(infos: GraphInfos, index: int) -> None:
 
     A folder of the original keeps the form that it has.
     """
-
     if infos.own:
         note_compiled(infos.folder, index, usable(infos.folder / context_dir(index)))
 

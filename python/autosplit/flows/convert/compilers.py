@@ -9,15 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from autosplit.flows.convert.compiler import CompileInfo, Compiler
 from autosplit.flows.convert.folder import convert_folder
 from autosplit.flows.convert.options import TIMEOUT, ConvertOptions
 from autosplit.flows.convert.source import check_options, choose_chip
-
-if TYPE_CHECKING:
-    from autosplit.flows.convert.options import ConvertOptions
 
 
 class TpuMlirCompiler(Compiler):
@@ -43,7 +39,6 @@ class TpuMlirCompiler(Compiler):
         super().__init__(folder, optimize, compare, target)
 
     def check_init(self) -> None:
-
         self.mode = self.mode or self.infos.mode
         options = self.options(None)
         check_options(options)
@@ -51,7 +46,6 @@ class TpuMlirCompiler(Compiler):
 
     def options(self, only: Sequence[int] | None) -> ConvertOptions:
         """What is asked of `convert_folder`, for all sub-models or for some."""
-
         return ConvertOptions(
             Path(self.folder),
             self.target,
@@ -65,11 +59,9 @@ class TpuMlirCompiler(Compiler):
 
     def compile_to_bm_models(self) -> None:
         """Compiles all TPU sub-models, several at a time."""
-
         convert_folder(self.options(None)).check()
 
     def compile_model_using_bmcompiler(self, compile_info: CompileInfo) -> None:
         """Compiles one sub-model; its script is written with the rest of what is compiled."""
-
         places = [graph.context_dir for graph in self.infos.graphs]
         convert_folder(self.options([places.index(compile_info["context_dir"])])).check()

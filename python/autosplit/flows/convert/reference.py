@@ -32,8 +32,6 @@ from autosplit.runtime.runner import Runner
 if TYPE_CHECKING:
     from autosplit.folder.infos_reader import BorderTensor, GraphEntry, GraphInfos
     from autosplit.inputs.custom_ops import Libraries
-    from autosplit.inputs.specs import InputSpec
-    from autosplit.runtime.runner import Runner
 
 Array = NDArray[np.generic]
 
@@ -349,7 +347,6 @@ def random_feeds(
     Where it is known what becomes of pictures, they are as of random ones. Raises AutosplitError where a
     shape or a dtype is not known, for strings, and for another dtype than the model's.
     """
-
     random = np.random.default_rng(0)
     feeds: dict[str, Value] = {}
     for name in names:
@@ -396,7 +393,6 @@ class Reference:
 
     def trace(self, sample: Mapping[str, Value], wanted: Sequence[int]) -> dict[int, Traced]:
         """What the sub-models `wanted` take and make where the model is given `sample`."""
-
         if self._runner is None:
             self._runner = Runner(self.infos.folder, 0, custom_ops=self.custom_ops)
         found: dict[int, Traced] = {}
@@ -418,7 +414,6 @@ def compare_outputs(
     record: Compilation, expected: Mapping[str, Array], got: Mapping[str, Array]
 ) -> tuple[dict[str, Measure], str]:
     """How far the outputs of a bmodel are off, and what is wrong with the first that is too far; else ""."""
-
     tolerance = TOLERANCES[record.mode]
     found: dict[str, Measure] = {}
     problem = ""

@@ -87,11 +87,10 @@ if TYPE_CHECKING:
 
     from autosplit.devices import Chip
     from autosplit.dialects.device import FuncOp
-    from autosplit.flows.convert.reference import Data, Reference, Traced
+    from autosplit.flows.convert.reference import Data, Traced
     from autosplit.folder.int8_borders import Crossing
     from autosplit.folder.tpu import Written
-    from autosplit.runtime.bmodel.executor import BmodelExecutor
-    from autosplit.toolchains.children import Children, Started
+    from autosplit.toolchains.children import Started
     from autosplit.toolchains.tpu_mlir import TpuMlir
 
     Array = NDArray[np.generic]
@@ -147,7 +146,6 @@ class FolderConversion:
         toolchain: TpuMlir,
         data: Data,
     ):
-
         self.infos = infos
         self.options = options
         self.chip = chip
@@ -272,7 +270,6 @@ class FolderConversion:
 
     def _cross(self, crossing: Sequence[Crossing], emitted: Sequence[Emitted | Converted]) -> None:
         """Lets values cross as integers where the sub-models on both sides hold them as the same."""
-
         known = {e.graph.index: e for e in emitted if isinstance(e, Emitted)}
         self.options.progress("asking which values cross as integers")
         records = {index: (e.record, e.staging) for index, e in known.items()}
@@ -286,7 +283,6 @@ class FolderConversion:
 
     def prepare(self, emitted: Emitted, graphs: Sequence[GraphEntry]) -> Job | Converted:
         """What there is left to do for a sub-model; or its result, where it is complete already."""
-
         graph, staging = emitted.graph, emitted.staging
         if not emitted.record.outputs:
             return self._constant(emitted)
@@ -329,12 +325,10 @@ class FolderConversion:
 
     def _calibration_digest(self, index: int) -> str:
         """What tables depend on besides the sub-model's own files: its inputs, and how ranges are taken."""
-
         return sha256_of(f"{self._feeds(index)} {sha256(Path(calibrate.__file__))}")
 
     def _comparison_digest(self, index: int) -> str:
         """What a comparison depends on besides the bmodel: its inputs, and what is close enough."""
-
         return sha256_of(f"{self._feeds(index)} {TOLERANCES[self.options.mode]}")
 
     def _feeds(self, index: int) -> str:
@@ -348,7 +342,6 @@ class FolderConversion:
         return " ".join([self._digest(), *(known[path] for path in paths if path in known)])
 
     def _emit(self, module: ModuleOp, func: FuncOp, index: int, staging: Path) -> Compilation:
-
         options = self.options
         is_int8 = options.mode == "INT8"
         with writing(staging), collector_paused():
@@ -386,7 +379,6 @@ class FolderConversion:
 
     def _widened(self, record: Compilation, index: int, staging: Path) -> Compilation:
         """Lets what is too large for F16 on the data be computed in f32; the record."""
-
         self.options.progress(f"looking how large the numbers of graph_{index} are")
         feeds = self._network_feeds(record, index)
         with writing(staging / context_dir(index)):
@@ -436,7 +428,6 @@ class FolderConversion:
 
     def _take_tables(self, record: Compilation, index: int, inner: Path) -> Compilation | None:
         """Takes the tables of an earlier run where sub-model and data are the same; that run's record."""
-
         place = self.options.folder / context_dir(index)
         old = usable(place)
         if old is None or old.data != record.data or old.chip != record.chip:
@@ -517,7 +508,6 @@ class FolderConversion:
 
     def _start_interpreter(self) -> Started | None:
         """A Python that runs a script when it is told which: the first one starts beside other work."""
-
         environment = {**os.environ, VARIABLE: str(self.toolchain.root)}
         command = [sys.executable, "-I", "-P", "-c", INTERPRETER]
         return self.children.start(command, self.options.folder, environment)
@@ -580,7 +570,6 @@ class FolderConversion:
         self, bmodel: Path, record: Compilation, feeds: Mapping[str, Array]
     ) -> dict[str, Array]:
         """What a bmodel makes of a sub-model's inputs on the chip's emulator, by tensor."""
-
         timeout = self.options.timeout
         executor = BmodelExecutor.of_record(bmodel, record, self.toolchain, timeout)
         with self._lock:

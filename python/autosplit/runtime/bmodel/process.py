@@ -411,7 +411,6 @@ def find_driver() -> Path | None:
 
 
 def _root(toolchain: TpuMlir | None) -> str:
-
     return str((toolchain or discover()).root)
 
 

@@ -154,7 +154,6 @@ def check_loads(path: Path, custom_ops: Sequence[Path] = ()) -> None:
     Weights are neither copied into the form that kernels like best nor, where they are external, read. Raises
     AutosplitError with the runtime's reason, without the path.
     """
-
     if find_spec("onnxruntime") is None or not _is_text(path):
         return
     settings = {"session.disable_prepacking": "1"}
@@ -330,7 +329,6 @@ def measure_values(
     are no tensors, such as sequences, are left out. Raises AutosplitError where the run fails, and names the
     first value where ONNX Runtime is missing.
     """
-
     if not names and not work:
         return Measurements({})
     if find_spec("onnxruntime") is None:
@@ -364,7 +362,6 @@ def measure_values(
 
 def _by_identity(model: Model, work: Mapping[str, int]) -> dict[str, int]:
     """The work of nodes by identity, where it is given by the name of their first result."""
-
     return {
         op.identity: work[name]
         for op in platform_graph(model.module).body_ops()

@@ -36,7 +36,7 @@ from autosplit.platforms import Measured, Measurements
 from autosplit.runtime.frameworks.executed_work import tensorflow_work
 
 if TYPE_CHECKING:
-    from autosplit.platforms import Measurements, Model
+    from autosplit.platforms import Model
 
 Array = NDArray[np.generic]
 
@@ -313,7 +313,6 @@ def _dtype_name(tensor: Any) -> str:
 
 def _load(tf: Any, path: Path, custom_ops: Sequence[Path], config: bytes | None) -> Any:
     """The tf.Graph of a GraphDef file, or of a model that is frozen first; calls run as `config` says."""
-
     if not path.is_file() and saved_model_folder(path) is None:
         raise AutosplitError(f"{path}: there is no such file")
     plain = path.suffix == ".pb" and saved_model_folder(path) is None
@@ -437,7 +436,6 @@ def _full(name: str) -> str:
 
 
 def _is_string(type: object) -> bool:
-
     return isinstance(element_type(cast("Any", type)), StringType)
 
 

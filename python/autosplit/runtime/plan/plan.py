@@ -217,7 +217,6 @@ class Plan:
         Raises AutosplitError where the module is no plan, was compiled for a newer oneDNN than the one that
         is installed, or cannot be run by it; MissingExtraError where a runtime is missing.
         """
-
         if threads < 0:
             raise AutosplitError(f"threads={threads}: expected 0 (one a core) or more")
         targets = [f.target for f in module.body.ops if isinstance(f, FuncOp)]
@@ -469,7 +468,6 @@ def _check_target(name: str, array: Array, shape: Iterable[int], dtype: np.dtype
 
 def _check_version(module: ModuleOp, library: Library) -> None:
     """Raises AutosplitError where the plan was compiled for a newer oneDNN than the one at hand."""
-
     noted = plan_of(module).get("version")
     if not isinstance(noted, StringAttr):
         return
