@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from autosplit.core.errors import AutosplitError, nearest
 from autosplit.core.logs import exception_wrapper
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from autosplit.devices import Chip
     from autosplit.explain.int8 import Int8Explanation
     from autosplit.explain.plan import Explanation
     from autosplit.flows.deploy import Deployed
@@ -345,68 +344,37 @@ def explain(
 
     is_whole = is_compiled(Path(path)) or (int8 and Path(path).is_dir())
     if is_whole or (Path(path) / "graph_infos.json").is_file():
-        _only(given, {"path", "int8"}, f"is for models, and {path} is a folder")
-    elif int8:
-        what = "is an argument of split, and int8 explains what compile does"
-        _only(given, _OF_COMPILE, what)
-    else:
-        _only(given, given.keys() - {"version", "policy", "sums"}, "goes with int8")
-    if is_whole:
-        return explain_int8(load_compiled(Path(path)).module)
+        _only(given, set(), f"is for models, and {path} is a folder")
+        return explain_int8(load_compiled(Path(path)).module) if is_whole else explain_folder(path)
     if int8:
-        options = compile_options(
-            path,
-            input_tensors,
-            platform=platform,
-            outputs=outputs,
-            shapes=shapes,
-            version=version,
-            policy=policy,
-            sums=sums,
-            preprocess=preprocess,
-            custom_ops=custom_ops,
-        )
+        what = "is an argument of split, and int8 explains what compile does"
+        options = compile_options(path, **_only(given, _OF_COMPILE, what))
         return explain_int8(compile_model(options).module)
-    if (Path(path) / "graph_infos.json").is_file():
-        return explain_folder(path)
-    options = split_options(
-        path,
-        None,
-        input_tensors,
-        platform=platform,
-        outputs=outputs,
-        dynamic=dynamic,
-        layout=layout,
-        target=target,
-        mode=mode,
-        keep=keep,
-        pins=pins,
-        shapes=shapes,
-        on_fallback=on_fallback,
-        preprocess=preprocess,
-        custom_ops=custom_ops,
-        fixed=fixed,
-    )
+    of_split = given.keys() - {"path", "int8", "version", "policy", "sums"}
+    options = split_options(path, None, **_only(given, of_split, "goes with int8"))
     return explain(split_model(options).module)
 
 
-_OF_COMPILE = frozenset(
-    {
-        "path", "input_tensors", "platform", "outputs", "shapes", "preprocess", "int8", "version", "policy",
-        "sums", "custom_ops",
-    }
-)  # fmt: skip
+_OF_COMPILE = {
+    "input_tensors", "platform", "outputs", "shapes", "preprocess", "version", "policy", "sums",
+    "custom_ops",
+}  # fmt: skip
 
 
-def _only(given: Mapping[str, object], allowed: Collection[str], otherwise: str) -> None:
-    """Raises where one of `explain`'s arguments says something and is not allowed; `otherwise`: why."""
+def _only(given: Mapping[str, Any], allowed: Collection[str], otherwise: str) -> dict[str, Any]:
+    """Those of `explain`'s arguments that are allowed; raises where another one says something.
+
+    otherwise: why an argument is not allowed.
+    """
     from inspect import signature
 
     defaults = signature(explain).parameters
     for name, value in given.items():
         default: object = defaults[name].default
-        if name not in allowed and value is not default and value != default:
+        is_allowed = name in ("path", "int8", *allowed)
+        if not is_allowed and value is not default and value != default:
             raise AutosplitError(f"{name}: {otherwise}; leave it out")
+    return {name: given[name] for name in allowed}
 
 
 @exception_wrapper(message="Met an Error when probe ops.")
@@ -439,14 +407,14 @@ def probe(
     """
     from autosplit.devices import check_mode, get_chip
     from autosplit.dialects.platform import location_names
-    from autosplit.flows.probe import measure_file
+    from autosplit.flows.probe import measure_cases, measure_file
 
     chip = get_chip(target)
     check_mode(chip, mode.upper())
     if jobs < 1:
         raise AutosplitError(f"jobs is {jobs}, expected 1 or more")
     if model_path is None:
-        return _probe_cases(chip, mode.upper(), op, dynamic, jobs)
+        return measure_cases(chip, mode.upper(), op, dynamic=dynamic, jobs=jobs)
     if op is not None or dynamic:
         raise AutosplitError("op and dynamic are for probing without a model")
     options = split_options(
@@ -466,20 +434,6 @@ def probe(
     )
     found = measure_file(options, chip, options.mode, jobs=jobs)
     return {name: record for op, record in found.items() for name in location_names(op.location)}
-
-
-def _probe_cases(
-    chip: Chip, mode: str, op: str | None, dynamic: bool, jobs: int
-) -> dict[str, Record]:
-    from autosplit.probe.case import select
-    from autosplit.probe.cases import DYNAMIC, cases_of
-    from autosplit.probe.measure import Setup, measure_all
-    from autosplit.toolchains.tpu_mlir import discover
-
-    cases = select(cases_of(mode + DYNAMIC * dynamic), op)
-    if not cases:
-        raise AutosplitError(f"op is {op!r}: no op type and no case is called so")
-    return measure_all(cases, Setup(chip, mode, discover()), jobs)
 
 
 def load(

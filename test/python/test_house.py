@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeGuard
 
 import pytest
 
@@ -293,9 +294,29 @@ def test_classes_and_functions_are_short():
             if limit is None or is_data(name):
                 continue
             assert isinstance(node, ast.ClassDef | ast.FunctionDef)
-            if (node.end_lineno or 0) - node.lineno >= limit:
+            if lines_of_code(node) > limit:
                 long.append(f"{name}.{node.name}")
     check("long classes and functions", long)
+
+
+def lines_of_code(node: ast.ClassDef | ast.FunctionDef) -> int:
+    """The lines of a class or function without docstrings.
+
+    What a public function promises, its shapes, units and errors, is said in as many lines as it takes.
+    """
+    return _lines(node) - sum(_lines(part) for part in ast.walk(node) if _is_text(part))
+
+
+def _is_text(node: ast.AST) -> TypeGuard[ast.Expr]:
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
+
+
+def _lines(node: ast.stmt) -> int:
+    return (node.end_lineno or 0) - node.lineno + 1
 
 
 def test_folders_are_small():

@@ -586,7 +586,7 @@ def test_ops_of_a_model_share_probes_and_are_kept(monkeypatch, tmp_path):
         return Record("wrong", "3e-01") if wrong else Record("correct", "0e+00")
 
     monkeypatch.setattr(model, "measure_model", fake)
-    monkeypatch.setattr(tpu_mlir, "discover", lambda: tpu_mlir.TpuMlir(None, "9.9"))
+    monkeypatch.setattr(model, "discover", lambda: tpu_mlir.TpuMlir(None, "9.9"))
     chip = get_chip("bm1684x")
     found = model.probe_module(kept.module, chip, cache=tmp_path / "cache")
     assert len(asked) == 2
@@ -645,6 +645,6 @@ def test_timeouts_refuse_nothing_and_are_not_kept(monkeypatch, tmp_path):
     kept.platform.to_onnx(make_context(), kept.module)
     monkeypatch.setattr(measure, "_compile", lambda *_: {"TPU_STATIC"})
     monkeypatch.setattr(measure, "_run", Failing(AutosplitError("no answer within 3 s")))
-    monkeypatch.setattr(tpu_mlir, "discover", lambda: tpu_mlir.TpuMlir(None, "9.9"))
+    monkeypatch.setattr(model, "discover", lambda: tpu_mlir.TpuMlir(None, "9.9"))
     assert model.probe_module(kept.module, get_chip("bm1684x"), cache=tmp_path / "cache") == {}
     assert not list((tmp_path / "cache").rglob("*.json"))

@@ -1,15 +1,20 @@
-"""What `autosplit probe MODEL` does, as a function: each op of a model on the emulator."""
+"""What `autosplit probe` does, as functions: the ops of a model, or the one-op models, on the emulator."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from autosplit.core.errors import AutosplitError
 from autosplit.flows.splitting.given_inputs import with_shapes
 from autosplit.flows.splitting.inference import infer
 from autosplit.platforms import load_model
+from autosplit.probe.case import select
+from autosplit.probe.cases import DYNAMIC, cases_of
+from autosplit.probe.measure import Setup, measure_all
 from autosplit.probe.model import measure_module
 from autosplit.probe.records import Record
 from autosplit.registry import make_context
+from autosplit.toolchains.tpu_mlir import discover
 
 if TYPE_CHECKING:
     from autosplit.devices import Chip
@@ -29,3 +34,13 @@ def measure_file(
     infer(model, options)
     model.platform.to_onnx(make_context(), model.module)
     return measure_module(model.module, chip, mode, jobs=jobs, progress=options.progress)
+
+
+def measure_cases(
+    chip: Chip, mode: str, pattern: str | None = None, *, dynamic: bool = False, jobs: int = 1
+) -> dict[str, Record]:
+    """What becomes of the one-op models that `pattern` selects, all for None, by the case's name."""
+    cases = select(cases_of(mode + DYNAMIC * dynamic), pattern)
+    if not cases:
+        raise AutosplitError(f"op is {pattern!r}: no op type and no case is called so")
+    return measure_all(cases, Setup(chip, mode, discover()), jobs)
