@@ -10,35 +10,34 @@ Only ops that are refused are replaced. New ops have the names of the nodes that
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import inf
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
 
-from autosplit.core.weights import store_for
 from autosplit.devices import Chip
 from autosplit.dialects.onnx.base import OnnxOp, attribute
 from autosplit.dialects.onnx.build import make_node
 from autosplit.dialects.platform import element_type, shape_of
+from autosplit.lowering.building import ModuleValues, OnnxPattern, OnnxReplacement
 from autosplit.lowering.convert_onnx_to_top.check import check, top_level_ops
 from autosplit.lowering.convert_onnx_to_top.families.resize import repeats
 from autosplit.lowering.convert_onnx_to_top.parts.query import MOST_WEIGHTS, Query
 from autosplit.lowering.convert_onnx_to_top.parts.shapes import cuts
 from autosplit.lowering.convert_onnx_to_top.varying import clip_bound
-from autosplit.lowering.normalize_onnx import CANONICAL_OPSET
 from autosplit.lowering.normalize_onnx.batch_norm import F64, Affine, batch_norm_affine, fold_affine
-from autosplit.lowering.normalize_onnx.canonical import Canonical
+from autosplit.lowering.rewriting import apply_to, why
 from autosplit.lowering.shared.blocks import outer_blocks, protected_names
-from autosplit.lowering.shared.fold import AnyArray, Constants, writable_store
-from autosplit.lowering.shared.names import named_values
+from autosplit.lowering.shared.fold import AnyArray
 from autosplit.lowering.sizes.data_dependent import data_dependent
 
 REASONS = ("dynamic-shape", "operand-value")
 """The codes of refusals for which there can be a stand-in; others hold for fixed sizes too."""
 
-StandIn = Callable[["_Rewriter", Query], bool]
+StandIn = Callable[["_Replacement", Query], bool]
 """Replaces the op of a query; False where it cannot."""
 
 
@@ -47,41 +46,52 @@ def put_stand_ins(module: ModuleOp, chip: Chip, mode: str = "F32") -> None:
 
     What has no stand-in stays. Sizes must still be open: what is refused depends on them.
     """
-    constants = Constants(store_for(module))
-    uncertain = data_dependent(module)
-    rewriter: _Rewriter | None = None
-    for op in top_level_ops(module):
-        rule = STAND_INS.get(op.op_type)
-        if rule is None or op.domain != "":
-            continue
-        reason = check(op, chip, constants, True, uncertain, mode)
+    apply_to(top_level_ops(module), [PutStandIn(module, chip, mode)])
+
+
+class PutStandIn(OnnxPattern[OnnxOp]):
+    """An op that is refused as sizes vary `->` others, by `STAND_INS`."""
+
+    def __init__(self, module: ModuleOp, chip: Chip, mode: str):
+        super().__init__(ModuleValues(module))
+        self.chip = chip
+        self.mode = mode
+        self.uncertain = data_dependent(module)
+        blocks = outer_blocks(module)
+        self.kept = frozenset[str]().union(*(protected_names(block) for block in blocks))
+
+    def takes(self, op: Operation) -> bool:
+        return isinstance(op, OnnxOp) and op.op_type in STAND_INS
+
+    def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
+        if op.domain != "":
+            return
+        constants = self.values.constants
+        reason = check(op, self.chip, constants, True, self.uncertain, self.mode)
         if reason is None or reason.code.data not in REASONS:
-            continue
-        rewriter = rewriter or _Rewriter(module, constants)
-        rule(rewriter, Query(op, chip, constants, True, mode))
+            why(op, "it is not refused for its sizes")
+            return
+        replacement = _Replacement(self.values, op, rewriter, kept=self.kept)
+        query = Query(op, self.chip, constants, True, self.mode)
+        if not STAND_INS[op.op_type](replacement, query):
+            why(op, "its stand-in does not fit it")
 
 
-class _Rewriter:
+@dataclass(frozen=True)
+class _Replacement(OnnxReplacement):
     """What stand-ins are made with."""
 
-    def __init__(self, module: ModuleOp, constants: Constants):
-        blocks = outer_blocks(module)
-        names = {name for name, _ in named_values(blocks)}
-        self.canonical = Canonical(CANONICAL_OPSET, constants, writable_store(module), names)
-        self.kept = frozenset[str]().union(*(protected_names(block) for block in blocks))
-        """The names of values that are read from outside."""
+    kept: frozenset[str] = frozenset()
+    """The names of values that are read from outside."""
 
-    def conv(
-        self, op: OnnxOp, x: SSAValue, weights: AnyArray, bias: AnyArray | None = None
-    ) -> None:
-        """Replaces an op of one result by a Conv of single pixels."""
-        c = self.canonical
-        inputs = [x, c.constant(op, "weights", weights.astype(np.float32)[:, :, None, None])]
+    def conv(self, x: SSAValue, weights: AnyArray, bias: AnyArray | None = None) -> None:
+        """Replaces the op, of one result, by a Conv of single pixels."""
+        inputs = [x, self.constant("weights", weights.astype(np.float32)[:, :, None, None])]
         if bias is not None:
-            inputs.append(c.constant(op, "bias", bias.astype(np.float32)))
+            inputs.append(self.constant("bias", bias.astype(np.float32)))
         groups = (shape_of(x.type) or (0, 0))[1] // weights.shape[1]
-        drop, add = tuple(op.fields), {"group": groups}
-        _clean(c.replace(op, inputs, op_type="Conv", drop=drop, add=add, results=1))
+        drop, add = tuple(self.op.fields), {"group": groups}
+        _clean(self.replace(inputs, op_type="Conv", drop=drop, add=add, results=1))
 
 
 def _clean(op: OnnxOp) -> None:
@@ -96,27 +106,27 @@ def _channels(value: SSAValue) -> int | None:
     return shape[1]
 
 
-def _scaled(r: _Rewriter, q: Query) -> bool:
+def _scaled(r: _Replacement, q: Query) -> bool:
     """A number for each channel, multiplied or added: part of the convolution in front, or one of its own."""
-    found = _affine(r.canonical, q)
+    found = _affine(r.values, q)
     if found is None:
         return _row(r, q)
     x, affine = found
     name = None if not isinstance(x.owner, OnnxOp) else x.owner.value_name(0)
-    if name not in r.kept and fold_affine(r.canonical, q.op, x, affine) is None:
+    if name not in r.kept and fold_affine(r.values, q.op, x, affine, r.builder) is None:
         return True
     channels = _channels(x)
     if channels is None or channels != affine.factor.size:
         return False
-    r.conv(q.op, x, affine.factor[:, None], affine.shift)
+    r.conv(x, affine.factor[:, None], affine.shift)
     return True
 
 
-def _affine(c: Canonical, q: Query) -> tuple[SSAValue, Affine] | None:
+def _affine(values: ModuleValues, q: Query) -> tuple[SSAValue, Affine] | None:
     """What an op does to each channel of pictures, with those."""
     op = q.op
     if op.op_type == "BatchNormalization":
-        affine = batch_norm_affine(c, op)
+        affine = batch_norm_affine(values, op)
         return None if affine is None else (op.operands[0], affine)
     if len(op.operands) != 2 or q.is_constant(0) == q.is_constant(1):
         return None
@@ -144,7 +154,7 @@ def _of_binary(kind: str, numbers: F64) -> Affine:
     return Affine(1 / numbers if kind == "Div" else numbers, np.zeros_like(numbers))
 
 
-def _row(r: _Rewriter, q: Query) -> bool:
+def _row(r: _Replacement, q: Query) -> bool:
     """A number for each place of the last axis: a product with a diagonal matrix, or the bias of one."""
     op, kind = q.op, q.op.op_type
     if len(op.operands) != 2 or q.is_constant(0) == q.is_constant(1):
@@ -160,25 +170,25 @@ def _row(r: _Rewriter, q: Query) -> bool:
     if kind == "Div" and (place == 0 or not row.all()):
         return False
     if kind in ("Div", "Mul"):
-        matrix = _diagonal(r, op, row if kind == "Mul" else 1 / row)
-        _clean(r.canonical.replace(op, [x, matrix], op_type="MatMul"))
+        matrix = _diagonal(r, row if kind == "Mul" else 1 / row)
+        _clean(r.replace([x, matrix], op_type="MatMul"))
         return True
     exchanged = kind == "Sub" and place == 0
-    matrix = _diagonal(r, op, np.full(row.size, -1.0 if exchanged else 1.0))
-    made = r.canonical.before(op, "same", "MatMul", [x, matrix], result_type=op.results[0].type)
+    matrix = _diagonal(r, np.full(row.size, -1.0 if exchanged else 1.0))
+    made = r.node("same", "MatMul", [x, matrix], type=op.results[0].type)
     sign = -1 if kind == "Sub" and not exchanged else 1
-    bias = r.canonical.constant(op, "bias", (sign * row).astype(np.float32))
-    _clean(r.canonical.replace(op, [made, bias], op_type="Add"))
+    bias = r.constant("bias", (sign * row).astype(np.float32))
+    _clean(r.replace([made, bias], op_type="Add"))
     return True
 
 
-def _diagonal(r: _Rewriter, op: OnnxOp, row: F64) -> SSAValue:
-    return r.canonical.constant(op, "diagonal", np.diag(row).astype(np.float32))
+def _diagonal(r: _Replacement, row: F64) -> SSAValue:
+    return r.constant("diagonal", np.diag(row).astype(np.float32))
 
 
-def _norm(r: _Rewriter, q: Query) -> bool:
+def _norm(r: _Replacement, q: Query) -> bool:
     """A LayerNormalization of rows, written out. In INT8 that was measured to end the emulator."""
-    op, c = q.op, r.canonical
+    op = q.op
     if q.mode == "INT8":
         return False
     x, scale, bias = op.operands[0], q.array(1), q.array(2)
@@ -193,30 +203,30 @@ def _norm(r: _Rewriter, q: Query) -> bool:
         or shape[-1] ** 2 > MOST_WEIGHTS
     ):
         return False
-    last, kind = c.ints(op, "last", [-1]), element_type(x.type)
+    last, kind = r.ints("last", [-1]), element_type(x.type)
     assert kind is not None
     whole, single = x.type, TensorType(kind, (*shape[:-1], 1))
 
     def step(role: str, op_type: str, *inputs: SSAValue) -> SSAValue:
         made = single if role in ("mean", "variance", "sum", "root") else whole
-        return c.before(op, role, op_type, inputs, result_type=made)
+        return r.node(role, op_type, inputs, type=made)
 
     away = step("away", "Sub", x, step("mean", "ReduceMean", x, last))
     variance = step("variance", "ReduceMean", step("square", "Mul", away, away), last)
-    epsilon = c.constant(op, "epsilon", np.array(attribute(op, "epsilon", 1e-5), np.float32))
+    epsilon = r.constant("epsilon", np.array(attribute(op, "epsilon", 1e-5), np.float32))
     root = step("root", "Sqrt", step("sum", "Add", variance, epsilon))
     normal = step("normal", "Div", away, root)
-    matrix = _diagonal(r, op, np.broadcast_to(scale.reshape(-1), shape[-1:]).astype(np.float64))
+    matrix = _diagonal(r, np.broadcast_to(scale.reshape(-1), shape[-1:]).astype(np.float64))
     scaled = step("scaled", "MatMul", normal, matrix)
     row = np.zeros(1) if bias is None else bias
     row = np.broadcast_to(row.reshape(-1), shape[-1:]).astype(np.float32)
     drop = tuple(op.fields)
-    new = c.replace(op, [scaled, c.constant(op, "bias", row)], op_type="Add", drop=drop, results=1)
+    new = r.replace([scaled, r.constant("bias", row)], op_type="Add", drop=drop, results=1)
     _clean(new)
     return True
 
 
-def _viewed(r: _Rewriter, q: Query) -> bool:
+def _viewed(r: _Replacement, q: Query) -> bool:
     """A Squeeze or Unsqueeze: a Reshape that says which sizes stay, and one of the others at most."""
     op = q.op
     before, after = shape_of(op.operands[0].type), shape_of(op.results[0].type)
@@ -225,9 +235,9 @@ def _viewed(r: _Rewriter, q: Query) -> bool:
     )
     if sizes is None:
         return False
-    shape = r.canonical.ints(op, "sizes", sizes)
+    shape = r.ints("sizes", sizes)
     drop = tuple(op.fields)
-    _clean(r.canonical.replace(op, [op.operands[0], shape], op_type="Reshape", drop=drop))
+    _clean(r.replace([op.operands[0], shape], op_type="Reshape", drop=drop))
     return True
 
 
@@ -253,9 +263,9 @@ def _wanted(
     return found
 
 
-def _kept(r: _Rewriter, q: Query) -> bool:
+def _kept(r: _Replacement, q: Query) -> bool:
     """A reduction that keeps its axes, and a Reshape without them."""
-    op, c = q.op, r.canonical
+    op = q.op
     before, after = shape_of(op.operands[0].type), shape_of(op.results[0].type)
     kind = element_type(op.operands[0].type)
     axes = q.ints(1) if len(op.operands) > 1 else None
@@ -267,28 +277,27 @@ def _kept(r: _Rewriter, q: Query) -> bool:
     whole = {axis % len(before) for axis in axes}
     reduced = TensorType(kind, [1 if i in whole else size for i, size in enumerate(before)])
     fields = {name: value for name, value in op.fields.items() if name != "keepdims"}
-    made = c.before(op, "kept", op.op_type, op.operands, fields | {"keepdims": 1}, reduced)
-    shape = c.ints(op, "sizes", sizes)
-    _clean(c.replace(op, [made, shape], op_type="Reshape", drop=tuple(op.fields)))
+    made = r.node("kept", op.op_type, op.operands, fields | {"keepdims": 1}, reduced)
+    shape = r.ints("sizes", sizes)
+    _clean(r.replace([made, shape], op_type="Reshape", drop=tuple(op.fields)))
     return True
 
 
-def _relu(r: _Rewriter, q: Query) -> bool:
+def _relu(r: _Replacement, q: Query) -> bool:
     """A LeakyRelu that leaves nothing of what is negative."""
-    c = r.canonical
     drop, add = tuple(q.op.fields), {"alpha": 0.0}
-    _clean(c.replace(q.op, q.op.operands[:1], op_type="LeakyRelu", drop=drop, add=add))
+    _clean(r.replace(q.op.operands[:1], op_type="LeakyRelu", drop=drop, add=add))
     return True
 
 
-def _clip(r: _Rewriter, q: Query) -> bool:
+def _clip(r: _Replacement, q: Query) -> bool:
     """As for Relu, where nothing is an upper bound."""
     if clip_bound(q, 1, -inf) != 0 or clip_bound(q, 2, inf) < inf:
         return False
     return _relu(r, q)
 
 
-def _repeated(r: _Rewriter, q: Query) -> bool:
+def _repeated(r: _Replacement, q: Query) -> bool:
     """A transposed convolution whose windows, full of ones, do not overlap."""
     channels, scales = _channels(q.op.operands[0]), q.array(2)
     if channels is None or scales is None or not repeats(q, 1):
@@ -297,21 +306,20 @@ def _repeated(r: _Rewriter, q: Query) -> bool:
     most = q.chip.limit("deconv-kernel")
     if most is not None and max(kernel) > most:
         return False
-    c = r.canonical
-    ones = c.constant(q.op, "ones", np.ones((channels, 1, *kernel), np.float32))
+    ones = r.constant("ones", np.ones((channels, 1, *kernel), np.float32))
     add = {"group": channels, "strides": kernel}
     inputs, drop = [q.op.operands[0], ones], tuple(q.op.fields)
-    _clean(c.replace(q.op, inputs, op_type="ConvTranspose", drop=drop, add=add))
+    _clean(r.replace(inputs, op_type="ConvTranspose", drop=drop, add=add))
     return True
 
 
-def _picked(r: _Rewriter, q: Query) -> bool:
+def _picked(r: _Replacement, q: Query) -> bool:
     """Some of the channels: a convolution with ones and zeros."""
     channels = _channels(q.op.operands[0])
     places = None if channels is None else _places(q, channels)
     if channels is None or not places or channels * len(places) > MOST_WEIGHTS:
         return False
-    r.conv(q.op, q.op.operands[0], np.eye(channels)[places])
+    r.conv(q.op.operands[0], np.eye(channels)[places])
     return True
 
 
@@ -329,9 +337,9 @@ def _places(q: Query, channels: int) -> list[int] | None:
     return [cut.start + i * cut.step for i in range(cut.count)]
 
 
-def _parted(r: _Rewriter, q: Query) -> bool:
+def _parted(r: _Replacement, q: Query) -> bool:
     """A Split along channels: a convolution for each part."""
-    op, c = q.op, r.canonical
+    op = q.op
     channels = _channels(op.operands[0])
     if channels is None or q.integer("axis", 0) % 4 != 1 or channels**2 > MOST_WEIGHTS:
         return False
@@ -343,8 +351,8 @@ def _parted(r: _Rewriter, q: Query) -> bool:
         if result.first_use is None and op.value_name(index) not in r.kept:
             continue
         ones = np.eye(channels, dtype=np.float32)[end - counts[index] : end, :, None, None]
-        weights = c.constant(op, f"part{index}", ones)
-        name = op.value_name(index) or c.fresh(op, f"result{index}")
+        weights = r.constant(f"part{index}", ones)
+        name = op.value_name(index) or r.fresh(f"result{index}")
         part = make_node(
             "Conv",
             [op.operands[0], weights],
@@ -354,9 +362,8 @@ def _parted(r: _Rewriter, q: Query) -> bool:
             node_name=f"{op.identity}/{index}",
             location=op.location,
         )
-        Rewriter.insert_op(part, InsertPoint.before(op))
-        result.replace_all_uses_with(part.results[0])
-    Rewriter.erase_op(op)
+        r.builder.replace_all_uses_with(result, r.insert(part))
+    r.builder.erase(op)
     return True
 
 

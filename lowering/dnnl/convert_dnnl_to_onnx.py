@@ -38,11 +38,10 @@ from autosplit.dialects.quant import (
 )
 from autosplit.lowering.dnnl.table import KEPT_TYPE
 from autosplit.lowering.quant.convert_quant_to_onnx import quant_to_onnx
-from autosplit.lowering.quant.names import taken_names
 from autosplit.lowering.rewriting import Pattern, apply_to
 from autosplit.lowering.shared.blocks import outer_blocks
 from autosplit.lowering.shared.fold import AnyArray, Constants, folded_constant, writable_store
-from autosplit.lowering.shared.names import free_name
+from autosplit.lowering.shared.names import free_name, taken_names
 
 
 def _names(op: DnnlOp) -> list[str]:

@@ -41,11 +41,10 @@ from autosplit.lowering.dnnl.table import KEPT_TYPE, Ask, Mapped, check, swaps_l
 from autosplit.lowering.dnnl.unsafe import unsafe_quantize
 from autosplit.lowering.normalize_onnx import CANONICAL_OPSET
 from autosplit.lowering.quant.canonical import CastThereAndBack
-from autosplit.lowering.quant.names import taken_names
 from autosplit.lowering.rewriting import Pattern, apply_to, located, set_operand, why
 from autosplit.lowering.shared.blocks import outer_blocks
 from autosplit.lowering.shared.fold import AnyArray, Constants, folded_constant, writable_store
-from autosplit.lowering.shared.names import free_name
+from autosplit.lowering.shared.names import free_name, taken_names
 
 UNMAPPED = "dnnl.unmapped"
 """The attribute that says why an op next to quantized values is no op of oneDNN Graph."""

@@ -7,47 +7,32 @@ form that fuses best (`int8_forms.py`), and leaves quantized weights quantized.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from math import prod
+from itertools import chain
+from typing import Any
 
-import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, i64
-from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.ir import Attribute, Block
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
 
-from autosplit.core.dtypes import dtype_of
 from autosplit.core.errors import AutosplitError
-from autosplit.core.weights import store_for
-from autosplit.dialects.onnx.base import (
-    GraphOp,
-    InitializerOp,
-    OnnxOp,
-    ReturnOp,
-    attribute,
-    operand,
-)
-from autosplit.dialects.onnx.tensors import tensor_type
-from autosplit.dialects.platform import PlatformOp, element_type, set_type, shape_of, static_shape
-from autosplit.lowering.normalize_onnx.canonical import Canonical
-from autosplit.lowering.normalize_onnx.pads import explicit_pads
-from autosplit.lowering.normalize_onnx.rows import last_axis
-from autosplit.lowering.rewriting import located
+from autosplit.dialects.onnx.base import InitializerOp, OnnxOp
+from autosplit.dialects.platform import PlatformOp
+from autosplit.lowering.building import ModuleValues
+from autosplit.lowering.normalize_onnx.canonical import CanonicalForm
+from autosplit.lowering.normalize_onnx.constants import ConstantNode, FoldConstants, FoldIf
+from autosplit.lowering.normalize_onnx.fixed_sizes import FixSizes
+from autosplit.lowering.normalize_onnx.identities import DropIdentity
+from autosplit.lowering.normalize_onnx.int8_forms import INT8_FORMS
+from autosplit.lowering.normalize_onnx.pads import ExplicitPads
+from autosplit.lowering.normalize_onnx.rows import SoftmaxOfRows
+from autosplit.lowering.rewriting import Pattern, apply_to
 from autosplit.lowering.shared.blocks import data_order, outer_blocks, protected_names
-from autosplit.lowering.shared.fold import (
-    AnyArray,
-    Constants,
-    can_fold,
-    evaluate,
-    folded_constant,
-    writable_store,
-)
-from autosplit.lowering.shared.names import fresh_name, named_values
+from autosplit.lowering.shared.dead import remove_dead
 from autosplit.lowering.shared.order import expect_before
-from autosplit.lowering.shared.types import join, refine_types
-from autosplit.lowering.sizes.branches import branch_taken
+from autosplit.lowering.shared.types import refine_types
 from autosplit.lowering.sizes.size_walk import SizeWalk
 
 CANONICAL_OPSET = 21
@@ -82,45 +67,33 @@ def normalize(
             f"the model is of ONNX opset {version}, expected {OLDEST_OPSET} or later: convert it with "
             "onnx.version_converter"
         )
-    store = store_for(module)
-    normalizer = _Normalizer(module, version, Constants(store), simplify, int8, known)
-    normalizer.run()
+    _Normalizer(module, simplify, int8, known).run(version)
 
 
 class _Normalizer:
+    """The rounds of patterns over one module."""
+
     def __init__(
         self,
         module: ModuleOp,
-        version: int,
-        constants: Constants,
         simplify: bool,
         int8: bool,
         known: dict[str, Attribute] | None,
     ):
         self.module = module
-        self.version = version
-        self.constants = constants
         self.simplify = simplify
         self.int8 = int8
         self.known = known
-        self.store = writable_store(module)
+        self.values = ModuleValues(module)
         self.blocks = outer_blocks(module)
         self.protected = {block: protected_names(block) for block in self.blocks}
-        self.sizes = SizeWalk(constants)
-        self.names = {name for name, _ in named_values(self.blocks)}
-        """All names of values: what is known of a value travels by its name, so no two may share one."""
-        self.canonical = Canonical(CANONICAL_OPSET, constants, self.store, self.names)
 
-    def run(self) -> None:
-        for op in self._ops():
-            if op.op_type == "Constant" and op.domain == "":
-                self._become_initializer(op)
-        if self.version < CANONICAL_OPSET:
+    def run(self, version: int) -> None:
+        apply_to(self._ops(), [ConstantNode(self.values, self.known)])
+        if version < CANONICAL_OPSET:
             # Some conversions ask for ranks and dtypes.
-            refine_types(self.module, self.constants.store, not self.simplify)
-            canonical = Canonical(self.version, self.constants, self.store, self.names)
-            for op in self._ops():
-                canonical.convert(op)
+            self._refine()
+            apply_to(self._ops(), [CanonicalForm(self.values, version)])
             _set_opset(self.module)
         self._fold()
         if self.int8:
@@ -128,30 +101,43 @@ class _Normalizer:
         if self.simplify:
             self._clean()
 
+    def _refine(self) -> bool:
+        return refine_types(self.module, self.values.constants.store, not self.simplify)
+
     def _fold(self) -> None:
         for _ in range(MAX_ROUNDS):
-            refined = refine_types(self.module, self.constants.store, not self.simplify)
-            self.sizes = SizeWalk(self.constants)
-            folded = [self._fold_block(block) for block in self.blocks]
-            if not any(folded) and not refined:
+            refined = self._refine()
+            sizes = SizeWalk(self.values.constants)
+            learned: list[bool] = []
+            ops = _followed(self.blocks, sizes, learned)
+            if not (apply_to(ops, self._folding(sizes)) or any(learned) or refined):
                 break
 
-    def _clean(self) -> None:
-        for block in self.blocks:
-            kept = self.protected[block]
-            self._remove_names(block, kept)
-            _remove_dead(block, kept)
+    def _folding(self, sizes: SizeWalk) -> list[Pattern[Any]]:
+        return [
+            FoldIf(self.values, self.simplify),
+            FoldConstants(self.values, self.known, sizes, self.int8),
+            *([SoftmaxOfRows(self.values)] if self.simplify else []),
+            FixSizes(self.values, sizes),
+            ExplicitPads(),
+        ]
 
     def _prepare(self) -> None:
         """The forms that fuse best. Dead ops go first and between: they would count as readers."""
-        from autosplit.lowering.normalize_onnx.int8_forms import prepare
-
         kept = frozenset[str]().union(*self.protected.values())
+        forms = [form(self.values) for form in INT8_FORMS]
         for _ in range(MAX_ROUNDS):
             self._clean()
-            if not prepare(self.canonical, self._ops(), kept):
+            # An activation is found by the op that ends it, before the ops inside it get other forms.
+            free = [op for op in reversed(self._ops()) if kept.isdisjoint(op.output_names)]
+            if not apply_to(free, forms):
                 break
             self._fold()
+
+    def _clean(self) -> None:
+        for block, kept in self.protected.items():
+            apply_to(list(block.walk()), [DropIdentity(self.values, kept)])
+            remove_dead(block, kept)
 
     def _ops(self) -> list[OnnxOp]:
         """All nodes, those of bodies too, in the order of the module."""
@@ -163,210 +149,23 @@ class _Normalizer:
             if isinstance(op, OnnxOp) and not isinstance(op, InitializerOp)
         ]
 
-    # Folding
 
-    def _fold_block(self, block: Block) -> bool:
-        changed = False
-        for op in data_order(block):
-            if not isinstance(op, PlatformOp) or isinstance(op, InitializerOp):
+def _followed(blocks: Iterable[Block], sizes: SizeWalk, learned: list[bool]) -> Iterator[OnnxOp]:
+    """The nodes of ONNX's own, bodies first; `sizes` has learned of each when it comes.
+
+    `learned` gets whether that made a type better.
+    """
+    for op in chain.from_iterable(map(data_order, blocks)):
+        if not isinstance(op, PlatformOp) or isinstance(op, InitializerOp):
+            continue
+        if isinstance(op, OnnxOp):
+            learned.append(sizes.enter(op))
+            yield from _followed((graph.body.block for _, graph in op.graphs), sizes, learned)
+            if op.domain != "":
                 continue
-            if not isinstance(op, OnnxOp):
-                changed |= self.sizes.learn(op)
-                continue
-            changed |= self.sizes.enter(op)
-            for _, graph in op.graphs:
-                changed |= self._fold_block(graph.body.block)
-            if op.domain == "":
-                changed |= self.sizes.learn(op)
-            if op.regions:
-                changed |= op.op_type == "If" and self._fold_if(op)
-            elif op.domain == "":
-                changed |= (
-                    self._fold_node(op)
-                    or (self.simplify and last_axis(self.canonical, op))
-                    or self._fix_sizes(op)
-                    or explicit_pads(op)
-                )
-        return changed
-
-    def _fold_node(self, op: OnnxOp) -> bool:
-        if (known := self._known(op)) is None:
-            return False
-        self._become_constants(op, known)
-        return True
-
-    def _become_initializer(self, op: OnnxOp) -> None:
-        """Makes an initializer of a Constant node; one that holds a tensor keeps the very attribute."""
-        value = op.fields.get("value")
-        if value is None or (type := tensor_type(value)) is None:
-            self._fold_node(op)
-            return
-        new = InitializerOp(op.value_name(0), value, type, op.location)
-        self._note(op.value_name(0), value)
-        Rewriter.insert_op(new, InsertPoint.before(op))
-        op.results[0].replace_all_uses_with(new.results[0])
-        Rewriter.erase_op(op)
-
-    def _become_constants(self, op: OnnxOp, arrays: Sequence[AnyArray]) -> None:
-        for index, (result, array) in enumerate(zip(op.results, arrays, strict=False)):
-            if not (name := op.value_name(index)) and result.first_use is None:
-                continue
-            new = folded_constant(name, array, self.store, op.location)
-            new.results[0].name_hint = result.name_hint
-            self._note(name, new.value)
-            Rewriter.insert_op(new, InsertPoint.before(op))
-            result.replace_all_uses_with(new.results[0])
-        self.constants.forget(op.results)
-        Rewriter.erase_op(op)
-
-    def _note(self, name: str, value: Attribute) -> None:
-        if self.known is not None and name:
-            self.known[name] = value
-
-    def _known(self, op: OnnxOp) -> list[AnyArray] | None:
-        """The results of an op, where they follow from constants and from shapes."""
-        kind = op.op_type
-        if kind == "Constant":
-            array = self.constants.array(op.results[0])
-            return None if array is None or array.dtype.kind in "OUS" else [array]
-        if not can_fold(op) or not op.operands or (self.int8 and _is_weight(op)):
-            return None
-        if kind == "Size" and (shape := static_shape(op.operands[0].type)) is not None:
-            return [np.array(np.prod(shape, dtype=np.int64), np.int64)]
-        if all(self.constants.is_constant(v) for v in op.operands):
-            return self._evaluate(op)
-        return self._followed(op)
-
-    def _followed(self, op: OnnxOp) -> list[AnyArray] | None:
-        """The results of an op of which all elements follow from sizes that are known."""
-        found: list[AnyArray] = []
-        for result in op.results:
-            partial = self.sizes.computed(result)
-            element = element_type(result.type)
-            if partial is None or not all(isinstance(n, int) for n in partial.reshape(-1)):
-                return None
-            dtype = None if element is None else dtype_of(element)
-            try:
-                found.append(partial.astype(np.int64 if dtype is None else dtype))
-            except OverflowError:
-                # Sizes are followed as Python's integers, which do not wrap as the model's do.
-                return None
-        return found
-
-    def _evaluate(self, op: OnnxOp) -> list[AnyArray] | None:
-        sizes = [static_shape(r.type) for r in op.results]
-        inputs = sum(prod(static_shape(v.type) or (0,)) for v in op.operands)
-        if any(s is not None and prod(s) > max(inputs, 1 << 20) for s in sizes):
-            return None
-        operands = [None if v is None else self.constants.array(v) for v in op.inputs]
-        if any(a is None for a, v in zip(operands, op.inputs, strict=True) if v is not None):
-            return None
-        return evaluate(op, operands, self.constants.store)
-
-    def _fix_sizes(self, op: OnnxOp) -> bool:
-        """Where the result's shape is known, an operand that only says it is a constant of it.
-
-        Of a Reshape one size may be unknown, which follows from the others, and those that it keeps.
-        """
-        index = {"Reshape": 1, "Expand": 1, "Resize": 3}.get(op.op_type)
-        if index is None or (value := operand(op, index)) is None:
-            return False
-        shape = shape_of(op.results[0].type)
-        if shape is None or 0 in shape:
-            return False
-        unknown = [i for i, d in enumerate(shape) if d < 0]
-        if self.constants.is_constant(value) and not (unknown and self._only_keeps(op, value)):
-            return False
-        if unknown and op.op_type != "Reshape":
-            return False
-        kept = self._kept_sizes(op, value, unknown)
-        if len(unknown) - len(kept) > 1:
-            return False
-        # Compilers take one -1 best; more than one 0 was measured to go wrong without.
-        kept = kept[:-1] if len(kept) == len(unknown) else kept
-        shape = tuple(0 if i in kept else -1 if d < 0 else d for i, d in enumerate(shape))
-        if op.op_type == "Resize" and (len(shape) == 0 or attribute(op, "axes") is not None):
-            return False
-        name = fresh_name(self.names, op, "sizes")
-        new = folded_constant(name, np.array(shape, np.int64), self.store, op.location)
-        Rewriter.insert_op(new, InsertPoint.before(op))
-        position = list(op.operands).index(value, 1)
-        op.operands[position] = new.results[0]
-        return True
-
-    def _only_keeps(self, op: OnnxOp, value: SSAValue) -> bool:
-        """Whether all sizes that a Reshape leaves open are those of its operand, said by a 0."""
-        given = self.sizes.known(value)
-        keeps = op.op_type == "Reshape" and not attribute(op, "allowzero", 0)
-        return keeps and given is not None and 0 in given and -1 not in given
-
-    def _kept_sizes(self, op: OnnxOp, value: SSAValue, axes: Sequence[int]) -> list[int]:
-        """The axes among these along which a Reshape to the sizes `value` has those of its operand."""
-        before, after = self.sizes.shape(op.operands[0]), self.sizes.elements(value)
-        if before is None or after is None or attribute(op, "allowzero", 0):
-            return []
-        wanted = after.reshape(-1)
-        return [
-            i for i in axes if i < min(len(before), len(wanted)) and wanted[i] in (0, before[i])
-        ]
-
-    def _fold_if(self, op: OnnxOp) -> bool:
-        """An If whose condition is known is its branch."""
-        graph = dict(op.graphs).get(branch_taken(op, self.constants))
-        if graph is None:
-            return False
-        values = [v for _, v in graph.graph_outputs()]
-        if not self.simplify:
-            joined = [join(r.type, v.type) for r, v in zip(op.results, values, strict=True)]
-            changed = joined != [r.type for r in op.results]
-            for result, type in zip(op.results, joined, strict=True):
-                set_type(result, type)
-            return changed
-        for inner in list(graph.body.block.ops):
-            if isinstance(inner, ReturnOp):
-                continue
-            inner.detach()
-            Rewriter.insert_op(inner, InsertPoint.before(op))
-            located(inner, op, inner)
-        for result, value in zip(op.results, values, strict=True):
-            result.replace_all_uses_with(value)
-        Rewriter.erase_op(op)
-        return True
-
-    # Simplifying
-
-    def _remove_names(self, block: Block, kept: frozenset[str]) -> None:
-        """Identity and a Dropout that does not train are their operand."""
-        for op in list(block.ops):
-            for region in op.regions:
-                for inner in region.blocks:
-                    self._remove_names(inner, frozenset())
-            if not isinstance(op, OnnxOp) or op.domain != "" or not self._is_identity(op):
-                continue
-            if op.value_name(0) not in kept:
-                source = op.operands[0]
-                set_type(source, join(source.type, op.results[0].type))
-                op.results[0].replace_all_uses_with(source)
-                Rewriter.erase_op(op)
-
-    def _is_identity(self, op: OnnxOp) -> bool:
-        if op.op_type == "Identity":
-            return True
-        if op.op_type != "Dropout" or any(r.first_use is not None for r in op.results[1:]):
-            return False
-        training = operand(op, 2)
-        if training is None:
-            return True
-        array = self.constants.array(training)
-        return array is not None and not array.any()
-
-
-def _is_weight(op: OnnxOp) -> bool:
-    """Whether an op dequantizes more than a single number, so that its operand may be quantized weights."""
-    if op.op_type != "DequantizeLinear":
-        return False
-    shape = static_shape(op.operands[0].type)
-    return shape not in ((), (1,))
+        learned.append(sizes.learn(op))
+        if isinstance(op, OnnxOp):
+            yield op
 
 
 def _set_opset(module: ModuleOp) -> None:
@@ -374,25 +173,6 @@ def _set_opset(module: ModuleOp) -> None:
     versions = dict(old.data) if isinstance(old, DictionaryAttr) else {}
     versions["ai.onnx"] = IntegerAttr(CANONICAL_OPSET, i64)
     module.attributes["onnx.opsets"] = DictionaryAttr(versions)
-
-
-def _remove_dead(block: Block, kept: frozenset[str]) -> None:
-    """Removes ONNX ops, pure as all are, whose results nobody reads."""
-    for op in reversed(data_order(block)):
-        if not isinstance(op, OnnxOp) or not op.results:
-            continue
-        if any(r.first_use is not None for r in op.results) or not kept.isdisjoint(op.output_names):
-            for region in op.regions:
-                for inner in region.blocks:
-                    _remove_dead_body(inner)
-            continue
-        Rewriter.erase_op(op)
-
-
-def _remove_dead_body(block: Block) -> None:
-    for op in block.ops:
-        if isinstance(op, GraphOp):
-            _remove_dead(op.body.block, frozenset())
 
 
 @dataclass(frozen=True)

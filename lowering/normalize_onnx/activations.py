@@ -12,11 +12,13 @@ from math import pi, sqrt
 import numpy as np
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import OpResult, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.dialects.onnx.base import OnnxOp, attribute
+from autosplit.dialects.onnx.ops import DivOp, MulOp, SwishOp
 from autosplit.dialects.platform import element_type, shape_of
-from autosplit.lowering.normalize_onnx.canonical import Canonical
-from autosplit.lowering.rewriting import located
+from autosplit.lowering.building import ModuleValues, OnnxPattern
+from autosplit.lowering.rewriting import located, why
 
 TOLERANCE = 1e-4
 """Constants may differ by this, relatively: models write 0.7978846, 0.044715 or 1.4142 for what they mean."""
@@ -31,54 +33,62 @@ class _Product:
     ops: list[OnnxOp] = field(default_factory=list[OnnxOp])
 
 
-def fuse_activation(c: Canonical, op: OnnxOp) -> bool:
-    """Replaces the multiplication or division that ends a spelled-out Gelu, HardSwish or Mish."""
-    if op.op_type not in ("Mul", "Div"):
-        return False
-    product = _product(c, op)
-    if len(product.values) != 2:
-        return False
-    for x, gate in (product.values, product.values[::-1]):
-        made = _made(gate)
-        if made is None or not _only_in(gate, product.ops) or not _is_alike(x, op.results[0]):
-            continue
-        found = (
-            _gelu(c, product, x, made)
-            or _hard_swish(c, product, x, made)
-            or _mish(product, x, made)
-        )
-        if found is not None:
+class FuseActivation(OnnxPattern[MulOp | DivOp]):
+    """`x * gate(x)` `->` Gelu, HardSwish or Mish of `x`, where a model spells one out.
+
+    Refused where something else reads what is inside.
+    """
+
+    def rewrite(self, op: MulOp | DivOp, rewriter: PatternRewriter, /) -> None:
+        product = _product(self.values, op)
+        if len(product.values) != 2:
+            return
+        for x, gate in (product.values, product.values[::-1]):
+            made = _made(gate)
+            if made is None or not _is_alike(x, op.results[0]):
+                continue
+            found = (
+                _gelu(self.values, product, x, made)
+                or _hard_swish(self.values, product, x, made)
+                or _mish(product, x, made)
+            )
+            if found is None:
+                continue
             kind, fields, inner = found
-            new = c.replace(op, [x], op_type=kind, drop=tuple(op.fields), add=fields)
+            if not _only_in(gate, product.ops):
+                why(op, f"something else reads what is inside of the {kind}")
+                continue
+            e = self.replacement(op, rewriter)
+            new = e.replace([x], op_type=kind, drop=tuple(op.fields), add=fields)
             located(new, *reversed(inner), *reversed(product.ops), new)
-            return True
-    return False
+            return
+        why(op, "it is no activation")
 
 
 _Found = tuple[str, dict[str, object], list[OnnxOp]]
 
 
-def _gelu(c: Canonical, product: _Product, x: SSAValue, gate: OnnxOp) -> _Found | None:
+def _gelu(values: ModuleValues, product: _Product, x: SSAValue, gate: OnnxOp) -> _Found | None:
     """0.5 * x * (1 + erf(x / sqrt 2)), and the same with tanh."""
     if gate.op_type != "Add" or not _near(product.number, 0.5):
         return None
-    if (inner := _plus(c, gate, 1.0)) is None or (curve := _made(inner)) is None:
+    if (inner := _plus(values, gate, 1.0)) is None or (curve := _made(inner)) is None:
         return None
     if not _only_in(inner, [gate]) or curve.op_type not in ("Erf", "Tanh"):
         return None
-    argument = _product_of(c, curve.operands[0], [curve])
+    argument = _product_of(values, curve.operands[0], [curve])
     if argument is None:
         return None
     if curve.op_type == "Erf":
         good = argument.values == [x] and _near(argument.number, sqrt(0.5))
         return ("Gelu", {}, [gate, curve, *argument.ops]) if good else None
-    cubic = _cubic(c, argument, x)
+    cubic = _cubic(values, argument, x)
     if cubic is None:
         return None
     return "Gelu", {"approximate": "tanh"}, [gate, curve, *argument.ops, *cubic]
 
 
-def _cubic(c: Canonical, argument: _Product, x: SSAValue) -> list[OnnxOp] | None:
+def _cubic(values: ModuleValues, argument: _Product, x: SSAValue) -> list[OnnxOp] | None:
     """The ops of sqrt(2 / pi) * (x + 0.044715 x^3), or of the same with x outside the brackets."""
     if not _near(argument.number, sqrt(2 / pi)):
         return None
@@ -89,18 +99,20 @@ def _cubic(c: Canonical, argument: _Product, x: SSAValue) -> list[OnnxOp] | None
     if not _only_in(rest[0], argument.ops):
         return None
     if outside:
-        term = _plus(c, sum_, 1.0)
+        term = _plus(values, sum_, 1.0)
     else:
         first, second = sum_.operands
         term = second if first is x else first if second is x else None
-    power = None if term is None else _product_of(c, term, [sum_])
+    power = None if term is None else _product_of(values, term, [sum_])
     if power is None or not _near(power.number, 0.044715):
         return None
     good = power.values == [x] * (3 - outside)
     return [sum_, *power.ops] if good else None
 
 
-def _hard_swish(c: Canonical, product: _Product, x: SSAValue, gate: OnnxOp) -> _Found | None:
+def _hard_swish(
+    values: ModuleValues, product: _Product, x: SSAValue, gate: OnnxOp
+) -> _Found | None:
     """x * clip(x + 3, 0, 6) / 6, and x * HardSigmoid(x) with its slope of 1/6."""
     if gate.op_type == "HardSigmoid":
         good = (
@@ -112,13 +124,13 @@ def _hard_swish(c: Canonical, product: _Product, x: SSAValue, gate: OnnxOp) -> _
         return ("HardSwish", {}, [gate]) if good else None
     if gate.op_type != "Clip" or not _near(product.number, 1 / 6):
         return None
-    bounds = [None if v is None else c.constants.array(v) for v in gate.inputs[1:]]
+    bounds = [None if v is None else values.array(v) for v in gate.inputs[1:]]
     if [None if b is None or b.size != 1 else float(b.reshape(-1)[0]) for b in bounds] != [0, 6]:
         return None
     sum_ = _made(gate.operands[0])
     if sum_ is None or sum_.op_type != "Add" or not _only_in(gate.operands[0], [gate]):
         return None
-    return ("HardSwish", {}, [gate, sum_]) if _plus(c, sum_, 3.0) is x else None
+    return ("HardSwish", {}, [gate, sum_]) if _plus(values, sum_, 3.0) is x else None
 
 
 def _mish(product: _Product, x: SSAValue, gate: OnnxOp) -> _Found | None:
@@ -131,17 +143,19 @@ def _mish(product: _Product, x: SSAValue, gate: OnnxOp) -> _Found | None:
     return ("Mish", {}, [gate, soft]) if soft.operands[0] is x else None
 
 
-def split_swish(c: Canonical, op: OnnxOp) -> bool:
-    """Swish, which opset 21 does not have, is x * Sigmoid(alpha * x)."""
-    x = op.operands[0]
-    alpha = float(attribute(op, "alpha", 1.0))
-    scaled = x
-    if alpha != 1.0:
-        number = c.constant(op, "alpha", np.array([alpha], np.float32))
-        scaled = c.before(op, "scaled", "Mul", [x, number], result_type=x.type)
-    gate = c.before(op, "gate", "Sigmoid", [scaled], result_type=x.type)
-    c.replace(op, [x, gate], op_type="Mul", drop=("alpha",))
-    return True
+class SplitSwish(OnnxPattern[SwishOp]):
+    """`swish(x) -> x * sigmoid(alpha * x)`: opset 21 does not have it."""
+
+    def rewrite(self, op: SwishOp, rewriter: PatternRewriter, /) -> None:
+        e = self.replacement(op, rewriter)
+        x = op.operands[0]
+        alpha = float(attribute(op, "alpha", 1.0))
+        scaled = x
+        if alpha != 1.0:
+            number = e.constant("alpha", np.array([alpha], np.float32))
+            scaled = e.node("scaled", "Mul", [x, number], type=x.type)
+        gate = e.node("gate", "Sigmoid", [scaled], type=x.type)
+        e.replace([x, gate], op_type="Mul", drop=("alpha",))
 
 
 # Reading products
@@ -169,27 +183,27 @@ def _only_in(value: SSAValue, ops: list[OnnxOp]) -> bool:
     return all(use.operation in ops for use in value.uses)
 
 
-def _product_of(c: Canonical, value: SSAValue, readers: list[OnnxOp]) -> _Product | None:
+def _product_of(values: ModuleValues, value: SSAValue, readers: list[OnnxOp]) -> _Product | None:
     """The product that a value is, where nothing but `readers` reads it; None where others do."""
     op = _made(value)
     if op is None or op.op_type not in ("Mul", "Div", "Pow"):
         return _Product(values=[value])
-    return _product(c, op) if _only_in(value, readers) else None
+    return _product(values, op) if _only_in(value, readers) else None
 
 
-def _product(c: Canonical, op: OnnxOp) -> _Product:
+def _product(values: ModuleValues, op: OnnxOp) -> _Product:
     """The factors of a product, those of inner products that nothing else reads among them."""
     product = _Product(ops=[op])
     divides = op.op_type == "Div"
     if op.op_type == "Pow":
-        exponent = _number(c, op.operands[1])
+        exponent = _number(values, op.operands[1])
         if exponent in (2.0, 3.0):
             product.values += [op.operands[0]] * int(exponent)
         else:
             product.values.append(op.results[0])
         return product
     for index, value in enumerate(op.operands):
-        number = _number(c, value)
+        number = _number(values, value)
         if number is not None and not (divides and (index == 0 or number == 0)):
             product.number = product.number / number if divides else product.number * number
             continue
@@ -198,7 +212,7 @@ def _product(c: Canonical, op: OnnxOp) -> _Product:
             # A product that divides by a value is none.
             return _Product(values=[op.results[0]], ops=[op])
         if inner is not None and inner.op_type in ("Mul", "Div", "Pow") and _only_in(value, [op]):
-            part = _product(c, inner)
+            part = _product(values, inner)
             product.number *= part.number
             product.values += part.values
             product.ops += part.ops
@@ -207,19 +221,19 @@ def _product(c: Canonical, op: OnnxOp) -> _Product:
     return product
 
 
-def _plus(c: Canonical, op: OnnxOp, wanted: float) -> SSAValue | None:
+def _plus(values: ModuleValues, op: OnnxOp, wanted: float) -> SSAValue | None:
     """The value that an Add adds the number `wanted` to."""
     first, second = op.operands
     for value, other in ((first, second), (second, first)):
-        number = _number(c, other)
+        number = _number(values, other)
         if number is not None and _near(number, wanted):
             return value
     return None
 
 
-def _number(c: Canonical, value: SSAValue) -> float | None:
+def _number(values: ModuleValues, value: SSAValue) -> float | None:
     """The number that a constant of one element is."""
-    array = c.constants.array(value)
+    array = values.array(value)
     if array is None or array.size != 1 or array.dtype.kind not in "fiu":
         return None
     return float(array.reshape(-1)[0])

@@ -13,12 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import f32
 from xdsl.ir import OpResult, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 
 from autosplit.dialects.onnx.base import OnnxOp, attribute, operand
+from autosplit.dialects.onnx.ops import BatchNormalizationOp
 from autosplit.dialects.platform import element_type, shape_of
 from autosplit.dialects.quant import SMALLEST_SCALE
-from autosplit.lowering.normalize_onnx.canonical import Canonical
+from autosplit.lowering.building import BuildingPattern, ModuleValues, OnnxReplacement
 from autosplit.lowering.rewriting import located, why
 from autosplit.lowering.shared.fold import AnyArray
 
@@ -33,23 +35,24 @@ class Affine:
     shift: F64
 
 
-def fold_batch_norm(c: Canonical, op: OnnxOp) -> bool:
-    """Folds the BatchNormalization `op` into what makes its operand; without effect where it cannot be."""
-    if reason := _decline(c, op):
-        why(op, reason)
-        return False
-    return True
+class FoldBatchNorm(BuildingPattern[BatchNormalizationOp]):
+    """`batch_norm(conv(x, w, b)) -> conv(x, w * factor, b * factor + shift)`, and the same of a Gemm.
+
+    Refused where the statistics are computed, for weights that are computed or grouped the other way, and
+    where something else reads what is in front.
+    """
+
+    def rewrite(self, op: BatchNormalizationOp, rewriter: PatternRewriter, /) -> None:
+        affine = batch_norm_affine(self.values, op)
+        if affine is None:
+            why(op, "its statistics are not constants of an inference")
+        elif reason := fold_affine(self.values, op, op.operands[0], affine, rewriter):
+            why(op, reason)
 
 
-def _decline(c: Canonical, op: OnnxOp) -> str | None:
-    """Folds, or says why not."""
-    affine = batch_norm_affine(c, op)
-    if affine is None:
-        return "its statistics are not constants of an inference"
-    return fold_affine(c, op, op.operands[0], affine)
-
-
-def fold_affine(c: Canonical, op: OnnxOp, x: SSAValue, affine: Affine) -> str | None:
+def fold_affine(
+    values: ModuleValues, op: OnnxOp, x: SSAValue, affine: Affine, rewriter: PatternRewriter
+) -> str | None:
     """Folds `op`, which does `affine` to the channels of `x`, into what makes `x`; or says why not."""
     if not isinstance(x, OpResult) or not isinstance(root := x.op, OnnxOp) or root.domain != "":
         return "nothing in front of it takes weights"
@@ -62,38 +65,30 @@ def fold_affine(c: Canonical, op: OnnxOp, x: SSAValue, affine: Affine) -> str | 
         return "grouped weights of a ConvTranspose hold their channels in two dimensions"
     if root.op_type == "Gemm" and attribute(root, "alpha", 1.0) != 1.0:
         return "alpha is not 1"
-    bias = _bias(c, root, affine)
+    e = OnnxReplacement(values, root, rewriter, InsertPoint.before(root))
+    bias = _bias(values, root, affine)
     if isinstance(bias, str):
         return bias
-    weights = _weights(c, root, axis, affine)
+    weights = _weights(e, axis, affine)
     if isinstance(weights, str):
         return weights
-    folded = c.constant(root, "folded_bias", bias)
-    new = c.replace(
-        root,
-        [root.operands[0], weights, folded],
-        drop=("beta",) if root.op_type == "Gemm" else (),
-    )
-    op.results[0].replace_all_uses_with(new.results[0])
+    inputs = [root.operands[0], weights, e.constant("folded_bias", bias)]
+    new = e.replace(inputs, drop=("beta",) if root.op_type == "Gemm" else ())
     located(new, new, op)
-    _take_name(op, new)
+    # It has the name of the result that it now computes.
+    new.properties["value_names"] = op.properties["value_names"]
+    new.results[0].name_hint = op.results[0].name_hint
+    OnnxReplacement(values, op, rewriter).replace_value(new.results[0])
     return None
 
 
-def _take_name(old: OnnxOp, new: OnnxOp) -> None:
-    """Gives `new` the name of the result it now computes."""
-    new.properties["value_names"] = old.properties["value_names"]
-    new.results[0].name_hint = old.results[0].name_hint
-    Rewriter.erase_op(old)
-
-
-def batch_norm_affine(c: Canonical, op: OnnxOp) -> Affine | None:
+def batch_norm_affine(values: ModuleValues, op: OnnxOp) -> Affine | None:
     """What a BatchNormalization of constant statistics does; None where it is another."""
     if attribute(op, "training_mode", 0) or len(op.operands) != 5:
         return None
     if any(r.first_use is not None for r in op.results[1:]):
         return None
-    arrays = [c.constants.array(v) for v in op.operands[1:]]
+    arrays = [values.array(v) for v in op.operands[1:]]
     if any(a is None or a.dtype != np.float32 for a in arrays):
         return None
     gamma, beta, mean, variance = (np.asarray(a, np.float64) for a in arrays)
@@ -112,25 +107,23 @@ def _channel_axis(root: OnnxOp) -> int | None:
     return 1 if attribute(root, "group", 1) == 1 else None
 
 
-def _weights(c: Canonical, root: OnnxOp, axis: int, affine: Affine) -> SSAValue | str:
+def _weights(e: OnnxReplacement, axis: int, affine: Affine) -> SSAValue | str:
     """The weights times the factors; text says why there are none."""
-    weights = root.operands[1]
-    array = c.constants.array(weights)
+    weights = e.op.operands[1]
+    array = e.values.array(weights)
     if array is not None:
         if array.dtype != np.float32:
             return f"the weights are {array.dtype}, not float32"
         scaled = array.astype(np.float64) * _along(affine.factor, axis, array.ndim)
-        return c.constant(root, "folded_weights", scaled.astype(np.float32))
+        return e.constant("folded_weights", scaled.astype(np.float32))
     quant = weights.owner
     if not isinstance(quant, OnnxOp) or quant.op_type != "DequantizeLinear" or quant.domain != "":
         return "the weights are not constant"
-    return _dequantized(c, root, quant, axis, affine)
+    return _dequantized(e, quant, axis, affine)
 
 
-def _dequantized(
-    c: Canonical, root: OnnxOp, quant: OnnxOp, axis: int, affine: Affine
-) -> SSAValue | str:
-    scale = c.constants.array(quant.operands[1])
+def _dequantized(e: OnnxReplacement, quant: OnnxOp, axis: int, affine: Affine) -> SSAValue | str:
+    scale = e.values.array(quant.operands[1])
     rank = len(shape_of(quant.operands[0].type) or ())
     if scale is None or scale.dtype != np.float32 or not rank or attribute(quant, "block_size", 0):
         return "the scales of the quantized weights are not one f32 for each channel"
@@ -143,28 +136,21 @@ def _dequantized(
     sizes = np.abs(scales)
     if sizes.min() < SMALLEST_SCALE or sizes.max() > np.finfo(np.float32).max:
         return "a factor makes a scale too small or too large for float32"
-    inputs: list[SSAValue | None] = [
-        quant.operands[0],
-        c.constant(root, "folded_scales", scales.astype(np.float32)),
-    ]
+    inputs = [quant.operands[0], e.constant("folded_scales", scales.astype(np.float32))]
     if (zero := operand(quant, 2)) is not None:
-        points = c.constants.array(zero)
+        points = e.values.array(zero)
         if points is None:
             return "the zero points of the quantized weights are not constant"
-        inputs.append(
-            c.constant(
-                root, "folded_zero_points", np.broadcast_to(points.reshape(-1), scales.shape)
-            )
-        )
-    return c.before(
-        root, "folded_weights", "DequantizeLinear", inputs, {"axis": axis}, root.operands[1].type
-    )
+        points = np.broadcast_to(points.reshape(-1), scales.shape)
+        inputs.append(e.constant("folded_zero_points", points))
+    type = e.op.operands[1].type
+    return e.node("folded_weights", "DequantizeLinear", inputs, {"axis": axis}, type)
 
 
-def _bias(c: Canonical, root: OnnxOp, affine: Affine) -> AnyArray | str:
+def _bias(values: ModuleValues, root: OnnxOp, affine: Affine) -> AnyArray | str:
     """The new bias; text says why there is none."""
     value = operand(root, 2)
-    bias = np.zeros(1) if value is None else _bias_array(c, value)
+    bias = np.zeros(1) if value is None else _bias_array(values, value)
     if bias is None:
         return "the bias is not constant"
     if root.op_type == "Gemm":
@@ -174,9 +160,9 @@ def _bias(c: Canonical, root: OnnxOp, affine: Affine) -> AnyArray | str:
     return (bias.reshape(-1) * affine.factor + affine.shift).astype(np.float32)
 
 
-def _bias_array(c: Canonical, value: SSAValue) -> F64 | None:
+def _bias_array(values: ModuleValues, value: SSAValue) -> F64 | None:
     """A bias, constant or dequantized from a constant, as ONNX computes it."""
-    array = c.constants.array(value)
+    array = values.array(value)
     if array is not None:
         return array.astype(np.float64) if array.dtype == np.float32 else None
     made = value.owner
@@ -184,7 +170,7 @@ def _bias_array(c: Canonical, value: SSAValue) -> F64 | None:
         return None
     if element_type(value.type) != f32:
         return None
-    arrays = [c.constants.array(v) for v in made.operands]
+    arrays = [values.array(v) for v in made.operands]
     if any(a is None for a in arrays):
         return None
     q, scale, *zero = (np.asarray(a) for a in arrays)

@@ -3,34 +3,64 @@
 from __future__ import annotations
 
 import numpy as np
-from xdsl.ir import OpResult
+from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.core.dtypes import DType, dtype_of
-from autosplit.dialects.onnx.base import OnnxOp, operand
+from autosplit.dialects.onnx.base import operand
+from autosplit.dialects.onnx.ops import CastOp, ClipOp
 from autosplit.dialects.platform import element_type
-from autosplit.lowering.normalize_onnx.canonical import Canonical
+from autosplit.lowering.building import OnnxPattern
+from autosplit.lowering.rewriting import set_operand, why
 from autosplit.lowering.shared.types import join
 
 
-def clean_cast(c: Canonical, op: OnnxOp) -> bool:
-    """Removes a cast to the type that is there already; makes one cast of two where the first is exact."""
-    x, result = op.operands[0], op.results[0]
-    found, wanted = element_type(x.type), element_type(result.type)
-    if found is None or wanted is None:
-        return False
-    if found == wanted:
-        c.replace_value(op, x)
-        return True
-    if not isinstance(x, OpResult) or not isinstance(first := x.op, OnnxOp):
-        return False
-    if first.op_type != "Cast" or first.domain != "":
-        return False
-    source = first.operands[0]
-    start, middle, end = (dtype_of(v.type) for v in (source, x, result))
-    if start is None or middle is None or end is None or not _one_cast(start, middle, end):
-        return False
-    op.operands[0] = source
-    return True
+class DropSameCast(OnnxPattern[CastOp]):
+    """`cast(x) -> x`, to the type that `x` has already."""
+
+    def rewrite(self, op: CastOp, rewriter: PatternRewriter, /) -> None:
+        x = op.operands[0]
+        found = element_type(x.type)
+        if found is None or found != element_type(op.results[0].type):
+            why(op, "it changes the type, or may")
+            return
+        self.replacement(op, rewriter).replace_value(x)
+
+
+class MergeCasts(OnnxPattern[CastOp]):
+    """`cast(cast(x)) -> cast(x)`, where the first one is exact."""
+
+    def rewrite(self, op: CastOp, rewriter: PatternRewriter, /) -> None:
+        x = op.operands[0]
+        if not isinstance(first := x.owner, CastOp):
+            why(op, "it casts the result of no other cast")
+            return
+        source = first.operands[0]
+        start, middle, end = (dtype_of(v.type) for v in (source, x, op.results[0]))
+        if start is None or middle is None or end is None or not _one_cast(start, middle, end):
+            why(op, "the cast in front of it may change numbers")
+            return
+        set_operand(rewriter, op, 0, source)
+
+
+class DropClip(OnnxPattern[ClipOp]):
+    """`clip(x) -> x`, where its bounds, if any, are infinite."""
+
+    def rewrite(self, op: ClipOp, rewriter: PatternRewriter, /) -> None:
+        for index, infinity in ((1, -np.inf), (2, np.inf)):
+            if (bound := operand(op, index)) is None:
+                continue
+            array = self.values.array(bound)
+            if (
+                array is None
+                or array.size != 1
+                or array.dtype.kind != "f"
+                or array.item() != infinity
+            ):
+                why(op, "a bound is finite, or may be")
+                return
+        x, result = op.operands[0], op.results[0]
+        if join(x.type, result.type) == x.type:
+            self.replacement(op, rewriter).replace_value(x)
 
 
 def _one_cast(start: DType, middle: DType, end: DType) -> bool:
@@ -56,18 +86,3 @@ def _holds(small: DType, big: DType) -> bool:
     if small.kind == "f" or (small.kind == "i" and big.kind == "u"):
         return False
     return small.itemsize < big.itemsize
-
-
-def drop_clip(c: Canonical, op: OnnxOp) -> bool:
-    """A Clip is its operand where its bounds, if any, are infinite."""
-    for index, infinity in ((1, -np.inf), (2, np.inf)):
-        if (bound := operand(op, index)) is None:
-            continue
-        array = c.constants.array(bound)
-        if array is None or array.size != 1 or array.dtype.kind != "f" or array.item() != infinity:
-            return False
-    x, result = op.operands[0], op.results[0]
-    if join(x.type, result.type) != x.type:
-        return False
-    c.replace_value(op, x)
-    return True

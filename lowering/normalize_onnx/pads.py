@@ -3,41 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
+
+from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.dialects.onnx.base import OnnxOp, attribute, operand
 from autosplit.dialects.onnx.fields import field_attr
+from autosplit.dialects.onnx.ops import (
+    AveragePoolOp,
+    ConvOp,
+    ConvTransposeOp,
+    LpPoolOp,
+    MaxPoolOp,
+)
 from autosplit.dialects.platform import shape_of, static_shape
-from autosplit.lowering.shared.windows import POOLINGS, same_pads, transposed_pads
+from autosplit.lowering.rewriting import Pattern, why
+from autosplit.lowering.shared.windows import same_pads, transposed_pads
 
-WINDOWED = POOLINGS | frozenset({"Conv", "ConvTranspose"})
+Windowed: TypeAlias = AveragePoolOp | ConvOp | ConvTransposeOp | LpPoolOp | MaxPoolOp
 
 
-def explicit_pads(op: OnnxOp) -> bool:
-    """Replaces `auto_pad` by `pads`, and adds `kernel_shape`, where the shapes are known.
+class ExplicitPads(Pattern[Windowed]):
+    """`conv {auto_pad} -> conv {pads, kernel_shape}`, where the shapes are known."""
 
-    True where anything changed.
-    """
-    if op.op_type not in WINDOWED or "auto_pad" not in type(op).get_irdl_definition().properties:
-        return False
-    kernel: list[int] | None = attribute(op, "kernel_shape")
-    changed = False
-    if kernel is None:
-        weights = operand(op, 1)
-        shape = None if weights is None else static_shape(weights.type)
-        if shape is None:
-            return False
-        kernel = list(shape[2:])
-        op.properties["kernel_shape"] = field_attr(kernel)
-        changed = True
-    auto = attribute(op, "auto_pad", "NOTSET")
-    if auto == "NOTSET":
-        return changed
-    pads = _pads(op, auto, kernel)
-    if pads is None:
-        return changed
-    del op.properties["auto_pad"]
-    op.properties["pads"] = field_attr(pads)
-    return True
+    def rewrite(self, op: Windowed, rewriter: PatternRewriter, /) -> None:
+        kernel: list[int] | None = attribute(op, "kernel_shape")
+        if kernel is None:
+            weights = operand(op, 1)
+            shape = None if weights is None else static_shape(weights.type)
+            if shape is None:
+                why(op, "the size of its kernel is not known")
+                return
+            kernel = list(shape[2:])
+            op.properties["kernel_shape"] = field_attr(kernel)
+            rewriter.notify_op_modified(op)
+        auto = attribute(op, "auto_pad", "NOTSET")
+        if auto == "NOTSET":
+            return
+        if (pads := _pads(op, auto, kernel)) is None:
+            why(op, f"what {auto} pads is not known")
+            return
+        del op.properties["auto_pad"]
+        op.properties["pads"] = field_attr(pads)
+        rewriter.notify_op_modified(op)
 
 
 MOVING = frozenset({"Conv", "LpPool"})

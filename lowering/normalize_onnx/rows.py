@@ -3,39 +3,40 @@
 from __future__ import annotations
 
 from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.dialects.onnx.base import OnnxOp, attribute, operand
+from autosplit.dialects.onnx.ops import ReshapeOp
 from autosplit.dialects.platform import shape_of
-from autosplit.lowering.normalize_onnx.canonical import Canonical
+from autosplit.lowering.building import OnnxPattern
+from autosplit.lowering.rewriting import why
 
 ON_ROWS = frozenset({"Hardmax", "LogSoftmax", "Softmax"})
 
 
-def last_axis(c: Canonical, op: OnnxOp) -> bool:
-    """Makes `Reshape(Softmax(Flatten(x)), Shape(x))` a Softmax of `x` where rows are its last axis.
+class SoftmaxOfRows(OnnxPattern[ReshapeOp]):
+    """`reshape(softmax(flatten(x)), shape(x)) -> softmax(x)`, where rows are the last axis of `x`.
 
     Canonical forms are made before all ranks are known; sizes that vary leave the Reshape in the way of
-    chips. True where it did.
+    chips.
     """
-    if op.op_type != "Reshape":
-        return False
-    done = _maker(op, 0)
-    if done is None or done.op_type not in ON_ROWS or attribute(done, "axis", -1) not in (1, -1):
-        return False
-    rows = _maker(done, 0)
-    if rows is None or rows.op_type != "Flatten" or not _restores(op, rows.operands[0]):
-        return False
-    shape, axis = shape_of(rows.operands[0].type), attribute(rows, "axis", 1)
-    if shape is None or axis not in (len(shape) - 1, -1):
-        return False
-    c.replace(
-        op,
-        [rows.operands[0]],
-        op_type=done.op_type,
-        drop=("allowzero",),
-        add={"axis": len(shape) - 1},
-    )
-    return True
+
+    def rewrite(self, op: ReshapeOp, rewriter: PatternRewriter, /) -> None:
+        done = _maker(op, 0)
+        if done is None or done.op_type not in ON_ROWS:
+            return
+        rows = _maker(done, 0)
+        if attribute(done, "axis", -1) not in (1, -1) or rows is None or rows.op_type != "Flatten":
+            why(op, "what it reshapes is not computed on rows")
+            return
+        x = rows.operands[0]
+        shape, axis = shape_of(x.type), attribute(rows, "axis", 1)
+        if not _restores(op, x) or shape is None or axis not in (len(shape) - 1, -1):
+            why(op, "it does not restore the shape, or rows are not the last axis")
+            return
+        fields = {"axis": len(shape) - 1}
+        e = self.replacement(op, rewriter)
+        e.replace([x], op_type=done.op_type, drop=("allowzero",), add=fields)
 
 
 def _maker(op: OnnxOp, index: int) -> OnnxOp | None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xdsl.ir import Block, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.dialects.onnx.base import InitializerOp, OnnxOp, attribute
-from autosplit.lowering.normalize_onnx.canonical import Canonical
+from autosplit.dialects.onnx.ops import ShapeOp, SizeOp
+from autosplit.lowering.building import ModuleValues, OnnxPattern
+from autosplit.lowering.rewriting import set_operand, why
 from autosplit.lowering.sizes.onnx_rules import SAME_SHAPE
 
 SAME_IMAGES = frozenset(
@@ -27,25 +30,27 @@ SAME_IMAGES = frozenset(
 QUESTIONS = ("Shape", "Size")
 
 
-def defer_size(c: Canonical, op: OnnxOp) -> bool:
-    """Shape and Size read a value of the same shape that is there in any case.
+class DeferSize(OnnxPattern[ShapeOp | SizeOp]):
+    """`shape(relu(x)) -> shape(x)`, and the like: it reads a value that is there in any case.
 
     That is an input or a quantized value; where there is none, the last of the values that are made one
     from the other. A result in the middle would have a second reader, and end its group. Where only the
     first size is asked for, values of other shapes serve that share it.
     """
-    x = op.operands[0]
-    above = [x, *_above(x, only_first=_asks_for_first(c, op))]
-    best = next((v for v in reversed(above) if _is_free(v)), None)
-    if best is None:
-        # Further down, too, only where all sizes are the same.
-        top = [x, *_above(x, only_first=False)][-1]
-        best = _last_of_chain(top, op)
-        _put_before(best, op)
-    if best is x:
-        return False
-    op.operands[0] = best
-    return True
+
+    def rewrite(self, op: ShapeOp | SizeOp, rewriter: PatternRewriter, /) -> None:
+        x = op.operands[0]
+        above = [x, *_above(x, only_first=_asks_for_first(self.values, op))]
+        best = next((v for v in reversed(above) if _is_free(v)), None)
+        if best is None:
+            # Further down, too, only where all sizes are the same.
+            top = [x, *_above(x, only_first=False)][-1]
+            best = _last_of_chain(top, op)
+            _put_before(best, op)
+        if best is x:
+            why(op, "no other value of this shape is there in any case")
+        else:
+            set_operand(rewriter, op, 0, best)
 
 
 def _above(value: SSAValue, *, only_first: bool) -> Iterator[SSAValue]:
@@ -58,7 +63,7 @@ def _above(value: SSAValue, *, only_first: bool) -> Iterator[SSAValue]:
         yield value
 
 
-def _asks_for_first(c: Canonical, op: OnnxOp) -> bool:
+def _asks_for_first(values: ModuleValues, op: OnnxOp) -> bool:
     """Whether nothing but the first size is read of a Shape."""
     if op.op_type != "Shape" or attribute(op, "start", 0) != 0:
         return False
@@ -68,7 +73,7 @@ def _asks_for_first(c: Canonical, op: OnnxOp) -> bool:
         reader = use.operation
         if not isinstance(reader, OnnxOp) or (reader.op_type, use.index) != ("Gather", 0):
             return False
-        index = c.constants.array(reader.operands[1])
+        index = values.array(reader.operands[1])
         if index is None or index.any():
             return False
     return op.results[0].first_use is not None

@@ -41,7 +41,7 @@ from autosplit.dialects.platform import (
 )
 from autosplit.lowering.rewriting import Pattern, apply_to, why
 from autosplit.lowering.shared.fold import Constants
-from autosplit.lowering.shared.names import fresh_name
+from autosplit.lowering.shared.names import free_name
 
 DEQUANTIZE = "DequantizeLinear"
 
@@ -184,7 +184,7 @@ class TakeQuantize(Pattern[QuantizeLinearOp]):
         Quantizers drop a Relu in front of such a node, which does the same. That a chip holds the value
         without a sign does not: BM1684 was measured to make rubbish of negative sums.
         """
-        name = fresh_name(self.taken.names, op, "relu")
+        name = free_name(self.taken.names, f"{op.output_names[0] or op.identity}__relu")
         relu = make_node("Relu", [source], [name], result_types=[source.type], location=op.location)
         rewriter.insert(relu)
         return relu.results[0]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from xdsl.dialects.builtin import ModuleOp
 
-from xdsl.ir import Block, SSAValue
-
-from autosplit.dialects.onnx.base import OnnxOp
-from autosplit.dialects.platform import PlatformOp, value_name
+from autosplit.dialects.device import FuncOp
+from autosplit.dialects.platform import PlatformGraph, PlatformOp, value_names
 
 
 def free_name(names: set[str], wanted: str, mark: str = "_") -> str:
@@ -23,19 +21,16 @@ def free_name(names: set[str], wanted: str, mark: str = "_") -> str:
     return name
 
 
-def fresh_name(names: set[str], op: OnnxOp, role: str) -> str:
-    """A name that is not among `names`, for a value that serves `op`; it is one of them afterwards."""
-    return free_name(names, f"{op.output_names[0] or op.identity}__{role}")
-
-
-def named_values(blocks: Iterable[Block]) -> Iterator[tuple[str, SSAValue]]:
-    """All values of blocks and of bodies inside them, by name; values without a name are left out."""
-    for block in blocks:
-        for argument in block.args:
-            yield value_name(argument), argument
-        for op in block.ops:
-            if isinstance(op, PlatformOp):
-                for index, result in enumerate(op.results):
-                    if name := op.value_name(index):
-                        yield name, result
-            yield from named_values(b for r in op.regions for b in r.blocks)
+def taken_names(module: ModuleOp) -> set[str]:
+    """The names of all values of a module, whatever dialects it mixes."""
+    names: set[str] = set()
+    for op in module.walk():
+        if isinstance(op, PlatformOp):
+            names.update(op.value_name(i) for i in range(len(op.results)))
+        elif isinstance(op, PlatformGraph):
+            names.update(name for name, _ in [*op.graph_inputs(), *op.graph_outputs()])
+        elif isinstance(op, FuncOp):
+            names.update(name for name, _ in [*op.inputs, *op.outputs])
+        else:
+            names.update(value_names(op))
+    return names

@@ -1,0 +1,33 @@
+"""Dead code: what nobody reads."""
+
+from __future__ import annotations
+
+from xdsl.ir import Block
+from xdsl.pattern_rewriter import PatternRewriter
+
+from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.lowering.rewriting import Pattern, apply_to
+from autosplit.lowering.shared.blocks import data_order
+
+
+class Dead(Pattern[OnnxOp]):
+    """An ONNX op, pure as all are, of which nobody reads any result `->` nothing.
+
+    Not those of which a caller reads one by a name among `kept`.
+    """
+
+    def __init__(self, kept: frozenset[str] = frozenset()):
+        self.kept = kept
+
+    def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
+        read = any(result.first_use is not None for result in op.results)
+        if not read and op.results and self.kept.isdisjoint(op.output_names):
+            rewriter.erase(op)
+            return
+        for _, graph in op.graphs:
+            remove_dead(graph.body.block)
+
+
+def remove_dead(block: Block, kept: frozenset[str] = frozenset()) -> None:
+    """Erases the dead ops of a block and of the bodies in it, readers before makers."""
+    apply_to(reversed(data_order(block)), [Dead(kept)])
