@@ -22,7 +22,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from autosplit.core.weights import store_for
@@ -49,6 +50,7 @@ from autosplit.dialects.platform import (
 from autosplit.lowering.device.cluster import plan_of
 from autosplit.lowering.device.confirmed import ConfirmedCut
 from autosplit.lowering.infer_shapes.promises import PROMISED, is_promised
+from autosplit.lowering.rewriting import Pattern, apply_to
 from autosplit.platforms import platform_of
 
 
@@ -284,28 +286,33 @@ def _rewire(op: Operation, mapping: dict[SSAValue, SSAValue]) -> None:
                 inner.operands[i] = new
 
 
-def outline(main: FuncOp) -> list[FuncOp]:
-    """Turns each `device.region` of a host function into a function, `graph_N`, and a call of it."""
-    funcs: list[FuncOp] = []
-    for region in [op for op in main.body.block.ops if isinstance(op, RegionOp)]:
-        block = region.body.block
+class OutlineRegion(Pattern[RegionOp]):
+    """A `device.region` of a host function -> a function, `graph_N`, in front of that, and a call of it."""
+
+    def __init__(self, main: FuncOp):
+        self.main = main
+        self.made = 0
+
+    def rewrite(self, op: RegionOp, rewriter: PatternRewriter, /) -> None:
+        block = op.body.block
         end = block.last_op
-        values = list(end.operands) if end is not None else []
+        assert isinstance(end, YieldOp)
+        values = list(end.operands)
         inputs = [value_name(argument) for argument in block.args]
-        outputs = [value_name(value) for value in values]
-        if end is not None:
-            end.detach()
-            end.erase()
-        block.add_op(ReturnOp(values))
+        rewriter.replace(end, ReturnOp(values))
         func = FuncOp(
-            f"graph_{len(funcs)}", region.target, inputs, outputs, region.detach_region(region.body)
+            f"graph_{self.made}",
+            op.target,
+            inputs,
+            [value_name(value) for value in values],
+            op.detach_region(op.body),
         )
-        call = CallOp(func.sym_name.data, list(region.captures), [r.type for r in region.results])
-        _keep_hints(region.results, call)
-        Rewriter.replace_op(region, call)
+        self.made += 1
+        call = CallOp(func.sym_name.data, list(op.captures), [r.type for r in op.results])
+        _keep_hints(op.results, call)
         func.location = call.location = _named(func.sym_name.data)
-        funcs.append(func)
-    return funcs
+        rewriter.insert(func, InsertPoint.before(self.main))
+        rewriter.replace(op, call)
 
 
 @dataclass(frozen=True)
@@ -340,4 +347,4 @@ class DeviceOutlinePass(ModulePass):
         graph.erase(safe_erase=False)
         op.body.block.add_op(main)
         if not self.regions:
-            op.body.block.insert_ops_before(outline(main), main)
+            apply_to(list(main.body.block.ops), [OutlineRegion(main)])
