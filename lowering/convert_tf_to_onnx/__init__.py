@@ -10,26 +10,18 @@ channels-first ops.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
 
-from autosplit.core.dtypes import dtype_of
-from autosplit.dialects.device import FuncOp, ReasonAttr
-from autosplit.dialects.onnx.ops import InitializerOp, tensor_attr
-from autosplit.dialects.platform import (
-    LocalType,
-    PlatformGraph,
-    ProtoAttr,
-    element_type,
-    name_location,
-)
-from autosplit.dialects.tf import ConstOp, StringType, TensorAttr, TfOp, constant_array
+from autosplit.core.weights import store_for
+from autosplit.dialects.device import FuncOp
+from autosplit.dialects.platform import PlatformGraph
+from autosplit.dialects.tf import TfOp
 from autosplit.dialects.tf.graphs import conditionals, frames, nodes_of, topological
 from autosplit.lowering.convert_tf_to_onnx import (
     batch_space,
@@ -39,10 +31,17 @@ from autosplit.lowering.convert_tf_to_onnx import (
     numeric,
 )
 from autosplit.lowering.convert_tf_to_onnx.batch_space import Dilated, find_dilated
-from autosplit.lowering.convert_tf_to_onnx.builder import CONVERSIONS, Builder, Refusal
+from autosplit.lowering.convert_tf_to_onnx.builder import CONVERSIONS, Builder, Conversion
 from autosplit.lowering.convert_tf_to_onnx.cleanup import clean_up
 from autosplit.lowering.convert_tf_to_onnx.constants import Constants
-from autosplit.lowering.rewriting import why
+from autosplit.lowering.convert_tf_to_onnx.patterns import (
+    ConvertConst,
+    ConvertDilated,
+    ConvertOp,
+    KeepRest,
+    KeepWhole,
+)
+from autosplit.lowering.rewriting import Pattern, apply_to
 
 __all__ = ["CONVERSIONS", "ConvertTfToOnnxPass", "convert"]
 
@@ -54,23 +53,6 @@ PLACEHOLDERS = frozenset({"Placeholder", "PlaceholderV2"})
 ENTERS = frozenset({"Enter", "RefEnter"})
 SWITCHES = frozenset({"Switch", "RefSwitch"})
 
-REASONS = {
-    "Assert": ("host-op", "stops the run where a condition does not hold, which only the CPU can"),
-    "CheckNumerics": ("host-op", "stops the run at infinities, which only the CPU can"),
-    "CropAndResize": ("unsupported-op", "no ONNX op samples boxes as CropAndResize does"),
-    "If": ("control-flow", "chooses a function to run"),
-    "NoOp": ("host-op", "computes nothing, it only orders other nodes"),
-    "PartitionedCall": ("control-flow", "calls a function of the graph's library"),
-    "Print": ("host-op", "prints, which only the CPU can"),
-    "ResizeArea": ("unsupported-op", "no mode of ONNX's Resize averages areas"),
-    "ResizeBicubic": ("not-exact", "TensorFlow rounds the weights of the cubic to a table of 1024"),
-    "StatefulPartitionedCall": ("control-flow", "calls a function of the graph's library"),
-    "StatelessIf": ("control-flow", "chooses a function to run"),
-    "StatelessWhile": ("control-flow", "repeats a function"),
-    "While": ("control-flow", "repeats a function"),
-}
-"""Why some ops have no conversion, where there is more to say than that."""
-
 
 def convert(ctx: Context, module: ModuleOp, cleanup: bool = False, *, bodies: bool = False) -> None:
     """Replaces the tf ops of a module by onnx ops, as far as there are conversions.
@@ -79,8 +61,6 @@ def convert(ctx: Context, module: ModuleOp, cleanup: bool = False, *, bodies: bo
     there, which is what `infer-shapes` needs; with it there are fewer ops, as for code generation. With
     `bodies` the ops inside of loops and conditionals are converted too, which nothing could run.
     """
-    from autosplit.core.weights import store_for
-
     constants = Constants(store_for(module))
     for op in module.walk():
         if isinstance(op, PlatformGraph | FuncOp) and nodes_of(op):
@@ -91,7 +71,7 @@ def _convert_body(graph: Operation, constants: Constants, cleanup: bool, bodies:
     block = graph.regions[0].block
     keep = _ends(graph)
     given = _given(graph)
-    staying = {} if bodies else _reasons_by_place(graph)
+    places = {} if bodies else _places(graph)
     nodes = nodes_of(graph)
     order = topological(nodes)
     if order != nodes:
@@ -99,140 +79,52 @@ def _convert_body(graph: Operation, constants: Constants, cleanup: bool, bodies:
     dilated = {
         op: d
         for op, d in find_dilated(order, constants.store).items()
-        if not any(o in staying or not given.isdisjoint(o.results) for o in d.ops)
+        if not any(o in places or not given.isdisjoint(o.results) for o in d.ops)
         and keep.isdisjoint(f"{o.identity}:0" for o in d.ops[:2])
     }
-    builder = Builder(constants)
-    for op in order:
-        if op.op_type in PLACEHOLDERS or not given.isdisjoint(op.results):
-            continue
-        together = dilated.get(op)
-        if together is not None and op is not together.collect:
-            # Converted with the last of the three.
-            continue
-        try:
-            if together is not None:
-                _convert_dilated(builder, together)
-            else:
-                _convert_op(builder, op, staying.get(op))
-        except Refusal as refusal:
-            builder.discard()
-            reason = ReasonAttr.of(refusal.code, refusal.text)
-            for refused in (op,) if together is None else together.ops:
-                refused.attributes["device.refused"] = DictionaryAttr({"tpu": reason})
-                why(refused, refusal.text)
+    # Those inside of a dilated convolution are converted with the last of them.
+    inner = {op for op, d in dilated.items() if op is not d.collect}
+    left = (op for op in order if op.op_type not in PLACEHOLDERS and op not in inner)
+    apply_to(
+        [op for op in left if given.isdisjoint(op.results)], _patterns(constants, dilated, places)
+    )
     if cleanup:
         clean_up(block, constants, keep)
 
 
-def _convert_op(builder: Builder, op: TfOp, reason: tuple[str, str] | None) -> None:
-    """Replaces one op, or raises Refusal and leaves all as it was; `reason` is why it stays anyhow."""
-    builder.start(op)
-    if reason is not None:
-        raise Refusal(*reason)
-    if (known := REASONS.get(op.op_type)) is not None:
-        raise Refusal(known[0], known[1] + _kept(op))
-    _check_types(op)
-    if isinstance(op, ConstOp):
-        _convert_constant(op)
-        return
-    conversion = CONVERSIONS.get(op.op_type)
-    if conversion is None:
-        raise Refusal("unsupported-op", f"{op.op_type} has no conversion to onnx")
-    try:
-        values = builder.finish(conversion(builder))
-    except (ValueError, IndexError, ZeroDivisionError) as error:
-        text = f"operands and attributes do not fit each other: {error}"
-        raise Refusal("malformed-op", text) from error
-    outputs = op.outputs
-    values += [None] * (len(outputs) - len(values))
-    for old, new in zip(outputs, values, strict=True):
-        if new is None and old.first_use is not None:
-            raise Refusal("unsupported-op", f"output {old.index} of {op.op_type} is used")
-    block = op.parent
-    assert block is not None
-    block.insert_ops_before(builder.created, op)
-    _replace(op, values)
+def _patterns(
+    constants: Constants, dilated: dict[TfOp, Dilated], places: dict[TfOp, str]
+) -> list[Pattern[TfOp]]:
+    """The patterns of the pass. Those in front are asked first; the first that changes an op is the last."""
+    builder = Builder(constants)
+    return [
+        KeepWhole(places),
+        ConvertDilated(builder, dilated),
+        ConvertConst(builder),
+        *(ConvertOp(builder, rule, op_types) for rule, op_types in _rules().items()),
+        KeepRest(builder),
+    ]
 
 
-def _kept(op: TfOp) -> str:
-    """Why a call was not inlined, as the end of a reason."""
-    kept = op.attributes.get("tf.kept")
-    return f", {kept.data}" if isinstance(kept, StringAttr) else ""
+@cache
+def _rules() -> dict[Conversion, frozenset[str]]:
+    """The conversions, each with the types of the ops that it is for."""
+    rules: dict[Conversion, set[str]] = {}
+    for op_type, rule in CONVERSIONS.items():
+        rules.setdefault(rule, set()).add(op_type)
+    return {rule: frozenset(op_types) for rule, op_types in rules.items()}
 
 
-def _convert_dilated(builder: Builder, dilated: Dilated) -> None:
-    """Replaces three ops by one convolution."""
-    op = dilated.collect
-    builder.start(op)
-    builder.location = name_location(o.identity for o in dilated.ops)
-    values = builder.finish(dilated.build(builder))
-    block = op.parent
-    assert block is not None
-    block.insert_ops_before(builder.created, op)
-    _replace(op, values)
-    Rewriter.erase_op(dilated.convolution)
-    Rewriter.erase_op(dilated.spread)
-
-
-def _convert_constant(op: ConstOp) -> None:
-    value = op.value
-    if isinstance(value, TensorAttr):
-        value = value.value
-    elif isinstance(value, ProtoAttr):
-        array = constant_array(op.results[0], None)
-        if array is None:
-            raise Refusal("dtype", "the constant holds what is no tensor of numbers")
-        value = tensor_attr(array)
-    new = InitializerOp(op.value_name(0), value, op.results[0].type, name_location([op.identity]))
-    block = op.parent
-    assert block is not None
-    block.insert_op_before(new, op)
-    _replace(op, [new.results[0]])
-
-
-def _replace(op: TfOp, values: list[SSAValue | None]) -> None:
-    """Puts the new values in the place of an op's results. Who only waited for it waits no more."""
-    for old, new in zip(op.outputs, values, strict=True):
-        if new is not None:
-            old.replace_all_uses_with(new)
-    if (done := op.done) is not None:
-        for user in dict.fromkeys(use.operation for use in done.uses):
-            user.operands = [v for v in user.operands if v is not done]
-    Rewriter.erase_op(op)
-
-
-def _check_types(op: TfOp) -> None:
-    """Refuses what no ONNX op can take: handles, strings, and element types without numbers."""
-    for what, values in (("operand", op.inputs), ("result", op.outputs)):
-        for i, value in enumerate(values):
-            if (problem := _type_problem(value.type)) is not None:
-                raise Refusal("dtype", f"{what} {i} is {problem}")
-
-
-@lru_cache(maxsize=4096)
-def _type_problem(type: Attribute) -> str | None:
-    if isinstance(type, LocalType):
-        return f"a handle ({type}), which stays on the CPU"
-    element = element_type(type)
-    if isinstance(element, StringType):
-        return "of strings, expected numbers"
-    if element is not None and dtype_of(element) is None:
-        return f"of {element}, which ONNX ops do not take"
-    return None
-
-
-def _reasons_by_place(graph: Operation) -> dict[TfOp, tuple[str, str]]:
-    """Why ops inside loops and conditionals stay: these run as a whole, in TensorFlow."""
-    found: dict[TfOp, tuple[str, str]] = {}
+def _places(graph: Operation) -> dict[TfOp, str]:
+    """The loops and conditionals that ops are in: these run as a whole, in TensorFlow."""
+    found: dict[TfOp, str] = {}
     nodes = nodes_of(graph)
     loops = frames(graph) if any(op.op_type in ENTERS for op in nodes) else {}
-    whole = "which TensorFlow runs as a whole"
     if any(op.op_type in SWITCHES and op not in loops for op in nodes):
         for op, name in conditionals(graph).items():
-            found[op] = ("control-flow", f"in the conditional of {name!r}, {whole}")
+            found[op] = f"conditional of {name!r}"
     for op, path in loops.items():
-        found[op] = ("control-flow", f"in the while loop {path[-1]!r}, {whole}")
+        found[op] = f"while loop {path[-1]!r}"
     return found
 
 
