@@ -9,7 +9,8 @@ of such ops and the few attributes and types that all of them use.
 from __future__ import annotations
 
 from abc import ABC, ABCMeta, abstractmethod
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import accumulate, count
 from typing import ClassVar, Self, cast
@@ -32,6 +33,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import (
     Attribute,
     BlockArgument,
+    Data,
     Dialect,
     Operation,
     OpResult,
@@ -138,8 +140,18 @@ class WeightAttr(ParametrizedAttribute):
     type: TensorType = param_def()
 
 
+@dataclass(frozen=True)
+class StoreFile:
+    """What `StoreAttr` says, and how the tensors are reached."""
+
+    path: str
+    digest: str
+    open: Callable[[], object] | None = field(default=None, compare=False, repr=False)
+    """Gives the store that the module's weights are in, always the same one. None where it is only text."""
+
+
 @irdl_attr_definition
-class StoreAttr(ParametrizedAttribute):
+class StoreAttr(Data[StoreFile]):
     """A file that holds weights: its path, relative to the module's own file, and its digest.
 
     Modules carry a list of them as the attribute `platform.stores`.
@@ -147,8 +159,19 @@ class StoreAttr(ParametrizedAttribute):
     """
 
     name = "platform.store"
-    path: StringAttr = param_def()
-    digest: StringAttr = param_def()
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> StoreFile:
+        with parser.in_angle_brackets():
+            path = parser.parse_str_literal()
+            parser.parse_punctuation(",")
+            return StoreFile(path, parser.parse_str_literal())
+
+    def print_parameter(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string_literal(self.data.path)
+            printer.print_string(", ")
+            printer.print_string_literal(self.data.digest)
 
 
 IDENTITY = "platform.identity"

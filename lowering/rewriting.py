@@ -23,7 +23,6 @@ from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from autosplit.core.errors import AutosplitError
-from autosplit.core.weights import hand_over
 from autosplit.dialects.platform import PlatformOp, location_names, name_location
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -221,12 +220,11 @@ class PatternSet(RewritePattern):
 
 
 def become(module: ModuleOp, made: ModuleOp) -> None:
-    """Puts what `made` holds in the place of what `module` holds; `made` is used up, its weights are kept."""
+    """Puts what `made` holds in the place of what `module` holds; `made` is used up."""
     module.attributes = made.attributes
     module.properties = made.properties
     module.detach_region(module.body).drop_all_references()
     module.add_region(made.detach_region(made.body))
-    hand_over(made, module)
 
 
 def set_operand(rewriter: PatternRewriter, op: Operation, index: int, value: SSAValue) -> None:

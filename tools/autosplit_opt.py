@@ -140,7 +140,9 @@ class AutosplitOptMain(xDSLOptMain):
         self.pipeline = PassPipeline(passes, between)
 
     def prepare_input(self) -> tuple[list[tuple[IO[bytes], int]], str]:
-        self._set_search_paths()
+        for given in self.args.weights:
+            if not Path(given).exists():
+                raise AutosplitError(f"--weights {given}: there is no such file")
         kind = self.args.frontend or self._kind_of_input()
         if kind == "mlir":
             self.args.frontend = "mlir"
@@ -170,15 +172,12 @@ class AutosplitOptMain(xDSLOptMain):
 
         return hearing_why(partial(print, file=sys.stderr))
 
-    def _set_search_paths(self) -> None:
-        from autosplit.core import weights
-
-        for given in map(Path, self.args.weights):
-            if not given.exists():
-                raise AutosplitError(f"--weights {given}: there is no such file")
-            weights.search_paths.append(given)
+    def _places(self) -> list[Path]:
+        """Where weights are looked for: in what is given, and beside the input."""
+        places = [Path(given) for given in self.args.weights]
         if self.args.input_file is not None:
-            weights.search_paths.append(Path(self.args.input_file).absolute().parent)
+            places.append(Path(self.args.input_file).absolute().parent)
+        return places
 
     def _kind_of_input(self) -> str:
         if self.args.input_file is None:
@@ -208,11 +207,15 @@ class AutosplitOptMain(xDSLOptMain):
         module = parse_mlir(
             self.ctx, content, name, implicit_module=implicit_module, places=self.places
         )
-        self._attach_weights(module)
+        self._find_weights(module)
         return module
 
-    def _attach_weights(self, module: ModuleOp) -> None:
-        """Finds the weights of a Top module beside its file; most passes need none."""
+    def _find_weights(self, module: ModuleOp) -> None:
+        """Has the weights be looked for; those of a Top module beside its file. Most passes need none."""
+        if "platform.stores" in module.attributes:
+            from autosplit.platforms.stores import find_weights
+
+            find_weights(module, self._places())
         named = module.attributes.get("module.weight_file")
         if not isinstance(named, StringAttr) or self.args.input_file is None:
             return
@@ -235,8 +238,13 @@ class AutosplitOptMain(xDSLOptMain):
         if find_spec("autosplit.folder.infos_writer") is None:
             raise AutosplitError("this build of autosplit cannot read split folders")
         from autosplit.folder.reader import read_folder
+        from autosplit.platforms.stores import find_weights
 
-        return read_folder(Path(self.args.input_file))
+        folder = Path(self.args.input_file)
+        module = read_folder(folder)
+        if self.args.weights:
+            find_weights(module, [*self._places(), folder])
+        return module
 
     def _read_graph(self) -> ModuleOp:
         from autosplit.formats.dnnl_json.reader import read_graph

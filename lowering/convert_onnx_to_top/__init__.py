@@ -27,7 +27,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from autosplit.core.errors import AutosplitError
-from autosplit.core.weights import INLINE_LIMIT, WeightStore, digest, hold, store_for
+from autosplit.core.weights import INLINE_LIMIT, WeightStore, digest, register, store_for
 from autosplit.devices import DEFAULT_CHIP, Chip, get_chip
 from autosplit.dialects.platform import platform_graph, static_shape
 from autosplit.dialects.top import AttrValue, TopOp, location_of
@@ -98,7 +98,7 @@ def convert(
     )
     set_f32_values(made, [name for op in target.f32_ops for name in op.names])
     store.file_digest = _content(made, store, str(module.attributes.get("platform.stores")))
-    hold(store, made)
+    register(store, made)
     return made
 
 

@@ -26,7 +26,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from autosplit.core.errors import AutosplitError
-from autosplit.core.weights import WeightStore, digest, hold, keep, store_for
+from autosplit.core.weights import WeightStore, digest, register, store_for
 from autosplit.dialects.onnx.ops import GraphOp
 from autosplit.dialects.onnx.ops import ReturnOp as OnnxReturnOp
 from autosplit.dialects.top import TopOp
@@ -71,9 +71,7 @@ def convert_back(module: ModuleOp, *, everything: bool = False) -> ModuleOp:
     )
     if list(store):
         store.file_digest = digest("\n".join([name, weights.file_digest, *store]).encode())
-        hold(store, made)
-    # The files that weights are read from are there as long as the module is.
-    keep(weights, made)
+        register(store, made)
     return made
 
 

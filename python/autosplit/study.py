@@ -21,7 +21,6 @@ from xdsl.utils.arg_spec import parse_spec
 from autosplit.core.errors import AutosplitError
 from autosplit.core.parsing import parse_mlir
 from autosplit.core.printing import module_text
-from autosplit.core.weights import hand_over
 from autosplit.dialects.device import FuncOp
 from autosplit.explain.plan import explain
 from autosplit.explain.svg import svg
@@ -29,6 +28,7 @@ from autosplit.folder.reader import read_folder
 from autosplit.lowering.pipelines import build_passes
 from autosplit.lowering.rewriting import apply_patterns
 from autosplit.platforms import load_model
+from autosplit.platforms.stores import find_weights
 from autosplit.registry import get_all_passes, get_all_targets, make_context
 
 if TYPE_CHECKING:
@@ -55,7 +55,9 @@ class Study:
             return cls(load_model(path).module)
         if not path.is_file():
             raise AutosplitError(f"{path}: there is no such file")
-        return cls.parse(path.read_text("utf-8"), str(path))
+        study = cls.parse(path.read_text("utf-8"), str(path))
+        find_weights(study.module, [path.absolute().parent])
+        return study
 
     @classmethod
     def parse(cls, text: str, name: str = "text") -> Study:
@@ -66,7 +68,7 @@ class Study:
 
     def run(self, passes: str) -> Study:
         """Runs passes and pipelines as `autosplit-opt -p` takes them, such as `explain,device-outline`."""
-        changed = self._copy()
+        changed = Study(self.module.clone())
         chosen = build_passes(passes, get_all_passes())
         PassPipeline(chosen).apply(make_context(), changed.module)
         changed.module.verify()
@@ -74,7 +76,7 @@ class Study:
 
     def rewrite(self, *patterns: Pattern[Any]) -> Study:
         """Applies patterns until none changes anything."""
-        changed = self._copy()
+        changed = Study(self.module.clone())
         apply_patterns(changed.module, patterns)
         changed.module.verify()
         return changed
@@ -99,9 +101,3 @@ class Study:
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(str(self))}</pre>"
-
-    def _copy(self) -> Study:
-        module = self.module.clone()
-        # The weights stay open as long as either module lives.
-        hand_over(self.module, module)
-        return Study(module)

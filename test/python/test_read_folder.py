@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import random
 from collections.abc import Sequence
 from pathlib import Path
@@ -159,18 +158,9 @@ def files(folder: Path) -> dict[str, bytes]:
     return {p.name: p.read_bytes() for p in folder.iterdir() if p.suffix == ".onnx"}
 
 
-@pytest.fixture(autouse=True)
-def forget(monkeypatch: pytest.MonkeyPatch):
-    """Stores of other tests must not be found."""
-    gc.collect()
-    monkeypatch.setattr(weights, "search_paths", [])
-    monkeypatch.setattr(weights, "_kept", [])
-
-
 def test_plan_is_read_back_and_written_again(tmp_path: Path):
     out = split(tmp_path, STAGES)
     (tmp_path / "network.onnx").unlink()
-    gc.collect()
     module = read_folder(out)
     assert module_text(module) == (out / "plan.mlir").read_text()
     # The weights are found in the folder alone, and what is written from them is the same.
@@ -230,7 +220,6 @@ def test_changed_sub_model_is_noticed(tmp_path: Path):
     """plan.mlir names the digest of each file: weights of another model are not taken for its own."""
     out = split(tmp_path, STAGES)
     (tmp_path / "network.onnx").unlink()
-    gc.collect()
     onnx.save(network(seed=1), out / "graph_0.onnx")
     module = read_folder(out)
     with pytest.raises(AutosplitError, match=r"graph_0\.onnx is not the file"):

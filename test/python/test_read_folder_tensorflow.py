@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import random
 from pathlib import Path
 from typing import Any
@@ -58,14 +57,6 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Any]]:
         path = tmp_path_factory.mktemp("network") / "network.pb"
         path.write_bytes(graph.as_graph_def().SerializeToString(deterministic=True))
     return path, expected
-
-
-@pytest.fixture(autouse=True)
-def forget(monkeypatch: pytest.MonkeyPatch):
-    """Stores of other tests must not be found."""
-    gc.collect()
-    monkeypatch.setattr(weights, "search_paths", [])
-    monkeypatch.setattr(weights, "_kept", [])
 
 
 def split(path: Path, out: Path, seed: int) -> None:
@@ -127,7 +118,6 @@ def test_read_back(tmp_path: Path, network: tuple[Path, list[Any]]):
     path, _ = network
     out = tmp_path / "out"
     split(path, out, 3)
-    gc.collect()
     module = read_folder(out)
     assert module_text(module) == (out / "plan.mlir").read_text()
     platform = load_model(out / "graph_0.pb").platform

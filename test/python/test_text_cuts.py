@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +17,7 @@ from autosplit.core.parsing import parse_mlir
 from autosplit.core.printing import module_text
 from autosplit.lowering.pipelines import PIPELINES, build_passes
 from autosplit.platforms import load_model
+from autosplit.platforms.stores import find_weights
 from autosplit.registry import get_all_passes, make_context
 from autosplit.testing.models import model_path
 from autosplit.testing.quantize import quantized_model
@@ -70,27 +70,18 @@ def check_cuts(path: Path, pipeline: str) -> None:
     whole = module_text(module)
     del model, module
     for start, text in enumerate(texts):
-        forget(path)
-        module = parse_mlir(make_context(), text, "cut.mlir")
+        module = parse(text, path)
         for built in build_passes(",".join(passes[start:]), get_all_passes()):
             built.apply(make_context(), module)
         again = module_text(module)
         assert again == whole, f"cut before {passes[start]}"
 
 
-def forget(path: Path) -> None:
-    """Leaves no more of what was read than a new process has."""
-    gc.collect()
-    weights._kept.clear()
-    weights._open_stores.clear()
-    weights.search_paths[:] = [path]
-
-
-@pytest.fixture(autouse=True)
-def search_paths(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(weights, "search_paths", [])
-    monkeypatch.setattr(weights, "_kept", [])
-    monkeypatch.setattr(weights, "_open_stores", {})
+def parse(text: str, path: Path) -> ModuleOp:
+    """The module as a new process would read it, with the weights of the file `path`."""
+    module = parse_mlir(make_context(), text, "cut.mlir")
+    find_weights(module, [path])
+    return module
 
 
 @pytest.mark.parametrize(
@@ -116,8 +107,7 @@ def test_folded_weights(tmp_path: Path) -> None:
     path = tmp_path / "folded.onnx"
     check_cuts(path, "split")
     text = module_text(load_model(path, "auto").module)
-    forget(path)
-    module = parse_mlir(make_context(), text, "cut.mlir")
+    module = parse(text, path)
     weights.store_for(module).add("folded", lambda: weight)
     assert "folded" in weights.store_for(module), "what one pass adds is there for the next"
 

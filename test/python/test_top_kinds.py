@@ -17,7 +17,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region, SSAValue
 
 from autosplit.core.errors import AutosplitError
-from autosplit.core.weights import WeightStore, hold, store_for
+from autosplit.core.weights import WeightStore, register, store_for
 from autosplit.dialects.top import AttrValue, make_op
 from autosplit.formats.onnx.writer import model_proto
 from autosplit.formats.top_mlir.writer import write_top
@@ -100,7 +100,7 @@ def module_of(one: One) -> ModuleOp:
         StringAttr("net"),
     )
     store.file_digest = f"{one.kind} {id(store)}"
-    hold(store, module)
+    register(store, module)
     return module
 
 

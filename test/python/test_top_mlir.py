@@ -29,7 +29,7 @@ from xdsl.ir import SSAValue
 
 from autosplit.core.errors import AutosplitError
 from autosplit.core.parsing import with_aliases_first
-from autosplit.core.weights import WeightStore, hold, store_for
+from autosplit.core.weights import WeightStore, register, store_for
 from autosplit.dialects.top import TopOp, make_op
 from autosplit.formats.top_mlir.reader import read_top
 from autosplit.formats.top_mlir.writer import top_text, write_top
@@ -63,7 +63,7 @@ class Net:
         for name, value in ATTRIBUTES.items():
             self.module.attributes[f"module.{name}"] = StringAttr(value)
         self.store = WeightStore(file_digest=f"{id(self)}")
-        hold(self.store, self.module)
+        register(self.store, self.module)
         self.values = dict(zip(inputs, map(self._input, inputs, self.func.args), strict=True))
 
     def _input(self, name: str, argument: SSAValue) -> SSAValue:

@@ -18,7 +18,6 @@ from xdsl.ir import Block
 
 from autosplit.core.errors import AutosplitError
 from autosplit.core.tolerances import TOLERANCES, difference
-from autosplit.core.weights import hold, store_for
 from autosplit.devices import all_chips, chip_names, get_chip
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.top import TopOp, make_op
@@ -279,7 +278,6 @@ def canonical(model: onnx.ModelProto, folder: Path) -> list[OnnxOp]:
     onnx.save(model, path)
     loaded = load_model(path)
     normalize(loaded.module)
-    hold(store_for(loaded.module), loaded.module)
     return [op for op in loaded.module.walk() if isinstance(op, OnnxOp) and op.operands]
 
 

@@ -7,9 +7,12 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper, save
 
 from autosplit.core.errors import AutosplitError
-from autosplit.core.weights import WeightStore, open_store, open_stores, store_for, write_archive
-from autosplit.dialects.platform import StoreAttr
+from autosplit.core.parsing import parse_mlir
+from autosplit.core.printing import module_text
+from autosplit.core.weights import WeightStore, store_for, stores_of, write_archive
 from autosplit.platforms import load_model
+from autosplit.platforms.stores import find_weights, open_store
+from autosplit.registry import make_context
 
 
 def model(path: Path) -> Path:
@@ -80,17 +83,25 @@ def test_truncated_files_are_errors(tmp_path: Path):
         open_store(path)
 
 
-def test_known_digests_are_not_made_again(tmp_path: Path):
+def test_known_digests_are_not_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     path = model(tmp_path / "m.onnx")
-    module = load_model(path).module
-    (entry,) = module.attributes["platform.stores"]
-    assert isinstance(entry, StoreAttr)
-    open_stores(module, tmp_path, ["other.onnx"])
+    text = module_text(load_model(path).module)
+    module = parse_mlir(make_context(), text, "m.mlir")
     with pytest.raises(AutosplitError, match="give the model file"):
         store_for(module).array("raw")
-    open_stores(module, tmp_path, ["m.onnx"])
-    assert store_for(module).file_digest == entry.digest.data
+    find_weights(module, [tmp_path], ["m.onnx"])
+    monkeypatch.setattr("autosplit.formats.onnx.weights.digest_of", None)
+    (file,) = stores_of(module)
+    assert store_for(module).file_digest == file.digest
     assert store_for(module).array("raw").shape == (1026,)
+
+
+def test_clones_share_what_is_added(tmp_path: Path):
+    module = load_model(model(tmp_path / "m.onnx")).module
+    clone = module.clone()
+    store_for(clone).add("folded", lambda: np.zeros(2))
+    assert "folded" in store_for(module)
+    assert "folded" not in store_for(load_model(tmp_path / "m.onnx").module)
 
 
 def test_archives_are_as_numpy_writes_them(tmp_path: Path):

@@ -22,7 +22,6 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType
 from xdsl.ir import Block, OpResult, Region, SSAValue
 
-from autosplit.core.weights import hold, store_for
 from autosplit.devices import get_chip
 from autosplit.dialects.top import TopOp
 from autosplit.formats.top_mlir.writer import write_top
@@ -95,7 +94,6 @@ def normalized(model: onnx.ModelProto) -> ModuleOp:
         loaded = load_model(path)
         module = loaded.module
         normalize(module)
-        hold(store_for(module), module)
     return module
 
 

@@ -2,29 +2,30 @@
 
 The IR holds a tensor's key, type and digest (`#platform.weight`); the bytes stay in the model file and are
 read only where a pass or an emitter needs them. A `WeightStore` maps keys to loaders. Modules name the
-files their weights come from in the attribute `platform.stores`; `store_for` finds or opens them.
+files their weights come from in the attribute `platform.stores`, which also holds on to the open store; of
+modules that were read as text, `platforms/stores.py` opens the files.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import weakref
 import zipfile
 import zlib
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import IO, Any, cast
-from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp
 from xdsl.ir import Attribute
 
 from autosplit.core.errors import AutosplitError
-from autosplit.dialects.platform import StoreAttr, WeightAttr
+from autosplit.dialects.platform import StoreAttr, StoreFile, WeightAttr
 
 Array = NDArray[np.generic]
 
@@ -86,115 +87,63 @@ class WeightStore:
         self._sources.update(other._sources)
         self.mapped |= other.mapped
 
-    def share(self, other: WeightStore) -> None:
-        """Makes this store and `other`, which is of the same file, hold the same, also what comes later."""
-        if self._loaders is other._loaders:
-            return
-        other.update(self)
-        self._loaders, self._sources, self.mapped = other._loaders, other._sources, other.mapped
-
-
-_open_stores: dict[str, WeakSet[WeightStore]] = {}
-"""Stores by file digest, so that modules and their clones find theirs without opening files again."""
-
-search_paths: list[Path] = []
-"""Folders and model files in which `store_for` looks; autosplit-opt adds the input's folder and --weights."""
-
 
 def register(store: WeightStore, module: ModuleOp) -> None:
-    """Names `store` in `module`. The caller keeps the store alive."""
-    _note(store)
+    """Names `store` in `module`, and keeps it as long as the module or a clone of it lives."""
     # A name that is not UTF-8 cannot stand in text; the store is found by its digest.
     name = os.fsencode(store.path.name).decode(errors="replace") if store.path else ""
-    attr = StoreAttr(StringAttr(name), StringAttr(store.file_digest))
-    module.attributes["platform.stores"] = ArrayAttr([attr])
+    _name(module, [StoreFile(name, store.file_digest, lambda: store)])
 
 
-def _note(store: WeightStore) -> None:
-    """Lets `store` be found by its digest as long as it lives."""
-    if (other := _noted(store.file_digest)) is not None:
-        store.share(other)
-    _open_stores.setdefault(store.file_digest, WeakSet()).add(store)
-
-
-def _noted(file_digest: str) -> WeightStore | None:
-    """A store that lives and has this digest; several share all that they hold."""
-    return next(iter(_open_stores.get(file_digest, ())), None)
-
-
-def hold(store: WeightStore, module: ModuleOp) -> None:
-    """Registers `store`, and keeps it as long as `module` lives."""
-    register(store, module)
-    keep(store, module)
-
-
-_keepers: weakref.WeakKeyDictionary[ModuleOp, dict[str, WeightStore]] = weakref.WeakKeyDictionary()
-"""The stores, by digest, that live as long as a module."""
-
-
-def keep(store: WeightStore, module: ModuleOp) -> None:
-    """Keeps `store`, and the files that it reads from, as long as `module` lives."""
-    _keepers.setdefault(module, {})[store.file_digest] = store
-
-
-def hand_over(made: ModuleOp, module: ModuleOp) -> None:
-    """Keeps what is kept for `made` as long as `module` lives, too."""
-    _keepers.setdefault(module, {}).update(_keepers.get(made, {}))
+def find_by(module: ModuleOp, find: Callable[[Sequence[StoreFile]], Iterable[WeightStore]]) -> None:
+    """Has the stores of a module that was read as text be found by `find`, once they are asked for."""
+    if files := stores_of(module):
+        opened = cache(lambda: _joined([*find(files)]))
+        _name(module, [replace(file, open=opened) for file in files])
 
 
 def store_for(module: ModuleOp) -> WeightStore:
-    """The store with all weights of `module`.
+    """The store with all weights of `module`; its clones have the same one.
 
-    Looks among the open stores first, then for the named files in `search_paths`. A file that is found but
-    has another digest is an error; one that is not found leaves its weights missing, and reading one of
-    them is the error.
+    Weights of a store that nobody registered are missing: reading one of them is an error.
     """
-    found = [store for entry in _entries(module) if (store := _find(entry)) is not None]
-    if len(found) == 1:
-        return found[0]
-    # What conversions of the module add must be found by those that come later.
-    key = "+".join(store.file_digest for store in found)
-    union = _noted(key)
-    if union is None:
-        union = WeightStore(file_digest=key)
-        for store in found:
-            union.update(store)
-        _note(union)
-    keep(union, module)
-    return union
+    files = stores_of(module)
+    if not files:
+        return WeightStore()
+    if len({file.open for file in files}) > 1 or files[0].open is None:
+        # What conversions of the module add must be found by those that come later.
+        find_by(module, _opened)
+    store = stores_of(module)[0].open
+    found = store() if store is not None else None
+    assert isinstance(found, WeightStore)
+    return found
 
 
-def _entries(module: ModuleOp) -> list[StoreAttr]:
-    attr: Attribute | None = module.attributes.get("platform.stores")
+def stores_of(module: ModuleOp) -> list[StoreFile]:
+    """The files that a module names as those of its weights."""
+    attr = module.attributes.get("platform.stores")
     entries = cast("ArrayAttr[Attribute]", attr).data if isinstance(attr, ArrayAttr) else ()
-    return [entry for entry in entries if isinstance(entry, StoreAttr)]
+    return [entry.data for entry in entries if isinstance(entry, StoreAttr)]
 
 
-def open_store(path: Path, file_digest: str = "") -> WeightStore:
-    """The tensors of a model file, or of an archive that `write_archive` made.
-
-    `file_digest`: the store's, where it is known already.
-    """
-    if path.suffix == ARCHIVE_SUFFIX:
-        return read_archive(path)
-    from autosplit.platforms import check_readable, detect_platform
-
-    check_readable(path)
-    return detect_platform(path).weights(path, file_digest)
+def _name(module: ModuleOp, files: Iterable[StoreFile]) -> None:
+    module.attributes["platform.stores"] = ArrayAttr(map(StoreAttr, files))
 
 
-def open_stores(module: ModuleOp, folder: Path, unchanged: Collection[str]) -> None:
-    """Opens files of a folder that `module` names, and keeps them as long as it lives.
+def _opened(files: Iterable[StoreFile]) -> Iterator[WeightStore]:
+    for file in files:
+        if file.open is not None and isinstance(store := file.open(), WeightStore):
+            yield store
 
-    Those of `unchanged`: they are known to be what the module was written with, so they are not read for
-    their digests again.
-    """
-    for entry in _entries(module):
-        known = entry.digest.data
-        if entry.path.data in unchanged and _noted(known) is None:
-            store = open_store(folder / entry.path.data, known)
-            _note(store)
-            keep(store, module)
+
+def _joined(stores: Sequence[WeightStore]) -> WeightStore:
+    """The tensors of all stores; the store itself where there is one."""
+    if len(stores) == 1:
+        return stores[0]
+    union = WeightStore(file_digest="+".join(store.file_digest for store in stores))
+    for store in stores:
+        union.update(store)
+    return union
 
 
 def digest_of(path: Path) -> str:
@@ -271,29 +220,3 @@ def _read_member(path: Path, name: str) -> Array:
     if not isinstance(array, np.ndarray):
         raise AutosplitError(f"{path}: {name} is an archive, expected an array")
     return cast("Array", array)
-
-
-_kept: list[WeightStore] = []
-
-
-def _find(entry: StoreAttr) -> WeightStore | None:
-    if (store := _noted(entry.digest.data)) is not None:
-        return store
-    other: tuple[Path, str] | None = None
-    for base in search_paths:
-        path = base if base.is_file() else base / entry.path.data
-        if path.is_file():
-            opened = open_store(path)
-            if opened.file_digest == entry.digest.data:
-                # What conversions add must be found by those that come later.
-                _note(opened)
-                _kept.append(opened)
-                return opened
-            # Folders of several splits may be searched, and their files are called alike.
-            other = other or (path, opened.file_digest)
-    if other is None:
-        return None
-    raise AutosplitError(
-        f"{other[0]} is not the file that the module was made from: "
-        f"its digest is {other[1]}, expected {entry.digest.data}"
-    )

@@ -347,7 +347,8 @@ def _short(value: object) -> str:
 
 def _open_weights(infos: GraphInfos, files: DnnlFiles, module: ModuleOp) -> WeightStore:
     """The weights that the plan refers to, from the archive and the segments."""
-    from autosplit.core.weights import WeightStore, open_store
+    from autosplit.core.weights import WeightStore
+    from autosplit.platforms.stores import open_store
 
     found = WeightStore(infos.folder / files.weights)
     for name in (*files.segments, files.weights):

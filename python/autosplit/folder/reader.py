@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -62,12 +62,11 @@ def read_folder(folder: Path | str, *, placed: bool = False) -> ModuleOp:
 
 def read_graphs(infos: GraphInfos, *, placed: bool = False) -> ModuleOp:
     """The outlined module of a folder, as `read_folder` reads it, whatever bmodels lie there."""
-    from autosplit.core import weights
+    from autosplit.platforms.stores import find_weights
 
     path = infos.folder / PLAN_NAME
     module = _read_plan(infos, path) if path.is_file() else _join(infos, placed=placed)
-    if (base := infos.folder.resolve()) not in weights.search_paths:
-        weights.search_paths.append(base)
+    find_weights(module, [infos.folder.resolve()])
     return module
 
 
@@ -76,6 +75,7 @@ def parse_plan(path: Path) -> tuple[ModuleOp, Outline]:
 
     Raises AutosplitError for a file that is damaged, or names weights outside of its folder.
     """
+    from autosplit.core.weights import stores_of
     from autosplit.folder.infos_writer import Outline
 
     try:
@@ -86,9 +86,8 @@ def parse_plan(path: Path) -> tuple[ModuleOp, Outline]:
         raise AutosplitError(f"{error.span.get_location()}: {error.msg}") from None
     except (OSError, ValueError, RecursionError, VerifyException) as error:
         raise AutosplitError(f"{path}: {first_line(error)}") from None
-    for store in _stores(module):
-        if isinstance(store, StoreAttr):
-            _check_inside(path, store.path.data)
+    for store in stores_of(module):
+        _check_inside(path, store.path)
     try:
         return module, Outline.of(module)
     except AutosplitError as error:
@@ -109,11 +108,6 @@ def _read_plan(infos: GraphInfos, path: Path) -> ModuleOp:
             f"remove {PLAN_NAME} to read the sub-models themselves"
         )
     return module
-
-
-def _stores(module: ModuleOp) -> list[Attribute]:
-    found = module.attributes.get("platform.stores")
-    return list(cast("ArrayAttr[Attribute]", found)) if isinstance(found, ArrayAttr) else []
 
 
 def _outer(func: FuncOp) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
@@ -157,6 +151,8 @@ def _is_readable(platform: str) -> bool:
 
 def _join(infos: GraphInfos, *, placed: bool = False) -> ModuleOp:
     """Imports each sub-model and joins them by tensor names."""
+    from autosplit.core.weights import stores_of
+
     if infos.platform in MODEL_FILES and not _is_readable(infos.platform):
         raise AutosplitError(
             f"{infos.folder}: sub-models of {infos.platform} cannot be read yet; "
@@ -174,7 +170,7 @@ def _join(infos: GraphInfos, *, placed: bool = False) -> ModuleOp:
         if placed:
             _place(infos, model)
         own = model.module.attributes
-        stores.extend(_stores(model.module))
+        stores.extend(map(StoreAttr, stores_of(model.module)))
         attributes = {**own, **attributes}
         func = _as_func(infos, graph, model, types)
         for name, argument in func.inputs:

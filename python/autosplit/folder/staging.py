@@ -426,12 +426,10 @@ def _files(func: FuncOp, index: int) -> list[str]:
 
 
 def _store_attr(name: str, path: Path) -> Attribute:
-    from xdsl.dialects.builtin import StringAttr
+    from autosplit.core.weights import digest_of
+    from autosplit.dialects.platform import StoreAttr, StoreFile
 
-    from autosplit.core.weights import digest
-    from autosplit.dialects.platform import StoreAttr
-
-    return StoreAttr(StringAttr(name), StringAttr(digest(path.read_bytes())))
+    return StoreAttr(StoreFile(name, digest_of(path)))
 
 
 def digests(folder: Path) -> dict[str, str]:

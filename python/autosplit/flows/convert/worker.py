@@ -208,8 +208,6 @@ class FolderConversion:
 
     def _read(self) -> tuple[ModuleOp, list[FuncOp]]:
         """Reads the sub-models, while another thread looks whether their files are as they were written."""
-        from autosplit.core.weights import open_stores
-
         with ThreadPoolExecutor(1, "digest") as pool:
             checked = pool.submit(check_unchanged, self.infos)
             try:
@@ -219,7 +217,11 @@ class FolderConversion:
                 unchanged = checked.result()
         if PLAN_NAME in unchanged:
             # What the plan says of these files holds.
-            open_stores(module, self.infos.folder, unchanged)
+            from autosplit.core.weights import store_for
+            from autosplit.platforms.stores import find_weights
+
+            find_weights(module, [self.infos.folder], unchanged)
+            store_for(module)
         return module, funcs
 
     def _wait(

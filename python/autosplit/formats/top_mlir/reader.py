@@ -16,7 +16,7 @@ from xdsl.dialects.func import Func, FuncOp
 
 from autosplit.core.errors import AutosplitError, first_line
 from autosplit.core.parsing import parse_mlir
-from autosplit.core.weights import WeightStore, hold, read_archive
+from autosplit.core.weights import WeightStore, read_archive, register
 from autosplit.dialects.top import TopOp, location_of, names_of
 from autosplit.dialects.top.check import check_op
 from autosplit.formats.top_mlir.writer import WEIGHT_FILE, weight_ops
@@ -48,7 +48,7 @@ def attach_weights(module: ModuleOp, folder: Path) -> None:
     store = _open_weights(module, folder)
     if store is None:
         return
-    hold(store, module)
+    register(store, module)
 
 
 def _parse(path: Path) -> ModuleOp:
