@@ -61,6 +61,8 @@ class AutosplitOptMain(xDSLOptMain):
         self.module: ModuleOp | None = None
         """What was verified last."""
         self.places: dict[Operation, Span] = {}
+        self.written = 0
+        """How many modules were printed into a file."""
         super().__init__("Runs autosplit's passes on models and on IR.", args)
 
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
@@ -155,6 +157,18 @@ class AutosplitOptMain(xDSLOptMain):
         # Nothing is written until all has gone well.
         self.held = _Held()
         return self.held
+
+    def output_resulting_program(self, prog: ModuleOp) -> str:
+        if self.args.output_file is None or self.args.target != "mlir":
+            return super().output_resulting_program(prog)
+        from autosplit.formats.made_weights import beside
+
+        text = Path(self.args.output_file)
+        # Several modules may go into one file.
+        self.written += 1
+        name = text if self.written == 1 else text.with_suffix(f".{self.written}.mlir")
+        with beside(prog, name):
+            return super().output_resulting_program(prog)
 
     def run(self) -> None:
         with collector_paused(), self._debug_match():

@@ -193,7 +193,7 @@ def make_constant(
     while key in store:
         count += 1
         key = f"{name}#{count}"
-    store.add(key, lambda: array)
+    store.make(key, lambda: array)
     value = WeightAttr(StringAttr(key), StringAttr(digest(array)), tensor_type_of(array))
     return InitializerOp(name, value, None, location)
 

@@ -97,7 +97,7 @@ def make_constant(
     element = element_type_of(array.dtype)
     attr: Attribute
     if store is not None and array.size > INLINE_LIMIT:
-        store.add(name, lambda: array)
+        store.make(name, lambda: array)
         attr = WeightAttr(
             StringAttr(name), StringAttr(digest(array)), TensorType(element, array.shape)
         )

@@ -13,6 +13,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.weights import GIVE_WEIGHTS
 from autosplit.devices import Chip
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.onnx.base import GraphOp, InitializerOp, OnnxOp, ReturnOp
@@ -60,8 +61,7 @@ class ChipAnswers:
             )
         if self.missing:
             raise AutosplitError(
-                f"the weight {value_name(self.missing[0])!r} is missing: "
-                "give the model file with --weights"
+                f"the weight {value_name(self.missing[0])!r} is missing: {GIVE_WEIGHTS}"
             )
 
 

@@ -158,7 +158,7 @@ def rearranged_weight(
     recipe = f"transpose {','.join(map(str, perm))} reshape {','.join(map(str, dims))}"
     key = f"{ref.key.data}|{recipe}"
     if key not in store:
-        store.add(
+        store.make(
             key,
             lambda: np.ascontiguousarray(store.array(ref).transpose(perm)).reshape(dims),
         )

@@ -110,7 +110,7 @@ def folded_constant(
     content = digest(array)
     key = f"{name}@{content}"
     if key not in store:
-        store.add(key, lambda: array)
+        store.make(key, lambda: array)
     value = WeightAttr(StringAttr(key), StringAttr(content), tensor_type_of(array))
     return InitializerOp(name, value, None, location)
 

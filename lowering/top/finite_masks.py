@@ -104,7 +104,7 @@ class LimitWeights(_MaskPattern):
                 continue
             name = self.fresh(f"{weight.names[0]}/finite")
             limited = np.clip(array, -self.largest, self.largest)
-            store.add(name, lambda limited=limited: limited)
+            store.make(name, lambda limited=limited: limited)
             made = weight.clone()
             made.location = location_of([name])
             rewriter.insert(made, InsertPoint.before(op))

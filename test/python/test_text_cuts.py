@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import ml_dtypes
 import numpy as np
 import onnx
 import onnx.parser
 import pytest
 from onnx import numpy_helper
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import Func
 from xdsl.utils.arg_spec import parse_pipeline
 
 from autosplit.core import weights
+from autosplit.core.errors import AutosplitError
 from autosplit.core.parsing import parse_mlir
 from autosplit.core.printing import module_text
-from autosplit.lowering.pipelines import PIPELINES, build_passes
+from autosplit.dialects.onnx.build import make_constant
+from autosplit.formats.made_weights import beside, weight_keys
+from autosplit.lowering.device.lower_submodel import fix_inputs
+from autosplit.lowering.pipelines import PIPELINES, build_passes, run_passes
 from autosplit.platforms import load_model
 from autosplit.platforms.stores import find_weights
 from autosplit.registry import get_all_passes, make_context
 from autosplit.testing.models import model_path
 from autosplit.testing.quantize import quantized_model
+from autosplit.tools.autosplit_opt import main
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 
@@ -58,45 +66,73 @@ def read(path: Path) -> ModuleOp:
     return parse_mlir(make_context(), path.read_text(encoding="utf-8"), path.name)
 
 
-def check_cuts(path: Path, pipeline: str) -> None:
+def check_cuts(
+    path: Path, pipeline: str, folder: Path, sizes: Mapping[str, Sequence[int]] | None = None
+) -> None:
     """Compares the whole pipeline with what it gives from each pass on, read as text by a new process."""
-    passes = [str(spec) for spec in parse_pipeline(PIPELINES[pipeline])]
+    passes = pass_list(pipeline)
     model = None if path.suffix == ".mlir" else load_model(path, "auto")
     module = read(path) if model is None else model.module
-    texts: list[str] = []
+    if sizes is not None:
+        fix_inputs(module, sizes)
+    files: list[Path] = []
     for built in build_passes(",".join(passes), get_all_passes()):
-        texts.append(module_text(module))
+        files.append(folder / f"{len(files)}.mlir")
+        write(module, files[-1])
         built.apply(make_context(), module)
-    whole = module_text(module)
+    whole, digests = module_text(module), weight_digests(module)
     del model, module
-    for start, text in enumerate(texts):
-        module = parse(text, path)
+    for start, file in enumerate(files):
+        module = parse(file.read_text(encoding="utf-8"), path, folder)
         for built in build_passes(",".join(passes[start:]), get_all_passes()):
             built.apply(make_context(), module)
-        again = module_text(module)
-        assert again == whole, f"cut before {passes[start]}"
+        assert module_text(module) == whole, f"cut before {passes[start]}"
+        assert weight_digests(module) == digests, f"weights, cut before {passes[start]}"
 
 
-def parse(text: str, path: Path) -> ModuleOp:
-    """The module as a new process would read it, with the weights of the file `path`."""
-    module = parse_mlir(make_context(), text, "cut.mlir")
-    find_weights(module, [path])
+def pass_list(pipeline: str) -> list[str]:
+    """The passes of a pipeline, those of the pipelines in it too."""
+    specs = parse_pipeline(PIPELINES[pipeline])
+    inner = [pass_list(s.name) if s.name in PIPELINES else [str(s)] for s in specs]
+    return [name for names in inner for name in names]
+
+
+def write(module: ModuleOp, file: Path) -> None:
+    """Writes a module as `autosplit-opt -o` does."""
+    with beside(module, file):
+        file.write_text(module_text(module), encoding="utf-8")
+
+
+def weight_digests(module: ModuleOp) -> dict[str, str]:
+    """What the weights are that a module reads."""
+    store = weights.store_for(module)
+    return {key: weights.digest(store.array(key)) for key in weight_keys(module)}
+
+
+def parse(text: str, *places: Path) -> ModuleOp:
+    """The module as a new process would read it, with the weights that are in these files and folders."""
+    ctx = make_context()
+    ctx.load_dialect(Func)
+    module = parse_mlir(ctx, text, "cut.mlir")
+    find_weights(module, places)
     return module
 
 
 @pytest.mark.parametrize(
-    ("example", "pipeline"), [("detector", "split"), ("detector", "explain"), ("quantized", "int8")]
+    ("example", "pipeline"),
+    [("detector", "split"), ("detector", "explain"), ("quantized", "int8")],
 )
 def test_examples(example: str, pipeline: str, tmp_path: Path) -> None:
     text = (EXAMPLES / f"{example}.onnxtxt").read_text(encoding="utf-8")
     onnx.save(onnx.parser.parse_model(text), tmp_path / "model.onnx")
-    check_cuts(tmp_path / "model.onnx", pipeline)
+    check_cuts(tmp_path / "model.onnx", pipeline, tmp_path)
 
 
-def test_ranks_that_inference_finds(tmp_path: Path) -> None:
+@pytest.mark.parametrize("pipeline", ["split", "bmodel"])
+def test_ranks_that_inference_finds(pipeline: str, tmp_path: Path) -> None:
     path = tmp_path / "ranks.mlir"
     path.write_text(RANKS)
-    check_cuts(path, "split")
+    check_cuts(path, pipeline, tmp_path)
 
 
 def test_folded_weights(tmp_path: Path) -> None:
@@ -105,11 +141,74 @@ def test_folded_weights(tmp_path: Path) -> None:
     model.graph.initializer[0].CopyFrom(numpy_helper.from_array(weight, "w"))
     onnx.save(model, tmp_path / "folded.onnx")
     path = tmp_path / "folded.onnx"
-    check_cuts(path, "split")
+    check_cuts(path, "split", tmp_path)
     text = module_text(load_model(path, "auto").module)
     module = parse(text, path)
     weights.store_for(module).add("folded", lambda: weight)
     assert "folded" in weights.store_for(module), "what one pass adds is there for the next"
+
+
+CHIP = """
+<ir_version: 8, opset_import: ["" : 17]>
+chip (float[1,16,8,8] x) => (float[1,8,6,6] y)
+<float w = {0.0}, float two = {2.0}, float[8] scale = {1, 2, 3, 4, 5, 6, 7, 8},
+ float[8] zero = {0, 0, 0, 0, 0, 0, 0, 0}, float[8] one = {1, 1, 1, 1, 1, 1, 1, 1}> {
+   v = Mul (w, two)
+   c = Conv (x, v)
+   b = BatchNormalization (c, scale, zero, zero, one)
+   y = Relu (b)
+}
+"""
+"""Its weights are folded, twice."""
+
+
+def chip_model(folder: Path) -> Path:
+    model = onnx.parser.parse_model(CHIP)
+    weight = np.linspace(-1, 1, 8 * 16 * 9, dtype=np.float32).reshape(8, 16, 3, 3)
+    model.graph.initializer[0].CopyFrom(numpy_helper.from_array(weight, "w"))
+    onnx.save(model, folder / "chip.onnx")
+    return folder / "chip.onnx"
+
+
+def test_a_chip_takes_what_was_folded(tmp_path: Path) -> None:
+    check_cuts(chip_model(tmp_path), "bmodel", tmp_path)
+
+
+def test_the_driver_writes_what_was_folded(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model, text = str(chip_model(tmp_path)), str(tmp_path / "text")
+    assert main([model, "-p", "normalize-onnx", "-o", text]) == 0
+    assert (tmp_path / "text.npz").is_file()
+    assert main([text, "-p", "convert-onnx-to-top"]) == 0
+    cut = capsys.readouterr().out
+    assert main([model, "-p", "normalize-onnx,convert-onnx-to-top"]) == 0
+    assert capsys.readouterr().out == cut
+    (tmp_path / "text.npz").unlink()
+    assert main([text, "-p", "convert-onnx-to-top"]) == 1
+    assert "autosplit-opt -o" in capsys.readouterr().err
+
+
+def test_weights_of_another_text_are_not_taken(tmp_path: Path) -> None:
+    module = load_model(chip_model(tmp_path), "auto").module
+    run_passes(make_context(), module, "normalize-onnx")
+    write(module, tmp_path / "text.mlir")
+    text = (tmp_path / "text.mlir").read_text()
+    weights.write_archive(tmp_path / "text.mlir.npz", [("v", np.zeros(3))])
+    with pytest.raises(AutosplitError, match=r"text\.mlir\.npz is not the file"):
+        weights.store_for(parse(text, tmp_path))
+
+
+def test_weights_of_types_that_archives_do_not_have(tmp_path: Path) -> None:
+    module, store = ModuleOp([]), weights.WeightStore()
+    array = np.arange(2000).astype(ml_dtypes.bfloat16)
+    module.body.block.add_op(make_constant("w", array, store))
+    weights.register(store, module)
+    write(module, tmp_path / "text.mlir")
+    again = parse((tmp_path / "text.mlir").read_text(), tmp_path)
+    read_back = weights.store_for(again).array("w")
+    assert read_back.dtype == array.dtype
+    assert (read_back == array).all()
 
 
 @pytest.mark.nightly
@@ -123,11 +222,26 @@ def test_folded_weights(tmp_path: Path) -> None:
         "onet.onnx",
     ],
 )
-def test_real_models(name: str) -> None:
-    check_cuts(model_path(name), "split")
+def test_real_models(name: str, tmp_path: Path) -> None:
+    check_cuts(model_path(name), "split", tmp_path)
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", ["centerface.onnx", "onet.onnx", "ch_PP-OCRv4_det_infer.onnx"])
-def test_real_quantized_models(name: str) -> None:
-    check_cuts(quantized_model(name), "int8")
+def test_real_quantized_models(name: str, tmp_path: Path) -> None:
+    check_cuts(quantized_model(name), "int8", tmp_path)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    [
+        ("centerface.onnx", {}),
+        ("open-nsfw.onnx", {"input:0": (1, 224, 224, 3)}),
+        ("ch_ppocr_mobile_v2.0_cls_infer.onnx", {"x": (1, 3, 48, 192)}),
+    ],
+)
+def test_real_models_of_a_chip(
+    name: str, sizes: Mapping[str, Sequence[int]], tmp_path: Path
+) -> None:
+    check_cuts(model_path(name), "bmodel", tmp_path, sizes)

@@ -124,7 +124,7 @@ class Target:
     def weight(self, name: str, load: Callable[[], AnyArray], shape: Sequence[int]) -> SSAValue:
         """A new weight of f32; the array is only made when it is written."""
         name = self.fresh(name)
-        self.store.add(name, load)
+        self.store.make(name, load)
         return self.insert("Weight", [], [TensorType(f32, shape)], [name]).results[0]
 
     def constant(self, value: SSAValue) -> SSAValue:

@@ -33,6 +33,10 @@ INLINE_LIMIT = 1024
 """Constants of at most this many elements are dense attributes in the IR; larger ones are weights."""
 
 
+GIVE_WEIGHTS = "give the model file with --weights (autosplit-opt -o keeps what passes made of it)"
+"""What to do where a weight is missing."""
+
+
 def digest(data: bytes | memoryview | Array) -> str:
     """BLAKE2b over the bytes, 8 bytes long, in hex."""
     buffer = (
@@ -55,10 +59,17 @@ class WeightStore:
         self._sources: dict[str, object] = {}
         self.mapped: set[str] = set()
         """The keys of tensors that lie in files beside the model's own, and are only mapped."""
+        self.made: set[str] = set()
+        """The keys of tensors that are in no file of the model."""
 
     def add(self, key: str, load: Callable[[], Array], source: object = None) -> None:
         self._loaders[key] = load
         self._sources[key] = source
+
+    def make(self, key: str, load: Callable[[], Array]) -> None:
+        """Adds a tensor that is made from others, or of nothing."""
+        self.add(key, load)
+        self.made.add(key)
 
     def __contains__(self, key: str) -> bool:
         return key in self._loaders
@@ -72,8 +83,7 @@ class WeightStore:
         if key not in self._loaders:
             where = f" in {self.path}" if self.path else ""
             raise AutosplitError(
-                f"weight {key!r} is not{where or ' in any known file'}: "
-                "give the model file with --weights"
+                f"weight {key!r} is not{where or ' in any known file'}: {GIVE_WEIGHTS}"
             )
         return self._loaders[key]()
 
@@ -86,6 +96,7 @@ class WeightStore:
         self._loaders.update(other._loaders)
         self._sources.update(other._sources)
         self.mapped |= other.mapped
+        self.made |= other.made
 
 
 def register(store: WeightStore, module: ModuleOp) -> None:

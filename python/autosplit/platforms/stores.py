@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import ARCHIVE_SUFFIX, WeightStore, find_by, read_archive
 from autosplit.dialects.platform import StoreFile
+from autosplit.formats.made_weights import made_weights, take_made
 from autosplit.platforms import check_readable, detect_platform
 
 
@@ -30,20 +31,27 @@ def find_weights(module: ModuleOp, places: Sequence[Path], unchanged: Collection
     its weights missing, and reading one of them is the error.
     """
 
+    made = take_made(module)
+
     def find(files: Sequence[StoreFile]) -> Iterator[WeightStore]:
         for file in files:
             known = file.digest if file.path in unchanged else ""
             if (store := _find(file, places, known)) is not None:
                 yield store
+        if made is not None and (store := _find(made, places, "")) is not None:
+            yield made_weights(store, module)
 
     find_by(module, find)
 
 
 def _find(file: StoreFile, places: Sequence[Path], known: str) -> WeightStore | None:
+    if not file.path:
+        return None
     other: tuple[Path, str] | None = None
+    is_archive = file.path.endswith(ARCHIVE_SUFFIX)
     for place in places:
         path = place if place.is_file() else place / file.path
-        if path.is_file():
+        if path.is_file() and (path.suffix == ARCHIVE_SUFFIX) == is_archive:
             opened = open_store(path, known)
             if opened.file_digest == file.digest:
                 return opened
