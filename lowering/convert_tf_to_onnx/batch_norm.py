@@ -13,14 +13,15 @@ from dataclasses import dataclass
 from math import prod
 
 import numpy as np
-from xdsl.ir import Block, Operation, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
 
-from autosplit.dialects.onnx.ops import InitializerOp, OnnxOp, make_node
+from autosplit.dialects.onnx.ops import AddOp, InitializerOp, OnnxOp, make_node
 from autosplit.dialects.platform import element_type, location_names, name_location
+from autosplit.lowering.convert_tf_to_onnx.builder import make_transpose
 from autosplit.lowering.convert_tf_to_onnx.constants import Constants
-from autosplit.lowering.convert_tf_to_onnx.types import permuted, shape_of, static_of, tensor
-from autosplit.lowering.rewriting import why
+from autosplit.lowering.convert_tf_to_onnx.types import Shape, permuted, shape_of, static_of, tensor
+from autosplit.lowering.rewriting import Pattern, why
 
 
 @dataclass(frozen=True)
@@ -35,109 +36,94 @@ class _Parts:
     scale: SSAValue | None
     offset: SSAValue | None
 
+    @property
+    def parameters(self) -> list[SSAValue]:
+        """Those that are there."""
+        found = (self.variance, self.mean, self.scale, self.offset)
+        return [p for p in found if p is not None]
 
-def recompose_batch_norms(block: Block, constants: Constants) -> None:
-    """Re-composes the batch norms of a block.
+
+class RecomposeBatchNorm(Pattern[AddOp]):
+    """The arithmetic above -> batch_normalization, between transposes where channels are last.
 
     Refused where a parameter is not constant or is no vector along one dimension of x, the first or the
     last behind the batch; and where somebody else reads x * m.
     """
-    for op in list(block.ops):
-        if isinstance(op, OnnxOp) and op.op_type == "Add" and not op.domain:
-            _recompose(op, constants, block)
 
+    def __init__(self, constants: Constants):
+        self.constants = constants
 
-def _recompose(op: OnnxOp, constants: Constants, block: Block) -> None:
-    parts = _match(op, constants)
-    if parts is None:
-        return
-    shape = shape_of(parts.x)
-    if shape is None or len(shape) < 2:
-        why(op, "a batch norm of a value of unknown rank, or of a vector")
-        return
-    rank = len(shape)
-    found = [p for p in (parts.variance, parts.mean, parts.scale, parts.offset) if p is not None]
-    sources = [constants.source(p) for p in found]
-    if any(s is None for s in sources):
-        why(op, "a batch norm whose parameters are not constant")
-        return
-    axis = _channel(found, rank)
-    if axis is None:
-        why(op, "a batch norm whose parameters do not lie along the channels")
-        return
-    channels = prod(static_of(parts.variance) or ())
-    if shape[axis] >= 0 and shape[axis] != channels:
-        why(op, f"a batch norm of {channels} parameters on {shape[axis]} channels")
-        return
-    location = name_location(
-        [*location_names(parts.product.location), *location_names(op.location)]
-    )
-    name = op.value_name(0)
-    new: list[Operation] = []
+    def rewrite(self, op: AddOp, rewriter: PatternRewriter, /) -> None:
+        parts = _match(op, self.constants)
+        if parts is None:
+            return
+        shape = shape_of(parts.x)
+        if shape is None or len(shape) < 2:
+            return why(op, "a batch norm of a value of unknown rank, or of a vector")
+        if any(self.constants.source(p) is None for p in parts.parameters):
+            return why(op, "a batch norm whose parameters are not constant")
+        axis = _channel(parts.parameters, len(shape))
+        if axis is None:
+            return why(op, "a batch norm whose parameters do not lie along the channels")
+        channels = prod(static_of(parts.variance) or ())
+        if shape[axis] >= 0 and shape[axis] != channels:
+            text = f"a batch norm of {channels} parameters on {shape[axis]} channels"
+            return why(op, text)
+        new = self._build(op, parts, shape, channels, last=axis == len(shape) - 1 > 1)
+        rewriter.insert(new)
+        rewriter.replace_all_uses_with(op.results[0], new[-1].results[0])
+        rewriter.erase(op)
+        return rewriter.erase(parts.product)
 
-    def vector(value: SSAValue | None, what: str, default: float) -> SSAValue:
-        source = None if value is None else constants.source(value)
-        label = f"{name}/{what}"
-        if source is not None:
-            given = static_of(source.results[0]) or ()
-            made = constants.rearrange(source, range(len(given)), [channels], label, location)
-        else:
-            dtype = constants.dtype(parts.variance)
-            made = constants.new(label, np.full([channels], default, dtype), location)
-        new.append(made)
-        return made.results[0]
-
-    parameters = [
-        vector(parts.scale, "scale", 1.0),
-        vector(parts.offset, "offset", 0.0),
-        vector(parts.mean, "mean", 0.0),
-        vector(parts.variance, "variance", 1.0),
-    ]
-    element = element_type(op.results[0].type)
-    last = axis == rank - 1 and rank > 2
-    inward = [0, rank - 1, *range(1, rank - 1)]
-    outward = [0, *range(2, rank), 1]
-    x = parts.x
-    if last:
-        new.append(
-            make_node(
-                "Transpose",
-                [x],
-                [f"{name}/x_nchw"],
-                attributes={"perm": inward},
-                result_types=[tensor(element, permuted(shape, inward))],
-                node_name=f"{op.node_name.data}/x_nchw",
-                location=location,
-            )
+    def _build(
+        self, op: AddOp, parts: _Parts, shape: Shape, channels: int, *, last: bool
+    ) -> list[Operation]:
+        """The batch norm, and what stands around it where the channels are `last`."""
+        rank, name, own = len(shape), op.value_name(0), op.node_name.data
+        location = name_location(
+            [*location_names(parts.product.location), *location_names(op.location)]
         )
-        x = new[-1].results[0]
-    own = op.node_name.data
-    norm = make_node(
-        "BatchNormalization",
-        [x, *parameters],
-        [f"{name}/nchw" if last else name],
-        attributes={"epsilon": parts.epsilon},
-        result_types=[x.type],
-        node_name=f"{own}/nchw" if last else own,
-        location=location,
-    )
-    new.append(norm)
-    if last:
-        new.append(
-            make_node(
-                "Transpose",
-                [norm.results[0]],
-                [name],
-                attributes={"perm": outward},
-                result_types=[op.results[0].type],
-                node_name=own,
-                location=location,
-            )
+        dtype = self.constants.dtype(parts.variance)
+
+        def vector(value: SSAValue | None, what: str) -> InitializerOp:
+            label = f"{name}/{what}"
+            source = None if value is None else self.constants.source(value)
+            if source is None:
+                # A scale that is missing is 1, an offset 0.
+                array = np.full([channels], what == "scale", dtype)
+                return self.constants.new(label, array, location)
+            axes = range(len(static_of(source.results[0]) or ()))
+            return self.constants.rearrange(source, axes, [channels], label, location)
+
+        new: list[Operation] = [
+            vector(parts.scale, "scale"),
+            vector(parts.offset, "offset"),
+            vector(parts.mean, "mean"),
+            vector(parts.variance, "variance"),
+        ]
+        parameters = [op.results[0] for op in new]
+        x = parts.x
+        if last:
+            inward = [0, rank - 1, *range(1, rank - 1)]
+            type = tensor(element_type(op.results[0].type), permuted(shape, inward))
+            new.append(make_transpose(x, inward, f"{name}/x_nchw", type, f"{own}/x_nchw", location))
+            x = new[-1].results[0]
+        end = "/nchw" if last else ""
+        norm = make_node(
+            "BatchNormalization",
+            [x, *parameters],
+            [f"{name}{end}"],
+            attributes={"epsilon": parts.epsilon},
+            result_types=[x.type],
+            node_name=f"{own}{end}",
+            location=location,
         )
-    block.insert_ops_before(new, op)
-    op.results[0].replace_all_uses_with(new[-1].results[0])
-    Rewriter.erase_op(op)
-    Rewriter.erase_op(parts.product)
+        new.append(norm)
+        if last:
+            outward = [0, *range(2, rank), 1]
+            y, type = norm.results[0], op.results[0].type
+            new.append(make_transpose(y, outward, name, type, own, location))
+        return new
 
 
 def _channel(parameters: Iterable[SSAValue], rank: int) -> int | None:

@@ -313,6 +313,26 @@ def _int_list(values: tuple[int, ...]) -> Attribute:
     return field_attr(list(values))
 
 
+def make_transpose(
+    value: SSAValue,
+    perm: list[int],
+    name: str,
+    type: Attribute,
+    node_name: str,
+    location: LocationAttr,
+) -> OnnxOp:
+    """A Transpose whose result is called `name`."""
+    return make_node(
+        "Transpose",
+        [value],
+        [name],
+        attributes={"perm": perm},
+        result_types=[type],
+        node_name=node_name,
+        location=location,
+    )
+
+
 def rename(op: OnnxOp, index: int, name: str) -> None:
     """Gives one result of a node another name."""
     names = list(cast("ArrayAttr[StringAttr]", op.properties["value_names"]))
