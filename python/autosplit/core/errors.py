@@ -47,3 +47,9 @@ def first_line(error: BaseException) -> str:
     """The first line of what an error says; its kind where it says nothing."""
     lines = str(error).strip().splitlines()
     return lines[0] if lines else type(error).__name__
+
+
+def one_line(error: BaseException | None) -> str:
+    """What an error says, in one line, cut where it is long."""
+    text = " ".join(str(error).split())
+    return text if len(text) < 400 else text[:400] + " ..."

@@ -15,8 +15,8 @@ from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProt
 
 from autosplit.core.errors import AutosplitError
 from autosplit.formats.onnx.check import schema_version
-from autosplit.formats.onnx.reader import bodies_of, check_text
-from autosplit.formats.onnx.writer import drop_unused_functions, short_domain
+from autosplit.formats.onnx.nodes import all_nodes, bodies_of, drop_unused_functions, short_domain
+from autosplit.formats.onnx.reader import check_text
 
 Key = tuple[str, str, str]
 """Domain, name and overload of an op or a function."""
@@ -51,7 +51,7 @@ def inline_functions(proto: ModelProto) -> None:
         return
     _Inliner(proto.graph, bodies).inline(proto.graph)
     present = {short_domain(o.domain) for o in proto.opset_import}
-    needed = {short_domain(node.domain) for node in _all_nodes(proto.graph.node)} - present
+    needed = {short_domain(node.domain) for node in all_nodes(proto.graph.node)} - present
     for domain in sorted(needed & opsets.keys()):
         proto.opset_import.add(domain=domain, version=opsets[domain])
     drop_unused_functions(proto)
@@ -69,15 +69,6 @@ def _spelled(key: Key) -> str:
     return repr(".".join(part for part in key if part))
 
 
-def _all_nodes(nodes: Iterable[NodeProto]) -> Iterator[NodeProto]:
-    """Nodes, and those of the bodies in them."""
-    for node in nodes:
-        yield node
-        for attribute in node.attribute:
-            for body in bodies_of(attribute) or ():
-                yield from _all_nodes(body.node)
-
-
 def _is_op(key: Key, opsets: Mapping[str, int]) -> bool:
     """Whether ONNX defines an op of that name in the model's operator sets: a runtime takes that."""
     domain, name, overload = key
@@ -93,7 +84,7 @@ def _bodies(
         imports = {short_domain(o.domain): o.version for o in function.opset_import}
         if key[0] == RUNTIME_DOMAIN or not _is_closed(function):
             continue
-        nodes = [n for n in _all_nodes(function.node) if _called(n) not in functions]
+        nodes = [n for n in all_nodes(function.node) if _called(n) not in functions]
         if all(_means_the_same(node, imports, opsets) for node in nodes):
             found[key] = function
             for domain, version in imports.items():
@@ -125,7 +116,7 @@ def _fits(
 
     Raises AutosplitError for functions that call themselves.
     """
-    calls = {key: [_called(n) for n in _all_nodes(f.node)] for key, f in functions.items()}
+    calls = {key: [_called(n) for n in all_nodes(f.node)] for key, f in functions.items()}
     users: dict[Key, list[Key]] = {key: [] for key in calls}
     waiting = {key: sum(k in calls for k in called) for key, called in calls.items()}
     for key, called in calls.items():
@@ -146,7 +137,7 @@ def _fits(
             f"the function {_spelled(left[0])} calls itself, which ONNX does not allow"
         )
     held = {key: size for key, size in sizes.items() if key in bodies}
-    nodes, depth = _size([_called(n) for n in _all_nodes(graph.node)], held)
+    nodes, depth = _size([_called(n) for n in all_nodes(graph.node)], held)
     return nodes <= MOST_NODES and depth <= DEEPEST
 
 
@@ -178,7 +169,7 @@ class _Inliner:
     def __init__(self, graph: GraphProto, bodies: Mapping[Key, FunctionProto]):
         self.bodies = bodies
         self.values = _Names(_value_names(graph))
-        self.nodes = _Names(node.name for node in _all_nodes(graph.node))
+        self.nodes = _Names(node.name for node in all_nodes(graph.node))
         self.calls = _Names(())
 
     def inline(self, graph: GraphProto) -> None:

@@ -37,6 +37,7 @@ from autosplit.dialects.onnx.ops import GraphOp, InitializerOp, OnnxOp, ReturnOp
 from autosplit.dialects.onnx.tensors import text_attr
 from autosplit.dialects.platform import PlatformOp, ProtoAttr, UnknownType, tell_apart
 from autosplit.formats.onnx.check import check_node
+from autosplit.formats.onnx.nodes import bodies_of
 from autosplit.formats.onnx.values import (
     ELEMENT_OF_CODE,
     check_sparse,
@@ -373,15 +374,6 @@ def _check_definitions(graph: GraphProto, constants: set[str]) -> None:
 def _described(node: NodeProto) -> str:
     name = node.name or next((o for o in node.output if o), "")
     return f"{node.op_type} node {name!r}" if name else f"a {node.op_type} node without a name"
-
-
-def bodies_of(attribute: AttributeProto) -> list[GraphProto] | None:
-    """The graphs that an attribute holds; None for any other attribute, and for an empty list."""
-    if attribute.type == AttributeProto.GRAPH and attribute.HasField("g"):
-        return [attribute.g]
-    if attribute.type == AttributeProto.GRAPHS and attribute.graphs:
-        return list(attribute.graphs)
-    return None
 
 
 def free_names(graph: GraphProto) -> list[str]:

@@ -17,7 +17,8 @@ from autosplit.core.dtypes import dtype_of
 from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import INLINE_LIMIT, WeightStore, digest_of
 from autosplit.formats.onnx.functions import inline_functions
-from autosplit.formats.onnx.reader import bodies_of, sorted_nodes, tensor_key
+from autosplit.formats.onnx.nodes import bodies_of
+from autosplit.formats.onnx.reader import sorted_nodes, tensor_key
 from autosplit.formats.onnx.values import free_key, is_plain, store_tensor, tensor_proto_type
 from autosplit.formats.onnx.wire import BYTES, VARINT, Damaged, fields
 

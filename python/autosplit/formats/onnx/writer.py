@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any, cast
 
 from onnx import (
     AttributeProto,
-    FunctionProto,
     GraphProto,
     ModelProto,
     NodeProto,
@@ -39,6 +38,7 @@ from autosplit.dialects.device import ReturnOp as DeviceReturnOp
 from autosplit.dialects.onnx.ops import GraphOp, InitializerOp, OnnxOp, ReturnOp
 from autosplit.dialects.platform import ProtoAttr, UnknownType, WeightAttr, value_name
 from autosplit.formats.onnx.branches import has_taken, take_branches
+from autosplit.formats.onnx.nodes import drop_unused_functions
 from autosplit.formats.onnx.values import CODE_OF_ELEMENT, tensor_proto, value_info
 
 if TYPE_CHECKING:
@@ -125,34 +125,6 @@ def _opsets(module: ModuleOp) -> dict[str, int]:
             'the module has no onnx.opsets, as in {onnx.opsets = {"ai.onnx" = 21}}'
         )
     return {k: v.value.data for k, v in opsets.data.items() if isinstance(v, IntegerAttr)}
-
-
-def drop_unused_functions(proto: ModelProto) -> None:
-    """Keeps the model's functions that the graph calls, directly or through others."""
-    functions = {(short_domain(f.domain), f.name): f for f in proto.functions}
-    used: list[tuple[str, str]] = []
-    waiting = list(_called(proto.graph.node))
-    while waiting:
-        key = waiting.pop()
-        if key in functions and key not in used:
-            used.append(key)
-            waiting += _called(functions[key].node)
-    kept = [FunctionProto.FromString(f.SerializeToString()) for f in proto.functions]
-    del proto.functions[:]
-    proto.functions.extend(f for f in kept if (short_domain(f.domain), f.name) in used)
-
-
-def short_domain(domain: str) -> str:
-    """The domain of ops, "" for that of ONNX, which has two names."""
-    return "" if domain == "ai.onnx" else domain
-
-
-def _called(nodes: Iterable[NodeProto]) -> Iterable[tuple[str, str]]:
-    for node in nodes:
-        yield short_domain(node.domain), node.op_type
-        for attribute in node.attribute:
-            for body in [attribute.g, *attribute.graphs]:
-                yield from _called(body.node)
 
 
 def _taken_names(op: Operation) -> set[str]:

@@ -7,7 +7,6 @@ exactly what the whole does; `optimize=True` turns them on. All sessions have th
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -19,7 +18,8 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from autosplit.core.errors import AutosplitError, MissingExtraError
+from autosplit.core.children import run_child
+from autosplit.core.errors import AutosplitError, MissingExtraError, one_line
 from autosplit.core.scratch import scratch_folder
 from autosplit.dialects.platform import PlatformOp, platform_graph, value_name
 from autosplit.formats.onnx.files import write_model
@@ -40,9 +40,6 @@ THREADS = 0
 
 QUIET = 4
 """ONNX Runtime's level of logging below which it says nothing; its errors are raised too."""
-
-MEASURE_TIMEOUT = 900.0
-"""Seconds after which measuring a model is given up."""
 
 _DTYPES = {
     "tensor(float)": "float32",
@@ -143,7 +140,7 @@ def _session(
     try:
         session = runtime.InferenceSession(given, options, providers=["CPUExecutionProvider"])
     except Exception as e:
-        line = with_advice(_one_line(e), custom_ops)
+        line = with_advice(one_line(e), custom_ops)
         raise AutosplitError(f"{why} failed: {line}") from e
     return cast("_Session", session)
 
@@ -169,17 +166,12 @@ def check_loads(path: Path, custom_ops: Sequence[Path] = ()) -> None:
         )
     except AutosplitError as error:
         text = str(error.__cause__ or error).replace(f"Load model from {path} failed:", "")
-        raise AutosplitError(_one_line(RuntimeError(text.replace(str(path), path.name)))) from None
+        raise AutosplitError(one_line(RuntimeError(text.replace(str(path), path.name)))) from None
 
 
 def _is_text(path: Path) -> bool:
     """Whether the bytes of a path are UTF-8; Python puts surrogates in the place of others."""
     return not any("\ud800" <= c <= "\udfff" for c in str(path))
-
-
-def _one_line(error: Exception) -> str:
-    text = " ".join(str(error).split())
-    return text if len(text) < 400 else text[:400] + " ..."
 
 
 class OnnxExecutor:
@@ -228,7 +220,7 @@ class OnnxExecutor:
         try:
             values = session.run(list(outputs), feeds)
         except Exception as e:
-            raise AutosplitError(f"{self.path}: ONNX Runtime failed: {_one_line(e)}") from e
+            raise AutosplitError(f"{self.path}: ONNX Runtime failed: {one_line(e)}") from e
         return dict(zip(outputs, values, strict=True))
 
     def _load(self, model: Path | bytes) -> _Session:
@@ -352,8 +344,7 @@ def measure_values(
             "custom_ops": [str(library) for library in model.custom_ops],
         }
         (folder / "request.json").write_text(json.dumps(request))
-        _run_child(folder)
-        found = json.loads((folder / "result.json").read_text())
+        found = run_child("runtime.frameworks.onnx", folder, "measuring shapes in ONNX Runtime")
     if (error := found.get("error")) is not None:
         raise AutosplitError(str(error))
     values = {n: Measured(tuple(shape), dtype) for n, (shape, dtype) in found["values"].items()}
@@ -369,21 +360,6 @@ def _by_identity(model: Model, work: Mapping[str, int]) -> dict[str, int]:
         for name in map(value_name, op.results)
         if name in work
     }
-
-
-def _run_child(folder: Path) -> None:
-    command = [sys.executable, "-P", "-m", "autosplit.runtime.frameworks.onnx", str(folder)]
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=MEASURE_TIMEOUT, check=False
-        )
-    except subprocess.TimeoutExpired as e:
-        raise AutosplitError(
-            f"measuring shapes took longer than {MEASURE_TIMEOUT:.0f} s in ONNX Runtime"
-        ) from e
-    if not (folder / "result.json").is_file():
-        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        raise AutosplitError(f"measuring shapes in ONNX Runtime ended ({done.returncode}): {last}")
 
 
 def _measure(folder: Path) -> dict[str, Any]:
@@ -428,7 +404,7 @@ def _measure(folder: Path) -> dict[str, Any]:
         # Without a name all outputs come back.
         found = session.run(shapes, feeds)[: len(shapes)]
     except Exception as e:
-        raise AutosplitError(f"{path}: ONNX Runtime failed: {_one_line(e)}") from e
+        raise AutosplitError(f"{path}: ONNX Runtime failed: {one_line(e)}") from e
     values = {
         name: [[int(d) for d in shape], _DTYPES.get(types[name], types[name])]
         for name, shape in zip(names, found, strict=True)
@@ -510,13 +486,13 @@ def _shape_name(index: int, taken: set[str]) -> str:
 
 
 def main() -> None:
-    """The child process: writes `result.json` into the folder that is its argument."""
+    """The child process: writes `answer.json` into the folder that is its argument."""
     folder = Path(sys.argv[1])
     try:
         result = _measure(folder)
     except AutosplitError as e:
         result = {"error": str(e)}
-    (folder / "result.json").write_text(json.dumps(result))
+    (folder / "answer.json").write_text(json.dumps(result))
 
 
 if __name__ == "__main__":

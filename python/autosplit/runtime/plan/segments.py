@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import Attribute
 
-from autosplit.core.errors import AutosplitError, MissingExtraError
+from autosplit.core.errors import AutosplitError, MissingExtraError, one_line
 from autosplit.formats.onnx.values import CODE_OF_ELEMENT
 from autosplit.runtime.frameworks.onnx import QUIET, session_options
 
@@ -97,7 +97,7 @@ class SegmentModel:
             except Exception as e:
                 problem = problem or e
         raise AutosplitError(
-            f"ONNX Runtime refuses the segment @{self.name}: {_line(problem)}"
+            f"ONNX Runtime refuses the segment @{self.name}: {one_line(problem)}"
         ) from problem
 
     def bind(self) -> SegmentCall:
@@ -138,7 +138,7 @@ class SegmentCall:
         try:
             self._session.run_with_iobinding(self._binding)
         except Exception as e:
-            raise AutosplitError(f"the segment @{self.name} failed: {_line(e)}") from e
+            raise AutosplitError(f"the segment @{self.name} failed: {one_line(e)}") from e
         return 0
 
     def renew(self) -> None:
@@ -152,8 +152,3 @@ class SegmentCall:
     def values(self) -> dict[str, OrtValue]:
         """The outputs of the last run by name."""
         return dict(zip(self._outputs, self._binding.get_outputs(), strict=True))
-
-
-def _line(error: Exception | None) -> str:
-    text = " ".join(str(error).split())
-    return text if len(text) < 400 else text[:400] + " ..."
