@@ -80,7 +80,7 @@ def _converted(name: str) -> Callable[[str], int]:
             with (
                 patch("autosplit.flows.convert.folder.discover", lambda: TpuMlir(Path(), "1.0")),
                 patch(
-                    "autosplit.flows.convert.worker.FolderConversion._start_interpreter",
+                    "autosplit.flows.convert.processes.Processes._start_interpreter",
                     lambda _: None,
                 ),
                 patch("autosplit.flows.convert.worker.FolderConversion._compile", _compiled),

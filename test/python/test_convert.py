@@ -23,11 +23,11 @@ from processes import PATIENCE, Family, runs, wait_for_end, wait_for_pid, wait_u
 from autosplit import devices
 from autosplit.core.errors import AutosplitError
 from autosplit.explain.plan import compiled_of, explain, with_compiled
+from autosplit.flows.convert.digests import Digests
 from autosplit.flows.convert.folder import convert_folder
 from autosplit.flows.convert.options import ConvertOptions, ConvertResult
 from autosplit.flows.convert.reference import read_data
 from autosplit.flows.convert.source import check_options, choose_chip
-from autosplit.flows.convert.worker import FolderConversion
 from autosplit.folder.compilation import read_compilation, sha256
 from autosplit.folder.compiled import note_compiled
 from autosplit.folder.infos_reader import GraphInfos
@@ -36,7 +36,6 @@ from autosplit.inputs.preprocess import parse_options
 from autosplit.runtime.runner import Runner
 from autosplit.toolchains.bmodel_compile import VARIABLE, WORK
 from autosplit.toolchains.children import Children
-from autosplit.toolchains.tpu_mlir import TpuMlir
 
 
 @pytest.fixture(scope="session")
@@ -345,10 +344,8 @@ def test_what_a_calibration_and_a_comparison_depend_on(folder: Path, tmp_path: P
         asked = ConvertOptions(folder, **{"mode": "INT8", **options})
         infos = GraphInfos.load(folder)
         data = read_data(infos, asked.data)
-        made = FolderConversion(
-            infos, asked, devices.get_chip("bm1684x"), TpuMlir(tmp_path, ""), data
-        )
-        ways = {"calibrated": made._calibration_digest, "compared": made._comparison_digest}
+        made = Digests(infos, asked, data)
+        ways = {"calibrated": made.calibration, "compared": made.comparison}
         return {f"{way} {i}": ask(i) for way, ask in ways.items() for i in (0, 2)}
 
     def changed(**options: Any) -> set[str]:

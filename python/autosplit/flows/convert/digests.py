@@ -1,0 +1,56 @@
+"""Digests of what the results of a conversion depend on, so that an earlier run's can be taken."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autosplit.calibration import calibrate
+from autosplit.core.tolerances import TOLERANCES
+from autosplit.flows.convert.options import ConvertOptions
+from autosplit.folder.compilation import sha256
+from autosplit.folder.infos_reader import GraphInfos
+
+if TYPE_CHECKING:
+    from autosplit.flows.convert.reference import Data
+
+
+class Digests:
+    """What the tables and comparisons of a folder's sub-models depend on beside the sub-models themselves."""
+
+    def __init__(self, infos: GraphInfos, options: ConvertOptions, data: Data):
+        self._infos = infos
+        self._options = options
+        self._data = data
+        self._data_digest: str | None = None
+        self._digests: dict[Path, str] = {}
+        """Of the sub-models' files."""
+
+    def calibration(self, index: int) -> str:
+        """What tables depend on besides the sub-model's own files: its inputs, and how ranges are taken."""
+        return sha256_of(f"{self._feeds(index)} {sha256(Path(calibrate.__file__))}")
+
+    def comparison(self, index: int) -> str:
+        """What a comparison depends on besides the bmodel: its inputs, and what is close enough."""
+        return sha256_of(f"{self._feeds(index)} {TOLERANCES[self._options.mode]}")
+
+    def _feeds(self, index: int) -> str:
+        """A digest of what a sub-model takes: of the data, and of the sub-models before it."""
+        infos = self._infos
+        names = [n for g in infos.graphs[:index] for n in sorted(g.model_info.values())]
+        libraries = self._options.custom_ops or infos.libraries()
+        paths = [*(infos.folder / name for name in names), *libraries]
+        known = self._digests
+        known.update((p, sha256(p)) for p in paths if p not in known and p.is_file())
+        return " ".join([self._digest(), *(known[path] for path in paths if path in known)])
+
+    def _digest(self) -> str:
+        if self._data_digest is None:
+            self._data_digest = self._data.digest()
+        return self._data_digest
+
+
+def sha256_of(text: str) -> str:
+    """SHA-256 of a text, in hex."""
+    return hashlib.sha256(text.encode()).hexdigest()

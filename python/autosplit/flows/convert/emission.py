@@ -1,0 +1,286 @@
+"""What is compiled of a sub-model: its Top, its script and its tables, written into a staging folder."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autosplit.calibration.calibrate import Range, tables
+from autosplit.core.collector import collector_paused
+from autosplit.core.errors import AutosplitError
+from autosplit.core.weights import store_for
+from autosplit.flows.convert.options import Converted, ConvertOptions
+from autosplit.flows.convert.reference import Reference
+from autosplit.flows.convert.source import (
+    check_unchanged,
+    largest_shapes,
+    read_sub_models,
+    recheck,
+    sizes_of,
+)
+from autosplit.folder.compilation import UNKNOWN, Compilation, digest_files, sha256
+from autosplit.folder.compiled import install_log, make_staging, note_compiled, usable, writing
+from autosplit.folder.infos_reader import PLAN_NAME, GraphEntry, GraphInfos, context_dir
+from autosplit.folder.int8_borders import crossings
+from autosplit.folder.int8_ports import cross, crossing_note, float_notes
+from autosplit.folder.integers import real
+from autosplit.folder.tpu import (
+    calibration_name,
+    quantize_name,
+    source_names,
+    text_name,
+    weights_name,
+    widen,
+    write_script,
+    write_tpu_files,
+)
+from autosplit.platforms import platform_of
+from autosplit.platforms.stores import find_weights
+from autosplit.registry import make_context
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from autosplit.devices import Chip
+    from autosplit.flows.convert.digests import Digests
+    from autosplit.flows.convert.reference import Data
+    from autosplit.folder.int8_borders import Crossing
+    from autosplit.folder.tpu import Written
+    from autosplit.toolchains.tpu_mlir import TpuMlir
+
+    Array = NDArray[np.generic]
+
+
+NOTED = 8
+"""So many ops of a sub-model are named that are computed in f32 in a narrower mode."""
+
+
+@dataclass
+class Emitted:
+    """A sub-model as Top, with its script, in a staging folder."""
+
+    graph: GraphEntry
+    staging: Path
+    record: Compilation
+    seconds: float
+
+
+class Emitter:
+    """Writes what is compiled of a folder's sub-models."""
+
+    def __init__(
+        self,
+        infos: GraphInfos,
+        options: ConvertOptions,
+        chip: Chip,
+        toolchain: TpuMlir,
+        data: Data,
+        reference: Reference,
+        digests: Digests,
+    ):
+        self.infos = infos
+        self.options = options
+        self.chip = chip
+        self.toolchain = toolchain
+        self.sizes = sizes_of(infos, options)
+        self.data = data
+        self.reference = reference
+        self.digests = digests
+        self._crossing: list[Crossing] = []
+
+    def emit(
+        self, graphs: Sequence[GraphEntry], staged: list[Path]
+    ) -> Iterator[Emitted | Converted]:
+        """One sub-model after the other; adds their staging folders to `staged`.
+
+        All are written before the first is given where neighbours must agree on values that cross.
+        """
+        self._crossing = self._crossings(graphs)
+        one_by_one = (self._emit(graph, staged) for graph in graphs)
+        if not self._crossing and not self._has_integers(graphs):
+            yield from one_by_one
+            return
+        emitted = [*one_by_one]
+        self._cross(emitted)
+        yield from emitted
+
+    def read(self) -> None:
+        """Reads the sub-models, while another thread looks whether their files are as they were written."""
+        with ThreadPoolExecutor(1, "digest") as pool:
+            checked = pool.submit(check_unchanged, self.infos)
+            try:
+                module, funcs = read_sub_models(self.infos)
+            finally:
+                # A file that was changed is the better explanation of whatever is wrong.
+                unchanged = checked.result()
+        if PLAN_NAME in unchanged:
+            # What the plan says of these files holds.
+            find_weights(module, [self.infos.folder], unchanged)
+            store_for(module)
+        self._module, self._funcs = module, funcs
+        self._lowered = recheck(self.infos, module, self.chip, self.options.mode, self.sizes)
+
+    def _emit(self, graph: GraphEntry, staged: list[Path]) -> Emitted | Converted:
+        """Writes what is compiled of a sub-model into a staging folder, which is added to `staged`."""
+        start = time.perf_counter()
+        self.options.progress(f"preparing graph_{graph.index}")
+        staging = make_staging(self.options.folder, graph.index)
+        staged.append(staging)
+        try:
+            record = self._write(graph.index, staging)
+        except AutosplitError as error:
+            # As after a failure of the compiler, no bmodel of an earlier run is left.
+            install_log(staging, self.options.folder, graph.index)
+            note_compiled(self.options.folder, graph.index, None)
+            bmodel = self.infos.bmodel(graph)
+            text = f"{graph.label}: {error}"
+            return Converted(f"graph_{graph.index}", "failed", bmodel, error=text)
+        return Emitted(graph, staging, record, time.perf_counter() - start)
+
+    def _crossings(self, graphs: Sequence[GraphEntry]) -> list[Crossing]:
+        if self.options.mode != "INT8":
+            return []
+        return crossings(self.infos, [graph.index for graph in graphs])
+
+    def _has_integers(self, graphs: Sequence[GraphEntry]) -> bool:
+        """Whether values are 8-bit integers outside already, for a mode that may take them as they are."""
+        tensors = self.infos.tensors
+        return self.options.mode == "INT8" and any(
+            tensors[name].dtype in ("int8", "uint8")
+            for graph in graphs
+            for name in (*graph.inputs, *graph.outputs)
+        )
+
+    def _cross(self, emitted: Sequence[Emitted | Converted]) -> None:
+        """Lets values cross as integers where the sub-models on both sides hold them as the same."""
+        known = {e.graph.index: e for e in emitted if isinstance(e, Emitted)}
+        self.options.progress("asking which values cross as integers")
+        records = {index: (e.record, e.staging) for index, e in known.items()}
+        for index, record in cross(self._crossing, records, self.toolchain).items():
+            known[index].record = record
+        made = [e.record for e in known.values()]
+        if note := crossing_note(made):
+            self.options.note(note)
+        for note in float_notes(made):
+            self.options.note(note)
+
+    def _write(self, index: int, staging: Path) -> Compilation:
+        options, module, func = self.options, self._module, self._funcs[index]
+        is_int8 = options.mode == "INT8"
+        with writing(staging), collector_paused():
+            written = write_tpu_files(
+                make_context(),
+                module,
+                func,
+                index,
+                platform_of(module),
+                self.chip,
+                staging,
+                mode=options.mode,
+                sizes=self.sizes,
+                optimize=options.optimize,
+                largest=largest_shapes(self.infos),
+                lowered=self._lowered.pop(func.sym_name.data, None),
+                data=self.digests.calibration(index) if is_int8 else "",
+                foreseen=self._foresees_overflow(),
+            )
+        if self._foresees_overflow() and written.record.outputs:
+            written = replace(written, record=self._widened(written.record, index, staging))
+        in_f32 = written.record.in_f32
+        for reason in in_f32[:NOTED]:
+            options.note(f"graph_{index}: in f32, not {options.mode}: {reason}")
+        if len(in_f32) > NOTED:
+            options.note(f"graph_{index}: in f32 too: {len(in_f32) - NOTED} more ops")
+        record = written.record
+        if is_int8 and record.outputs:
+            record = self._calibrated(written, index, staging)
+        return replace(record, toolchain=self.toolchain.version)
+
+    def _foresees_overflow(self) -> bool:
+        """Whether there is data that may show what is too large for the mode."""
+        return self.options.mode == "F16" and (len(self.data) > 0 or self.options.compare)
+
+    def _widened(self, record: Compilation, index: int, staging: Path) -> Compilation:
+        """Lets what is too large for F16 on the data be computed in f32; the record."""
+        self.options.progress(f"looking how large the numbers of graph_{index} are")
+        feeds = self._network_feeds(record, index)
+        with writing(staging / context_dir(index)):
+            return widen(record, index, self.chip, feeds, self.toolchain, staging)
+
+    def _network_feeds(self, record: Compilation, index: int) -> Iterator[dict[str, Array]]:
+        """What the network of a sub-model takes, for each sample, by its own names and in real numbers."""
+        borders = {border.tensor: border for border in record.inputs}
+        for sample in self.reference.feeds(self.data, index):
+            yield {
+                borders[tensor].name: real(array, borders[tensor])
+                for tensor, array in sample.items()
+                if tensor in borders
+            }
+
+    def _calibrated(self, written: Written, index: int, staging: Path) -> Compilation:
+        """Writes the tables for INT8, or takes an earlier run's that were made of the same; the record."""
+        from autosplit.formats.top_mlir.reader import read_top
+
+        record, inner = written.record, staging / context_dir(index)
+        crossing = {c.tensor for c in self._crossing if c.producer == index}
+        kept = {border.name for border in record.outputs if border.tensor in crossing}
+        kept |= written.scales.keys()
+        known = {name: Range(*scale.bounds) for name, scale in written.scales.items()}
+        # Tables depend on what crosses as integers, which an earlier run may have seen otherwise.
+        if not kept and (old := self._take_tables(record, index, inner)) is not None:
+            record = replace(record, in_f32=old.in_f32)
+            write_script(record, index, staging)
+            return record
+        samples = "1 sample" if len(self.data) == 1 else f"{len(self.data)} samples"
+        self.options.progress(f"calibrating graph_{index} with {samples}")
+        made = tables(
+            read_top(inner / text_name(index)),
+            self._network_feeds(record, index),
+            self.toolchain,
+            kept,
+            known=known,
+            chip=self.chip,
+        )
+        (inner / calibration_name(index)).write_text(made.calibration, encoding="utf-8")
+        if made.quantize:
+            (inner / quantize_name(index)).write_text(made.quantize, encoding="utf-8")
+        if made.tail:
+            record = replace(record, in_f32=(*record.in_f32, _tail_text(made.tail)))
+        write_script(record, index, staging)
+        return record
+
+    def _take_tables(self, record: Compilation, index: int, inner: Path) -> Compilation | None:
+        """Takes the tables of an earlier run where sub-model and data are the same; that run's record."""
+        place = self.options.folder / context_dir(index)
+        old = usable(place)
+        if old is None or old.data != record.data or old.chip != record.chip:
+            return None
+        if old.toolchain != self.toolchain.version or old.toolchain == UNKNOWN:
+            return None
+        # Ranges of such values come from a neighbour.
+        if any(b.network_dtype != "float32" for b in (*old.inputs, *old.outputs)):
+            return None
+        now = digest_files(inner, (text_name(index), weights_name(index)))
+        if any(old.sources.get(name) != value for name, value in now.items()):
+            return None
+        found = [n for n in (calibration_name(index), quantize_name(index)) if n in old.sources]
+        names = source_names(place, index)
+        for name in found:
+            path = place / name
+            if name not in names or path.is_symlink() or sha256(path) != old.sources[name]:
+                return None
+        for name in found:
+            shutil.copyfile(place / name, inner / name)
+        return old if found else None
+
+
+def _tail_text(names: Sequence[str]) -> str:
+    """What a record says of the values behind the last op with weights."""
+    which = f"{names[0]!r} to {names[-1]!r}, {len(names)} in all" if names[1:] else f"{names[0]!r}"
+    return f"what is behind the last op with weights: {which}"
