@@ -14,6 +14,7 @@ from zipfile import BadZipFile, ZipFile
 
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.core.json import Json
+from autosplit.folder.checked_json import CheckedJson, resolved
 from autosplit.folder.compilation import RECORD_NAME, read_compilation, sha256
 from autosplit.inputs.picture_input import PictureInput, resolve
 from autosplit.inputs.preprocess import Descriptions, Normalization, Preprocess
@@ -164,7 +165,7 @@ class GraphInfos:
             found = "is a file" if folder.exists() else "there is no such folder"
             raise AutosplitError(f"{folder}: {found}; expected a folder of sub-models")
         for file in (path, folder / PLAN_NAME):
-            if not _resolved(file).is_relative_to(_resolved(folder)):
+            if not resolved(file).is_relative_to(resolved(folder)):
                 raise AutosplitError(f"{file}: is a link that leaves the folder")
         try:
             text = path.read_text(encoding="utf-8")
@@ -294,15 +295,8 @@ class GraphInfos:
 _AGAIN = "compile again, with autosplit convert"
 
 
-class _Reader:
-    """Checks graph_infos.json value by value, so that each message can say what is wrong where."""
-
-    def __init__(self, folder: Path, path: Path):
-        self.folder = folder
-        self.path = path
-
-    def fail(self, text: str) -> AutosplitError:
-        return AutosplitError(f"{self.path}: {text}")
+class _Reader(CheckedJson):
+    """Checks graph_infos.json."""
 
     def read(self, data: object) -> GraphInfos:
         top = self.mapping(data, "the file")
@@ -336,26 +330,6 @@ class _Reader:
             self.normalizes(own, inputs),
             self.custom_ops(own),
         )
-
-    def get(self, entry: dict[str, object], key: str, where: str) -> object:
-        if key not in entry:
-            raise self.fail(f"{where} has no key {key!r}")
-        return entry[key]
-
-    def mapping(self, value: object, what: str) -> dict[str, object]:
-        if not isinstance(value, dict):
-            raise self.fail(f"{what} is {_kind(value)}, expected an object")
-        return cast("dict[str, object]", value)
-
-    def sequence(self, value: object, what: str) -> list[object]:
-        if not isinstance(value, list):
-            raise self.fail(f"{what} is {_kind(value)}, expected a list")
-        return cast("list[object]", value)
-
-    def string(self, value: object, what: str) -> str:
-        if not isinstance(value, str):
-            raise self.fail(f"{what} is {_kind(value)}, expected a string")
-        return value
 
     def tensors(self, value: object) -> dict[str, BorderTensor]:
         """Tensors are an object by name, or (as one of the documents has it) a list."""
@@ -447,8 +421,8 @@ class _Reader:
         for key in required:
             self.get(info, key, f"model_info of {where}")
         for key, file in files.items():
-            resolved = self.inside(file, f"{key} of {where}")
-            if key in required and not resolved.is_file():
+            place = self.inside(file, f"{key} of {where}")
+            if key in required and not place.is_file():
                 raise self.fail(f"{key} of {where} is {file!r}, and there is no such file")
         context = None
         if device == "tpu":
@@ -525,18 +499,6 @@ class _Reader:
                 raise self.fail(f"autosplit.{key} names {name!r}, which is no input of the model")
         return found
 
-    def inside(self, relative: str, what: str) -> Path:
-        """The path, resolved; raises where it leaves the folder, by name or by a symbolic link."""
-        path = Path(relative)
-        if not relative or "\0" in relative:
-            raise self.fail(f"{what} is {relative!r}, expected a file name")
-        if path.is_absolute() or ".." in path.parts:
-            raise self.fail(f"{what} is {relative!r}, which leaves the folder")
-        resolved = _resolved(self.folder / path)
-        if not resolved.is_relative_to(self.folder.resolve()):
-            raise self.fail(f"{what} is {relative!r}, a link that leaves the folder")
-        return resolved
-
     def outputs(self, own: dict[str, Json], tensors: dict[str, BorderTensor]) -> dict[str, str]:
         listed = own.get("outputs")
         if not isinstance(listed, dict):
@@ -569,28 +531,3 @@ class _Reader:
         for name in outputs.values():
             if name not in made:
                 raise self.fail(f"{name!r} is an output of the model, but no graph computes it")
-
-
-def _kind(value: object) -> str:
-    """What a JSON value is, in words."""
-    match value:
-        case dict():
-            return "an object"
-        case list():
-            return "a list"
-        case str():
-            return "a string"
-        case bool():
-            return "a boolean"
-        case None:
-            return "null"
-        case _:
-            return f"the number {value!r}"
-
-
-def _resolved(path: Path) -> Path:
-    """The path without links. Raises AutosplitError for links that lead nowhere but to each other."""
-    try:
-        return path.resolve()
-    except RuntimeError:
-        raise AutosplitError(f"{path}: is a link that leads back to itself") from None
