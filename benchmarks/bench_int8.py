@@ -195,10 +195,10 @@ def main(args: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(options.model)
         if options.model in MODELS:
-            from autosplit.testing import qdq
+            from autosplit.testing import qdq_models
 
             path = Path(folder) / f"{options.model}.onnx"
-            path.write_bytes(getattr(qdq, options.model)().SerializeToString())
+            path.write_bytes(getattr(qdq_models, options.model)().SerializeToString())
         print(f"== {path.stem}")
         times = measure(path, options.threads, options.rounds, steps=options.steps)
     if times.best > LIMIT:

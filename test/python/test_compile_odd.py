@@ -16,7 +16,8 @@ from autosplit.explain.int8 import explain_int8
 from autosplit.flows.compile import CompileOptions, compile_model
 from autosplit.folder.plans import load_compiled
 from autosplit.runtime.frameworks.onnx import OnnxExecutor
-from autosplit.testing.qdq import QdqBuilder, transformer_layer_builder
+from autosplit.testing.qdq import QdqBuilder
+from autosplit.testing.qdq_models import transformer_layer_builder
 
 Array = NDArray[np.generic]
 

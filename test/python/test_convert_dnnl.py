@@ -24,7 +24,7 @@ from autosplit.lowering.quant.convert_onnx_to_quant import ConvertOnnxToQuantPas
 from autosplit.lowering.quant.split_dequant import QuantSplitDequantPass
 from autosplit.platforms import Model, load_model
 from autosplit.registry import make_context
-from autosplit.testing import qdq
+from autosplit.testing import qdq_models
 from autosplit.testing.models import QUANTIZED
 from autosplit.testing.quantize import quantized_model
 
@@ -639,10 +639,12 @@ def test_real_networks(name):
 @pytest.mark.parametrize(
     ("make", "sizes"),
     [
-        pytest.param(lambda: qdq.resnet50(size=32), {}, marks=pytest.mark.nightly),
-        (lambda: qdq.mobilenet_v2(size=32, batch="N"), {"N": 2}),
+        pytest.param(lambda: qdq_models.resnet50(size=32), {}, marks=pytest.mark.nightly),
+        (lambda: qdq_models.mobilenet_v2(size=32, batch="N"), {"N": 2}),
         (
-            lambda: qdq.transformer_layer(length="L", batch="N", hidden=32, heads=4, inner=64),
+            lambda: qdq_models.transformer_layer(
+                length="L", batch="N", hidden=32, heads=4, inner=64
+            ),
             {"N": 2, "L": 7},
         ),
     ],

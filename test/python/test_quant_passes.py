@@ -25,7 +25,8 @@ from autosplit.formats.onnx.reader import read_model
 from autosplit.formats.onnx.writer import model_proto
 from autosplit.lowering.pipelines import build_passes
 from autosplit.registry import get_all_passes, make_context
-from autosplit.testing.qdq import QdqBuilder, mobilenet_v2, resnet50, run, transformer_layer
+from autosplit.testing.qdq import QdqBuilder, run
+from autosplit.testing.qdq_models import mobilenet_v2, resnet50, transformer_layer
 
 pytest.importorskip("onnxruntime")
 

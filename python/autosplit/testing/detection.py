@@ -95,161 +95,18 @@ def detector(net: Detector, seed: int = 0) -> bytes:
     return proto.SerializeToString(deterministic=True)
 
 
-class _Builder:
-    def __init__(self, tf: Any, net: Detector, seed: int):
+class _Suppression:
+    """What the API does to boxes that overlap, and how it pads the lists of those that are left."""
+
+    def __init__(self, tf: Any, net: Detector):
         self.tf = tf
         self.v1: Any = tf.compat.v1
         self.net = net
-        self.random = np.random.default_rng(seed)
-
-    def build(self) -> None:
-        tf, net = self.tf, self.net
-        image = self.v1.placeholder(tf.uint8, [None, None, None, 3], "image_tensor")
-        with tf.name_scope("Preprocessor"):
-            images, shapes = self.preprocess(self.v1.to_float(image))
-        with tf.name_scope("FirstStageFeatureExtractor"):
-            features = self.features(images)
-        clip = tf.concat([tf.zeros_like(shapes[:, :2]), shapes[:, :2]], 1)
-        clip = self.v1.to_float(clip)
-        with tf.name_scope("FirstStage"):
-            boxes, scores = self.first_stage(features, tf.shape(images))
-        with tf.name_scope("FirstStagePostprocessor"):
-            limits = (net.proposals, net.proposals)
-            proposals, _, _, count = self.batch_nms(boxes, scores, clip, limits, 0.0, 0.7)
-        normalized = self.change_frame(proposals, shapes)
-        with tf.name_scope("SecondStage"):
-            crops = self.crops(features, normalized)
-            encodings, classes, _ = self.second_stage(crops)
-        with tf.name_scope("SecondStagePostprocessor"):
-            found = self.postprocess(encodings, classes, proposals, count, clip)
-        boxes, scores, labels, number = found
-        boxes = self.change_frame(boxes, shapes)
-        if net.masks:
-            with tf.name_scope("ThirdStage"):
-                masks = self.masks(self.crops(features, boxes), labels)
-            tf.identity(masks, "detection_masks")
-        tf.identity(boxes, "detection_boxes")
-        tf.identity(scores, "detection_scores")
-        tf.add(labels, 1.0, "detection_classes")
-        self.v1.to_float(number, "num_detections")
-
-    # Layers
-
-    def weight(self, shape: Sequence[int]) -> Any:
-        scale = (2.0 / np.prod(shape[:-1])) ** 0.5
-        return self.tf.constant(self.random.normal(0, scale, shape).astype(np.float32))
-
-    def conv(self, x: Any, channels: int, kernel: int, stride: int = 1, act: bool = True) -> Any:
-        weight = self.weight([kernel, kernel, x.shape[-1], channels])
-        y = self.tf.nn.conv2d(x, weight, [1, stride, stride, 1], "SAME")
-        y = self.tf.nn.bias_add(y, self.weight([channels]))
-        return self.tf.nn.relu6(y) if act else y
-
-    def dense(self, x: Any, channels: int) -> Any:
-        return self.tf.nn.bias_add(
-            self.tf.matmul(x, self.weight([x.shape[-1], channels])), self.weight([channels])
-        )
-
-    # Preprocessing
-
-    def preprocess(self, images: Any) -> tuple[Any, Any]:
-        tf = self.tf
-        resized, shapes = self.v1.map_fn(
-            self.resize, images, dtype=[tf.float32, tf.int32], parallel_iterations=4
-        )
-        return resized - [123.68, 116.779, 103.939], shapes
-
-    def resize(self, image: Any) -> list[Any]:
-        tf, v1, size = self.tf, self.v1, self.net.size
-        if not self.net.keep_aspect:
-            new = tf.stack([size, size])
-        else:
-            shape = tf.shape(image)
-            height, width = v1.to_float(shape[0]), v1.to_float(shape[1])
-            short, long = tf.minimum(height, width), tf.maximum(height, width)
-
-            def scaled(factor: Any) -> Any:
-                return tf.stack([v1.to_int32(tf.round(s * factor)) for s in (height, width)])
-
-            large = scaled(size / short)
-            new = tf.cond(
-                tf.reduce_max(large) > 2 * size, lambda: scaled(2 * size / long), lambda: large
-            )
-        resized = v1.image.resize_images(image, new)
-        return [resized, tf.concat([new, [3]], 0)]
-
-    def features(self, images: Any) -> Any:
-        tf = self.tf
-        if self.net.asserts:
-            big = tf.logical_and(tf.shape(images)[1] >= 33, tf.shape(images)[2] >= 33)
-            check = self.v1.Assert(big, ["image size must at least be 33 in both dimensions."])
-            with tf.control_dependencies([check]):
-                images = tf.identity(images)
-        for width in self.net.widths:
-            images = self.conv(images, width, 3, 2)
-        return images
-
-    # First stage
-
-    def anchors(self, shape: Any, image: Any) -> Any:
-        """A grid of boxes for the features' height and width, [n, 4], inside of the image."""
-        tf, v1 = self.tf, self.v1
-        scales, ratios = tf.meshgrid([0.5, 1.0], [0.5, 1.0, 2.0])
-        scales, ratios = tf.reshape(scales, [-1]), tf.sqrt(tf.reshape(ratios, [-1]))
-        heights, widths = scales / ratios * 32.0, scales * ratios * 32.0
-        stride = 2.0 ** len(self.net.widths)
-        y = v1.to_float(tf.range(shape[1])) * stride
-        x = v1.to_float(tf.range(shape[2])) * stride
-        x, y = tf.meshgrid(x, y)
-        widths, x = self.meshgrid(widths, x)
-        heights, y = self.meshgrid(heights, y)
-        centers = tf.reshape(tf.stack([y, x], axis=3), [-1, 2])
-        sizes = tf.reshape(tf.stack([heights, widths], axis=3), [-1, 2])
-        boxes = tf.concat([centers - 0.5 * sizes, centers + 0.5 * sizes], 1)
-        window = v1.to_float(tf.stack([0, 0, image[1], image[2]]))
-        return self.clip(_Boxes(boxes, {}), window, drop=False).boxes
-
-    def meshgrid(self, x: Any, y: Any) -> tuple[Any, Any]:
-        """The API's own meshgrid, for operands of any rank."""
-        tf = self.tf
-        x_rank, y_rank = tf.rank(x), tf.rank(y)
-        wide = tf.concat([tf.ones([y_rank], tf.int32), tf.shape(x)], 0)
-        high = tf.concat([tf.shape(y), tf.ones([x_rank], tf.int32)], 0)
-        return tf.tile(tf.reshape(x, wide), high), tf.tile(tf.reshape(y, high), wide)
-
-    def first_stage(self, features: Any, image: Any) -> tuple[Any, Any]:
-        tf = self.tf
-        shape = tf.shape(features)
-        anchors = self.anchors(shape, image)
-        hidden = self.conv(features, self.net.depth, 3)
-        grid = shape[1] * shape[2] * 6
-        boxes = self.conv(hidden, 6 * 4, 1, act=False)
-        boxes = tf.squeeze(tf.reshape(boxes, tf.stack([shape[0], grid, 1, 4])), [2])
-        scores = tf.reshape(self.conv(hidden, 6 * 2, 1, act=False), tf.stack([shape[0], grid, 2]))
-        tiled = tf.tile(tf.expand_dims(anchors, 0), tf.stack([shape[0], 1, 1]))
-        decoded = self.decode(tf.expand_dims(boxes, 2), tiled)
-        return decoded, tf.expand_dims(tf.nn.softmax(scores)[:, :, 1], 2)
-
-    def decode(self, encodings: Any, anchors: Any) -> Any:
-        """Boxes [b, n, q, 4] of encodings against anchors [b, n, 4]."""
-        tf = self.tf
-        shape = self.sizes(encodings)
-        tiled = tf.tile(tf.expand_dims(anchors, 2), tf.stack([1, 1, shape[2], 1]))
-        a0, a1, a2, a3 = tf.unstack(tf.transpose(tf.reshape(tiled, [-1, 4])))
-        width, height = a3 - a1, a2 - a0
-        y_center, x_center = a0 + height / 2.0, a1 + width / 2.0
-        ty, tx, th, tw = tf.unstack(tf.transpose(tf.reshape(encodings, [-1, 4])))
-        h, w = tf.exp(tf.minimum(th / 5.0, 2.0)) * height, tf.exp(tf.minimum(tw / 5.0, 2.0)) * width
-        y, x = ty / 10.0 * height + y_center, tx / 10.0 * width + x_center
-        corners = tf.stack([y - h / 2.0, x - w / 2.0, y + h / 2.0, x + w / 2.0])
-        return tf.reshape(tf.transpose(corners), tf.stack([shape[0], shape[1], shape[2], 4]))
 
     def sizes(self, x: Any) -> list[Any]:
         """The sizes of a tensor: numbers where they are known, as the API has them."""
         shape = self.tf.shape(x)
         return [shape[i] if d is None else d for i, d in enumerate(x.shape.as_list())]
-
-    # Suppression
 
     def batch_nms(
         self,
@@ -435,6 +292,154 @@ class _Builder:
         count = tf.where(tf.greater(size, n), n, size)
         paddings = [[0, n - count], *([0, 0] for _ in t.shape.as_list()[1:])]
         return tf.pad(t[:count], paddings)
+
+
+class _Builder(_Suppression):
+    def __init__(self, tf: Any, net: Detector, seed: int):
+        super().__init__(tf, net)
+        self.random = np.random.default_rng(seed)
+
+    def build(self) -> None:
+        tf, net = self.tf, self.net
+        image = self.v1.placeholder(tf.uint8, [None, None, None, 3], "image_tensor")
+        with tf.name_scope("Preprocessor"):
+            images, shapes = self.preprocess(self.v1.to_float(image))
+        with tf.name_scope("FirstStageFeatureExtractor"):
+            features = self.features(images)
+        clip = tf.concat([tf.zeros_like(shapes[:, :2]), shapes[:, :2]], 1)
+        clip = self.v1.to_float(clip)
+        with tf.name_scope("FirstStage"):
+            boxes, scores = self.first_stage(features, tf.shape(images))
+        with tf.name_scope("FirstStagePostprocessor"):
+            limits = (net.proposals, net.proposals)
+            proposals, _, _, count = self.batch_nms(boxes, scores, clip, limits, 0.0, 0.7)
+        normalized = self.change_frame(proposals, shapes)
+        with tf.name_scope("SecondStage"):
+            crops = self.crops(features, normalized)
+            encodings, classes, _ = self.second_stage(crops)
+        with tf.name_scope("SecondStagePostprocessor"):
+            found = self.postprocess(encodings, classes, proposals, count, clip)
+        boxes, scores, labels, number = found
+        boxes = self.change_frame(boxes, shapes)
+        if net.masks:
+            with tf.name_scope("ThirdStage"):
+                masks = self.masks(self.crops(features, boxes), labels)
+            tf.identity(masks, "detection_masks")
+        tf.identity(boxes, "detection_boxes")
+        tf.identity(scores, "detection_scores")
+        tf.add(labels, 1.0, "detection_classes")
+        self.v1.to_float(number, "num_detections")
+
+    # Layers
+
+    def weight(self, shape: Sequence[int]) -> Any:
+        scale = (2.0 / np.prod(shape[:-1])) ** 0.5
+        return self.tf.constant(self.random.normal(0, scale, shape).astype(np.float32))
+
+    def conv(self, x: Any, channels: int, kernel: int, stride: int = 1, act: bool = True) -> Any:
+        weight = self.weight([kernel, kernel, x.shape[-1], channels])
+        y = self.tf.nn.conv2d(x, weight, [1, stride, stride, 1], "SAME")
+        y = self.tf.nn.bias_add(y, self.weight([channels]))
+        return self.tf.nn.relu6(y) if act else y
+
+    def dense(self, x: Any, channels: int) -> Any:
+        return self.tf.nn.bias_add(
+            self.tf.matmul(x, self.weight([x.shape[-1], channels])), self.weight([channels])
+        )
+
+    # Preprocessing
+
+    def preprocess(self, images: Any) -> tuple[Any, Any]:
+        tf = self.tf
+        resized, shapes = self.v1.map_fn(
+            self.resize, images, dtype=[tf.float32, tf.int32], parallel_iterations=4
+        )
+        return resized - [123.68, 116.779, 103.939], shapes
+
+    def resize(self, image: Any) -> list[Any]:
+        tf, v1, size = self.tf, self.v1, self.net.size
+        if not self.net.keep_aspect:
+            new = tf.stack([size, size])
+        else:
+            shape = tf.shape(image)
+            height, width = v1.to_float(shape[0]), v1.to_float(shape[1])
+            short, long = tf.minimum(height, width), tf.maximum(height, width)
+
+            def scaled(factor: Any) -> Any:
+                return tf.stack([v1.to_int32(tf.round(s * factor)) for s in (height, width)])
+
+            large = scaled(size / short)
+            new = tf.cond(
+                tf.reduce_max(large) > 2 * size, lambda: scaled(2 * size / long), lambda: large
+            )
+        resized = v1.image.resize_images(image, new)
+        return [resized, tf.concat([new, [3]], 0)]
+
+    def features(self, images: Any) -> Any:
+        tf = self.tf
+        if self.net.asserts:
+            big = tf.logical_and(tf.shape(images)[1] >= 33, tf.shape(images)[2] >= 33)
+            check = self.v1.Assert(big, ["image size must at least be 33 in both dimensions."])
+            with tf.control_dependencies([check]):
+                images = tf.identity(images)
+        for width in self.net.widths:
+            images = self.conv(images, width, 3, 2)
+        return images
+
+    # First stage
+
+    def anchors(self, shape: Any, image: Any) -> Any:
+        """A grid of boxes for the features' height and width, [n, 4], inside of the image."""
+        tf, v1 = self.tf, self.v1
+        scales, ratios = tf.meshgrid([0.5, 1.0], [0.5, 1.0, 2.0])
+        scales, ratios = tf.reshape(scales, [-1]), tf.sqrt(tf.reshape(ratios, [-1]))
+        heights, widths = scales / ratios * 32.0, scales * ratios * 32.0
+        stride = 2.0 ** len(self.net.widths)
+        y = v1.to_float(tf.range(shape[1])) * stride
+        x = v1.to_float(tf.range(shape[2])) * stride
+        x, y = tf.meshgrid(x, y)
+        widths, x = self.meshgrid(widths, x)
+        heights, y = self.meshgrid(heights, y)
+        centers = tf.reshape(tf.stack([y, x], axis=3), [-1, 2])
+        sizes = tf.reshape(tf.stack([heights, widths], axis=3), [-1, 2])
+        boxes = tf.concat([centers - 0.5 * sizes, centers + 0.5 * sizes], 1)
+        window = v1.to_float(tf.stack([0, 0, image[1], image[2]]))
+        return self.clip(_Boxes(boxes, {}), window, drop=False).boxes
+
+    def meshgrid(self, x: Any, y: Any) -> tuple[Any, Any]:
+        """The API's own meshgrid, for operands of any rank."""
+        tf = self.tf
+        x_rank, y_rank = tf.rank(x), tf.rank(y)
+        wide = tf.concat([tf.ones([y_rank], tf.int32), tf.shape(x)], 0)
+        high = tf.concat([tf.shape(y), tf.ones([x_rank], tf.int32)], 0)
+        return tf.tile(tf.reshape(x, wide), high), tf.tile(tf.reshape(y, high), wide)
+
+    def first_stage(self, features: Any, image: Any) -> tuple[Any, Any]:
+        tf = self.tf
+        shape = tf.shape(features)
+        anchors = self.anchors(shape, image)
+        hidden = self.conv(features, self.net.depth, 3)
+        grid = shape[1] * shape[2] * 6
+        boxes = self.conv(hidden, 6 * 4, 1, act=False)
+        boxes = tf.squeeze(tf.reshape(boxes, tf.stack([shape[0], grid, 1, 4])), [2])
+        scores = tf.reshape(self.conv(hidden, 6 * 2, 1, act=False), tf.stack([shape[0], grid, 2]))
+        tiled = tf.tile(tf.expand_dims(anchors, 0), tf.stack([shape[0], 1, 1]))
+        decoded = self.decode(tf.expand_dims(boxes, 2), tiled)
+        return decoded, tf.expand_dims(tf.nn.softmax(scores)[:, :, 1], 2)
+
+    def decode(self, encodings: Any, anchors: Any) -> Any:
+        """Boxes [b, n, q, 4] of encodings against anchors [b, n, 4]."""
+        tf = self.tf
+        shape = self.sizes(encodings)
+        tiled = tf.tile(tf.expand_dims(anchors, 2), tf.stack([1, 1, shape[2], 1]))
+        a0, a1, a2, a3 = tf.unstack(tf.transpose(tf.reshape(tiled, [-1, 4])))
+        width, height = a3 - a1, a2 - a0
+        y_center, x_center = a0 + height / 2.0, a1 + width / 2.0
+        ty, tx, th, tw = tf.unstack(tf.transpose(tf.reshape(encodings, [-1, 4])))
+        h, w = tf.exp(tf.minimum(th / 5.0, 2.0)) * height, tf.exp(tf.minimum(tw / 5.0, 2.0)) * width
+        y, x = ty / 10.0 * height + y_center, tx / 10.0 * width + x_center
+        corners = tf.stack([y - h / 2.0, x - w / 2.0, y + h / 2.0, x + w / 2.0])
+        return tf.reshape(tf.transpose(corners), tf.stack([shape[0], shape[1], shape[2], 4]))
 
     # Second stage
 

@@ -11,12 +11,15 @@ import onnx
 import pytest
 from onnx import numpy_helper
 
-from autosplit.testing import qdq
+from autosplit.testing import qdq, qdq_models
 from autosplit.testing.models import QUANTIZED
 from autosplit.testing.qdq import QdqBuilder
 from autosplit.testing.quantize import quantize_file, quantized_model
 
-BUILDERS = {"resnet50": qdq.resnet50_builder, "mobilenet_v2": qdq.mobilenet_v2_builder}
+BUILDERS = {
+    "resnet50": qdq_models.resnet50_builder,
+    "mobilenet_v2": qdq_models.mobilenet_v2_builder,
+}
 
 
 def _constants(model: onnx.ModelProto) -> dict[str, np.ndarray[Any, Any]]:
@@ -55,7 +58,7 @@ def test_networks_equal_quantize_static(name: str, tmp_path: Path):
 
 def test_resnet50_is_resnet50():
     """53 convolutions and a linear; 25.5 million weights, 4.09 billion products."""
-    model = qdq.resnet50(size=64)
+    model = qdq_models.resnet50(size=64)
     counts = _counts(model)
     assert (counts["Conv"], counts["Gemm"], counts["Add"], counts["MaxPool"]) == (53, 1, 16, 1)
     weights = [v for n, v in _constants(model).items() if n.endswith("_quantized") and v.ndim > 1]
@@ -82,15 +85,15 @@ def test_values_use_the_range(name: str):
 
 
 def test_same_seed_same_model():
-    first, second = (qdq.mobilenet_v2(seed=3, size=32) for _ in range(2))
+    first, second = (qdq_models.mobilenet_v2(seed=3, size=32) for _ in range(2))
     assert first.SerializeToString(deterministic=True) == second.SerializeToString(
         deterministic=True
     )
-    assert first != qdq.mobilenet_v2(seed=4, size=32)
+    assert first != qdq_models.mobilenet_v2(seed=4, size=32)
 
 
 def test_dynamic_batch():
-    model = qdq.mobilenet_v2(size=32, batch="N")
+    model = qdq_models.mobilenet_v2(size=32, batch="N")
     x = np.random.default_rng(0).standard_normal((3, 3, 32, 32)).astype(np.float32)
     together = qdq.run(model, {"data": x})[0]
     assert together.shape == (3, 1000)
@@ -98,7 +101,7 @@ def test_dynamic_batch():
 
 
 def test_transformer_layer_near_float():
-    b = qdq.transformer_layer_builder(batch="N", length="L", hidden=64, heads=4, inner=128)
+    b = qdq_models.transformer_layer_builder(batch="N", length="L", hidden=64, heads=4, inner=128)
     feeds = b.feeds(1, N=2, L=24)
     model = b.build(b.feeds(N=2, L=24))
     onnx.checker.check_model(model)

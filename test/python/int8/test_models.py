@@ -29,7 +29,7 @@ from scipy import ndimage
 
 from autosplit.flows.compile import CompileOptions, CompileResult, compile_model
 from autosplit.runtime.plan.plan import Plan
-from autosplit.testing import pictures, qdq
+from autosplit.testing import pictures, qdq, qdq_models
 from autosplit.testing.int8 import Compiled, compile_builder, groups_in, layers, outside_in
 from autosplit.testing.models import QUANTIZED, model_path
 from autosplit.testing.quantize import prepared, quantized_model
@@ -250,7 +250,7 @@ SUMS = ("exact", "fast")
 @pytest.mark.parametrize("sums", SUMS)
 def test_vision_resnet50(sums: str, tmp_path: Path):
     """[vision_resnet50] One group a layer: 53 convolutions, 16 with a sum, two pools, a linear."""
-    b = qdq.resnet50_builder(size=64, batch="N")
+    b = qdq_models.resnet50_builder(size=64, batch="N")
     compiled = compile_builder(b, tmp_path, {"N": 1}, sums=sums)
     assert Counter(compiled.groups) == {
         "dq dq conv q": 53 if sums == "exact" else 37,
@@ -273,7 +273,7 @@ def test_vision_resnet50(sums: str, tmp_path: Path):
 
 @pytest.mark.parametrize("sums", SUMS)
 def test_mobilenet_v2(sums: str, tmp_path: Path):
-    b = qdq.mobilenet_v2_builder(size=64, batch="N")
+    b = qdq_models.mobilenet_v2_builder(size=64, batch="N")
     compiled = compile_builder(b, tmp_path, {"N": 1}, sums=sums)
     assert Counter(compiled.groups) == {
         "dq dq conv q": 52 if sums == "exact" else 42,
@@ -287,7 +287,7 @@ def test_mobilenet_v2(sums: str, tmp_path: Path):
 def test_transformer_layer(tmp_path: Path):
     """Batch and length are open; all matrix products are in groups."""
     sizes = {"batch": "N", "length": "L", "hidden": 128, "heads": 4, "inner": 512}
-    b = qdq.transformer_layer_builder(**sizes)
+    b = qdq_models.transformer_layer_builder(**sizes)
     compiled = compile_builder(b, tmp_path, {"N": 2, "L": 24})
     assert sum("matmul" in group.split() for group in compiled.groups) == 8
     assert not compiled.outside["MatMul"]
