@@ -271,7 +271,7 @@ def test_without_onnx_runtime_the_extra_is_named(tmp_path: Path, monkeypatch: py
     with pytest.raises(MissingExtraError, match=r"autosplit\[run\]"):
         OnnxExecutor(tmp_path / "model.onnx")
     monkeypatch.delitem(sys.modules, "onnxruntime")
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)  # pyright: ignore
+    monkeypatch.setattr("autosplit.runtime.frameworks.onnx.find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r"'r'.*autosplit\[run\]"):
         PLATFORM.measure(model, {}, ["r"])
 
