@@ -18,7 +18,7 @@ from top_numbers import many_ops, needs_toolchain, top_module
 
 from autosplit.calibration.overflow import Overflow, keep_apart, overflow
 from autosplit.dialects.top import TopOp
-from autosplit.flows.convert.emission import Emitter
+from autosplit.flows.convert.emission import SubModelWriter
 from autosplit.flows.convert.folder import convert_folder
 from autosplit.flows.convert.options import ConvertOptions
 from autosplit.flows.split import split_model
@@ -191,7 +191,7 @@ def test_convert_computes_in_f32_what_is_too_large(
 
 def test_nobody_would_have_foreseen_it(folder: Path, monkeypatch: pytest.MonkeyPatch):
     """What the same conversion makes without looking at the data."""
-    monkeypatch.setattr(Emitter, "_foresees_overflow", lambda _self: False)
+    monkeypatch.setattr(SubModelWriter, "_foresees_overflow", lambda _self: False)
     _, errors = converted(folder, compare=True)
     assert len(errors) == 1
     assert "differs from the CPU's: cosine 0" in errors[0]

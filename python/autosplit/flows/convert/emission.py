@@ -39,6 +39,7 @@ from autosplit.folder.tpu import (
     write_script,
     write_tpu_files,
 )
+from autosplit.formats.top_mlir.reader import read_top
 from autosplit.platforms import platform_of
 from autosplit.platforms.stores import find_weights
 from autosplit.registry import make_context
@@ -71,7 +72,7 @@ class Emitted:
     seconds: float
 
 
-class Emitter:
+class SubModelWriter:
     """Writes what is compiled of a folder's sub-models."""
 
     def __init__(
@@ -225,7 +226,6 @@ class Emitter:
 
     def _calibrated(self, written: Written, index: int, staging: Path) -> Compilation:
         """Writes the tables for INT8, or takes an earlier run's that were made of the same; the record."""
-        from autosplit.formats.top_mlir.reader import read_top
 
         record, inner = written.record, staging / context_dir(index)
         crossing = {c.tensor for c in self._crossing if c.producer == index}

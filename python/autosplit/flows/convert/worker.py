@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.weights import write_archive
 from autosplit.flows.convert.blame import blamed_node
 from autosplit.flows.convert.digests import Digests
-from autosplit.flows.convert.emission import Emitted, Emitter
+from autosplit.flows.convert.emission import Emitted, SubModelWriter
 from autosplit.flows.convert.options import Converted, ConvertOptions
 from autosplit.flows.convert.processes import Processes
 from autosplit.flows.convert.reference import Reference, compare_outputs
@@ -28,6 +29,7 @@ from autosplit.folder.compilation import (
     digest_files,
     read_compilation,
 )
+from autosplit.folder.compile_script import script_name
 from autosplit.folder.compiled import (
     install,
     install_log,
@@ -84,7 +86,7 @@ class FolderConversion:
         self.data = data
         self.reference: Reference = Reference(infos, options.custom_ops)
         self._digests = Digests(infos, options, data)
-        self._emitter = Emitter(
+        self._emitter = SubModelWriter(
             infos, options, chip, toolchain, data, self.reference, self._digests
         )
         self._processes = Processes(options, toolchain)
@@ -226,7 +228,6 @@ class FolderConversion:
 
     def _compile(self, job: Job) -> float:
         """Runs the script; the seconds that it took."""
-        from autosplit.folder.compile_script import script_name
 
         inner = context_dir(job.graph.index)
         done = self._processes.run_script(job.staging, script_name(inner))
@@ -252,7 +253,6 @@ class FolderConversion:
 
     def _compare(self, job: Job, traced: Traced) -> None:
         """Runs the bmodel on the emulator; raises where an output is too far from the reference."""
-        from autosplit.core.weights import write_archive
 
         record, index = job.record, job.graph.index
         inner = job.staging / context_dir(index)
