@@ -7,15 +7,15 @@ its function has nothing that converts, and where the inlined nodes might comput
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.core.weights import WeightStore, store_for
 from autosplit.dialects.platform import LocalType, PlatformGraph, ProtoAttr, element_type, set_type
@@ -45,6 +45,8 @@ from autosplit.formats.tensorflow.functions import (
 )
 from autosplit.formats.tensorflow.reader import Node, make_op
 from autosplit.lowering.convert_tf_to_onnx import CONVERSIONS
+from autosplit.lowering.convert_tf_to_onnx.patterns import replace_node
+from autosplit.lowering.rewriting import Pattern, apply_to, why
 from autosplit.lowering.shared.types import join
 
 CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
@@ -87,8 +89,11 @@ def inline_calls(module: ModuleOp, graph: GraphOp, keep: Iterable[str] = ()) -> 
         return
     library = FunctionLibrary.of(proto.library, module)
     names = {*keep, *(name for name, _ in graph.graph_outputs())}
-    inliner = _Inliner(graph, library, store_for(module), proto.versions.producer, names)
-    if inliner.run():
+    pattern = InlineCall(graph, library, store_for(module), proto.versions.producer, names)
+    changed = False
+    while calls := pattern.find_calls():
+        changed |= apply_to(calls, [pattern])
+    if changed:
         proto.library = library.only(n for op in nodes_of(graph) for n in called_by(op))
         module.attributes["tf.rest"] = ProtoAttr.of(proto.SerializeToString(deterministic=True))
 
@@ -109,8 +114,8 @@ class NodeNames:
         return found
 
 
-class _Inliner:
-    """Inlines the calls of one graph."""
+class InlineCall(Pattern[TfOp]):
+    """A call -> the nodes of its function, and where somebody needs the call's name a node that has it."""
 
     def __init__(
         self,
@@ -130,41 +135,44 @@ class _Inliner:
         self.within: dict[TfOp, tuple[str, ...]] = {}
         """The functions that an inlined op was in, outermost first."""
         self.useful: dict[str, bool] = {}
+        self.calls: dict[TfOp, NameAttrList] = {}
+        """What the ops call that are looked at in this round."""
+        self.whole: Container[Operation] = ()
+        """Those among them that are in loops and conditionals."""
 
-    def run(self) -> bool:
-        """Whether anything was inlined."""
-        changed = False
-        while calls := self._calls():
-            flow = control_flow(self.graph)
-            for op, function in calls:
-                if op in flow:
-                    op.attributes[KEPT] = StringAttr("inside of what runs as a whole")
-                    continue
-                try:
-                    self._inline(op, function)
-                    changed = True
-                except Stays as reason:
-                    op.attributes[KEPT] = StringAttr(str(reason))
-        return changed
+    def find_calls(self) -> list[TfOp]:
+        """The calls that nobody has looked at yet."""
+        self.calls = {
+            op: call for op in nodes_of(self.graph) if (call := self._call(op)) is not None
+        }
+        self.whole = control_flow(self.graph) if self.calls else ()
+        return list(self.calls)
 
-    def _calls(self) -> list[tuple[TfOp, NameAttrList]]:
-        """The calls that have not been looked at, with what they call."""
-        found: list[tuple[TfOp, NameAttrList]] = []
-        for op in nodes_of(self.graph):
-            if KEPT in op.attributes:
-                continue
-            function = op.node_attrs.data.get("f") if op.op_type in CALLS else None
-            if isinstance(function, ProtoAttr):
-                found.append((op, new_attr(function.data.data).func))
-            elif isinstance(op, OpaqueOp) and op.op_type in self.library.functions:
-                call = new_attr().func
-                call.name = op.op_type
-                for name, attr in op.node_attrs.data.items():
-                    call.attr[name].ParseFromString(attr_bytes(attr))
-                found.append((op, call))
-        return found
+    def _call(self, op: TfOp) -> NameAttrList | None:
+        """What a call that has not been looked at calls."""
+        if KEPT in op.attributes:
+            return None
+        function = op.node_attrs.data.get("f") if op.op_type in CALLS else None
+        if isinstance(function, ProtoAttr):
+            return new_attr(function.data.data).func
+        if not isinstance(op, OpaqueOp) or op.op_type not in self.library.functions:
+            return None
+        call = new_attr().func
+        call.name = op.op_type
+        for name, attr in op.node_attrs.data.items():
+            call.attr[name].ParseFromString(attr_bytes(attr))
+        return call
 
-    def _inline(self, op: TfOp, call: NameAttrList) -> None:
+    def rewrite(self, op: TfOp, rewriter: PatternRewriter, /) -> None:
+        try:
+            if op in self.whole:
+                raise Stays("inside of what runs as a whole")
+            self._inline(op, self.calls[op], rewriter)
+        except Stays as reason:
+            op.attributes[KEPT] = StringAttr(str(reason))
+            why(op, f"stays a call, {reason}")
+
+    def _inline(self, op: TfOp, call: NameAttrList, rewriter: PatternRewriter) -> None:
         body = self._body(op, call)
         made, results = body.make(lambda n: make_op(n, self.reader, self.store, self.producer))
         effects: list[SSAValue] = [v for i in body.effects if (v := made[i].done) is not None]
@@ -182,9 +190,9 @@ class _Inliner:
         added = [new for new in made if new in needed] + ([] if carrier is None else [carrier])
         inner = (*self.within.get(op, ()), call.name)
         self.within.update(dict.fromkeys(added, inner))
-        assert op.parent is not None
-        op.parent.insert_ops_before(added, op)
-        _replace(op, results if carrier is None else list(carrier.outputs), carrier)
+        rewriter.insert(added)
+        done = None if carrier is None else carrier.done
+        replace_node(op, results if carrier is None else carrier.outputs, rewriter, done)
 
     def _body(self, op: TfOp, call: NameAttrList) -> FunctionBody:
         """The nodes of a function. Raises Stays where it is not inlined."""
@@ -392,18 +400,6 @@ def _carrier(op: TfOp, results: list[SSAValue], effects: list[SSAValue]) -> TfOp
         done=op.done is not None,
         device="" if op.device is None else op.device.data,
     )
-
-
-def _replace(op: TfOp, results: list[SSAValue], carrier: TfOp | None) -> None:
-    """Puts other values in the place of a call's. Who only waited for it waits for the carrier, if any."""
-    for old, new in zip(op.outputs, results, strict=True):
-        old.replace_all_uses_with(new)
-    if (done := op.done) is not None:
-        if carrier is not None and carrier.done is not None:
-            done.replace_all_uses_with(carrier.done)
-        for user in dict.fromkeys(use.operation for use in done.uses):
-            user.operands = [v for v in user.operands if v is not done]
-    Rewriter.erase_op(op)
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Attribute, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.core.errors import AutosplitError
 from autosplit.dialects.platform import (
@@ -26,6 +26,7 @@ from autosplit.dialects.tf.graphs import control_flow, nodes_of
 from autosplit.lowering.convert_tf_to_onnx import convert
 from autosplit.lowering.infer_shapes.open_functions import OPENS, open_functions
 from autosplit.lowering.normalize_onnx import normalize
+from autosplit.lowering.rewriting import Pattern, apply_to, why
 from autosplit.lowering.sizes.tf_rules import CUT
 
 MAX_ROUNDS = 8
@@ -112,23 +113,49 @@ def _open_loops(copy: ModuleOp, changing: dict[str, str]) -> list[tuple[TfOp, Tf
 
     `changing`: what is known of variables whose sizes change, by the name of their Merge.
     """
-    cut: list[tuple[TfOp, TfOp]] = []
-    for op in nodes_of(platform_graph(copy)):
-        if op.op_type in ENTERS and op.attribute("is_constant", False):
-            _pass_on(op)
-            continue
+    cut = CutLoop(changing)
+    apply_to(nodes_of(platform_graph(copy)), [PassOnConstant(), cut])
+    return cut.ends
+
+
+class PassOnConstant(Pattern[TfOp]):
+    """enter(x) -> x, where no round changes it: a constant can be folded inside of the loop, too"""
+
+    def takes(self, op: Operation) -> bool:
+        return isinstance(op, TfOp) and op.op_type in ENTERS
+
+    def rewrite(self, op: TfOp, rewriter: PatternRewriter, /) -> None:
+        value, result = op.inputs[0], op.outputs[0]
+        if not op.attribute("is_constant", False):
+            return why(op, "a round may change it")
+        if isinstance(result.type, LocalType) or op.done is not None:
+            return why(op, "it is a handle, or others wait for it")
+        rewriter.replace_all_uses_with(result, value)
+        return rewriter.erase(op)
+
+
+class CutLoop(Pattern[TfOp]):
+    """merge(x, next_iteration(y)) -> merge(x), which stands for y too; where y is the merge itself -> x"""
+
+    def __init__(self, changing: dict[str, str]):
+        self.changing = changing
+        self.ends: list[tuple[TfOp, TfOp]] = []
+        """The Merge and the NextIteration of each loop variable that was cut."""
+
+    def takes(self, op: Operation) -> bool:
+        return isinstance(op, TfOp) and op.op_type in MERGES
+
+    def rewrite(self, op: TfOp, rewriter: PatternRewriter, /) -> None:
         back = next((v.owner for v in op.inputs if _is_back(v)), None)
-        if op.op_type not in MERGES or not isinstance(back, TfOp):
-            continue
-        if isinstance(op.results[0].type, LocalType):
-            continue
+        if not isinstance(back, TfOp) or isinstance(op.results[0].type, LocalType):
+            return
         op.operands = [v for v in op.operands if v.owner is not back]
+        rewriter.notify_op_modified(op)
         if _is_unchanged(op, back):
-            op.results[0].replace_all_uses_with(op.inputs[0])
-            continue
-        op.attributes[CUT] = StringAttr(changing.get(op.identity, ""))
-        cut.append((op, back))
-    return cut
+            rewriter.replace_all_uses_with(op.results[0], op.inputs[0])
+            return
+        op.attributes[CUT] = StringAttr(self.changing.get(op.identity, ""))
+        self.ends.append((op, back))
 
 
 def _is_back(value: SSAValue) -> bool:
@@ -141,15 +168,6 @@ def _is_unchanged(merge: TfOp, back: TfOp) -> bool:
     while isinstance(maker := value.owner, TfOp) and maker.op_type in ("Identity", "Switch"):
         value = maker.inputs[0]
     return value is merge.results[0]
-
-
-def _pass_on(op: TfOp) -> None:
-    """What a loop does not change is the same inside: a constant can be folded there, too."""
-    value, result = op.inputs[0], op.outputs[0]
-    if isinstance(result.type, LocalType) or op.done is not None:
-        return
-    result.replace_all_uses_with(value)
-    Rewriter.erase_op(op)
 
 
 def _broken(cut: list[tuple[TfOp, TfOp]]) -> dict[str, str]:
