@@ -197,21 +197,20 @@ class PatternSet(RewritePattern):
         self.patterns = tuple(patterns)
         self.error: AutosplitError | PassFailedException | None = None
         self._by_type: dict[object, tuple[Pattern[Any], ...]] = {}
-        self._asking = _Asking()
+        self.asking = _Asking()
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        if (patterns := self._by_type.get(type(op))) is None:
-            patterns = self._look_up(op)
-        if not patterns or self.error is not None:
-            return
-        try:
-            self._asking.ask(op, patterns, rewriter)
-        except (AutosplitError, PassFailedException) as error:
-            self.error = error
+        if (patterns := self.patterns_for(op)) and self.error is None:
+            try:
+                self.asking.ask(op, patterns, rewriter)
+            except (AutosplitError, PassFailedException) as error:
+                self.error = error
 
-    def _look_up(self, op: Operation) -> tuple[Pattern[Any], ...]:
-        """The patterns for an op of a type that is new, or that its class does not tell."""
+    def patterns_for(self, op: Operation) -> tuple[Pattern[Any], ...]:
+        """The patterns that are asked about an op."""
         kind: object = type(op)
+        if (patterns := self._by_type.get(kind)) is not None:
+            return patterns
         if isinstance(op, PlatformOp) and op.IS_OPAQUE:
             kind = (op.name, op.op_type)
         if (patterns := self._by_type.get(kind)) is None:
@@ -264,14 +263,12 @@ def apply_to(ops: Iterable[Operation], patterns: Sequence[Pattern[Any]]) -> bool
     rewriter: PatternRewriter | None = None
     changed = False
     for op in ops:
-        if op.parent is None:
+        if (block := op.parent) is None or not (wanted := every.patterns_for(op)):
             continue
-        place = InsertPoint.before(op)
+        place = InsertPoint(block, op)
         if rewriter is None:
             rewriter = PatternRewriter(place)
         rewriter.insertion_point, rewriter.has_done_action = place, False
-        every.match_and_rewrite(op, rewriter)
-        if every.error is not None:
-            raise every.error
+        every.asking.ask(op, wanted, rewriter)
         changed |= rewriter.has_done_action
     return changed
