@@ -127,7 +127,7 @@ class Replacement(Emitter[OpT]):
 
     builder: PatternRewriter
 
-    def finish(
+    def put(
         self,
         op_type: str,
         inputs: Sequence[SSAValue | None],
@@ -179,7 +179,7 @@ class OnnxReplacement(Replacement[OnnxOp]):
         """
         op = self.op
         kept: dict[str, object] = {k: v for k, v in op.fields.items() if k not in drop}
-        return self.finish(
+        return self.put(
             op_type or op.op_type,
             inputs,
             kept | dict(add or {}),

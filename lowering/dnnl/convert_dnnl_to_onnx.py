@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, cast
 
-import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, f32
 from xdsl.ir import Attribute, SSAValue
@@ -19,15 +18,13 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.utils.exceptions import PassFailedException
 
-from autosplit.core.weights import WeightStore, store_for
 from autosplit.dialects.dnnl import DnnlOp, layout_of, with_layout
-from autosplit.dialects.onnx.build import make_node
 from autosplit.dialects.platform import (
     PlatformGraph,
-    UnknownType,
     element_type,
     location_names,
     shape_of,
+    value_names,
 )
 from autosplit.dialects.quant import (
     DequantizeCastOp,
@@ -36,97 +33,33 @@ from autosplit.dialects.quant import (
     UniformType,
     with_element,
 )
+from autosplit.formats.onnx.values import CODE_OF_ELEMENT
+from autosplit.lowering.building import BuildingPattern, ModuleValues, Replacement
 from autosplit.lowering.dnnl.table import KEPT_TYPE
 from autosplit.lowering.quant.convert_quant_to_onnx import quant_to_onnx
-from autosplit.lowering.rewriting import Pattern, apply_to
+from autosplit.lowering.rewriting import apply_to
 from autosplit.lowering.shared.blocks import outer_blocks
-from autosplit.lowering.shared.fold import AnyArray, Constants, folded_constant, writable_store
-from autosplit.lowering.shared.names import free_name, taken_names
 
 
-def _names(op: DnnlOp) -> list[str]:
-    return [] if op.value_names is None else [n.data for n in op.value_names]
-
-
-@dataclass(frozen=True)
-class _Back:
+class _Back(Replacement[DnnlOp]):
     """Makes ONNX ops in front of the op that they replace."""
 
-    constants: Constants
-    store: WeightStore | None
-    names: set[str]
-    rewriter: PatternRewriter
+    @property
+    def name(self) -> str:
+        return (value_names(self.op) or [self.op.identity or self.op.kind])[0]
 
     def finish(
         self,
-        op: DnnlOp,
         op_type: str,
         inputs: Sequence[SSAValue | None],
         attributes: Mapping[str, object] | None = None,
     ) -> None:
-        """Replaces `op` by an ONNX op, with the names that the model has for the node and its result."""
-        known = _names(op)
-        name = known[0] if known else self.fresh(op, "result")
-        nodes = location_names(op.location)
-        node_name = nodes[-1] if nodes and nodes[-1] != name else ""
-        new = make_node(
-            op_type,
-            inputs,
-            [name],
-            attributes=attributes,
-            result_types=[_plain(op.outputs[0].type)],
-            node_name=node_name,
-            location=op.location,
-        )
-        new.attributes.update({k: v for k, v in op.attributes.items() if k != KEPT_TYPE})
-        self.rewriter.insert(new)
-        new.results[0].name_hint = op.outputs[0].name_hint
-        self.replace(op, new.results[0])
-
-    def before(
-        self,
-        op: DnnlOp,
-        role: str,
-        op_type: str,
-        inputs: Sequence[SSAValue],
-        attributes: Mapping[str, object] | None = None,
-        type: Attribute | None = None,
-    ) -> SSAValue:
-        """An op in front of the one that `finish` makes."""
-        name = self.fresh(op, role)
-        new = make_node(
-            op_type,
-            inputs,
-            [name],
-            attributes=attributes,
-            result_types=[type or UnknownType()],
-            node_name=name,
-            location=op.location,
-        )
-        self.rewriter.insert(new)
-        return new.results[0]
-
-    def constant(self, op: DnnlOp, role: str, array: AnyArray) -> SSAValue:
-        new = folded_constant(self.fresh(op, role), array, self.store, op.location)
-        self.rewriter.insert(new)
-        return new.results[0]
-
-    def ints(self, op: DnnlOp, role: str, values: Sequence[int]) -> SSAValue:
-        return self.constant(op, role, np.array(values, np.int64))
-
-    def number(self, op: DnnlOp, role: str, value: float) -> SSAValue:
-        """A scalar of the type of the op's operand."""
-        from autosplit.core.dtypes import dtype_of
-
-        dtype = dtype_of(op.inputs[0].type)
-        return self.constant(op, role, np.array(value, np.float32 if dtype is None else dtype))
-
-    def fresh(self, op: DnnlOp, role: str) -> str:
-        return free_name(self.names, f"{(_names(op) or [op.identity or op.kind])[0]}__{role}")
-
-    def replace(self, op: DnnlOp, value: SSAValue) -> None:
-        self.rewriter.replace_all_uses_with(op.outputs[0], value)
-        self.rewriter.erase(op)
+        """Replaces the op by an ONNX op, with the names that the model has for the node and its result."""
+        name, node = _names_of(self.op)
+        name = name or self.fresh("result")
+        types = [_plain(self.op.outputs[0].type)]
+        new = self.put(op_type, inputs, attributes, names=[name], types=types, node_name=node)
+        new.attributes.pop(KEPT_TYPE, None)
 
 
 NCX = StringAttr("NCX")
@@ -149,7 +82,7 @@ def _kept(op: DnnlOp) -> str:
 
 def _same(op_type: str, *fields: str) -> Inverse:
     """An op with the same operands, and attributes of the same names."""
-    return lambda b, op: b.finish(op, op_type, op.inputs, {name: op.attr(name) for name in fields})
+    return lambda b, op: b.finish(op_type, op.inputs, {name: op.attr(name) for name in fields})
 
 
 # Quantization
@@ -158,16 +91,16 @@ def _same(op_type: str, *fields: str) -> Inverse:
 def _quantize(b: _Back, op: DnnlOp) -> None:
     stored = op.outputs[0].type
     type = with_element(stored, _uniform(op, stored))
-    name, node = _cast_names(op)
+    name, node = _names_of(op)
     cast = QuantizeCastOp(op.inputs[0], type, node_name=node, value_name=name, location=op.location)
     back = StorageCastOp(cast.output, _plain(stored), location=op.location)
-    b.rewriter.insert([cast, back])
-    b.replace(op, back.output)
+    b.builder.insert([cast, back])
+    b.replace_value(back.output)
 
 
 def _dequantize(b: _Back, op: DnnlOp) -> None:
     type = with_element(op.inputs[0].type, _uniform(op, op.inputs[0].type))
-    name, node = _cast_names(op)
+    name, node = _names_of(op)
     quantized = StorageCastOp(op.inputs[0], type, location=op.location)
     real = DequantizeCastOp(
         quantized.output,
@@ -176,8 +109,8 @@ def _dequantize(b: _Back, op: DnnlOp) -> None:
         value_name=name,
         location=op.location,
     )
-    b.rewriter.insert([quantized, real])
-    b.replace(op, real.output)
+    b.builder.insert([quantized, real])
+    b.replace_value(real.output)
 
 
 def _uniform(op: DnnlOp, stored: Attribute) -> UniformType:
@@ -192,8 +125,9 @@ def _uniform(op: DnnlOp, stored: Attribute) -> UniformType:
     return UniformType.of(element, f32, scales, zero_points, axis)
 
 
-def _cast_names(op: DnnlOp) -> tuple[str, str]:
-    names, nodes = _names(op), location_names(op.location)
+def _names_of(op: DnnlOp) -> tuple[str, str]:
+    """The names that the model has for the result of an op, and for its node where that is another."""
+    names, nodes = value_names(op), location_names(op.location)
     name = names[0] if names else ""
     return name, nodes[-1] if nodes and nodes[-1] != name else ""
 
@@ -215,25 +149,25 @@ def _conv(b: _Back, op: DnnlOp) -> None:
     if op.kind == "ConvTranspose":
         if any(extra := op.ints("output_padding")):
             fields["output_padding"] = extra
-        b.finish(op, "ConvTranspose", op.inputs, fields)
+        b.finish("ConvTranspose", op.inputs, fields)
     else:
-        b.finish(op, "Conv", op.inputs, fields)
+        b.finish("Conv", op.inputs, fields)
 
 
 def _pool(b: _Back, op: DnnlOp) -> None:
     if (kept := _kept(op)).startswith("Global"):
-        b.finish(op, kept, op.inputs)
+        b.finish(kept, op.inputs)
         return
     fields = _window(op) | {"kernel_shape": op.ints("kernel")}
     if op.text("rounding_type") == "ceil":
         fields["ceil_mode"] = 1
     if op.kind == "AvgPool":
         fields["count_include_pad"] = int(not op.flag("exclude_pad"))
-        b.finish(op, "AveragePool", op.inputs, fields)
+        b.finish("AveragePool", op.inputs, fields)
         return
     if any(d != 1 for d in op.ints("dilations")):
         fields["dilations"] = op.ints("dilations")
-    b.finish(op, "MaxPool", op.inputs, fields)
+    b.finish("MaxPool", op.inputs, fields)
 
 
 def _interpolate(b: _Back, op: DnnlOp) -> None:
@@ -246,7 +180,7 @@ def _interpolate(b: _Back, op: DnnlOp) -> None:
         "coordinate_transformation_mode": "half_pixel" if linear else "asymmetric",
         "nearest_mode": "floor",
     }
-    b.finish(op, "Resize", [x, None, None, b.ints(op, "sizes", sizes)], fields)
+    b.finish("Resize", [x, None, None, b.ints("sizes", sizes)], fields)
 
 
 # Matrices
@@ -256,14 +190,14 @@ def _matmul(b: _Back, op: DnnlOp) -> None:
     flags = (op.flag("transpose_a"), op.flag("transpose_b"))
     if _kept(op) == "Gemm":
         fields = {"transA": int(flags[0]), "transB": int(flags[1])}
-        b.finish(op, "Gemm", op.inputs, {k: v for k, v in fields.items() if v})
+        b.finish("Gemm", op.inputs, {k: v for k, v in fields.items() if v})
         return
     sides = [_turned(b, op, i) if flag else op.inputs[i] for i, flag in enumerate(flags)]
     if len(op.inputs) == 2:
-        b.finish(op, "MatMul", sides)
+        b.finish("MatMul", sides)
         return
-    product = b.before(op, "product", "MatMul", sides, type=_plain(op.outputs[0].type))
-    b.finish(op, "Add", [product, op.inputs[2]])
+    product = b.node("product", "MatMul", sides, type=_plain(op.outputs[0].type))
+    b.finish("Add", [product, op.inputs[2]])
 
 
 def _turned(b: _Back, op: DnnlOp, index: int) -> SSAValue:
@@ -275,7 +209,7 @@ def _turned(b: _Back, op: DnnlOp, index: int) -> SSAValue:
     element = element_type(value.type)
     assert element is not None
     type = TensorType(element, [shape[i] for i in perm])
-    return b.before(op, f"turned_{index}", "Transpose", [value], {"perm": perm}, type)
+    return b.node(f"turned_{index}", "Transpose", [value], {"perm": perm}, type)
 
 
 # Elementwise
@@ -283,59 +217,58 @@ def _turned(b: _Back, op: DnnlOp, index: int) -> SSAValue:
 
 def _binary(op_type: str) -> Inverse:
     def convert(b: _Back, op: DnnlOp) -> None:
-        if _kept(op) != "Clip" or (array := b.constants.array(op.inputs[1])) is None:
-            b.finish(op, op_type, op.inputs)
+        if _kept(op) != "Clip" or (array := b.values.array(op.inputs[1])) is None:
+            b.finish(op_type, op.inputs)
             return
-        bound = b.constant(op, "bound", array.reshape(()))
+        bound = b.constant("bound", array.reshape(()))
         inputs = [op.inputs[0], bound] if op.kind == "Maximum" else [op.inputs[0], None, bound]
-        b.finish(op, "Clip", inputs)
+        b.finish("Clip", inputs)
 
     return convert
 
 
 def _relu(b: _Back, op: DnnlOp) -> None:
     if _kept(op) == "Clip":
-        b.finish(op, "Clip", [op.inputs[0], b.number(op, "min", 0.0)])
+        b.finish("Clip", [op.inputs[0], b.number("min", 0.0, op.inputs[0])])
     else:
-        b.finish(op, "Relu", op.inputs)
+        b.finish("Relu", op.inputs)
 
 
 def _clamp(b: _Back, op: DnnlOp) -> None:
-    bounds = [b.number(op, name, op.number(name)) for name in ("min", "max")]
-    b.finish(op, "Clip", [op.inputs[0], *bounds])
+    bounds = [b.number(name, op.number(name), op.inputs[0]) for name in ("min", "max")]
+    b.finish("Clip", [op.inputs[0], *bounds])
 
 
 def _square(b: _Back, op: DnnlOp) -> None:
     if _kept(op) == "Pow":
-        b.finish(op, "Pow", [op.inputs[0], b.number(op, "exponent", 2.0)])
+        b.finish("Pow", [op.inputs[0], b.number("exponent", 2.0, op.inputs[0])])
     else:
-        b.finish(op, "Mul", [op.inputs[0], op.inputs[0]])
+        b.finish("Mul", [op.inputs[0], op.inputs[0]])
 
 
 def _pow(b: _Back, op: DnnlOp) -> None:
-    b.finish(op, "Pow", [op.inputs[0], b.number(op, "exponent", op.number("beta"))])
+    b.finish("Pow", [op.inputs[0], b.number("exponent", op.number("beta"), op.inputs[0])])
 
 
 def _gelu(b: _Back, op: DnnlOp) -> None:
     fields = {"approximate": "tanh"} if op.text("mode") == "gelu_tanh" else {}
-    b.finish(op, "Gelu", op.inputs, fields)
+    b.finish("Gelu", op.inputs, fields)
 
 
 def _prelu(b: _Back, op: DnnlOp) -> None:
-    slope = b.constants.array(op.inputs[1])
+    slope = b.values.array(op.inputs[1])
     rank = len(shape_of(op.inputs[0].type) or ())
     if slope is None:
         raise PassFailedException(f"dnnl.PReLU {op.identity!r} has slopes that are computed")
     column = slope.reshape(-1, *[1] * (rank - 2))
-    b.finish(op, "PRelu", [op.inputs[0], b.constant(op, "slope", column)])
+    b.finish("PRelu", [op.inputs[0], b.constant("slope", column)])
 
 
 def _cast(b: _Back, op: DnnlOp) -> None:
-    from autosplit.formats.onnx.values import CODE_OF_ELEMENT
 
     element = element_type(op.outputs[0].type)
     assert element is not None
-    b.finish(op, "Cast", op.inputs, {"to": CODE_OF_ELEMENT[element]})
+    b.finish("Cast", op.inputs, {"to": CODE_OF_ELEMENT[element]})
 
 
 # Norms, reductions, shapes
@@ -343,28 +276,28 @@ def _cast(b: _Back, op: DnnlOp) -> None:
 
 def _layer_norm(b: _Back, op: DnnlOp) -> None:
     fields = {"axis": op.integer("begin_norm_axis"), "epsilon": op.number("epsilon")}
-    b.finish(op, "LayerNormalization", op.inputs, fields)
+    b.finish("LayerNormalization", op.inputs, fields)
 
 
 def _reduce(b: _Back, op: DnnlOp) -> None:
     if (kept := _kept(op)).startswith("Global"):
-        b.finish(op, kept, op.inputs)
+        b.finish(kept, op.inputs)
         return
-    axes = b.ints(op, "axes", op.ints("axes"))
-    b.finish(op, op.kind, [op.inputs[0], axes], {"keepdims": int(op.flag("keep_dims"))})
+    axes = b.ints("axes", op.ints("axes"))
+    b.finish(op.kind, [op.inputs[0], axes], {"keepdims": int(op.flag("keep_dims"))})
 
 
 def _reshape(b: _Back, op: DnnlOp) -> None:
     if _kept(op) == "Flatten":
-        b.finish(op, "Flatten", op.inputs, {"axis": 1})
+        b.finish("Flatten", op.inputs, {"axis": 1})
         return
     sizes = op.ints("shape")
     fields = {"allowzero": 1} if 0 in sizes and not op.flag("special_zero") else {}
-    b.finish(op, "Reshape", [op.inputs[0], b.ints(op, "shape", sizes)], fields)
+    b.finish("Reshape", [op.inputs[0], b.ints("shape", sizes)], fields)
 
 
 def _transpose(b: _Back, op: DnnlOp) -> None:
-    b.finish(op, "Transpose", op.inputs, {"perm": op.ints("order")})
+    b.finish("Transpose", op.inputs, {"perm": op.ints("order")})
 
 
 INVERSES: dict[str, Inverse] = {
@@ -423,16 +356,11 @@ INVERSES: dict[str, Inverse] = {
 """By the library's kind."""
 
 
-class DnnlToOnnx(Pattern[DnnlOp]):
+class DnnlToOnnx(BuildingPattern[DnnlOp]):
     """`dnnl.kind(x) -> ` the ONNX op that it was made from, by `INVERSES`.
 
     An op that no ONNX op computes, which no pass makes of a model, is an error.
     """
-
-    def __init__(self, module: ModuleOp):
-        self.constants = Constants(store_for(module))
-        self.store = writable_store(module)
-        self.names = taken_names(module)
 
     def rewrite(self, op: DnnlOp, rewriter: PatternRewriter, /) -> None:
         inverse = INVERSES.get(op.kind)
@@ -440,7 +368,7 @@ class DnnlToOnnx(Pattern[DnnlOp]):
             raise PassFailedException(
                 f"dnnl.{op.kind} {op.identity!r} is in no partition, and no ONNX op computes it"
             )
-        inverse(_Back(self.constants, self.store, self.names, rewriter), op)
+        inverse(_Back(self.values, op, rewriter), op)
 
 
 def convert_back(module: ModuleOp) -> None:
@@ -448,7 +376,7 @@ def convert_back(module: ModuleOp) -> None:
 
     Raises PassFailedException for an op that no ONNX op computes, which no pass makes of a model.
     """
-    pattern = DnnlToOnnx(module)
+    pattern = DnnlToOnnx(ModuleValues(module))
     for block in outer_blocks(module):
         if isinstance(block.parent_op(), PlatformGraph):
             apply_to(list(block.ops), [pattern])

@@ -20,7 +20,6 @@ from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from autosplit.core.errors import AutosplitError
 from autosplit.core.versions import DEFAULT_VERSION, parse_version
-from autosplit.core.weights import store_for
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.dnnl import OP_TABLE, AttrValue, DnnlOp, Version, make_op
 from autosplit.dialects.onnx.base import GraphOp, InitializerOp, OnnxOp
@@ -37,14 +36,15 @@ from autosplit.dialects.quant import (
     with_element,
 )
 from autosplit.dialects.quant_numpy import dequantize
+from autosplit.lowering.building import ModuleValues
 from autosplit.lowering.dnnl.table import KEPT_TYPE, Ask, Mapped, check, swaps_last_two
 from autosplit.lowering.dnnl.unsafe import unsafe_quantize
 from autosplit.lowering.normalize_onnx import CANONICAL_OPSET
-from autosplit.lowering.quant.canonical import CastThereAndBack
+from autosplit.lowering.quant.canonical import CastThereAndBack, UnusedCast
 from autosplit.lowering.rewriting import Pattern, apply_to, located, set_operand, why
 from autosplit.lowering.shared.blocks import outer_blocks
-from autosplit.lowering.shared.fold import AnyArray, Constants, folded_constant, writable_store
-from autosplit.lowering.shared.names import free_name, taken_names
+from autosplit.lowering.shared.dead import Dead
+from autosplit.lowering.shared.fold import AnyArray, folded_constant
 
 UNMAPPED = "dnnl.unmapped"
 """The attribute that says why an op next to quantized values is no op of oneDNN Graph."""
@@ -68,21 +68,19 @@ def _check_opset(module: ModuleOp) -> None:
         )
 
 
-class _Model:
+class _Model(ModuleValues):
     """What the patterns share of a model."""
 
     def __init__(self, module: ModuleOp, version: Version):
+        super().__init__(module)
         self.version = version
-        self.constants = Constants(store_for(module))
-        self.store = writable_store(module)
-        self.names = taken_names(module)
         self.signed: dict[SSAValue, SSAValue] = {}
 
     def constant(
         self, op: Operation, array: AnyArray, wanted: str, rewriter: PatternRewriter
     ) -> SSAValue:
         """A constant in front of an op, of a name like the one that is wanted."""
-        name = free_name(self.names, wanted or "constant")
+        name = self.fresh(wanted or "constant")
         new = folded_constant(name, array, self.store, op.location)
         rewriter.insert(new, InsertPoint.before(op))
         return new.results[0]
@@ -155,7 +153,7 @@ class DequantizeToDnnl(Pattern[DequantizeCastOp]):
         type = uniform_of(op.input.type)
         assert type is not None
         stored = _stored(op.input, op, rewriter)
-        if type.storage == i32 and (array := self.model.constants.array(stored)) is not None:
+        if type.storage == i32 and (array := self.model.array(stored)) is not None:
             # Biases: the library adds reals.
             name = op.value_name(0)
             self.model.names.discard(name)
@@ -181,7 +179,7 @@ class DequantizeToDnnl(Pattern[DequantizeCastOp]):
             return None
         known = self.model.signed
         if stored not in known:
-            array = self.model.constants.array(stored)
+            array = self.model.array(stored)
             if array is None or not isinstance(made := stored.owner, Operation):
                 return None
             signed = (array.astype(np.int16) - 128).astype(np.int8)
@@ -197,7 +195,7 @@ class DequantizeToDnnl(Pattern[DequantizeCastOp]):
     ) -> None:
         """Transposes what was dequantized instead of the integers: a product does that itself."""
         source = turn.operands[0]
-        name = free_name(self.model.names, f"{op.value_name(0) or 'dequantized'}__turned")
+        name = self.model.fresh(f"{op.value_name(0) or 'dequantized'}__turned")
         real = make_op(
             "Dequantize",
             [source],
@@ -209,7 +207,7 @@ class DequantizeToDnnl(Pattern[DequantizeCastOp]):
         turned = make_node(
             "Transpose",
             [real.outputs[0]],
-            [op.value_name(0) or free_name(self.model.names, "turned")],
+            [op.value_name(0) or self.model.fresh("turned")],
             attributes=turn.fields,
             result_types=[op.output.type],
             node_name=turn.node_name.data,
@@ -224,7 +222,6 @@ class DequantizeToDnnl(Pattern[DequantizeCastOp]):
 
 
 def _store_integers(op: OnnxOp, rewriter: PatternRewriter) -> None:
-    """An op that moves quantized values moves the integers that they are stored as."""
     """An op that moves quantized values moves the integers that they are stored as."""
     for index, value in enumerate(op.operands):
         if uniform_of(value.type) is not None:
@@ -404,14 +401,6 @@ def _is_stored(value: SSAValue) -> bool:
     return any(isinstance(use.operation, DnnlOp | QuantOp) for use in value.uses)
 
 
-class UnusedValue(Pattern[StorageCastOp | InitializerOp]):
-    """`scast(x)`, a constant `->` nothing, where nothing reads it any more."""
-
-    def rewrite(self, op: StorageCastOp | InitializerOp, rewriter: PatternRewriter, /) -> None:
-        if op.results[0].first_use is None:
-            rewriter.erase(op)
-
-
 class ForgetFar(Pattern[OnnxOp]):
     """An op that is not near quantized values does not say why it is no op of the library."""
 
@@ -438,7 +427,7 @@ def convert(module: ModuleOp, version: Version = (3, 2)) -> None:
     )
     for block in blocks:
         apply_to(list(block.ops), patterns)
-        apply_to(reversed(list(block.ops)), [UnusedValue()])
+        apply_to(reversed(list(block.ops)), [UnusedCast(), Dead()])
         apply_to(list(block.ops), [ForgetFar()])
 
 
