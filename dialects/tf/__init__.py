@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 
-from autosplit.dialects.tf import array, constants, control, image, linear, math, nn, state
 from autosplit.dialects.tf.attributes import (
     ControlType,
     Kind,
@@ -23,12 +22,14 @@ from autosplit.dialects.tf.attributes import (
     element_of,
     from_python,
     tensor_type,
-    to_python,
 )
-from autosplit.dialects.tf.base import GraphOp, OpaqueOp, TfOp
-from autosplit.dialects.tf.build import make_node, make_placeholder
-from autosplit.dialects.tf.constants import ConstOp, constant_array, make_constant
-from autosplit.dialects.tf.graphs import frames
+from autosplit.dialects.tf.attributes.python import to_python
+from autosplit.dialects.tf.base import TfOp
+from autosplit.dialects.tf.build import make_constant, make_node, make_placeholder
+from autosplit.dialects.tf.constants import ConstOp, constant_array
+from autosplit.dialects.tf.graphs import GraphOp, frames
+from autosplit.dialects.tf.opaque import OpaqueOp
+from autosplit.dialects.tf.ops import DECLARED
 
 __all__ = [
     "ConstOp",
@@ -61,14 +62,7 @@ Tf = Dialect(
     [
         GraphOp,
         OpaqueOp,
-        *constants.OPS,
-        *nn.OPS,
-        *math.OPS,
-        *linear.OPS,
-        *array.OPS,
-        *image.OPS,
-        *control.OPS,
-        *state.OPS,
+        *DECLARED.values(),
     ],
     [
         ControlType,

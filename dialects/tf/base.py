@@ -1,4 +1,4 @@
-"""The common base of the ops of the `tf` dialect, and the ops for graphs and for undeclared node types.
+"""The common base of the ops of the `tf` dialect.
 
 A node's data inputs are operands, in order; behind them come the control inputs, of type `!tf.control`. Its
 data outputs are results; a node that others wait for has one more, of type `!tf.control`, at the end. The
@@ -12,27 +12,24 @@ Bodies are graph regions: ops stand in the order of the file, and while loops ar
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, ClassVar, cast
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
-from xdsl.ir import Attribute, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Attribute, OpResult, SSAValue
 from xdsl.irdl import (
-    irdl_op_definition,
+    VarOperandDef,
     opt_prop_def,
     opt_result_def,
     prop_def,
-    region_def,
-    traits_def,
     var_operand_def,
     var_result_def,
 )
-from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from autosplit.core.errors import AutosplitError
 from autosplit.dialects.platform import (
-    PlatformGraph,
     PlatformOp,
     ProtoAttr,
 )
@@ -40,8 +37,8 @@ from autosplit.dialects.tf.attributes import (
     ControlType,
     Kind,
     kind_of,
-    to_python,
 )
+from autosplit.dialects.tf.attributes.python import to_python
 
 CONTROL = ControlType()
 
@@ -145,6 +142,22 @@ class TfOp(PlatformOp, ABC):
             found += [element] * repeats
         return found
 
+    @classmethod
+    def input_count(cls, attrs: Mapping[str, Attribute]) -> int | None:
+        """How many data inputs a node with these attributes has; None where they do not say it."""
+        return _arity(cls)
+
+    @classmethod
+    def check_inputs(
+        cls, op_type: str, name: str, inputs: int, attrs: Mapping[str, Attribute]
+    ) -> None:
+        """Raises AutosplitError where TensorFlow takes another number of data inputs for such a node.
+
+        Newer versions of a type have other attributes, but never other inputs.
+        """
+        if (expected := cls.input_count(attrs)) not in (None, inputs):
+            raise AutosplitError(f"{op_type} {name!r} has {inputs} inputs, expected {expected}")
+
     def shown_properties(self) -> dict[str, Attribute]:
         own = {text: self.properties[k] for text, k in _OWN.items() if k in self.properties}
         return own | self.node_attrs.data
@@ -191,6 +204,19 @@ def _check_order(what: str, values: Sequence[SSAValue]) -> None:
         seen = seen or control
 
 
+def _count(attr: Attribute | None) -> int | None:
+    if isinstance(attr, ArrayAttr):
+        return len(cast("ArrayAttr[Attribute]", attr))
+    value = None if attr is None else to_python(attr)
+    return value if isinstance(value, int) else None
+
+
+@cache
+def _arity(cls: type[TfOp]) -> int:
+    operands = cls.get_irdl_definition().operands
+    return sum(not isinstance(definition, VarOperandDef) for _, definition in operands)
+
+
 class FixedInputs(TfOp, ABC):
     """Base of ops that declare each data input; the control inputs follow them."""
 
@@ -205,14 +231,26 @@ class ManyInputs(TfOp, ABC):
 
     args = var_operand_def()
 
-    def verify_(self) -> None:
-        from autosplit.dialects.tf.build import check_inputs
+    @classmethod
+    def input_count(cls, attrs: Mapping[str, Attribute]) -> int | None:
+        counts = [_count(attrs.get(name)) if name else 1 for name in cls.INPUTS]
+        known = [count for count in counts if count is not None]
+        return sum(known) if known and len(known) == len(counts) else None
 
+    def verify_(self) -> None:
         super().verify_()
+        if (cls := self.declared()) is None:
+            return
         try:
-            check_inputs(self.op_type, self.node_name.data, len(self.inputs), self.node_attrs.data)
+            cls.check_inputs(
+                self.op_type, self.node_name.data, len(self.inputs), self.node_attrs.data
+            )
         except AutosplitError as error:
             raise VerifyException(str(error)) from None
+
+    def declared(self) -> type[TfOp] | None:
+        """The class that is declared for nodes of this type."""
+        return type(self)
 
 
 class FixedOutputs(TfOp, ABC):
@@ -229,120 +267,3 @@ class ManyOutputs(TfOp, ABC):
 
 class NodeOp(FixedInputs, FixedOutputs, ABC):
     """Base of the usual ops: each input and each output declared."""
-
-
-@irdl_op_definition
-class OpaqueOp(ManyInputs, ManyOutputs):
-    """A node whose type has no declared class; it keeps the type as a property.
-
-    Its data outputs are those that other nodes read, at least one. Example:
-
-        %y = tf.opaque "o" (%x) <{node.op = "MyOp", T = f32}> : (tensor<4xf32>) -> !platform.unknown
-    """
-
-    name = "tf.opaque"
-    IS_OPAQUE: ClassVar[bool] = True
-    op = prop_def(StringAttr)
-
-    @property
-    def op_type(self) -> str:
-        return self.op.data
-
-
-@irdl_op_definition
-class GraphOp(PlatformGraph):
-    """A whole TensorFlow graph.
-
-    `inputs` and `outputs` are the names of the tensors that a caller passes and receives. By default,
-    the inputs are the placeholders, and the outputs are the tensors that nothing reads. Example:
-
-        tf.graph inputs ["x:0"] outputs ["y:0"] {
-          %x = tf.Placeholder "x" () <{dtype = f32}> : () -> tensor<*xf32>
-          %y = tf.Relu "y" (%x) <{T = f32}> : (tensor<*xf32>) -> tensor<*xf32>
-        }
-    """
-
-    name = "tf.graph"
-    inputs = opt_prop_def(ArrayAttr[StringAttr])
-    outputs = opt_prop_def(ArrayAttr[StringAttr])
-    body = region_def("single_block")
-    assembly_format = "(`inputs` $inputs^)? (`outputs` $outputs^)? attr-dict-with-keyword $body"
-    traits = traits_def(NoTerminator())
-
-    def __init__(
-        self,
-        body: Region,
-        inputs: Iterable[str] | None = None,
-        outputs: Iterable[str] | None = None,
-    ):
-        super().__init__(
-            properties={"inputs": _names(inputs), "outputs": _names(outputs)}, regions=[body]
-        )
-
-    def set_ends(self, inputs: Iterable[str] | None, outputs: Iterable[str] | None) -> None:
-        """Names the inputs and outputs, in order."""
-        self.inputs, self.outputs = _names(inputs), _names(outputs)
-
-    def keep_outputs(self, names: Container[str]) -> None:
-        self.outputs = _names([name for name, _ in self.graph_outputs() if name in names])
-
-    def values(self) -> dict[str, OpResult]:
-        """All data outputs of all nodes by tensor name, in the order of the file."""
-        return {
-            op.value_name(v.index): v
-            for op in self.body.block.ops
-            if isinstance(op, TfOp)
-            for v in op.outputs
-        }
-
-    def graph_inputs(self) -> list[tuple[str, SSAValue]]:
-        if self.inputs is not None:
-            return _named(self.inputs, self.body.block.ops)
-        return [
-            (op.value_name(0), op.results[0])
-            for op in self.body.block.ops
-            if isinstance(op, TfOp) and op.op_type in ("Placeholder", "PlaceholderV2")
-        ]
-
-    def graph_outputs(self) -> list[tuple[str, SSAValue]]:
-        from autosplit.dialects.tf.graphs import sinks
-
-        if self.outputs is not None:
-            return _named(self.outputs, reversed(self.body.block.ops))
-        return [(v.op.value_name(v.index), v) for v in sinks(self) if isinstance(v.op, TfOp)]
-
-    def verify_(self) -> None:
-        nodes: set[str] = set()
-        tensors: set[str] = set()
-        for op in self.body.block.ops:
-            if not isinstance(op, PlatformOp):
-                raise VerifyException(f"holds {op.name}, expected only nodes of a model")
-            tensors.update(op.value_name(v.index) for v in op.results)
-            name = op.node_name.data
-            if isinstance(op, TfOp) and name in nodes:
-                raise VerifyException(f"two nodes are called {name!r}")
-            nodes.add(name)
-        for what, listed in (("input", self.inputs), ("output", self.outputs)):
-            for tensor in listed or ():
-                if tensor.data not in tensors or tensor.data.startswith("^"):
-                    raise VerifyException(f"{what} {tensor.data!r} is no tensor of the graph")
-
-
-def _named(names: ArrayAttr[StringAttr], ops: Iterable[Operation]) -> list[tuple[str, SSAValue]]:
-    """The values of these names; `ops` may begin where they are soon found."""
-    # Conversions leave ops of other dialects among the nodes, under the same names.
-    wanted = {name.data for name in names}
-    found: dict[str, SSAValue] = {}
-    for op in ops:
-        if len(found) == len(wanted):
-            break
-        if not isinstance(op, PlatformOp):
-            continue
-        for value in op.results:
-            if (name := op.value_name(value.index)) in wanted:
-                found.setdefault(name, value)
-    return [(name.data, found[name.data]) for name in names]
-
-
-def _names(names: Iterable[str] | None) -> ArrayAttr[StringAttr] | None:
-    return None if names is None else ArrayAttr([StringAttr(n) for n in names])

@@ -1,75 +1,31 @@
-"""Making any node: the declared class where one fits, else `tf.opaque`."""
+"""Making nodes: the declared class where one fits, else `tf.opaque`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, LocationAttr, StringAttr
+from xdsl.dialects.builtin import DictionaryAttr, LocationAttr, StringAttr, TensorType
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import OptResultDef, VarOperandDef, VarResultDef
+from xdsl.irdl import OptResultDef, VarResultDef
 
+from autosplit.core.dtypes import element_type_of
 from autosplit.core.errors import AutosplitError
-from autosplit.dialects.platform import element_type
+from autosplit.core.weights import INLINE_LIMIT, Array, WeightStore, digest
+from autosplit.dialects.platform import ProtoAttr, WeightAttr, element_type
 from autosplit.dialects.tf.attributes import (
     Kind,
     ShapeAttr,
+    dense,
     from_python,
+    is_modelled,
     kind_of,
     tensor_type,
-    to_python,
 )
-from autosplit.dialects.tf.base import CONTROL, ManyInputs, OpaqueOp, TfOp
-from autosplit.dialects.tf.opaque import opaque_dtypes
-
-
-@cache
-def op_classes() -> dict[str, type[TfOp]]:
-    """The declared ops by TensorFlow's name of their type."""
-    from autosplit.dialects.tf import Tf
-
-    return {
-        op.name.removeprefix("tf."): op
-        for op in Tf.operations
-        if issubclass(op, TfOp) and op is not OpaqueOp
-    }
-
-
-def check_inputs(op_type: str, name: str, inputs: int, attrs: Mapping[str, Attribute]) -> None:
-    """Raises AutosplitError where TensorFlow takes another number of data inputs for such a node.
-
-    Newer versions of a type have other attributes, but never other inputs.
-    """
-    cls = op_classes().get(op_type)
-    if cls is None or (expected := _inputs(cls, attrs)) in (None, inputs):
-        return
-    raise AutosplitError(f"{op_type} {name!r} has {inputs} inputs, expected {expected}")
-
-
-def _inputs(cls: type[TfOp], attrs: Mapping[str, Attribute]) -> int | None:
-    """How many data inputs a node with these attributes has; None where they do not say it."""
-    if not issubclass(cls, ManyInputs):
-        return _arity(cls)
-    counts = [_count(attrs.get(name)) if name else 1 for name in cls.INPUTS]
-    known = [count for count in counts if count is not None]
-    return sum(known) if known and len(known) == len(counts) else None
-
-
-def _count(attr: Attribute | None) -> int | None:
-    if isinstance(attr, ArrayAttr):
-        return len(cast("ArrayAttr[Attribute]", attr))
-    value = None if attr is None else to_python(attr)
-    return value if isinstance(value, int) else None
-
-
-@cache
-def _arity(cls: type[TfOp]) -> int | None:
-    """How many data inputs the class declares; None where any number will do."""
-    if issubclass(cls, ManyInputs):
-        return None
-    operands = cls.get_irdl_definition().operands
-    return sum(not isinstance(definition, VarOperandDef) for _, definition in operands)
+from autosplit.dialects.tf.base import CONTROL, ManyInputs, TfOp
+from autosplit.dialects.tf.constants import ConstOp
+from autosplit.dialects.tf.opaque import OpaqueOp, opaque_dtypes
+from autosplit.dialects.tf.ops import DECLARED
 
 
 @cache
@@ -90,10 +46,10 @@ def class_for(
     (a newer version of it, a malformed one) is opaque.
     """
     opaque: list[Attribute | None] = [None] * max(outputs, 1)
-    cls = op_classes().get(op_type)
+    cls = DECLARED.get(op_type)
     if cls is None and (dtypes := opaque_dtypes(op_type, attrs)) is not None:
         return OpaqueOp, dtypes if len(dtypes) >= outputs else opaque
-    if cls is None or _arity(cls) not in (None, inputs):
+    if cls is None or (not issubclass(cls, ManyInputs) and cls.input_count(attrs) != inputs):
         return OpaqueOp, opaque
     for name, declared in cls.ATTRIBUTES.items():
         attr = attrs.get(name)
@@ -167,3 +123,41 @@ def make_placeholder(name: str, value: SSAValue, *, done: bool = False) -> TfOp:
         result_types=[value.type],
         done=done,
     )
+
+
+def make_constant(
+    name: str,
+    array: Array,
+    store: WeightStore | None,
+    location: LocationAttr | None = None,
+    *,
+    done: bool = False,
+) -> ConstOp:
+    """A Const node. Arrays over `INLINE_LIMIT` elements go into the store, under the node's name.
+
+    Raises ValueError for a dtype that TensorFlow lacks.
+    """
+    element = element_type_of(array.dtype)
+    attr: Attribute
+    if store is not None and array.size > INLINE_LIMIT:
+        store.make(name, lambda: array)
+        attr = WeightAttr(
+            StringAttr(name), StringAttr(digest(array)), TensorType(element, array.shape)
+        )
+    elif is_modelled(array):
+        attr = dense(array)
+    else:
+        from autosplit.dialects.tf.attributes.values import proto_of_array
+
+        attr = ProtoAttr.of(proto_of_array(array).SerializeToString(deterministic=True))
+    op = make_node(
+        "Const",
+        [],
+        name,
+        attributes={"value": attr, "dtype": element},
+        result_types=[tensor_type(element, array.shape)],
+        done=done,
+        location=location,
+    )
+    assert isinstance(op, ConstOp)
+    return op

@@ -1,4 +1,4 @@
-"""Questions about TensorFlow graphs: order, loops, conditionals, sinks."""
+"""TensorFlow graphs: the op, and questions about order, loops, conditionals, sinks."""
 
 from __future__ import annotations
 
@@ -6,12 +6,115 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.ir import Operation, OpResult, Region, SSAValue
+from xdsl.irdl import irdl_op_definition, opt_prop_def, region_def, traits_def
+from xdsl.traits import NoTerminator
+from xdsl.utils.exceptions import VerifyException
 
 from autosplit.core.errors import AutosplitError
-from autosplit.dialects.platform import LocalType
+from autosplit.dialects.platform import LocalType, PlatformGraph, PlatformOp
 from autosplit.dialects.tf.attributes import ResourceType
-from autosplit.dialects.tf.base import OpaqueOp, TfOp
+from autosplit.dialects.tf.base import TfOp
+from autosplit.dialects.tf.opaque import OpaqueOp
+
+
+@irdl_op_definition
+class GraphOp(PlatformGraph):
+    """A whole TensorFlow graph.
+
+    `inputs` and `outputs` are the names of the tensors that a caller passes and receives. By default,
+    the inputs are the placeholders, and the outputs are the tensors that nothing reads. Example:
+
+        tf.graph inputs ["x:0"] outputs ["y:0"] {
+          %x = tf.Placeholder "x" () <{dtype = f32}> : () -> tensor<*xf32>
+          %y = tf.Relu "y" (%x) <{T = f32}> : (tensor<*xf32>) -> tensor<*xf32>
+        }
+    """
+
+    name = "tf.graph"
+    inputs = opt_prop_def(ArrayAttr[StringAttr])
+    outputs = opt_prop_def(ArrayAttr[StringAttr])
+    body = region_def("single_block")
+    assembly_format = "(`inputs` $inputs^)? (`outputs` $outputs^)? attr-dict-with-keyword $body"
+    traits = traits_def(NoTerminator())
+
+    def __init__(
+        self,
+        body: Region,
+        inputs: Iterable[str] | None = None,
+        outputs: Iterable[str] | None = None,
+    ):
+        super().__init__(
+            properties={"inputs": _names(inputs), "outputs": _names(outputs)}, regions=[body]
+        )
+
+    def set_ends(self, inputs: Iterable[str] | None, outputs: Iterable[str] | None) -> None:
+        """Names the inputs and outputs, in order."""
+        self.inputs, self.outputs = _names(inputs), _names(outputs)
+
+    def keep_outputs(self, names: Container[str]) -> None:
+        self.outputs = _names([name for name, _ in self.graph_outputs() if name in names])
+
+    def values(self) -> dict[str, OpResult]:
+        """All data outputs of all nodes by tensor name, in the order of the file."""
+        return {
+            op.value_name(v.index): v
+            for op in self.body.block.ops
+            if isinstance(op, TfOp)
+            for v in op.outputs
+        }
+
+    def graph_inputs(self) -> list[tuple[str, SSAValue]]:
+        if self.inputs is not None:
+            return _named(self.inputs, self.body.block.ops)
+        return [
+            (op.value_name(0), op.results[0])
+            for op in self.body.block.ops
+            if isinstance(op, TfOp) and op.op_type in ("Placeholder", "PlaceholderV2")
+        ]
+
+    def graph_outputs(self) -> list[tuple[str, SSAValue]]:
+        if self.outputs is not None:
+            return _named(self.outputs, reversed(self.body.block.ops))
+        return [(v.op.value_name(v.index), v) for v in sinks(self) if isinstance(v.op, TfOp)]
+
+    def verify_(self) -> None:
+        nodes: set[str] = set()
+        tensors: set[str] = set()
+        for op in self.body.block.ops:
+            if not isinstance(op, PlatformOp):
+                raise VerifyException(f"holds {op.name}, expected only nodes of a model")
+            tensors.update(op.value_name(v.index) for v in op.results)
+            name = op.node_name.data
+            if isinstance(op, TfOp) and name in nodes:
+                raise VerifyException(f"two nodes are called {name!r}")
+            nodes.add(name)
+        for what, listed in (("input", self.inputs), ("output", self.outputs)):
+            for tensor in listed or ():
+                if tensor.data not in tensors or tensor.data.startswith("^"):
+                    raise VerifyException(f"{what} {tensor.data!r} is no tensor of the graph")
+
+
+def _named(names: ArrayAttr[StringAttr], ops: Iterable[Operation]) -> list[tuple[str, SSAValue]]:
+    """The values of these names; `ops` may begin where they are soon found."""
+    # Conversions leave ops of other dialects among the nodes, under the same names.
+    wanted = {name.data for name in names}
+    found: dict[str, SSAValue] = {}
+    for op in ops:
+        if len(found) == len(wanted):
+            break
+        if not isinstance(op, PlatformOp):
+            continue
+        for value in op.results:
+            if (name := op.value_name(value.index)) in wanted:
+                found.setdefault(name, value)
+    return [(name.data, found[name.data]) for name in names]
+
+
+def _names(names: Iterable[str] | None) -> ArrayAttr[StringAttr] | None:
+    return None if names is None else ArrayAttr([StringAttr(n) for n in names])
+
 
 Path = tuple[str, ...]
 

@@ -1,20 +1,44 @@
-"""The dtypes of what ops give for which no class is declared.
+"""`tf.opaque`, the op for nodes whose type has no class, and the dtypes of what such nodes give.
 
-Such a node is `tf.opaque`; what reads it converts where its dtype is known, and its sizes follow from
-`lowering/sizes/tf_ops.py`.
+What reads a node converts where its dtype is known; its sizes follow from `lowering/sizes/tf_ops.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import cast
+from typing import ClassVar, cast
 
-from xdsl.dialects.builtin import ArrayAttr
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Attribute
+from xdsl.irdl import irdl_op_definition, prop_def
 
 from autosplit.dialects.platform import ProtoAttr
 from autosplit.dialects.tf.attributes import element_of
+from autosplit.dialects.tf.base import ManyInputs, ManyOutputs, TfOp
+from autosplit.dialects.tf.ops import DECLARED
+
+
+@irdl_op_definition
+class OpaqueOp(ManyInputs, ManyOutputs):
+    """A node whose type has no declared class; it keeps the type as a property.
+
+    Its data outputs are those that other nodes read, at least one. Example:
+
+        %y = tf.opaque "o" (%x) <{node.op = "MyOp", T = f32}> : (tensor<4xf32>) -> !platform.unknown
+    """
+
+    name = "tf.opaque"
+    IS_OPAQUE: ClassVar[bool] = True
+    op = prop_def(StringAttr)
+
+    @property
+    def op_type(self) -> str:
+        return self.op.data
+
+    def declared(self) -> type[TfOp] | None:
+        return DECLARED.get(self.op_type)
+
 
 _NUMBERS = {"f32": 1, "i32": 3, "u8": 4, "string": 7, "c64": 8, "i64": 9, "bool": 10}
 

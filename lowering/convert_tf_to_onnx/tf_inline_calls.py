@@ -20,16 +20,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 from autosplit.core.weights import WeightStore, store_for
 from autosplit.dialects.platform import LocalType, PlatformGraph, ProtoAttr, element_type, set_type
 from autosplit.dialects.tf import GraphOp, OpaqueOp, TfOp, make_node
-from autosplit.dialects.tf.build import op_classes
-from autosplit.dialects.tf.graphs import (
-    VISIBLE,
-    acts,
-    control_flow,
-    nodes_of,
-    touches,
-)
-from autosplit.dialects.tf.outputs import output_places
-from autosplit.dialects.tf.proto import (
+from autosplit.dialects.tf.attributes.proto import (
     AttrValue,
     FunctionDef,
     NameAttrList,
@@ -38,7 +29,16 @@ from autosplit.dialects.tf.proto import (
     new_graph,
     new_node,
 )
-from autosplit.dialects.tf.values import AttrReader, attr_bytes
+from autosplit.dialects.tf.attributes.values import AttrReader, attr_bytes
+from autosplit.dialects.tf.graphs import (
+    VISIBLE,
+    acts,
+    control_flow,
+    nodes_of,
+    touches,
+)
+from autosplit.dialects.tf.ops import DECLARED
+from autosplit.dialects.tf.outputs import output_places
 from autosplit.formats.tensorflow.functions import (
     FunctionLibrary,
     called_by,
@@ -359,7 +359,7 @@ class FunctionBody:
 
 def _has_several(node: NodeDef) -> bool:
     """Whether a node of a type that is not known notes the shapes of its outputs, and of more than one."""
-    if op_classes().get(node.op) is not None or "_output_shapes" not in node.attr:
+    if DECLARED.get(node.op) is not None or "_output_shapes" not in node.attr:
         return False
     return len(node.attr["_output_shapes"].list.shape) > 1
 

@@ -15,9 +15,9 @@ from xdsl.ir import Attribute, SSAValue
 from autosplit.core.weights import store_for
 from autosplit.dialects.platform import LocalType, ProtoAttr, element_type, platform_graph, set_type
 from autosplit.dialects.tf import TfOp, make_node
+from autosplit.dialects.tf.attributes.proto import new_attr, new_graph
+from autosplit.dialects.tf.attributes.values import AttrReader
 from autosplit.dialects.tf.graphs import nodes_of
-from autosplit.dialects.tf.proto import new_attr, new_graph
-from autosplit.dialects.tf.values import AttrReader
 from autosplit.formats.tensorflow.functions import FunctionLibrary
 from autosplit.formats.tensorflow.reader import make_op
 from autosplit.lowering.convert_tf_to_onnx.tf_inline_calls import (

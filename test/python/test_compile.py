@@ -629,7 +629,7 @@ def test_scales_that_do_not_match_the_axis(small: Path, tmp_path: Path):
 
 
 def test_other_frameworks_are_refused(tmp_path: Path):
-    from autosplit.dialects.tf.proto import graph_from_text
+    from autosplit.dialects.tf.attributes.proto import graph_from_text
 
     text = 'node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }'
     path = tmp_path / "frozen.pb"

@@ -22,7 +22,7 @@ import pytest
 from mutations import Mutation, damaged_bytes, damaged_json, damaged_message, damaged_text
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 
-from autosplit.dialects.tf.proto import graph_from_text, new_graph, new_library
+from autosplit.dialects.tf.attributes.proto import graph_from_text, new_graph, new_library
 from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.testing.models import model_path

@@ -40,9 +40,15 @@ from autosplit.dialects.tf import (
     to_python,
 )
 from autosplit.dialects.tf.attributes import is_modelled, kind_of
+from autosplit.dialects.tf.attributes.proto import DATA_TYPES, new_attr
+from autosplit.dialects.tf.attributes.values import (
+    AttrReader,
+    array_of,
+    attr_bytes,
+    tensor_attr,
+    write_tensor,
+)
 from autosplit.dialects.tf.base import ManyInputs
-from autosplit.dialects.tf.proto import DATA_TYPES, new_attr
-from autosplit.dialects.tf.values import AttrReader, array_of, attr_bytes, tensor_attr, write_tensor
 
 
 def context() -> Context:

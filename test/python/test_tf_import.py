@@ -14,9 +14,9 @@ from xdsl.parser import Parser
 from autosplit.core.errors import AutosplitError
 from autosplit.core.printing import module_text
 from autosplit.dialects.tf import GraphOp, OpaqueOp, TfOp, constant_array
-from autosplit.dialects.tf import proto as tf_proto
+from autosplit.dialects.tf.attributes import proto as tf_proto
+from autosplit.dialects.tf.attributes.proto import DATA_TYPES, new_graph, to_text
 from autosplit.dialects.tf.graphs import conditionals, frames, nodes_of, sinks, topological
-from autosplit.dialects.tf.proto import DATA_TYPES, new_graph, to_text
 from autosplit.formats.tensorflow.reader import import_file
 from autosplit.formats.tensorflow.writer import export_graph, write_graph
 from autosplit.platforms import Model, detect_platform, load_model

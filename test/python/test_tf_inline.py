@@ -11,9 +11,9 @@ import pytest
 
 from autosplit.dialects.platform import platform_graph
 from autosplit.dialects.tf import TfOp
+from autosplit.dialects.tf.attributes.proto import new_graph
 from autosplit.dialects.tf.graphs import nodes_of
 from autosplit.dialects.tf.outputs import output_names
-from autosplit.dialects.tf.proto import new_graph
 from autosplit.formats.tensorflow.functions import FunctionLibrary
 from autosplit.formats.tensorflow.writer import export_graph, write_graph
 from autosplit.platforms import Model, load_model

@@ -16,8 +16,8 @@ from autosplit.core.errors import AutosplitError, MissingExtraError
 from autosplit.dialects.device import FuncOp, Kind, ReturnOp, TargetAttr
 from autosplit.dialects.platform import value_name
 from autosplit.dialects.tf import GraphOp, TfOp, constant_array
+from autosplit.dialects.tf.attributes.proto import new_graph
 from autosplit.dialects.tf.graphs import ancestors, nodes_of
-from autosplit.dialects.tf.proto import new_graph
 from autosplit.platforms import Model, load_model
 from autosplit.platforms.tensorflow import PLATFORM
 from autosplit.runtime.frameworks.tensorflow import TensorFlowExecutor

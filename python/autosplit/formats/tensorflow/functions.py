@@ -9,14 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from autosplit.dialects.platform import ProtoAttr
 from autosplit.dialects.tf import TfOp, state
-from autosplit.dialects.tf.build import op_classes
-from autosplit.dialects.tf.graphs import (
-    FILLS,
-    READS,
-    VISIBLE,
-)
-from autosplit.dialects.tf.outputs import custom_outputs
-from autosplit.dialects.tf.proto import (
+from autosplit.dialects.tf.attributes.proto import (
     AttrValue,
     FunctionDef,
     FunctionDefLibrary,
@@ -25,13 +18,20 @@ from autosplit.dialects.tf.proto import (
     new_graph,
     new_library,
 )
+from autosplit.dialects.tf.graphs import (
+    FILLS,
+    READS,
+    VISIBLE,
+)
+from autosplit.dialects.tf.ops import DECLARED
+from autosplit.dialects.tf.outputs import custom_outputs
 
 
 def is_visible(op_type: str) -> bool:
     """Whether anyone may see that a node of a type ran; not for types that call functions."""
     if op_type in READS | FILLS or op_type.startswith(_RANDOM):
         return False
-    cls = op_classes().get(op_type)
+    cls = DECLARED.get(op_type)
     return cls is None or op_type in VISIBLE or (cls in state.OPS and op_type[:6] != "Tensor")
 
 

@@ -20,9 +20,7 @@ from autosplit.core.errors import AutosplitError, nearest
 from autosplit.core.weights import WeightStore, digest, register
 from autosplit.dialects.platform import ProtoAttr, UnknownType, named_location
 from autosplit.dialects.tf import GraphOp, OpaqueOp, ShapeAttr, TfOp, tensor_type
-from autosplit.dialects.tf.base import CONTROL
-from autosplit.dialects.tf.build import check_inputs, class_for
-from autosplit.dialects.tf.proto import (
+from autosplit.dialects.tf.attributes.proto import (
     AttrValue,
     GraphDef,
     NodeDef,
@@ -32,7 +30,10 @@ from autosplit.dialects.tf.proto import (
     new_library,
     new_node,
 )
-from autosplit.dialects.tf.values import AttrReader, is_large, store_weight, weight_attr
+from autosplit.dialects.tf.attributes.values import AttrReader, is_large, store_weight, weight_attr
+from autosplit.dialects.tf.base import CONTROL
+from autosplit.dialects.tf.build import class_for
+from autosplit.dialects.tf.ops import DECLARED
 from autosplit.formats.tensorflow.variables import (
     SAVED_MODELS,
     VARIABLES,
@@ -351,7 +352,8 @@ def make_op(node: Node, reader: AttrReader, store: WeightStore, producer: int) -
             shapes = [shape]
         else:
             attrs[key] = reader.read(value)
-    check_inputs(op_type, name, len(node.inputs), attrs)
+    if (declared := DECLARED.get(op_type)) is not None:
+        declared.check_inputs(op_type, name, len(node.inputs), attrs)
     cls, dtypes = class_for(op_type, len(node.inputs), attrs, node.outputs)
     if not shapes:
         shapes = _declared_shapes(op_type, attrs, producer)

@@ -18,9 +18,9 @@ from autosplit.core.weights import WeightStore, store_for
 from autosplit.dialects.device import FuncOp
 from autosplit.dialects.platform import ProtoAttr, element_type
 from autosplit.dialects.tf import GraphOp, ShapeAttr, TfOp, data_type_of
+from autosplit.dialects.tf.attributes.proto import GraphDef, NodeDef, new_graph, to_text
+from autosplit.dialects.tf.attributes.values import write_attr
 from autosplit.dialects.tf.graphs import nodes_of, topological
-from autosplit.dialects.tf.proto import GraphDef, NodeDef, new_graph, to_text
-from autosplit.dialects.tf.values import write_attr
 from autosplit.formats.tensorflow.reader import spelled, split_input
 
 

@@ -11,7 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, MutableMapping
 from typing import Protocol, Self, TypeVar, cast
 
-from google.protobuf import descriptor_pb2, descriptor_pool, message_factory, unknown_fields
+from google.protobuf import (
+    descriptor_pb2,
+    descriptor_pool,
+    message_factory,
+    text_format,
+    unknown_fields,
+)
 from google.protobuf.message import DecodeError, Message
 
 from autosplit.core.errors import AutosplitError
@@ -391,8 +397,6 @@ def has_unknown_fields(message: Proto) -> bool:
 
 def to_text(message: Proto) -> str:
     """The message in protobuf's text format."""
-    from google.protobuf import text_format
-
     found = cast("Message", message)
     if found.DESCRIPTOR.name == "GraphDef":
         found = _parsed("TextGraphDef", message.SerializeToString())
@@ -401,8 +405,6 @@ def to_text(message: Proto) -> str:
 
 def graph_from_text(text: str) -> GraphDef:
     """A GraphDef from protobuf's text format. Raises google.protobuf.text_format.ParseError."""
-    from google.protobuf import text_format
-
     graph = _new("TextGraphDef")
     text_format.Parse(text, graph)
     return new_graph(graph.SerializeToString(deterministic=True))

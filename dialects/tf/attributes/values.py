@@ -42,9 +42,14 @@ from autosplit.dialects.tf.attributes import (
     list_attr,
     string_attr,
     string_bytes,
-    to_python,
 )
-from autosplit.dialects.tf.proto import REF, AttrValue, TensorProto, TensorShapeProto, new_attr
+from autosplit.dialects.tf.attributes.proto import (
+    REF,
+    AttrValue,
+    TensorProto,
+    TensorShapeProto,
+    new_attr,
+)
 
 if TYPE_CHECKING:
     Array = NDArray[np.generic]
@@ -242,14 +247,14 @@ class AttrReader:
         data = value.SerializeToString(deterministic=True)
         found = self._known.get(data)
         if found is None:
-            found = _model(value)
+            found = model_of(value)
             if found is None or attr_bytes(found) != data:
                 found = ProtoAttr.of(data)
             self._known[data] = found
         return found
 
 
-def _model(value: AttrValue) -> Attribute | None:
+def model_of(value: AttrValue) -> Attribute | None:
     """The attribute that says the same as the value; None where there is none."""
     match value.WhichOneof("value"):
         case "s":
@@ -363,33 +368,3 @@ def attr_bytes(attr: Attribute, store: WeightStore | None = None) -> bytes:
     value = new_attr()
     write_attr(value, attr, store)
     return value.SerializeToString(deterministic=True)
-
-
-def python_of_proto(data: bytes) -> Any:
-    """The Python value of an AttrValue that the IR keeps as it is.
-
-    A tensor is an array where its elements can be read, a function its name; else the bytes as they are.
-    """
-    value = new_attr(data)
-    match value.WhichOneof("value"):
-        case "tensor":
-            try:
-                return array_of(value.tensor)
-            except ValueError:
-                return data
-        case "func":
-            return value.func.name
-        case "f":
-            return value.f
-        case "shape":
-            shape = shape_of(value.shape)
-            return None if shape is None else list(shape)
-        case "placeholder":
-            return value.placeholder
-        case "list":
-            if value.list.func:
-                return [f.name for f in value.list.func]
-            model = _model(value)
-            return data if model is None else to_python(model)
-        case _:
-            return data

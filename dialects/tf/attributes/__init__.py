@@ -19,8 +19,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from enum import Enum
 from io import StringIO
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import Any, ClassVar, cast
 
+import numpy as np
+from numpy.typing import NDArray
 from typing_extensions import TypeIs
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -59,11 +61,7 @@ from xdsl.printer import Printer
 from autosplit.core.dtypes import dtype_of, element_type_of
 from autosplit.dialects.platform import LocalType, ProtoAttr, UnknownType, WeightAttr
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.generic]
+Array = NDArray[np.generic]
 
 
 @irdl_attr_definition
@@ -268,7 +266,7 @@ _CHECKS: dict[Kind, Callable[[Attribute], bool]] = {
     Kind.TENSOR: lambda a: isinstance(a, DenseIntOrFPElementsAttr | TensorAttr | WeightAttr),
     Kind.FUNC: lambda a: False,
     Kind.INTS: lambda a: isinstance(a, DenseArrayBase) or _is_empty(a),
-    Kind.TYPES: lambda a: _is_array(a) and all(is_dtype(x) for x in a.data),
+    Kind.TYPES: lambda a: is_array(a) and all(is_dtype(x) for x in a.data),
 }
 
 
@@ -281,12 +279,12 @@ def ints_of(attr: DenseArrayBase) -> list[int]:
     return [int(v) for v in cast("Any", attr).get_values()]
 
 
-def _is_array(attr: Attribute) -> TypeIs[ArrayAttr[Attribute]]:
+def is_array(attr: Attribute) -> TypeIs[ArrayAttr[Attribute]]:
     return isinstance(attr, ArrayAttr)
 
 
 def _is_empty(attr: Attribute) -> bool:
-    return _is_array(attr) and not attr.data
+    return is_array(attr) and not attr.data
 
 
 def kind_of(value: object) -> Kind:
@@ -361,44 +359,8 @@ def list_attr(items: Sequence[Attribute]) -> Attribute:
     return ArrayAttr(items)
 
 
-def to_python(attr: Attribute) -> Any:
-    """The Python value of an attribute: see the table at the top of this file. Weights stay as they are."""
-    match attr:
-        case IntegerAttr():
-            value = attr.value.data
-            return bool(value) if attr.type == i1 else value
-        case FloatAttr():
-            return attr.value.data
-        case StringAttr():
-            return attr.data
-        case BytesAttr():
-            try:
-                return attr.data.decode()
-            except UnicodeDecodeError:
-                return attr.data
-        case DenseArrayBase():
-            return ints_of(attr)
-        case ShapeAttr():
-            return None if (shape := attr.shape) is None else list(shape)
-        case DenseIntOrFPElementsAttr():
-            return dense_to_array(attr)
-        case TensorAttr():
-            return dense_to_array(attr.value)
-        case ProtoAttr():
-            from autosplit.dialects.tf.values import python_of_proto
-
-            return python_of_proto(attr.data.data)
-        case _:
-            pass
-    if _is_array(attr):
-        return [to_python(a) for a in attr.data]
-    return attr
-
-
 def dense(array: Array) -> DenseIntOrFPElementsAttr:
     """A dense attribute with the elements of `array`. Raises ValueError for strings and the like."""
-    import numpy as np
-
     element = element_type_of(array.dtype)
     data = np.ascontiguousarray(array)
     if element == i1:
@@ -410,8 +372,6 @@ def dense(array: Array) -> DenseIntOrFPElementsAttr:
 
 def dense_to_array(attr: DenseIntOrFPElementsAttr) -> Array:
     """The elements of a dense attribute, in its shape, without copying where possible."""
-    import numpy as np
-
     shape = attr.get_shape()
     element = cast("Attribute", attr.get_element_type())
     dtype = np.dtype(np.uint8) if element == i1 else dtype_of(element)
@@ -428,8 +388,6 @@ def is_modelled(array: Array) -> bool:
 
     xDSL's text of floats is inexact for NaN, infinities and some large values, and it takes -0.0 for 0.0.
     """
-    import numpy as np
-
     if array.dtype.kind in "bui":
         return True
     element = _float_element(array.dtype)
