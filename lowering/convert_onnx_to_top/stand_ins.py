@@ -46,34 +46,56 @@ def put_stand_ins(module: ModuleOp, chip: Chip, mode: str = "F32") -> None:
 
     What has no stand-in stays. Sizes must still be open: what is refused depends on them.
     """
-    apply_to(top_level_ops(module), [PutStandIn(module, chip, mode)])
+    asked = _Asked(module, chip, mode)
+    patterns = [PutStandIn(op_type, rule, asked) for op_type, rule in STAND_INS.items()]
+    apply_to(top_level_ops(module), patterns)
 
 
-class PutStandIn(OnnxPattern[OnnxOp]):
-    """An op that is refused as sizes vary `->` others, by `STAND_INS`."""
+class _Asked:
+    """What the patterns know of a module, and what they ask of its ops."""
 
     def __init__(self, module: ModuleOp, chip: Chip, mode: str):
-        super().__init__(ModuleValues(module))
+        self.values = ModuleValues(module)
         self.chip = chip
         self.mode = mode
         self.uncertain = data_dependent(module)
         blocks = outer_blocks(module)
         self.kept = frozenset[str]().union(*(protected_names(block) for block in blocks))
 
-    def takes(self, op: Operation) -> bool:
-        return isinstance(op, OnnxOp) and op.op_type in STAND_INS
-
-    def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
-        if op.domain != "":
-            return
+    def is_refused(self, op: OnnxOp) -> bool:
+        """Whether the chip refuses an op for a reason for which there can be a stand-in."""
         constants = self.values.constants
         reason = check(op, self.chip, constants, True, self.uncertain, self.mode)
-        if reason is None or reason.code.data not in REASONS:
+        return reason is not None and reason.code.data in REASONS
+
+
+class PutStandIn(OnnxPattern[OnnxOp]):
+    """An op of one type that is refused as sizes vary `->` its stand-in."""
+
+    def __init__(self, op_type: str, rule: StandIn, asked: _Asked):
+        super().__init__(asked.values)
+        self.op_type = op_type
+        self.rule = rule
+        self.asked = asked
+
+    @property
+    def label(self) -> str:
+        return f"PutStandIn({self.op_type})"
+
+    def takes(self, op: Operation) -> bool:
+        return isinstance(op, OnnxOp) and op.op_type == self.op_type
+
+    def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
+        asked = self.asked
+        if op.domain != "":
+            return
+        if not asked.is_refused(op):
             why(op, "it is not refused for its sizes")
             return
-        replacement = _Replacement(self.values, op, rewriter, kept=self.kept)
-        query = Query(op, self.chip, constants, True, self.mode)
-        if not STAND_INS[op.op_type](replacement, query):
+        replacement = _Replacement(self.values, op, rewriter, kept=asked.kept)
+        if not self.rule(
+            replacement, Query(op, asked.chip, self.values.constants, True, asked.mode)
+        ):
             why(op, "its stand-in does not fit it")
 
 
