@@ -65,7 +65,7 @@ def check(
         _counts(q, found)
         or _types(q, found, uncertain)
         or _constants(q, found)
-        or (EXTRA[op.op_type](q) if found.extra else None)
+        or (EXTRA[op.op_type](q) if op.op_type in EXTRA else None)
         or refused_form(q)
     )
 

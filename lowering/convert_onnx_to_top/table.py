@@ -47,8 +47,6 @@ class TopRule:
     """The least and the largest rank of the first operand."""
     results: int = 1
     """How many of the op's results are computed."""
-    extra: bool = False
-    """Whether there is a condition beyond the row."""
     positions: tuple[int, ...] = ()
     """The operands that are positions, of an integer type; they are exact, or the model is wrong."""
     written_out: bool = False
@@ -59,8 +57,8 @@ def _refuse(code: str, text: str, *top: str) -> TopRule:
     return TopRule(top, refused=(code, text))
 
 
-def _unary(top: str, extra: bool = False) -> TopRule:
-    return TopRule((top,), extra=extra)
+def _unary(top: str) -> TopRule:
+    return TopRule((top,))
 
 
 def _written_out(top: str) -> TopRule:
@@ -72,19 +70,19 @@ def _view(*top: str, most: int = 1, **more: Any) -> TopRule:
 
 
 def _binary(*top: str, kind: str = FLOAT) -> TopRule:
-    return TopRule(top, kind=kind, operands=(2, 2), ranks=(0, 8), extra=True)
+    return TopRule(top, kind=kind, operands=(2, 2), ranks=(0, 8))
 
 
 def _variadic(*top: str) -> TopRule:
-    return TopRule(top, operands=(1, 1 << 16), ranks=(0, 8), extra=True)
+    return TopRule(top, operands=(1, 1 << 16), ranks=(0, 8))
 
 
-def _pool(top: str, extra: bool = True) -> TopRule:
-    return TopRule((top,), ranks=(3, 5), extra=extra)
+def _pool(top: str) -> TopRule:
+    return TopRule((top,), ranks=(3, 5))
 
 
 def _reduce() -> TopRule:
-    return TopRule(("Reduce",), operands=(1, 2), constant={1: "axes"}, ranks=(1, 6), extra=True)
+    return TopRule(("Reduce",), operands=(1, 2), constant={1: "axes"}, ranks=(1, 6))
 
 
 _INTERNAL = ("unsupported-op", "is no ONNX op: TPU-MLIR uses the name for fusions of its own")
@@ -100,8 +98,8 @@ LISTED: Mapping[str, TopRule] = {
     "AdaptiveAvgPool": TopRule(("AdaptiveAvgPool",), refused=_INTERNAL),
     "Add": _binary("Add", "AddConst"),
     "And": _binary("Mul", kind=BOOL),
-    "ArgMax": TopRule(("Arg",), kind=INDEX, extra=True),
-    "ArgMin": TopRule(("Arg",), kind=INDEX, extra=True),
+    "ArgMax": TopRule(("Arg",), kind=INDEX),
+    "ArgMin": TopRule(("Arg",), kind=INDEX),
     "Atan": TopRule(("Abs", "AddConst", "CompareConst", "Min", "Mul", "MulConst", "Reciprocal")),
     "Atanh": TopRule(("AddConst", "Log", "MulConst", "Sub")),
     "AveragePool": _pool("AvgPool"),
@@ -110,38 +108,24 @@ LISTED: Mapping[str, TopRule] = {
         operands=(5, 5),
         constant={1: "scale", 2: "bias", 3: "mean", 4: "variance"},
         ranks=(2, 5),
-        extra=True,
     ),
-    "Cast": TopRule(
-        ("CompareConst", "Floor", "Max", "MaxConst", "MinConst", "Sub"), kind=CAST, extra=True
-    ),
+    "Cast": TopRule(("CompareConst", "Floor", "Max", "MaxConst", "MinConst", "Sub"), kind=CAST),
     "Ceil": _written_out("Ceil"),
-    "Clip": TopRule(("Clip", "Relu"), operands=(1, 3), constant={1: "min", 2: "max"}, extra=True),
-    "Concat": _view("Concat", most=1 << 16, extra=True),
+    "Clip": TopRule(("Clip", "Relu"), operands=(1, 3), constant={1: "min", 2: "max"}),
+    "Concat": _view("Concat", most=1 << 16),
     "ConcatVolume": TopRule(("ConcatVolume",), refused=_INTERNAL),
     "Constant": TopRule((), operands=(0, 0)),
     "ConstantOfShape": TopRule(("ConstantFill",), refused=_SHAPE_OP),
-    "Conv": TopRule(
-        ("Conv", "MatMul", "Slice"),
-        operands=(2, 3),
-        ranks=(3, 5),
-        extra=True,
-    ),
+    "Conv": TopRule(("Conv", "MatMul", "Slice"), operands=(2, 3), ranks=(3, 5)),
     "ConvBwd_Weight": TopRule(("ConvBwd_Weight",), refused=_INTERNAL),
     "ConvTranspose": TopRule(
-        ("Deconv",),
-        operands=(2, 3),
-        constant={1: "weights", 2: "bias"},
-        ranks=(3, 5),
-        extra=True,
+        ("Deconv",), operands=(2, 3), constant={1: "weights", 2: "bias"}, ranks=(3, 5)
     ),
     "Correlation": TopRule(("Correlation",), refused=_INTERNAL),
     "Cos": _unary("Cos"),
     "Cosh": _written_out("Cosh"),
-    "CumSum": TopRule(
-        ("MatMul",), operands=(2, 2), constant={1: "axis"}, extra=True, written_out=True
-    ),
-    "DepthToSpace": TopRule(("Depth2Space",), ranks=(4, 4), extra=True),
+    "CumSum": TopRule(("MatMul",), operands=(2, 2), constant={1: "axis"}, written_out=True),
+    "DepthToSpace": TopRule(("Depth2Space",), ranks=(4, 4)),
     "DequantizeLinear": _refuse(
         "unsupported-op",
         "is not computed; in INT8 (split --mode INT8) its scale becomes the chip's, where that is one "
@@ -150,14 +134,14 @@ LISTED: Mapping[str, TopRule] = {
     ),
     "Div": _binary("Div", "DivConst", "MulConst", "Reciprocal"),
     "DivConst": TopRule(("DivConst",), refused=_INTERNAL),
-    "Dropout": _view(most=3, ranks=(0, 8), extra=True),
-    "Einsum": TopRule(("MatMul", "Permute", "Reduce", "Reshape"), operands=(1, 8), extra=True),
+    "Dropout": _view(most=3, ranks=(0, 8)),
+    "Einsum": TopRule(("MatMul", "Permute", "Reduce", "Reshape"), operands=(1, 8)),
     "Elu": TopRule(("Add", "AddConst", "Exp", "MinConst", "MulConst", "Relu")),
     "Equal": _binary("Compare", "Mul", kind=COMPARE),
     "Erf": _written_out("Erf"),
     "Exp": _unary("Exp"),
-    "Expand": _view("Tile", most=2, constant={1: "shape"}, extra=True),
-    "Flatten": _view("Reshape", extra=True),
+    "Expand": _view("Tile", most=2, constant={1: "shape"}),
+    "Flatten": _view("Reshape"),
     "Floor": _unary("Floor"),
     "GELU": TopRule(("GELU",), refused=_INTERNAL),
     "GRU": TopRule(
@@ -166,20 +150,17 @@ LISTED: Mapping[str, TopRule] = {
         constant={1: "W", 2: "R", 3: "B", 4: "sequence_lens"},
         ranks=(3, 3),
         results=2,
-        extra=True,
     ),
-    "Gather": _view("Gather", "Slice", most=2, positions=(1,), extra=True),
-    "GatherElements": _view("Gather", "Slice", most=2, positions=(1,), extra=True),
-    "GatherND": _view("Gather", "Slice", most=2, positions=(1,), extra=True),
+    "Gather": _view("Gather", "Slice", most=2, positions=(1,)),
+    "GatherElements": _view("Gather", "Slice", most=2, positions=(1,)),
+    "GatherND": _view("Gather", "Slice", most=2, positions=(1,)),
     "Gelu": _unary("GELU"),
     "Gemm": TopRule(("MatMul",), operands=(2, 3), ranks=(2, 2)),
     "GlobalAveragePool": _pool("AvgPool"),
-    "GlobalMaxPool": _pool("Reduce", extra=False),
+    "GlobalMaxPool": _pool("Reduce"),
     "Greater": _binary("Compare", "CompareConst", kind=COMPARE),
     "GreaterOrEqual": _binary("Compare", "CompareConst", kind=COMPARE),
-    "GridSample": TopRule(
-        ("GridSampler",), operands=(2, 2), ranks=(4, 4), extra=True, written_out=True
-    ),
+    "GridSample": TopRule(("GridSampler",), operands=(2, 2), ranks=(4, 4), written_out=True),
     "GroupNormalization": TopRule(
         ("GroupNorm",), operands=(3, 3), constant={1: "scale", 2: "bias"}, ranks=(3, 5)
     ),
@@ -200,10 +181,9 @@ LISTED: Mapping[str, TopRule] = {
         absent={7: "P (peepholes)"},
         ranks=(3, 3),
         results=3,
-        extra=True,
     ),
     "LayerNormalization": TopRule(
-        ("LayerNorm",), operands=(2, 3), constant={1: "scale", 2: "bias"}, ranks=(1, 8), extra=True
+        ("LayerNorm",), operands=(2, 3), constant={1: "scale", 2: "bias"}, ranks=(1, 8)
     ),
     "LeakyRelu": _unary("LeakyRelu"),
     "Less": _binary("Compare", "CompareConst", kind=COMPARE),
@@ -211,7 +191,7 @@ LISTED: Mapping[str, TopRule] = {
     "Log": _unary("Log"),
     "LogSoftmax": _unary("Softmax"),
     "Loop": TopRule(("Loop",), refused=_CONTROL),
-    "MatMul": TopRule(("MatMul",), operands=(2, 2), extra=True),
+    "MatMul": TopRule(("MatMul",), operands=(2, 2)),
     "Max": _variadic("Max", "MaxConst"),
     "MaxPool": _pool("MaxPool"),
     "MeanStdScale": TopRule(("MeanStdScale",), refused=_INTERNAL),
@@ -221,7 +201,6 @@ LISTED: Mapping[str, TopRule] = {
         ("Abs", "CompareConst", "Floor", "Mul", "MulConst", "Sub"),
         operands=(2, 2),
         constant={1: "divisor"},
-        extra=True,
     ),
     "Mul": _binary("Mul", "MulConst"),
     "Neg": _unary("MulConst"),
@@ -240,21 +219,13 @@ LISTED: Mapping[str, TopRule] = {
         operands=(3, 3),
         constant={1: "depth", 2: "values"},
         ranks=(1, 7),
-        extra=True,
         positions=(0,),
     ),
     "Or": _binary("Max", kind=BOOL),
     "PRelu": TopRule(("Add", "LeakyRelu", "MinConst", "Mul", "PRelu", "Relu"), operands=(2, 2)),
-    "Pad": TopRule(
-        ("Pad",),
-        operands=(2, 4),
-        constant={1: "pads", 2: "constant_value", 3: "axes"},
-        extra=True,
-    ),
+    "Pad": TopRule(("Pad",), operands=(2, 4), constant={1: "pads", 2: "constant_value", 3: "axes"}),
     "PixelNormalization": TopRule(("PixelNorm",), refused=_INTERNAL),
-    "Pow": TopRule(
-        ("Exp", "Mul", "MulConst", "Pow", "Reciprocal", "Sqrt"), operands=(2, 2), extra=True
-    ),
+    "Pow": TopRule(("Exp", "Mul", "MulConst", "Pow", "Reciprocal", "Sqrt"), operands=(2, 2)),
     "QuantizeLinear": _refuse(
         "unsupported-op",
         "is not computed; in INT8 (split --mode INT8) its scale becomes the chip's, where that is one "
@@ -273,7 +244,6 @@ LISTED: Mapping[str, TopRule] = {
         operands=(1, 2),
         constant={1: "axes"},
         ranks=(1, 6),
-        extra=True,
     ),
     "ReduceMax": _reduce(),
     "ReduceMean": _reduce(),
@@ -281,32 +251,25 @@ LISTED: Mapping[str, TopRule] = {
     "ReduceProd": _reduce(),
     "ReduceSum": _reduce(),
     "Relu": _unary("Relu"),
-    "Reshape": _view("Reshape", most=2, constant={1: "shape"}, extra=True),
+    "Reshape": _view("Reshape", most=2, constant={1: "shape"}),
     "Resize": TopRule(
         ("Gather", "Interp", "MatMul", "Permute", "Reshape"),
         operands=(1, 4),
         constant={2: "scales", 3: "sizes"},
         ranks=(1, 8),
-        extra=True,
     ),
     "ReverseSequence": _view(
-        "Gather", "Reverse", most=2, constant={1: "sequence_lens"}, ranks=(2, 8), extra=True
+        "Gather", "Reverse", most=2, constant={1: "sequence_lens"}, ranks=(2, 8)
     ),
     "RoiAlign": TopRule(
-        ("Abs", "Clip", "MatMul", "Reduce", "Relu"),
-        operands=(3, 3),
-        ranks=(4, 4),
-        extra=True,
-        positions=(2,),
+        ("Abs", "Clip", "MatMul", "Reduce", "Relu"), operands=(3, 3), ranks=(4, 4), positions=(2,)
     ),
     "Round": _written_out("Round"),
     "Rsqrt": TopRule(("Rsqrt",), refused=_INTERNAL),
     "ScatterElements": TopRule(
-        ("Concat", "Gather", "Slice"), operands=(3, 3), constant={1: "indices"}, extra=True
+        ("Concat", "Gather", "Slice"), operands=(3, 3), constant={1: "indices"}
     ),
-    "ScatterND": TopRule(
-        ("Concat", "Gather", "Slice"), operands=(3, 3), constant={1: "indices"}, extra=True
-    ),
+    "ScatterND": TopRule(("Concat", "Gather", "Slice"), operands=(3, 3), constant={1: "indices"}),
     "SelectiveScan": TopRule(("SelectiveScan",), refused=_INTERNAL),
     "Shape": TopRule(("Shape",), refused=_SHAPE_OP),
     "Sigmoid": _unary("Sigmoid"),
@@ -318,13 +281,12 @@ LISTED: Mapping[str, TopRule] = {
         kind=VIEW,
         operands=(3, 5),
         constant={1: "starts", 2: "ends", 3: "axes", 4: "steps"},
-        extra=True,
     ),
     "Softmax": _unary("Softmax"),
     "Softplus": TopRule(("Abs", "Add", "MulConst", "Relu", "Softplus")),
     "Softsign": TopRule(("Abs", "AddConst", "Mul", "Reciprocal")),
-    "SpaceToDepth": TopRule(("Depth2Space",), ranks=(4, 4), extra=True),
-    "Split": _view("Split", most=2, constant={1: "split"}, results=1 << 16, extra=True),
+    "SpaceToDepth": TopRule(("Depth2Space",), ranks=(4, 4)),
+    "Split": _view("Split", most=2, constant={1: "split"}, results=1 << 16),
     "Sqrt": _unary("Sqrt"),
     "Squeeze": _view("Reshape", most=2, constant={1: "axes"}),
     "Sub": _binary("AddConst", "Sub", "SubConst"),
@@ -338,25 +300,17 @@ LISTED: Mapping[str, TopRule] = {
         operands=(2, 2),
         constant={1: "K"},
         results=2,
-        extra=True,
         written_out=True,
     ),
-    "Transpose": _view("Permute", extra=True),
+    "Transpose": _view("Permute"),
     "Trilu": TopRule(
-        ("MaskedFill",),
-        operands=(1, 2),
-        constant={1: "k"},
-        ranks=(2, 8),
-        extra=True,
-        written_out=True,
+        ("MaskedFill",), operands=(1, 2), constant={1: "k"}, ranks=(2, 8), written_out=True
     ),
     "Unsqueeze": _view("Reshape", most=2, constant={1: "axes"}),
     "Upsample": _refuse(
         "unsupported-op", "was left by normalization; only Resize is lowered", "Interp"
     ),
-    "Where": TopRule(
-        ("Add", "MaskedFill", "SubConst"), kind=SELECT, operands=(3, 3), ranks=(0, 8), extra=True
-    ),
+    "Where": TopRule(("Add", "MaskedFill", "SubConst"), kind=SELECT, operands=(3, 3), ranks=(0, 8)),
     "Xor": _binary("Abs", "Sub", kind=BOOL),
 }
 """By op type: those of TPU-MLIR's ONNX converter, and `Gelu` and `Mish`, which are in Top."""
@@ -364,28 +318,21 @@ LISTED: Mapping[str, TopRule] = {
 COMPOSED: Mapping[str, TopRule] = {
     "Acosh": TopRule(("AddConst", "Log", "Mul", "Sqrt")),
     "AffineGrid": TopRule(
-        ("MatMul", "Permute"), operands=(2, 2), constant={1: "size"}, ranks=(3, 3), extra=True
+        ("MatMul", "Permute"), operands=(2, 2), constant={1: "size"}, ranks=(3, 3)
     ),
     "Asin": TopRule(("Abs", "AddConst", "CompareConst", "Mul", "MulConst", "Sqrt")),
     "Asinh": TopRule(("Abs", "AddConst", "CompareConst", "Log", "Mul", "Sqrt")),
     "CastLike": TopRule(
-        ("CompareConst", "Floor", "Max", "MaxConst", "MinConst", "Sub"),
-        kind=CAST,
-        operands=(2, 2),
-        extra=True,
+        ("CompareConst", "Floor", "Max", "MaxConst", "MinConst", "Sub"), kind=CAST, operands=(2, 2)
     ),
     "Celu": TopRule(("Add", "AddConst", "Exp", "MinConst", "MulConst", "Relu")),
     "GlobalLpPool": _pool("Reduce"),
-    "Hardmax": TopRule(("Arg", "MulConst", "Relu", "Sub"), extra=True),
-    "LpNormalization": TopRule(("MaxConst", "Mul", "Reciprocal", "Reduce", "Sqrt"), extra=True),
+    "Hardmax": TopRule(("Arg", "MulConst", "Relu", "Sub")),
+    "LpNormalization": TopRule(("MaxConst", "Mul", "Reciprocal", "Reduce", "Sqrt")),
     "LpPool": _pool("Slice"),
     "Mean": _variadic("Add", "MulConst"),
-    "MeanVarianceNormalization": TopRule(
-        ("Mul", "Reciprocal", "Reduce", "Sqrt", "Sub"), extra=True
-    ),
-    "RMSNormalization": TopRule(
-        ("Mul", "Reciprocal", "Reduce", "Sqrt"), operands=(2, 2), extra=True
-    ),
+    "MeanVarianceNormalization": TopRule(("Mul", "Reciprocal", "Reduce", "Sqrt", "Sub")),
+    "RMSNormalization": TopRule(("Mul", "Reciprocal", "Reduce", "Sqrt"), operands=(2, 2)),
     "ReduceLogSum": _reduce(),
     "ReduceSumSquare": _reduce(),
     "Selu": TopRule(("Add", "AddConst", "Exp", "MinConst", "MulConst", "Relu")),

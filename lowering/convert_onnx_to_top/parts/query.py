@@ -27,7 +27,7 @@ from autosplit.lowering.shared.fold import Constants
 Condition: TypeAlias = "Callable[[Query], ReasonAttr | None]"
 
 EXTRA: dict[str, Condition] = {}
-"""By ONNX op type; importing the families fills it with exactly the rows that say `extra`."""
+"""By ONNX op type; importing the families fills it."""
 
 INTEGERS = ("i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64")
 
