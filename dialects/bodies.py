@@ -1,6 +1,7 @@
-"""The text of ops with an isolated body: its arguments stand in front of it, beside what they are given.
+"""Ops with a body: the order of the ops in it, and the text where it is isolated.
 
-`(%a: tensor<4xf32> = %x)` says that the body calls `%a` what the op reads as `%x`.
+The arguments stand in front of the body, beside what they are given: `(%a: tensor<4xf32> = %x)` says that the
+body calls `%a` what the op reads as `%x`.
 """
 
 from __future__ import annotations
@@ -9,9 +10,42 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import LocationAttr
-from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from autosplit.dialects.platform import PlatformOp
+
+
+class OrderException(VerifyException):
+    """An op reads what a later one defines: the verifier of the op around them says it of `op`."""
+
+    def __init__(self, op: Operation, operand: SSAValue):
+        name = f"{op.name} {op.identity!r}" if isinstance(op, PlatformOp) else op.name
+        super().__init__(
+            f"{name} reads operand {list(op.operands).index(operand)} before it is defined; ops stand "
+            "in the order in which they run, and none runs in a cycle"
+        )
+        self.op = op
+
+
+def check_order(block: Block) -> None:
+    """Raises where an op, or what is inside of it, reads what a later op of the block defines.
+
+    Ops of dialects whose bodies are graph regions may.
+    """
+    # By identity, which is what ops are compared by: they are hashed in Python.
+    earlier: set[int] = set()
+    for op in block.ops:
+        for inner in op.walk() if op.regions else (op,):
+            for operand in inner.operands:
+                owner = operand.owner
+                if id(owner) in earlier or owner.parent is not block:
+                    continue
+                if not (isinstance(op, PlatformOp) and op.IN_GRAPH_REGION):
+                    raise OrderException(inner, operand)
+        earlier.add(id(op))
 
 
 @dataclass(frozen=True)

@@ -71,13 +71,14 @@ from xdsl.utils.str_enum import StrEnum
 
 from autosplit.dialects.bodies import (
     ReadArgument,
+    check_order,
     print_captures,
     print_rest,
     read_argument,
     read_captures,
     read_rest,
 )
-from autosplit.dialects.platform import LocalType, PlatformOp, named_location, parse_name
+from autosplit.dialects.platform import LocalType, named_location, parse_name
 
 
 class Kind(StrEnum):
@@ -270,7 +271,7 @@ class RegionOp(IRDLOperation):
             [v.type for v in self.captures],
             [r.type for r in self.outputs],
         )
-        _check_order(self.body.block)
+        check_order(self.body.block)
 
 
 @irdl_op_definition
@@ -396,7 +397,7 @@ class FuncOp(IRDLOperation):
             )
         _check_passed("input", block.args, self.target)
         _check_passed("output", values, self.target)
-        _check_order(block)
+        check_order(block)
 
 
 def _print_input(printer: Printer, name: str, value: SSAValue) -> None:
@@ -488,17 +489,6 @@ def _check_ends(what: str, block: Block, inputs: list[Attribute], outputs: list[
 
 def _types(types: list[Attribute]) -> str:
     return "(" + ", ".join(str(t) for t in types) + ")"
-
-
-def _check_order(block: Block) -> None:
-    """Raises where an op reads a value that is defined later; graph-region dialects may."""
-    seen: set[SSAValue] = set(block.args)
-    for op in block.ops:
-        if not (isinstance(op, PlatformOp) and op.IN_GRAPH_REGION):
-            for i, operand in enumerate(op.operands):
-                if operand.owner is not block and operand not in seen:
-                    raise VerifyException(f"{op.name} reads operand {i} before it is defined")
-        seen.update(op.results)
 
 
 Device = Dialect(

@@ -32,6 +32,7 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 import autosplit
 from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError
+from autosplit.dialects.bodies import OrderException
 from autosplit.dialects.platform import PlatformOp
 from autosplit.lowering.pipelines import all_pipelines, build_passes
 from autosplit.tools.cli.ui import piped
@@ -290,22 +291,27 @@ def describe(error: BaseException, main: AutosplitOptMain | None = None) -> str:
             where = error.span.get_location()
             return f"{where}: {' '.join(error.msg.split())}"
         case DiagnosticException():
-            where = _wrong_op(main) if isinstance(error, VerifyException) and main else ""
+            where = _wrong_op(main, error) if isinstance(error, VerifyException) and main else ""
             return " ".join(f"{where or _failing_op(error)}{error}".split())
         case _:
             return str(error)
 
 
-def _wrong_op(main: AutosplitOptMain) -> str:
+def _wrong_op(main: AutosplitOptMain, error: VerifyException) -> str:
     """The place and the names of the innermost op that does not verify, as a prefix; '' where all do."""
+    if isinstance(error, OrderException):
+        return _place(main, error.op)
     for op in main.module.walk(reverse=True) if main.module is not None else ():
         try:
             op.verify(verify_nested_ops=False)
         except VerifyException:
-            place = f"{main.places[op].get_location()}: " if op in main.places else ""
             name = f" {op.identity!r}" if isinstance(op, PlatformOp) else ""
-            return f"{place}{op.name}{name}: "
+            return f"{_place(main, op)}{op.name}{name}: "
     return ""
+
+
+def _place(main: AutosplitOptMain, op: Operation) -> str:
+    return f"{main.places[op].get_location()}: " if op in main.places else ""
 
 
 def _failing_op(error: BaseException) -> str:

@@ -31,6 +31,7 @@ from xdsl.traits import HasParent, IsolatedFromAbove, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from autosplit.dialects.bodies import (
+    check_order,
     print_captures,
     print_rest,
     read_argument,
@@ -68,19 +69,12 @@ def _check_body(region: Region, *, any_op: bool) -> None:
     block = region.block
     if not isinstance(block.last_op, ReturnOp):
         raise VerifyException("the body ends without dnnl.return")
-    seen: set[SSAValue] = set(block.args)
     for op in block.ops:
         if op is not block.last_op and not isinstance(op, DnnlOp) and not any_op:
             raise VerifyException(
                 f"the body holds {op.name}; only ops of the dialect may stand there"
             )
-        for i, operand in enumerate(op.operands):
-            if operand not in seen:
-                raise VerifyException(
-                    f"{op.name} reads operand {i} before it is defined; "
-                    "ops stand in the order in which they run, and none runs in a cycle"
-                )
-        seen.update(op.results)
+    check_order(block)
 
 
 @irdl_op_definition

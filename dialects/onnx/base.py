@@ -48,6 +48,7 @@ from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsTerminator, NoTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from autosplit.dialects.bodies import check_order
 from autosplit.dialects.onnx.fields import int_list, plain_value
 from autosplit.dialects.onnx.tensors import BitsAttr, StringsAttr, TensorAttr, tensor_type
 from autosplit.dialects.platform import (
@@ -178,7 +179,7 @@ class OnnxOp(PlatformOp):
         return {"value_names": strings(names)}
 
     def verify_(self) -> None:
-        if len(self.value_names) != len(self.results):
+        if len(self.value_names.data) != len(self.results):
             raise VerifyException(
                 f"{self.op_type} {self.identity!r} has {len(self.results)} results "
                 f"and {len(self.value_names)} names for them"
@@ -452,6 +453,7 @@ class GraphOp(PlatformGraph):
                 f"graph {self.graph_name.data!r} returns {len(block.last_op.operands)} values "
                 f"and has {len(self.output_names)} output names"
             )
+        check_order(block)
 
 
 _GRAPH_SPELLED = frozenset({"graph_name", "input_names", "output_names"})

@@ -17,9 +17,11 @@ from xdsl.irdl import (
     opt_prop_def,
     region_def,
     result_def,
+    traits_def,
     var_operand_def,
     var_result_def,
 )
+from xdsl.traits import Pure
 
 from autosplit.dialects.onnx.base import (
     FLOAT,
@@ -48,6 +50,7 @@ from autosplit.dialects.onnx.build import (
     op_class,
 )
 from autosplit.dialects.onnx.fields import field_attr, plain_value
+from autosplit.dialects.onnx.operands import FittingSizes, OneElementType, Since
 from autosplit.dialects.onnx.tensors import (
     BitsAttr,
     MapType,
@@ -329,7 +332,7 @@ class AbsOp(OnnxOp):
     name = "onnx.Abs"
     X = operand_def()
     Y = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -345,7 +348,7 @@ class AcosOp(OnnxOp):
     name = "onnx.Acos"
     input = operand_def()
     output = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -361,7 +364,7 @@ class AcoshOp(OnnxOp):
     name = "onnx.Acosh"
     input = operand_def()
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(9), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -378,7 +381,7 @@ class AddOp(OnnxOp):
     A = operand_def()
     B = operand_def()
     C = result_def()
-    traits = PURE
+    traits = traits_def(FittingSizes(), OneElementType((0, 1), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -397,6 +400,7 @@ class AffineGridOp(OnnxOp):
     size = operand_def()
     align_corners = opt_prop_def(INT)
     grid = result_def()
+    traits = traits_def(Since(20), OneElementType((0,), (0,)))
 
 
 @irdl_op_definition
@@ -414,7 +418,7 @@ class AndOp(OnnxOp):
     A = operand_def()
     B = operand_def()
     C = result_def()
-    traits = PURE
+    traits = traits_def(FittingSizes(), OneElementType((0, 1), ()), Pure())
 
 
 @irdl_op_definition
@@ -468,7 +472,7 @@ class AsinOp(OnnxOp):
     name = "onnx.Asin"
     input = operand_def()
     output = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -484,7 +488,7 @@ class AsinhOp(OnnxOp):
     name = "onnx.Asinh"
     input = operand_def()
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(9), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -500,7 +504,7 @@ class AtanOp(OnnxOp):
     name = "onnx.Atan"
     input = operand_def()
     output = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -516,7 +520,7 @@ class AtanhOp(OnnxOp):
     name = "onnx.Atanh"
     input = operand_def()
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(9), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -550,7 +554,9 @@ class AttentionOp(OnnxOp):
     softmax_precision = opt_prop_def(INT)
     outputs = var_result_def()
     irdl_options = SEGMENTS
-    traits = PURE
+    traits = traits_def(
+        Since(23), OneElementType((0, 1, 4), (0, 1, 3)), OneElementType((2, 5), (2,)), Pure()
+    )
 
 
 @irdl_op_definition
@@ -575,7 +581,7 @@ class AveragePoolOp(OnnxOp):
     pads = opt_prop_def(INTS)
     strides = opt_prop_def(INTS)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -600,7 +606,13 @@ class BatchNormalizationOp(OnnxOp):
     spatial = opt_prop_def(INT)
     training_mode = opt_prop_def(INT)
     outputs = var_result_def()
-    traits = PURE
+    traits = traits_def(
+        FittingSizes(),
+        OneElementType((0,), (0,)),
+        OneElementType((1, 2), ()),
+        OneElementType((3, 4), (1, 2)),
+        Pure(),
+    )
 
 
 @irdl_op_definition
@@ -618,6 +630,7 @@ class BernoulliOp(OnnxOp):
     dtype = opt_prop_def(INT)
     seed = opt_prop_def(FLOAT)
     output = result_def()
+    traits = traits_def(Since(15))
 
 
 @irdl_op_definition
@@ -635,7 +648,7 @@ class BitCastOp(OnnxOp):
     input = operand_def()
     to = opt_prop_def(INT)
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(26), Pure())
 
 
 @irdl_op_definition
@@ -654,7 +667,7 @@ class BitShiftOp(OnnxOp):
     Y = operand_def()
     direction = opt_prop_def(STRING)
     Z = result_def()
-    traits = PURE
+    traits = traits_def(Since(11), FittingSizes(), OneElementType((0, 1), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -672,7 +685,7 @@ class BitwiseAndOp(OnnxOp):
     A = operand_def()
     B = operand_def()
     C = result_def()
-    traits = PURE
+    traits = traits_def(Since(18), FittingSizes(), OneElementType((0, 1), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -688,7 +701,7 @@ class BitwiseNotOp(OnnxOp):
     name = "onnx.BitwiseNot"
     X = operand_def()
     Y = result_def()
-    traits = PURE
+    traits = traits_def(Since(18), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -706,7 +719,7 @@ class BitwiseOrOp(OnnxOp):
     A = operand_def()
     B = operand_def()
     C = result_def()
-    traits = PURE
+    traits = traits_def(Since(18), FittingSizes(), OneElementType((0, 1), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -724,7 +737,7 @@ class BitwiseXorOp(OnnxOp):
     A = operand_def()
     B = operand_def()
     C = result_def()
-    traits = PURE
+    traits = traits_def(Since(18), FittingSizes(), OneElementType((0, 1), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -743,7 +756,7 @@ class BlackmanWindowOp(OnnxOp):
     output_datatype = opt_prop_def(INT)
     periodic = opt_prop_def(INT)
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(17), Pure())
 
 
 @irdl_op_definition
@@ -783,7 +796,7 @@ class CastLikeOp(OnnxOp):
     round_mode = opt_prop_def(STRING)
     saturate = opt_prop_def(INT)
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(15), OneElementType((1,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -805,7 +818,7 @@ class CausalConvWithStateOp(OnnxOp):
     activation = opt_prop_def(STRING)
     outputs = var_result_def()
     irdl_options = SEGMENTS
-    traits = PURE
+    traits = traits_def(Since(27), OneElementType((0, 1, 2, 3), (0, 1)), Pure())
 
 
 @irdl_op_definition
@@ -822,7 +835,7 @@ class CeilOp(OnnxOp):
     name = "onnx.Ceil"
     X = operand_def()
     Y = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -839,7 +852,7 @@ class CeluOp(OnnxOp):
     X = operand_def()
     alpha = opt_prop_def(FLOAT)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(Since(12), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -858,7 +871,7 @@ class CenterCropPadOp(OnnxOp):
     shape = operand_def()
     axes = opt_prop_def(INTS)
     output_data = result_def()
-    traits = PURE
+    traits = traits_def(Since(18), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -879,7 +892,7 @@ class ClipOp(OnnxOp):
     min_attr = opt_prop_def(FLOAT, prop_name="min")
     output = result_def()
     irdl_options = SEGMENTS
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), OneElementType((1, 2), ()), Pure())
 
 
 @irdl_op_definition
@@ -901,7 +914,7 @@ class Col2ImOp(OnnxOp):
     pads = opt_prop_def(INTS)
     strides = opt_prop_def(INTS)
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(18), OneElementType((0,), (0,)), OneElementType((1, 2), ()), Pure())
 
 
 @irdl_op_definition
@@ -920,7 +933,7 @@ class CompressOp(OnnxOp):
     condition = operand_def()
     axis = opt_prop_def(INT)
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(9), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -930,14 +943,15 @@ class ConcatOp(OnnxOp):
     Versions: 4, 11, 13.
     Example:
 
-        %r0 = onnx.Concat "n" (%0) -> ["r0"] <{axis = 1 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+        %r0 = onnx.Concat "n" (%0) -> ["r0"] <{axis = 1 : i64}>
+            : (tensor<4x4x4xf32>) -> tensor<4x4x4xf32>
     """
 
     name = "onnx.Concat"
     inputs_in = var_operand_def()
     axis = opt_prop_def(INT)
     concat_result = result_def()
-    traits = PURE
+    traits = traits_def(FittingSizes(), OneElementType(results=(0,)), Pure())
 
 
 @irdl_op_definition
@@ -956,7 +970,7 @@ class ConcatFromSequenceOp(OnnxOp):
     axis = opt_prop_def(INT)
     new_axis = opt_prop_def(INT)
     concat_result = result_def()
-    traits = PURE
+    traits = traits_def(Since(11), Pure())
 
 
 @irdl_op_definition
@@ -996,7 +1010,7 @@ class ConstantOfShapeOp(OnnxOp):
     input = operand_def()
     value = opt_prop_def(TENSOR)
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(9), Pure())
 
 
 @irdl_op_definition
@@ -1006,7 +1020,8 @@ class ConvOp(OnnxOp):
     Versions: 1, 11, 22.
     Example:
 
-        %r0 = onnx.Conv "n" (%0, %1) -> ["r0"] : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+        %r0 = onnx.Conv "n" (%0, %1) -> ["r0"]
+            : (tensor<4x4x4xf32>, tensor<4x4x4xf32>) -> tensor<4x4x4xf32>
     """
 
     name = "onnx.Conv"
@@ -1020,7 +1035,7 @@ class ConvOp(OnnxOp):
     pads = opt_prop_def(INTS)
     strides = opt_prop_def(INTS)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(FittingSizes(), OneElementType((0, 1, 2), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1032,7 +1047,7 @@ class ConvIntegerOp(OnnxOp):
     Example:
 
         %r0 = onnx.ConvInteger "n" (%0, %1, _, _) -> ["r0"]
-            : (tensor<4xi8>, tensor<4xi8>) -> tensor<4xi32>
+            : (tensor<4x4x4xi8>, tensor<4x4x4xi8>) -> tensor<4x4x4xi32>
     """
 
     name = "onnx.ConvInteger"
@@ -1048,7 +1063,9 @@ class ConvIntegerOp(OnnxOp):
     strides = opt_prop_def(INTS)
     y = result_def()
     irdl_options = SEGMENTS
-    traits = PURE
+    traits = traits_def(
+        Since(10), FittingSizes(), OneElementType((0, 2), ()), OneElementType((1, 3), ()), Pure()
+    )
 
 
 @irdl_op_definition
@@ -1060,7 +1077,7 @@ class ConvTransposeOp(OnnxOp):
     Example:
 
         %r0 = onnx.ConvTranspose "n" (%0, %1) -> ["r0"]
-            : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+            : (tensor<4x4x4xf32>, tensor<4x4x4xf32>) -> tensor<4x4x4xf32>
     """
 
     name = "onnx.ConvTranspose"
@@ -1076,7 +1093,7 @@ class ConvTransposeOp(OnnxOp):
     pads = opt_prop_def(INTS)
     strides = opt_prop_def(INTS)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(FittingSizes(), OneElementType((0, 1, 2), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1092,7 +1109,7 @@ class CosOp(OnnxOp):
     name = "onnx.Cos"
     input = operand_def()
     output = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1108,7 +1125,7 @@ class CoshOp(OnnxOp):
     name = "onnx.Cosh"
     input = operand_def()
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(9), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1127,7 +1144,7 @@ class CumProdOp(OnnxOp):
     exclusive = opt_prop_def(INT)
     reverse = opt_prop_def(INT)
     y = result_def()
-    traits = PURE
+    traits = traits_def(Since(26), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1146,7 +1163,7 @@ class CumSumOp(OnnxOp):
     exclusive = opt_prop_def(INT)
     reverse = opt_prop_def(INT)
     y = result_def()
-    traits = PURE
+    traits = traits_def(Since(11), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1168,7 +1185,7 @@ class DFTOp(OnnxOp):
     onesided = opt_prop_def(INT)
     output = result_def()
     irdl_options = SEGMENTS
-    traits = PURE
+    traits = traits_def(Since(17), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1197,7 +1214,7 @@ class DeformConvOp(OnnxOp):
     strides = opt_prop_def(INTS)
     Y = result_def()
     irdl_options = SEGMENTS
-    traits = PURE
+    traits = traits_def(Since(19), OneElementType((0, 1, 2, 3, 4), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1216,7 +1233,7 @@ class DepthToSpaceOp(OnnxOp):
     blocksize = opt_prop_def(INT)
     mode = opt_prop_def(STRING)
     output = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1238,7 +1255,7 @@ class DequantizeLinearOp(OnnxOp):
     block_size = opt_prop_def(INT)
     output_dtype = opt_prop_def(INT)
     y = result_def()
-    traits = PURE
+    traits = traits_def(Since(10), OneElementType((0, 2), ()), Pure())
 
 
 @irdl_op_definition
@@ -1254,7 +1271,7 @@ class DetOp(OnnxOp):
     name = "onnx.Det"
     X = operand_def()
     Y = result_def()
-    traits = PURE
+    traits = traits_def(Since(11), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1271,7 +1288,7 @@ class DivOp(OnnxOp):
     A = operand_def()
     B = operand_def()
     C = result_def()
-    traits = PURE
+    traits = traits_def(FittingSizes(), OneElementType((0, 1), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1293,6 +1310,7 @@ class DropoutOp(OnnxOp):
     seed = opt_prop_def(INT)
     outputs = var_result_def()
     irdl_options = SEGMENTS
+    traits = traits_def(OneElementType((0,), (0,)))
 
 
 @irdl_op_definition
@@ -1310,7 +1328,7 @@ class DynamicQuantizeLinearOp(OnnxOp):
     name = "onnx.DynamicQuantizeLinear"
     x = operand_def()
     outputs = var_result_def()
-    traits = PURE
+    traits = traits_def(Since(11), Pure())
 
 
 @irdl_op_definition
@@ -1328,7 +1346,7 @@ class EinsumOp(OnnxOp):
     Inputs = var_operand_def()
     equation = opt_prop_def(STRING)
     Output = result_def()
-    traits = PURE
+    traits = traits_def(Since(12), OneElementType(results=(0,)), Pure())
 
 
 @irdl_op_definition
@@ -1346,7 +1364,7 @@ class EluOp(OnnxOp):
     X = operand_def()
     alpha = opt_prop_def(FLOAT)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1364,7 +1382,7 @@ class EqualOp(OnnxOp):
     A = operand_def()
     B = operand_def()
     C = result_def()
-    traits = PURE
+    traits = traits_def(FittingSizes(), OneElementType((0, 1), ()), Pure())
 
 
 @irdl_op_definition
@@ -1380,7 +1398,7 @@ class ErfOp(OnnxOp):
     name = "onnx.Erf"
     input = operand_def()
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(9), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1396,7 +1414,7 @@ class ExpOp(OnnxOp):
     name = "onnx.Exp"
     input = operand_def()
     output = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1413,7 +1431,7 @@ class ExpandOp(OnnxOp):
     input = operand_def()
     shape = operand_def()
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(8), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1431,7 +1449,7 @@ class EyeLikeOp(OnnxOp):
     dtype = opt_prop_def(INT)
     k = opt_prop_def(INT)
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(9), Pure())
 
 
 @irdl_op_definition
@@ -1448,7 +1466,7 @@ class FlattenOp(OnnxOp):
     input = operand_def()
     axis = opt_prop_def(INT)
     output = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1465,7 +1483,7 @@ class FloorOp(OnnxOp):
     name = "onnx.Floor"
     X = operand_def()
     Y = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1496,7 +1514,7 @@ class GRUOp(OnnxOp):
     linear_before_reset = opt_prop_def(INT)
     outputs = var_result_def()
     irdl_options = SEGMENTS
-    traits = PURE
+    traits = traits_def(FittingSizes(), OneElementType((0, 1, 2, 3, 5), (0, 1)), Pure())
 
 
 @irdl_op_definition
@@ -1515,7 +1533,7 @@ class GatherOp(OnnxOp):
     indices = operand_def()
     axis = opt_prop_def(INT)
     output = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1536,7 +1554,7 @@ class GatherElementsOp(OnnxOp):
     indices = operand_def()
     axis = opt_prop_def(INT)
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(11), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1555,7 +1573,7 @@ class GatherNDOp(OnnxOp):
     indices = operand_def()
     batch_dims = opt_prop_def(INT)
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(11), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1573,7 +1591,7 @@ class GeluOp(OnnxOp):
     X = operand_def()
     approximate = opt_prop_def(STRING)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(Since(20), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1583,7 +1601,7 @@ class GemmOp(OnnxOp):
     Versions: 7, 9, 11, 13.
     Example:
 
-        %r0 = onnx.Gemm "n" (%0, %1) -> ["r0"] : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+        %r0 = onnx.Gemm "n" (%0, %1) -> ["r0"] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
     """
 
     name = "onnx.Gemm"
@@ -1595,7 +1613,7 @@ class GemmOp(OnnxOp):
     transA = opt_prop_def(INT)
     transB = opt_prop_def(INT)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(FittingSizes(), OneElementType((0, 1, 2), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1612,7 +1630,7 @@ class GlobalAveragePoolOp(OnnxOp):
     name = "onnx.GlobalAveragePool"
     X = operand_def()
     Y = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1630,7 +1648,7 @@ class GlobalLpPoolOp(OnnxOp):
     X = operand_def()
     p = opt_prop_def(INT)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1647,7 +1665,7 @@ class GlobalMaxPoolOp(OnnxOp):
     name = "onnx.GlobalMaxPool"
     X = operand_def()
     Y = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1665,7 +1683,7 @@ class GreaterOp(OnnxOp):
     A = operand_def()
     B = operand_def()
     C = result_def()
-    traits = PURE
+    traits = traits_def(FittingSizes(), OneElementType((0, 1), ()), Pure())
 
 
 @irdl_op_definition
@@ -1684,7 +1702,7 @@ class GreaterOrEqualOp(OnnxOp):
     A = operand_def()
     B = operand_def()
     C = result_def()
-    traits = PURE
+    traits = traits_def(Since(12), FittingSizes(), OneElementType((0, 1), ()), Pure())
 
 
 @irdl_op_definition
@@ -1705,7 +1723,7 @@ class GridSampleOp(OnnxOp):
     mode = opt_prop_def(STRING)
     padding_mode = opt_prop_def(STRING)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(Since(16), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1727,7 +1745,7 @@ class GroupNormalizationOp(OnnxOp):
     num_groups = opt_prop_def(INT)
     stash_type = opt_prop_def(INT)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(Since(18), OneElementType((0, 1, 2), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1746,7 +1764,7 @@ class HammingWindowOp(OnnxOp):
     output_datatype = opt_prop_def(INT)
     periodic = opt_prop_def(INT)
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(17), Pure())
 
 
 @irdl_op_definition
@@ -1764,7 +1782,7 @@ class HannWindowOp(OnnxOp):
     output_datatype = opt_prop_def(INT)
     periodic = opt_prop_def(INT)
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(17), Pure())
 
 
 @irdl_op_definition
@@ -1784,7 +1802,7 @@ class HardSigmoidOp(OnnxOp):
     alpha = opt_prop_def(FLOAT)
     beta = opt_prop_def(FLOAT)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1802,7 +1820,7 @@ class HardSwishOp(OnnxOp):
     name = "onnx.HardSwish"
     X = operand_def()
     Y = result_def()
-    traits = PURE
+    traits = traits_def(Since(14), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1819,7 +1837,7 @@ class HardmaxOp(OnnxOp):
     input = operand_def()
     axis = opt_prop_def(INT)
     output = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1835,7 +1853,7 @@ class IdentityOp(OnnxOp):
     name = "onnx.Identity"
     input = operand_def()
     output = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1878,7 +1896,7 @@ class ImageDecoderOp(OnnxOp):
     encoded_stream = operand_def()
     pixel_format = opt_prop_def(STRING)
     image = result_def()
-    traits = PURE
+    traits = traits_def(Since(20), Pure())
 
 
 @irdl_op_definition
@@ -1898,7 +1916,7 @@ class InstanceNormalizationOp(OnnxOp):
     B = operand_def()
     epsilon = opt_prop_def(FLOAT)
     output = result_def()
-    traits = PURE
+    traits = traits_def(FittingSizes(), OneElementType((0, 1, 2), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1916,7 +1934,7 @@ class IsInfOp(OnnxOp):
     detect_negative = opt_prop_def(INT)
     detect_positive = opt_prop_def(INT)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(Since(10), Pure())
 
 
 @irdl_op_definition
@@ -1932,7 +1950,7 @@ class IsNaNOp(OnnxOp):
     name = "onnx.IsNaN"
     X = operand_def()
     Y = result_def()
-    traits = PURE
+    traits = traits_def(Since(9), Pure())
 
 
 @irdl_op_definition
@@ -1952,7 +1970,7 @@ class LRNOp(OnnxOp):
     bias = opt_prop_def(FLOAT)
     size = opt_prop_def(INT)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1985,7 +2003,7 @@ class LSTMOp(OnnxOp):
     layout = opt_prop_def(INT)
     outputs = var_result_def()
     irdl_options = SEGMENTS
-    traits = PURE
+    traits = traits_def(FittingSizes(), OneElementType((0, 1, 2, 3, 5, 6, 7), (0, 1, 2)), Pure())
 
 
 @irdl_op_definition
@@ -2007,7 +2025,7 @@ class LayerNormalizationOp(OnnxOp):
     epsilon = opt_prop_def(FLOAT)
     stash_type = opt_prop_def(INT)
     outputs = var_result_def()
-    traits = PURE
+    traits = traits_def(Since(17), FittingSizes(), OneElementType((0, 1, 2), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -2026,7 +2044,7 @@ class LeakyReluOp(OnnxOp):
     X = operand_def()
     alpha = opt_prop_def(FLOAT)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -2044,7 +2062,7 @@ class LessOp(OnnxOp):
     A = operand_def()
     B = operand_def()
     C = result_def()
-    traits = PURE
+    traits = traits_def(FittingSizes(), OneElementType((0, 1), ()), Pure())
 
 
 @irdl_op_definition
@@ -2062,7 +2080,7 @@ class LessOrEqualOp(OnnxOp):
     A = operand_def()
     B = operand_def()
     C = result_def()
-    traits = PURE
+    traits = traits_def(Since(12), FittingSizes(), OneElementType((0, 1), ()), Pure())
 
 
 @irdl_op_definition
@@ -2091,7 +2109,9 @@ class LinearAttentionOp(OnnxOp):
     update_rule = opt_prop_def(STRING)
     outputs = var_result_def()
     irdl_options = SEGMENTS
-    traits = PURE
+    traits = traits_def(
+        Since(27), OneElementType((0, 1, 2, 4, 5), (0,)), OneElementType((3,), (1,)), Pure()
+    )
 
 
 @irdl_op_definition
@@ -2107,7 +2127,7 @@ class LogOp(OnnxOp):
     name = "onnx.Log"
     input = operand_def()
     output = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -2124,7 +2144,7 @@ class LogSoftmaxOp(OnnxOp):
     input = operand_def()
     axis = opt_prop_def(INT)
     output = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -2166,7 +2186,7 @@ class LpNormalizationOp(OnnxOp):
     axis = opt_prop_def(INT)
     p = opt_prop_def(INT)
     output = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -2191,7 +2211,7 @@ class LpPoolOp(OnnxOp):
     pads = opt_prop_def(INTS)
     strides = opt_prop_def(INTS)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -2208,7 +2228,7 @@ class MatMulOp(OnnxOp):
     A = operand_def()
     B = operand_def()
     Y = result_def()
-    traits = PURE
+    traits = traits_def(FittingSizes(), OneElementType((0, 1), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -2229,7 +2249,9 @@ class MatMulIntegerOp(OnnxOp):
     b_zero_point = opt_operand_def()
     Y = result_def()
     irdl_options = SEGMENTS
-    traits = PURE
+    traits = traits_def(
+        Since(10), FittingSizes(), OneElementType((0, 2), ()), OneElementType((1, 3), ()), Pure()
+    )
 
 
 @irdl_op_definition
@@ -2245,7 +2267,7 @@ class MaxOp(OnnxOp):
     name = "onnx.Max"
     data_0 = var_operand_def()
     max = result_def()
-    traits = PURE
+    traits = traits_def(FittingSizes(), OneElementType(results=(0,)), Pure())
 
 
 @irdl_op_definition
@@ -2270,7 +2292,7 @@ class MaxPoolOp(OnnxOp):
     storage_order = opt_prop_def(INT)
     strides = opt_prop_def(INTS)
     outputs = var_result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -2291,7 +2313,7 @@ class MaxRoiPoolOp(OnnxOp):
     pooled_shape = opt_prop_def(INTS)
     spatial_scale = opt_prop_def(FLOAT)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0, 1), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -2313,7 +2335,7 @@ class MaxUnpoolOp(OnnxOp):
     pads = opt_prop_def(INTS)
     strides = opt_prop_def(INTS)
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(9), OneElementType((0,), (0,)), OneElementType((1, 2), ()), Pure())
 
 
 @irdl_op_definition
@@ -2329,7 +2351,7 @@ class MeanOp(OnnxOp):
     name = "onnx.Mean"
     data_0 = var_operand_def()
     mean = result_def()
-    traits = PURE
+    traits = traits_def(FittingSizes(), OneElementType(results=(0,)), Pure())
 
 
 @irdl_op_definition
@@ -2346,7 +2368,7 @@ class MeanVarianceNormalizationOp(OnnxOp):
     X = operand_def()
     axes = opt_prop_def(INTS)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(Since(9), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -2369,7 +2391,9 @@ class MelWeightMatrixOp(OnnxOp):
     upper_edge_hertz = operand_def()
     output_datatype = opt_prop_def(INT)
     output = result_def()
-    traits = PURE
+    traits = traits_def(
+        Since(17), OneElementType((0, 1, 2), ()), OneElementType((3, 4), ()), Pure()
+    )
 
 
 @irdl_op_definition
@@ -2385,7 +2409,7 @@ class MinOp(OnnxOp):
     name = "onnx.Min"
     data_0 = var_operand_def()
     min = result_def()
-    traits = PURE
+    traits = traits_def(FittingSizes(), OneElementType(results=(0,)), Pure())
 
 
 @irdl_op_definition
@@ -2401,7 +2425,7 @@ class MishOp(OnnxOp):
     name = "onnx.Mish"
     X = operand_def()
     Y = result_def()
-    traits = PURE
+    traits = traits_def(Since(18), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -2419,7 +2443,7 @@ class ModOp(OnnxOp):
     B = operand_def()
     fmod = opt_prop_def(INT)
     C = result_def()
-    traits = PURE
+    traits = traits_def(Since(10), FittingSizes(), OneElementType((0, 1), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -2436,7 +2460,7 @@ class MulOp(OnnxOp):
     A = operand_def()
     B = operand_def()
     C = result_def()
-    traits = PURE
+    traits = traits_def(FittingSizes(), OneElementType((0, 1), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -2472,7 +2496,7 @@ class NegOp(OnnxOp):
     name = "onnx.Neg"
     X = operand_def()
     Y = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -2493,7 +2517,7 @@ class NegativeLogLikelihoodLossOp(OnnxOp):
     ignore_index = opt_prop_def(INT)
     reduction = opt_prop_def(STRING)
     loss = result_def()
-    traits = PURE
+    traits = traits_def(Since(12), OneElementType((0, 2), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -2517,7 +2541,9 @@ class NonMaxSuppressionOp(OnnxOp):
     center_point_box = opt_prop_def(INT)
     selected_indices = result_def()
     irdl_options = SEGMENTS
-    traits = PURE
+    traits = traits_def(
+        Since(10), OneElementType((0, 1, 3, 4), ()), OneElementType((2,), (0,)), Pure()
+    )
 
 
 @irdl_op_definition
@@ -2533,7 +2559,7 @@ class NonZeroOp(OnnxOp):
     name = "onnx.NonZero"
     X = operand_def()
     Y = result_def()
-    traits = PURE
+    traits = traits_def(Since(9), Pure())
 
 
 @irdl_op_definition
@@ -2549,7 +2575,7 @@ class NotOp(OnnxOp):
     name = "onnx.Not"
     X = operand_def()
     Y = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -2569,7 +2595,7 @@ class OneHotOp(OnnxOp):
     values = operand_def()
     axis = opt_prop_def(INT)
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(9), OneElementType((2,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -2588,7 +2614,7 @@ class OptionalOp(OnnxOp):
     input = opt_operand_def()
     type = opt_prop_def(PROTO)
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(15), Pure())
 
 
 @irdl_op_definition
@@ -2604,7 +2630,7 @@ class OptionalGetElementOp(OnnxOp):
     name = "onnx.OptionalGetElement"
     input = operand_def()
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(15), Pure())
 
 
 @irdl_op_definition
@@ -2621,7 +2647,7 @@ class OptionalHasElementOp(OnnxOp):
     name = "onnx.OptionalHasElement"
     input = opt_operand_def()
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(15), Pure())
 
 
 @irdl_op_definition
@@ -2639,7 +2665,7 @@ class OrOp(OnnxOp):
     A = operand_def()
     B = operand_def()
     C = result_def()
-    traits = PURE
+    traits = traits_def(FittingSizes(), OneElementType((0, 1), ()), Pure())
 
 
 @irdl_op_definition
@@ -2658,7 +2684,7 @@ class PReluOp(OnnxOp):
     X = operand_def()
     slope = operand_def()
     Y = result_def()
-    traits = PURE
+    traits = traits_def(FittingSizes(), OneElementType((0, 1), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -2682,7 +2708,7 @@ class PadOp(OnnxOp):
     value = opt_prop_def(FLOAT)
     output = result_def()
     irdl_options = SEGMENTS
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -2700,7 +2726,7 @@ class PowOp(OnnxOp):
     X = operand_def()
     Y = operand_def()
     Z = result_def()
-    traits = PURE
+    traits = traits_def(FittingSizes(), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -2713,8 +2739,8 @@ class QLinearConvOp(OnnxOp):
     Example:
 
         %r0 = onnx.QLinearConv "n" (%0, %1, %2, %3, %4, %5, %6, %7) -> ["r0"]
-            : (tensor<4xi8>, tensor<4xf32>, tensor<4xi8>, tensor<4xi8>, tensor<4xf32>, tensor<4xi8>,
-            tensor<4xf32>, tensor<4xi8>) -> tensor<4xi8>
+            : (tensor<4x4x4xi8>, tensor<4x4x4xf32>, tensor<4x4x4xi8>, tensor<4x4x4xi8>, tensor<4x4x4xf32>,
+            tensor<4x4x4xi8>, tensor<4x4x4xf32>, tensor<4x4x4xi8>) -> tensor<4x4x4xi8>
     """
 
     name = "onnx.QLinearConv"
@@ -2734,7 +2760,15 @@ class QLinearConvOp(OnnxOp):
     pads = opt_prop_def(INTS)
     strides = opt_prop_def(INTS)
     y = result_def()
-    traits = PURE
+    traits = traits_def(
+        Since(10),
+        FittingSizes(),
+        OneElementType((0, 2), ()),
+        OneElementType((1, 4, 6), ()),
+        OneElementType((3, 5), ()),
+        OneElementType((7,), (0,)),
+        Pure(),
+    )
 
 
 @irdl_op_definition
@@ -2759,7 +2793,15 @@ class QLinearMatMulOp(OnnxOp):
     y_scale = operand_def()
     y_zero_point = operand_def()
     y = result_def()
-    traits = PURE
+    traits = traits_def(
+        Since(10),
+        FittingSizes(),
+        OneElementType((0, 2), ()),
+        OneElementType((1, 4, 6), ()),
+        OneElementType((3, 5), ()),
+        OneElementType((7,), (0,)),
+        Pure(),
+    )
 
 
 @irdl_op_definition
@@ -2784,7 +2826,7 @@ class QuantizeLinearOp(OnnxOp):
     precision = opt_prop_def(INT)
     saturate = opt_prop_def(INT)
     y = result_def()
-    traits = PURE
+    traits = traits_def(Since(10), OneElementType((2,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -2806,7 +2848,7 @@ class RMSNormalizationOp(OnnxOp):
     epsilon = opt_prop_def(FLOAT)
     stash_type = opt_prop_def(INT)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(Since(23), OneElementType((1,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -2836,7 +2878,7 @@ class RNNOp(OnnxOp):
     layout = opt_prop_def(INT)
     outputs = var_result_def()
     irdl_options = SEGMENTS
-    traits = PURE
+    traits = traits_def(FittingSizes(), OneElementType((0, 1, 2, 3, 5), (0, 1)), Pure())
 
 
 @irdl_op_definition
@@ -2933,7 +2975,7 @@ class RangeOp(OnnxOp):
     delta = operand_def()
     stash_type = opt_prop_def(INT)
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(11), OneElementType((0, 1, 2), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -2950,7 +2992,7 @@ class ReciprocalOp(OnnxOp):
     name = "onnx.Reciprocal"
     X = operand_def()
     Y = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -2970,7 +3012,7 @@ class ReduceL1Op(OnnxOp):
     keepdims = opt_prop_def(INT)
     noop_with_empty_axes = opt_prop_def(INT)
     reduced = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -2990,7 +3032,7 @@ class ReduceL2Op(OnnxOp):
     keepdims = opt_prop_def(INT)
     noop_with_empty_axes = opt_prop_def(INT)
     reduced = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3010,7 +3052,7 @@ class ReduceLogSumOp(OnnxOp):
     keepdims = opt_prop_def(INT)
     noop_with_empty_axes = opt_prop_def(INT)
     reduced = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3030,7 +3072,7 @@ class ReduceLogSumExpOp(OnnxOp):
     keepdims = opt_prop_def(INT)
     noop_with_empty_axes = opt_prop_def(INT)
     reduced = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3050,7 +3092,7 @@ class ReduceMaxOp(OnnxOp):
     keepdims = opt_prop_def(INT)
     noop_with_empty_axes = opt_prop_def(INT)
     reduced = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3070,7 +3112,7 @@ class ReduceMeanOp(OnnxOp):
     keepdims = opt_prop_def(INT)
     noop_with_empty_axes = opt_prop_def(INT)
     reduced = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3090,7 +3132,7 @@ class ReduceMinOp(OnnxOp):
     keepdims = opt_prop_def(INT)
     noop_with_empty_axes = opt_prop_def(INT)
     reduced = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3110,7 +3152,7 @@ class ReduceProdOp(OnnxOp):
     keepdims = opt_prop_def(INT)
     noop_with_empty_axes = opt_prop_def(INT)
     reduced = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3130,7 +3172,7 @@ class ReduceSumOp(OnnxOp):
     keepdims = opt_prop_def(INT)
     noop_with_empty_axes = opt_prop_def(INT)
     reduced = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3150,7 +3192,7 @@ class ReduceSumSquareOp(OnnxOp):
     keepdims = opt_prop_def(INT)
     noop_with_empty_axes = opt_prop_def(INT)
     reduced = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3167,7 +3209,7 @@ class RegexFullMatchOp(OnnxOp):
     X = operand_def()
     pattern = opt_prop_def(STRING)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(Since(20), Pure())
 
 
 @irdl_op_definition
@@ -3184,7 +3226,7 @@ class ReluOp(OnnxOp):
     name = "onnx.Relu"
     X = operand_def()
     Y = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3202,7 +3244,7 @@ class ReshapeOp(OnnxOp):
     shape = operand_def()
     allowzero = opt_prop_def(INT)
     reshaped = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3231,7 +3273,7 @@ class ResizeOp(OnnxOp):
     nearest_mode = opt_prop_def(STRING)
     Y = result_def()
     irdl_options = SEGMENTS
-    traits = PURE
+    traits = traits_def(Since(10), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3251,7 +3293,7 @@ class ReverseSequenceOp(OnnxOp):
     batch_axis = opt_prop_def(INT)
     time_axis = opt_prop_def(INT)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(Since(10), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3276,7 +3318,7 @@ class RoiAlignOp(OnnxOp):
     sampling_ratio = opt_prop_def(INT)
     spatial_scale = opt_prop_def(FLOAT)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(Since(10), OneElementType((0, 1), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3300,7 +3342,7 @@ class RotaryEmbeddingOp(OnnxOp):
     num_heads = opt_prop_def(INT)
     rotary_embedding_dim = opt_prop_def(INT)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(Since(23), OneElementType((0, 1, 2), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3317,7 +3359,7 @@ class RoundOp(OnnxOp):
     name = "onnx.Round"
     X = operand_def()
     Y = result_def()
-    traits = PURE
+    traits = traits_def(Since(11), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3338,7 +3380,7 @@ class STFTOp(OnnxOp):
     onesided = opt_prop_def(INT)
     output = result_def()
     irdl_options = SEGMENTS
-    traits = PURE
+    traits = traits_def(Since(17), OneElementType((0, 2), (0,)), OneElementType((1, 3), ()), Pure())
 
 
 @irdl_op_definition
@@ -3367,6 +3409,7 @@ class ScanOp(BodyOp):
     scan_output_directions = opt_prop_def(INTS)
     outputs = var_result_def()
     body = region_def("single_block")
+    traits = traits_def(Since(8))
 
 
 @irdl_op_definition
@@ -3387,7 +3430,7 @@ class ScatterOp(OnnxOp):
     updates = operand_def()
     axis = opt_prop_def(INT)
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(9), OneElementType((0, 2), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3409,7 +3452,7 @@ class ScatterElementsOp(OnnxOp):
     axis = opt_prop_def(INT)
     reduction = opt_prop_def(STRING)
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(11), OneElementType((0, 2), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3430,7 +3473,7 @@ class ScatterNDOp(OnnxOp):
     updates = operand_def()
     reduction = opt_prop_def(STRING)
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(11), OneElementType((0, 2), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3450,7 +3493,7 @@ class SeluOp(OnnxOp):
     alpha = opt_prop_def(FLOAT)
     gamma = opt_prop_def(FLOAT)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3468,7 +3511,7 @@ class SequenceAtOp(OnnxOp):
     input_sequence = operand_def()
     position = operand_def()
     tensor = result_def()
-    traits = PURE
+    traits = traits_def(Since(11), Pure())
 
 
 @irdl_op_definition
@@ -3485,7 +3528,7 @@ class SequenceConstructOp(OnnxOp):
     name = "onnx.SequenceConstruct"
     inputs_in = var_operand_def()
     output_sequence = result_def()
-    traits = PURE
+    traits = traits_def(Since(11), OneElementType(results=()), Pure())
 
 
 @irdl_op_definition
@@ -3501,7 +3544,7 @@ class SequenceEmptyOp(OnnxOp):
     name = "onnx.SequenceEmpty"
     dtype = opt_prop_def(INT)
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(11), Pure())
 
 
 @irdl_op_definition
@@ -3519,7 +3562,7 @@ class SequenceEraseOp(OnnxOp):
     input_sequence = operand_def()
     position = opt_operand_def()
     output_sequence = result_def()
-    traits = PURE
+    traits = traits_def(Since(11), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3538,7 +3581,7 @@ class SequenceInsertOp(OnnxOp):
     tensor = operand_def()
     position = opt_operand_def()
     output_sequence = result_def()
-    traits = PURE
+    traits = traits_def(Since(11), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3554,7 +3597,7 @@ class SequenceLengthOp(OnnxOp):
     name = "onnx.SequenceLength"
     input_sequence = operand_def()
     length = result_def()
-    traits = PURE
+    traits = traits_def(Since(11), Pure())
 
 
 @irdl_op_definition
@@ -3577,6 +3620,7 @@ class SequenceMapOp(BodyOp):
     additional_inputs = var_operand_def()
     outputs = var_result_def()
     body = region_def("single_block")
+    traits = traits_def(Since(17))
 
 
 @irdl_op_definition
@@ -3614,7 +3658,7 @@ class ShrinkOp(OnnxOp):
     bias = opt_prop_def(FLOAT)
     lambd = opt_prop_def(FLOAT)
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(9), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3631,7 +3675,7 @@ class SigmoidOp(OnnxOp):
     name = "onnx.Sigmoid"
     X = operand_def()
     Y = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3647,7 +3691,7 @@ class SignOp(OnnxOp):
     name = "onnx.Sign"
     input = operand_def()
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(9), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3663,7 +3707,7 @@ class SinOp(OnnxOp):
     name = "onnx.Sin"
     input = operand_def()
     output = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3679,7 +3723,7 @@ class SinhOp(OnnxOp):
     name = "onnx.Sinh"
     input = operand_def()
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(9), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3720,7 +3764,7 @@ class SliceOp(OnnxOp):
     starts_attr = opt_prop_def(INTS, prop_name="starts")
     output = result_def()
     irdl_options = SEGMENTS
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), OneElementType((1, 2, 3, 4), ()), Pure())
 
 
 @irdl_op_definition
@@ -3737,7 +3781,7 @@ class SoftmaxOp(OnnxOp):
     input = operand_def()
     axis = opt_prop_def(INT)
     output = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3758,7 +3802,7 @@ class SoftmaxCrossEntropyLossOp(OnnxOp):
     ignore_index = opt_prop_def(INT)
     reduction = opt_prop_def(STRING)
     outputs = var_result_def()
-    traits = PURE
+    traits = traits_def(Since(12), OneElementType((0, 2), (0, 1)), Pure())
 
 
 @irdl_op_definition
@@ -3775,7 +3819,7 @@ class SoftplusOp(OnnxOp):
     name = "onnx.Softplus"
     X = operand_def()
     Y = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3791,7 +3835,7 @@ class SoftsignOp(OnnxOp):
     name = "onnx.Softsign"
     input = operand_def()
     output = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3810,7 +3854,7 @@ class SpaceToDepthOp(OnnxOp):
     blocksize = opt_prop_def(INT)
     mode = opt_prop_def(STRING)
     output = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3830,7 +3874,7 @@ class SplitOp(OnnxOp):
     num_outputs = opt_prop_def(INT)
     split_attr = opt_prop_def(INTS, prop_name="split")
     outputs = var_result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3850,7 +3894,7 @@ class SplitToSequenceOp(OnnxOp):
     axis = opt_prop_def(INT)
     keepdims = opt_prop_def(INT)
     output_sequence = result_def()
-    traits = PURE
+    traits = traits_def(Since(11), Pure())
 
 
 @irdl_op_definition
@@ -3867,7 +3911,7 @@ class SqrtOp(OnnxOp):
     name = "onnx.Sqrt"
     X = operand_def()
     Y = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3885,7 +3929,7 @@ class SqueezeOp(OnnxOp):
     axes = opt_operand_def()
     axes_attr = opt_prop_def(INTS, prop_name="axes")
     squeezed = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3903,7 +3947,7 @@ class StringConcatOp(OnnxOp):
     X = operand_def()
     Y = operand_def()
     Z = result_def()
-    traits = PURE
+    traits = traits_def(Since(20), OneElementType((0, 1), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3924,7 +3968,7 @@ class StringNormalizerOp(OnnxOp):
     locale = opt_prop_def(STRING)
     stopwords = opt_prop_def(LIST)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(Since(10), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3944,7 +3988,7 @@ class StringSplitOp(OnnxOp):
     delimiter = opt_prop_def(STRING)
     maxsplit = opt_prop_def(INT)
     outputs = var_result_def()
-    traits = PURE
+    traits = traits_def(Since(20), Pure())
 
 
 @irdl_op_definition
@@ -3961,7 +4005,7 @@ class SubOp(OnnxOp):
     A = operand_def()
     B = operand_def()
     C = result_def()
-    traits = PURE
+    traits = traits_def(FittingSizes(), OneElementType((0, 1), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3977,7 +4021,7 @@ class SumOp(OnnxOp):
     name = "onnx.Sum"
     data_0 = var_operand_def()
     sum = result_def()
-    traits = PURE
+    traits = traits_def(FittingSizes(), OneElementType(results=(0,)), Pure())
 
 
 @irdl_op_definition
@@ -3996,7 +4040,7 @@ class SwiGLUOp(OnnxOp):
     B = operand_def()
     alpha = opt_prop_def(FLOAT)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(Since(28), OneElementType((0, 1), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -4014,7 +4058,7 @@ class SwishOp(OnnxOp):
     X = operand_def()
     alpha = opt_prop_def(FLOAT)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(Since(24), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -4030,7 +4074,7 @@ class TanOp(OnnxOp):
     name = "onnx.Tan"
     input = operand_def()
     output = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -4046,7 +4090,7 @@ class TanhOp(OnnxOp):
     name = "onnx.Tanh"
     input = operand_def()
     output = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -4068,7 +4112,7 @@ class TensorScatterOp(OnnxOp):
     axis = opt_prop_def(INT)
     mode = opt_prop_def(STRING)
     present_cache = result_def()
-    traits = PURE
+    traits = traits_def(Since(24), OneElementType((0, 1), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -4096,7 +4140,7 @@ class TfIdfVectorizerOp(OnnxOp):
     pool_strings = opt_prop_def(LIST)
     weights = opt_prop_def(LIST)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(Since(9), Pure())
 
 
 @irdl_op_definition
@@ -4114,7 +4158,7 @@ class ThresholdedReluOp(OnnxOp):
     X = operand_def()
     alpha = opt_prop_def(FLOAT)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(Since(10), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -4131,7 +4175,7 @@ class TileOp(OnnxOp):
     input = operand_def()
     repeats = operand_def()
     output = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -4153,7 +4197,7 @@ class TopKOp(OnnxOp):
     largest = opt_prop_def(INT)
     sorted = opt_prop_def(INT)
     outputs = var_result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -4170,7 +4214,7 @@ class TransposeOp(OnnxOp):
     data = operand_def()
     perm = opt_prop_def(INTS)
     transposed = result_def()
-    traits = PURE
+    traits = traits_def(FittingSizes(), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -4189,7 +4233,7 @@ class TriluOp(OnnxOp):
     k = opt_operand_def()
     upper = opt_prop_def(INT)
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(14), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -4207,7 +4251,7 @@ class UniqueOp(OnnxOp):
     axis = opt_prop_def(INT)
     sorted = opt_prop_def(INT)
     outputs = var_result_def()
-    traits = PURE
+    traits = traits_def(Since(11), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -4225,7 +4269,7 @@ class UnsqueezeOp(OnnxOp):
     axes = opt_operand_def()
     axes_attr = opt_prop_def(INTS, prop_name="axes")
     expanded = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -4244,7 +4288,7 @@ class UpsampleOp(OnnxOp):
     mode = opt_prop_def(STRING)
     scales_attr = opt_prop_def(LIST, prop_name="scales")
     Y = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -4263,7 +4307,7 @@ class WhereOp(OnnxOp):
     X = operand_def()
     Y = operand_def()
     output = result_def()
-    traits = PURE
+    traits = traits_def(Since(9), FittingSizes(), OneElementType((1, 2), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -4281,7 +4325,7 @@ class XorOp(OnnxOp):
     A = operand_def()
     B = operand_def()
     C = result_def()
-    traits = PURE
+    traits = traits_def(FittingSizes(), OneElementType((0, 1), ()), Pure())
 
 
 @irdl_op_definition
@@ -4300,7 +4344,7 @@ class MlArrayFeatureExtractorOp(OnnxOp):
     X = operand_def()
     Y = operand_def()
     Z = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -4319,7 +4363,7 @@ class MlBinarizerOp(OnnxOp):
     X = operand_def()
     threshold = opt_prop_def(FLOAT)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -4399,7 +4443,7 @@ class MlFeatureVectorizerOp(OnnxOp):
     X = var_operand_def()
     inputdimensions = opt_prop_def(INTS)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType(results=()), Pure())
 
 
 @irdl_op_definition
@@ -4420,7 +4464,7 @@ class MlImputerOp(OnnxOp):
     replaced_value_float = opt_prop_def(FLOAT)
     replaced_value_int64 = opt_prop_def(INT)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -4647,7 +4691,7 @@ class MlTreeEnsembleOp(OnnxOp):
     post_transform = opt_prop_def(INT)
     tree_roots = opt_prop_def(INTS)
     Y = result_def()
-    traits = PURE
+    traits = traits_def(Since(5), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition

@@ -94,6 +94,10 @@ class GraphOp(PlatformGraph):
             for tensor in listed or ():
                 if tensor.data not in tensors or tensor.data.startswith("^"):
                     raise VerifyException(f"{what} {tensor.data!r} is no tensor of the graph")
+        try:
+            topological(nodes_of(self))
+        except AutosplitError as error:
+            raise VerifyException(str(error)) from None
 
 
 def _named(names: ArrayAttr[StringAttr], ops: Iterable[Operation]) -> list[tuple[str, SSAValue]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,16 +10,19 @@ import numpy as np
 import onnx
 import pytest
 from onnx import helper, numpy_helper
+from xdsl.utils.exceptions import VerifyException
 
 from autosplit.core.errors import AutosplitError
 from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
+from autosplit.formats.onnx.files import write_model
 from autosplit.inputs.specs import InputSpec
 from autosplit.lowering.infer_shapes import infer_types
 from autosplit.lowering.sizes.contradictions import contradiction
 from autosplit.platforms import load_model
 from autosplit.registry import make_context
 from autosplit.runtime.frameworks.onnx import OnnxExecutor
+from autosplit.testing.split import assert_equal, run_folder, run_whole
 
 FLOAT, INT8, INT64 = 1, 3, 7
 X = [1, 4, 8, 8]
@@ -135,6 +139,11 @@ def test_what_does_not_fit_is_found(
     assert text is not None
     assert text.startswith(f"{kind} 'culprit' does not fit its operands, 'r' of ")
     assert reason in text
+    if kind not in ("Expand", "Reshape", "Split", "Squeeze"):
+        model = load_model(path)
+        infer_types(make_context(), model.module)
+        with pytest.raises(VerifyException, match=re.escape(reason)):
+            model.module.verify()
     # The runtime takes it neither.
     with pytest.raises(AutosplitError):
         OnnxExecutor(path).run({"x": np.ones(shapes[0], np.float32)}, ["y"])
@@ -186,6 +195,66 @@ def test_what_runs_although_its_file_is_wrong_is_cut(tmp_path: Path):
     onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=9), path)
     split_model(SplitOptions(path, tmp_path / "out"))
     assert (tmp_path / "out" / "graph_infos.json").is_file()
+
+
+def write_hidden(path: Path) -> onnx.ModelProto:
+    """A model whose file declares a wrong size, which contradicts a weight only behind another op."""
+    nodes = [
+        helper.make_node("Gelu", ["x"], ["g"], name="gelu", domain="com.microsoft"),
+        helper.make_node("Relu", ["g"], ["r"], name="relu"),
+        helper.make_node("MatMul", ["r", "w"], ["m"], name="mul"),
+        helper.make_node("Relu", ["m"], ["y"], name="last"),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "g",
+        [helper.make_tensor_value_info("x", FLOAT, [2, 8])],
+        [helper.make_tensor_value_info("y", FLOAT, [2, 3])],
+        [numpy_helper.from_array(np.ones((8, 3), np.float32), "w")],
+        value_info=[helper.make_tensor_value_info("g", FLOAT, [2, 7])],
+    )
+    opsets = [helper.make_opsetid("", 18), helper.make_opsetid("com.microsoft", 1)]
+    model = helper.make_model(graph, opset_imports=opsets, ir_version=9)
+    onnx.save(model, path)
+    return model
+
+
+def test_a_wrong_size_that_shows_behind_another_op(tmp_path: Path):
+    path = tmp_path / "m.onnx"
+    write_hidden(path)
+    cut = split_model(SplitOptions(path, tmp_path / "out"))
+    cut.module.verify()
+    x = np.linspace(-1, 1, 16, dtype=np.float32).reshape(2, 8)
+    wanted = run_whole(path, {"x": x}, ["y"])
+    assert_equal(run_folder(tmp_path / "out", {"x": x}), wanted)
+
+
+def test_what_a_file_declares_against_its_weights_is_kept_but_not_believed(tmp_path: Path):
+    path = tmp_path / "m.onnx"
+    proto = write_hidden(path)
+    proto.graph.value_info.append(helper.make_tensor_value_info("r", FLOAT, [2, 7]))
+    onnx.save(proto, path)
+    model = load_model(path)
+    model.module.verify()
+    write_model(model.module, model.store, tmp_path / "again.onnx")
+    again = onnx.load(tmp_path / "again.onnx")
+    assert {i.name: i for i in again.graph.value_info} == {
+        i.name: i for i in proto.graph.value_info
+    }
+
+
+def test_an_op_newer_than_its_opset_is_refused(tmp_path: Path):
+    path = tmp_path / "m.onnx"
+    write(path, "GridSample", [X, [1, 2, 2, 2]], None, {})
+    model = onnx.load(path)
+    model.opset_import[0].version = 15
+    onnx.save(model, path)
+    with pytest.raises(
+        AutosplitError, match=r"'culprit'.*: is of opset 16, the model of opset 15$"
+    ):
+        split_model(SplitOptions(path, tmp_path / "out"))
+    with pytest.raises(AutosplitError):
+        OnnxExecutor(path)
 
 
 def test_sizes_that_are_open_fit_anything(tmp_path: Path):

@@ -237,3 +237,21 @@ def test_an_op_that_does_not_verify_is_named_with_its_place(
     assert code == 1
     assert "bad.mlir:4:5: onnx.Relu 'r': Expected 1 operand, but got 2" in err
     assert len(err.splitlines()) == 1
+
+
+def test_an_op_that_reads_too_early_is_named_with_its_place(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+):
+    path = tmp_path / "bad.mlir"
+    path.write_text("""builtin.module {
+  onnx.graph "g" (%x "x" : tensor<4xf32>) -> ["y"] {
+    %y = onnx.Relu "r" (%a) -> ["y"] : (tensor<4xf32>) -> tensor<4xf32>
+    %a = onnx.Neg "a" (%x) -> ["a"] : (tensor<4xf32>) -> tensor<4xf32>
+    onnx.return %y : tensor<4xf32>
+  }
+}
+""")
+    code, _, err = run(capsys, str(path))
+    assert code == 1
+    assert "bad.mlir:3:5: onnx.Relu 'r' reads operand 0 before it is defined" in err
+    assert len(err.splitlines()) == 1

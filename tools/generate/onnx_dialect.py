@@ -20,6 +20,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
+from autosplit.dialects.onnx.base import BodyOp
+from autosplit.dialects.onnx.operands import RULES
+
 FIRST_OPSET = 7
 DOMAINS = {"": "onnx", "ai.onnx.ml": "onnx.ml"}
 """The domains that are declared, and what the names of their ops begin with."""
@@ -43,9 +46,11 @@ from xdsl.irdl import (
     opt_prop_def,
     region_def,
     result_def,
+    traits_def,
     var_operand_def,
     var_result_def,
 )
+from xdsl.traits import Pure
 
 from autosplit.dialects.onnx.base import (
     FLOAT,
@@ -74,6 +79,7 @@ from autosplit.dialects.onnx.build import (
     op_class,
 )
 from autosplit.dialects.onnx.fields import field_attr, plain_value
+from autosplit.dialects.onnx.operands import FittingSizes, OneElementType, Since
 from autosplit.dialects.onnx.tensors import (
     BitsAttr,
     MapType,
@@ -146,6 +152,11 @@ SAMPLES = {
     "TENSOR": "dense<1> : tensor<1xi64>",
 }
 
+SHAPES = dict.fromkeys(
+    ("Concat", "Conv", "ConvInteger", "ConvTranspose", "QLinearConv"), "4x4x4"
+) | {"Gemm": "4x4"}
+"""The shapes in the examples of ops that do not take vectors."""
+
 ELEMENTS = {
     "float": "f32",
     "double": "f64",
@@ -191,6 +202,8 @@ class Op:
     outputs: list[Slot] = field(default_factory=list["Slot"])
     attributes: dict[str, tuple[str, bool]] = field(default_factory=dict[str, tuple[str, bool]])
     """By name: the kind, and whether the newest version requires it."""
+    one_type: list[str] = field(default_factory=list[str])
+    """What `OneElementType` is told: operands and results that all versions give one type."""
 
 
 def read_ops() -> list[Op]:
@@ -226,6 +239,7 @@ def _merge(versions: list[Any]) -> Op:
     )
     op.inputs = _merge_slots([s.inputs for s in versions])
     op.outputs = _merge_slots([s.outputs for s in versions])
+    op.one_type = _one_type(versions)
     for schema in versions:
         for attribute in schema.attributes.values():
             kind = _option(attribute.type)
@@ -258,6 +272,32 @@ def _merge_slots(versions: list[Any]) -> list[Slot]:
         option = "Optional" if missing or "Optional" in options else "Single"
         merged.append(Slot(at[-1].name, option, tuple(sorted(at[-1].types))))
     return merged
+
+
+def _one_type(versions: list[Any]) -> list[str]:
+    """The groups of operands and results that have one type in every version that has them."""
+    inputs = _type_names([s.inputs for s in versions])
+    outputs = _type_names([s.outputs for s in versions])
+    groups: list[str] = []
+    for name in dict.fromkeys(filter(None, inputs)):
+        operands = tuple(i for i, other in enumerate(inputs) if other == name)
+        results = tuple(i for i, other in enumerate(outputs) if other == name)
+        variadic = any(_option(s.inputs[-1].option) == "Variadic" for s in versions if s.inputs)
+        if variadic and operands == (0,) and len(inputs) == 1:
+            groups.append(f"(results={results})")
+        elif len(operands) + len(results) > 1:
+            groups.append(f"({operands}, {results})")
+    return groups
+
+
+def _type_names(versions: list[Any]) -> list[tuple[str, ...]]:
+    """For each place what the versions call its type; empty where values there have types of their own."""
+    found: list[tuple[str, ...]] = []
+    for i in range(max(len(slots) for slots in versions)):
+        at = [slots[i] if i < len(slots) else None for slots in versions]
+        mixed = any(slot is not None and not slot.is_homogeneous for slot in at)
+        found.append(() if mixed else tuple("" if slot is None else slot.type_str for slot in at))
+    return found
 
 
 def generate() -> str:
@@ -305,6 +345,10 @@ def class_name(op: Op) -> str:
 def _class(op: Op) -> str:
     bodies = _bodies(op)
     fields = {n: kind for n, (kind, _) in op.attributes.items() if kind != "GRAPH"}
+    traits = [f"Since({op.versions[0]})"] * (op.versions[0] > (1 if op.domain else FIRST_OPSET))
+    traits += ["FittingSizes()"] * (f"{DOMAINS[op.domain]}.{op.name}" in RULES)
+    traits += [f"OneElementType{group}" for group in op.one_type]
+    traits += ["Pure()"] * (op.pure and not bodies)
     taken = _reserved() | set(bodies)
     lines = [
         "@irdl_op_definition",
@@ -332,8 +376,10 @@ def _class(op: Op) -> str:
     lines += [f'    {name} = region_def("single_block")' for name in bodies]
     if needs_segments(op.inputs):
         lines.append("    irdl_options = SEGMENTS")
-    if op.pure and not bodies:
+    if traits == ["Pure()"]:
         lines.append("    traits = PURE")
+    elif traits:
+        lines.append(f"    traits = traits_def({', '.join(traits)})")
     return "\n".join(lines) + "\n"
 
 
@@ -350,8 +396,6 @@ def needs_segments(inputs: list[Slot]) -> bool:
 
 
 def _reserved() -> set[str]:
-    from autosplit.dialects.onnx.base import BodyOp
-
     return set(dir(BodyOp)) | set(keyword.kwlist) | {"I", "O", "l"}
 
 
@@ -416,7 +460,7 @@ def _example(op: Op) -> str:
             groups.append("_")
             continue
         groups.append(f"%{len(types)}")
-        types.append(_type(slot.types))
+        types.append(_type(slot.types, SHAPES.get(op.name, "4")))
     outputs = [s for s in op.outputs if s.option != "Optional"] or op.outputs[:1]
     results = [f"%r{i}" for i in range(len(outputs))]
     values = ", ".join(f'"r{i}"' for i in range(len(outputs)))
@@ -433,7 +477,7 @@ def _example(op: Op) -> str:
     )
     regions = f" ({inner})" if bodies else ""
     left = f"{', '.join(results)} = " if results else ""
-    out_types = [_type(s.types) for s in outputs]
+    out_types = [_type(s.types, SHAPES.get(op.name, "4")) for s in outputs]
     out = out_types[0] if len(out_types) == 1 else f"({', '.join(out_types)})"
     head = f'    {left}{DOMAINS[op.domain]}.{op.name} "n" ({", ".join(groups)}) -> [{values}]'
     if len(head + fields) > 98:
@@ -445,9 +489,9 @@ def _example(op: Op) -> str:
     return head + regions + tail
 
 
-def _type(types: tuple[str, ...]) -> str:
+def _type(types: tuple[str, ...], shape: str) -> str:
     allowed = [_spell(t) for t in ("tensor(float)", *types) if t in types]
-    known = [t for t in allowed if t is not None]
+    known = [t.replace("<4x", f"<{shape}x") for t in allowed if t is not None]
     return known[0] if known else "tensor<*xf32>"
 
 

@@ -29,8 +29,20 @@ def infer(model: Model, options: SplitOptions) -> ModuleOp:
     except AutosplitError as error:
         raise AutosplitError(f"{options.model}: {error}") from error
     check_elements(model)
-    check_operands(model, options, lowered)
-    return lowered
+    if check_operands(model, options, lowered):
+        return lowered
+    forget_types(model)
+    return infer_promised(make_context(), model.module, options.shapes)
+
+
+def forget_types(model: Model) -> None:
+    """Takes away what is said of the types of values between a model's inputs and constants."""
+    from autosplit.dialects.platform import PlatformOp, UnknownType, platform_graph, set_type
+
+    for op in platform_graph(model.module).body_ops():
+        if isinstance(op, PlatformOp) and not op.IS_CONSTANT and op.operands:
+            for result in op.results:
+                set_type(result, UnknownType())
 
 
 def check_elements(model: Model) -> None:
@@ -49,18 +61,19 @@ def check_elements(model: Model) -> None:
             )
 
 
-def check_operands(model: Model, options: SplitOptions, lowered: ModuleOp) -> None:
+def check_operands(model: Model, options: SplitOptions, lowered: ModuleOp) -> bool:
     """Raises where operands of an op do not fit each other, as far as their sizes are known.
 
-    A model that runs all the same is right: the sizes that it declares may be wrong.
+    False for a model that runs all the same: the sizes that it declares are wrong.
     """
     from autosplit.dialects.platform import platform_graph
     from autosplit.lowering.sizes.contradictions import contradiction
 
     if (found := contradiction(model.module, lowered)) is None:
-        return
+        return True
     names = [name for name, _ in platform_graph(model.module).graph_outputs()]
     try:
         measure(model, options, names[:1])
     except AutosplitError:
         raise AutosplitError(f"{options.model}: {found}") from None
+    return False

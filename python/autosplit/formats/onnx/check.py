@@ -14,6 +14,8 @@ import onnx
 from onnx import AttributeProto, GraphProto, NodeProto
 
 from autosplit.core.errors import AutosplitError
+from autosplit.dialects.onnx.operands import Since
+from autosplit.dialects.onnx.ops import op_class
 
 _MANY = 2**31 - 1
 
@@ -64,8 +66,10 @@ def check_node(node: NodeProto, opsets: Mapping[str, int], what: str) -> None:
     `opsets`: the versions by domain. Nothing is known of ops in other domains.
     """
     domain = "" if node.domain == "ai.onnx" else node.domain
-    schema = _schema(domain, node.op_type, opsets[domain]) if domain in opsets else None
-    if schema is None:
+    if domain not in opsets:
+        return
+    if (schema := _schema(domain, node.op_type, opsets[domain])) is None:
+        _check_since(domain, node.op_type, opsets[domain], what)
         return
     _check_count(what, "operand", len(node.input), schema.inputs)
     _check_count(what, "result", len(node.output), schema.outputs)
@@ -81,6 +85,13 @@ def check_node(node: NodeProto, opsets: Mapping[str, int], what: str) -> None:
         raise AutosplitError(f"{what}: has no attribute {missing[0]!r}, which the op needs")
     if domain == "":
         _check_bodies(node, opsets[domain], what)
+
+
+def _check_since(domain: str, op_type: str, version: int, what: str) -> None:
+    cls = op_class(domain, op_type)
+    since = None if cls is None else cls.get_trait(Since)
+    if since is not None and version < since.version:
+        raise AutosplitError(f"{what}: is of opset {since.version}, the model of opset {version}")
 
 
 def _check_count(what: str, kind: str, count: int, bounds: tuple[int, int]) -> None:

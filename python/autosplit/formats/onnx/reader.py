@@ -33,9 +33,17 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import WeightStore
+from autosplit.dialects.onnx.operands import misfit
 from autosplit.dialects.onnx.ops import GraphOp, InitializerOp, OnnxOp, ReturnOp, build_node
 from autosplit.dialects.onnx.tensors import text_attr
-from autosplit.dialects.platform import PlatformOp, ProtoAttr, UnknownType, tell_apart
+from autosplit.dialects.platform import (
+    PlatformOp,
+    ProtoAttr,
+    UnknownType,
+    set_type,
+    tell_apart,
+    value_name,
+)
 from autosplit.formats.onnx.check import check_node
 from autosplit.formats.onnx.nodes import bodies_of
 from autosplit.formats.onnx.values import (
@@ -180,6 +188,7 @@ class _Reader:
                     scope.values[name] = result
         results = [self._find(o.name, scope, "the graph's outputs") for o in graph.output]
         block.add_op(ReturnOp(results))
+        _forget_wrong(graph, block, rest)
         self._keep_infos(graph, rest, scope, results)
         _copy_fields(graph, rest, leave=_GRAPH_FIELDS, unless_empty=("name",))
         listed = [i.name for i in graph.input] if len(own) != len(graph.input) else None
@@ -286,6 +295,25 @@ class _Reader:
             if again.SerializeToString(deterministic=True) == original:
                 return attr
         return ProtoAttr.of(original)
+
+
+def _forget_wrong(graph: GraphProto, block: Block, rest: GraphProto) -> None:
+    """Takes away the shapes that the model declares of values that are read as if they had others.
+
+    Runtimes do not believe them either. They go into `rest`.
+    """
+    declared = {info.name: info for info in graph.value_info}
+    held = {info.name for info in rest.value_info}
+    wrong = [op for op in block.ops if isinstance(op, OnnxOp) and misfit(op) is not None]
+    for value in (v for op in wrong for v in op.operands):
+        owner = value.owner
+        if not isinstance(owner, OnnxOp) or owner.IS_CONSTANT or owner.parent is not block:
+            continue
+        set_type(value, _UNKNOWN)
+        name = value_name(value)
+        if name in declared and name not in held:
+            rest.value_info.append(declared[name])
+            held.add(name)
 
 
 def tensor_key(node: NodeProto, attribute: AttributeProto) -> str:

@@ -203,8 +203,8 @@ builtin.module {
 
 // CHECK: onnx.Concat "
 builtin.module {
-  %0 = "test.op"() : () -> (tensor<4xf32>)
-  %r0 = onnx.Concat "n" (%0) -> ["r0"] <{axis = 1 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+  %0 = "test.op"() : () -> (tensor<4x4x4xf32>)
+  %r0 = onnx.Concat "n" (%0) -> ["r0"] <{axis = 1 : i64}> : (tensor<4x4x4xf32>) -> tensor<4x4x4xf32>
 }
 
 // CHECK: onnx.ConcatFromSequence "
@@ -227,22 +227,22 @@ builtin.module {
 
 // CHECK: onnx.Conv "
 builtin.module {
-  %0, %1 = "test.op"() : () -> (tensor<4xf32>, tensor<4xf32>)
-  %r0 = onnx.Conv "n" (%0, %1) -> ["r0"] : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %0, %1 = "test.op"() : () -> (tensor<4x4x4xf32>, tensor<4x4x4xf32>)
+  %r0 = onnx.Conv "n" (%0, %1) -> ["r0"] : (tensor<4x4x4xf32>, tensor<4x4x4xf32>) -> tensor<4x4x4xf32>
 }
 
 // CHECK: onnx.ConvInteger "
 builtin.module {
-  %0, %1 = "test.op"() : () -> (tensor<4xi8>, tensor<4xi8>)
+  %0, %1 = "test.op"() : () -> (tensor<4x4x4xi8>, tensor<4x4x4xi8>)
   %r0 = onnx.ConvInteger "n" (%0, %1, _, _) -> ["r0"]
-              : (tensor<4xi8>, tensor<4xi8>) -> tensor<4xi32>
+              : (tensor<4x4x4xi8>, tensor<4x4x4xi8>) -> tensor<4x4x4xi32>
 }
 
 // CHECK: onnx.ConvTranspose "
 builtin.module {
-  %0, %1 = "test.op"() : () -> (tensor<4xf32>, tensor<4xf32>)
+  %0, %1 = "test.op"() : () -> (tensor<4x4x4xf32>, tensor<4x4x4xf32>)
   %r0 = onnx.ConvTranspose "n" (%0, %1) -> ["r0"]
-              : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+              : (tensor<4x4x4xf32>, tensor<4x4x4xf32>) -> tensor<4x4x4xf32>
 }
 
 // CHECK: onnx.Cos "
@@ -409,8 +409,8 @@ builtin.module {
 
 // CHECK: onnx.Gemm "
 builtin.module {
-  %0, %1 = "test.op"() : () -> (tensor<4xf32>, tensor<4xf32>)
-  %r0 = onnx.Gemm "n" (%0, %1) -> ["r0"] : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %0, %1 = "test.op"() : () -> (tensor<4x4xf32>, tensor<4x4xf32>)
+  %r0 = onnx.Gemm "n" (%0, %1) -> ["r0"] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
 }
 
 // CHECK: onnx.GlobalAveragePool "
@@ -788,10 +788,10 @@ builtin.module {
 
 // CHECK: onnx.QLinearConv "
 builtin.module {
-  %0, %1, %2, %3, %4, %5, %6, %7 = "test.op"() : () -> (tensor<4xi8>, tensor<4xf32>, tensor<4xi8>, tensor<4xi8>, tensor<4xf32>, tensor<4xi8>, tensor<4xf32>, tensor<4xi8>)
+  %0, %1, %2, %3, %4, %5, %6, %7 = "test.op"() : () -> (tensor<4x4x4xi8>, tensor<4x4x4xf32>, tensor<4x4x4xi8>, tensor<4x4x4xi8>, tensor<4x4x4xf32>, tensor<4x4x4xi8>, tensor<4x4x4xf32>, tensor<4x4x4xi8>)
   %r0 = onnx.QLinearConv "n" (%0, %1, %2, %3, %4, %5, %6, %7) -> ["r0"]
-              : (tensor<4xi8>, tensor<4xf32>, tensor<4xi8>, tensor<4xi8>, tensor<4xf32>, tensor<4xi8>,
-              tensor<4xf32>, tensor<4xi8>) -> tensor<4xi8>
+              : (tensor<4x4x4xi8>, tensor<4x4x4xf32>, tensor<4x4x4xi8>, tensor<4x4x4xi8>, tensor<4x4x4xf32>, tensor<4x4x4xi8>,
+              tensor<4x4x4xf32>, tensor<4x4x4xi8>) -> tensor<4x4x4xi8>
 }
 
 // CHECK: onnx.QLinearMatMul "

@@ -18,7 +18,8 @@ tf.graph {
   %zero = tf.Const "zero" () <{dtype = i32, value = dense<0> : tensor<i32>}> : () -> tensor<i32>
   %e = tf.Enter "e" (%zero) <{T = i32, frame_name = "loop"}> : (tensor<i32>) -> tensor<i32>
   %m, %which = tf.Merge "m" (%e, %n) <{T = i32, N = 2 : i64}> : (tensor<i32>, tensor<i32>) -> (tensor<i32>, tensor<i32>)
-  %less = tf.Less "less" (%m, %limit) <{T = i32}> : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  %b = tf.Enter "b" (%zero) <{T = i32, frame_name = "loop", is_constant = true}> : (tensor<i32>) -> tensor<i32>
+  %less = tf.Less "less" (%m, %b) <{T = i32}> : (tensor<i32>, tensor<i32>) -> tensor<i1>
   %go = tf.LoopCond "go" (%less) : (tensor<i1>) -> tensor<i1>
   %f, %t = tf.Switch "s" (%m, %go) <{T = i32}> : (tensor<i32>, tensor<i1>) -> (tensor<i32>, tensor<i32>)
   // A constant in a loop waits for something in it: the last result of an op is its control output.
@@ -27,7 +28,8 @@ tf.graph {
   // CHECK: tf.Const "limit" (%[[CONTROL]]) <{dtype = i32, value = dense<3> : tensor<i32>}> : (!tf.control) -> tensor<i32>
   %limit = tf.Const "limit" (%c) <{dtype = i32, value = dense<3> : tensor<i32>}> : (!tf.control) -> tensor<i32>
   // CHECK: %[[NEXT]] = tf.NextIteration "n"
-  %n = tf.NextIteration "n" (%v) <{T = i32}> : (tensor<i32>) -> tensor<i32>
+  %n = tf.NextIteration "n" (%add) <{T = i32}> : (tensor<i32>) -> tensor<i32>
+  %add = tf.AddV2 "add" (%v, %limit) <{T = i32}> : (tensor<i32>, tensor<i32>) -> tensor<i32>
   %x = tf.Exit "x" (%f) <{T = i32}> : (tensor<i32>) -> tensor<i32>
 }
 

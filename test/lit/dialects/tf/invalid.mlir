@@ -42,3 +42,11 @@ tf.graph outputs ["y:0"] {
 tf.graph {
   %x = "test.op"() : () -> tensor<*xf32>
 }
+
+// -----
+
+// CHECK: depends on its own output, and on no way around is a NextIteration
+tf.graph {
+  %a = tf.Relu "a" (%b) <{T = f32}> : (tensor<4xf32>) -> tensor<4xf32>
+  %b = tf.Relu "b" (%a) <{T = f32}> : (tensor<4xf32>) -> tensor<4xf32>
+}

@@ -1,0 +1,310 @@
+"""Which operands fit each other: one element type, sizes that broadcast, channels, ranks.
+
+Only what is known counts: sizes that are open fit anything. Bodies are left alone, since sizes may
+contradict a branch that they never take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.traits import OpTrait
+from xdsl.utils.exceptions import VerifyException
+
+from autosplit.dialects.platform import PlatformOp, shape_text
+
+if TYPE_CHECKING:
+    from autosplit.dialects.onnx.base import OnnxOp
+
+Shape = Sequence[int]
+Shapes = Sequence[Shape | None]
+"""What is known of the shapes of operands, by position; None too where one is left out."""
+
+Rule = Callable[["OnnxOp", Shapes], str | None]
+
+
+@dataclass(frozen=True)
+class OneElementType(OpTrait):
+    """Operands and results, by position, that have one element type, as the op's schema says."""
+
+    operands: tuple[int, ...] | None = None
+    """None: all of them, however many there are."""
+    results: tuple[int, ...] = ()
+
+    def verify(self, op: Operation) -> None:
+        if (reason := self.misfit(cast("OnnxOp", op))) is not None:
+            raise VerifyException(reason)
+
+    def misfit(self, op: OnnxOp) -> str | None:
+        """Why the op breaks it; None where it does not."""
+        operands = _by_position(op)
+        places = range(len(operands)) if self.operands is None else self.operands
+        taken = _elements([operands[i] for i in places if i < len(operands)])
+        given = _elements([op.results[i] for i in self.results if i < len(op.results)])
+        kinds = taken + given
+        if not kinds or kinds.count(kinds[0]) == len(kinds):
+            return None
+        other = next(kind for kind in kinds if kind != kinds[0])
+        if other in taken:
+            return f"it takes one element type, not {kinds[0]} and {other}"
+        return f"it gives the element type that it takes, not {other} for {kinds[0]}"
+
+
+@dataclass(frozen=True)
+class FittingSizes(OpTrait):
+    """The sizes of the operands fit each other: they broadcast, have as many channels, ..."""
+
+    def verify(self, op: Operation) -> None:
+        if (reason := misfit(cast("OnnxOp", op))) is not None:
+            raise VerifyException(f"its operands do not fit each other: {reason}")
+
+
+@dataclass(frozen=True)
+class Since(OpTrait):
+    """The version of the operator set that has the op first."""
+
+    version: int
+
+    def verify(self, op: Operation) -> None:
+        module = op.get_toplevel_object()
+        opsets = module.attributes.get("onnx.opsets") if isinstance(module, Operation) else None
+        if not isinstance(opsets, DictionaryAttr):
+            return
+        own = cast("OnnxOp", op)
+        opset = opsets.data.get(own.domain or "ai.onnx")
+        if isinstance(opset, IntegerAttr) and opset.value.data < self.version:
+            raise VerifyException(
+                f"{own.op_type} is of opset {self.version}, the model of opset {opset.value.data}"
+            )
+
+
+def _by_position(op: OnnxOp) -> Sequence[SSAValue | None]:
+    return op.inputs if "operandSegmentSizes" in op.properties else op.operands
+
+
+def _elements(values: Sequence[SSAValue | None]) -> list[Attribute]:
+    """The element types that are known: `element_type` of each, with less to ask."""
+    kinds = [getattr(v.type, "element_type", None) for v in values if v is not None]
+    return [kind for kind in kinds if kind is not None]
+
+
+def is_in_body(op: Operation) -> bool:
+    """Whether an op is part of a branch or of a loop's body."""
+    graph = op.parent_op()
+    return graph is not None and isinstance(graph.parent_op(), PlatformOp)
+
+
+def misfit(op: OnnxOp) -> str | None:
+    """Why the shapes of an op's operands do not fit each other; None where nothing is known against them."""
+    if (rule := RULES.get(op.name)) is None:
+        return None
+    reason = rule(op, shapes_of(op))
+    return None if reason is None or is_in_body(op) else reason
+
+
+def shapes_of(op: OnnxOp) -> Shapes:
+    """The shapes of an op's operands."""
+    # Verifying is mostly this: `shape_of` takes three times as long.
+    types = [None if value is None else value.type for value in _by_position(op)]
+    return [[n.data for n in t.shape.data] if type(t) is TensorType else None for t in types]
+
+
+def integer(op: OnnxOp, name: str, default: int) -> int:
+    """An attribute of the op that is a number."""
+    found = op.field(name)
+    return found.value.data if isinstance(found, IntegerAttr) else default
+
+
+def _at(shapes: Shapes, index: int) -> Shape | None:
+    return shapes[index] if index < len(shapes) else None
+
+
+def _differ(a: int, b: int) -> bool:
+    return a != b and a >= 0 and b >= 0
+
+
+def broadcast(shapes: Sequence[Shape]) -> str | None:
+    """Why shapes do not broadcast to one."""
+    if all([shape == shapes[0] for shape in shapes]):
+        return None
+    for axis in range(1, max(map(len, shapes)) + 1):
+        sizes = {s[-axis] for s in shapes if len(s) >= axis and s[-axis] >= 0} - {1}
+        if len(sizes) > 1:
+            return f"sizes {' and '.join(map(str, sorted(sizes)))} do not broadcast"
+    return None
+
+
+def _elementwise(op: OnnxOp, shapes: Shapes) -> str | None:
+    return broadcast([shape for shape in shapes if shape is not None])
+
+
+def _into(index: int, what: str) -> Rule:
+    """Operands from `index` on broadcast to the first one's shape, and do not enlarge it."""
+
+    def rule(op: OnnxOp, shapes: Shapes) -> str | None:
+        shape = shapes[0]
+        if shape is None:
+            return None
+        for other in filter(None, shapes[index:]):
+            pairs = zip(reversed(shape), reversed(other), strict=False)
+            if len(other) > len(shape) or any(b != 1 and _differ(a, b) for a, b in pairs):
+                return (
+                    f"the {what} of {shape_text(other)} does not broadcast to {shape_text(shape)}"
+                )
+        return None
+
+    return rule
+
+
+def _conv(x: int, w: int, bias: int) -> Rule:
+    def rule(op: OnnxOp, shapes: Shapes) -> str | None:
+        image, kernel = shapes[x], shapes[w]
+        if image is None or kernel is None:
+            return None
+        if len(image) != len(kernel) or len(image) < 3:
+            return f"the image has {len(image)} dimensions and the kernel {len(kernel)}"
+        group = integer(op, "group", 1)
+        if kernel[1] >= 0 and _differ(image[1], kernel[1] * group):
+            groups = f" in {group} groups" if group != 1 else ""
+            return (
+                f"the image has {image[1]} channels, the kernel is for {kernel[1] * group}{groups}"
+            )
+        return _bias(_at(shapes, bias), kernel[0])
+
+    return rule
+
+
+def _bias(bias: Shape | None, channels: int) -> str | None:
+    if bias is None or (len(bias) == 1 and not _differ(bias[0], channels)):
+        return None
+    return f"the bias of {shape_text(bias)} is for another number than {channels} channels"
+
+
+def _conv_transpose(op: OnnxOp, shapes: Shapes) -> str | None:
+    image, kernel = shapes[0], shapes[1]
+    if image is None or kernel is None:
+        return None
+    if len(image) != len(kernel) or len(image) < 3:
+        return f"the image has {len(image)} dimensions and the kernel {len(kernel)}"
+    if _differ(image[1], kernel[0]):
+        return f"the image has {image[1]} channels, the kernel is for {kernel[0]}"
+    return _bias(_at(shapes, 2), kernel[1] * integer(op, "group", 1))
+
+
+def _matmul(a: int, b: int) -> Rule:
+    def rule(op: OnnxOp, shapes: Shapes) -> str | None:
+        left, right = shapes[a], shapes[b]
+        if left is None or right is None:
+            return None
+        if not left or not right:
+            return "a scalar has no rows and columns"
+        inner = right[-2:][0]
+        if _differ(left[-1], inner):
+            return f"the rows have {left[-1]} elements, the columns {inner}"
+        return broadcast([left[:-2], right[:-2]])
+
+    return rule
+
+
+def _gemm(op: OnnxOp, shapes: Shapes) -> str | None:
+    a, b, c = shapes[0], shapes[1], _at(shapes, 2)
+    if a is None or b is None:
+        return None
+    if len(a) != 2 or len(b) != 2:
+        return f"its matrices have {len(a)} and {len(b)} dimensions"
+    rows, inner = a[::-1] if integer(op, "transA", 0) else a
+    other, columns = b[::-1] if integer(op, "transB", 0) else b
+    if _differ(inner, other):
+        return f"the rows have {inner} elements, the columns {other}"
+    pairs = zip((columns, rows), reversed(c or ()), strict=False)
+    if any(size != 1 and _differ(size, known) for known, size in pairs):
+        return (
+            f"the offset of {shape_text(c or ())} does not broadcast to "
+            f"{shape_text((rows, columns))}"
+        )
+    return None
+
+
+def _concat(op: OnnxOp, shapes: Shapes) -> str | None:
+    known = [shape for shape in shapes if shape is not None]
+    ranks = sorted({len(s) for s in known})
+    if len(ranks) > 1:
+        return f"it joins tensors of {' and '.join(map(str, ranks))} dimensions"
+    if not known:
+        return None
+    rank = ranks[0]
+    axis = integer(op, "axis", 0)
+    if not -rank <= axis < rank:
+        return f"axis {axis} is not one of {rank} dimensions"
+    for other in set(range(rank)) - {axis % rank}:
+        sizes = sorted({s[other] for s in known if s[other] >= 0})
+        if len(sizes) > 1:
+            return f"sizes {' and '.join(map(str, sizes))} of dimension {other} differ"
+    return None
+
+
+def _per_channel(op: OnnxOp, shapes: Shapes) -> str | None:
+    """Operands behind the first have one element for each channel."""
+    image = shapes[0]
+    if image is None or len(image) < 2 or not integer(op, "spatial", 1):
+        return None
+    for index, other in enumerate(shapes[1:], 1):
+        if other is not None and (len(other) != 1 or _differ(other[0], image[1])):
+            return (
+                f"operand {index} of {shape_text(other)} is for another number than "
+                f"{image[1]} channels"
+            )
+    return None
+
+
+def _transpose(op: OnnxOp, shapes: Shapes) -> str | None:
+    shape, perm = shapes[0], cast("list[int] | None", op.attribute("perm"))
+    if shape is None or perm is None or len(perm) == len(shape):
+        return None
+    return f"perm {perm} is not for {len(shape)} dimensions"
+
+
+def _recurrent(gates: int) -> Rule:
+    def rule(op: OnnxOp, shapes: Shapes) -> str | None:
+        x, w, r = shapes[:3]
+        if x is None or w is None or r is None or not len(x) == len(w) == len(r) == 3:
+            return None
+        if _differ(x[2], w[2]):
+            return f"the inputs have {x[2]} elements, the weights are for {w[2]}"
+        if r[2] >= 0 and (_differ(r[1], gates * r[2]) or _differ(w[1], gates * r[2])):
+            return f"weights of {shape_text(w)} and {shape_text(r)} are not for one hidden size"
+        return None
+
+    return rule
+
+
+_BROADCASTS = (
+    "Add And BitShift BitwiseAnd BitwiseOr BitwiseXor Div Equal Greater GreaterOrEqual Less LessOrEqual "
+    "Max Mean Min Mod Mul Or Pow Sub Sum Where Xor"
+)
+_RULES: dict[str, Rule] = {
+    **dict.fromkeys(_BROADCASTS.split(), _elementwise),
+    "BatchNormalization": _per_channel,
+    "Concat": _concat,
+    "Conv": _conv(0, 1, 2),
+    "ConvInteger": _conv(0, 1, 9),
+    "ConvTranspose": _conv_transpose,
+    "GRU": _recurrent(3),
+    "Gemm": _gemm,
+    "InstanceNormalization": _per_channel,
+    "LSTM": _recurrent(4),
+    "LayerNormalization": _into(1, "scale or offset"),
+    "MatMul": _matmul(0, 1),
+    "MatMulInteger": _matmul(0, 1),
+    "PRelu": _into(1, "slope"),
+    "QLinearConv": _conv(0, 3, 8),
+    "QLinearMatMul": _matmul(0, 3),
+    "RNN": _recurrent(1),
+    "Transpose": _transpose,
+}
+RULES: dict[str, Rule] = {f"onnx.{kind}": rule for kind, rule in _RULES.items()}
+"""What is looked at, by the op's name in the IR."""
