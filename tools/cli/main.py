@@ -13,7 +13,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import Any, NoReturn
 
 from autosplit import __version__
 from autosplit.core.errors import AutosplitError
@@ -22,9 +22,6 @@ from autosplit.tools.cli import applies, convert, probe, toolchain
 from autosplit.tools.cli.explain import do_explain
 from autosplit.tools.cli.inputs import options_of
 from autosplit.tools.cli.run import RTOL, do_run
-
-if TYPE_CHECKING:
-    pass
 
 
 class Parser(argparse.ArgumentParser):
@@ -49,6 +46,18 @@ def build_parser() -> argparse.ArgumentParser:
         title="commands", dest="command", metavar="COMMAND", parser_class=Parser
     )
 
+    _add_split(commands)
+    _add_compile(commands)
+    convert.add_commands(commands, _add_split_options)
+    _add_run(commands)
+    _add_explain(commands)
+    probe.add_commands(commands)
+    toolchain.add_commands(commands)
+    return parser
+
+
+def _add_split(commands: Any) -> None:
+    """Adds `split` to the command line."""
     split = commands.add_parser(
         "split",
         help="cut a model into sub-models",
@@ -80,6 +89,9 @@ def build_parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     split.set_defaults(action=do_split)
 
+
+def _add_compile(commands: Any) -> None:
+    """Adds `compile` to the command line."""
     compile_ = commands.add_parser(
         "compile",
         help="compile a quantized model for oneDNN",
@@ -104,8 +116,9 @@ def build_parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     compile_.set_defaults(action=do_compile)
 
-    convert.add_commands(commands, _add_split_options)
 
+def _add_run(commands: Any) -> None:
+    """Adds `run` to the command line."""
     run = commands.add_parser(
         "run",
         help="run a split or a compiled model",
@@ -143,6 +156,15 @@ def build_parser() -> argparse.ArgumentParser:
         f"{RTOL:g} relative, with --mode 2 by more than the bmodels' mode allows, those of a compiled model "
         "by more than --tolerance",
     )  # fmt: skip
+    _add_compiled_options(run)
+    run.add_argument(
+        "-o", "--output", metavar="OUT.npz", type=Path, help="write the outputs to a file"
+    )
+    run.set_defaults(action=do_run)
+
+
+def _add_compiled_options(run: argparse.ArgumentParser) -> None:
+    """The options of `run` for compiled models."""
     run.add_argument(
         "--tolerance", metavar="QUANTA", type=float,
         help="with --compare, of a compiled model: how far outputs may be from the model's; an eighth of it "
@@ -161,11 +183,10 @@ def build_parser() -> argparse.ArgumentParser:
         "--repeat", metavar="N", type=int, default=10,
         help="of a compiled model: runs to measure, after a first one (default: %(default)s)",
     )  # fmt: skip
-    run.add_argument(
-        "-o", "--output", metavar="OUT.npz", type=Path, help="write the outputs to a file"
-    )
-    run.set_defaults(action=do_run)
 
+
+def _add_explain(commands: Any) -> None:
+    """Adds `explain` to the command line."""
     explain = commands.add_parser(
         "explain",
         help="say where every op runs, and why",
@@ -190,10 +211,6 @@ def build_parser() -> argparse.ArgumentParser:
     _add_split_options(explain)
     _add_int8_options(explain)
     explain.set_defaults(action=do_explain)
-
-    probe.add_commands(commands)
-    toolchain.add_commands(commands)
-    return parser
 
 
 def _add_model_options(parser: argparse.ArgumentParser) -> None:

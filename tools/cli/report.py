@@ -15,7 +15,8 @@ from autosplit.tools.cli.ui import show_table, show_title, show_wrapped
 if TYPE_CHECKING:
     from autosplit.explain.plan import Explanation, PlacedOp
     from autosplit.inputs.values import Value
-    from autosplit.runtime.runner import Difference, Runner
+    from autosplit.runtime.compare import Difference
+    from autosplit.runtime.runner import Runner
 
 
 def show_plan(found: Explanation) -> None:

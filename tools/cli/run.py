@@ -67,7 +67,7 @@ def compare_with(
 ) -> int:
     """Runs the unsplit model and shows how far the outputs are from its; 1 where that is too far."""
     from autosplit.platforms import check_model, get_platform
-    from autosplit.runtime.runner import compare
+    from autosplit.runtime.compare import compare
     from autosplit.tools.cli.report import show_differences
     from autosplit.tools.cli.ui import Progress
 
