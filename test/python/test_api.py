@@ -22,7 +22,7 @@ from auto_deploy.splitter import OnnxSplitter, TensorflowSplitter
 from autosplit.api import compile, convert, deploy, explain, infer, load, probe, split
 from autosplit.core.errors import AutosplitError
 from autosplit.folder.infos_reader import GraphInfos
-from autosplit.runtime.runner import compare
+from autosplit.runtime.compare import compare
 from autosplit.testing.qdq import QdqBuilder
 from autosplit.tools.cli import main as cli
 

@@ -22,7 +22,8 @@ from autosplit.flows.convert.options import ConvertOptions
 from autosplit.folder.infos_reader import GraphInfos
 from autosplit.folder.reader import completed, read_folder
 from autosplit.platforms import get_platform
-from autosplit.runtime.runner import Runner, compare
+from autosplit.runtime.compare import compare
+from autosplit.runtime.runner import Runner
 from autosplit.tools.cli import main as cli
 
 PICTURE = np.random.default_rng(3).integers(0, 256, (1, 20, 24, 3)).astype(np.uint8)

@@ -27,7 +27,8 @@ from autosplit.folder.reader import read_folder
 from autosplit.folder.staging import write_folder
 from autosplit.lowering.device.outline import DeviceOutlinePass
 from autosplit.platforms import load_model
-from autosplit.runtime.runner import compare, infer, load
+from autosplit.runtime.compare import compare
+from autosplit.runtime.runner import infer, load
 
 pytest.importorskip("onnxruntime")
 

@@ -28,7 +28,8 @@ from autosplit.formats.top_mlir.reader import read_top
 from autosplit.lowering.device.outline import DeviceOutlinePass
 from autosplit.lowering.infer_shapes import InferShapesPass
 from autosplit.platforms import load_model
-from autosplit.runtime.runner import compare, infer, load
+from autosplit.runtime.compare import compare
+from autosplit.runtime.runner import infer, load
 
 tensorflow = pytest.importorskip("tensorflow")
 

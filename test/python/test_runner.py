@@ -15,15 +15,8 @@ import numpy as np
 import pytest
 
 from autosplit.core.errors import AutosplitError
-from autosplit.runtime.runner import (
-    Array,
-    Runner,
-    compare,
-    infer,
-    infer_time,
-    load,
-    load_from_zip,
-)
+from autosplit.runtime.compare import compare
+from autosplit.runtime.runner import Array, Runner, infer, infer_time, load, load_from_zip
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "double": lambda x: (x * 2,),

@@ -15,7 +15,8 @@ from onnx import TensorProto, helper, numpy_helper
 from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.inputs.values import Value, flat
-from autosplit.runtime.runner import Runner, compare
+from autosplit.runtime.compare import compare
+from autosplit.runtime.runner import Runner
 from autosplit.tools.cli import main as cli
 
 FLOAT, INT64, STRING = TensorProto.FLOAT, TensorProto.INT64, TensorProto.STRING

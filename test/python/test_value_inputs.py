@@ -24,7 +24,8 @@ from autosplit.folder.reader import read_folder
 from autosplit.inputs.specs import InputSpec
 from autosplit.inputs.value_types import ArrayType, ValueType, read_type
 from autosplit.inputs.values import Value, flat
-from autosplit.runtime.runner import Runner, compare
+from autosplit.runtime.compare import compare
+from autosplit.runtime.runner import Runner
 from autosplit.testing.random_cut import random_cuts
 from autosplit.tools.cli import main as cli
 

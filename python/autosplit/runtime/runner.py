@@ -32,7 +32,8 @@ from autosplit.folder.infos_reader import (
 )
 from autosplit.inputs.custom_ops import CustomOps, check_loading, libraries
 from autosplit.inputs.fixed import read_fixed
-from autosplit.inputs.values import Value, flat
+from autosplit.inputs.preprocess import bare
+from autosplit.inputs.values import Value
 from autosplit.platforms import get_platform
 from autosplit.runtime.bmodel.constants import NothingToRun, read_constants
 from autosplit.runtime.bmodel.executor import BmodelExecutor
@@ -290,14 +291,14 @@ class Runner:
 
     def _fixed_value(self, name: str) -> Array | None:
         """The value of an input that is a constant now; None for other names."""
-        return {_bare(own): value for own, value in self.fixed.items()}.get(_bare(name))
+        return {bare(own): value for own, value in self.fixed.items()}.get(bare(name))
 
     def _check_inputs(self, given: Mapping[str, Value]) -> dict[str, Value]:
         names = self.required_input_names
-        by_bare = {_bare(name): name for name in names}
+        by_bare = {bare(name): name for name in names}
         values: dict[str, Value] = {}
         for key, value in given.items():
-            name = key if key in names else by_bare.get(_bare(key))
+            name = key if key in names else by_bare.get(bare(key))
             if name is None and (known := self._fixed_value(key)) is not None:
                 if not np.array_equal(cast("Array", value), known):
                     raise AutosplitError(
@@ -453,10 +454,6 @@ def _last_uses(infos: GraphInfos) -> list[list[str]]:
     return freed
 
 
-def _bare(name: str) -> str:
-    return name.removesuffix(":0")
-
-
 @exception_wrapper(message="Met an Error when load model.")
 def load(
     folder: Path | str,
@@ -557,76 +554,3 @@ def infer_time(
         text = "".join(f"{s.name} {s.device} {s.seconds:.6f}\n" for s in mean)
         Path(save_file).write_text(text, encoding="utf-8")
     return mean
-
-
-@dataclass(frozen=True)
-class Difference:
-    """How far one output is from its reference."""
-
-    name: str
-    equal: bool
-    """Whether shape, dtype and every bit are the same; NaNs equal NaNs of the same bits."""
-    max_abs: float
-    """The largest absolute difference; inf where shapes differ or only one side is NaN."""
-    max_rel: float
-    """The largest difference relative to the reference's magnitude."""
-    close: bool
-    """Whether |output - reference| <= atol + rtol * |reference| everywhere."""
-
-
-def compare(
-    outputs: Mapping[str, Value],
-    reference: Mapping[str, Value],
-    rtol: float = 0.0,
-    atol: float = 0.0,
-) -> list[Difference]:
-    """Compares each output of the reference with the one of the same name, with or without `:0`.
-
-    Raises AutosplitError for one that `outputs` does not have.
-    """
-    by_bare = {_bare(name): value for name, value in outputs.items()}
-    found: list[Difference] = []
-    for name, expected in reference.items():
-        if _bare(name) not in by_bare:
-            raise AutosplitError(f"there is no output {name!r}{choice(name, list(outputs))}")
-        found.append(_difference(name, by_bare[_bare(name)], expected, rtol, atol))
-    return found
-
-
-def _difference(name: str, got: Value, expected: Value, rtol: float, atol: float) -> Difference:
-    """How far a value is off; of one that is no array, the worst of what its arrays are."""
-    ours, theirs = flat({name: got}), flat({name: expected})
-    if ours.keys() != theirs.keys():
-        return Difference(name, False, float("inf"), float("inf"), False)
-    parts = [_array_difference(name, ours[key], theirs[key], rtol, atol) for key in theirs]
-    return Difference(
-        name,
-        all(part.equal for part in parts),
-        max((part.max_abs for part in parts), default=0.0),
-        max((part.max_rel for part in parts), default=0.0),
-        all(part.close for part in parts),
-    )
-
-
-def _array_difference(
-    name: str, got: Array, expected: Array, rtol: float, atol: float
-) -> Difference:
-    if got.shape != expected.shape:
-        return Difference(name, False, float("inf"), float("inf"), False)
-    if got.dtype.kind in "OSU" or expected.dtype.kind in "OSU":
-        same = bool(np.array_equal(got, expected))
-        worst = 0.0 if same else float("inf")
-        return Difference(name, same, worst, worst, same)
-    equal = got.dtype == expected.dtype and got.tobytes() == expected.tobytes()
-    if got.size == 0:
-        return Difference(name, equal, 0.0, 0.0, True)
-    wide = np.complex128 if "c" in (got.dtype.kind, expected.dtype.kind) else np.float64
-    a, b = got.astype(wide), expected.astype(wide)
-    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-        error = np.abs(a - b)
-        # Equal infinities and pairs of NaNs are no error; a NaN on one side is the largest one.
-        error = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0.0, error)
-        error = np.where(np.isnan(error), np.inf, error)
-        relative = np.where(error == 0.0, 0.0, error / np.abs(b))
-        close = bool(np.all((error == 0.0) | (error <= atol + rtol * np.abs(b))))
-    return Difference(name, equal, float(error.max()), float(relative.max()), close)
