@@ -36,7 +36,8 @@ from autosplit.lowering.top.separate_twins import TopSeparateTwinsPass
 from autosplit.platforms import load_model
 from autosplit.probe.case import In
 from autosplit.probe.cases import DYNAMIC, dynamic_cases
-from autosplit.probe.cases_dynamic import CHAIN, STATIC, STILL
+from autosplit.probe.cases_chains import CHAIN
+from autosplit.probe.cases_dynamic import STATIC, STILL
 from autosplit.probe.measure import (
     Setup,
     Varying,
