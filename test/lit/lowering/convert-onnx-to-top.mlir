@@ -5,7 +5,6 @@
 
 // CHIP: 'BM1682' has no device table
 
-// A pattern that declines says why.
 // WHY:      ToTop(Relu): onnx.Relu (half): Relu has operand 0 ('h') of f16, BM1684 computes it in f32
 // WHY-NEXT: NoConversion: onnx.Det (det): Det is not among the ONNX ops that TPU-MLIR 1.30.2 lowers
 // WHY-NEXT: ToTop(Reshape): onnx.Reshape (view): Reshape has shape (operand 1 ('n')) computed, needs a constant
