@@ -452,6 +452,19 @@ def value_name(value: SSAValue) -> str:
     raise ValueError(f"{value} has no name: it is not a value of a platform dialect")
 
 
+def free_name(names: set[str], wanted: str, mark: str = "_", first: int = 2) -> str:
+    """`wanted`, or that, the mark and the lowest number from `first` on that make a name not among `names`.
+
+    It is one of them afterwards.
+    """
+    name, count = wanted, first
+    while name in names:
+        name = f"{wanted}{mark}{count}"
+        count += 1
+    names.add(name)
+    return name
+
+
 @lru_cache(maxsize=1 << 14)
 def named_location(name: str) -> NameLoc:
     """The location of the node `name`; copies of a model have the same ones."""

@@ -30,10 +30,10 @@ from autosplit.core.dtypes import dtype_of
 from autosplit.core.weights import store_for
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.onnx.build import make_node
-from autosplit.dialects.platform import UnknownType, identity_of, value_names
+from autosplit.dialects.platform import UnknownType, free_name, identity_of, value_names
 from autosplit.lowering.rewriting import Pattern
 from autosplit.lowering.shared.fold import AnyArray, Constants, folded_constant, writable_store
-from autosplit.lowering.shared.names import free_name, taken_names
+from autosplit.lowering.shared.names import taken_names
 
 OpT = TypeVar("OpT", bound=Operation)
 

@@ -26,7 +26,7 @@ from xdsl.ir import Attribute, OpResult, SSAValue
 
 from autosplit.core.dtypes import dtype_of
 from autosplit.dialects.onnx.ops import InitializerOp, OnnxOp, field_attr, make_node, name_hint
-from autosplit.dialects.platform import element_type, name_location, set_type
+from autosplit.dialects.platform import element_type, free_name, name_location, set_type
 from autosplit.dialects.tf import TfOp
 from autosplit.lowering.convert_tf_to_onnx.constants import Constants
 from autosplit.lowering.convert_tf_to_onnx.types import (
@@ -38,7 +38,6 @@ from autosplit.lowering.convert_tf_to_onnx.types import (
     tensor,
     words,
 )
-from autosplit.lowering.shared.names import free_name
 
 Array: TypeAlias = NDArray[Any]
 Results: TypeAlias = "SSAValue | Sequence[SSAValue | None]"

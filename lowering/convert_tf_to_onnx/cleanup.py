@@ -25,12 +25,13 @@ from autosplit.lowering.convert_tf_to_onnx.constants import Constants
 from autosplit.lowering.convert_tf_to_onnx.sinking import sinking
 from autosplit.lowering.convert_tf_to_onnx.types import static_of
 from autosplit.lowering.rewriting import Pattern, apply_to, why
+from autosplit.lowering.shared.dead import Dead
 
 
 def clean_up(block: Block, constants: Constants, keep: frozenset[str]) -> None:
     """Simplifies the onnx ops of a block in place. The values called `keep` stay, in their layout."""
     constants.forget()
-    dead = [RemoveDead(keep)]
+    dead = [Dead(keep)]
     tidy = [RemoveIdentity(keep), PullName(keep)]
     steps: list[Sequence[Pattern[Any]]] = [
         [FoldConstantMove(constants)],
@@ -129,16 +130,3 @@ def moved_shape(op: OnnxOp, given: Sequence[int], constants: Constants) -> Seque
         return view.reshape(dims).shape
     except (ValueError, IndexError):
         return None
-
-
-class RemoveDead(Pattern[OnnxOp]):
-    """An onnx op of which nobody reads any result, nor wants it by name, goes."""
-
-    def __init__(self, keep: frozenset[str]):
-        self.keep = keep
-
-    def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
-        if any(r.first_use is not None for r in op.results):
-            return
-        if self.keep.isdisjoint(op.output_names):
-            rewriter.erase(op)

@@ -18,7 +18,14 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.core.weights import WeightStore, store_for
-from autosplit.dialects.platform import LocalType, PlatformGraph, ProtoAttr, element_type, set_type
+from autosplit.dialects.platform import (
+    LocalType,
+    PlatformGraph,
+    ProtoAttr,
+    element_type,
+    free_name,
+    set_type,
+)
 from autosplit.dialects.tf import GraphOp, OpaqueOp, TfOp, make_node
 from autosplit.dialects.tf.attributes.proto import (
     AttrValue,
@@ -106,12 +113,7 @@ class NodeNames:
 
     def unique(self, name: str) -> str:
         """The name, or one like it where a node has it; taken from now on."""
-        found, count = name, 0
-        while found in self._taken:
-            count += 1
-            found = f"{name}_{count}"
-        self._taken.add(found)
-        return found
+        return free_name(self._taken, name, first=1)
 
 
 class InlineCall(Pattern[TfOp]):

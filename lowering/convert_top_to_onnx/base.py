@@ -22,10 +22,9 @@ from xdsl.ir import Attribute, Block, OpResult, SSAValue
 from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import WeightStore
 from autosplit.dialects.onnx.ops import OnnxOp, make_constant, make_node
-from autosplit.dialects.platform import shape_of
+from autosplit.dialects.platform import free_name, shape_of
 from autosplit.dialects.top import TopOp
 from autosplit.lowering.shared.fold import AnyArray
-from autosplit.lowering.shared.names import free_name
 
 Way: TypeAlias = "Callable[[Back], None]"
 Inputs: TypeAlias = "Sequence[SSAValue | None]"

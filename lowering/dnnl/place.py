@@ -19,9 +19,14 @@ from xdsl.utils.exceptions import PassFailedException
 from autosplit.dialects.device import Kind
 from autosplit.dialects.dnnl import PartitionOp
 from autosplit.dialects.onnx.ops import GraphOp, InitializerOp, OnnxOp
-from autosplit.dialects.platform import identity_of, platform_graph, value_name, value_names
+from autosplit.dialects.platform import (
+    free_name,
+    identity_of,
+    platform_graph,
+    value_name,
+    value_names,
+)
 from autosplit.lowering.rewriting import Pattern, apply_to
-from autosplit.lowering.shared.names import free_name
 
 
 class _Names:

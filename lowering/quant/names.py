@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import ModuleOp
 
-from autosplit.lowering.shared.names import free_name, taken_names
+from autosplit.dialects.platform import free_name
+from autosplit.lowering.shared.names import taken_names
 
 
 class Names:

@@ -33,6 +33,7 @@ from autosplit.dialects.onnx.base import GraphOp, OnnxOp, ReturnOp
 from autosplit.dialects.onnx.build import make_node
 from autosplit.dialects.onnx.ops import QuantizeLinearOp
 from autosplit.dialects.platform import (
+    free_name,
     platform_graph,
     set_type,
     shape_of,
@@ -41,7 +42,6 @@ from autosplit.dialects.platform import (
 )
 from autosplit.lowering.rewriting import Pattern, apply_to, why
 from autosplit.lowering.shared.fold import Constants
-from autosplit.lowering.shared.names import free_name
 
 DEQUANTIZE = "DequantizeLinear"
 

@@ -8,19 +8,6 @@ from autosplit.dialects.device import FuncOp
 from autosplit.dialects.platform import PlatformGraph, PlatformOp, value_names
 
 
-def free_name(names: set[str], wanted: str, mark: str = "_") -> str:
-    """`wanted`, or that, the mark and the first number from 2 on that make a name not among `names`.
-
-    It is one of them afterwards.
-    """
-    name, count = wanted, 1
-    while name in names:
-        count += 1
-        name = f"{wanted}{mark}{count}"
-    names.add(name)
-    return name
-
-
 def taken_names(module: ModuleOp) -> set[str]:
     """The names of all values of a module, whatever dialects it mixes."""
     names: set[str] = set()

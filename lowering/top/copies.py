@@ -10,9 +10,9 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
+from autosplit.dialects.platform import free_name
 from autosplit.dialects.top import TopOp, make_op, op_class
 from autosplit.lowering.rewriting import Pattern
-from autosplit.lowering.shared.names import free_name
 
 MOST_OFF = 2.0**-26
 """By how much the slope of a copy is not 1, at most: float32 does not see it."""

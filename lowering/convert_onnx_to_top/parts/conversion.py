@@ -27,11 +27,10 @@ from xdsl.rewriter import InsertPoint
 from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import WeightStore
 from autosplit.dialects.onnx.base import OnnxOp
-from autosplit.dialects.platform import shape_of, value_name
+from autosplit.dialects.platform import free_name, shape_of, value_name
 from autosplit.dialects.top import AttrValue, TopOp, make_op
 from autosplit.lowering.convert_onnx_to_top.parts.query import Query
 from autosplit.lowering.shared.fold import AnyArray, Constants
-from autosplit.lowering.shared.names import free_name
 
 Rewrite: TypeAlias = "Callable[[Conversion], SSAValue | Sequence[SSAValue]]"
 

@@ -369,8 +369,8 @@ def quantize_table(names: Iterable[str], mode: str) -> str:
 
 def plain_names(module: ModuleOp) -> None:
     """Gives the values of a Top module whose names no line of a table can hold others, in place."""
+    from autosplit.dialects.platform import free_name
     from autosplit.dialects.top import TopOp, location_of
-    from autosplit.lowering.shared.names import free_name
     from autosplit.lowering.top.f32_values import f32_values, set_f32_values
 
     ops = [

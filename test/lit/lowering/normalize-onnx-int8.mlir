@@ -1,4 +1,5 @@
 // RUN: autosplit-opt %s --split-input-file -p 'normalize-onnx{int8=true}' | filecheck %s
+// RUN: autosplit-opt %s --split-input-file -p 'normalize-onnx{int8=true}' --debug-match 2>&1 | filecheck %s --check-prefix=WHY
 
 // Batch norm goes into the scales of quantized weights, the integers stay.
 // CHECK-LABEL: onnx.graph "batch_norm"
@@ -8,6 +9,9 @@
 // CHECK:       %{{.+}} = onnx.Conv "conv" (%{{.+}}, %[[REAL]], %{{.+}}) -> ["y"]
 // CHECK-NEXT:  onnx.return
 // CHECK-NOT:   onnx.BatchNormalization
+//
+// What declined says why, and which pattern it was.
+// WHY: FoldBatchNorm: onnx.BatchNormalization (norm): a factor is not positive, and quantized weights take no other scale
 builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
   onnx.graph "batch_norm" (%x "x" : tensor<1x1x4x4xf32>) -> ["y"] {
     %w = onnx.initializer "w" () <{value = dense<[[[[3]]], [[[-2]]]]> : tensor<2x1x1x1xi8>}> : () -> tensor<2x1x1x1xi8>

@@ -14,6 +14,7 @@ from typing import Any
 from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto
 
 from autosplit.core.errors import AutosplitError
+from autosplit.dialects.platform import free_name
 from autosplit.formats.onnx.check import schema_version
 from autosplit.formats.onnx.nodes import all_nodes, bodies_of, drop_unused_functions, short_domain
 from autosplit.formats.onnx.reader import check_text
@@ -147,30 +148,14 @@ def _size(called: Sequence[Key], sizes: Mapping[Key, tuple[int, int]]) -> tuple[
     return sum(nodes for nodes, _ in parts), 1 + max((depth for _, depth in parts), default=0)
 
 
-class _Names:
-    """Gives out names that nothing else has."""
-
-    def __init__(self, taken: Iterable[str]):
-        self.taken = set(taken)
-        self.counts = Counter[str]()
-
-    def new(self, name: str) -> str:
-        free = name
-        while free in self.taken:
-            self.counts[name] += 1
-            free = f"{name}_{self.counts[name]}"
-        self.taken.add(free)
-        return free
-
-
 class _Inliner:
     """Replaces the calls of one model."""
 
     def __init__(self, graph: GraphProto, bodies: Mapping[Key, FunctionProto]):
         self.bodies = bodies
-        self.values = _Names(_value_names(graph))
-        self.nodes = _Names(node.name for node in all_nodes(graph.node))
-        self.calls = _Names(())
+        self.values = set(_value_names(graph))
+        self.nodes = {node.name for node in all_nodes(graph.node)}
+        self.calls = set[str]()
 
     def inline(self, graph: GraphProto) -> None:
         """Replaces the calls in a graph and in the bodies in it."""
@@ -192,7 +177,8 @@ class _Inliner:
 
     def body(self, function: FunctionProto, call: NodeProto) -> list[NodeProto]:
         """The nodes that stand for a call, with the names that it gives to inputs and outputs."""
-        prefix = self.calls.new(call.name or next((o for o in call.output if o), call.op_type))
+        own = call.name or next((o for o in call.output if o), call.op_type)
+        prefix = free_name(self.calls, own, first=1)
         given = list(call.input) + [""] * (len(function.input) - len(call.input))
         names = {"": ""} | dict(zip(function.input, given, strict=True))
         names |= {o: name for o, name in zip(function.output, call.output, strict=False) if name}
@@ -207,11 +193,11 @@ class _Inliner:
     def _define(self, defined: Iterable[str], names: dict[str, str], prefix: str) -> None:
         for name in defined:
             if name not in names:
-                names[name] = self.values.new(f"{prefix}/{name}")
+                names[name] = free_name(self.values, f"{prefix}/{name}", first=1)
 
     def _rename(self, node: NodeProto, names: Mapping[str, str], call: _Call) -> None:
         own = node.name or next((o for o in node.output if o), node.op_type)
-        node.name = self.nodes.new(f"{call.prefix}/{own}")
+        node.name = free_name(self.nodes, f"{call.prefix}/{own}", first=1)
         for values in (node.input, node.output):
             values[:] = [names.get(n, f"{call.prefix}/{n}") for n in values]
         attributes: list[AttributeProto] = []

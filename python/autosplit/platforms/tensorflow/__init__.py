@@ -15,7 +15,13 @@ from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 from autosplit.core.errors import AutosplitError
 from autosplit.core.scratch import scratch_folder
 from autosplit.core.weights import Array, WeightStore
-from autosplit.dialects.platform import PlatformGraph, PlatformOp, element_type, value_name
+from autosplit.dialects.platform import (
+    PlatformGraph,
+    PlatformOp,
+    element_type,
+    free_name,
+    value_name,
+)
 from autosplit.dialects.tf import GraphOp, TfOp, make_constant, make_node, make_placeholder
 from autosplit.dialects.tf.graphs import control_flow
 from autosplit.dialects.tf.outputs import note_custom_outputs
@@ -33,7 +39,6 @@ from autosplit.formats.tensorflow.writer import export_func, write_graph
 from autosplit.inputs.custom_ops import check_loading, with_advice
 from autosplit.lowering.convert_tf_to_onnx import ConvertTfToOnnxPass
 from autosplit.lowering.normalize_onnx import normalize
-from autosplit.lowering.shared.names import free_name
 from autosplit.platforms import Executor, Measurements, Model
 from autosplit.platforms.tensorflow.prepare import fix_input, prepare
 from autosplit.runtime.frameworks.tensorflow import TensorFlowExecutor, measure
