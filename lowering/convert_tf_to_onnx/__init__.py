@@ -3,8 +3,8 @@
 The graph stays a `tf.graph` (or the outlined `device.func` that it is), with `onnx` ops among what is left
 of `tf`. Every value that TensorFlow named keeps its name, its shape and its layout. The conversions are in
 files by subject: `elementwise`, `layout` (what ONNX defines for channels-first tensors only), `movement`,
-`numeric`, `batch_space`; `cleanup` afterwards re-composes batch norms and removes the transposes between
-channels-first ops.
+`numeric`, `slicing`, `batch_space`; `patterns` applies them. `cleanup` afterwards re-composes batch norms and
+removes the transposes between channels-first ops.
 """
 
 from __future__ import annotations
@@ -29,11 +29,12 @@ from autosplit.lowering.convert_tf_to_onnx import (
     layout,
     movement,
     numeric,
+    slicing,
 )
 from autosplit.lowering.convert_tf_to_onnx.batch_space import Dilated, find_dilated
 from autosplit.lowering.convert_tf_to_onnx.builder import CONVERSIONS, Builder, Conversion
 from autosplit.lowering.convert_tf_to_onnx.cleanup import clean_up
-from autosplit.lowering.convert_tf_to_onnx.constants import Constants
+from autosplit.lowering.convert_tf_to_onnx.constants import KnownValues
 from autosplit.lowering.convert_tf_to_onnx.patterns import (
     ConvertConst,
     ConvertDilated,
@@ -45,7 +46,7 @@ from autosplit.lowering.rewriting import Pattern, apply_to
 
 __all__ = ["CONVERSIONS", "ConvertTfToOnnxPass", "convert"]
 
-FAMILIES = (batch_space, elementwise, layout, movement, numeric)
+FAMILIES = (batch_space, elementwise, layout, movement, numeric, slicing)
 """The modules whose import fills `CONVERSIONS`."""
 
 PLACEHOLDERS = frozenset({"Placeholder", "PlaceholderV2"})
@@ -61,13 +62,13 @@ def convert(ctx: Context, module: ModuleOp, cleanup: bool = False, *, bodies: bo
     there, which is what `infer-shapes` needs; with it there are fewer ops, as for code generation. With
     `bodies` the ops inside of loops and conditionals are converted too, which nothing could run.
     """
-    constants = Constants(store_for(module))
+    constants = KnownValues(store_for(module))
     for op in module.walk():
         if isinstance(op, PlatformGraph | FuncOp) and nodes_of(op):
             _convert_body(op, constants, cleanup, bodies)
 
 
-def _convert_body(graph: Operation, constants: Constants, cleanup: bool, bodies: bool) -> None:
+def _convert_body(graph: Operation, constants: KnownValues, cleanup: bool, bodies: bool) -> None:
     block = graph.regions[0].block
     keep = _ends(graph)
     given = _given(graph)
@@ -93,7 +94,7 @@ def _convert_body(graph: Operation, constants: Constants, cleanup: bool, bodies:
 
 
 def _patterns(
-    constants: Constants, dilated: dict[TfOp, Dilated], places: dict[TfOp, str]
+    constants: KnownValues, dilated: dict[TfOp, Dilated], places: dict[TfOp, str]
 ) -> list[Pattern[TfOp]]:
     """The patterns of the pass. Those in front are asked first; the first that changes an op is the last."""
     builder = Builder(constants)

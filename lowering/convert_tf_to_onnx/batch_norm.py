@@ -19,7 +19,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 from autosplit.dialects.onnx.ops import AddOp, InitializerOp, OnnxOp, make_node
 from autosplit.dialects.platform import element_type, location_names, name_location
 from autosplit.lowering.convert_tf_to_onnx.builder import make_transpose
-from autosplit.lowering.convert_tf_to_onnx.constants import Constants
+from autosplit.lowering.convert_tf_to_onnx.constants import KnownValues
 from autosplit.lowering.convert_tf_to_onnx.types import Shape, permuted, shape_of, static_of, tensor
 from autosplit.lowering.rewriting import Pattern, why
 
@@ -50,7 +50,7 @@ class RecomposeBatchNorm(Pattern[AddOp]):
     last behind the batch; and where somebody else reads x * m.
     """
 
-    def __init__(self, constants: Constants):
+    def __init__(self, constants: KnownValues):
         self.constants = constants
 
     def rewrite(self, op: AddOp, rewriter: PatternRewriter, /) -> None:
@@ -146,7 +146,7 @@ def _channel(parameters: Iterable[SSAValue], rank: int) -> int | None:
     return axis if axis in (1, rank - 1) else None
 
 
-def _match(op: OnnxOp, constants: Constants) -> _Parts | None:
+def _match(op: OnnxOp, constants: KnownValues) -> _Parts | None:
     """The parts of add(mul(x, m), shift); the operands of all sums and products in any order."""
     for product, shift in _orders(op):
         if not _is(product, "Mul") or not product.has_one_use():
@@ -166,7 +166,7 @@ def _match(op: OnnxOp, constants: Constants) -> _Parts | None:
 
 
 def _match_factor(
-    factor: SSAValue, constants: Constants
+    factor: SSAValue, constants: KnownValues
 ) -> tuple[SSAValue, float, SSAValue | None] | None:
     """(variance, epsilon, scale) of mul(reciprocal(sqrt(add(variance, epsilon))), scale)"""
     candidates: list[tuple[SSAValue, SSAValue | None]] = [(factor, None)]

@@ -28,7 +28,7 @@ from autosplit.core.dtypes import dtype_of
 from autosplit.dialects.onnx.ops import InitializerOp, OnnxOp, field_attr, make_node, name_hint
 from autosplit.dialects.platform import element_type, free_name, name_location, set_type
 from autosplit.dialects.tf import TfOp
-from autosplit.lowering.convert_tf_to_onnx.constants import Constants
+from autosplit.lowering.convert_tf_to_onnx.constants import KnownValues
 from autosplit.lowering.convert_tf_to_onnx.types import (
     Shape,
     broadcast,
@@ -77,7 +77,7 @@ class Builder:
     stand for the op's own results their TensorFlow names.
     """
 
-    def __init__(self, constants: Constants):
+    def __init__(self, constants: KnownValues):
         self.constants = constants
         self.created: list[OnnxOp] = []
         self._names: set[str] = set()

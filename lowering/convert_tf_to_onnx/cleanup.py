@@ -21,14 +21,14 @@ from autosplit.dialects.onnx.ops import (
 from autosplit.dialects.platform import location_names, name_location
 from autosplit.lowering.convert_tf_to_onnx.batch_norm import RecomposeBatchNorm
 from autosplit.lowering.convert_tf_to_onnx.builder import rename
-from autosplit.lowering.convert_tf_to_onnx.constants import Constants
+from autosplit.lowering.convert_tf_to_onnx.constants import KnownValues
 from autosplit.lowering.convert_tf_to_onnx.sinking import sinking
 from autosplit.lowering.convert_tf_to_onnx.types import static_of
 from autosplit.lowering.rewriting import Pattern, apply_to, why
 from autosplit.lowering.shared.dead import Dead
 
 
-def clean_up(block: Block, constants: Constants, keep: frozenset[str]) -> None:
+def clean_up(block: Block, constants: KnownValues, keep: frozenset[str]) -> None:
     """Simplifies the onnx ops of a block in place. The values called `keep` stay, in their layout."""
     constants.forget()
     dead = [Dead(keep)]
@@ -87,7 +87,7 @@ class PullName(Pattern[IdentityOp]):
 class FoldConstantMove(Pattern[ReshapeOp | SqueezeOp | TransposeOp | UnsqueezeOp]):
     """reshape(constant), squeeze, unsqueeze and transpose alike -> a constant, its data left in place"""
 
-    def __init__(self, constants: Constants):
+    def __init__(self, constants: KnownValues):
         self.constants = constants
 
     def rewrite(
@@ -111,7 +111,7 @@ class FoldConstantMove(Pattern[ReshapeOp | SqueezeOp | TransposeOp | UnsqueezeOp
         rewriter.replace(op, new)
 
 
-def moved_shape(op: OnnxOp, given: Sequence[int], constants: Constants) -> Sequence[int] | None:
+def moved_shape(op: OnnxOp, given: Sequence[int], constants: KnownValues) -> Sequence[int] | None:
     """The shape of a reshaped, squeezed or unsqueezed constant; None where it is not known."""
     operand = constants.array(op.operands[1]) if len(op.operands) > 1 else None
     if operand is None and (op.op_type != "Squeeze" or len(op.operands) > 1):

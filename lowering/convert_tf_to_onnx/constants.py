@@ -53,7 +53,7 @@ class Partial:
         return bool(self.known.all())
 
 
-class Constants:
+class KnownValues:
     """The constants of one module and what follows from them."""
 
     def __init__(self, store: WeightStore):

@@ -147,6 +147,9 @@ class KeepWhole(Pattern[TfOp]):
     def __init__(self, places: Mapping[TfOp, str]):
         self.places = places
 
+    def takes(self, op: Operation) -> bool:
+        return bool(self.places) and isinstance(op, TfOp)
+
     def rewrite(self, op: TfOp, rewriter: PatternRewriter, /) -> None:
         if (place := self.places.get(op)) is not None:
             text = f"in the {place}, which TensorFlow runs as a whole"

@@ -26,7 +26,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 from autosplit.dialects.onnx.ops import InitializerOp, OnnxOp, TransposeOp, field_attr, make_node
 from autosplit.dialects.platform import element_type
 from autosplit.lowering.convert_tf_to_onnx.builder import make_transpose
-from autosplit.lowering.convert_tf_to_onnx.constants import Constants
+from autosplit.lowering.convert_tf_to_onnx.constants import KnownValues
 from autosplit.lowering.convert_tf_to_onnx.types import permuted, shape_of, static_of, tensor, words
 from autosplit.lowering.rewriting import Pattern, set_operand, why
 
@@ -62,7 +62,7 @@ class Behind:
 
     op: OnnxOp
     rewriter: PatternRewriter
-    constants: Constants
+    constants: KnownValues
 
     def common_perm(self) -> list[int] | None:
         """The permutation of the operands that are transposed; None where there are none or several."""
@@ -327,7 +327,7 @@ SINKS: dict[Sink, frozenset[str]] = {
 class SinkTranspose(Pattern[OnnxOp]):
     """op(transpose(x, p)) -> transpose(op(x), p), as the rule for the op's type says."""
 
-    def __init__(self, rule: Sink, op_types: frozenset[str], constants: Constants):
+    def __init__(self, rule: Sink, op_types: frozenset[str], constants: KnownValues):
         self.rule = rule
         self.op_types = op_types
         self.constants = constants
@@ -349,7 +349,7 @@ class ComposeTransposes(Pattern[TransposeOp]):
     transpose(reshape(x)) -> reshape(x), where only dimensions of size 1 move
     """
 
-    def __init__(self, constants: Constants, keep: frozenset[str]):
+    def __init__(self, constants: KnownValues, keep: frozenset[str]):
         self.constants = constants
         self.keep = keep
 
@@ -385,7 +385,7 @@ def _reshape_instead(b: Behind) -> None:
     return None
 
 
-def sinking(constants: Constants, keep: frozenset[str]) -> list[Pattern[Any]]:
+def sinking(constants: KnownValues, keep: frozenset[str]) -> list[Pattern[Any]]:
     """The patterns that pull transposes down; the values called `keep` stay."""
     return [
         ComposeTransposes(constants, keep),

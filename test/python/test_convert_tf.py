@@ -27,7 +27,7 @@ from autosplit.dialects.platform import location_names, platform_graph, value_na
 from autosplit.dialects.tf import GraphOp, TfOp
 from autosplit.formats.onnx.writer import model_proto
 from autosplit.lowering.convert_tf_to_onnx import CONVERSIONS, convert
-from autosplit.lowering.convert_tf_to_onnx.constants import Constants
+from autosplit.lowering.convert_tf_to_onnx.constants import KnownValues
 from autosplit.lowering.convert_tf_to_onnx.extract import extract_onnx
 from autosplit.platforms import Model, load_model
 from autosplit.testing.models import model_path
@@ -1109,7 +1109,7 @@ def test_evaluated_at_compile_time(name: str, tmp_path: Path) -> None:
     wanted = dict(zip(outputs, run_tensorflow(graph_def, {}, outputs), strict=True))
     model = import_graph_def(graph_def, tmp_path / "graph.pb")
     module = converted(model, {}, outputs, cleanup=False)
-    constants = Constants(model.store)
+    constants = KnownValues(model.store)
     for op in platform_graph(module).body_ops():
         for result in op.results:
             known = constants.array(result)
