@@ -42,13 +42,7 @@ from autosplit.dialects.onnx.base import (
     graph_of,
     name_hint,
 )
-from autosplit.dialects.onnx.build import (
-    build_node,
-    constant_array,
-    make_constant,
-    make_node,
-    op_class,
-)
+from autosplit.dialects.onnx.constants import constant_array, make_constant
 from autosplit.dialects.onnx.fields import field_attr, plain_value
 from autosplit.dialects.onnx.operands import FittingSizes, OneElementType, Since
 from autosplit.dialects.onnx.tensors import (
@@ -303,14 +297,11 @@ __all__ = [
     "UpsampleOp",
     "WhereOp",
     "XorOp",
-    "build_node",
     "constant_array",
     "field_attr",
     "graph_of",
     "make_constant",
-    "make_node",
     "name_hint",
-    "op_class",
     "plain_value",
     "tensor_array",
     "tensor_attr",

@@ -16,7 +16,8 @@ import numpy as np
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
-from autosplit.dialects.onnx.ops import AddOp, InitializerOp, OnnxOp, make_node
+from autosplit.dialects.onnx.build import make_node
+from autosplit.dialects.onnx.ops import AddOp, InitializerOp, OnnxOp
 from autosplit.dialects.platform import element_type, location_names, name_location
 from autosplit.lowering.convert_tf_to_onnx.builder import make_transpose
 from autosplit.lowering.convert_tf_to_onnx.constants import KnownValues

@@ -25,7 +25,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, OpResult, SSAValue
 
 from autosplit.core.dtypes import dtype_of
-from autosplit.dialects.onnx.ops import InitializerOp, OnnxOp, field_attr, make_node, name_hint
+from autosplit.dialects.onnx.build import make_node
+from autosplit.dialects.onnx.ops import InitializerOp, OnnxOp, field_attr, name_hint
 from autosplit.dialects.platform import element_type, free_name, name_location, set_type
 from autosplit.dialects.tf import TfOp
 from autosplit.lowering.convert_tf_to_onnx.constants import KnownValues

@@ -23,7 +23,8 @@ from typing import Any, cast
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
-from autosplit.dialects.onnx.ops import InitializerOp, OnnxOp, TransposeOp, field_attr, make_node
+from autosplit.dialects.onnx.build import make_node
+from autosplit.dialects.onnx.ops import InitializerOp, OnnxOp, TransposeOp, field_attr
 from autosplit.dialects.platform import element_type
 from autosplit.lowering.convert_tf_to_onnx.builder import make_transpose
 from autosplit.lowering.convert_tf_to_onnx.constants import KnownValues

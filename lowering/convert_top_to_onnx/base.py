@@ -21,7 +21,8 @@ from xdsl.ir import Attribute, Block, OpResult, SSAValue
 
 from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import WeightStore
-from autosplit.dialects.onnx.ops import OnnxOp, make_constant, make_node
+from autosplit.dialects.onnx.build import make_node
+from autosplit.dialects.onnx.ops import OnnxOp, make_constant
 from autosplit.dialects.platform import free_name, shape_of
 from autosplit.dialects.top import TopOp
 from autosplit.lowering.shared.fold import AnyArray

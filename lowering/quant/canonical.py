@@ -9,7 +9,7 @@ from xdsl.ir import OpResult
 from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.dialects.onnx.base import InitializerOp
-from autosplit.dialects.onnx.build import make_constant
+from autosplit.dialects.onnx.constants import make_constant
 from autosplit.dialects.onnx.tensors import tensor_array
 from autosplit.dialects.quant import (
     DequantizeCastOp,

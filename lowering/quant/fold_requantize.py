@@ -16,7 +16,8 @@ from xdsl.rewriter import InsertPoint
 
 from autosplit.core.weights import store_for
 from autosplit.dialects.onnx.base import OnnxOp
-from autosplit.dialects.onnx.build import make_constant, make_node
+from autosplit.dialects.onnx.build import make_node
+from autosplit.dialects.onnx.constants import make_constant
 from autosplit.dialects.onnx.ops import AddOp, SumOp
 from autosplit.dialects.platform import shape_of
 from autosplit.dialects.quant import DequantizeCastOp, QuantizeCastOp, UniformType, uniform_of

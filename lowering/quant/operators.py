@@ -16,7 +16,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.dialects.onnx.base import OnnxOp, OpaqueOp
-from autosplit.dialects.onnx.build import make_constant, make_node
+from autosplit.dialects.onnx.build import make_node
+from autosplit.dialects.onnx.constants import make_constant
 from autosplit.dialects.onnx.ops import QLinearConvOp, QLinearMatMulOp
 from autosplit.dialects.platform import element_type, shape_of
 from autosplit.dialects.quant import with_element

@@ -13,7 +13,8 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.dialects.onnx.base import OnnxOp
-from autosplit.dialects.onnx.build import make_constant, make_node
+from autosplit.dialects.onnx.build import make_node
+from autosplit.dialects.onnx.constants import make_constant
 from autosplit.dialects.onnx.ops import AddOp, SumOp
 from autosplit.dialects.platform import shape_of
 from autosplit.dialects.quant import (

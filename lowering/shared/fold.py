@@ -19,7 +19,7 @@ from xdsl.ir import Attribute, OpResult, SSAValue
 from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import INLINE_LIMIT, Array, WeightStore, digest, store_for
 from autosplit.dialects.onnx.base import InitializerOp, OnnxOp
-from autosplit.dialects.onnx.build import constant_array, make_constant
+from autosplit.dialects.onnx.constants import constant_array, make_constant
 from autosplit.dialects.platform import WeightAttr
 
 GROWTH_LIMIT = 1 << 20

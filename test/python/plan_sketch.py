@@ -30,7 +30,8 @@ from autosplit.core.weights import WeightStore
 from autosplit.dialects.device import CallOp, FuncOp, Kind, ReturnOp, TargetAttr
 from autosplit.dialects.dnnl import OrderLayout, PartitionOp, make_op
 from autosplit.dialects.dnnl.partition import ReturnOp as PartitionReturn
-from autosplit.dialects.onnx.ops import make_constant, make_node
+from autosplit.dialects.onnx.build import make_node
+from autosplit.dialects.onnx.ops import make_constant
 
 Parameters = tuple[float, int]
 """Scale and zero point."""

@@ -402,7 +402,7 @@ def run_in_library(loaded: Model, x: np.ndarray, lib) -> list[np.ndarray]:
     from autosplit.core.dtypes import dtype_of
     from autosplit.dialects.dnnl import PartitionOp
     from autosplit.dialects.onnx.base import GraphOp, InitializerOp
-    from autosplit.dialects.onnx.build import constant_array
+    from autosplit.dialects.onnx.constants import constant_array
     from autosplit.runtime.dnnl.build import LoadedPartition
 
     graph = next(op for op in loaded.module.walk() if isinstance(op, GraphOp))
@@ -886,7 +886,7 @@ def run_fused(loaded: Model, x: np.ndarray) -> list[np.ndarray]:
     from autosplit.core.dtypes import dtype_of
     from autosplit.dialects.dnnl import PartitionOp
     from autosplit.dialects.onnx.base import GraphOp, InitializerOp
-    from autosplit.dialects.onnx.build import constant_array
+    from autosplit.dialects.onnx.constants import constant_array
     from autosplit.lowering.shared.protos import node_proto
     from autosplit.runtime.dnnl.build import LoadedPartition
     from autosplit.runtime.dnnl.library import library

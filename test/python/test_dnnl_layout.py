@@ -12,7 +12,7 @@ from onnx import helper, numpy_helper
 from autosplit.core.dtypes import dtype_of
 from autosplit.dialects.dnnl import LayoutAttr, OrderLayout, PartitionOp, layout_of, strides_of
 from autosplit.dialects.onnx.base import GraphOp, InitializerOp
-from autosplit.dialects.onnx.build import constant_array
+from autosplit.dialects.onnx.constants import constant_array
 from autosplit.lowering.dnnl.propagate_layout import propagate
 from autosplit.lowering.pipelines import build_passes
 from autosplit.platforms import Model, load_model

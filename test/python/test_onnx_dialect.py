@@ -23,6 +23,7 @@ from autosplit.core.dtypes import dtype_named, dtype_of, element_type_of, tensor
 from autosplit.core.errors import AutosplitError
 from autosplit.core.printing import module_text
 from autosplit.core.weights import WeightStore, digest
+from autosplit.dialects.onnx.build import make_node
 from autosplit.dialects.onnx.ops import (
     OP_CLASSES,
     BitsAttr,
@@ -35,7 +36,6 @@ from autosplit.dialects.onnx.ops import (
     constant_array,
     field_attr,
     make_constant,
-    make_node,
     plain_value,
     tensor_array,
     tensor_attr,

@@ -19,7 +19,8 @@ from autosplit.core.errors import AutosplitError, MissingExtraError
 from autosplit.core.weights import WeightStore
 from autosplit.dialects.device import FuncOp, TargetAttr
 from autosplit.dialects.device import ReturnOp as DeviceReturnOp
-from autosplit.dialects.onnx.ops import GraphOp, OnnxOp, constant_array, make_constant, make_node
+from autosplit.dialects.onnx.build import make_node
+from autosplit.dialects.onnx.ops import GraphOp, OnnxOp, constant_array, make_constant
 from autosplit.formats.onnx import files as emitter
 from autosplit.platforms import Measured, Model, load_model
 from autosplit.platforms.onnx import PLATFORM

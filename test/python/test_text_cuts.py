@@ -19,7 +19,7 @@ from autosplit.core import weights
 from autosplit.core.errors import AutosplitError
 from autosplit.core.parsing import parse_mlir
 from autosplit.core.printing import module_text
-from autosplit.dialects.onnx.build import make_constant
+from autosplit.dialects.onnx.constants import make_constant
 from autosplit.formats.made_weights import beside, weight_keys
 from autosplit.lowering.device.lower_submodel import fix_inputs
 from autosplit.lowering.pipelines import PIPELINES, build_passes, run_passes

@@ -26,7 +26,8 @@ from xdsl.dialects.builtin import (
 from xdsl.parser import Parser
 
 from autosplit.devices import get_chip
-from autosplit.dialects.onnx.ops import make_constant, make_node
+from autosplit.dialects.onnx.build import make_node
+from autosplit.dialects.onnx.ops import make_constant
 from autosplit.dialects.platform import UnknownType
 from autosplit.dialects.reasons import REASONS
 from autosplit.lowering.convert_onnx_to_top import CONVERSIONS

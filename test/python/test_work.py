@@ -11,7 +11,7 @@ import pytest
 from onnx import TensorProto, helper
 from xdsl.dialects.builtin import TensorType, f32
 
-from autosplit.dialects.onnx.ops import make_node
+from autosplit.dialects.onnx.build import make_node
 from autosplit.dialects.platform import UnknownType
 from autosplit.lowering.device.work import elements, multiply_adds, result_elements
 

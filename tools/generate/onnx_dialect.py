@@ -71,13 +71,7 @@ from autosplit.dialects.onnx.base import (
     graph_of,
     name_hint,
 )
-from autosplit.dialects.onnx.build import (
-    build_node,
-    constant_array,
-    make_constant,
-    make_node,
-    op_class,
-)
+from autosplit.dialects.onnx.constants import constant_array, make_constant
 from autosplit.dialects.onnx.fields import field_attr, plain_value
 from autosplit.dialects.onnx.operands import FittingSizes, OneElementType, Since
 from autosplit.dialects.onnx.tensors import (
@@ -115,14 +109,11 @@ EXPORTS = [
     "StringType",
     "StringsAttr",
     "TensorAttr",
-    "build_node",
     "constant_array",
     "field_attr",
     "graph_of",
     "make_constant",
-    "make_node",
     "name_hint",
-    "op_class",
     "plain_value",
     "tensor_array",
     "tensor_attr",

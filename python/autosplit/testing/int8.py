@@ -27,7 +27,7 @@ from onnx import ModelProto, helper
 from autosplit.core.versions import DEFAULT_VERSION
 from autosplit.dialects.device import FuncOp
 from autosplit.dialects.dnnl import OrderLayout, PartitionOp, dense_strides, layout_of
-from autosplit.dialects.onnx.build import constant_array
+from autosplit.dialects.onnx.constants import constant_array
 from autosplit.dialects.platform import value_name
 from autosplit.flows.compile import CompileOptions, CompileResult, compile_model
 from autosplit.runtime.dnnl.build import LoadedPartition

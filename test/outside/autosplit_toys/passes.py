@@ -8,7 +8,8 @@ from xdsl.ir import OpResult
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 
-from autosplit.dialects.onnx.ops import NegOp, make_node
+from autosplit.dialects.onnx.build import make_node
+from autosplit.dialects.onnx.ops import NegOp
 from autosplit.lowering.rewriting import Pattern, apply_patterns, why
 from autosplit_toys.dialect import TwiceOp
 

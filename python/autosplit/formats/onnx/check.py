@@ -14,8 +14,8 @@ import onnx
 from onnx import AttributeProto, GraphProto, NodeProto
 
 from autosplit.core.errors import AutosplitError
+from autosplit.dialects.onnx.build import op_class
 from autosplit.dialects.onnx.operands import Since
-from autosplit.dialects.onnx.ops import op_class
 
 _MANY = 2**31 - 1
 

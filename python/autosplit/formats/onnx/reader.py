@@ -33,8 +33,9 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import WeightStore
+from autosplit.dialects.onnx.build import build_node
 from autosplit.dialects.onnx.operands import misfit
-from autosplit.dialects.onnx.ops import GraphOp, InitializerOp, OnnxOp, ReturnOp, build_node
+from autosplit.dialects.onnx.ops import GraphOp, InitializerOp, OnnxOp, ReturnOp
 from autosplit.dialects.onnx.tensors import text_attr
 from autosplit.dialects.platform import (
     PlatformOp,
