@@ -1,7 +1,8 @@
 """device-outline: cut the model where its stages meet.
 
-In two steps. First the model becomes a function `@main` in which each stage is a `device.region` that takes
-what it reads as operands; then each region becomes a `device.func` of its own, and `@main` a line of calls.
+In two steps, each a pattern. `FormRegions`: the model becomes a function `@main` in which each stage is a
+`device.region` that takes what it reads as operands. `OutlineRegion`: each region becomes a `device.func` of
+its own, and `@main` a line of calls.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from autosplit.dialects.device import (
 )
 from autosplit.dialects.onnx.tensors import tensor_array
 from autosplit.dialects.platform import (
+    PlatformGraph,
     PlatformOp,
     external_operands,
     identity_of,
@@ -286,6 +288,20 @@ def _rewire(op: Operation, mapping: dict[SSAValue, SSAValue]) -> None:
                 inner.operands[i] = new
 
 
+class FormRegions(Pattern[PlatformGraph]):
+    """A clustered graph -> a host function `@main` with a `device.region` for each of its stages."""
+
+    def __init__(self, targets: Sequence[TargetAttr]):
+        self.targets = targets
+
+    def rewrite(self, op: PlatformGraph, rewriter: PatternRewriter, /) -> None:
+        module = op.parent_op()
+        assert isinstance(module, ModuleOp)
+        main = _RegionFormer(module, self.targets).form()
+        rewriter.insert(main, InsertPoint.at_end(module.body.block))
+        rewriter.erase(op, safe_erase=False)
+
+
 class OutlineRegion(Pattern[RegionOp]):
     """A `device.region` of a host function -> a function, `graph_N`, in front of that, and a call of it."""
 
@@ -341,10 +357,8 @@ class DeviceOutlinePass(ModulePass):
             self.gives.give(op, found)
             return
         stages = [t for t in _items(plan_of(op).get("stages")) if isinstance(t, TargetAttr)]
-        graph = platform_graph(op)
-        main = _RegionFormer(op, stages).form()
-        graph.detach()
-        graph.erase(safe_erase=False)
-        op.body.block.add_op(main)
+        apply_to([platform_graph(op)], [FormRegions(stages)])
+        main = op.body.block.last_op
+        assert isinstance(main, FuncOp)
         if not self.regions:
             apply_to(list(main.body.block.ops), [OutlineRegion(main)])
