@@ -16,6 +16,7 @@ import numpy as np
 from xdsl.dialects.builtin import ArrayAttr, LocationAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute, OpResult, SSAValue
 
+from autosplit.core.dtypes import tensor_type_of
 from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import INLINE_LIMIT, Array, WeightStore, digest, store_for
 from autosplit.dialects.onnx.base import InitializerOp, OnnxOp
@@ -102,8 +103,6 @@ def folded_constant(
 
     A large one goes to the store under its name and digest, once however often it is folded.
     """
-    from autosplit.core.dtypes import tensor_type_of
-
     array = np.ascontiguousarray(array).reshape(array.shape)
     if store is None or array.size <= INLINE_LIMIT:
         return make_constant(name, array, None, location)
@@ -177,7 +176,7 @@ def _reference(op: OnnxOp, operands: Operands, store: WeightStore | None) -> lis
     import onnx
     from onnx.reference import ReferenceEvaluator
 
-    from autosplit.lowering.shared.protos import node_proto
+    from autosplit.formats.onnx.writer import node_proto
 
     names = ["" if a is None else f"i{i}" for i, a in enumerate(operands)]
     outputs = [f"o{i}" for i in range(len(op.results))]

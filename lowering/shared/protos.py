@@ -23,6 +23,7 @@ from onnx import (
     TypeProto,
     helper,
     numpy_helper,
+    shape_inference,
 )
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -49,7 +50,9 @@ from autosplit.dialects.platform import (
     static_shape,
     value_name,
 )
-from autosplit.formats.onnx.writer import attribute_proto
+from autosplit.formats.onnx.values import proto_of_type
+from autosplit.formats.onnx.values import type_of_proto as read_type
+from autosplit.formats.onnx.writer import node_proto
 from autosplit.lowering.shared.blocks import data_order
 from autosplit.lowering.shared.fold import ints, slice_end
 from autosplit.lowering.shared.windows import exact_window, is_odd_window, pooled, same_transposed
@@ -74,15 +77,6 @@ _from_array = cast("Callable[..., TensorProto]", numpy_helper.from_array)
 
 
 # Attributes and nodes
-
-
-def node_proto(
-    op: OnnxOp, inputs: Iterable[str], outputs: Iterable[str], store: WeightStore | None = None
-) -> NodeProto:
-    """A node with other names for its inputs and outputs, its bodies left out."""
-    node = NodeProto(op_type=op.op_type, domain=op.domain, input=inputs, output=outputs)
-    node.attribute.extend(attribute_proto(n, attr, store) for n, attr in op.fields.items())
-    return node
 
 
 # Types
@@ -116,8 +110,6 @@ def element_of_number(number: int) -> Attribute | None:
 def type_proto(type: Attribute) -> TypeProto | None:
     """A type as ONNX writes it; None for those that it does not have."""
     if not isinstance(type, TensorType | UnrankedTensorType):
-        from autosplit.formats.onnx.values import proto_of_type
-
         return proto_of_type(type)
     number = element_number(cast("Attribute", type.element_type))
     if not number:
@@ -150,8 +142,6 @@ def _read_type(data: bytes, names: frozenset[str]) -> Attribute | None:
     """A type from its bytes; made once for all the values that have it."""
     proto = TypeProto.FromString(data)
     if proto.WhichOneof("value") != "tensor_type":
-        from autosplit.formats.onnx.values import type_of_proto as read_type
-
         other = read_type(proto)
         return None if isinstance(other, UnknownType) else other
     tensor = proto.tensor_type
@@ -279,8 +269,6 @@ class StrippedModel:
 
     def _infer(self, *, values: bool) -> ModelProto:
         """What the onnx package infers; `values`: from the values of integers too."""
-        from onnx import shape_inference
-
         try:
             return shape_inference.infer_shapes(
                 self.proto, check_type=False, strict_mode=False, data_prop=values

@@ -887,7 +887,7 @@ def run_fused(loaded: Model, x: np.ndarray) -> list[np.ndarray]:
     from autosplit.dialects.dnnl import PartitionOp
     from autosplit.dialects.onnx.base import GraphOp, InitializerOp
     from autosplit.dialects.onnx.constants import constant_array
-    from autosplit.lowering.shared.protos import node_proto
+    from autosplit.formats.onnx.writer import node_proto
     from autosplit.runtime.dnnl.build import LoadedPartition
     from autosplit.runtime.dnnl.library import library
 

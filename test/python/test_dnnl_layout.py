@@ -147,7 +147,7 @@ def run_partitions(loaded: Model) -> list[np.ndarray]:
     from onnx.reference import ReferenceEvaluator
 
     from autosplit.dialects.onnx.base import OnnxOp
-    from autosplit.lowering.shared.protos import node_proto
+    from autosplit.formats.onnx.writer import node_proto
     from autosplit.runtime.dnnl.build import LoadedPartition
     from autosplit.runtime.dnnl.library import library
 

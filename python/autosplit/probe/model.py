@@ -144,7 +144,8 @@ def op_probe(op: OnnxOp, constants: Constants) -> Probe | None:
 
     from autosplit.core.dtypes import dtype_of
     from autosplit.dialects.platform import static_shape
-    from autosplit.lowering.shared.protos import element_number, node_proto
+    from autosplit.formats.onnx.writer import node_proto
+    from autosplit.lowering.shared.protos import element_number
 
     names: dict[SSAValue, str] = {}
     inputs, initializers, feeds, said_of = list[Any](), list[Any](), dict[str, Any](), list[str]()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any, cast
 
@@ -344,6 +344,15 @@ def attribute_order(op: OnnxOp) -> list[str]:
     """The order in which the attributes of an op are written when nothing else is said."""
     graphs = [name.removesuffix("[]") for name, _ in op.graphs]
     return list(dict.fromkeys([*op.fields, *graphs]))
+
+
+def node_proto(
+    op: OnnxOp, inputs: Iterable[str], outputs: Iterable[str], store: WeightStore | None = None
+) -> NodeProto:
+    """A node with other names for its inputs and outputs, its bodies left out."""
+    node = NodeProto(op_type=op.op_type, domain=op.domain, input=inputs, output=outputs)
+    node.attribute.extend(attribute_proto(n, attr, store) for n, attr in op.fields.items())
+    return node
 
 
 def attribute_proto(name: str, attr: Attribute, store: WeightStore | None) -> AttributeProto:
