@@ -321,57 +321,75 @@ def _source(sketch: Sketch, source: Source, shape: Sequence[int], fill: str) -> 
     return x
 
 
-def random_graph(random: Random, size: int) -> ModuleOp:
-    """A graph of about `size` ops in chains, sums and branches, with casts between them."""
-    sketch = Sketch()
-    values: list[SSAValue] = [sketch.dq(of=random.choice((U8, S8)), zp=random.choice((0, 3)))]
+class _Growing:
+    """A graph of chains, sums and branches, with casts between them."""
 
-    def pick(last: int = 3) -> SSAValue:
+    def __init__(self, random: Random):
+        self.random = random
+        self.sketch = Sketch()
+        self.values: list[SSAValue] = [
+            self.sketch.dq(of=random.choice((U8, S8)), zp=random.choice((0, 3)))
+        ]
+
+    def pick(self, last: int = 3) -> SSAValue:
         """A recent value in f32."""
-        recent = [v for v in values[-last:] if _element(v) == f32 and v.type == values[0].type]
-        if not recent or random.random() < 0.1:
-            values.append(sketch.arg())
-            return values[-1]
-        return recent[-1] if random.random() < 0.8 else random.choice(recent)
+        recent = [
+            v for v in self.values[-last:] if _element(v) == f32 and v.type == self.values[0].type
+        ]
+        if not recent or self.random.random() < 0.1:
+            self.values.append(self.sketch.arg())
+            return self.values[-1]
+        return recent[-1] if self.random.random() < 0.8 else self.random.choice(recent)
 
-    def weights(shape: tuple[int, ...]) -> SSAValue:
-        match random.randrange(10):
+    def weights(self, shape: tuple[int, ...]) -> SSAValue:
+        match self.random.randrange(10):
             case 0:
-                return sketch.arg(f32, shape)
+                return self.sketch.arg(f32, shape)
             case 1:
-                return sketch.dq(sketch.q(sketch.arg(f32, shape), to=S8))
+                return self.sketch.dq(self.sketch.q(self.sketch.arg(f32, shape), to=S8))
             case _:
-                return sketch.dq(sketch.arg(random.choice((S8, S8, U8)), shape))
+                return self.sketch.dq(self.sketch.arg(self.random.choice((S8, S8, U8)), shape))
 
-    while len(sketch.ops) < size:
-        x = pick()
-        match random.choices(_KINDS, _ODDS)[0]:
+    def grow(self) -> None:
+        """Adds an op or a few."""
+        x = self.pick()
+        match kind := self.random.choices(_KINDS, _ODDS)[0]:
+            case "cast" | "quantize" | "dequantize":
+                self.quantization(kind, x)
+            case "binary" | "sum" | "gate":
+                self.arithmetic(kind, x)
+            case _:
+                self.layer(kind, x)
+
+    def quantization(self, kind: str, x: SSAValue) -> None:
+        """Adds what changes between integers and real numbers."""
+        sketch, random = self.sketch, self.random
+        match kind:
             case "cast":
-                values.append(
+                self.values.append(
                     sketch.dq(sketch.q(x, to=random.choice((U8, S8)), zp=random.choice((0, 2))))
                 )
             case "quantize":
-                values.append(sketch.q(x, zp=random.choice((0, 2))))
-            case "dequantize":
-                values.append(sketch.dq(of=random.choice((U8, S8))))
-            case "conv":
-                bias = [sketch.arg(shape=(4,))] if random.random() < 0.4 else []
-                kind = random.choice(("Convolution", "Convolution", "ConvTranspose"))
-                values.append(sketch.conv(x, weights((4, 4, 1, 1)), *bias, kind=kind))
-            case "matmul":
-                bias = [sketch.arg(shape=(4,))] if random.random() < 0.3 else []
-                values.append(sketch.op("MatMul", x, weights(SHAPE), *bias))
-            case "bias":
-                values.append(sketch.op("BiasAdd", x, sketch.arg(shape=(4,)), data_format="NCX"))
-            case "unary":
-                values.append(sketch.op(random.choice(UNARY), x))
+                self.values.append(sketch.q(x, zp=random.choice((0, 2))))
+            case _:
+                self.values.append(sketch.dq(of=random.choice((U8, S8))))
+
+    def arithmetic(self, kind: str, x: SSAValue) -> None:
+        """Adds an op on two values."""
+        sketch, random = self.sketch, self.random
+        match kind:
             case "binary":
-                others = [v for v in values if v.type == x.type]
+                others = [v for v in self.values if v.type == x.type]
                 other = random.choice(
-                    (sketch.arg(), sketch.dq(of=random.choice((U8, S8))), random.choice(others), x)
+                    (
+                        sketch.arg(),
+                        sketch.dq(of=random.choice((U8, S8))),
+                        random.choice(others),
+                        x,
+                    )
                 )
                 pair = (x, other) if random.random() < 0.7 else (other, x)
-                values.append(
+                self.values.append(
                     sketch.op(
                         random.choice(BINARY),
                         *pair,
@@ -379,24 +397,53 @@ def random_graph(random: Random, size: int) -> ModuleOp:
                     )
                 )
             case "sum":
-                pair = (x, sketch.dq(of=random.choice((U8, S8)), zp=random.choice((0, 3))))
-                values.append(sketch.op("Add", *(pair if random.random() < 0.5 else pair[::-1])))
-            case "gate":
+                pair = (
+                    x,
+                    sketch.dq(of=random.choice((U8, S8)), zp=random.choice((0, 3))),
+                )
+                self.values.append(
+                    sketch.op("Add", *(pair if random.random() < 0.5 else pair[::-1]))
+                )
+            case _:
                 gate = sketch.op(random.choice(("Sigmoid", "HardSigmoid", "Tanh")), x)
-                values.append(
+                self.values.append(
                     sketch.op("Multiply", *((x, gate) if random.random() < 0.5 else (gate, x)))
                 )
+
+    def layer(self, kind: str, x: SSAValue) -> None:
+        """Adds an op with weights, or one that looks at several numbers."""
+        sketch, random = self.sketch, self.random
+        match kind:
+            case "conv":
+                bias = [sketch.arg(shape=(4,))] if random.random() < 0.4 else []
+                kind = random.choice(("Convolution", "Convolution", "ConvTranspose"))
+                self.values.append(sketch.conv(x, self.weights((4, 4, 1, 1)), *bias, kind=kind))
+            case "matmul":
+                bias = [sketch.arg(shape=(4,))] if random.random() < 0.3 else []
+                self.values.append(sketch.op("MatMul", x, self.weights(SHAPE), *bias))
+            case "bias":
+                self.values.append(
+                    sketch.op("BiasAdd", x, sketch.arg(shape=(4,)), data_format="NCX")
+                )
+            case "unary":
+                self.values.append(sketch.op(random.choice(UNARY), x))
             case "pool":
-                values.append(sketch.pool(x, random.choice(("MaxPool", "AvgPool"))))
+                self.values.append(sketch.pool(x, random.choice(("MaxPool", "AvgPool"))))
             case "move":
-                values.append(random.choice((sketch.turn, sketch.reshape, sketch.reorder))(x))
+                self.values.append(random.choice((sketch.turn, sketch.reshape, sketch.reorder))(x))
             case "norm":
-                values.append(random.choice((sketch.norm, sketch.batchnorm, sketch.interpolate))(x))
+                self.values.append(
+                    random.choice((sketch.norm, sketch.batchnorm, sketch.interpolate))(x)
+                )
             case "softmax":
-                values.append(sketch.op("SoftMax", x, axis=3))
+                self.values.append(sketch.op("SoftMax", x, axis=3))
             case "scores":
-                values.append(
-                    sketch.op("Add", sketch.op("Divide", x, sketch.arg(shape=(1,))), sketch.arg())
+                self.values.append(
+                    sketch.op(
+                        "Add",
+                        sketch.op("Divide", x, sketch.arg(shape=(1,))),
+                        sketch.arg(),
+                    )
                 )
             case "concat":
                 parts = [sketch.dq() for _ in range(random.choice((2, 3)))]
@@ -406,8 +453,17 @@ def random_graph(random: Random, size: int) -> ModuleOp:
                     sketch.q(joined, zp=random.choice((0, 0, 1)))
             case _:
                 sketch.elementwise(
-                    random.choice(ELEMENTWISE), sketch.reduce(x, random.choice(REDUCE))
+                    random.choice(ELEMENTWISE),
+                    sketch.reduce(x, random.choice(REDUCE)),
                 )
+
+
+def random_graph(random: Random, size: int) -> ModuleOp:
+    """A graph of about `size` ops in chains, sums and branches, with casts between them."""
+    growing = _Growing(random)
+    sketch = growing.sketch
+    while len(sketch.ops) < size:
+        growing.grow()
     made = [r for op in sketch.ops for r in op.results]
     return sketch.module(*random.sample(made, random.choice((0, 0, 0, 1, 2))))
 

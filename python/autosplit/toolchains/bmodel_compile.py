@@ -463,31 +463,11 @@ def _compile(
     env = environment(root)
     timeout = settings.get("timeout", TIMEOUT)
     version = toolchain_version(root)
-    done: list[Step] = []
     with open(log_path, "xb") as log:
         log.write(f"TPU-MLIR {version}, {settings['chip']}, {settings['mode']}\n".encode())
         set_to = " ".join(f"{name}={shlex.quote(env[name])}" for name in _SHOWN)
         log.write(f"{set_to}\n".encode("utf-8", "surrogateescape"))
-        todo = steps(os.path.join(root, "bin", "tpuc-opt"), settings)
-        for i, (name, made, command) in enumerate(todo):
-            what = f"step {i + 1} of {len(todo)} ({name})"
-            step, _ = _run_step(name, what, command, work, env, timeout, log)
-            if not _is_filled(os.path.join(work, made)):
-                raise CompileError(
-                    f"{what} of TPU-MLIR ended without an error, but wrote no {made}; see {log_path}",
-                    name, f"wrote no {made}", (), log_path,
-                )  # fmt: skip
-            done.append(step)
-            say(f"  {name:10} {step.seconds:8.1f} s")
-        remove_clock(os.path.join(work, BMODEL))
-        if settings["chip"] == "bm1684" and settings.get("dynamic"):
-            left = open_reshapes(os.path.join(work, "final.mlir"), os.path.join(work, BMODEL))
-            if left:
-                raise CompileError(
-                    f"step 4 of {len(todo)} (generate) of TPU-MLIR wrote {left} in another way than "
-                    f"expected; see {log_path}",
-                    "generate", f"wrote {left} in another way", (), log_path,
-                )  # fmt: skip
+        done = _run_steps(settings, work, root, env, log, say)
         command = [os.path.join(root, "bin", "model_tool"), "--info", BMODEL]
         step, text = _run_step("check", "the check of the bmodel", command, work, env, timeout, log)
         done.append(step)
@@ -515,6 +495,40 @@ def _compile(
         if os.path.exists(os.path.join(work, made)):
             os.replace(os.path.join(work, made), os.path.join(folder, made))
     return Compiled(os.path.join(folder, BMODEL), tuple(done), comparison)
+
+
+def _run_steps(
+    settings: Settings,
+    work: str,
+    root: str,
+    env: dict[str, str],
+    log: IO[bytes],
+    say: Callable[[str], None],
+) -> list[Step]:
+    """Runs the steps that make the bmodel, and checks what each of them wrote."""
+    timeout = settings.get("timeout", TIMEOUT)
+    done: list[Step] = []
+    todo = steps(os.path.join(root, "bin", "tpuc-opt"), settings)
+    for i, (name, made, command) in enumerate(todo):
+        what = f"step {i + 1} of {len(todo)} ({name})"
+        step, _ = _run_step(name, what, command, work, env, timeout, log)
+        if not _is_filled(os.path.join(work, made)):
+            raise CompileError(
+                f"{what} of TPU-MLIR ended without an error, but wrote no {made}; see {log.name}",
+                name, f"wrote no {made}", (), log.name,
+            )  # fmt: skip
+        done.append(step)
+        say(f"  {name:10} {step.seconds:8.1f} s")
+    remove_clock(os.path.join(work, BMODEL))
+    if settings["chip"] == "bm1684" and settings.get("dynamic"):
+        left = open_reshapes(os.path.join(work, "final.mlir"), os.path.join(work, BMODEL))
+        if left:
+            raise CompileError(
+                f"step 4 of {len(todo)} (generate) of TPU-MLIR wrote {left} in another way than "
+                f"expected; see {log.name}",
+                "generate", f"wrote {left} in another way", (), log.name,
+            )  # fmt: skip
+    return done
 
 
 def remove_clock(bmodel: str) -> None:
@@ -1258,11 +1272,7 @@ def _emulator(
 
     timer = threading.Timer(min(timeout, threading.TIMEOUT_MAX), give_up)
     try:
-        try:
-            first = child.emulator_settings(os.path.abspath(bmodel), chip, root, scratch)
-            env = child.emulator_environment(root, scratch)
-        except child.BmodelError as e:
-            raise CompileError(str(e), "compare") from None
+        first, env = _emulator_start(child, bmodel, chip, root, scratch)
         log.write(f"\n$ (the emulator of {chip})\n".encode())
         log.flush()
         process = subprocess.Popen(
@@ -1303,6 +1313,17 @@ def _emulator(
             process.kill()
             process.communicate()
         shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _emulator_start(
+    child: Any, bmodel: str, chip: str, root: str, scratch: str
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """The first message to an emulator, and its environment."""
+    try:
+        first = child.emulator_settings(os.path.abspath(bmodel), chip, root, scratch)
+        return first, child.emulator_environment(root, scratch)
+    except child.BmodelError as e:
+        raise CompileError(str(e), "compare") from None
 
 
 def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
