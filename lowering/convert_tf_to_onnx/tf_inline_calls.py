@@ -50,7 +50,7 @@ from autosplit.formats.tensorflow.functions import (
     FunctionLibrary,
     called_by,
 )
-from autosplit.formats.tensorflow.reader import Node, make_op
+from autosplit.formats.tensorflow.reader import PendingNode, make_op
 from autosplit.lowering.convert_tf_to_onnx import CONVERSIONS
 from autosplit.lowering.convert_tf_to_onnx.patterns import replace_node
 from autosplit.lowering.rewriting import Pattern, apply_to, why
@@ -252,7 +252,7 @@ class FunctionBody:
         self.outputs = outputs
         self.arguments = self._arguments(function, given)
         self.index = {node.name: i for i, node in enumerate(function.node_def)}
-        self.nodes = [Node(self._copy(node, op)) for node in function.node_def]
+        self.nodes = [PendingNode(self._copy(node, op)) for node in function.node_def]
         self.names: dict[int, str] = {}
         """What the function calls the output of a node of a type that is not known."""
         self.sources = [self._sources(i, node) for i, node in enumerate(function.node_def)]
@@ -269,7 +269,7 @@ class FunctionBody:
         for node in self.nodes:
             node.proto.name = unique(f"{op.node_name.data}/{node.proto.name}")
 
-    def make(self, make_one: Callable[[Node], TfOp]) -> tuple[list[TfOp], list[SSAValue]]:
+    def make(self, make_one: Callable[[PendingNode], TfOp]) -> tuple[list[TfOp], list[SSAValue]]:
         """The ops, in no block yet, and what the function returns."""
         made = [make_one(node) for node in self.nodes]
         for new, node, sources in zip(made, self.nodes, self.sources, strict=True):

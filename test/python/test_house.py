@@ -37,6 +37,7 @@ LAYERS = (
         "platforms.tensorflow",
     ),
     ("interpret",),
+    # Both serve the flows: compiling records reasons, and `split --probe` leaves to the CPU what fails.
     ("explain",),
     ("probe",),
     ("flows",),

@@ -251,7 +251,7 @@ def _constant(node: NodeDef) -> AttrValue | None:
 
 
 @dataclass
-class Node:
+class PendingNode:
     """A node while a graph is built."""
 
     proto: NodeDef
@@ -301,9 +301,9 @@ def import_graph(graph: GraphDef, store: WeightStore, rest: bytes) -> ModuleOp:
     return module
 
 
-def _resolve(graph: GraphDef) -> list[Node]:
+def _resolve(graph: GraphDef) -> list[PendingNode]:
     """The nodes with the numbers of those that they read."""
-    nodes = [Node(proto) for proto in graph.node]
+    nodes = [PendingNode(proto) for proto in graph.node]
     index: dict[str, int] = {}
     for i, node in enumerate(nodes):
         name = node.proto.name
@@ -335,7 +335,7 @@ def _resolve(graph: GraphDef) -> list[Node]:
     return nodes
 
 
-def make_op(node: Node, reader: AttrReader, store: WeightStore, producer: int) -> TfOp:
+def make_op(node: PendingNode, reader: AttrReader, store: WeightStore, producer: int) -> TfOp:
     """The op for a node, without its operands; a large constant goes into the store."""
     proto = node.proto
     name, op_type = proto.name, proto.op
