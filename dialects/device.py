@@ -59,6 +59,7 @@ from xdsl.irdl import (
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.traits import (
+    CallableOpInterface,
     HasParent,
     IsolatedFromAbove,
     IsTerminator,
@@ -290,6 +291,23 @@ class ReturnOp(IRDLOperation):
         super().__init__(operands=[list(values)])
 
 
+class FuncIsCallable(CallableOpInterface):
+    """What xDSL's interpreter asks of a function."""
+
+    @classmethod
+    def get_callable_region(cls, op: Operation) -> Region:
+        return op.regions[0]
+
+    @classmethod
+    def get_argument_types(cls, op: Operation) -> tuple[Attribute, ...]:
+        return tuple(op.regions[0].block.arg_types)
+
+    @classmethod
+    def get_result_types(cls, op: Operation) -> tuple[Attribute, ...]:
+        last = op.regions[0].block.last_op
+        return () if last is None else tuple(last.operand_types)
+
+
 @irdl_op_definition
 class FuncOp(IRDLOperation):
     """A sub-model (or, with target `host`, the whole model as a sequence of calls).
@@ -314,7 +332,10 @@ class FuncOp(IRDLOperation):
     files = opt_prop_def(Attribute)
     body = region_def("single_block")
     traits = traits_def(
-        IsolatedFromAbove(), SymbolOpInterface(), SingleBlockImplicitTerminator(ReturnOp)
+        IsolatedFromAbove(),
+        SymbolOpInterface(),
+        FuncIsCallable(),
+        SingleBlockImplicitTerminator(ReturnOp),
     )
 
     HOST: ClassVar[str] = "main"

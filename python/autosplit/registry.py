@@ -72,6 +72,7 @@ _TARGETS: dict[str, str] = {
     "graph-infos": "autosplit.folder.infos_writer:GraphInfosTarget",
     "graphdef-text": "autosplit.formats.tensorflow.writer:GraphDefTextTarget",
     "onnx-text": "autosplit.formats.onnx.files:OnnxTextTarget",
+    "results": "autosplit.interpret.module:ResultsTarget",
     "svg": "autosplit.explain.svg:SvgTarget",
     "top-mlir": "autosplit.formats.top_mlir.writer:TopMlirTarget",
 }

@@ -1,1 +1,1 @@
-"""Reference semantics: dialects computed in numpy, one op at a time, to compare everything else with."""
+"""Reference semantics of modules, one op at a time, to compare everything else with."""

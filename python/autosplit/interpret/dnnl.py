@@ -6,20 +6,69 @@ gives them; `dnnl.Quantize` rounds half to even. What leaves a graph or a partit
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.interpreter import (
+    Interpreter,
+    InterpreterFunctions,
+    PythonValues,
+    ReturnedValues,
+    TerminatorValue,
+    impl,
+    impl_terminator,
+    register_impls,
+)
+from xdsl.ir import SSAValue
+from xdsl.utils.exceptions import InterpretationError
 
 from autosplit.core.dtypes import dtype_of
 from autosplit.core.errors import AutosplitError
-from autosplit.dialects.dnnl import DnnlOp, GraphOp, PartitionOp, ReturnOp, dtype_name
+from autosplit.dialects.dnnl import (
+    OP_CLASSES,
+    DnnlOp,
+    GraphOp,
+    PartitionOp,
+    ReturnOp,
+    dtype_name,
+)
 from autosplit.dialects.platform import shape_of
 from autosplit.interpret.dnnl_ops import KERNELS
 
 Array = NDArray[Any]
+
+
+class DnnlFunctions(InterpreterFunctions):
+    """Every op of the dialect, for xDSL's interpreter; values are arrays, floats are float64."""
+
+    @impl(PartitionOp)
+    def run_partition(
+        self, interpreter: Interpreter, op: PartitionOp, args: PythonValues
+    ) -> PythonValues:
+        return interpreter.run_ssacfg_region(op.body, args, op.rule.data)
+
+    @impl_terminator(ReturnOp)
+    def run_return(
+        self, interpreter: Interpreter, op: ReturnOp, args: PythonValues
+    ) -> tuple[TerminatorValue, PythonValues]:
+        return ReturnedValues(args), ()
+
+
+def _run_op(
+    functions: DnnlFunctions, interpreter: Interpreter, op: DnnlOp, args: PythonValues
+) -> PythonValues:
+    inputs = [_widened(v, a) for v, a in zip(op.inputs, args, strict=True)]
+    with np.errstate(all="ignore"):
+        results = evaluate(op, inputs)
+    return tuple(_rounded(v, a) for v, a in zip(op.outputs, results, strict=False))
+
+
+for _kind, _cls in OP_CLASSES.items():
+    setattr(DnnlFunctions, f"run_{_kind}", impl(_cls)(_run_op))
+register_impls(DnnlFunctions)
 
 
 def run(graph: GraphOp | PartitionOp, inputs: Sequence[Array]) -> list[Array]:
@@ -32,37 +81,15 @@ def run(graph: GraphOp | PartitionOp, inputs: Sequence[Array]) -> list[Array]:
     if len(inputs) != len(arguments):
         raise AutosplitError(f"{graph.name} takes {len(arguments)} inputs, found {len(inputs)}")
     for index, (argument, array) in enumerate(zip(arguments, inputs, strict=True)):
-        _check(f"input {index}", argument, array)
-    return run_ops(graph.body.block.ops, dict(zip(arguments, inputs, strict=True)), graph.returned)
-
-
-def run_ops(
-    ops: Iterable[Operation], values: dict[SSAValue, Array], wanted: Sequence[SSAValue]
-) -> list[Array]:
-    """Runs ops in order on the values so far, and gives those that are wanted in their element types.
-
-    Partitions may stand between the ops. Raises AutosplitError where an op has no reference.
-    """
-    inside: dict[SSAValue, Array] = {v: _widened(v, a) for v, a in values.items()}
-    with np.errstate(all="ignore"):
-        _run(ops, inside)
-        return [_narrowed(v, inside[v]) for v in wanted]
-
-
-def _run(ops: Iterable[Operation], values: dict[SSAValue, Array]) -> None:
-    for op in ops:
-        if isinstance(op, PartitionOp):
-            for argument, operand in zip(op.body.block.args, op.inputs, strict=True):
-                values[argument] = values[operand]
-            _run(op.body.block.ops, values)
-            for result, value in zip(op.outputs, op.returned, strict=True):
-                values[result] = values[value]
-        elif isinstance(op, DnnlOp):
-            results = evaluate(op, [values[v] for v in op.inputs])
-            for result, array in zip(op.outputs, results, strict=False):
-                values[result] = _rounded(result, array)
-        elif not isinstance(op, ReturnOp):
-            raise AutosplitError(f"{op.name} is no op of oneDNN Graph, it cannot run here")
+        check_value(f"input {index}", argument, array)
+    interpreter = Interpreter(ModuleOp([]))
+    interpreter.register_implementations(DnnlFunctions())
+    widened = tuple(_widened(v, a) for v, a in zip(arguments, inputs, strict=True))
+    try:
+        results = interpreter.run_ssacfg_region(graph.body, widened, graph.name)
+    except InterpretationError as error:
+        raise AutosplitError(f"{graph.name} cannot run here: {error}") from None
+    return [narrowed(v, a) for v, a in zip(graph.returned, results, strict=True)]
 
 
 def evaluate(op: DnnlOp, inputs: Sequence[Array]) -> list[Array]:
@@ -77,7 +104,8 @@ def evaluate(op: DnnlOp, inputs: Sequence[Array]) -> list[Array]:
     return kernel(op, inputs)
 
 
-def _check(what: str, value: SSAValue, array: Array) -> None:
+def check_value(what: str, value: SSAValue, array: Array) -> None:
+    """Raises AutosplitError where an array does not have the type of a value, called `what`."""
     dtype, shape = dtype_of(value.type), shape_of(value.type)
     if dtype is not None and array.dtype != dtype:
         raise AutosplitError(f"{what} has elements of {array.dtype}, expected {dtype}")
@@ -93,7 +121,7 @@ def _is_float(value: SSAValue) -> bool:
 
 
 def _widened(value: SSAValue, array: Array) -> Array:
-    return array.astype(np.float64) if _is_float(value) else array
+    return array.astype(np.float64, copy=False) if _is_float(value) else array
 
 
 def _rounded(value: SSAValue, array: Array) -> Array:
@@ -105,6 +133,7 @@ def _rounded(value: SSAValue, array: Array) -> Array:
     return narrow.astype(np.float64) if _is_float(value) else narrow
 
 
-def _narrowed(value: SSAValue, array: Array) -> Array:
+def narrowed(value: SSAValue, array: Array) -> Array:
+    """The value in its element type."""
     dtype = dtype_of(value.type)
-    return np.asarray(array if dtype is None else array.astype(dtype), order="C")
+    return np.asarray(array if dtype is None else array.astype(dtype, copy=False), order="C")
