@@ -1,7 +1,7 @@
 """TensorFlow graphs as their framework wrote them.
 
 Every node of a GraphDef is one op of this dialect: a declared one where its type is known (`tf.Conv2D`), else
-`tf.opaque`. `base` says how a node is laid out, `attributes` what its attributes are in the IR and in Python;
+`tf.opaque`. `graphs` says how a node is laid out, `attributes` what its attributes are in IR and in Python;
 the ops are declared by subject in `nn`, `math`, `linear`, `array`, `image`, `control` and `state`.
 """
 

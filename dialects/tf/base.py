@@ -1,13 +1,4 @@
-"""The common base of the ops of the `tf` dialect.
-
-A node's data inputs are operands, in order; behind them come the control inputs, of type `!tf.control`. Its
-data outputs are results; a node that others wait for has one more, of type `!tf.control`, at the end. The
-NodeDef's attributes are the dictionary `node_attrs`, which the text shows as the op's own properties:
-
-    %y = tf.Relu "r" (%x) <{T = f32}> : (tensor<4xf32>) -> tensor<4xf32>
-
-Bodies are graph regions: ops stand in the order of the file, and while loops are cycles.
-"""
+"""The common base of the ops of the `tf` dialect; `graphs` says how a node lies in a graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,13 @@
-"""TensorFlow graphs: the op, and questions about order, loops, conditionals, sinks."""
+"""TensorFlow graphs: the op, and questions about order, loops, conditionals, sinks.
+
+A node's data inputs are operands, in order; behind them come the control inputs, of type `!tf.control`. Its
+data outputs are results; a node that others wait for has one more, of type `!tf.control`, at the end. The
+NodeDef's attributes are the dictionary `node_attrs`, which the text shows as the op's own properties:
+
+    %y = tf.Relu "r" (%x) <{T = f32}> : (tensor<4xf32>) -> tensor<4xf32>
+
+Bodies are graph regions: ops stand in the order of the file, and while loops are cycles.
+"""
 
 from __future__ import annotations
 
