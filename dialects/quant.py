@@ -20,7 +20,9 @@ from __future__ import annotations
 import hashlib
 import math
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 from weakref import WeakValueDictionary
 
@@ -83,8 +85,18 @@ if TYPE_CHECKING:
 INLINE_PARAMS = 16
 """Types of at most this many parameters print them."""
 
-inline_params = False
-"""Whether all types do. --inline-quant-params sets `quant.inline_params`; do not import the name."""
+_all_inline: ContextVar[bool] = ContextVar("all_inline", default=False)
+
+
+@contextmanager
+def inline_params() -> Generator[None]:
+    """Has all types print their parameters, as long as the context lasts (--inline-quant-params)."""
+    before = _all_inline.set(True)
+    try:
+        yield
+    finally:
+        _all_inline.reset(before)
+
 
 TABLE = "quant.params"
 """The attribute of modules that holds the parameters of the types that do not print them."""
@@ -420,7 +432,7 @@ class UniformType(ParametrizedAttribute, TypeAttribute):
     def _params_text(self) -> str:
         params = self.params.data
         # What the text never said cannot be printed, and a type must print in messages all the same.
-        if params.content is None or (params.count > INLINE_PARAMS and not inline_params):
+        if params.content is None or (params.count > INLINE_PARAMS and not _all_inline.get()):
             return f"{params.count} x @{params.digest}"
         items = [
             _float_text(s) + (f":{z}" if z else "") for s, z in zip(*params.numbers(), strict=True)

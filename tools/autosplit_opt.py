@@ -118,10 +118,6 @@ class AutosplitOptMain(xDSLOptMain):
             from xdsl.targets.mlir import MLIRTarget
 
             self.available_targets["mlir"] = lambda: MLIRTarget
-        if self.args.inline_quant_params:
-            from autosplit.dialects import quant
-
-            quant.inline_params = True
         text = ",".join(part for part in (self.args.pipeline, self.args.passes) if part)
         passes = build_passes(text, self.available_passes)
         started = time.perf_counter()
@@ -172,7 +168,7 @@ class AutosplitOptMain(xDSLOptMain):
             return super().output_resulting_program(prog)
 
     def run(self) -> None:
-        with collector_paused(), self._debug_match():
+        with collector_paused(), self._debug_match(), self._inline_params():
             super().run()
         if self.held is not None:
             try:
@@ -186,6 +182,13 @@ class AutosplitOptMain(xDSLOptMain):
         from autosplit.lowering.rewriting import hearing_why
 
         return hearing_why(partial(print, file=sys.stderr))
+
+    def _inline_params(self) -> AbstractContextManager[None]:
+        if not self.args.inline_quant_params:
+            return nullcontext()
+        from autosplit.dialects.quant import inline_params
+
+        return inline_params()
 
     def _places(self) -> list[Path]:
         """Where weights are looked for: in what is given, and beside the input."""

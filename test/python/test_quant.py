@@ -92,11 +92,8 @@ def test_many_parameters_print_as_a_digest():
     assert str(type) == f"!quant.uniform<i8:f32:0, 64 x @{type.params.data.digest}>"
     assert parse(str(type)) == type
     assert str(wide(16)).count(",") == 16
-    quant.inline_params = True
-    try:
+    with quant.inline_params():
         text = str(type)
-    finally:
-        quant.inline_params = False
     assert text.count(",") == 64
     assert parse(text) == type
 
