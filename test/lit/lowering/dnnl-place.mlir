@@ -5,15 +5,15 @@
 // CHECK-LABEL: onnx.graph "one"
 // CHECK:         onnx.initializer "w" () {{.*}} {device.constant}
 // CHECK:         onnx.Relu "relu" {{.*}} {device.accepts = ["cpu"]}
-// CHECK:         dnnl.partition "matmul" {{.*}} <{constants = array<i64: 1>, value_names = ["product"]}> attributes {device.accepts = ["dnnl"]}
+// CHECK:         dnnl.partition "matmul" (%{{.+}}: tensor<2x4xf32> = %{{.+}}, %{{.+}}: tensor<4x3xf32> = %{{.+}}) -> (tensor<2x3xf32>) <{constants = array<i64: 1>, value_names = ["product"]}> attributes {device.accepts = ["dnnl"]}
 // CHECK:         onnx.NonZero "find" {{.*}} {device.accepts = ["cpu"]}
 // OUTLINE:      stages = [#device.target<cpu>, #device.target<dnnl>, #device.target<cpu>]
-// OUTLINE:      device.func @graph_0 <cpu> (%{{.+}} "x" : {{.+}}) -> ["r"]
+// OUTLINE:      device.func @graph_0 <cpu> (%{{[^,]+}} "x" : {{[^,]+}}) -> ["r"]
 // OUTLINE:        onnx.Relu "relu"
-// OUTLINE:      device.func @graph_1 <dnnl> (%{{.+}} "r" : {{.+}}) -> ["product"]
+// OUTLINE:      device.func @graph_1 <dnnl> (%{{[^,]+}} "r" : {{[^,]+}}) -> ["product"]
 // OUTLINE:        onnx.initializer "w"
 // OUTLINE:        dnnl.partition
-// OUTLINE:      device.func @graph_2 <cpu> (%{{.+}} "product" : {{.+}}) -> ["y"]
+// OUTLINE:      device.func @graph_2 <cpu> (%{{[^,]+}} "product" : {{[^,]+}}) -> ["y"]
 // OUTLINE:        onnx.NonZero "find"
 // OUTLINE:      device.func @main
 // OUTLINE:        %[[R:.+]] = device.call @graph_0
@@ -39,10 +39,10 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21
 // A value without a name takes that of the op that it comes from; one that the model returns has the model's name,
 // and no two values have the same. What needs no device change between is one sub-model.
 // CHECK-LABEL: onnx.graph "names"
-// CHECK:         dnnl.partition "relu" (%{{.+}}) -> {{.+}} <{value_names = ["x#2"]}>
-// CHECK:         dnnl.partition "relu" (%{{.+}}) -> {{.+}} <{value_names = ["y"]}>
+// CHECK:         dnnl.partition "relu" (%{{.+}}: tensor<2xf32> = %x) -> (tensor<2xf32>) <{value_names = ["x#2"]}>
+// CHECK:         dnnl.partition "relu" (%{{.+}}: tensor<2xf32> = %{{.+}}) -> (tensor<2xf32>) <{value_names = ["y"]}>
 // OUTLINE:      stages = [#device.target<dnnl>]
-// OUTLINE:      device.func @graph_0 <dnnl> (%{{.+}} "x" : {{.+}}) -> ["y"]
+// OUTLINE:      device.func @graph_0 <dnnl> (%{{[^,]+}} "x" : {{[^,]+}}) -> ["y"]
 builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21 : i64}} {
   onnx.graph "names" (%x "x" : tensor<2xf32>) -> ["y"] {
     %p = "dnnl.partition"(%x) <{rule = "relu"}> ({
@@ -87,7 +87,7 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21
 
 // Nothing to do is a plan too.
 // OUTLINE:      stages = []
-// OUTLINE:      device.func @main <host> (%{{.+}} "x" : {{.+}}) -> ["y"]
+// OUTLINE:      device.func @main <host> (%{{[^,]+}} "x" : {{[^,]+}}) -> ["y"]
 builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21 : i64}} {
   onnx.graph "nothing" (%x "x" : tensor<2xf32>) -> ["y"] {
     onnx.return %x : tensor<2xf32>
