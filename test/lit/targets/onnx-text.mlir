@@ -14,9 +14,9 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 13
   "device.func"() <{sym_name = "graph_1", target = #device.target<tpu, "bm1684">, input_names = ["a"], output_names = ["y", "z"]}> ({
   ^bb0(%a : tensor<1x8xf32>):
     %w = onnx.initializer "w" () <{value = #platform.weight<"w", "8f14e45fceea167a", tensor<2048x8xf32>>}> : () -> tensor<2048x8xf32>
-    %b = onnx.initializer "b" () <{value = dense<[1.0, 2.0]> : tensor<2xf32>}> : () -> tensor<2xf32>
-    %y = onnx.Gemm "gemm" (%a, %w, %b) -> ["y"] <{transB = 1 : i64}> : (tensor<1x8xf32>, tensor<2048x8xf32>, tensor<2xf32>) -> tensor<1x2048xf32>
-    %t = onnx.Clip "clip" (%y, _, %b) -> ["t"] : (tensor<1x2048xf32>, tensor<2xf32>) -> tensor<1x2048xf32>
+    %b = onnx.initializer "b" () <{value = dense<1.0> : tensor<1xf32>}> : () -> tensor<1xf32>
+    %y = onnx.Gemm "gemm" (%a, %w, %b) -> ["y"] <{transB = 1 : i64}> : (tensor<1x8xf32>, tensor<2048x8xf32>, tensor<1xf32>) -> tensor<1x2048xf32>
+    %t = onnx.Clip "clip" (%y, _, %b) -> ["t"] : (tensor<1x2048xf32>, tensor<1xf32>) -> tensor<1x2048xf32>
     device.return %y, %t : tensor<1x2048xf32>, tensor<1x2048xf32>
   }) : () -> ()
   "device.func"() <{sym_name = "main", target = #device.target<host>, input_names = ["x"], output_names = ["y", "z"]}> ({
@@ -31,7 +31,7 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 13
 // CHECK:      opset_import: ["" : 13, "mine" : 2]
 // CHECK:      graph_1 (float[1,8] a) => (float[1,2048] y, float[1,2048] z)
 // CHECK:      float[2048,8] w
-// CHECK-SAME: float[2] b =  {1,2}
+// CHECK-SAME: float[1] b =  {1}
 // CHECK-SAME: float[1,2048] t
 // CHECK:      [gemm] y = Gemm <transB: int = 1> (a, w, b)
 // CHECK:      [clip] t = Clip (y, "", b)
