@@ -330,8 +330,6 @@ def from_python(value: object) -> Attribute:
             return list_attr([from_python(v) for v in cast("Sequence[object]", value)])
         case _:
             pass
-    import numpy as np
-
     if isinstance(value, np.ndarray):
         return dense(cast("Array", value))
     if isinstance(value, np.generic):
