@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from autosplit.core.errors import AutosplitError, choice, nearest
 from autosplit.lowering.shared.handover import connect
@@ -24,7 +24,7 @@ PIPELINES = {
     # From a model that the TPU takes whole, such as a TPU sub-model, to what the tool chain compiles.
     "bmodel": "infer-shapes,convert-tf-to-onnx,normalize-onnx,convert-onnx-to-top,legalize-top",
     # Every op gets the devices that accept it and the reasons of those that do not.
-    "explain": "tf-inline-calls,infer-shapes,device-place,device-cluster",
+    "explain": "platform-prepare,infer-shapes,device-place,device-cluster",
     # From a quantized ONNX model to a line of oneDNN Graph partitions and what runs between them.
     "int8": "infer-shapes,normalize-onnx{int8=true},convert-onnx-to-quant,quant-split-dequant,"
     "quant-sum-as-conv,quant-fold-requantize,quant-lift,convert-onnx-to-dnnl,"
@@ -34,7 +34,8 @@ PIPELINES = {
     "legalize-top": "top-divide-by-roots,top-finite-masks,top-separate-pairs,top-separate-attention,"
     "top-protect-operands,top-separate-twins,top-f32-values",
     # From a model as its framework wrote it to a line of sub-models.
-    "split": "tf-inline-calls,infer-shapes,device-place,device-cluster,device-confirm,device-outline",
+    "split": "platform-prepare,infer-shapes,promise-shapes,measure-shapes,device-place,device-weigh,"
+    "device-cluster,device-confirm,device-record,device-outline",
 }
 
 
@@ -65,6 +66,24 @@ def build_passes(text: str, available: PassTable) -> tuple[ModulePass, ...]:
     return passes
 
 
+def with_options(
+    passes: Iterable[ModulePass], options: Mapping[str, object]
+) -> tuple[ModulePass, ...]:
+    """The passes, each with those of the options that it has, and which text may not be able to say."""
+    changed = tuple(
+        dataclasses.replace(
+            one, **{f.name: options[f.name] for f in _options_of(type(one)) if f.name in options}
+        )
+        for one in passes
+    )
+    connect(changed)
+    return changed
+
+
+def _options_of(chosen: type[ModulePass]) -> list[dataclasses.Field[Any]]:
+    return [f for f in dataclasses.fields(chosen) if f.init and f.name != "name"]
+
+
 def run_passes(ctx: Context, module: ModuleOp, text: str) -> None:
     """Runs what a comma list names, in place. Raises as `build_passes`, and what the passes raise."""
     from autosplit.registry import get_all_passes
@@ -90,7 +109,7 @@ def _with_options(
     given = pipeline.normalize_parameter_names().parameters
     known: set[str] = set()
     for spec in inner:
-        names = {f.name for f in dataclasses.fields(_pass_class(spec.name, available)) if f.init}
+        names = {f.name for f in _options_of(_pass_class(spec.name, available))}
         known |= names
         chosen = {k: v for k, v in given.items() if k in names}
         yield dataclasses.replace(spec, parameters=spec.parameters | chosen)
@@ -111,7 +130,7 @@ def _pass_class(name: str, available: PassTable) -> type[ModulePass]:
 
 def _build(spec: ArgSpec, available: PassTable) -> ModulePass:
     chosen = _pass_class(spec.name, available)
-    options = {f.name for f in dataclasses.fields(chosen) if f.init and f.name != "name"}
+    options = {f.name for f in _options_of(chosen)}
     for name in spec.normalize_parameter_names().parameters:
         if name not in options:
             takes = ", ".join(sorted(options)) or "none"

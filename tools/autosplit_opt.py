@@ -131,9 +131,9 @@ class AutosplitOptMain(xDSLOptMain):
                 self.module = module
                 module.verify()
             if before is not None and after is not None and self.args.print_between_passes:
-                from autosplit.core.printing import module_text
+                from autosplit.core.printing import show_ir
 
-                print(f"// after {before.name}:\n{module_text(module)}", file=sys.stderr)
+                show_ir(before, module)
             started = time.perf_counter()
 
         self.pipeline = PassPipeline(passes, between)

@@ -8,7 +8,7 @@ itself is only annotated.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from typing import cast
@@ -45,6 +45,7 @@ from autosplit.dialects.platform import (
     value_name,
 )
 from autosplit.lowering.convert_onnx_to_top.parts.query import INTEGERS
+from autosplit.lowering.device.notes import noted_work
 from autosplit.lowering.device.submodel_sizes import refusals
 from autosplit.lowering.device.work import is_open, multiply_adds
 from autosplit.lowering.infer_shapes import lowered_copy
@@ -262,14 +263,13 @@ def place(
     pins: list[Pin],
     lowered: ModuleOp | None = None,
     mode: str = "F32",
-    executed: Mapping[str, int] | None = None,
 ) -> None:
-    """What `device-place` does; `lowered` and `executed` as for `capability`."""
+    """What `device-place` does; `lowered` as for `capability`."""
     for op in platform_graph(module).body_ops():
         # An earlier placement, perhaps for another chip, says nothing of this one.
         for key in ANNOTATIONS:
             op.attributes.pop(key, None)
-    found = capability(ctx, module, chip, dynamic, lowered, mode, executed)
+    found = capability(ctx, module, chip, dynamic, lowered, mode, noted_work(module))
     annotate(module, found, platform_of(module).frames(platform_graph(module)), pins)
 
 
@@ -411,10 +411,12 @@ def _pin(op: PlatformOp, pattern: str, device: str) -> None:
         refuse(op, other, ReasonAttr.of("pinned", f"pinned to the {device.upper()} by {pattern!r}"))
 
 
-def parse_pins(text: str) -> list[Pin]:
-    """`RE=cpu;RE=tpu` as pairs; the last `=` of each divides."""
+def parse_pins(texts: Sequence[str]) -> list[Pin]:
+    """`RE=cpu` or `RE=cpu;RE=tpu` as pairs; the last `=` of each divides."""
     pins: list[Pin] = []
-    for part in filter(None, (p.strip() for p in text.split(";"))):
+    # An expression may hold `;` too.
+    parts = (part.strip() for text in texts for part in re.split(r"(?i)(?<==[ct]pu);", text))
+    for part in filter(None, parts):
         pattern, found, device = part.rpartition("=")
         if not found or not pattern:
             raise PassFailedException(f"pin {part!r}: expected REGEX=cpu or REGEX=tpu")
@@ -439,8 +441,8 @@ class DevicePlacePass(ModulePass):
     """Whether sizes may be smaller at run time than the types say, or unknown."""
     mode: str = "F32"
     """What the chip will compute in: F32, F16, BF16 or INT8, as far as it does."""
-    pins: str = ""
-    """Where the user wants nodes, as `REGEX=cpu;REGEX=tpu`."""
+    pins: tuple[str, ...] = ()
+    """Where the user wants nodes, as `REGEX=cpu` or `REGEX=tpu`, each in quotes or with `;` between them."""
 
     takes: LoweredCopy = field(default_factory=LoweredCopy, init=False, repr=False, compare=False)
     """Where a copy comes from that `infer-shapes` has lowered already."""

@@ -11,16 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
-from autosplit.core.errors import AutosplitError, nearest
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.platform import (
     PlatformGraph,
     PlatformOp,
-    platform_graph,
     set_type,
     value_name,
 )
@@ -28,7 +26,7 @@ from autosplit.lowering.normalize_onnx import normalize
 from autosplit.lowering.shared.blocks import outer_blocks
 from autosplit.lowering.shared.handover import LoweredCopy
 from autosplit.lowering.shared.order import expect_before
-from autosplit.lowering.shared.types import contradicts, corrected, join, tensor_type
+from autosplit.lowering.shared.types import contradicts, corrected, join
 from autosplit.lowering.sizes.branches import note_branches
 from autosplit.lowering.sizes.data_dependent import forget_declared
 
@@ -122,55 +120,15 @@ def _needs_conversion(module: ModuleOp) -> bool:
     )
 
 
-def set_inputs(module: ModuleOp, text: str) -> None:
-    """Gives graph inputs the shapes of `NAME=1x3x300x300;NAME=...`.
-
-    Raises AutosplitError for text of another form, unknown names (with the nearest), and shapes that
-    contradict the model.
-    """
-    inputs = dict(platform_graph(module).graph_inputs())
-    for part in filter(None, (p.strip() for p in text.split(";"))):
-        name, equals, dims = part.rpartition("=")
-        try:
-            shape = [int(d) for d in dims.replace(",", "x").split("x") if d.strip()]
-        except ValueError:
-            shape = [-1]
-        if not equals or not name or any(d < 0 for d in shape):
-            raise AutosplitError(f"input {part!r}: expected NAME=SHAPE, as in image=1x3x224x224")
-        value = inputs.get(name)
-        if value is None:
-            raise AutosplitError(
-                f"there is no input {name!r}{nearest(name, list(inputs))}; inputs are "
-                f"{', '.join(inputs)}"
-            )
-        declared = tensor_type(value.type)
-        if declared is None:
-            raise AutosplitError(f"input {name!r} is {value.type}, which takes no shape")
-        given = TensorType(declared.element_type, shape)
-        if contradicts(declared, given):
-            raise AutosplitError(
-                f"input {name!r} is {value.type} in the model, was given shape {dims}"
-            )
-        set_type(value, join(declared, given))
-
-
 @dataclass(frozen=True)
 class InferShapesPass(ModulePass):
-    """Every value has the best type that the input shapes imply.
-
-    Example: `infer-shapes{inputs="image=1x3x224x224;size=1x2"}`
-    """
+    """Every value has the best type that the input shapes imply; see `platform-prepare` for these."""
 
     name = "infer-shapes"
-
-    inputs: str = ""
-    """Shapes of inputs, as `NAME=1x3x224x224`, with `;` between them."""
 
     gives: LoweredCopy = field(default_factory=LoweredCopy, init=False, repr=False, compare=False)
     """Where the copy goes in which the types were found."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         expect_before(op, self.name)
-        if self.inputs:
-            set_inputs(op, self.inputs)
         self.gives.give(op, infer_types(ctx, op))

@@ -39,13 +39,20 @@ class BrokenPromiseError(AutosplitError):
 
 
 def infer_promised(ctx: Context, module: ModuleOp, shapes: Mapping[str, Sequence[int]]) -> ModuleOp:
-    """What `infer_types` does, and again with the promised shapes of what it leaves open.
+    """What `infer_types` does, and then `keep_promises`."""
+    return keep_promises(ctx, module, shapes, infer_types(ctx, module))
+
+
+def keep_promises(
+    ctx: Context, module: ModuleOp, shapes: Mapping[str, Sequence[int]], lowered: ModuleOp
+) -> ModuleOp:
+    """Infers types again with the promised shapes of what inference leaves open.
 
     `shapes`: sizes by tensor name, with or without the framework's `:0`. A shape that follows anyway needs no
-    promise. Raises AutosplitError for names that are not known (with the nearest), for inputs, for tensors
-    inside of loops, and for a promise that contradicts what follows from the model.
+    promise. `lowered`: the copy in which types were found; returns it, or the last one. Raises
+    AutosplitError for names that are not known (with the nearest), for inputs, for tensors inside of loops,
+    and for a promise that contradicts what follows from the model.
     """
-    lowered = infer_types(ctx, module)
     if not shapes:
         return lowered
     # What makes others first, so that what follows from one promise is known when the next is looked at.

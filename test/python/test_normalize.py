@@ -705,7 +705,7 @@ SHAPES = {
 @pytest.mark.parametrize("known", [True, False], ids=["static", "dynamic"])
 @pytest.mark.parametrize("name", SHAPES)
 def test_real_models_give_the_same_numbers(name: str, known: bool):
-    from autosplit.lowering.infer_shapes import set_inputs
+    from autosplit.testing.split import set_inputs
 
     path = model_path(name)
     loaded = load_model(path)

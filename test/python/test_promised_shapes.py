@@ -15,8 +15,8 @@ from onnx import TensorProto, helper, numpy_helper
 
 from autosplit.core.errors import AutosplitError
 from autosplit.flows.split import split_model
-from autosplit.flows.split_arguments import parse_shapes
 from autosplit.flows.splitting.options import SplitOptions
+from autosplit.inputs.options import parse_shapes
 from autosplit.inputs.specs import InputSpec
 from autosplit.runtime.runner import Runner
 from autosplit.testing.split import run_whole

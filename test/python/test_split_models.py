@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from autosplit.dialects.device import FuncOp, reason_of
-from autosplit.dialects.platform import PlatformOp, platform_graph
+from autosplit.dialects.platform import PlatformOp
 from autosplit.testing.models import model_path, photo_path
 from autosplit.testing.split import (
     HEAVY,
@@ -110,9 +110,7 @@ def test_every_op_on_the_cpu_says_why(case: Case, tmp_path: Path) -> None:
                 assert reason is not None, op.identity
                 assert len(reason.text.data) > 10, op.identity
     refused = [
-        op
-        for op in platform_graph(result.model.module).body_ops()
-        if "device.refused" in op.attributes
+        op for func in funcs for op in func.body.block.ops if "device.refused" in op.attributes
     ]
     if not refused:
         assert len(funcs) == 2, "all ops are supported, so there is one TPU sub-model"
@@ -157,7 +155,9 @@ def test_random_pins(case: Case, seed: int, tmp_path: Path) -> None:
     random = np.random.default_rng(seed)
     names = [
         op.identity
-        for op in platform_graph(plain.model.module).body_ops()
+        for func in plain.module.body.ops
+        if isinstance(func, FuncOp)
+        for op in func.body.block.ops
         if isinstance(op, PlatformOp) and "device.stage" in op.attributes
     ]
     chosen = random.choice(names, size=1 + seed * 4, replace=False)

@@ -36,12 +36,12 @@ from autosplit.lowering.convert_onnx_to_top.families.sampling import nearest_sou
 from autosplit.lowering.convert_onnx_to_top.parts.query import EXTRA, Query
 from autosplit.lowering.convert_onnx_to_top.precision import f32_reason
 from autosplit.lowering.convert_onnx_to_top.table import COMPOSED, LISTED, REFUSED_OUTRIGHT, RULES
-from autosplit.lowering.infer_shapes import set_inputs
 from autosplit.lowering.normalize_onnx import normalize
 from autosplit.lowering.shared.fold import Constants
 from autosplit.platforms import load_model
 from autosplit.registry import make_context
 from autosplit.testing.models import model_path
+from autosplit.testing.split import set_inputs
 
 CHIPS = ("bm1684", "bm1684x", "bm1688")
 ui8, ui64 = (IntegerType(bits, Signedness.UNSIGNED) for bits in (8, 64))

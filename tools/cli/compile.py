@@ -20,6 +20,7 @@ from autosplit.inputs.preprocess import parse_options
 from autosplit.lowering.dnnl.rule_parts import CHECKS
 from autosplit.lowering.dnnl.rules_table import rules_table
 from autosplit.platforms import check_readable
+from autosplit.tools.cli.inputs import shown
 from autosplit.tools.cli.report import show_outputs, write_npz
 from autosplit.tools.cli.ui import Progress, show_table
 
@@ -57,6 +58,7 @@ def compile_options(args: argparse.Namespace, progress: Callable[[str], None]) -
         custom_ops=libraries(args.custom_ops),
         force=getattr(args, "force", False),
         progress=progress,
+        show=shown(args),
     )
 
 

@@ -6,10 +6,11 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from autosplit.flows.split_arguments import parse_pin, parse_shapes
+from autosplit.flows.split_arguments import parse_pin
 from autosplit.inputs.preprocess import parse_options
 
 if TYPE_CHECKING:
+    from autosplit.core.printing import Show
     from autosplit.flows.splitting.options import SplitOptions
     from autosplit.folder.infos_reader import GraphInfos
     from autosplit.inputs.values import Value
@@ -20,7 +21,7 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Spl
     from autosplit.flows.splitting.options import SplitOptions
     from autosplit.inputs.custom_ops import libraries
     from autosplit.inputs.fixed import parse_fixed
-    from autosplit.inputs.options import parse_input, unique
+    from autosplit.inputs.options import parse_input, parse_shapes, unique
 
     return SplitOptions(
         model=args.model,
@@ -42,8 +43,18 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Spl
         custom_ops=libraries(args.custom_ops),
         preprocess=parse_options(args.preprocess),
         progress=progress,
+        show=shown(args),
         note=print,
     )
+
+
+def shown(args: argparse.Namespace) -> Show:
+    """What `--print-ir-after-all` says of looking at the IR behind each pass."""
+    if not getattr(args, "print_ir_after_all", False):
+        return lambda _, __: None
+    from autosplit.core.printing import show_ir
+
+    return show_ir
 
 
 def feeds_for(infos: GraphInfos, given: Sequence[str]) -> dict[str, Value]:

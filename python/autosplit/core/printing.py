@@ -9,9 +9,10 @@ give another one.
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass, field
 from io import StringIO
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, TypeAlias
 
 from xdsl.dialects.builtin import TensorType, UnknownLoc
 from xdsl.printer import Printer
@@ -21,10 +22,15 @@ from xdsl.targets.mlir import MLIRTarget
 from autosplit.dialects.platform import PlatformOp
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.ir import Attribute, BlockArgument, Operation
+    from xdsl.passes import ModulePass
 
+Show: TypeAlias = "Callable[[ModulePass, ModuleOp], None]"
+"""Looks at a module behind a pass."""
 
 _PLAIN = re.compile(rb"[ !#-\[\]-~]*")
 """Bytes that a string literal holds as they are."""
@@ -117,3 +123,8 @@ def module_text(module: Operation, *, generic: bool = False) -> str:
     output = StringIO()
     LocationPrinter(stream=output, print_generic_format=generic).print_op(module)
     return output.getvalue() + "\n"
+
+
+def show_ir(step: ModulePass, module: ModuleOp) -> None:
+    """Prints a module behind a pass, on stderr."""
+    print(f"// after {step.name}:\n{module_text(module)}", file=sys.stderr)

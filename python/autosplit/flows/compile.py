@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.ir import Attribute
 
+    from autosplit.core.printing import Show
     from autosplit.core.weights import WeightStore
     from autosplit.inputs.custom_ops import CustomOps, Libraries
     from autosplit.inputs.preprocess import Preprocess
@@ -58,6 +59,8 @@ class CompileOptions:
     force: bool = False
     progress: Callable[[str], None] = lambda _: None
     """Called with the name of each step as it starts."""
+    show: Show = lambda _, __: None
+    """Called with each pass that has run, and the module."""
 
 
 @dataclass
@@ -147,6 +150,7 @@ def lower(model: Model, options: CompileOptions) -> ModuleOp:
         for step in build_passes(pipeline_text(options), get_all_passes()):
             options.progress(f"running {step.name}")
             step.apply(ctx, module)
+            options.show(step, module)
         options.progress("verifying the plan")
         module.verify()
     except (PassFailedException, VerifyException, AutosplitError) as error:

@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError
 from autosplit.devices import check_mode, get_chip
-from autosplit.flows.splitting.cutting import check_fallback, cut, record
-from autosplit.flows.splitting.given_inputs import (
-    cast_inputs,
-    check_fixed,
-    check_outputs,
-    check_sizes,
-    check_varying,
-    has_open_inputs,
-    open_shapes,
-    with_scalars,
-    with_shapes,
-)
-from autosplit.flows.splitting.inference import infer
-from autosplit.flows.splitting.measuring import measure_open
+from autosplit.flows.splitting.given_inputs import check_fixed, check_varying
 from autosplit.flows.splitting.options import SplitOptions
+from autosplit.lowering.pipelines import build_passes, with_options
+from autosplit.registry import get_all_passes, make_context
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
 
     from autosplit.core.weights import WeightStore
+    from autosplit.devices import Chip
+    from autosplit.dialects.device import ReasonAttr
+    from autosplit.flows.splitting.job import SplitJob
+    from autosplit.lowering.device.confirmed import Confirmed
     from autosplit.platforms import Model
 
 
@@ -39,6 +34,7 @@ class SplitResult:
     module: ModuleOp
     """The outlined module."""
     model: Model
+    """Where it comes from; its own module is the same."""
     out: Path | None
 
     @property
@@ -60,13 +56,8 @@ def split_model(options: SplitOptions) -> SplitResult:
 
     Raises AutosplitError for whatever a user can mend; nothing is written then.
     """
-    from xdsl.utils.exceptions import PassFailedException
-
-    from autosplit.flows.splitting.custom_sizes import with_custom_sizes
-    from autosplit.flows.splitting.model_pictures import Pictures, sized
-    from autosplit.flows.splitting.varying_promises import check_varying_promises
+    from autosplit.flows.splitting.job import SplitJob
     from autosplit.inputs.fixed import fix_inputs
-    from autosplit.inputs.value_inputs import whole_inputs
     from autosplit.platforms import load_model
 
     chip = get_chip(options.target)
@@ -88,41 +79,10 @@ def split_model(options: SplitOptions) -> SplitResult:
     model = load_model(options.model, options.platform, options.custom_ops)
     check_fixed(options)
     fix_inputs(model, options.fixed)
-    options = with_shapes(model, options)
-    inputs = whole_inputs(model, options.inputs)
-    inputs = sized(model, inputs, options.preprocess, options.layout)
-    options = replace(options, inputs=with_scalars(model, inputs))
-    shapes = {name: spec.shape for name, spec in options.inputs.items()}
-    largest, unprepared = model, None
-    if options.dynamic:
-        if options.shapes:
-            unprepared = replace(model, module=model.module.clone())
-        largest = replace(model, module=model.module.clone())
-        largest.platform.prepare(largest, shapes, list(options.outputs))
-        shapes = open_shapes(model, shapes, options.inputs)
-    model.platform.prepare(model, shapes, list(options.outputs))
-    # Of values inside of the model some types are known only now.
-    inputs = whole_inputs(model, options.inputs)
-    options = replace(options, inputs=cast_inputs(model, inputs))
-    check_sizes(largest)
-    if not has_open_inputs(model):
-        largest = model
-    lowered = infer(model, options)
-    if unprepared is not None:
-        check_varying_promises(unprepared, model, options)
-    pictures = Pictures.of(largest, lowered, options.preprocess, options.layout)
-    inputs = pictures.read(largest, options.inputs, options.layout, options.note)
-    options = replace(options, inputs=inputs)
-    check_outputs(model)
-    lowered = with_custom_sizes(model, options, lowered)
-    measured = measure_open(model, options, lowered)
-    try:
-        module, found = cut(model, chip, options, lowered, largest, measured.work)
-    except PassFailedException as error:
-        # Pins that match nothing, or that no device takes.
-        raise AutosplitError(str(error)) from error
+    job = SplitJob.of(model, options)
+    found = lower(job, chip)
+    module = model.module
     check_fallback(module, options)
-    record(module, largest, measured.values, options, found, pictures)
     if destination is not None:
         from autosplit.folder.staging import write_folder
 
@@ -137,3 +97,106 @@ def split_model(options: SplitOptions) -> SplitResult:
             custom_ops=options.custom_ops,
         )
     return SplitResult(module, model, options.out)
+
+
+def lower(job: SplitJob, chip: Chip) -> Confirmed:
+    """Runs the pipeline `split` on a model, in place; returns what became of its TPU sub-models.
+
+    Raises AutosplitError where a pass refuses the model.
+    """
+    from xdsl.utils.exceptions import PassFailedException
+
+    from autosplit.lowering.device.confirmed import ConfirmedCut
+    from autosplit.lowering.device.outline import DeviceOutlinePass
+
+    options, module = job.options, job.model.module
+    passes = with_options(
+        build_passes("split", get_all_passes()),
+        {
+            "target": chip.name,
+            "mode": options.mode,
+            "dynamic": bool(options.dynamic),
+            "layout": options.layout or "",
+            "keep": float(options.keep),
+            "pins": tuple(f"{pattern}={device}" for pattern, device in options.pins),
+            "shapes": tuple(f"{n}={','.join(map(str, s))}" for n, s in options.shapes.items()),
+            "probe": partial(probe, chip=chip, options=options) if options.probe else None,
+            "job": job,
+        },
+    )
+    taken = ConfirmedCut()
+    for last in passes:
+        if isinstance(last, DeviceOutlinePass):
+            last.gives.connect(taken)
+    ctx, words = make_context(), steps_of(chip)
+    for step in passes:
+        if (word := words.get(step.name)) is not None:
+            options.progress(word)
+        try:
+            step.apply(ctx, module)
+        except AutosplitError as error:
+            if step.name not in NAMELESS:
+                raise
+            raise AutosplitError(f"{options.model}: {error}") from error
+        except PassFailedException as error:
+            # Pins that match nothing, or that no device takes.
+            raise AutosplitError(str(error)) from error
+        options.show(step, module)
+    module.verify()
+    found = taken.take(module)
+    assert found is not None
+    return found
+
+
+NAMELESS = frozenset({"device-confirm", "infer-shapes", "promise-shapes"})
+"""The passes whose errors do not say which model they speak of."""
+
+
+def steps_of(chip: Chip) -> dict[str, str]:
+    """What the user is told of the passes that take a while."""
+    return {
+        "infer-shapes": "inferring shapes",
+        "device-place": f"asking the {chip.name} about each op",
+        "device-cluster": "choosing the sub-models",
+        "device-confirm": "confirming the TPU sub-models",
+    }
+
+
+def probe(
+    lowered: Mapping[str, ModuleOp], chip: Chip, options: SplitOptions
+) -> dict[str, ReasonAttr]:
+    """The nodes of TPU sub-models whose ops fail on the chip's emulator, with the reasons.
+
+    Raises AutosplitError where the tool chain is missing.
+    """
+    from autosplit.dialects.platform import location_names
+    from autosplit.probe.model import probe_module
+
+    options.progress(f"trying the ops on the emulator of the {chip.name}")
+    # One-op models are not calibrated.
+    mode = "F32" if options.mode == "INT8" else options.mode
+    return {
+        name: reason
+        for module in lowered.values()
+        for op, reason in probe_module(module, chip, mode, progress=options.progress).items()
+        for name in location_names(op.location)
+    }
+
+
+def check_fallback(module: ModuleOp, options: SplitOptions) -> None:
+    """With `--on-fallback error`: raises where an op runs on the CPU that nobody pinned there."""
+    from autosplit.dialects.device import FuncOp, reason_of
+    from autosplit.dialects.platform import PlatformOp
+
+    if options.on_fallback != "error":
+        return
+    for func in module.body.ops:
+        if not isinstance(func, FuncOp) or func.target.kind.data != "cpu":
+            continue
+        for op in func.body.block.ops:
+            reason = reason_of(op)
+            if isinstance(op, PlatformOp) and reason is not None and reason.code.data != "pinned":
+                raise AutosplitError(
+                    f"{op.op_type} {op.identity!r} falls back to the CPU: {reason.text.data}; "
+                    f"pin it there if that is wanted, or leave out --on-fallback error"
+                )

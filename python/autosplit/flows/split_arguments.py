@@ -44,25 +44,6 @@ def parse_pin(text: str) -> tuple[str, str]:
     return pattern, device.lower()
 
 
-def parse_shape(text: str) -> tuple[str, tuple[int, ...]]:
-    """`TENSOR=SIZES`, divided at the last `=`; no sizes are those of a scalar."""
-    name, found, sizes = text.rpartition("=")
-    listed = [size.strip() for size in sizes.split(",")] if sizes.strip() else []
-    if not found or not name or not all(size.isdecimal() and size.isascii() for size in listed):
-        raise AutosplitError(f"--shape {text}: expected TENSOR=SIZES, as in crops:0=300,14,14,576")
-    return name, tuple(int(size) for size in listed)
-
-
-def parse_shapes(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
-    """The promises by tensor name. Raises AutosplitError where one tensor has two."""
-    found: dict[str, tuple[int, ...]] = {}
-    for name, sizes in map(parse_shape, texts):
-        if name in found:
-            raise AutosplitError(f"--shape {name}: is given twice")
-        found[name] = sizes
-    return found
-
-
 def pins_of(given: Pins | None) -> list[tuple[str, str]]:
     """The pins as pairs. Raises AutosplitError for other devices, and what is no regular expression."""
     expected = "expected {REGEX: 'cpu' or 'tpu'}"

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.core.logs import log
 from autosplit.flows.op_graph import Operator, OperatorGraph, Subgraph
+from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.infos_reader import FILE_NAME, context_dir
 from autosplit.folder.staging import check_destination, staged_folder
@@ -282,8 +283,6 @@ class _DriverSplitter(Splitter):
         self.ops = [None]
 
     def convert_and_split(self, save_folder: str | Path) -> None:
-        from autosplit.flows.split import split_model
-
         for name in _ASKED:
             if getattr(type(self), name) is not getattr(_DriverSplitter, name):
                 raise AutosplitError(

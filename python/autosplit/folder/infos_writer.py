@@ -25,6 +25,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     TensorType,
     UnitAttr,
+    i64,
 )
 from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.target import Target
@@ -194,6 +195,21 @@ def planned_measurements(plan: Mapping[str, Attribute]) -> dict[str, Measured]:
             sizes = tuple(int(d) for d in dense_values(cast("DenseArrayBase", shape)))
             found[name] = Measured(sizes, _string(entry.data.get("dtype"), ""))
     return found
+
+
+def measured_attr(values: Mapping[str, Measured]) -> DictionaryAttr:
+    """What `planned_measurements` reads."""
+    return DictionaryAttr(
+        {
+            name: DictionaryAttr(
+                {
+                    "shape": DenseArrayBase.from_list(i64, list(found.shape)),
+                    "dtype": StringAttr(found.dtype),
+                }
+            )
+            for name, found in values.items()
+        }
+    )
 
 
 def dense_values(attr: DenseArrayBase) -> Sequence[int | float]:

@@ -362,14 +362,12 @@ def _note(
     """Writes what the caller knows into `device.plan`, so that plan.mlir alone says everything."""
     from xdsl.dialects.builtin import (
         ArrayAttr,
-        DenseArrayBase,
         DictionaryAttr,
         IntegerAttr,
         StringAttr,
-        i64,
     )
 
-    from autosplit.folder.infos_writer import plan_of, planned_measurements
+    from autosplit.folder.infos_writer import measured_attr, plan_of, planned_measurements
 
     plan = plan_of(module)
     if layout is not None:
@@ -380,18 +378,8 @@ def _note(
         plan["custom_ops"] = ArrayAttr([StringAttr(name) for name in custom_ops])
     if measured is not None:
         known = {**planned_measurements(plan), **measured}
-        plan["tensors"] = DictionaryAttr(
-            {
-                name: DictionaryAttr(
-                    {
-                        "shape": DenseArrayBase.from_list(i64, found.shape),
-                        "dtype": StringAttr(found.dtype),
-                    }
-                )
-                for name, found in sorted(known.items())
-                if name in borders
-            }
-        )
+        known = {name: found for name, found in sorted(known.items()) if name in borders}
+        plan["tensors"] = measured_attr(known)
     module.attributes["device.plan"] = DictionaryAttr(plan)
 
 

@@ -6,50 +6,32 @@ what the whole model does, bit by bit, whatever the chips can do.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import cast
 from unittest.mock import patch
 
 import numpy as np
+from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
 
-from autosplit.devices import Chip
 from autosplit.dialects.device import TargetAttr
-from autosplit.flows.splitting.options import SplitOptions
 from autosplit.lowering.device.cluster import DeviceClusterPass, collect_atoms, make_problem
-from autosplit.lowering.device.confirmed import Confirmed
-from autosplit.lowering.device.outline import DeviceOutlinePass
-from autosplit.lowering.device.place import place
 from autosplit.lowering.device.stages import contract_cycles
-from autosplit.platforms import Model
-from autosplit.registry import make_context
 
 
 @contextmanager
 def random_cuts(seed: int, share: float = 0.5) -> Generator[None]:
     """Lets `split_model` cut at random meanwhile; `share` of what may be parted changes the side."""
 
-    def cut(
-        model: Model,
-        chip: Chip,
-        options: SplitOptions,
-        lowered: ModuleOp,
-        largest: Model,
-        executed: Mapping[str, int] | None = None,
-    ) -> tuple[ModuleOp, Confirmed]:
-        ctx = make_context()
-        place(ctx, model.module, chip, False, [], lowered, executed=executed)
-        scatter(model.module, np.random.default_rng(seed), share)
-        DeviceClusterPass(objective="fixed", target=chip.name).apply(ctx, model.module)
-        module = model.module.clone()
+    def cluster(self: DeviceClusterPass, ctx: Context, module: ModuleOp) -> None:
+        scatter(module, np.random.default_rng(seed), share)
+        plain(replace(self, objective="fixed"), ctx, module)
         _all_on_the_cpu(module)
-        DeviceOutlinePass().apply(ctx, module)
-        module.verify()
-        return module, Confirmed(module)
 
-    with patch("autosplit.flows.splitting.cutting.cut", cut):
+    plain = DeviceClusterPass.apply
+    with patch.object(DeviceClusterPass, "apply", cluster):
         yield
 
 

@@ -14,6 +14,7 @@ from autosplit.flows.split import SplitResult, split_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.inputs.specs import InputSpec
 from autosplit.platforms import load_model
+from autosplit.registry import make_context
 from autosplit.runtime import runner
 
 if TYPE_CHECKING:
@@ -90,3 +91,10 @@ def assert_computed_once(result: SplitResult) -> None:
         total += counts
     twice = [node for node, count in total.items() if count > 1]
     assert not twice, f"computed twice: {twice}"
+
+
+def set_inputs(module: ModuleOp, text: str) -> None:
+    """Gives the inputs of a model the shapes of `NAME=1x3x300x300;NAME=...`."""
+    from autosplit.flows.splitting.platform_prepare import PlatformPreparePass
+
+    PlatformPreparePass(inputs=tuple(filter(None, text.split(";")))).apply(make_context(), module)

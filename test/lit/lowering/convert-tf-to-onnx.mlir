@@ -1,6 +1,5 @@
 // RUN: autosplit-opt --split-input-file -p 'convert-tf-to-onnx' %s | filecheck %s
 // RUN: autosplit-opt --split-input-file -p 'convert-tf-to-onnx{cleanup=false}' %s | filecheck %s --check-prefix=ALL
-// RUN: autosplit-opt --split-input-file -p convert-tf-to-onnx --debug-match %s 2>&1 | filecheck %s --check-prefix=WHY
 
 // A chain of channels-last convolutions needs transposes at its ends only. Inner values are called `/nchw`; what
 // TensorFlow named keeps its layout under its name.
@@ -142,12 +141,6 @@ builtin.module attributes {test = "refused"} {
 // CHECK:      tf.ExpandDims "e" {{.*}} {device.refused = {tpu = #device.reason<"operand-value", "the axis (operand 1) is computed, not constant">}}
 // CHECK:      tf.opaque "o" {{.*}} {device.refused = {tpu = #device.reason<"unsupported-op", "MyOp has no conversion to onnx">}}
 // CHECK:      tf.CheckNumerics "c" {{.*}} #device.reason<"host-op"
-
-// WHY: RecomposeBatchNorm: onnx.Add (y): a batch norm whose parameters are not constant
-// WHY: ConvertOp(pad): tf.MirrorPad (m): mode is SYMMETRIC, expected REFLECT
-// WHY: ConvertOp(pool): tf.MaxPool (k): ksize is [1, 1, 1, 2], expected 1 along batch and channels
-// WHY: KeepRest: tf.opaque (o): MyOp has no conversion to onnx
-// WHY: KeepWhole: tf.Tanh (body): in the while loop 'loop', which TensorFlow runs as a whole
 
 // -----
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from autosplit.core.printing import Show
     from autosplit.inputs.custom_ops import Libraries
     from autosplit.inputs.fixed import Fixed
     from autosplit.inputs.preprocess import Preprocess
@@ -51,5 +52,7 @@ class SplitOptions:
     """What becomes of pictures, by input; the empty name is for all that have none of their own."""
     progress: Callable[[str], None] = lambda _: None
     """Called with the name of each step as it starts."""
+    show: Show = lambda _, __: None
+    """Called with each pass that has run, and the module."""
     note: Callable[[str], None] = lambda _: None
     """Called with each line that the user should see."""

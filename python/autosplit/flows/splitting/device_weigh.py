@@ -1,0 +1,63 @@
+"""device-weigh: how much the ops of a model compute whose sizes vary."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from autosplit.core.errors import AutosplitError
+from autosplit.devices import DEFAULT_CHIP, get_chip
+from autosplit.dialects.platform import PlatformOp, platform_graph
+from autosplit.flows.splitting.job import SplitJob, start_prepared
+from autosplit.flows.splitting.measuring import measure
+from autosplit.lowering.device.place import annotate_work, capability
+from autosplit.lowering.device.work import open_work
+from autosplit.lowering.infer_shapes.promises import infer_promised
+
+
+@dataclass(frozen=True)
+class DeviceWeighPass(ModulePass):
+    """The `device.work` of a placed model whose sizes vary is what its ops compute at the largest sizes.
+
+    Without `dynamic`, and where the sizes of all inputs are known, nothing changes.
+    """
+
+    name = "device-weigh"
+
+    inputs: tuple[str, ...] = ()
+    """The largest shapes of inputs, as for `platform-prepare`."""
+    shapes: tuple[str, ...] = ()
+    """Promises, as for `promise-shapes`."""
+    dynamic: bool = False
+    """Whether sizes may be smaller at run time than `inputs` says."""
+    target: str = DEFAULT_CHIP
+    """The chip; see `autosplit/devices`."""
+    job: SplitJob | None = None
+    """What else is known; given in Python."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if not self.dynamic:
+            return
+        job = start_prepared(
+            self.job, self, op, self.inputs, dynamic=self.dynamic, shapes=self.shapes
+        )
+        largest, options = job.largest, job.options
+        if largest is job.model:
+            return
+        lowered = infer_promised(ctx, largest.module, options.shapes)
+        executed: Mapping[str, int] | None = None
+        if open_work(lowered):
+            options.progress("measuring what the ops compute")
+            # Where the model does not run, the plan says that it is not known.
+            with suppress(AutosplitError):
+                executed = measure(largest, options, [], work=True).work
+        chip = get_chip(self.target)
+        found = capability(ctx, largest.module, chip, True, lowered, executed=executed)
+        for member in platform_graph(op).body_ops():
+            if isinstance(member, PlatformOp) and "device.accepts" in member.attributes:
+                annotate_work(member, found)

@@ -1,0 +1,108 @@
+"""What `autosplit split` writes as plan.mlir is what the pipeline `split` makes of the model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import onnx.parser
+import pytest
+from test_bmodel_models import MORE
+from test_split_models import CASES, SSDLITE, Case
+
+from autosplit.core.printing import module_text
+from autosplit.flows.split import split_model
+from autosplit.flows.splitting.options import SplitOptions
+from autosplit.inputs.options import parse_input
+from autosplit.lowering.pipelines import build_passes
+from autosplit.platforms import load_model
+from autosplit.registry import get_all_passes, make_context
+from autosplit.testing.models import model_path
+from autosplit.tools.cli.main import main
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
+
+FAST = ("pnet.onnx", "rnet.onnx", "onet.onnx", "model.onnx")
+
+DYNAMIC = [
+    ("ch_PP-OCRv4_rec_infer.onnx", "x=1,3,48,..320", {}),
+    ("ch_PP-OCRv4_det_infer.onnx", "x=1,3,160,224", {"target": "bm1684x"}),
+    (SSDLITE, "image_tensor=1,300,300,3", {"target": "bm1684x"}),
+]
+
+
+def plain(text: str) -> str:
+    """A plan without the names of the files that it is in."""
+    text = re.sub(r" <\{files = \{[^}]*\}\}>", "", text)
+    return re.sub(r"platform\.stores = \[[^\]]*\]", "", text)
+
+
+def check(model: Path, inputs: Sequence[str], tmp_path: Path, **options: Any) -> None:
+    specs = dict(map(parse_input, inputs))
+    split_model(SplitOptions(model, tmp_path / "out", specs, **options))
+    said = {name: str(value).lower() if value is True else value for name, value in options.items()}
+    said["inputs"] = ",".join(f'"{text}"' for text in inputs)
+    pins = said.pop("pins", ())
+    if pins:
+        said["pins"] = ",".join(f'"{pattern}={device}"' for pattern, device in pins)
+    text = "split{" + " ".join(f"{name}={value}" for name, value in said.items()) + "}"
+    loaded = load_model(model)
+    for step in build_passes(text, get_all_passes()):
+        step.apply(make_context(), loaded.module)
+    written = (tmp_path / "out" / "plan.mlir").read_text(encoding="utf-8")
+    assert plain(module_text(loaded.module)) == plain(written)
+
+
+def listed(case: Case) -> Any:
+    marks = [] if case.model in FAST else [pytest.mark.nightly]
+    return pytest.param(case, id=str(case), marks=marks)
+
+
+@pytest.mark.parametrize("case", [listed(case) for case in [*CASES, *MORE]])
+def test_the_pipeline_is_the_tool(case: Case, tmp_path: Path) -> None:
+    inputs: list[str] = []
+    for name, shape in case.inputs.items():
+        inputs.append(f"{name}={','.join(map(str, shape))}")
+    for name, value in case.fixed.items():
+        np.save(tmp_path / f"{name}.npy", value)
+        inputs = [text for text in inputs if not text.startswith(f"{name}=")]
+        inputs.append(f"{name}={tmp_path / name}.npy")
+    check(model_path(case.model), inputs, tmp_path, **case.options)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"mode": "F16", "target": "bm1684x", "layout": "NCHW"},
+        {"keep": 0.5, "pins": [("conv2d_[23].*", "cpu")]},
+        {"dynamic": True},
+    ],
+    ids=str,
+)
+def test_options(options: dict[str, Any], tmp_path: Path) -> None:
+    check(model_path("pnet.onnx"), ["input_1=1,37,51,3"], tmp_path, **options)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("model", "input", "options"), DYNAMIC)
+def test_sizes_that_vary(model: str, input: str, options: dict[str, Any], tmp_path: Path) -> None:
+    check(model_path(model), [input], tmp_path, dynamic=True, **options)
+
+
+@pytest.mark.parametrize(
+    ("example", "command", "passes"),
+    [("detector", "split", "split"), ("quantized", "compile", "int8")],
+)
+def test_the_ir_behind_each_pass(
+    example: str, command: str, passes: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (EXAMPLES / f"{example}.onnxtxt").read_text(encoding="utf-8")
+    onnx.save(onnx.parser.parse_model(text), tmp_path / "model.onnx")
+    arguments = [command, str(tmp_path / "model.onnx"), "-o", str(tmp_path / "out")]
+    assert main([*arguments, "--print-ir-after-all"]) == 0
+    shown = re.findall(r"^// after (.+):$", capsys.readouterr().err, re.MULTILINE)
+    assert shown == [step.name for step in build_passes(passes, get_all_passes())]
