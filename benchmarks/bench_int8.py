@@ -141,7 +141,7 @@ def load_peer(path: Path, threads: int) -> Any:
 
 
 def random_feeds(session: Any) -> dict[str, Array]:
-    """Normal noise for the inputs of a model; sizes that are not known are 1."""
+    """Normal noise for the inputs of a model; unknown sizes are 1."""
     random = np.random.default_rng(0)
     feeds: dict[str, Array] = {}
     for value in session.get_inputs():

@@ -476,7 +476,7 @@ class CallOp(IRDLOperation):
         except ValueError:  # an op without a module around it
             callee = None
         if not isinstance(callee, FuncOp):
-            raise VerifyException(f"calls @{name}, which is no device.func of this module")
+            raise VerifyException(f"calls @{name}, which is not a device.func of this module")
         if callee.target.kind.data == Kind.host:
             raise VerifyException(
                 f"calls @{name}, which is for the host and calls sub-models itself"

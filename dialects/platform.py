@@ -555,7 +555,7 @@ def set_type(value: SSAValue, type: Attribute) -> None:
 
 
 def element_type(type: Attribute) -> Attribute | None:
-    """The element type of a tensor type, ranked or not; None where it is not known."""
+    """The element type of a tensor type, ranked or not; None where it is unknown."""
     if isinstance(type, TensorType | UnrankedTensorType):
         return cast("Attribute", type.element_type)
     return None

@@ -155,7 +155,7 @@ class Params:
         """The scales and zero points. Raises VerifyException where the text did not say them."""
         if self.content is None:
             raise VerifyException(
-                f"the parameters @{self.digest} are not known: the module's attribute {TABLE!r} "
+                f"the parameters @{self.digest} are unknown: the module's attribute {TABLE!r} "
                 "lists them"
             )
         scales, zero_points = self.content
@@ -377,7 +377,7 @@ class UniformType(ParametrizedAttribute, TypeAttribute):
             self.verify_params()
 
     def verify_params(self) -> None:
-        """Raises VerifyException where scales or zero points are not legal, or are not known.
+        """Raises VerifyException where scales or zero points are not legal, or are unknown.
 
         The text may say them only after the type has been read.
         """
@@ -501,14 +501,14 @@ def uniform_of(type: Attribute) -> UniformType | None:
 
 
 def with_element(type: Attribute, element: Attribute) -> TensorType[Attribute] | UnrankedTensorType:
-    """A tensor type of the same shape with other elements. Raises ValueError for what is no tensor type."""
+    """A tensor type of the same shape with other elements. ValueError for other types."""
     match type:
         case TensorType():
             return TensorType(element, type.get_shape(), type.encoding)
         case UnrankedTensorType():
             return UnrankedTensorType(element)
         case _:
-            raise ValueError(f"{type} is no tensor type")
+            raise ValueError(f"{type} is not a tensor type")
 
 
 def update_params(module: ModuleOp) -> None:

@@ -50,8 +50,8 @@ def _broadcast(array: Array, type: UniformType) -> tuple[NDArray[np.float32], ND
         return type.scales[0:1].reshape(()), type.zero_points[0:1].reshape(())
     if type.axis >= array.ndim or array.shape[type.axis] != type.count:
         raise AutosplitError(
-            f"an array of shape {list(array.shape)} is no {type}: expected {type.count} channels along "
-            f"dimension {type.axis}"
+            f"an array of shape {list(array.shape)} is not of type {type}: expected {type.count} "
+            f"channels along dimension {type.axis}"
         )
     shape = [1] * array.ndim
     shape[type.axis] = type.count

@@ -95,7 +95,7 @@ class Emitter(Generic[OpT]):
         return self.constant(role, np.array(values, np.int64))
 
     def number(self, role: str, value: float, like: SSAValue) -> SSAValue:
-        """A new scalar of the element type of `like`; f32 where that is not known."""
+        """A new scalar of the element type of `like`; f32 where that is unknown."""
         dtype = dtype_of(like.type)
         return self.constant(role, np.array(value, np.float32 if dtype is None else dtype))
 

@@ -51,7 +51,7 @@ PassTable = Mapping[str, "Callable[[], type[ModulePass]]"]
 def build_passes(text: str, available: PassTable) -> tuple[ModulePass, ...]:
     """The passes that a comma list names, the names of pipelines expanded.
 
-    Raises AutosplitError for text that is no pass list, for unknown passes (with the nearest name) and for
+    Raises AutosplitError for text that is not a pass list, for unknown passes (with the nearest name) and for
     options that a pass does not have or whose values do not fit.
     """
     from xdsl.utils.arg_spec import parse_pipeline

@@ -220,7 +220,7 @@ class AutosplitOptMain(xDSLOptMain):
         try:
             content = text.read().decode()
         except UnicodeDecodeError as e:
-            raise AutosplitError(f"{name}: is no UTF-8 text ({e.reason})") from e
+            raise AutosplitError(f"{name}: is not UTF-8 text ({e.reason})") from e
         implicit_module = not self.args.no_implicit_module
         module = parse_mlir(
             self.ctx, content, name, implicit_module=implicit_module, places=self.places

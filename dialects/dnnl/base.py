@@ -87,7 +87,7 @@ def to_attribute(type: str, value: AttrValue) -> Attribute:
         return DenseArrayBase.from_list(i64, [int(cast("int", v)) for v in items])
     if type == F32S and all(map(_is_number, items := _items(value))):
         return DenseArrayBase.from_list(f32, [float(cast("float", v)) for v in items])
-    raise ValueError(f"{value!r} is no {type}")
+    raise ValueError(f"{value!r} is not of type {type}")
 
 
 def to_python(attribute: Attribute) -> AttrValue:
@@ -105,7 +105,7 @@ def to_python(attribute: Attribute) -> AttrValue:
             array = cast("DenseArrayBase[Float32Type]", attribute)
             return list(array.get_values()) if array.elt_type == f32 else list(ints_of(array))
         case _:
-            raise ValueError(f"{attribute} is no value of an attribute of the library")
+            raise ValueError(f"{attribute} is not a value of an attribute of the library")
 
 
 SHORTENED = 17

@@ -27,7 +27,7 @@ from autosplit.dialects.platform import UnknownType, element_type, shape_of
 def check_op(op: DnnlOp) -> None:
     """Raises VerifyException where the library would refuse the op, or should.
 
-    Sizes, ranks and element types that are not known fit everything.
+    Sizes, ranks and element types that are unknown fit everything.
     """
     _check_count("operand", len(op.inputs), op.SPEC.counts, variadic=op.SPEC.variadic)
     variadic_results = op.kind == "Wildcard"

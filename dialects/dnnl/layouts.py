@@ -222,7 +222,7 @@ def with_layout(type: TensorType[Attribute], layout: LayoutAttr | None) -> Tenso
 def dense_strides(shape: Sequence[int], order: Sequence[int] | None = None) -> tuple[int, ...]:
     """The strides of a dense tensor whose dimensions nest in `order` (default row-major).
 
-    A stride is -1 where a size that it depends on is not known.
+    A stride is -1 where a size that it depends on is unknown.
     """
     order = range(len(shape)) if order is None else order
     strides = [0] * len(shape)
@@ -235,7 +235,7 @@ def dense_strides(shape: Sequence[int], order: Sequence[int] | None = None) -> t
 def strides_of(type: Attribute) -> tuple[int, ...] | None:
     """The element strides of a tensor type, -1 where not known.
 
-    None where the layout has none (any, undef, opaque), and for types that are no ranked tensors.
+    None where the layout has none (any, undef, opaque), and for types that are not ranked tensors.
     """
     if not isinstance(type, TensorType):
         return None

@@ -1,6 +1,6 @@
 """The shapes of results: what the library would infer, where it infers, and what it leaves unchecked.
 
-A shape is a tuple of sizes, -1 where a size is not known; None stands for a value whose rank is not known.
+A shape is a tuple of sizes, -1 where a size is unknown; None stands for a value whose rank is unknown.
 The functions raise ValueError, in one line, where the operands do not fit together.
 """
 
@@ -18,7 +18,7 @@ Shapes: TypeAlias = list["Shape | None"]
 
 
 def result_shapes(op: DnnlOp) -> Shapes | None:
-    """The shapes of the op's results, None where a result's is not known; None for ops that have no rule.
+    """The shapes of the op's results, None where a result's is unknown; None for ops that have no rule.
 
     Raises ValueError where the operands' shapes and the attributes contradict each other.
     """
@@ -29,7 +29,7 @@ def result_shapes(op: DnnlOp) -> Shapes | None:
 
 
 def _plain(shape: Shape | None) -> Shape | None:
-    """The shape with -1 for what is not known, whichever negative number the type has."""
+    """The shape with -1 for what is unknown, whichever negative number the type has."""
     return None if shape is None else tuple(max(d, -1) for d in shape)
 
 
@@ -54,7 +54,7 @@ def weight_axes(weights_format: str, rank: int) -> tuple[int, int, list[int]]:
 def auto_pads(
     op: DnnlOp, size: int, kernel: int, stride: int, dilation: int
 ) -> tuple[int, int] | None:
-    """The padding of one dimension by `auto_pad`; None where that depends on a size that is not known."""
+    """The padding of one dimension by `auto_pad`; None where that depends on an unknown size."""
     mode = op.text("auto_pad")
     if mode == "VALID":
         return 0, 0
@@ -73,7 +73,7 @@ def auto_pads(
 def window_pads(
     op: DnnlOp, sizes: Sequence[int], kernel: Sequence[int]
 ) -> list[tuple[int, int]] | None:
-    """The padding before and after each spatial dimension; None where a size that it needs is not known."""
+    """The padding before and after each spatial dimension; None where a size that it needs is unknown."""
     count = len(sizes)
     if op.text("auto_pad") == "None":
         begin = op.ints("pads_begin") or [0] * count
@@ -140,7 +140,7 @@ def broadcast(a: Shape, b: Shape) -> Shape:
     for x, y in zip(left, right, strict=True):
         if not same_dim(x, y) and 1 not in (x, y):
             raise ValueError(f"{_list(a)} and {_list(b)} do not broadcast")
-        # A size that is not known may be 1, but beside a greater one it gives that.
+        # A size that is unknown may be 1, but beside a greater one it gives that.
         sizes.append(y if x == 1 else x if y == 1 else max(x, y))
     return tuple(sizes)
 

@@ -513,7 +513,7 @@ PURE = traits_def(Pure())
 
 
 def attribute(op: OnnxOp, name: str, default: Any = None) -> Any:
-    """An attribute as a plain value, text as str; bytes that are no text are marks in it."""
+    """An attribute as a plain value, text as str; bytes that are not text are marks in it."""
     found = op.attribute(name, default)
     return found.decode(errors="replace") if isinstance(found, bytes) else found
 

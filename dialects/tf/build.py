@@ -40,7 +40,7 @@ def declared_outputs(cls: type[TfOp]) -> int | None:
 def class_for(
     op_type: str, inputs: int, attrs: Mapping[str, Attribute], outputs: int = 0
 ) -> tuple[type[TfOp], list[Attribute | None]]:
-    """The class for a node, and the dtypes of its data outputs; None where a dtype is not known.
+    """The class for a node, and the dtypes of its data outputs; None where a dtype is unknown.
 
     `outputs`: how many at least, from what reads them. A node that does not fit the declaration of its type
     (a newer version of it, a malformed one) is opaque.
@@ -109,11 +109,11 @@ def make_node(
 
 
 def make_placeholder(name: str, value: SSAValue, *, done: bool = False) -> TfOp:
-    """A placeholder of the type of `value`. Raises AutosplitError where its dtype is not known."""
+    """A placeholder of the type of `value`. Raises AutosplitError where its dtype is unknown."""
     element = element_type(value.type)
     if element is None:
         raise AutosplitError(
-            f"{name!r} cannot be an input: its dtype is not known (its type is {value.type})"
+            f"{name!r} cannot be an input: its dtype is unknown (its type is {value.type})"
         )
     return make_node(
         "Placeholder",

@@ -102,7 +102,7 @@ class GraphOp(PlatformGraph):
         for what, listed in (("input", self.inputs), ("output", self.outputs)):
             for tensor in listed or ():
                 if tensor.data not in tensors or tensor.data.startswith("^"):
-                    raise VerifyException(f"{what} {tensor.data!r} is no tensor of the graph")
+                    raise VerifyException(f"{what} {tensor.data!r} is not a tensor of the graph")
         try:
             topological(nodes_of(self))
         except AutosplitError as error:

@@ -74,7 +74,7 @@ def to_attribute(type: str, value: object) -> Attribute:
         return ArrayAttr([to_attribute(_LISTS[type], item) for item in items])
     if type == DICTS and isinstance(value, list | tuple):
         return ArrayAttr([_to_dictionary(item) for item in cast("Sequence[object]", value)])
-    raise ValueError(f"{value!r} is no {type}")
+    raise ValueError(f"{value!r} is not of type {type}")
 
 
 def _is_number(value: object) -> bool:
@@ -92,7 +92,7 @@ def _fits(type: str, value: object) -> bool:
 def _to_dictionary(value: object) -> DictionaryAttr:
     """A dictionary of `top.Custom`, whose values say their types themselves."""
     if not isinstance(value, dict):
-        raise ValueError(f"{value!r} is no dictionary")
+        raise ValueError(f"{value!r} is not a dictionary")
     items = cast("dict[str, object]", value)
     return DictionaryAttr(
         {name: to_attribute(_type_of(item), item) for name, item in items.items()}
@@ -129,7 +129,7 @@ def to_python(attribute: Attribute) -> AttrValue:
         case ArrayAttr():
             return cast("AttrValue", [to_python(item) for item in attribute])
         case _:
-            raise ValueError(f"{attribute} is no value of an attribute of the dialect")
+            raise ValueError(f"{attribute} is not a value of an attribute of the dialect")
 
 
 class TopOp(IRDLOperation):

@@ -121,7 +121,7 @@ def _clean(op: OnnxOp) -> None:
 
 
 def _channels(value: SSAValue) -> int | None:
-    """The number of channels of pictures; None for what is no f32 picture, or has open channels."""
+    """The number of channels of pictures; None for what is not an f32 picture, or has open channels."""
     shape = shape_of(value.type)
     if shape is None or len(shape) != 4 or shape[1] < 1 or str(element_type(value.type)) != "f32":
         return None

@@ -85,10 +85,10 @@ def _reduce() -> TopRule:
     return TopRule(("Reduce",), operands=(1, 2), constant={1: "axes"}, ranks=(1, 6))
 
 
-_INTERNAL = ("unsupported-op", "is no ONNX op: TPU-MLIR uses the name for fusions of its own")
+_INTERNAL = ("unsupported-op", "is not an ONNX op: TPU-MLIR uses the name for fusions of its own")
 _SHAPE_OP = (
     "dynamic-shape",
-    "gives sizes, and here they are not known when the sub-model is compiled",
+    "gives sizes, and here they are unknown when the sub-model is compiled",
 )
 _CONTROL = ("control-flow", "runs a body a varying number of times; sub-models are straight lines")
 
@@ -345,7 +345,7 @@ COMPOSED: Mapping[str, TopRule] = {
 RULES: Mapping[str, TopRule] = {**LISTED, **COMPOSED}
 """All rows, by op type."""
 
-_SEQUENCE = ("unsupported-op", "works on a sequence or an optional value, which is no tensor")
+_SEQUENCE = ("unsupported-op", "works on a sequence or an optional value, which is not a tensor")
 _TEXT = ("unsupported-op", "works on text")
 _BITS = ("unsupported-op", "works on the bits of integers; a chip computes in floating-point")
 _QUANTIZED = (
@@ -354,7 +354,7 @@ _QUANTIZED = (
     "ops are, in INT8 (split --mode INT8)",
 )
 _TRAINING = ("unsupported-op", "is a loss, which is computed in training only")
-_FOLDED = ("unsupported-op", "makes a constant, and here its operands are not known")
+_FOLDED = ("unsupported-op", "makes a constant, and here its operands are unknown")
 
 REFUSED_OUTRIGHT: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys(

@@ -156,6 +156,6 @@ def _is_less(q: Query) -> bool:
 
 
 def varies(q: Query) -> bool:
-    """Whether a size of an operand or a result is not known."""
+    """Whether a size of an operand or a result is unknown."""
     values = [*q.op.operands, *q.op.results]
     return any(size < 0 for value in values for size in shape_of(value.type) or ())

@@ -47,7 +47,7 @@ class _Parts:
 class RecomposeBatchNorm(Pattern[AddOp]):
     """The arithmetic above -> batch_normalization, between transposes where channels are last.
 
-    Refused where a parameter is not constant or is no vector along one dimension of x, the first or the
+    Refused where a parameter is not constant or is not a vector along one dimension of x, the first or the
     last behind the batch; and where somebody else reads x * m.
     """
 

@@ -133,17 +133,17 @@ class Builder:
         return shape_of(value)
 
     def rank(self, value: SSAValue, why: str) -> int:
-        """The rank. Refuses where it is not known, saying what it is needed for."""
+        """The rank. Refuses where it is unknown, saying what it is needed for."""
         shape = shape_of(value)
         if shape is None:
-            raise Refusal("rank", f"an operand's rank is not known; {why}")
+            raise Refusal("rank", f"an operand's rank is unknown; {why}")
         return len(shape)
 
     def element(self, value: SSAValue) -> Attribute:
-        """The element type. Refuses where it is not known."""
+        """The element type. Refuses where it is unknown."""
         element = element_type(value.type)
         if element is None:
-            raise Refusal("dtype", "an operand's element type is not known")
+            raise Refusal("dtype", "an operand's element type is unknown")
         return element
 
     def dtype(self, value: SSAValue) -> np.dtype[Any]:

@@ -105,14 +105,14 @@ class FoldConstantMove(Pattern[ReshapeOp | SqueezeOp | TransposeOp | UnsqueezeOp
         if isinstance(op, TransposeOp):
             perm = cast("list[int]", op.attribute("perm"))
         elif (shape := moved_shape(op, given, self.constants)) is None:
-            return why(op, "the shape that it gives a constant is not known")
+            return why(op, "the shape that it gives a constant is unknown")
         name = op.value_name(0)
         new = self.constants.rearrange(source, perm, shape, name, op.location)
         rewriter.replace(op, new)
 
 
 def moved_shape(op: OnnxOp, given: Sequence[int], constants: KnownValues) -> Sequence[int] | None:
-    """The shape of a reshaped, squeezed or unsqueezed constant; None where it is not known."""
+    """The shape of a reshaped, squeezed or unsqueezed constant; None where it is unknown."""
     operand = constants.array(op.operands[1]) if len(op.operands) > 1 else None
     if operand is None and (op.op_type != "Squeeze" or len(op.operands) > 1):
         return None

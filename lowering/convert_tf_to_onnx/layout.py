@@ -129,7 +129,7 @@ class Window:
         return found
 
     def pads(self, sizes: Sequence[int]) -> list[int] | None:
-        """Begins and then ends of the padding; None where SAME depends on a size that is not known."""
+        """Begins and then ends of the padding; None where SAME depends on an unknown size."""
         if self.padding == "VALID":
             return [0] * 2 * len(self.strides)
         if self.padding == "EXPLICIT":
@@ -168,7 +168,7 @@ class Window:
 
 
 def window(b: Builder, layout: Layout, kernel: list[int]) -> Window:
-    """The window that the op's attributes describe. Refuses paddings that are no TensorFlow ones."""
+    """The window that the op's attributes describe. Refuses paddings that TensorFlow does not define."""
     padding = b.text("padding", "VALID")
     if padding not in ("SAME", "VALID", "EXPLICIT"):
         raise Refusal("attribute", f"padding is {padding!r}, expected SAME, VALID or EXPLICIT")
@@ -228,7 +228,7 @@ def _depthwise_filter(b: Builder, layout: Layout, x: SSAValue, w: SSAValue) -> _
         channels = layout.first_shape(b, x)[1]
     if channels < 0:
         raise Refusal(
-            "dynamic-shape", "the number of channels, which is the group count, is not known"
+            "dynamic-shape", "the number of channels, which is the group count, is unknown"
         )
     made = channels * multiplier if multiplier > 0 else UNKNOWN
     shape = [made, 1, *kernel] if made > 0 and min(kernel) > 0 else [-1, 1, 0, 0]
@@ -248,7 +248,7 @@ def _conv(b: Builder) -> SSAValue:
 def _depthwise(b: Builder) -> SSAValue:
     """depthwise_conv2d(x, w) -> nhwc(conv(nchw(x), w as [C * M, 1, H, W], group=C))
 
-    Refused where the number of channels is not known.
+    Refused where the number of channels is unknown.
     """
     layout = Layout.of(b)
     x = b.input(0)
@@ -287,7 +287,7 @@ def _conv_transpose(b: Builder) -> SSAValue:
     """conv2d_backprop_input(sizes, w, y) -> nhwc(conv_transpose(nchw(y), oihw(w)))
 
     The forward convolution's padding is cut from the result; rows that it never read become
-    output_padding. Refused where the spatial sizes are not known, from which both follow.
+    output_padding. Refused where the spatial sizes are unknown, from which both follow.
     """
     spatial = 2 if b.op.op_type == "Conv2DBackpropInput" else 3
     layout = Layout.of(b, spatial)
@@ -295,7 +295,7 @@ def _conv_transpose(b: Builder) -> SSAValue:
     *kernel, made, read = _filter_shape(w, spatial)
     win = window(b, layout, kernel)
     if min(kernel) < 0:
-        raise Refusal("dynamic-shape", "the sizes of the filter are not known")
+        raise Refusal("dynamic-shape", "the sizes of the filter are unknown")
     given = layout.first_shape(b, y)
     if read > 0 and given[1] > 0 and read != given[1]:
         raise Refusal("attribute", f"the filter makes {read} of {given[1]} channels: grouped")
@@ -339,7 +339,7 @@ def _conv_transpose(b: Builder) -> SSAValue:
 
 
 def _wanted_sizes(b: Builder, layout: Layout) -> list[int]:
-    """The spatial sizes that operand 0 asks for; those that are not known are negative."""
+    """The spatial sizes that operand 0 asks for; those that are unknown are negative."""
     partial = b.constants.partial(b.input(0))
     if partial is None:
         return [UNKNOWN] * layout.spatial

@@ -236,7 +236,7 @@ def _split_v(b: Builder) -> list[SSAValue]:
     if sizes is not None and -1 in parts:
         total = shape[axis % len(shape)] if shape else UNKNOWN
         if total < 0:
-            raise Refusal("dynamic-shape", f"sizes are {parts} of a dimension that is not known")
+            raise Refusal("dynamic-shape", f"sizes are {parts} of an unknown dimension")
         parts[parts.index(-1)] = total - sum(p for p in parts if p >= 0)
     given = b.to_i64(1, "sizes", vector=True) if sizes is None else b.i64(parts, "sizes")
     types: list[Attribute] = []

@@ -114,7 +114,7 @@ class ConvertConst(_TfPattern):
         elif isinstance(value, ProtoAttr):
             array = constant_array(op.results[0], None)
             if array is None:
-                raise Refusal("dtype", "the constant holds what is no tensor of numbers")
+                raise Refusal("dtype", "the constant holds what is not a tensor of numbers")
             value = tensor_attr(array)
         name, location = op.value_name(0), self.builder.location
         new = InitializerOp(name, value, op.results[0].type, location)

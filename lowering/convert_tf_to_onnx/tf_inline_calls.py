@@ -254,7 +254,7 @@ class FunctionBody:
         self.index = {node.name: i for i, node in enumerate(function.node_def)}
         self.nodes = [PendingNode(self._copy(node, op)) for node in function.node_def]
         self.names: dict[int, str] = {}
-        """What the function calls the output of a node of a type that is not known."""
+        """What the function calls the output of a node of an unknown type."""
         self.sources = [self._sources(i, node) for i, node in enumerate(function.node_def)]
         self.results = [
             source
@@ -352,7 +352,7 @@ class FunctionBody:
         if places is None:
             # A custom op whose library was not given: nobody says which of several outputs is called so.
             if self.names.setdefault(maker, name) != name or _has_several(proto):
-                raise Stays(f"where the outputs of {proto.op} are not known")
+                raise Stays(f"where the outputs of {proto.op} are unknown")
             return at
         if name not in places or at >= len(places[name]):
             raise Stays(f"where it reads {name!r} of {proto.op}, which has none")
@@ -360,7 +360,7 @@ class FunctionBody:
 
 
 def _has_several(node: NodeDef) -> bool:
-    """Whether a node of a type that is not known notes the shapes of its outputs, and of more than one."""
+    """Whether a node of an unknown type notes the shapes of its outputs, and of more than one."""
     if DECLARED.get(node.op) is not None or "_output_shapes" not in node.attr:
         return False
     return len(node.attr["_output_shapes"].list.shape) > 1
@@ -387,7 +387,7 @@ def _carrier(op: TfOp, results: list[SSAValue], effects: list[SSAValue]) -> TfOp
     types = [v.type if isinstance(v.type, LocalType) else element_type(v.type) for v in results]
     known = [t for t in types if t is not None]
     if len(known) < len(types):
-        raise Stays("where the type of a result is not known")
+        raise Stays("where the type of a result is unknown")
     kind = ("NoOp", "Identity")[len(results)] if len(results) < 2 else "IdentityN"
     attributes: dict[str, object] = {}
     if results:

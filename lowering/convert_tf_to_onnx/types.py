@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, SSAValue
 from autosplit.dialects.platform import UnknownType, element_type
 
 Shape: TypeAlias = tuple[int, ...]
-"""Dimensions; those that are not known are negative."""
+"""Dimensions; those that are unknown are negative."""
 
 
 @lru_cache(maxsize=4096)
@@ -30,7 +30,7 @@ def tensor(element: Attribute | None, shape: Sequence[int] | None) -> Attribute:
 
 
 def shape_of(value: SSAValue) -> Shape | None:
-    """The dimensions of a value, negative where unknown; None where the rank is not known."""
+    """The dimensions of a value, negative where unknown; None where the rank is unknown."""
     return _dims(value.type)
 
 
@@ -53,7 +53,7 @@ def permuted(shape: Shape | None, perm: Sequence[int]) -> Shape | None:
 
 
 def broadcast(shapes: Sequence[Shape | None]) -> Shape | None:
-    """The shape of an elementwise result; None where an operand's rank is not known."""
+    """The shape of an elementwise result; None where an operand's rank is unknown."""
     known = [s for s in shapes if s is not None]
     if len(known) != len(shapes):
         return None

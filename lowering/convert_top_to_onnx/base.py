@@ -104,7 +104,7 @@ class Back:
         return [self.x(i) for i in range(len(self.op.inputs))]
 
     def shape(self, index: int = 0) -> tuple[int, ...]:
-        """The shape of operand `index`, -1 where a size is not known."""
+        """The shape of operand `index`, -1 where a size is unknown."""
         return self._shape(self.op.inputs[index], f"operand {index}")
 
     def array(self, index: int) -> AnyArray | None:
@@ -150,7 +150,7 @@ class Back:
         return f"{names[0] if names else self.op.kind}/result{result}"
 
     def result_shape(self, result: int = 0) -> tuple[int, ...]:
-        """The shape of a result, -1 where a size is not known."""
+        """The shape of a result, -1 where a size is unknown."""
         return self._shape(self.op.outputs[result], f"result {result}")
 
     def is_static(self, result: int = 0) -> bool:

@@ -260,7 +260,7 @@ NEAREST: Mapping[str, object] = {
 @returns("Interp")
 def interp(b: Back) -> None:
     if not b.is_static():
-        raise b.refusal("has sizes that are not known, which has no way back")
+        raise b.refusal("has unknown sizes, which has no way back")
     fields = NEAREST
     if (mode := b.op.text("mode")) != "nearest":
         fields = {"mode": mode, "coordinate_transformation_mode": b.op.text("coord_mode")}

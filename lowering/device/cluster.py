@@ -4,7 +4,7 @@ The ops are contracted to atoms (what must stay together: a loop, a quantized gr
 that may not cross a border), and `lowering/device/stages.py` gives every atom a stage.
 
 Integers that are known beforehand cross no border: whoever reads them elsewhere has them as a constant. So
-they put nothing in an order, and the ops that only they are made by are no atoms. When the plan is
+they put nothing in an order, and the ops that only they are made by are not atoms. When the plan is
 there, such an op goes to a sub-model that reads it and has its operands already, or else to none.
 """
 
@@ -78,7 +78,7 @@ class Atoms:
     why: dict[int, str] = field(default_factory=dict[int, str])
     """For ops that are tied: what to, in words."""
     optional: set[Operation] = field(default_factory=set[Operation])
-    """Ops that are no atoms, since only values that are known beforehand are read of them."""
+    """Ops that are not atoms, since only values that are known beforehand are read of them."""
 
     def tie(self, a: int, b: int, why: str) -> None:
         self.ties.append((a, b))

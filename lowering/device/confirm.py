@@ -110,7 +110,7 @@ def constant_results(func: FuncOp, lowered: ModuleOp) -> dict[str, ReasonAttr]:
 
 
 def open_views(func: FuncOp, lowered: ModuleOp, dynamic: bool) -> dict[str, ReasonAttr]:
-    """The nodes of a sub-model that give an input as it came, of which the sizes are not known.
+    """The nodes of a sub-model that give an input as it came, of which the sizes are unknown.
 
     Lowering leaves nothing of them, so that nothing else asks for these sizes.
     """
@@ -123,7 +123,7 @@ def open_views(func: FuncOp, lowered: ModuleOp, dynamic: bool) -> dict[str, Reas
     }
     return {
         op.identity: ReasonAttr.of(
-            "dynamic-shape", f"{op.op_type} gives input {passed[name]!r}, whose sizes are not known"
+            "dynamic-shape", f"{op.op_type} gives input {passed[name]!r}, whose sizes are unknown"
         )
         for op, name in _makers(func, passed)
     }

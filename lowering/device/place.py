@@ -383,7 +383,7 @@ def _apply_pins(ops: list[PlatformOp], constants: list[PlatformOp], pins: list[P
             expression = re.compile(pattern)
         except re.error as error:
             raise PassFailedException(
-                f"pin {pattern!r} is no regular expression: {error}"
+                f"pin {pattern!r} is not a regular expression: {error}"
             ) from None
         if device not in ("cpu", "tpu"):
             raise PassFailedException(f"pin {pattern}={device}: a device is cpu or tpu")

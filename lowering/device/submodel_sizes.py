@@ -36,7 +36,7 @@ class Sizes(StrEnum):
 
 
 def has_open_sizes(lowered: ModuleOp) -> bool:
-    """Whether a size of an input, or of what is computed from them, is not known."""
+    """Whether a size of an input, or of what is computed from them, is unknown."""
     graph = platform_graph(lowered)
     if any(static_shape(value.type) is None for _, value in graph.graph_inputs()):
         return True

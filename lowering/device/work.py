@@ -42,7 +42,7 @@ class Call:
 def work_of_call(call: Call) -> int:
     """The multiply-adds of one execution; 0 for ops that only move or compare data.
 
-    An operand whose rank is not known makes the count 0. Elementwise ops and reductions count 0, as they do
+    An operand whose rank is unknown makes the count 0. Elementwise ops and reductions count 0, as they do
     in published figures.
     """
     count = _COUNTS.get(call.kind)
@@ -52,7 +52,7 @@ def work_of_call(call: Call) -> int:
 def multiply_adds(op: OnnxOp) -> int:
     """The multiply-adds of one execution, as `work_of_call` has them.
 
-    A dimension that is not known counts as 1, so that under a dynamic batch the ops of a model still
+    A dimension that is unknown counts as 1, so that under a dynamic batch the ops of a model still
     compare with each other. An op with bodies (If, Loop, Scan) counts the ops of each body once, and of
     If's branches the larger.
     """
@@ -175,7 +175,7 @@ MOVES = frozenset(
 
 
 def elements(type: Attribute) -> int:
-    """The elements of a tensor type, where a dimension that is not known counts as 1.
+    """The elements of a tensor type, where an unknown dimension counts as 1.
 
     0 for types that are not ranked tensors.
     """

@@ -47,7 +47,7 @@ from autosplit.lowering.shared.dead import Dead
 from autosplit.lowering.shared.fold import AnyArray, folded_constant
 
 UNMAPPED = "dnnl.unmapped"
-"""The attribute that says why an op next to quantized values is no op of oneDNN Graph."""
+"""The attribute that says why an op next to quantized values is not an op of oneDNN Graph."""
 
 S8 = IntegerType(8)
 U8 = IntegerType(8, Signedness.UNSIGNED)
@@ -363,7 +363,7 @@ def _name(value: SSAValue) -> str:
 
 
 NEAR = 3
-"""From how many ops behind a dequantize on an op need not say any more why it is no op of the library."""
+"""From how many ops behind a dequantize on an op need not say any more why it is not an op of the library."""
 
 
 def _is_near(op: OnnxOp) -> bool:
@@ -402,7 +402,7 @@ def _is_stored(value: SSAValue) -> bool:
 
 
 class ForgetFar(Pattern[OnnxOp]):
-    """An op that is not near quantized values does not say why it is no op of the library."""
+    """An op that is not near quantized values does not say why it is not an op of the library."""
 
     def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
         if UNMAPPED in op.attributes and not _is_near(op):

@@ -38,7 +38,7 @@ class Node:
     index: int
     kind: str
     inputs: list[Node | None]
-    """What makes each operand; None where that is no op of the graph."""
+    """What makes each operand; None where that is not an op of the graph."""
     users: list[tuple[Node, int]] = field(default_factory=list["tuple[Node, int]"])
     """What reads the first result, and by which operand, in order."""
     escapes: bool = False

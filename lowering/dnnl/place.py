@@ -83,7 +83,7 @@ class RefuseOther(Pattern[Operation]):
 
     def rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         raise PassFailedException(
-            f"{op.name} {identity_of(op)!r} is in no partition and is no onnx op: "
+            f"{op.name} {identity_of(op)!r} is in no partition and is not an onnx op: "
             "run convert-dnnl-to-onnx first"
         )
 

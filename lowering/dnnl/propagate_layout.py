@@ -77,7 +77,7 @@ def _turned(partition: PartitionOp, images: set[OpResult]) -> list[OpResult]:
     """Of a lone cast that changes the layout, and that oneDNN 3.2 may get wrong: its end that is an image.
 
     Where there is a zero point, 3.2 forgets it if the extent that is innermost in the source is a multiple of
-    64 and the other one, beyond 16, is no multiple of 4. The extents are the channels and the pixels.
+    64 and the other one, beyond 16, is not a multiple of 4. The extents are the channels and the pixels.
     """
     (*_, last) = ops = partition.body_ops
     if len(ops) != 1 or last.kind not in CASTS or not any(_ints(last.attrs.get("zps"))):

@@ -187,7 +187,7 @@ def _window(ask: Ask, rank: int, kernel: Sequence[int]) -> dict[str, AttrValue] 
         "pads_end": pads[n:],
         "data_format": "NCX",
     }
-    # Only sizes that are not known leave it to be computed: the library does so for those it gets.
+    # Only unknown sizes leave it to be computed: the library does so for those it gets.
     return window | {"auto_pad": auto} if same else window
 
 
@@ -435,7 +435,7 @@ def _clip(ask: Ask) -> Answer:
 def _pow(ask: Ask) -> Answer:
     exponent = ask.number(1)
     if exponent is None:
-        return ask.refuse("operand", "has an exponent that is no single constant")
+        return ask.refuse("operand", "has an exponent that is not a single constant")
     if exponent == 2:
         return Mapped("Square", [ask.need(0)], op_type="Pow")
     return Mapped("Pow", [ask.need(0)], {"beta": exponent})
@@ -637,7 +637,7 @@ def _resize(ask: Ask) -> Answer:
     if isinstance(rank, ReasonAttr):
         return rank
     if sizes is None or wanted is None or 0 in sizes or 0 in wanted:
-        return ask.refuse("dynamic-shape", "has sizes that are not known")
+        return ask.refuse("dynamic-shape", "has unknown sizes")
     if sizes[:2] != wanted[:2] or attribute(op, "antialias", 0):
         return ask.refuse("attribute", "resizes channels, or filters what it shrinks")
     mode = attribute(op, "mode", "nearest")

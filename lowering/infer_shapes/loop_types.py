@@ -60,7 +60,7 @@ LEAVING = frozenset(
 
 
 def leaves_open(module: ModuleOp) -> bool:
-    """Whether a size of a tensor that leaves a loop or a conditional is not known."""
+    """Whether a size of a tensor that leaves a loop or a conditional is unknown."""
     graph = platform_graph(module)
     leaving = [op for op in nodes_of(graph) if op.op_type in LEAVING]
     if not leaving:

@@ -131,7 +131,7 @@ class _Opener:
 
 
 def _dtype(value: SSAValue) -> Attribute:
-    """Raises Stays where it is not known."""
+    """Raises Stays where it is unknown."""
     found = value.type if isinstance(value.type, LocalType) else element_type(value.type)
     if found is None:
         raise Stays

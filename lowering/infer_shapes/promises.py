@@ -50,7 +50,7 @@ def keep_promises(
 
     `shapes`: sizes by tensor name, with or without the framework's `:0`. A shape that follows anyway needs no
     promise. `lowered`: the copy in which types were found; returns it, or the last one. Raises
-    AutosplitError for names that are not known (with the nearest), for inputs, for tensors inside of loops,
+    AutosplitError for names that are unknown (with the nearest), for inputs, for tensors inside of loops,
     and for a promise that contradicts what follows from the model.
     """
     if not shapes:

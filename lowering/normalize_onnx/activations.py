@@ -62,7 +62,7 @@ class FuseActivation(OnnxPattern[MulOp | DivOp]):
             new = e.replace([x], op_type=kind, drop=tuple(op.fields), add=fields)
             located(new, *reversed(inner), *reversed(product.ops), new)
             return
-        why(op, "it is no activation")
+        why(op, "it is not a activation")
 
 
 _Found = tuple[str, dict[str, object], list[OnnxOp]]

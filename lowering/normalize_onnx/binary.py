@@ -26,7 +26,7 @@ class NumberSecond(OnnxPattern[Commutative]):
             return
         first, second = op.operands
         if self.values.is_constant(second) or _single(self.values, op, 0) is None:
-            why(op, "its first operand is no constant of one element, or both are")
+            why(op, "its first operand is not a constant of one element, or both are")
             return
         set_operand(rewriter, op, 0, second)
         set_operand(rewriter, op, 1, first)
@@ -60,7 +60,7 @@ class NumberAsVector(OnnxPattern[Commutative | DivOp | SubOp]):
         array = _single(self.values, op, 1)
         shape = shape_of(op.operands[0].type)
         if array is None or shape is None or array.shape == (1,):
-            why(op, "its second operand is no constant of one element, or a vector")
+            why(op, "its second operand is not a constant of one element, or a vector")
             return
         # A constant of higher rank would take dimensions away from the result.
         if element_type(op.operands[1].type) != f32 or not shape or array.ndim > len(shape):

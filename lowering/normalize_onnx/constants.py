@@ -62,7 +62,7 @@ class ConstantNode(_Constant[ConstantOp]):
             return
         array = self.values.array(op.results[0])
         if array is None or array.dtype.kind in "OUS":
-            why(op, "its value is no array of numbers")
+            why(op, "its value is not an array of numbers")
             return
         self.become(op, [array], rewriter)
 
@@ -144,7 +144,7 @@ class FoldIf(BuildingPattern[IfOp]):
     def rewrite(self, op: IfOp, rewriter: PatternRewriter, /) -> None:
         graph = dict(op.graphs).get(branch_taken(op, self.values.constants))
         if graph is None:
-            why(op, "its condition is not known")
+            why(op, "its condition is unknown")
             return
         values = [v for _, v in graph.graph_outputs()]
         if not self.simplify:

@@ -36,17 +36,17 @@ class FixSizes(OnnxPattern[ReshapeOp | ExpandOp | ResizeOp]):
         """What to say instead of `value`."""
         shape = shape_of(op.results[0].type)
         if shape is None or 0 in shape:
-            why(op, "the shape of its result is not known, or nothing is in it")
+            why(op, "the shape of its result is unknown, or nothing is in it")
             return None
         unknown = [i for i, d in enumerate(shape) if d < 0]
         if self.values.is_constant(value) and not (unknown and self._only_keeps(op, value)):
             return None
         if unknown and not isinstance(op, ReshapeOp):
-            why(op, "a size of its result is not known")
+            why(op, "a size of its result is unknown")
             return None
         kept = self._kept(op, value, unknown)
         if len(unknown) - len(kept) > 1:
-            why(op, "sizes of its result are not known")
+            why(op, "sizes of its result are unknown")
             return None
         if isinstance(op, ResizeOp) and (len(shape) == 0 or attribute(op, "axes") is not None):
             return None

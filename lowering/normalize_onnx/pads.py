@@ -32,7 +32,7 @@ class ExplicitPads(Pattern[Windowed]):
             weights = operand(op, 1)
             shape = None if weights is None else static_shape(weights.type)
             if shape is None:
-                why(op, "the size of its kernel is not known")
+                why(op, "the size of its kernel is unknown")
                 return
             kernel = list(shape[2:])
             op.properties["kernel_shape"] = field_attr(kernel)
@@ -41,7 +41,7 @@ class ExplicitPads(Pattern[Windowed]):
         if auto == "NOTSET":
             return
         if (pads := _pads(op, auto, kernel)) is None:
-            why(op, f"what {auto} pads is not known")
+            why(op, f"what {auto} pads is unknown")
             return
         del op.properties["auto_pad"]
         op.properties["pads"] = field_attr(pads)

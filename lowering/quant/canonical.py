@@ -83,7 +83,7 @@ class QuantizeConstant(Pattern[QuantizeCastOp]):
         array = cast("NDArray[np.float32] | None", tensor_array(source.op.value))
         uniform = uniform_of(op.output.type)
         if array is None or uniform is None or array.dtype.name != "float32":
-            why(op, "the constant is no float32 tensor in the IR")
+            why(op, "the constant is not a float32 tensor in the IR")
             return
         if not bool((array == array).all()):
             why(op, "the constant has elements that are not numbers")

@@ -103,7 +103,7 @@ class Parameters:
         if source is None or scale_value is None:
             raise AutosplitError(f"{node.op_type} {node.identity!r} has no scale")
         if element_type(source.type) is None:
-            raise _Refusal("dtype", f"the type of {_name(source)!r} is not known")
+            raise _Refusal("dtype", f"the type of {_name(source)!r} is unknown")
         _check_fields(node)
         scale = self._parameter(node, scale_value, "scale")
         if scale.dtype != np.float32:

@@ -125,7 +125,7 @@ class FoldRequantize(Pattern[AddOp | SumOp]):
             return None
         product = self._product(quantize.input)
         if product is None:
-            why(join, "what is quantized is no integer product, or is read elsewhere too")
+            why(join, "what is quantized is not an integer product, or is read elsewhere too")
             return None
         return _Pair(quantize, dequantize, uniform, product)
 
@@ -220,7 +220,7 @@ class FoldRequantize(Pattern[AddOp | SumOp]):
         return (-math.inf if math.isnan(low) else low), (math.inf if math.isnan(high) else high)
 
     def _bound(self, value: SSAValue | None) -> float | None:
-        """A bound of Clip: NaN where it is left out, None where it is not known."""
+        """A bound of Clip: NaN where it is left out, None where it is unknown."""
         if value is None:
             return math.nan
         array = self.constants.array(value)

@@ -49,7 +49,7 @@ class LiftAboveView(Pattern[QuantizeCastOp]):
             return
         source = view.operands[0]
         if element_type(source.type) != f32:
-            why(cast, "the type of what is viewed is not known")
+            why(cast, "the type of what is viewed is unknown")
             return
         viewed = view.value_name(0)
         lifted = QuantizeCastOp(

@@ -58,7 +58,7 @@ OPERATORS: dict[tuple[str, str], QLinearSignature] = {
 class ExpandOperator(Pattern[QLinearConvOp | QLinearMatMulOp | OpaqueOp]):
     """`QLinearConv(x, w) -> QuantizeLinear(Conv(DequantizeLinear(x), DequantizeLinear(w)))`, and its kin.
 
-    Refused where a scale is computed, or the types of the values are not known.
+    Refused where a scale is computed, or the types of the values are unknown.
     """
 
     def __init__(self, module: ModuleOp, constants: Constants):
@@ -132,9 +132,9 @@ class _Expansion:
             return "its channels come last"
         tensors = [inputs[3 * i] for i in range(spec.tensors)]
         if any(shape_of(v.type) is None for v in tensors if v is not None):
-            return "the rank of an operand is not known"
+            return "the rank of an operand is unknown"
         if element_type(op.results[0].type) is None:
-            return "the type of its result is not known"
+            return "the type of its result is unknown"
         for i in range(spec.tensors + 1):
             scale = self._array(inputs[3 * i + (i < spec.tensors)])
             if scale is None or scale.dtype != np.float32:

@@ -208,7 +208,7 @@ def _reordered(op: OnnxOp, line: _Line, constants: Constants) -> _Line | None:
 
 
 def _slices(lists: list[list[int] | None], shape: Sequence[int]) -> dict[int, Sequence[int]] | None:
-    """What a Slice takes of each axis that it names; None where that is not known."""
+    """What a Slice takes of each axis that it names; None where that is unknown."""
     known = [found for found in lists if found is not None]
     if len(known) < len(lists) or len(known) < 2:
         return None

@@ -64,7 +64,7 @@ class Constants:
     def array(self, value: SSAValue) -> Array | None:
         """The array of a constant.
 
-        None for any other value, where its encoding is not known, and for a large weight that the store
+        None for any other value, where its encoding is unknown, and for a large weight that the store
         lacks: a module can be read without its weights.
         """
         if value in self._small:

@@ -377,7 +377,7 @@ class StrippedModel:
             self._body(node, name, body)
 
     def _as_runtimes_do(self, graph: GraphProto, node: NodeProto, op: OnnxOp) -> bool:
-        """Writes a node so that the inference finds what runtimes make of it; False where that is not known.
+        """Writes a node so that the inference finds what runtimes make of it; False where that is unknown.
 
         A Squeeze of no axes is one of all, and backwards to the largest integer is all.
         """

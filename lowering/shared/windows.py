@@ -29,7 +29,7 @@ def same_transposed(op: OnnxOp) -> dict[str, list[int]]:
     """Kernel and pads with which a ConvTranspose with `auto_pad` SAME makes the sizes that runtimes make.
 
     To the onnx package its `output_padding` comes on top. Empty where it has no such `auto_pad`, or the
-    kernel is not known.
+    kernel is unknown.
     """
     if op.op_type != "ConvTranspose" or attribute(op, "output_shape") is not None:
         return {}

@@ -16,7 +16,7 @@ from typing import TypeAlias, cast
 
 @dataclass(frozen=True)
 class Atom:
-    """An integer that is not known: what it is, and the least and the most that it can be.
+    """An integer that is unknown: what it is, and the least and the most that it can be.
 
     Atoms of one name with the same `of` are the same integer: `of` are the value and the place that it stands
     at, or the numbers that it is computed from.
@@ -88,7 +88,7 @@ DEPTH = 2
 
 
 def least(number: Number, depth: int = DEPTH) -> int | None:
-    """The least that a number can be; None where that is not known."""
+    """The least that a number can be; None where that is unknown."""
     if isinstance(number, int):
         return number
     found = [_sum_of_least(number)]
@@ -120,7 +120,7 @@ def _parts(atom: Atom) -> frozenset[Number]:
 
 
 def most(number: Number) -> int | None:
-    """The most that a number can be; None where that is not known."""
+    """The most that a number can be; None where that is unknown."""
     found = least(-number)
     return None if found is None else -found
 

@@ -23,7 +23,7 @@ def is_if(op: Operation) -> bool:
 
 
 def branch_taken(op: OnnxOp, constants: Constants) -> str:
-    """The branch that an If takes; "" where its condition is not known."""
+    """The branch that an If takes; "" where its condition is unknown."""
     condition = constants.array(op.operands[0])
     if condition is None or condition.size != 1:
         return ""

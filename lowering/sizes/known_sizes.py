@@ -1,6 +1,6 @@
-"""What is known of sizes, and of integers from which sizes are computed, while some of them are not known.
+"""What is known of sizes, and of integers from which sizes are computed, while some of them are unknown.
 
-The sizes of a value that are not known are `Number`s (`affine.py`), so that what is computed from them may
+The sizes of a value that are unknown are `Number`s (`affine.py`), so that what is computed from them may
 be known again. What follows becomes part of the types: `refine_types` and the conversions go on from there.
 Ops of ONNX have their rules in `onnx_rules.py`, those of TensorFlow that no conversion has taken in
 `tf_rules.py` and `tf_ops.py`.

@@ -251,7 +251,7 @@ def _enter_scan(s: KnownSizes, op: OnnxOp) -> None:
 
 
 def stacked(op: OnnxOp, data: set[SSAValue]) -> set[SSAValue]:
-    """The scan outputs of which only the number of rounds is not known, which no value of `data` decides."""
+    """The scan outputs of which only the number of rounds is unknown, which no value of `data` decides."""
     block, returned = _body(op)
     carried = len(op.inputs) - 2
     if op.op_type == "Scan":

@@ -139,7 +139,7 @@ def wrong(**changes: Any) -> dict[str, Any]:
         (wrong(platform="mxnet"), "'mxnet' comes with a later release"),
         (wrong(platform="caffe"), "'caffe' comes with a later release"),
         (wrong(platform="pytorch"), "'pytorch' comes with a later release"),
-        (wrong(platform="onyx"), r"'onyx' is not known \(did you mean 'onnx'\?\)"),
+        (wrong(platform="onyx"), r"'onyx' is unknown \(did you mean 'onnx'\?\)"),
         (wrong(params_path="w.params"), "params_path is 'w.params'"),
         (wrong(layout="NCWH"), "layout is 'NCWH'"),
         (wrong(outputs="scores"), "outputs is 'scores', expected a list"),
@@ -153,7 +153,7 @@ def wrong(**changes: Any) -> dict[str, Any]:
             "float64, expected float32, which",
         ),
         (wrong(graph_path="gone.onnx"), "no such file"),
-        (wrong(target="BM1864"), r"'BM1864' is not known \(did you mean 'bm1684'"),
+        (wrong(target="BM1864"), r"'BM1864' is unknown \(did you mean 'bm1684'"),
         (wrong(mode="F8"), "mode F8: BM1684 computes in F32 and INT8"),
         (wrong(keep=2), "keep 2.0: expected a share"),
         (wrong(pins={"conv1": "gpu"}), "conv1=gpu: expected REGEX=cpu or REGEX=tpu"),
@@ -234,7 +234,7 @@ def folder(path: Path, device: str = "tpu", target: str = "bm1684x") -> Path:
         ({"target": "BM1864"}, "target is 'BM1864'.*did you mean 'BM1684'"),
         ({"target": None}, "target is None"),
         ({"optimize": 7}, "optimize is 7"),
-        ({"mode": "f8"}, "mode 'F8' is not known"),
+        ({"mode": "f8"}, "mode 'F8' is unknown"),
         ({"mode": "INT8"}, "mode INT8 needs data"),
         ({"target": "BM1684", "mode": "BF16"}, "mode BF16: BM1684 computes in F32 and INT8 only"),
         ({"compiler": "bmnet", "target": "BM1688"}, "know BM1682 and BM1684 only"),
@@ -462,7 +462,7 @@ def test_probe_of_a_model_and_of_a_case(tmp_path: Path):
     assert [(name, record.result) for name, record in cases.items()] == [("Abs/1d", "correct")]
     with pytest.raises(AutosplitError, match="for probing without a model"):
         probe(path, op="Conv")
-    with pytest.raises(AutosplitError, match="is called so"):
+    with pytest.raises(AutosplitError, match="has that name"):
         probe(op="Nothing")
 
 

@@ -144,7 +144,7 @@ def test_the_interface():
         x = np.linspace(-1, 1, rows * 3, dtype=np.float32).reshape(rows, 3)
         np.testing.assert_array_equal(split.run([x])[0], np.maximum(x, 0))
     assert supports_device("CPU")
-    with pytest.raises(AutosplitError, match="device 'CUDA' is not known"):
+    with pytest.raises(AutosplitError, match="device 'CUDA' is unknown"):
         prepare(model, "CUDA")
     with pytest.raises(AutosplitError, match="has 1 inputs, 2 are given: x"):
         split.run([x, x])

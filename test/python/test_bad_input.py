@@ -153,11 +153,11 @@ def test_names_and_shapes(args: list[str], said: str, capsys: pytest.CaptureFixt
         (["--keep", "nan"], "--keep nan: expected a share from 0 to 1"),
         (["--pin", "nothing=cpu"], "pin 'nothing' matches no node"),
         (["--pin", "w=cpu"], "pin 'w' matches constants only"),
-        (["--pin", "(=cpu"], "is no regular expression"),
+        (["--pin", "(=cpu"], "is not a regular expression"),
         (["--pin", "conv"], "expected REGEX=cpu or REGEX=tpu"),
         (["--pin", "nonzero=tpu"], "NonZero 'nonzero' cannot run there: "),
-        (["--target", "bm168x"], "chip 'bm168x' is not known .did you mean"),
-        (["--platform", "onx"], "platform 'onx' is not known .did you mean 'onnx'"),
+        (["--target", "bm168x"], "chip 'bm168x' is unknown .did you mean"),
+        (["--platform", "onx"], "platform 'onx' is unknown .did you mean 'onnx'"),
         (["--on-fallback", "error"], "NonZero 'nonzero' falls back to the CPU"),
     ],
 )
@@ -177,7 +177,7 @@ def _node(kind: str, *names: str) -> onnx.NodeProto:
          ("y",), 17, "has a cycle, which ONNX does not allow"),
         ([_node("Add", "x", "y", "y")], ("y",), 17, "has a cycle"),
         ([_node("Add", "x", "gone", "y")], ("y",), 17, "'gone', which Add node 'y' reads, is no"),
-        ([_node("Relu", "x", "z")], ("y",), 17, "'y', which .* reads, is no input"),
+        ([_node("Relu", "x", "z")], ("y",), 17, "'y', which .* reads, is neither an input"),
         ([_node("Relu", "x", "y"), _node("Abs", "x", "y")], ("y",), 17, "'y' is defined twice"),
         ([_node("Add", "x", "y")], ("y",), 17, "Add node 'y': has 1 operand, expected 2"),
         ([_node("Relu", "x", "y")], (), 17, "the model has no outputs"),
@@ -467,16 +467,16 @@ def test_what_is_no_input_is_warned_of(
     np.save("bytes.npy", np.ones((1, 3, 8, 8), np.uint8))
     assert cli.main(["run", str(folder), "--input", "x=bytes.npy", "--input", "z=1,2"]) == 0
     assert "random input" not in capsys.readouterr().out
-    assert "'z' is no input of the model (there is 'x'); it is not used" in caplog.text
+    assert "'z' is not an input of the model (there is 'x'); it is not used" in caplog.text
 
 
 def test_a_slip_is_no_random_input(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What is no input is an error where an input is left that it may have been meant for."""
+    """What is not an input is an error where an input is left that it may have been meant for."""
     np.save("bytes.npy", np.ones((1, 3, 8, 8), np.uint8))
     said = fails(capsys, "run", str(folder), "--input", "xx=bytes.npy")
-    assert "--input xx: is no input of the model (did you mean 'x'?)" in said
+    assert "--input xx: is not an input of the model (did you mean 'x'?)" in said
     said = fails(capsys, "run", str(folder), "--input", "picture=1,3,8,8")
-    assert "--input picture: is no input of the model (there is 'x')" in said
+    assert "--input picture: is not an input of the model (there is 'x')" in said
 
 
 @pytest.mark.parametrize("seconds", [0.3, 1.5, 3.0])

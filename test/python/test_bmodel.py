@@ -134,7 +134,7 @@ def test_arrays_that_are_not_contiguous(build: Build):
 
 WRONG: list[tuple[Callable[[], dict[str, Any]], str]] = [
     (dict, "input 'x' of the bmodel is missing"),
-    (lambda: {"x": image(), "z": image()}, "'z' is no input of the bmodel, which has x"),
+    (lambda: {"x": image(), "z": image()}, "'z' is not an input of the bmodel, which has x"),
     (lambda: {"x": image().astype(np.float64)}, "found dtype float64, expected float32"),
     # As many bytes, so that nothing but the name tells.
     (lambda: {"x": image().astype(np.int32)}, "found dtype int32, expected float32"),
@@ -404,12 +404,12 @@ def test_the_process_ends_with_the_one_that_started_it(build: Build, runs_before
     wait_for_end(pid)
 
 
-# Files that are no bmodels; no tool chain is needed
+# Files that are not bmodels; no tool chain is needed
 
 
 @pytest.mark.parametrize(
     ("data", "message"),
-    [(b"", "is no bmodel"), (b"garbage" * 99, "is no bmodel: it starts with b'garb'")],
+    [(b"", "is not a bmodel"), (b"garbage" * 99, "is not a bmodel: it starts with b'garb'")],
 )
 def test_garbage(tmp_path: Path, data: bytes, message: str):
     path = tmp_path / "garbage.bmodel"
@@ -451,7 +451,7 @@ def test_code_for_this_machine_is_never_loaded(tmp_path: Path):
 
 def test_a_chip_that_has_no_emulator(tmp_path: Path):
     root = TpuMlir(tmp_path, "1")
-    # The name in the file is no path.
+    # The name in the file is not a path.
     (tmp_path / "lib" / "libcmodel_..").mkdir(parents=True)
     (tmp_path / "lib" / "etc").mkdir()
     (tmp_path / "lib" / "etc" / "x.so").touch()

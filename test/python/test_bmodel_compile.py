@@ -288,7 +288,7 @@ def test_settings_that_nothing_can_compile(folder: Path, tmp_path: Path):
             {"chip": "bm1682"},
             "TPU-MLIR has no chip bm1682; the older compilers have: --compiler bmnet",
         ),
-        ({"chip": "bm9"}, "chip 'bm9' is not known; expected one of bm1684, bm1684x, bm1688"),
+        ({"chip": "bm9"}, "chip 'bm9' is unknown; expected one of bm1684, bm1684x, bm1688"),
         ({"mode": "F16"}, "bm1684 does not compute in 'F16', only in F32 and INT8"),
         ({"mode": "INT8"}, "INT8 needs a calibration table, and none is given"),
         ({"optimize": 4}, "optimize is 4, expected 1, 2 or 3"),
@@ -323,7 +323,7 @@ def test_files_that_do_not_fit(folder: Path, tmp_path: Path):
         failure(folder, root, dynamic=True)
     )
     weights.write_bytes(weights.read_bytes()[:-30])
-    assert "is no archive of weights" in str(failure(folder, root))
+    assert "is not an archive of weights" in str(failure(folder, root))
     weights.write_bytes(b"")
     assert "graph_1_weights.npz: is empty" in str(failure(folder, root))
     text.unlink()

@@ -129,5 +129,5 @@ def test_unknown_names_are_told_once(caplog: pytest.LogCaptureFixture):
         for _ in range(3):
             unknown.tell("imgae")
     assert [r.getMessage() for r in caplog.records] == [
-        "'imgae' is no input of the model (did you mean 'image'?); it is not used"
+        "'imgae' is not an input of the model (did you mean 'image'?); it is not used"
     ]

@@ -117,7 +117,7 @@ def test_pins():
     for text in ("conv", "=cpu", "conv=gpu", "conv="):
         with pytest.raises(AutosplitError, match="expected REGEX=cpu or REGEX=tpu"):
             parse_pin(text)
-    with pytest.raises(AutosplitError, match="is no regular expression"):
+    with pytest.raises(AutosplitError, match="is not a regular expression"):
         parse_pin("(=cpu")
 
 

@@ -497,7 +497,7 @@ def test_other_names_under_dnnl_are_refused(copy: Path):
     infos = infos_of(copy)
     infos["autosplit"]["dnnl"]["graph_7"] = infos["autosplit"]["dnnl"]["graph_0"]
     write_infos(copy, infos)
-    with pytest.raises(AutosplitError, match="names 'graph_7', which is no graph of the CPU"):
+    with pytest.raises(AutosplitError, match="names 'graph_7', which is not a graph of the CPU"):
         load_compiled(copy)
     infos["autosplit"]["dnnl"] = {}
     write_infos(copy, infos)
@@ -538,7 +538,7 @@ def test_versions_that_there_are():
 
 
 def test_a_policy_that_there_is_not(small: Path):
-    with pytest.raises(AutosplitError, match="'guess' is not known; choose patterns or backend"):
+    with pytest.raises(AutosplitError, match="'guess' is unknown; choose patterns or backend"):
         compile_model(CompileOptions(small, policy="guess"))
 
 
@@ -570,7 +570,7 @@ def test_what_takes_the_place_of_a_rounding_is_asked_for(tmp_path: Path):
     assert summed in kinds["fast"]
     assert rounded not in kinds["fast"]
     with pytest.raises(
-        AutosplitError, match="sums 'all' is not known; choose exact or close or fast"
+        AutosplitError, match="sums 'all' is unknown; choose exact or close or fast"
     ):
         compile_model(CompileOptions(tmp_path / "model.onnx", sums="all"))
 

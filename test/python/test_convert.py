@@ -791,15 +791,15 @@ def test_another_chip_is_asked_first(tmp_path: Path, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"mode": "F8"}, r"mode 'F8' is not known; known are"),
+        ({"mode": "F8"}, r"mode 'F8' is unknown; expected one of"),
         ({"mode": "F16"}, "mode F16: BM1684 computes in F32 and INT8 only"),
         ({"mode": "INT8"}, "mode INT8 needs data to calibrate with"),
         ({"optimize": 4}, "optimize is 4, expected one of 1, 2, 3"),
         ({"jobs": 0}, "--jobs 0: expected at least 1"),
         ({"timeout": 0.0}, "--timeout 0"),
-        ({"target": "bm1690"}, "chip 'bm1690' is not known"),
+        ({"target": "bm1690"}, "chip 'bm1690' is unknown"),
         ({"target": "bm1680"}, "chip 'BM1680' has no device table"),
-        ({"compiler": "gcc"}, "compiler 'gcc' is not known"),
+        ({"compiler": "gcc"}, "compiler 'gcc' is unknown"),
         ({"compiler": "bmnet", "target": "bm1688"}, "know BM1682 and BM1684 only"),
         ({"compiler": "bmnet", "mode": "F16"}, "compile F32 and INT8 only"),
     ],
@@ -884,7 +884,7 @@ def test_data_is_cast_where_nothing_is_lost(folder: Path, tmp_path: Path):
     [
         ("gone.npy", r"--data gone.npy: there is no such file or folder"),
         ("x=gone.npy", r"there is no file gone.npy"),
-        ("z=one.npy", r"'z' is no input of the model \(there (is|are) 'x'"),
+        ("z=one.npy", r"'z' is not an input of the model \(there (is|are) 'x'"),
         (
             "wrong.npy",
             r"wrong.npy: found shape \[1, 3, 8, 8\], expected \[1, 3, 16, 16\] for input 'x'",
@@ -902,7 +902,7 @@ def test_data_is_cast_where_nothing_is_lost(folder: Path, tmp_path: Path):
             r"text.png: input 'x' takes float32, and nothing says what becomes of a picture",
         ),
         ("text.txt", r"text.txt: expected a .npy, .npz or image file"),
-        ("other.npz", r"'a' is no input of the model"),
+        ("other.npz", r"'a' is not an input of the model"),
         ("empty", r"the folder holds no .npy, .npz or image file"),
     ],
 )

@@ -54,7 +54,7 @@ def test_convert_and_explain(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         (["gone"], "gone: there is no such folder"),
         (["--mode", "f16"], "mode F16: BM1684 computes in F32 and INT8 only"),
         (["--optimize", "4"], "argument --optimize: invalid choice"),
-        (["--target", "bm9"], "chip 'bm9' is not known"),
+        (["--target", "bm9"], "chip 'bm9' is unknown"),
         (["--target", "BM1682"], "--target BM1682: TPU-MLIR has no such chip; the vendor's older"),
         (["--mode", "int8"], "mode INT8 needs data"),
         (["--data", "gone.npy"], "--data gone.npy: there is no such file"),

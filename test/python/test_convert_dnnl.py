@@ -449,7 +449,7 @@ def test_a_quantized_convolution(tmp_path):
     assert (weights.text("qtype"), weights.integer("axis")) == ("per_channel", 0)
     # The library of 3.2 wants zero points even where they are 0.
     assert weights.ints("zps") == [0] * 6
-    # The bias is real: integers of 32 bits are no quantized numbers to the library.
+    # The bias is real: integers of 32 bits are not quantized numbers to the library.
     bias = dnnl_ops(loaded)[3].inputs[2]
     assert str(bias.type) == "tensor<6xf32>"
 
@@ -725,7 +725,7 @@ def per_channel(g, x, n, axis, zero=128, dtype=np.uint8):
 
 
 def activations(g, axis):
-    """A value with a scale for each channel that is no weight, without a QuantizeLinear that is refused."""
+    """A value, not a weight, with a scale for each channel, without a QuantizeLinear that is refused."""
     n = g.x.shape[axis]
     q = g("Cast", g("Abs", "x"), to=TensorProto.UINT8)
     s, z = g.c(RANDOM.uniform(0.03, 0.06, n)), g.c(np.zeros(n), np.uint8)

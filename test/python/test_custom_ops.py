@@ -320,7 +320,7 @@ def truncated(path: Path) -> Path:
     [
         (missing, "there is no such file"),
         (folder, "is a folder; expected a shared library"),
-        (text, r"is no shared library, it starts with b'# no lib'"),
+        (text, r"is not a shared library, it starts with b'# no lib'"),
         (other_machine, "compiled for another kind of machine"),
         (without_register, "has no function RegisterCustomOps"),
         (needing, r"needs libtensorflow_inner\.so, .*as libraries for TensorFlow do"),

@@ -68,7 +68,7 @@ def test_names_in_any_case(name: str):
 
 
 def test_unknown_chips_name_the_nearest():
-    with pytest.raises(AutosplitError, match=r"'bm1683' is not known .did you mean 'bm168"):
+    with pytest.raises(AutosplitError, match=r"'bm1683' is unknown .did you mean 'bm168"):
         get_chip("bm1683")
 
 

@@ -215,16 +215,16 @@ def test_attributes_are_python_values():
     [
         ("Conv", {}, r"oneDNN Graph has no op 'Conv'"),
         ("ReLU", {"alpha": 1.0}, "dnnl.ReLU has no attribute 'alpha'"),
-        ("Elu", {"alpha": "1"}, "attribute 'alpha' of dnnl.Elu: '1' is no f32"),
-        ("Elu", {"alpha": 1e60}, "is no f32"),
-        ("Elu", {"alpha": 10**400}, "is no f32"),
-        ("SoftMax", {"axis": 1.0}, "1.0 is no s64"),
-        ("SoftMax", {"axis": 1 << 63}, "is no s64"),
-        ("SoftMax", {"axis": True}, "True is no s64"),
-        ("StaticTranspose", {"order": [0, 1.5]}, r"\[0, 1.5\] is no s64\[\]"),
-        ("MatMul", {"transpose_a": 2}, "2 is no bool"),
-        ("Quantize", {"scales": 0.1}, r"0.1 is no f32\[\]"),
-        ("Quantize", {"qtype": 1}, "1 is no string"),
+        ("Elu", {"alpha": "1"}, "attribute 'alpha' of dnnl.Elu: '1' is not of type f32"),
+        ("Elu", {"alpha": 1e60}, "is not of type f32"),
+        ("Elu", {"alpha": 10**400}, "is not of type f32"),
+        ("SoftMax", {"axis": 1.0}, "1.0 is not of type s64"),
+        ("SoftMax", {"axis": 1 << 63}, "is not of type s64"),
+        ("SoftMax", {"axis": True}, "True is not of type s64"),
+        ("StaticTranspose", {"order": [0, 1.5]}, r"\[0, 1.5\] is not of type s64\[\]"),
+        ("MatMul", {"transpose_a": 2}, "2 is not of type bool"),
+        ("Quantize", {"scales": 0.1}, r"0.1 is not of type f32\[\]"),
+        ("Quantize", {"qtype": 1}, "1 is not of type string"),
     ],
 )
 def test_attributes_that_do_not_fit_are_refused(kind: str, attrs: dict[str, Any], said: str):
@@ -424,7 +424,7 @@ def test_ops_between_that_need_nothing_of_it_stay_before_the_partition():
     module.verify()
     assert kinds(module) == ["test.op", "test.op", "dnnl.partition", "test.op"]
     assert partition.constant_indices == (1,)
-    # Nothing reads the sum, so that it is no result.
+    # Nothing reads the sum, so that it is not a result.
     assert len(partition.outputs) == 1
     partition.set_constants([0])
     assert partition.constant_indices == (0,)

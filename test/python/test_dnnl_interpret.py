@@ -233,7 +233,7 @@ def test_conv_transpose(
 @given(windows(), st.booleans(), st.booleans(), st.booleans())
 def test_pools(window: dict[str, Any], is_max: bool, exclude: bool, last: bool):
     window["dilations"] = [1] * len(window["kernel"])
-    # Padding of a whole window is no window; ONNX Runtime refuses it.
+    # Padding of a whole window is not a window; ONNX Runtime refuses it.
     for name in ("pads_begin", "pads_end"):
         window[name] = [min(p, k - 1) for p, k in zip(window[name], window["kernel"], strict=True)]
     if window["auto_pad"].startswith("SAME"):
@@ -627,7 +627,7 @@ def test_all_ops_of_inference_have_a_reference():
     from autosplit.dialects.dnnl import OP_TABLE
 
     training = {k for k in OP_TABLE if "Backward" in k or "Training" in k}
-    # What a wildcard does is not known; what a dropout drops is the library's choice.
+    # What a wildcard does is unknown; what a dropout drops is the library's choice.
     assert OP_TABLE.keys() - KERNELS.keys() == training | {"Wildcard", "Dropout"}
 
 

@@ -71,8 +71,8 @@ GRAPH = b"\0dnnl_graph_compiled_partition_execute\0"
     [
         (None, "no such file"),
         (b"", "is empty"),
-        (b"hello", "is no shared library"),
-        (b"hello" * 100, "is no shared library"),
+        (b"hello", "is not a shared library"),
+        (b"hello" * 100, "is not a shared library"),
         (elf(183), "is for aarch64, this machine is x86_64"),
         (elf(9999), "is for an unknown machine"),
         (elf(62, GRAPH, 1), "is cut off"),
@@ -399,7 +399,7 @@ def test_ops_are_checked_when_they_are_added() -> None:
     x, y = graphs.four_rows(), graphs.four_rows()
     with pytest.raises(AutosplitError, match="adding op 'Clamp' failed: invalid operation"):
         graphs.add(graph, "Clamp", [x], [y])
-    with pytest.raises(AutosplitError, match=r"op 'Clamp': 'zero' is no f32"):
+    with pytest.raises(AutosplitError, match=r"op 'Clamp': 'zero' is not of type f32"):
         graphs.add(graph, "Clamp", [x], [y], min="zero", max=1.0)
     with pytest.raises(AutosplitError, match="adding op 'Quantize' failed"):
         graphs.add(graph, "Quantize", [x], [y], scales=[1.0], zps=[0])

@@ -89,7 +89,7 @@ def test_run_into():
         plan.run_into(feeds, {"y": out[0]})
     with pytest.raises(AutosplitError, match="float64"):
         plan.run_into(feeds, {"y": out.astype(np.float64)})
-    with pytest.raises(AutosplitError, match=r"'z' is no output of the plan"):
+    with pytest.raises(AutosplitError, match=r"'z' is not an output of the plan"):
         plan.run_into(feeds, {"z": out})
     read_only = np.zeros_like(out)
     read_only.flags.writeable = False
@@ -475,7 +475,7 @@ def test_inputs_are_cast_and_extra_ones_warned_of(caplog: pytest.LogCaptureFixtu
     for _ in range(2):
         found = plan.run({"x": X.astype(np.float64), "xx": X})
         assert all(np.array_equal(found[name], expected[name]) for name in expected)
-    said = "'xx' is no input of the model (did you mean 'x'?); it is not used"
+    said = "'xx' is not an input of the model (did you mean 'x'?); it is not used"
     assert [r.getMessage() for r in caplog.records if "xx" in r.getMessage()] == [said]
 
 
@@ -500,7 +500,7 @@ def test_a_segment_that_fails_fails_alone():
 def test_modules_that_are_no_plans_are_refused():
     from autosplit.runtime.plan.plan import Plan
 
-    with pytest.raises(AutosplitError, match="is no plan: it has no @main"):
+    with pytest.raises(AutosplitError, match="is not a plan: it has no @main"):
         Plan.from_module(ModuleOp([]), ps.Network().store)
     sketch = ps.Sketch()
     x = sketch.input("x", "float32", [2])

@@ -109,7 +109,7 @@ def test_sizes_that_must_be_measured(tmp_path: Path):
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        (["--fix", "rate=1"], "--fix rate: is no input of the model"),
+        (["--fix", "rate=1"], "--fix rate: is not an input of the model"),
         (["--fix", "sr=1.5"], "--fix sr"),
         (["--fix", "sr=true"], None),
         (["--fix", "sr"], "expected NAME=VALUE with a number, true, false or a .npy file"),

@@ -222,7 +222,7 @@ def test_attributes_of_a_gemm(attributes: dict[str, Any]):
 def between(
     kind: str, *operands: Any, dtype: str = "u8", opset: int = 17, **attributes: Any
 ) -> Case:
-    """An op that reads a dequantized tensor and whose result is quantized; None is no operand."""
+    """An op that reads a dequantized tensor and whose result is quantized; None is not an operand."""
     shape = attributes.pop("shape", (1, 8, 6, 6))
     m = RawQdq(opset)
     x = m.qdq(m.input("x", list(shape)), dtype=dtype)
@@ -512,7 +512,7 @@ def test_a_scale_that_is_computed():
     ("scale", "factor"), [(1e-30, 1e-29), (1e30, 1e31), (1e-40, 1e-38)], ids=str
 )
 def test_scales_of_any_size(scale: float, factor: float):
-    """That of 1e-40 is no normal number: such casts are ONNX Runtime's."""
+    """That of 1e-40 is not a normal number: such casts are ONNX Runtime's."""
     m = RawQdq()
     m.output(m.qdq(m.conv(m.qdq(m.input("x", [1, 8, 6, 6]), scale)), scale * 3))
     check((m, [{"x": m.random(1, 8, 6, 6) * np.float32(factor)}]), 1, scale * 3)

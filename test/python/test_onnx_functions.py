@@ -155,7 +155,7 @@ def test_calls_stay_where_the_runtime_takes_another_op(tmp_path: Path):
         if (path := saved(MODELS[name], tmp_path))
     }
     assert kinds == {
-        # Softmax of opset 11 is no op of opset 17, by which the runtime takes the nodes of bodies.
+        # Softmax of opset 11 is not an op of opset 17, by which the runtime takes the nodes of bodies.
         "a softmax of before": [("F", True), ("Neg", False)],
         "an op's own name": [("Gelu", False), ("Gelu", True)],
     }

@@ -110,7 +110,7 @@ def test_residual_connections_stay(nodes, taken: bool, tmp_path: Path):
 def test_products_of_stacks_are_broadcast_too(tmp_path: Path):
     nodes = [joined("x", "z", kind="MatMul")]
     assert refused(saved(nodes, ["N", 2, 8, 4], ["M", 2, 4, 8], tmp_path)) == ["MatMul"]
-    # What is multiplied and added up is no broadcast.
+    # What is multiplied and added up is not a broadcast.
     assert refused(saved(nodes, ["N", 2, "K", 4], ["N", 2, 4, "L"], tmp_path)) == []
 
 

@@ -132,7 +132,7 @@ def test_floats_without_a_description_are_refused_by_all(
     assert f"input 'x': {one}, RGB, cropped to 16x16, x * 0.00392157: 0" in out
     assert GraphInfos.load(tmp_path / "o").preprocess == {}
     for text, message in (
-        ("y:mean=1", "'y' is no input of the model"),
+        ("y:mean=1", "'y' is not an input of the model"),
         ("x:layout=nhwc", "takes no pictures with layout=nhwc"),
     ):
         code, _, err = run(capsys, "run", tmp_path / "o", "--preprocess", text)
@@ -149,7 +149,7 @@ def test_from_python(tmp_path: Path, photos: Path):
     assert not np.array_equal(
         infer(runner, {"x": photos / "1.png"}, preprocess={"x": other})["y"], wanted
     )
-    with pytest.raises(AutosplitError, match="'z' is no input of the model"):
+    with pytest.raises(AutosplitError, match="'z' is not an input of the model"):
         infer(runner, {"z": "photo.jpg"})
     with pytest.raises(AutosplitError, match="maen"):
         split("onnx", {"x": photos / "0.png"}, tmp_path / "p", model, preprocess="maen=1")
@@ -209,7 +209,7 @@ def test_compiled_models_take_the_same(
     ("entry", "message"),
     [
         ({"preprocess": 5}, r"autosplit.preprocess is the number 5, expected an object"),
-        ({"preprocess": {"z": {}}}, "names 'z', which is no input of the model"),
+        ({"preprocess": {"z": {}}}, "names 'z', which is not an input of the model"),
         ({"preprocess": {"x": {"size": "fit"}}}, "of 'x': size is 'fit', expected stretch or"),
         ({"normalizes": {"x": {"mean": [1, 2]}}}, "of 'x': mean has 2 numbers, expected 1 or 3"),
     ],

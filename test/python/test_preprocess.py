@@ -88,7 +88,10 @@ def test_a_text_says():
         ("mean", "found 'mean', expected KEY=VALUE as in mean=127.5,scale=1/128"),
         ("mean=", "expected KEY=VALUE"),
         ("mean=1,,2", "expected KEY=VALUE"),
-        ("maen=1", r"'maen' is not known \(did you mean 'mean'\?\); known are mean, scale, size"),
+        (
+            "maen=1",
+            r"'maen' is unknown \(did you mean 'mean'\?\); expected one of mean, scale, size",
+        ),
         ("std=58", r"there is no std; \(x - mean\) \* scale is computed, so give scale=1/58.395"),
         ("mean=a", "mean=a: expected a number, such as 127.5 or 1/255"),
         ("scale=1/0", "scale=1/0: expected a number"),
@@ -468,7 +471,7 @@ def test_descriptions_go_to_inputs():
     assert resolve({"": one, "a": other}, [a, b, ids]) == {"a:0": other, "b": one}
     assert resolve({}, [a, b, ids]) == {}
     wrong: list[tuple[Any, Any, str]] = [
-        ({"c": one}, [a], r"'c' is no input of the model \(there (is|are) 'a'"),
+        ({"c": one}, [a], r"'c' is not an input of the model \(there (is|are) 'a'"),
         ({"ids": one}, [a, ids], r"input 'ids' of shape \[1, 128\], int64, takes no pictures"),
         ({"": one}, [ids], "takes no pictures"),
         ({"b": Preprocess((1.0, 2.0, 3.0))}, [b], "mean has 3 numbers, input 'b' has 1 channel"),

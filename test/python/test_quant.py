@@ -161,7 +161,7 @@ def test_parameters_go_when_nothing_holds_them():
     type = wide(30)
     digest = type.params.data.digest
     del type
-    with pytest.raises(VerifyException, match="are not known"):
+    with pytest.raises(VerifyException, match="are unknown"):
         Params.named(digest, 30).numbers()
 
 

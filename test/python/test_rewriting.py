@@ -48,7 +48,7 @@ class MulOfAdd(Pattern[arith.MuliOp]):
     def rewrite(self, op: arith.MuliOp, rewriter: PatternRewriter, /) -> None:
         add = op.lhs.owner
         if not isinstance(add, arith.AddiOp):
-            return why(op, "its operand is no sum")
+            return why(op, "its operand is not a sum")
         new = arith.SubiOp(add.lhs, op.rhs)
         rewriter.replace(op, [named(arith.ConstantOp.from_int_and_width(2, 32), "own"), new])
         rewriter.erase(add)
@@ -121,7 +121,7 @@ def test_why_is_silent_until_asked(module: ModuleOp):
         apply_patterns(module, [MulOfAdd()], recursive=False)
         why(one, "nobody asked")
     assert said == [
-        "MulOfAdd: arith.muli (plain): its operand is no sum",
+        "MulOfAdd: arith.muli (plain): its operand is not a sum",
         "arith.constant (one): nobody asked",
     ]
     why(one, "nobody listens any more")

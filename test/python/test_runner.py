@@ -193,7 +193,7 @@ def test_inputs_are_cast_and_extra_ones_warned_of(
         made = infer(runner, {"x": given, "y:0": X})["y:0"]
         assert made.dtype == np.float32
         np.testing.assert_array_equal(made, 3 * given + 1)
-    said = "'y:0' is no input of the model (did you mean 'x:0'?); it is not used"
+    said = "'y:0' is not an input of the model (did you mean 'x:0'?); it is not used"
     assert [r.getMessage() for r in caplog.records] == [said]
 
 
@@ -230,7 +230,7 @@ def test_modes(tmp_path: Path, fake: FakePlatform, caplog: pytest.LogCaptureFixt
         Runner(folder, mode=2)
     (folder / "graph_ir_1").mkdir()
     (folder / "graph_ir_1" / "compilation.bmodel").write_bytes(b"x")
-    with pytest.raises(AutosplitError, match="is no bmodel"):
+    with pytest.raises(AutosplitError, match="is not a bmodel"):
         Runner(folder, mode=2)
     with pytest.raises(AutosplitError, match="mode 1"):
         Runner(folder, mode=1)
@@ -279,7 +279,7 @@ def test_graphs_in_memory(tmp_path: Path, fake: FakePlatform):
     FUNCTIONS["negate"] = lambda x: (-x,)
     runner = load(folder, {"graph_1": other}, mode=0)
     np.testing.assert_array_equal(infer(runner, {"x": X})["y:0"], (X - 1) - (X + 1))
-    with pytest.raises(AutosplitError, match=r"'graf_1', which is no graph \(did you mean"):
+    with pytest.raises(AutosplitError, match=r"'graf_1', which is not a graph \(did you mean"):
         load(folder, {"graf_1": other}, mode=0)
 
 

@@ -138,7 +138,7 @@ class Graph:
         if found is None or any(v.size > 4000 or v.dtype not in KINDS for v in found):
             return ""
         if kind in BINARY and any(map(_is_large, found)):
-            return ""  # Of what is not known it is taken that it does not wrap.
+            return ""  # Of what is unknown it is taken that it does not wrap.
         for name, value in zip(results, found, strict=True):
             self.named(value, name)
         self.nodes.append(proto)

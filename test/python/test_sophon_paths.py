@@ -119,7 +119,7 @@ def test_what_cannot_be_split_yet_says_so(platform: str, capsys: pytest.CaptureF
         ({"input_range": "(0,1)"}, "--input_dtype: expected int or float"),
         ({"input_range": "(0)", "input_dtype": "int"}, "expected (from,to)"),
         ({"model_path": "gone.pb"}, "gone.pb: there is no such file"),
-        ({"tpu": "BM1864"}, "'BM1864' is not known"),
+        ({"tpu": "BM1864"}, "'BM1864' is unknown"),
     ],
 )
 def test_mistakes_are_one_line(

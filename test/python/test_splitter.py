@@ -349,7 +349,7 @@ def test_same_bytes_each_time(tmp_path: Path):
         (
             {"x": ("input", []), "y": ("sin", ["xx"])},
             ["y"],
-            r"'xx', which is no operator \(did you",
+            r"'xx', which is not an operator \(did you",
         ),
         ({"x": ("input", []), "y": ("sin", ["x"])}, ["z"], "makes the output 'z!'"),
     ],

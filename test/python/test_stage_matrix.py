@@ -79,7 +79,7 @@ ANSWERS = (
     "say which sub-model",
     "choose one of",
     "written by graph",
-    "is no op that an ONNX model can hold",
+    "is not an op that an ONNX model can hold",
     "does not say which framework",
 )
 """What lines say of IR of the right stage, or of a wrong option."""

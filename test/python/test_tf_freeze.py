@@ -188,7 +188,7 @@ def expected() -> Any:
     ],
 )
 def test_graphs_of_tensorflow_1(kind: str, resource: bool, tmp_path: Path) -> None:
-    """What trains and saves is no output, and placeholders that nobody reads are none."""
+    """What trains and saves is not an output, and placeholders that nobody reads are none."""
     feeds = {"x": X} if kind == "saved" else {"x": X, "label": np.ones((1, 4), np.float32)}
     result = split(trained(tmp_path, resource, kind), tmp_path / "out", feeds)
     got = run_folder(tmp_path / "out", feeds)

@@ -582,7 +582,7 @@ def test_functions_are_looked_at(tmp_path: Path):
     graph = new_graph((small_graph()).SerializeToString())
     graph.library = b"\x0a\x06\x0a\x04\x0a\x02\xff\xfe"
     text = refused(write(tmp_path, graph.SerializeToString()))
-    assert "is no whole TensorFlow FunctionDefLibrary" in text
+    assert "is not a whole TensorFlow FunctionDefLibrary" in text
 
 
 @pytest.mark.parametrize("share", [0.001, 0.1, 0.5, 0.9, 0.999])

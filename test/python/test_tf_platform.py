@@ -114,16 +114,16 @@ def test_an_inner_tensor_can_be_an_input(model: Model):
 @pytest.mark.parametrize(
     ("inputs", "outputs", "expected"),
     [
-        ({"y": None}, [], "input 'y' is no tensor of the model"),
+        ({"y": None}, [], "input 'y' is not a tensor of the model"),
         ({"x": None}, ["valeus"], "(did you mean 'values'?)"),
         ({"x": [3, 5]}, [], "contradicts the model's, which is [?, 4]"),
         ({"x": [4]}, [], "the shape [4] contradicts"),
-        ({"x": [-3, 4]}, [], "is no shape"),
+        ({"x": [-3, 4]}, [], "is not a shape"),
         ({"x": None, "x:0": None}, [], "is given twice"),
         ({"best:1": None}, [], "expected a first output"),
         ({"best:0": None}, ["places"], "made together with 'best:1'"),
-        ({}, ["best:7"], "output 'best:7' is no tensor"),
-        ({}, ["^x"], "is no tensor"),
+        ({}, ["best:7"], "output 'best:7' is not a tensor"),
+        ({}, ["^x"], "is not a tensor"),
     ],
 )
 def test_mistakes(model: Model, inputs: Any, outputs: list[str], expected: str):
@@ -303,11 +303,11 @@ X = np.ones((1, 4), np.float32)
 @pytest.mark.parametrize(
     ("feeds", "outputs", "expected"),
     [
-        ({"z": X}, ["values"], "input 'z' is no tensor of the graph (there "),
+        ({"z": X}, ["values"], "input 'z' is not a tensor of the graph (there "),
         (
             {"x": X},
             ["valuse"],
-            "output 'valuse' is no tensor of the graph (did you mean 'values'?)",
+            "output 'valuse' is not a tensor of the graph (did you mean 'values'?)",
         ),
         ({"x": X.astype(np.float64)}, ["values"], "has the dtype float64, expected float32"),
         ({"x": X[:, :3]}, ["values"], "has the shape [1, 3], expected [?, 4]"),
@@ -328,7 +328,7 @@ def test_executor_refuses_files(tmp_path: Path):
     with pytest.raises(AutosplitError, match="there is no such file"):
         TensorFlowExecutor(tmp_path / "none.pb")
     (tmp_path / "bad.pb").write_bytes(b"\x0a\xff")
-    with pytest.raises(AutosplitError, match="is no whole GraphDef"):
+    with pytest.raises(AutosplitError, match="is not a whole GraphDef"):
         TensorFlowExecutor(tmp_path / "bad.pb")
     graph = tensorflow().compat.v1.GraphDef()
     graph.node.add(name="n", op="NoSuchOp")

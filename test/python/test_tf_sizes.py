@@ -21,7 +21,7 @@ tf: Any = pytest.importorskip("tensorflow")
 
 X = np.random.default_rng(0).random((3, 6, 8, 2)).astype(np.float32)
 N = None
-"""A size that is not known."""
+"""A size that is unknown."""
 
 
 def boxes(x):

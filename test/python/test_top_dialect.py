@@ -152,7 +152,7 @@ def test_definitions_are_read():
             "SomeTensor:$a",
             "top.First has an operand or result of type 'SomeTensor'",
         ),
-        ("<StrAttr,", "<MapAttr,", "'text' of top.First is of type 'MapAttr', which is not known"),
+        ("<StrAttr,", "<MapAttr,", "'text' of top.First is of type 'MapAttr', which is unknown"),
         ("(outs Variadic<AnyTensor>:$outputs);\n", "(outs Variadic<AnyTensor>", "is not closed"),
     ],
 )
@@ -266,7 +266,7 @@ def test_attributes_are_set_and_removed():
     assert op.integer("group") == 3
     op.set_attr("group", None)
     assert "group" not in op.attributes
-    with pytest.raises(ValueError, match=r"attribute 'group' of top\.Conv: '3' is no i64"):
+    with pytest.raises(ValueError, match=r"attribute 'group' of top\.Conv: '3' is not of type i64"):
         op.set_attr("group", "3")
 
 
@@ -289,13 +289,21 @@ def test_the_generic_form_has_no_properties():
         ),
         ("Conv", {"kernel_shape": [3]}, "top.Conv needs the attribute 'strides'"),
         ("Conv", {**CONV, "strides": None}, "top.Conv needs the attribute 'strides'"),
-        ("Conv", {**CONV, "group": 1.5}, "attribute 'group' of top.Conv: 1.5 is no i64"),
-        ("Conv", {**CONV, "group": True}, "attribute 'group' of top.Conv: True is no i64"),
-        ("Conv", {**CONV, "group": 1 << 63}, "is no i64"),
-        ("Conv", {**CONV, "do_relu": 1}, "attribute 'do_relu' of top.Conv: 1 is no bool"),
-        ("Conv", {**CONV, "pads": 1}, r"attribute 'pads' of top.Conv: 1 is no i64\[\]"),
-        ("Conv", {**CONV, "relu_limit": "6"}, "attribute 'relu_limit' of top.Conv: '6' is no f64"),
-        ("Softmax", {"axis": 1 << 31}, "attribute 'axis' of top.Softmax: 2147483648 is no si32"),
+        ("Conv", {**CONV, "group": 1.5}, "attribute 'group' of top.Conv: 1.5 is not of type i64"),
+        ("Conv", {**CONV, "group": True}, "attribute 'group' of top.Conv: True is not of type i64"),
+        ("Conv", {**CONV, "group": 1 << 63}, "is not of type i64"),
+        ("Conv", {**CONV, "do_relu": 1}, "attribute 'do_relu' of top.Conv: 1 is not of type bool"),
+        ("Conv", {**CONV, "pads": 1}, r"attribute 'pads' of top.Conv: 1 is not of type i64\[\]"),
+        (
+            "Conv",
+            {**CONV, "relu_limit": "6"},
+            "attribute 'relu_limit' of top.Conv: '6' is not of type f64",
+        ),
+        (
+            "Softmax",
+            {"axis": 1 << 31},
+            "attribute 'axis' of top.Softmax: 2147483648 is not of type si32",
+        ),
         (
             "Compare",
             {"mode": "equal"},

@@ -293,7 +293,7 @@ def test_a_reshape_whose_one_open_size_follows_has_a_constant_shape(tmp_path: Pa
     kinds = [op.op_type for op in canonical(model, tmp_path)]
     assert kinds == ["Reshape"]
     assert refusals(model, "bm1684x", tmp_path) == {}
-    # Of two, which is which is not known.
+    # Of two, which is which is unknown.
     both = small(nodes, ["y"], ["n", "w", 32], one=np.array([-1]), rest=constants["rest"])
     assert "Reshape" in [op.op_type for op in canonical(both, tmp_path)]
 

@@ -169,9 +169,9 @@ def chosen(args: argparse.Namespace, known: Records) -> dict[str, Case]:
     try:
         cases = select(cases_of(recorded_mode(args)), args.op)
     except re.error as e:
-        raise AutosplitError(f"--op {args.op}: is no regular expression: {e}") from e
+        raise AutosplitError(f"--op {args.op}: is not a regular expression: {e}") from e
     if not cases:
-        raise AutosplitError(f"--op {args.op}: no op type and no case is called so")
+        raise AutosplitError(f"--op {args.op}: no op type and no case has that name")
     if args.sample is None:
         return cases
     if args.sample < 1:

@@ -279,7 +279,7 @@ def _size(value: Value) -> str:
 
 
 def _first(value: Value, most: int = 4) -> str:
-    """The first numbers of a value; of one that is no array, those of its first array."""
+    """The first numbers of a value; of one that is not an array, those of its first array."""
     from autosplit.inputs.values import arrays_of
 
     _, array = next(arrays_of("", value), ("", None))
@@ -307,7 +307,7 @@ def show_differences(found: Sequence[Difference], model: Path) -> None:
 def write_npz(path: Path, values: Mapping[str, Value]) -> None:
     """Writes arrays by name, as numpy's savez does, but whatever their names are.
 
-    Values that are no arrays are several of them, see `autosplit.inputs.values`.
+    Values that are not arrays are several of them, see `autosplit.inputs.values`.
     """
     import tempfile
 

@@ -70,7 +70,7 @@ def add_commands(commands: Any) -> None:
 
 def _check_name(name: str) -> None:
     if name not in TOOLCHAINS:
-        raise AutosplitError(f"{name!r} is no tool chain; there is {', '.join(TOOLCHAINS)}")
+        raise AutosplitError(f"{name!r} is not a tool chain; there is {', '.join(TOOLCHAINS)}")
 
 
 def do_install(args: argparse.Namespace) -> int:

@@ -97,7 +97,7 @@ def copy_examples(folder: Path) -> None:
 
 
 def run(command: str, folder: Path) -> str:
-    """What a command prints. Raises AutosplitError for one that fails or is not known."""
+    """What a command prints. Raises AutosplitError for one that fails or is unknown."""
     words = shlex.split(command)
     if "|" in words:
         return _piped(words, folder)

@@ -140,7 +140,7 @@ class TableGenRecord:
 def read_ops(text: str) -> tuple[list[OpSpec], dict[str, tuple[str, ...]]]:
     """The ops that the definitions in `text` declare, and the named lists of strings for attributes.
 
-    Raises AutosplitError where they are written in a way that is not known.
+    Raises AutosplitError where they are written in a way that is unknown.
     """
     text = _without_prose(text)
     records = {record.name: record for record in _records(text)}
@@ -260,9 +260,7 @@ def _count(kind: str, type: str) -> str:
         return spec.ONE
     if type in OR_NONE_TYPES:
         return spec.OR_NONE
-    raise AutosplitError(
-        f"top.{kind} has an operand or result of type {type!r}, which is not known"
-    )
+    raise AutosplitError(f"top.{kind} has an operand or result of type {type!r}, which is unknown")
 
 
 def _attr(kind: str, name: str, type: str, choices: dict[str, tuple[str, ...]]) -> AttrSpec:
@@ -275,7 +273,7 @@ def _attr(kind: str, name: str, type: str, choices: dict[str, tuple[str, ...]]) 
     if type in choices:
         return AttrSpec(name, spec.STRING, required, default, choices[type])
     if type not in TYPES:
-        raise AutosplitError(f"{name!r} of top.{kind} is of type {type!r}, which is not known")
+        raise AutosplitError(f"{name!r} of top.{kind} is of type {type!r}, which is unknown")
     return AttrSpec(name, TYPES[type], required, default)
 
 

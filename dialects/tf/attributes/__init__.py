@@ -143,7 +143,7 @@ class ShapeAttr(ParametrizedAttribute):
 
     @classmethod
     def of_type(cls, type: Attribute) -> ShapeAttr:
-        """The shape of a tensor type; of all other types it is not known."""
+        """The shape of a tensor type; of all other types it is unknown."""
         if not isinstance(type, TensorType):
             return cls.of(None)
         return cls.of([max(d, -1) for d in type.get_shape()])
@@ -334,7 +334,7 @@ def from_python(value: object) -> Attribute:
         return dense(cast("Array", value))
     if isinstance(value, np.generic):
         return from_python(value.item())
-    raise TypeError(f"{type(value).__name__} is no value of a TensorFlow attribute")
+    raise TypeError(f"{type(value).__name__} is not a value of a TensorFlow attribute")
 
 
 def string_attr(data: bytes) -> Attribute:
@@ -401,7 +401,7 @@ def is_modelled(array: Array) -> bool:
 
 
 _PRINTS_HEX = 100
-"""Longer dense attributes that are no splats print as hexadecimal bytes."""
+"""Longer dense attributes that are not splats print as hexadecimal bytes."""
 
 
 def _prints_exactly(value: float, kind: AnyFloat) -> bool:

@@ -385,7 +385,7 @@ def _parsed(name: str, data: bytes) -> Message:
         message.ParseFromString(data)
     except DecodeError as error:
         raise AutosplitError(
-            f"is no whole TensorFlow {name}, it is truncated or damaged ({error})"
+            f"is not a whole TensorFlow {name}, it is truncated or damaged ({error})"
         ) from None
     return message
 

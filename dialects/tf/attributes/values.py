@@ -77,7 +77,7 @@ def tensor_size(tensor: TensorProto) -> int:
     """How many elements a tensor's shape says. Raises ValueError where it says none."""
     shape = shape_of(tensor.tensor_shape)
     if shape is None or any(d < 0 for d in shape):
-        raise ValueError("its shape is not known")
+        raise ValueError("its shape is unknown")
     size = 1
     for d in shape:
         size *= d
@@ -222,7 +222,7 @@ def weight_attr(
 
 
 def is_large(tensor: TensorProto) -> bool:
-    """Whether a tensor goes into the store. Raises ValueError where its shape is not known."""
+    """Whether a tensor goes into the store. Raises ValueError where its shape is unknown."""
     if tensor_size(tensor) <= INLINE_LIMIT or tensor.dtype not in _FIELDS:
         return False
     return dtype_of(element_of(tensor.dtype)) is not None
@@ -317,7 +317,7 @@ def write_attr(value: AttrValue, attr: Attribute, store: WeightStore | None = No
         case _ if (data := string_bytes(attr)) is not None:
             value.s = data
         case _:
-            raise ValueError(f"{attr} is no value of a TensorFlow attribute")
+            raise ValueError(f"{attr} is not a value of a TensorFlow attribute")
 
 
 def _write_shape(proto: TensorShapeProto, attr: ShapeAttr) -> None:
@@ -348,7 +348,7 @@ def _write_list(value: AttrValue, attr: ArrayAttr[Attribute]) -> None:
             case _ if is_dtype(item):
                 lists.type.append(cast("int", data_type_of(item)))
             case _:
-                raise ValueError(f"{item} is no item of a TensorFlow list attribute")
+                raise ValueError(f"{item} is not an item of a TensorFlow list attribute")
 
 
 def _write_weight(value: AttrValue, attr: WeightAttr, store: WeightStore | None) -> None:

@@ -53,7 +53,7 @@ def wrong_pads(q: Query) -> ReasonAttr | None:
     if auto.startswith("SAME"):
         return q.refuse(
             "dynamic-shape",
-            f"has auto_pad = {auto!r}, whose pads depend on sizes that are not known",
+            f"has auto_pad = {auto!r}, whose pads depend on unknown sizes",
         )
     if any(p < 0 for p in q.integers("pads") or ()):
         return q.refuse("attribute", f"has pads = {q.integers('pads')}, needs pads of 0 or more")
@@ -390,9 +390,7 @@ def refuse_conv_transpose(q: Query) -> ReasonAttr | None:
         return wrong_pads(q)
     pads = transposed_pads(q)
     if pads is None:
-        return q.refuse(
-            "dynamic-shape", "has output_shape or auto_pad and sizes that are not known"
-        )
+        return q.refuse("dynamic-shape", "has output_shape or auto_pad and unknown sizes")
     if any(p < 0 for p in pads):
         return q.refuse(
             "attribute",
@@ -440,7 +438,7 @@ def spread_kernel(q: Query) -> list[int] | None:
 def transposed_pads(q: Query) -> list[int] | None:
     """The pads of a ConvTranspose, as it gives them or as its output_shape or auto_pad implies.
 
-    None where sizes are not known. An odd pad more is in front, but for SAME_UPPER.
+    None where sizes are unknown. An odd pad more is in front, but for SAME_UPPER.
     """
     x, y, kernel = q.shape(0) or (), q.result_shape() or (), (q.shape(1) or ())[2:]
     n = len(kernel)

@@ -212,7 +212,7 @@ def sub(c: Conversion) -> SSAValue:
 
 @converts("Div")
 def div(c: Conversion) -> SSAValue:
-    """By a number: times its reciprocal, unless that is no normal float32."""
+    """By a number: times its reciprocal, unless that is not a normal float32."""
     if (found := _with_number(c)) is None:
         return of_both(c, "Div")
     x, value, first = found

@@ -167,7 +167,7 @@ def refuse_einsum(q: Query) -> ReasonAttr | None:
     equation = q.text("equation", "")
     shapes = [q.shape(i) or () for i in range(len(q.op.inputs))]
     if any(d < 0 for shape in shapes for d in shape):
-        return q.refuse("dynamic-shape", "has sizes that are not known")
+        return q.refuse("dynamic-shape", "has unknown sizes")
     try:
         terms, result = parse_equation(equation, [len(s) for s in shapes])
     except ValueError as e:

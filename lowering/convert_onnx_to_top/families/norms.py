@@ -58,9 +58,7 @@ def refuse_layer_normalization(q: Query) -> ReasonAttr | None:
     shape = q.shape(0) or ()
     axis = q.integer("axis", -1) % max(len(shape), 1)
     if any(d < 0 for d in shape[axis:]):
-        return q.refuse(
-            "dynamic-shape", f"normalizes {shape_text(shape)} along a size that is not known"
-        )
+        return q.refuse("dynamic-shape", f"normalizes {shape_text(shape)} along an unknown size")
     return None if keeps_dimensions(shape, axis) else fixed_sizes(q)
 
 

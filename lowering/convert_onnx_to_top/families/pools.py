@@ -30,7 +30,7 @@ def refuse_pool(q: Query) -> ReasonAttr | None:
     if q.op.op_type == "LpPool" and (refusal := other_norm(q)):
         return refusal
     if q.integer("ceil_mode", 0) and any(d < 0 for d in q.shape(0) or (-1,)):
-        return q.refuse("dynamic-shape", "has ceil_mode and sizes that are not known")
+        return q.refuse("dynamic-shape", "has ceil_mode and unknown sizes")
     pads = q.integers("pads") or []
     half = len(pads) // 2
     if q.integer("ceil_mode", 0) and (refusal := _windows_behind(q, pads)):

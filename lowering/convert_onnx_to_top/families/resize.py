@@ -31,7 +31,7 @@ def refuse_resize(q: Query) -> ReasonAttr | None:
     if x is None or y is None or any(d < 0 for d in (*x, *y)):
         if q.dynamic and repeats(q):
             return None
-        return q.refuse("dynamic-shape", "has sizes that are not known")
+        return q.refuse("dynamic-shape", "has unknown sizes")
     scales = resize_scales(q, x, y)
     if (policy := q.text("keep_aspect_ratio_policy", "stretch")) != "stretch":
         return q.refuse("attribute", f"has keep_aspect_ratio_policy = {policy!r}, needs 'stretch'")

@@ -69,7 +69,7 @@ def lacks_kernels(q: Query) -> bool:
 def f32_tensor(value: SSAValue) -> TensorType[Attribute]:
     """The Top type for an ONNX value: its shape, of f32.
 
-    Dimensions that are not known are -1. Raises AutosplitError for a value of unknown rank.
+    Unknown dimensions are -1. Raises AutosplitError for a value of unknown rank.
     """
     shape = shape_of(value.type)
     if shape is None:
@@ -173,7 +173,7 @@ class Conversion:
         return self.op.value_name(result) or f"{self.op.value_name(0)}/result{result}"
 
     def shape(self, result: int = 0) -> tuple[int, ...]:
-        """The shape of a result, -1 where a size is not known."""
+        """The shape of a result, -1 where a size is unknown."""
         return f32_tensor(self.op.results[result]).get_shape()
 
     def weight(self, array: AnyArray, suffix: str) -> SSAValue:

@@ -75,7 +75,7 @@ class UnknownInputs:
             return
         self._told.add(name)
         hint = choice(name, self.names) if self.names else ", which has none"
-        log.warning("%r is no input of the model%s; it is not used", name, hint)
+        log.warning("%r is not an input of the model%s; it is not used", name, hint)
 
 
 def _same(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.bool_]:
@@ -97,7 +97,7 @@ def _same(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.bool_]:
 def _is_integer(floats: Array, integers: Array) -> NDArray[np.bool_]:
     info = np.iinfo(integers.dtype.name)
     wide = _wide(floats)
-    # The largest integer of 64 bits is no float, the one behind it is.
+    # The largest integer of 64 bits is not a float, the one behind it is.
     inside = (wide >= float(info.min)) & (wide < float(info.max + 1))
     return inside & (np.trunc(wide) == wide) & (wide.astype(integers.dtype) == integers)
 

@@ -16,7 +16,7 @@ def count(number: int) -> str:
 
 
 def size(number: int | None) -> str:
-    """A number of bytes, such as `1.05 MB`; `?` where it is not known."""
+    """A number of bytes, such as `1.05 MB`; `?` where it is unknown."""
     if number is None:
         return "?"
     text = count(number)

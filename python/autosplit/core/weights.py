@@ -203,7 +203,7 @@ _UNREADABLE = (
 def read_archive(path: Path) -> WeightStore:
     """The arrays of an archive by name, each read when it is asked for.
 
-    Raises AutosplitError for a file that is no archive; reading an array does for one that is damaged.
+    Raises AutosplitError for a file that is not an archive; reading an array does for one that is damaged.
     """
     try:
         store = WeightStore(path, digest_of(path))

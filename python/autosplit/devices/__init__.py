@@ -227,7 +227,7 @@ def get_chip(name: str) -> Chip:
         raise AutosplitError(_NOT_HERE[key])
     known = list(chip_names())
     raise AutosplitError(
-        f"chip {name!r} is not known{nearest(key, known)}; known are {', '.join(known)}"
+        f"chip {name!r} is unknown{nearest(key, known)}; expected one of {', '.join(known)}"
     )
 
 

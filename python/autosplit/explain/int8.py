@@ -147,7 +147,7 @@ def explain_int8(module: ModuleOp) -> Int8Explanation:
         partitions += made
         outside += left
     if not functions(module):
-        raise AutosplitError("the module is no plan: it has no device.func")
+        raise AutosplitError("the module is not a plan: it has no device.func")
     return Int8Explanation(
         _text(plan, "version"), _text(plan, "policy"), stages, partitions, outside
     )

@@ -74,7 +74,7 @@ class PlacedOp:
     operands: tuple[str, ...] = ()
     results: tuple[str, ...] = ()
     uncounted: bool = False
-    """Whether nobody could tell how many multiply-adds: its sizes, or how often it runs, are not known."""
+    """Whether nobody could tell how many multiply-adds: its sizes, or how often it runs, are unknown."""
 
 
 @dataclass(frozen=True)
@@ -461,7 +461,7 @@ def _measured(name: str, measured: Attribute | None) -> tuple[int | None, tuple[
 
 
 def bytes_of(type: Attribute) -> int | None:
-    """The size of a tensor; None where shape or dtype are not known."""
+    """The size of a tensor; None where shape or dtype are unknown."""
     from autosplit.core.dtypes import dtype_of
 
     shape = static_shape(type)

@@ -132,7 +132,7 @@ def check_options(options: CompileOptions) -> None:
         ("sums", options.sums, SUMS),
     ):
         if value not in known:
-            raise AutosplitError(f"{name} {value!r} is not known; choose {' or '.join(known)}")
+            raise AutosplitError(f"{name} {value!r} is unknown; choose {' or '.join(known)}")
 
 
 def lower(model: Model, options: CompileOptions) -> ModuleOp:
@@ -161,7 +161,7 @@ def lower(model: Model, options: CompileOptions) -> ModuleOp:
 
 
 def check_numbers(model: Model, module: ModuleOp) -> None:
-    """Raises where a plan takes or gives something that is no tensor of numbers, which no plan passes on."""
+    """Raises where a plan takes or gives something else than tensors of numbers, which no plan passes on."""
     from autosplit.core.dtypes import dtype_of
     from autosplit.dialects.device import FuncOp
     from autosplit.dialects.platform import LocalType, element_type

@@ -106,7 +106,7 @@ class OperatorGraph:
         for operator in operators:
             if operator.name in self.operators:
                 raise AutosplitError(
-                    f"operator {operator.name!r} is there twice; names must be unique"
+                    f"operator {operator.name!r} is defined twice; names must be unique"
                 )
             self.operators[operator.name] = operator
         for operator in self.operators.values():
@@ -114,7 +114,7 @@ class OperatorGraph:
                 if name not in self.operators:
                     hint = choice(name, list(self.operators))
                     raise AutosplitError(
-                        f"operator {operator.name!r} reads {name!r}, which is no operator{hint}"
+                        f"operator {operator.name!r} reads {name!r}, which is not an operator{hint}"
                     )
 
     def get_final_subgraphs(self) -> list[Subgraph]:

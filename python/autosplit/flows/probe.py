@@ -42,5 +42,5 @@ def measure_cases(
     """What becomes of the one-op models that `pattern` selects, all for None, by the case's name."""
     cases = select(cases_of(mode + DYNAMIC * dynamic), pattern)
     if not cases:
-        raise AutosplitError(f"op is {pattern!r}: no op type and no case is called so")
+        raise AutosplitError(f"op is {pattern!r}: no op type and no case has that name")
     return measure_all(cases, Setup(chip, mode, discover()), jobs)

@@ -40,12 +40,12 @@ def parse_pin(text: str) -> tuple[str, str]:
     try:
         re.compile(pattern)
     except re.error as e:
-        raise AutosplitError(f"--pin {text}: {pattern!r} is no regular expression: {e}") from e
+        raise AutosplitError(f"--pin {text}: {pattern!r} is not a regular expression: {e}") from e
     return pattern, device.lower()
 
 
 def pins_of(given: Pins | None) -> list[tuple[str, str]]:
-    """The pins as pairs. Raises AutosplitError for other devices, and what is no regular expression."""
+    """The pins as pairs. Raises AutosplitError for other devices, and what is not a regular expression."""
     expected = "expected {REGEX: 'cpu' or 'tpu'}"
     if not isinstance(cast("object", given), Mapping | list | tuple | None):
         raise AutosplitError(f"pins is {given!r}, {expected}")
@@ -76,7 +76,7 @@ def check_platform(platform: str, *, auto: bool = False) -> None:
             f"platform {platform!r} comes with a later release; {splits.replace('this release', 'this one')}"
         )
     hint = nearest(str(platform), [*PLATFORMS, *LATER_PLATFORMS])
-    raise AutosplitError(f"platform {platform!r} is not known{hint}; {splits}")
+    raise AutosplitError(f"platform {platform!r} is unknown{hint}; {splits}")
 
 
 def split_options(

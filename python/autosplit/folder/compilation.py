@@ -126,7 +126,9 @@ def read_compilation(folder: Path) -> Compilation | None:
         return _compilation(data)
     except (KeyError, TypeError, ValueError) as error:
         cause = f"has no {error}" if isinstance(error, KeyError) else str(error)
-        raise AutosplitError(f"{path}: is no record of a compilation: {cause}; {_REMOVE}") from None
+        raise AutosplitError(
+            f"{path}: is not a record of a compilation: {cause}; {_REMOVE}"
+        ) from None
 
 
 _REMOVE = "compile again, with autosplit convert"

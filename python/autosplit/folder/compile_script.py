@@ -170,7 +170,7 @@ def find_graph(known: Collection[int], graph: int | None) -> int:
     if chosen is not None and chosen in known:
         return chosen
     listed = ", ".join(map(str, known)) or "none"
-    what = "no TPU sub-model" if chosen is None else f"graph {chosen} is no TPU sub-model"
+    what = "no TPU sub-model" if chosen is None else f"graph {chosen} is not a TPU sub-model"
     raise AutosplitError(f"{what} in the module; TPU sub-models are {listed}")
 
 

@@ -28,7 +28,7 @@ FILE_NAME = "graph_infos.json"
 PLAN_NAME = "plan.mlir"
 BMODEL_NAME = "compilation.bmodel"
 VALUES = "values"
-"""The entry of what is autosplit's own that says what tensors are that are no arrays."""
+"""The entry of what is autosplit's own that says what tensors are that are not arrays."""
 
 Role = Literal["input", "output", "intermediate"]
 
@@ -56,12 +56,12 @@ class BorderTensor:
 
     name: str
     shape: tuple[int, ...] | None
-    """-1 where a size is not known; None where even the rank is not. Largest sizes in dynamic mode."""
+    """-1 where a size is unknown; None where even the rank is not. Largest sizes in dynamic mode."""
     dtype: str | None
     """numpy's name; None where the file does not say."""
     attr: Role
     value: ValueType | None = None
-    """What it is where it is no array; None for arrays, and where the file does not say."""
+    """What it is where it is not an array; None for arrays, and where the file does not say."""
 
 
 @dataclass(frozen=True)
@@ -366,7 +366,7 @@ class _Reader(CheckedJson):
     def values(
         self, own: dict[str, Json], tensors: dict[str, BorderTensor]
     ) -> dict[str, BorderTensor]:
-        """The tensors that are no arrays."""
+        """The tensors that are not arrays."""
         if VALUES not in own:
             return {}
         # Here, since it needs numpy.
@@ -414,7 +414,7 @@ class _Reader(CheckedJson):
             for name in names[key]:
                 if name not in tensors:
                     hint = choice(name, list(tensors)) if tensors else ""
-                    raise self.fail(f"{key} of {where} name {name!r}, which is no tensor{hint}")
+                    raise self.fail(f"{key} of {where} name {name!r}, which is not a tensor{hint}")
         info = self.mapping(self.get(entry, "model_info", where), f"model_info of {where}")
         files = {k: self.string(v, f"{k} in model_info of {where}") for k, v in info.items()}
         required = MODEL_FILES.get(platform, ())
@@ -438,7 +438,7 @@ class _Reader(CheckedJson):
         for name, value in self.mapping(own.get("dnnl", {}), "autosplit.dnnl").items():
             where = f"autosplit.dnnl of {name!r}"
             if name not in by_name or by_name[name].device != "cpu":
-                raise self.fail(f"autosplit.dnnl names {name!r}, which is no graph of the CPU")
+                raise self.fail(f"autosplit.dnnl names {name!r}, which is not a graph of the CPU")
             entry = self.mapping(value, where)
             text = {
                 key: self.string(self.get(entry, key, where), f"{key} in {where}")
@@ -496,7 +496,9 @@ class _Reader(CheckedJson):
         found = self.mapping(own.get(key, {}), f"autosplit.{key}")
         for name in found:
             if name not in inputs:
-                raise self.fail(f"autosplit.{key} names {name!r}, which is no input of the model")
+                raise self.fail(
+                    f"autosplit.{key} names {name!r}, which is not an input of the model"
+                )
         return found
 
     def outputs(self, own: dict[str, Json], tensors: dict[str, BorderTensor]) -> dict[str, str]:
@@ -505,7 +507,7 @@ class _Reader(CheckedJson):
             return {t.name: t.name for t in tensors.values() if t.attr == "output"}
         for name, tensor in listed.items():
             if not isinstance(tensor, str) or tensor not in tensors:
-                raise self.fail(f"output {name!r} is held by {tensor!r}, which is no tensor")
+                raise self.fail(f"output {name!r} is held by {tensor!r}, which is not a tensor")
         return cast("dict[str, str]", listed)
 
     def check_order(
@@ -519,7 +521,7 @@ class _Reader(CheckedJson):
                     continue
                 later = makers.get(name)
                 cause = (
-                    "which no graph computes and which is no input of the model"
+                    "which no graph computes and which is not an input of the model"
                     if later is None
                     else f"which only graph {later} computes: the graphs are not in order"
                 )

@@ -132,7 +132,7 @@ def graph_infos(
     `measured`: shapes and dtypes found by running the model, by tensor name; they stand in where the types
     leave something open, and in dynamic mode give the largest sizes. `digests`: SHA-256 by file name.
 
-    A dimension that nobody knows is -1, a shape whose rank is not known is null, a dtype that is not
+    A dimension that nobody knows is -1, a shape whose rank is unknown is null, a dtype that is not
     known is left out. Raises AutosplitError where the module is not outlined.
     """
     outline = Outline.of(module)
@@ -247,7 +247,7 @@ def shape_of(type: Attribute, measured: Measured | None) -> list[int] | None:
 
 
 def dtype_name(type: Attribute, measured: Measured | None = None) -> str | None:
-    """numpy's name of a tensor's dtype, `object` for strings; None where it is not known."""
+    """numpy's name of a tensor's dtype, `object` for strings; None where it is unknown."""
 
     element = element_type(type)
     if element is None:

@@ -36,7 +36,7 @@ _ELF = b"\x7fELF"
 
 
 def libraries(given: CustomOps | None) -> Libraries:
-    """The libraries, each once. Raises AutosplitError for a path that is no shared object of this machine."""
+    """The libraries, each once. AutosplitError for a path that is not a shared object of this machine."""
     if not isinstance(cast("object", given), str | Path | list | tuple | None):
         raise AutosplitError(f"custom_ops is {given!r}, expected the path of a library, or several")
     listed = [given] if isinstance(given, str | Path) else [*(given or ())]
@@ -66,7 +66,7 @@ def _check_shared_object(path: Path) -> None:
         return
     if not head.startswith(_ELF):
         raise AutosplitError(
-            f"{what}: is no shared library, it starts with {head[:8]!r}; expected a compiled one (ELF)"
+            f"{what}: is not a shared library, it starts with {head[:8]!r}; expected a compiled one (ELF)"
         )
     # The class, the order of bytes, and the machine.
     if (head[4:6], head[18:20]) != (own[4:6], own[18:20]):

@@ -93,14 +93,14 @@ def _number(text: str) -> float | None:
 def fix_inputs(model: Model, given: Fixed) -> None:
     """Makes inputs of a model constants, in place; notes them in `model.fixed` by the model's names.
 
-    Raises AutosplitError for names that are no inputs and for values that are none of the input's.
+    Raises AutosplitError for names that are not inputs and for values that are none of the input's.
     """
     where = f"{model.path}: " if model.path is not None else ""
     for name, value in given.items():
         inputs = {n.removesuffix(":0"): (n, v) for n, v in _inputs(model)}
         if name.removesuffix(":0") not in inputs:
             raise AutosplitError(
-                f"{where}--fix {name}: is no input of the model{choice(name, list(inputs))}"
+                f"{where}--fix {name}: is not an input of the model{choice(name, list(inputs))}"
             )
         own, input = inputs[name.removesuffix(":0")]
         array = _fitted(value, input, f"{where}--fix {name}")
@@ -195,7 +195,7 @@ def fixed_json(plan: Mapping[str, Attribute]) -> dict[str, Any]:
 def read_fixed(own: Mapping[str, object], path: Path) -> dict[str, Array]:
     """The values that autosplit's own entries of a graph_infos.json hold, by name.
 
-    Raises AutosplitError, naming the file `path`, for one that is no value.
+    Raises AutosplitError, naming the file `path`, for one that is not a value.
     """
     import numpy as np
 

@@ -58,7 +58,7 @@ def _is_spec(text: str) -> bool:
 def parse_input(text: str) -> tuple[str, InputSpec]:
     """`NAME=1,300,300,3[:uint8]`, `NAME=:uint8`, `NAME=file.npy` or `NAME=photo.jpg`.
 
-    For inputs that are no tensors: `NAME=file.npz`, a sequence of the archive's arrays in their order, and
+    For inputs that are not tensors: `NAME=file.npz`, a sequence of the archive's arrays in their order, and
     `NAME=none`, an optional value that is absent.
 
     The name is empty where it is left out. `..300` is a size that varies, and that is 300 at most. A dtype
@@ -153,7 +153,7 @@ def unique(pairs: Sequence[tuple[str, InputSpec]]) -> dict[str, InputSpec]:
 def input_specs(names: Sequence[str], given: Sequence[str]) -> dict[str, InputSpec]:
     """What `--input` options say of a model with inputs of these names; of one input it may be left out.
 
-    Names may come with or without `:0`, and are the model's in the result. What is no input is warned of
+    Names may come with or without `:0`, and are the model's in the result. What is not an input is warned of
     where all inputs are given; where one is not, it is taken for a slip, and AutosplitError says so.
     """
     from autosplit.core.casting import UnknownInputs
@@ -177,7 +177,9 @@ def input_specs(names: Sequence[str], given: Sequence[str]) -> dict[str, InputSp
     missing = [name for name in names if name not in found]
     for name in others:
         if missing:
-            raise AutosplitError(f"--input {name}: is no input of the model{choice(name, missing)}")
+            raise AutosplitError(
+                f"--input {name}: is not an input of the model{choice(name, missing)}"
+            )
         unknown.tell(name)
     return found
 

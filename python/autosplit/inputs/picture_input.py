@@ -290,7 +290,7 @@ def resolve(given: Descriptions, inputs: Sequence[PictureInput]) -> dict[str, Pr
             continue
         if bare(name) not in by_name:
             hint = choice(name, list(by_name))
-            raise AutosplitError(f"preprocess: {name!r} is no input of the model{hint}")
+            raise AutosplitError(f"preprocess: {name!r} is not an input of the model{hint}")
         item = replace(by_name[bare(name)], described=description)
         item.check()
         found[item.name] = description

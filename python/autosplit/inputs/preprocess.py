@@ -190,7 +190,7 @@ def _unknown(key: str) -> str:
         return (
             f"there is no {key}; (x - mean) * scale is computed, so give scale=1/58.395 for 58.395"
         )
-    return f"{key!r} is not known{nearest(key, list(KEYS))}; known are {', '.join(KEYS)}"
+    return f"{key!r} is unknown{nearest(key, list(KEYS))}; expected one of {', '.join(KEYS)}"
 
 
 def _value(key: str, values: list[str]) -> Any:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Whole:
-    """A value that is no array: a list, a dict, or None for an optional value that is absent."""
+    """A value that is not an array: a list, a dict, or None for an optional value that is absent."""
 
     value: Value
 

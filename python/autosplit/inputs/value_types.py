@@ -1,4 +1,4 @@
-"""Inputs of a model that are no arrays: sequences, maps and optional values, as callers give them.
+"""Inputs of a model that are not arrays: sequences, maps and optional values, as callers give them.
 
 | type | given as | in graph_infos.json |
 | --- | --- | --- |
@@ -177,7 +177,7 @@ def read_type(data: object) -> ArrayType | ValueType:
 
 
 def value_type_of(type: Attribute) -> ValueType | None:
-    """The type of a value that its framework takes of a caller and that is no tensor; None for others."""
+    """The type of a value that its framework takes of a caller and that is not a tensor; None for others."""
     found = _type_of(type)
     return found if isinstance(found, ValueType) else None
 

@@ -6,7 +6,7 @@ to write them to a file or to compare them, such a value is several of them, eac
 | value | arrays |
 | --- | --- |
 | a sequence `q` | `q[0]`, `q[1]`, ... |
-| a map `m` | `m.keys` and `m.values`, or `m.values[0]`, ... where those are no numbers |
+| a map `m` | `m.keys` and `m.values`, or `m.values[0]`, ... where those are not numbers |
 | an optional value that is absent | none |
 
 In a file, where another value or part has such a name already, a number follows: `q[0]#2`.

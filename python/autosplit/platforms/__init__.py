@@ -217,7 +217,7 @@ def get_platform(name: str) -> Platform:
         return cast("Platform", load_added(others[name]))
     known = [*_PLATFORMS, *others]
     raise AutosplitError(
-        f"platform {name!r} is not known{nearest(name, known)}; known are {', '.join(known)}"
+        f"platform {name!r} is unknown{nearest(name, known)}; expected one of {', '.join(known)}"
     )
 
 

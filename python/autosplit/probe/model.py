@@ -139,7 +139,7 @@ def module_probes(module: ModuleOp, chip: Chip) -> Iterator[tuple[OnnxOp, Probe]
 
 
 def op_probe(op: OnnxOp, constants: Constants) -> Probe | None:
-    """The one-op model of an op; None where a size or a constant is not known."""
+    """The one-op model of an op; None where a size or a constant is unknown."""
     from onnx import helper
 
     from autosplit.core.dtypes import dtype_of

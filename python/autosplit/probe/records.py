@@ -116,7 +116,7 @@ def read_records(path: Path) -> Records:
         records = Records(data["chip"], data["toolchain"], modes)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as e:
         raise AutosplitError(
-            f"{path}: is no file of probe records ({e}); write one with autosplit probe --write"
+            f"{path}: is not a file of probe records ({e}); write one with autosplit probe --write"
         ) from e
     for mode, found in records.modes.items():
         for key, record in found.items():

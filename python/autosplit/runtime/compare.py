@@ -50,7 +50,7 @@ def compare(
 
 
 def _difference(name: str, got: Value, expected: Value, rtol: float, atol: float) -> Difference:
-    """How far a value is off; of one that is no array, the worst of what its arrays are."""
+    """How far a value is off; of one that is not an array, the worst of what its arrays are."""
     ours, theirs = flat({name: got}), flat({name: expected})
     if ours.keys() != theirs.keys():
         return Difference(name, False, float("inf"), float("inf"), False)

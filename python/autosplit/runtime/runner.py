@@ -78,7 +78,7 @@ class Runner:
     faster, and the last bits may change. `timeout`: seconds that a run of a bmodel may take. `custom_ops`:
     libraries of ops that the framework does not have, in place of those that the folder holds.
 
-    Raises AutosplitError where the folder is no valid split or the mode is not possible,
+    Raises AutosplitError where the folder is not a valid split or the mode is not possible,
     MissingExtraError where the framework is not installed.
     """
 
@@ -140,7 +140,7 @@ class Runner:
         for name in in_memory:
             if name not in known:
                 raise AutosplitError(
-                    f"graphs_in_memory has {name!r}, which is no graph{choice(name, known)}"
+                    f"graphs_in_memory has {name!r}, which is not a graph{choice(name, known)}"
                 )
         for graph in self.infos.graphs:
             data = in_memory.get(f"graph_{graph.index}")
@@ -233,7 +233,7 @@ class Runner:
 
         Inputs go by tensor name, with or without `:0`. In static mode each must have the shape that the
         split was made for; in dynamic mode the sizes are the largest allowed. Other dtypes than the model's
-        are cast where no value changes. Names that are no inputs are warned of, once. Raises AutosplitError
+        are cast where no value changes. Names that are not inputs are warned of, once. Raises AutosplitError
         for inputs that are missing or do not fit. `steps` holds the timing.
         """
         values = self._check_inputs(input_tensors)
@@ -478,7 +478,7 @@ def load_from_zip(
     """Loads a zip file of a folder that `split` wrote.
 
     graph_infos.json lies at the top or in the archive's one folder. Raises AutosplitError for a file that
-    is no zip archive, has members that leave it or more than the disk holds.
+    is not a zip archive, has members that leave it or more than the disk holds.
     """
     folder = Path(tempfile.mkdtemp(prefix="autosplit-"))
     try:

@@ -192,7 +192,7 @@ class Sketch:
 def _element(x: SSAValue) -> Attribute:
     element = element_type(x.type)
     if element is None:
-        raise ValueError(f"{x.type} is no tensor")
+        raise ValueError(f"{x.type} is not a tensor")
     return element
 
 

@@ -300,7 +300,7 @@ def inner_tensors(
     known = {o.name for o in whole.graph.output}
     made = {output for node in whole.graph.node for output in node.output}
     for name in names:
-        assert name in made, f"{name} is no tensor of the model"
+        assert name in made, f"{name} is not a tensor of the model"
         if name not in known:
             whole.graph.output.append(helper.make_empty_tensor_value_info(name))
     return dict(zip(names, qdq.run(whole, feeds, names, optimize=False), strict=True))

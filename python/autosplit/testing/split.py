@@ -85,7 +85,7 @@ def node_counts(module: ModuleOp) -> list[Counter[tuple[str, str]]]:
 
 
 def assert_computed_once(result: SplitResult) -> None:
-    """Fails where a node that is no constant is in two sub-models."""
+    """Fails where a node that is not a constant is in two sub-models."""
     total: Counter[tuple[str, str]] = Counter()
     for counts in node_counts(result.module):
         total += counts

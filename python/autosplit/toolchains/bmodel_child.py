@@ -69,15 +69,15 @@ class RuntimeFailed(BmodelError):
 def bmodel_chip(path: str) -> str:
     """The chip that a bmodel is for, in lower case, by its own header.
 
-    Raises BmodelError for a file that is no bmodel or is cut off, or that holds code for the host, which the
-    runtime would execute.
+    Raises BmodelError for a file that is not a bmodel or is cut off, or that holds code for the host, which
+    the runtime would execute.
     """
     try:
         with open(path, "rb") as file:
             head = file.read(HEADER)
             size = os.fstat(file.fileno()).st_size
             if len(head) < HEADER or struct.unpack_from("<I", head)[0] != MAGIC:
-                raise BmodelError(f"{path}: is no bmodel: it starts with {head[:4]!r}")
+                raise BmodelError(f"{path}: is not a bmodel: it starts with {head[:4]!r}")
             _, header, described, binary = struct.unpack_from("<4I", head)
             if header < HEADER or size < header + described + binary:
                 raise BmodelError(
@@ -420,7 +420,7 @@ def check_feeds(network: dict[str, Any], feeds: list[dict[str, Any]]) -> int:
     for feed in feeds:
         if feed["name"] not in inputs:
             raise BmodelError(
-                f"{feed['name']!r} is no input of the bmodel, which has {', '.join(inputs)}"
+                f"{feed['name']!r} is not an input of the bmodel, which has {', '.join(inputs)}"
             )
     by_name = {feed["name"]: feed for feed in feeds}
     if len(by_name) != len(feeds):

@@ -733,7 +733,7 @@ def check_settings(settings: Settings) -> None:
             "TPU-MLIR has no chip bm1682; the older compilers have: --compiler bmnet"
         )
     if chip not in MODES:
-        raise CompileError(f"chip {chip!r} is not known; expected one of {', '.join(MODES)}")
+        raise CompileError(f"chip {chip!r} is unknown; expected one of {', '.join(MODES)}")
     if mode not in MODES[chip]:
         raise CompileError(
             f"{chip} does not compute in {mode!r}, only in {' and '.join(MODES[chip])}"
@@ -797,7 +797,7 @@ def check_sources(settings: Settings, folder: str) -> None:
             held = set(archive.namelist())
     except (OSError, zipfile.BadZipFile) as e:
         raise CompileError(
-            f"{weights}: is no archive of weights ({e}); split the model again"
+            f"{weights}: is not an archive of weights ({e}); split the model again"
         ) from None
     for quoted in re.findall(rf'"top\.Weight"\(\)[^\n]*?loc\("({_QUOTED})"', text):
         if f"{unescape(quoted)}.npy" not in held:

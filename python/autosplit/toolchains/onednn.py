@@ -72,7 +72,7 @@ def checked(path: Path, named_by: str) -> Path:
 def _problem(data: mmap.mmap) -> str | None:
     """What is wrong with a library's bytes, or None."""
     if len(data) < 64 or data[:4] != b"\x7fELF":
-        return "is no shared library"
+        return "is not a shared library"
     machine = _MACHINES.get(struct.unpack_from("<H", data, 18)[0], "an unknown machine")
     if data[4] != 2 or data[5] != 1 or machine != platform.machine():
         return f"is for {machine}, this machine is {platform.machine()}"

@@ -72,7 +72,7 @@ builtin.module attributes {test = "batch-norm"} {
 
 // -----
 
-// Parameters that are computed are no batch norm's.
+// Parameters that are computed do not make a batch norm.
 
 builtin.module attributes {test = "no-batch-norm"} {
   tf.graph outputs ["y:0"] {

@@ -186,7 +186,7 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17
 
 // -----
 
-// What a dequantized value with several readers feeds is no group.
+// What a dequantized value with several readers feeds is not a group.
 // CHECK:       stages = [#device.target<cpu>, #device.target<tpu, "bm1684">]
 // CHECK-LABEL: onnx.graph "no group"
 // CHECK:       onnx.Exp "exp" {{.+}} device.stage = 1 : i64}

@@ -10,7 +10,7 @@
 // CHECK-SAME: device.accepts = ["cpu"], device.stage = 1
 // CHECK:      onnx.Identity "same"
 // CHECK-SAME: device.accepts = ["cpu"]
-// CHECK-SAME: device.refused = {tpu = #device.reason<"dynamic-shape", "Identity gives input 'n', whose sizes are not known">}, device.stage = 1
+// CHECK-SAME: device.refused = {tpu = #device.reason<"dynamic-shape", "Identity gives input 'n', whose sizes are unknown">}, device.stage = 1
 builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
   onnx.graph "half" (%x "x" : tensor<1x4xf32>) -> ["y"] {
     %r = onnx.Relu "relu" (%x) -> ["r"] {device.accepts = ["cpu", "tpu"], device.work = 9 : i64} : (tensor<1x4xf32>) -> tensor<1x4xf32>
@@ -20,5 +20,5 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17
   }
 }
 
-// PINNED: Identity 'same' is pinned to the TPU, and its sub-model cannot hold it: Identity gives input 'x', whose sizes are not known; leave the pin out
+// PINNED: Identity 'same' is pinned to the TPU, and its sub-model cannot hold it: Identity gives input 'x', whose sizes are unknown; leave the pin out
 // EARLY: found no device.plan in the module: run device-cluster first

@@ -10,10 +10,10 @@
 // NOTHING: pin 'fist' matches no node (did you mean 'first'?)
 // PART:    pin 'fir' matches no node
 // REFUSED: pin fourth=tpu: Relu 'fourth' cannot run there: Relu has operand 0 ('h') of f16
-// REGEX:   pin 'fir(' is no regular expression
+// REGEX:   pin 'fir(' is not a regular expression
 // DEVICE:  pin first=gpu: a device is cpu or tpu
 // HALF:    pin 'first': expected REGEX=cpu or REGEX=tpu
-// CHIP:    chip 'bm1684z' is not known (did you mean 'bm1684'?); known are bm1684, bm1684x, bm1688
+// CHIP:    chip 'bm1684z' is unknown (did you mean 'bm1684'?); expected one of bm1684, bm1684x, bm1688
 
 builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21 : i64}} {
   onnx.graph "g" (%x "x" : tensor<1x4xf32>, %o "o" : tensor<?x4xf32>, %h "h" : tensor<1x4xf16>) -> ["y", "z", "c"] {

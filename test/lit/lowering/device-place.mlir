@@ -62,7 +62,7 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17
 
 // -----
 
-// Random numbers are no constant, though nothing is read.
+// Random numbers are not constants, though nothing is read.
 // CHECK-LABEL: onnx.graph "random"
 // CHECK:       onnx.RandomNormal "noise" {{.+}} {device.accepts = ["cpu"], device.refused = {tpu = #device.reason<"random",
 builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {

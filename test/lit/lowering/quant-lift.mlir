@@ -60,7 +60,7 @@ onnx.graph "channels" (%x "x" : tensor<2x3xf32>) -> ["y"] {
 }
 
 // -----
-// What computes values is no view.
+// What computes values is not a view.
 // CHECK-LABEL: onnx.graph "computes"
 // CHECK-NEXT: onnx.Relu
 // CHECK-NEXT: quant.qcast

@@ -93,7 +93,7 @@ builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
 
 // -----
 
-// How many channels there are is not known.
+// How many channels there are is unknown.
 // CHECK-LABEL: onnx.graph "channels"
 // CHECK-NOT:   onnx.Conv
 builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
@@ -141,7 +141,7 @@ builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
 
 // -----
 
-// What stands between is no ReLU.
+// What stands between is not a ReLU.
 // CHECK-LABEL: onnx.graph "between"
 // CHECK-NOT:   onnx.Conv
 builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {

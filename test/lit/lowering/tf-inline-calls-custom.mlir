@@ -24,4 +24,4 @@ builtin.module attributes {platform.name = "tensorflow", tf.rest = #platform.pro
   }
 }
 
-// CHECK:      tf.PartitionedCall "y" (%x) <{{.*}}> {tf.kept = "where the outputs of MyParts are not known"}
+// CHECK:      tf.PartitionedCall "y" (%x) <{{.*}}> {tf.kept = "where the outputs of MyParts are unknown"}

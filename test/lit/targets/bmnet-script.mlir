@@ -57,4 +57,4 @@ builtin.module attributes {platform.name = "tensorflow", device.plan = {}} {
 // CHECK-NEXT:     cmp=cmp,
 // CHECK-NEXT: )
 
-// CPU: graph 0 is no TPU sub-model in the module; TPU sub-models are 1
+// CPU: graph 0 is not a TPU sub-model in the module; TPU sub-models are 1

@@ -43,4 +43,4 @@ builtin.module attributes {platform.name = "tensorflow", device.plan = {}} {
 // CHECK:      def compile_top(
 // CHECK:          sys.exit(main(SETTINGS, os.path.dirname(os.path.abspath(__file__))))
 
-// CPU: graph 0 is no TPU sub-model in the module; TPU sub-models are 1
+// CPU: graph 0 is not a TPU sub-model in the module; TPU sub-models are 1

@@ -26,7 +26,7 @@ class ToysPlatform(OnnxPlatform):
         try:
             proto = onnx.parser.parse_model(data.removeprefix(MAGIC).decode())
         except (UnicodeDecodeError, onnx.parser.ParseError) as e:
-            raise AutosplitError(f"{path}: is no toy: {str(e).splitlines()[0]}") from e
+            raise AutosplitError(f"{path}: is not a toy: {str(e).splitlines()[0]}") from e
         store = WeightStore(path, digest(data))
         module = read_model(proto, store, path.parent)
         register(store, module)

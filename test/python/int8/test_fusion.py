@@ -77,7 +77,7 @@ def test_conv2d_eltwise(name: str, tmp_path: Path):
 
 
 def test_conv2d_clamp(tmp_path: Path):
-    """[conv2d_clamp] Limits on either side, on both, infinite, and none at all, which is no op. Only two
+    """[conv2d_clamp] Limits on either side, on both, infinite, and none at all, which is not an op. Only two
     finite limits are the library's Clamp: one is a Maximum or Minimum, which fuse alike, or a ReLU."""
     b = QdqBuilder()
     x = _input(b)

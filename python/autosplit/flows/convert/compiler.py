@@ -30,7 +30,7 @@ class Compiler(ABC):
     `compare`: whether it compares its results with the CPU's. `target`: the chip; BM1682, the documented
     default, means that none is given: the chip that the folder was split for, else BM1684.
 
-    Raises AutosplitError where the folder is no valid split. A subclass implements
+    Raises AutosplitError where the folder is not a valid split. A subclass implements
     `compile_model_using_bmcompiler`, and `check_init` and `generate_compiling_script` if it needs them.
     """
 

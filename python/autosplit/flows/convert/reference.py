@@ -170,7 +170,7 @@ def input_name(infos: GraphInfos, name: str) -> str:
         if known.removesuffix(":0") == name.removesuffix(":0"):
             return known
     hint = choice(name, list(infos.inputs))
-    raise AutosplitError(f"--data: {name!r} is no input of the model{hint}")
+    raise AutosplitError(f"--data: {name!r} is not an input of the model{hint}")
 
 
 def _files(path: Path, spec: str) -> list[Path]:
@@ -345,7 +345,7 @@ def random_feeds(
     """Seeded random arrays for inputs of the model, with their own shapes and dtypes or those in `specs`.
 
     Where it is known what becomes of pictures, they are as of random ones. Raises AutosplitError where a
-    shape or a dtype is not known, for strings, and for another dtype than the model's.
+    shape or a dtype is unknown, for strings, and for another dtype than the model's.
     """
     random = np.random.default_rng(0)
     feeds: dict[str, Value] = {}

@@ -28,13 +28,14 @@ def check_options(options: ConvertOptions) -> None:
 
     if options.compiler not in COMPILERS:
         raise AutosplitError(
-            f"compiler {options.compiler!r} is not known{nearest(options.compiler, list(COMPILERS))}; "
-            f"known are {', '.join(COMPILERS)}"
+            f"compiler {options.compiler!r} is unknown{nearest(options.compiler, list(COMPILERS))}; "
+            f"expected one of {', '.join(COMPILERS)}"
         )
     modes = list(dict.fromkeys(mode for chip in all_chips() for mode in chip.modes))
     if options.mode not in modes:
         raise AutosplitError(
-            f"mode {options.mode!r} is not known{nearest(options.mode, modes)}; known are {', '.join(modes)}"
+            f"mode {options.mode!r} is unknown{nearest(options.mode, modes)}; "
+            f"expected one of {', '.join(modes)}"
         )
     levels = (1, 2) if options.compiler == "bmnet" else (1, 2, 3)
     if options.optimize is not None and options.optimize not in levels:

@@ -133,7 +133,7 @@ def custom_ops(model: Model) -> list[PlatformOp]:
 
 
 def awaited(op: PlatformOp, lowered: ModuleOp) -> dict[str, SSAValue]:
-    """What an op makes whose sizes are not known, where they say how much is computed behind; by name."""
+    """What an op makes whose sizes are unknown, where they say how much is computed behind; by name."""
     from autosplit.dialects.platform import static_shape, value_name
     from autosplit.lowering.device.work import open_work
     from autosplit.lowering.shared.types import measurable
@@ -182,7 +182,7 @@ def agreed_sizes(
     try:
         second = model.platform.measure(model, other, names).values
     except AutosplitError:
-        # Random numbers are no input for it: what the first run told is all that is known.
+        # Random numbers will not do as its input: what the first run told is all that is known.
         second = first
     return {
         name: one

@@ -53,7 +53,7 @@ class DeviceWeighPass(ModulePass):
         executed: Mapping[str, int] | None = None
         if open_work(lowered):
             options.progress("measuring what the ops compute")
-            # Where the model does not run, the plan says that it is not known.
+            # Where the model does not run, the plan says that it is unknown.
             with suppress(AutosplitError):
                 executed = measure(largest, options, [], work=True).work
         chip = get_chip(self.target)

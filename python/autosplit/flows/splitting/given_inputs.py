@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def has_open_inputs(model: Model) -> bool:
-    """Whether a size of an input is not known; without one nothing varies, whatever was asked for."""
+    """Whether a size of an input is unknown; without one nothing varies, whatever was asked for."""
     from autosplit.dialects.platform import platform_graph, static_shape
 
     inputs = platform_graph(model.module).graph_inputs()

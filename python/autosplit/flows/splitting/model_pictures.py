@@ -136,7 +136,7 @@ def read_given(
             found[name] = value
         elif bare(name) not in known:
             hint = choice(name, list(known))
-            raise AutosplitError(f"{name!r} is no input of the model{hint}")
+            raise AutosplitError(f"{name!r} is not an input of the model{hint}")
         else:
             found[name] = infos.picture_input(known[bare(name)]).told(Path(value), note)
     return found

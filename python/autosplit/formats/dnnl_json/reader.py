@@ -49,7 +49,7 @@ from autosplit.dialects.dnnl.table import ALL_TYPES, ATTR_TYPES, OLD_KINDS, Attr
 Json: TypeAlias = "Mapping[str, Json] | Sequence[Json] | str | int | float | bool | None"
 
 UNKNOWN_DIM = -(1 << 63)
-"""How the library writes a size or a stride that is not known."""
+"""How the library writes a size or a stride that is unknown."""
 
 MAX_RANK = 12
 """The greatest number of dimensions that the library's tensors have."""
@@ -152,15 +152,15 @@ def parse_graph(data: bytes | str, name: str = "graph.json") -> ModuleOp:
 
 def _load(data: bytes | str, name: str) -> Json:
     def refuse(token: str) -> NoReturn:
-        raise AutosplitError(f"{name}: holds {token}, which is no JSON number")
+        raise AutosplitError(f"{name}: holds {token}, which is not a JSON number")
 
     try:
         return cast("Json", json.loads(data, parse_constant=refuse))
     except RecursionError:
-        raise AutosplitError(f"{name}: is no graph of oneDNN: nested too deeply") from None
+        raise AutosplitError(f"{name}: is not a graph of oneDNN: nested too deeply") from None
     except ValueError as e:
-        # Broken syntax, text that is no UTF-8, and integers of thousands of digits.
-        raise AutosplitError(f"{name}: is no JSON: {' '.join(str(e).split())}") from None
+        # Broken syntax, text that is not UTF-8, and integers of thousands of digits.
+        raise AutosplitError(f"{name}: is not JSON: {' '.join(str(e).split())}") from None
 
 
 class _Reader:
@@ -177,7 +177,7 @@ class _Reader:
 
     def module(self, top: Json) -> ModuleOp:
         if not isinstance(top, Mapping) or "graph" not in top:
-            self.fail('is no graph of oneDNN: expected an object with the key "graph"')
+            self.fail('is not a graph of oneDNN: expected an object with the key "graph"')
         if unknown := [k for k in top if k not in _TOP_KEYS]:
             self.fail(f"has the unknown key {unknown[0]!r}{nearest(unknown[0], list(_TOP_KEYS))}")
         items = self.items(top["graph"], "graph")
@@ -219,7 +219,7 @@ class _Reader:
         if len(dims) > MAX_RANK:
             self.fail(f"{where}: {len(dims)} dimensions, the library has at most {MAX_RANK}")
         if wrong := [d for d in dims if d < 0 and d != UNKNOWN_DIM]:
-            self.fail(f"{where}: {wrong[0]} is negative; a size that is not known is {UNKNOWN_DIM}")
+            self.fail(f"{where}: {wrong[0]} is negative; an unknown size is {UNKNOWN_DIM}")
         return dims
 
     # Logical tensors, attributes, ops.
@@ -263,7 +263,7 @@ class _Reader:
         element = type.removesuffix("[]")
         for item in given if isinstance(given, list) else [given]:
             if not _fits(element, item):
-                self.fail(f"{place}: {_show(item)} is no {element}")
+                self.fail(f"{place}: {_show(item)} is not of type {element}")
         return attribute_of(cls, name, cast("AttrValue", given))
 
     def op(self, value: Json, index: int) -> _Op:

@@ -241,7 +241,7 @@ class _Reader:
         if (value := scope.find(name)) is not None:
             return value
         raise AutosplitError(
-            f"{name!r}, which {reader} reads, is no input, no constant and no node's output"
+            f"{name!r}, which {reader} reads, is neither an input nor a constant nor a node's output"
         )
 
     def read_node(self, node: NodeProto, scope: _Scope, types: dict[str, Attribute]) -> OnnxOp:

@@ -207,7 +207,7 @@ def _write_tensor(type: Attribute, proto: TypeProto.Tensor | TypeProto.SparseTen
 
 
 def value_info(name: str, type: Attribute) -> ValueInfoProto:
-    """What a model says of a value; only its name where the type is not known."""
+    """What a model says of a value; only its name where the type is unknown."""
     info = ValueInfoProto(name=name)
     proto = proto_of_type(type)
     if proto is not None:
@@ -219,7 +219,7 @@ def value_info(name: str, type: Attribute) -> ValueInfoProto:
 
 
 def tensor_proto_type(proto: TensorProto) -> TensorType[Attribute]:
-    """The type of a tensor. Raises AutosplitError for an element type that is not known."""
+    """The type of a tensor. Raises AutosplitError for an unknown element type."""
     element = ELEMENT_OF_CODE.get(proto.data_type)
     if element is None:
         raise AutosplitError(
@@ -280,7 +280,7 @@ def _read_strings(
 def store_tensor(proto: TensorProto, key: str, store: WeightStore, folder: Path) -> str | None:
     """Puts a tensor that is large or external into the store; its key there, None for any other.
 
-    Raises AutosplitError for a type that is not known; reading the array does for data that does not fit.
+    Raises AutosplitError for an unknown type; reading the array does for data that does not fit.
     """
     type = tensor_proto_type(proto)
     external = proto.data_location == TensorProto.EXTERNAL
@@ -385,7 +385,7 @@ def _inside(folder: Path, location: str, tensor: str) -> Path:
         raise AutosplitError(f"tensor {tensor!r} has external data without a location")
     if "\0" in location:
         raise AutosplitError(
-            f"tensor {tensor!r} has external data at {location!r}, which is no path"
+            f"tensor {tensor!r} has external data at {location!r}, which is not a path"
         )
     path = folder / location
     base = folder.resolve()
@@ -422,7 +422,7 @@ def _tensor_proto(attr: Attribute, store: WeightStore | None) -> TensorProto:
     inner = attr.value if isinstance(attr, TensorAttr) else attr
     type = tensor_type(inner)
     if type is None:
-        raise AutosplitError(f"{attr} is no tensor")
+        raise AutosplitError(f"{attr} is not a tensor")
     proto = TensorProto(dims=type.get_shape())
     proto.data_type = CODE_OF_ELEMENT[type.element_type]
     if isinstance(attr, TensorAttr) and attr.tensor_name.data:

@@ -67,7 +67,7 @@ def read_weights(path: Path, file_digest: str = "") -> WeightStore:
             _add_initializer(tensor, data, store, path.parent)
         _add_nodes(nodes, store, path.parent)
     except (OSError, ValueError, Damaged, DecodeError) as error:
-        raise AutosplitError(f"{path}: is no ONNX model, or a damaged one: {error}") from error
+        raise AutosplitError(f"{path}: is not an ONNX model, or a damaged one: {error}") from error
     except AutosplitError as error:
         raise AutosplitError(f"{path}: {error}") from error
     return store

@@ -31,7 +31,7 @@ TELLING = ("graph", "opset_import", "producer_name")
 
 
 class Damaged(Exception):
-    """The bytes are no protobuf message."""
+    """The bytes do not form a protobuf message."""
 
 
 def _varint(file: BinaryIO) -> int | None:

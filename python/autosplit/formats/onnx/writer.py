@@ -239,7 +239,9 @@ class _Writer:
                         dialect
                     )
                     hint = f": run {back} first" if back and not op.regions else ""
-                    raise AutosplitError(f"{op.name} is no op that an ONNX model can hold{hint}")
+                    raise AutosplitError(
+                        f"{op.name} is not an op that an ONNX model can hold{hint}"
+                    )
 
     def _write_initializer(self, op: InitializerOp, proto: GraphProto) -> None:
         name = self._name(op.results[0])

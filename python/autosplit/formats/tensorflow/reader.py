@@ -46,7 +46,7 @@ from autosplit.formats.tensorflow.variables import (
 
 PLACEHOLDERS = frozenset({"Placeholder", "PlaceholderV2", "PlaceholderWithDefault"})
 
-# Before this version a placeholder's empty shape meant that the shape is not known.
+# Before this version a placeholder's empty shape meant that the shape is unknown.
 _SCALAR_MEANS_UNKNOWN_BEFORE = 24
 
 _TEXT = re.compile(rb"\s*(#[^\n]*\n\s*)*(node|versions|library|version)\s*[:{]")
@@ -215,7 +215,7 @@ def _from_text(path: Path, data: bytes) -> tuple[GraphDef, bytes]:
     try:
         graph = graph_from_text(data.decode())
     except (ParseError, UnicodeDecodeError) as error:
-        raise AutosplitError(f"{path}: is no GraphDef in text format: {error}") from None
+        raise AutosplitError(f"{path}: is not a GraphDef in text format: {error}") from None
     return graph, graph.SerializeToString(deterministic=True)
 
 

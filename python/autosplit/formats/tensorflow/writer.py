@@ -36,7 +36,7 @@ def export_graph(module: ModuleOp, graph: GraphOp, store: WeightStore | None) ->
 def export_func(module: ModuleOp, func: FuncOp, store: WeightStore | None) -> GraphDef:
     """The GraphDef of one sub-model: placeholders for what it takes, then its nodes in order.
 
-    Raises AutosplitError for an input whose dtype is not known, and for weights that are missing.
+    Raises AutosplitError for an input whose dtype is unknown, and for weights that are missing.
     """
     nodes = topological(nodes_of(func))
     proto = _empty_graph(module, nodes)
@@ -132,7 +132,7 @@ def _input(value: SSAValue, arguments: Mapping[SSAValue, str]) -> str:
         return name
     owner = value.owner
     if not isinstance(owner, TfOp):
-        raise AutosplitError(f"an op reads {value}, which is no tensor of a TensorFlow node")
+        raise AutosplitError(f"an op reads {value}, which is not a tensor of a TensorFlow node")
     return spelled(owner.node_name.data, owner.results.index(value))
 
 

@@ -57,7 +57,7 @@ class OnnxPlatform:
         try:
             proto = ModelProto.FromString(data)
         except DecodeError as e:
-            raise AutosplitError(f"{path}: is no ONNX model, or a damaged one") from e
+            raise AutosplitError(f"{path}: is not an ONNX model, or a damaged one") from e
         store = WeightStore(path, digest(data))
         del data
         try:

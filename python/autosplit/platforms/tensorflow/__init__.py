@@ -92,7 +92,7 @@ class TensorFlow:
         """Fixes inputs, outputs and the inputs' shapes, and drops the nodes that the outputs do not need.
 
         Any tensor that is the first output of a node can be an input: the node becomes a placeholder.
-        Raises AutosplitError for names that are not known and for shapes that contradict the model.
+        Raises AutosplitError for names that are unknown and for shapes that contradict the model.
         """
         prepare(model, inputs, outputs)
 
@@ -133,7 +133,7 @@ class TensorFlow:
         if element is None:
             raise AutosplitError(
                 f"{value_name(value)} crosses from one sub-model to another, "
-                f"and its dtype is not known (its type is {value.type})"
+                f"and its dtype is unknown (its type is {value.type})"
             )
         identity = make_node(
             "Identity", [value], name, attributes={"T": element}, result_types=[value.type]

@@ -144,7 +144,7 @@ def _find(values: Mapping[str, OpResult], name: str, what: str) -> OpResult:
         known = _placeholders(values) or known
     bare = [n.removesuffix(":0") for n in known]
     raise AutosplitError(
-        f"{what} {name!r} is no tensor of the model{choice(name.removesuffix(':0'), bare)}"
+        f"{what} {name!r} is not a tensor of the model{choice(name.removesuffix(':0'), bare)}"
     )
 
 
@@ -200,7 +200,7 @@ def _set_input(value: OpResult, shape: Sequence[int] | None) -> str:
 def _check_shape(name: str, type: Attribute, shape: Sequence[int]) -> None:
     """Raises where `shape` is none, or contradicts what the model says."""
     if any(d < -1 for d in shape):
-        raise AutosplitError(f"input {name!r}: {list(shape)} is no shape")
+        raise AutosplitError(f"input {name!r}: {list(shape)} is not a shape")
     if not isinstance(type, TensorType):
         return
     known = [-1 if d < 0 else d for d in type.get_shape()]

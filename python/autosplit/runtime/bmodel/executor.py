@@ -357,7 +357,7 @@ def _saturated(values: Array, dtype: np.dtype[Any], name: str) -> Array:
         raise AutosplitError(f"tensor {name!r}: is NaN on the TPU where {dtype.name} is expected")
     info = np.iinfo(dtype)
     made = np.clip(values, float(info.min), float(info.max)).astype(np.float64)
-    # The largest 64-bit integers are no floats: what would pass them is set to them.
+    # The largest 64-bit integers are not floats: what would pass them is set to them.
     with np.errstate(invalid="ignore"):
         integers = made.astype(dtype)
     return np.where(made >= float(info.max), info.max, integers).astype(dtype)

@@ -92,7 +92,7 @@ class BmodelProcess:
     by the next run. `fill`: a byte that the emulator's memories hold before the first run; they are zeros if
     left out. Numbers must not depend on it.
 
-    Raises AutosplitError where the file is no bmodel, is for another chip, or cannot be loaded.
+    Raises AutosplitError where the file is not a bmodel, is for another chip, or cannot be loaded.
     """
 
     def __init__(

@@ -29,7 +29,7 @@ from autosplit.core.errors import AutosplitError
 
 MAX_NDIMS = 12
 _UNKNOWN_DIM = -(2**63)
-"""What the library writes for a size that is not known."""
+"""What the library writes for an unknown size."""
 
 _UNKNOWN_NDIMS = -1
 
@@ -253,7 +253,7 @@ def new_id() -> int:
 class LogicalTensor:
     """What the library knows of a tensor.
 
-    `dims` is None where the rank is not known, and has -1 for sizes that are not. `strides` count elements;
+    `dims` is None where the rank is unknown, and has -1 for sizes that are not. `strides` count elements;
     None with layout "strided" is row-major. Layout "any" leaves the choice to the library (outputs only).
     """
 
@@ -338,7 +338,7 @@ _DTYPES = {code: name for name, code in DTYPE_CODES.items()}
 
 
 def row_major(dims: Sequence[int]) -> tuple[int, ...]:
-    """The strides of a dense tensor, last dimension innermost; -1 where a size inside is not known."""
+    """The strides of a dense tensor, last dimension innermost; -1 where a size inside is unknown."""
     strides: list[int] = []
     step = 1
     for n in reversed(dims):

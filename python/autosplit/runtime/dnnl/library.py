@@ -128,7 +128,7 @@ class GraphBuilder:
                 try:
                     status = _set_attr(dll, op, code, type, value)
                 except (TypeError, ctypes.ArgumentError) as e:
-                    raise AutosplitError(f"op {name!r}: {value!r} is no {type}") from e
+                    raise AutosplitError(f"op {name!r}: {value!r} is not of type {type}") from e
                 if status:
                     raise lib.failure(status, f"op {name!r}: setting {code:#x} to {value!r}")
             for tensor in inputs:
@@ -147,7 +147,7 @@ class GraphBuilder:
         return identity
 
     def finalize(self) -> None:
-        """Say that all ops are there; AutosplitError where they are no graph."""
+        """Say that all ops are there; AutosplitError where they do not form a graph."""
         lib = self.library
         lib.check(lib.dll.dnnl_graph_graph_finalize(self.handle), "finishing a graph")
         self._finalized = True

@@ -43,7 +43,7 @@ class Library:
             raise AutosplitError(load_failure(path, e)) from e
         missing = api.declare(self.dll)
         if "dnnl_version" in missing:
-            raise AutosplitError(f"{path} has no dnnl_version: it is no oneDNN")
+            raise AutosplitError(f"{path} has no dnnl_version: it is not oneDNN")
         version = self.dll.dnnl_version().contents
         self.version: tuple[int, int, int] = (version.major, version.minor, version.patch)
         lacks = f" and has no {missing[0]}" if missing else ""

@@ -212,7 +212,7 @@ class OnnxExecutor:
         """Computes the named tensors; they and those that are given may be inner ones of the model.
 
         Inputs that nothing wanted needs may be left out. Raises AutosplitError for inputs that are missing,
-        not known, or of the wrong dtype or shape, and for names that are no tensors of the model.
+        not known, or of the wrong dtype or shape, and for names that are not tensors of the model.
         """
         session = self._session_for(feeds, tuple(outputs))
         for declared in session.get_inputs():
@@ -303,7 +303,7 @@ def read_proto(path: Path) -> ModelProto:
         proto = ModelProto.FromString(path.read_bytes())
         inline_functions(proto)
     except DecodeError as e:
-        raise AutosplitError(f"{path}: is no ONNX model, or a damaged one") from e
+        raise AutosplitError(f"{path}: is not an ONNX model, or a damaged one") from e
     except AutosplitError as e:
         raise AutosplitError(f"{path}: {e}") from e
     return proto
@@ -318,7 +318,7 @@ def measure_values(
     inner tensors or need fewer, the part is run that the model is.
 
     Only shapes come back: the model computes them itself, in `Shape` nodes that are added to it. Values that
-    are no tensors, such as sequences, are left out. Raises AutosplitError where the run fails, and names the
+    are not tensors, such as sequences, are left out. Raises AutosplitError where the run fails, and names the
     first value where ONNX Runtime is missing.
     """
     if not names and not work:
@@ -385,7 +385,7 @@ def _measure(folder: Path) -> dict[str, Any]:
     try:
         session, shapes = _with_shapes(proto, path, names, profile, custom_ops)
     except AutosplitError:
-        # The reason may be a value that is no tensor; without Shape nodes its type can be asked for.
+        # The reason may be a value that is not a tensor; without Shape nodes its type can be asked for.
         plain = _measuring_session(
             proto.SerializeToString(deterministic=True), path, names, None, custom_ops
         )

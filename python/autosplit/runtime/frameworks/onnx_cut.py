@@ -34,8 +34,8 @@ def cut_model(
     """Leaves of a model, in place, what computes the tensors `wanted` from those `given`.
 
     Tensors inside of the model that are given become inputs. `type_text`: what ONNX Runtime calls the type of
-    a tensor by its name, as in `seq(tensor(float))`; asked for values that are no arrays. Raises
-    AutosplitError, beginning with `where`, for names that are no tensors of the model, and where an input
+    a tensor by its name, as in `seq(tensor(float))`; asked for values that are not arrays. Raises
+    AutosplitError, beginning with `where`, for names that are not tensors of the model, and where an input
     that is needed is not given.
     """
     graph = proto.graph
@@ -62,7 +62,7 @@ def cut_model(
 
 
 def expose(graph: GraphProto, names: Sequence[str], where: str) -> None:
-    """Makes inner values outputs of a graph. Raises AutosplitError for names that are no tensors of it."""
+    """Makes inner values outputs of a graph. Raises AutosplitError for names that are not tensors of it."""
     own = {o.name for o in graph.output}
     known = [o for node in graph.node for o in node.output if o]
     known += [t.name for t in graph.initializer] + [i.name for i in graph.input]

@@ -276,7 +276,7 @@ class TensorFlowExecutor:
                 if what == "input":
                     known = self._placeholders() or known
                 raise AutosplitError(
-                    f"{self.path}: {what} {name!r} is no tensor of the graph"
+                    f"{self.path}: {what} {name!r} is not a tensor of the graph"
                     f"{choice(name.removesuffix(':0'), known)}"
                 ) from None
             self._tensors[name] = found
@@ -348,7 +348,7 @@ def _parsed(tf: Any, path: Path, data: bytes) -> Any:
     try:
         return tf.compat.v1.GraphDef.FromString(data)
     except DecodeError as error:
-        raise AutosplitError(f"{path}: is no whole GraphDef: {one_line(error)}") from None
+        raise AutosplitError(f"{path}: is not a whole GraphDef: {one_line(error)}") from None
 
 
 _FRAMING = ("Graph execution error", "Detected at node", "Node:", "[[", "File ", "Original stack")

@@ -214,8 +214,8 @@ class Plan:
         `max_bytes` together wait for shapes to come again. `custom_ops`: libraries of ops that ONNX Runtime
         does not have.
 
-        Raises AutosplitError where the module is no plan, was compiled for a newer oneDNN than the one that
-        is installed, or cannot be run by it; MissingExtraError where a runtime is missing.
+        Raises AutosplitError where the module is not a plan, was compiled for a newer oneDNN than the one
+        that is installed, or cannot be run by it; MissingExtraError where a runtime is missing.
         """
         if threads < 0:
             raise AutosplitError(f"threads={threads}: expected 0 (one a core) or more")
@@ -254,7 +254,7 @@ class Plan:
         """Computes the outputs for the inputs `feeds`; the arrays are the caller's own.
 
         Inputs that are not row-major are copied, those of another dtype cast where no value changes. Names
-        that are no inputs are warned of, once. `timed` adds the run to the account's times. Raises
+        that are not inputs are warned of, once. `timed` adds the run to the account's times. Raises
         AutosplitError for inputs that are missing or do not fit, and where a step fails.
         """
         return self._run(feeds, {}, timed=timed)
@@ -269,7 +269,7 @@ class Plan:
         for name in outputs:
             if name not in self.output_names:
                 raise AutosplitError(
-                    f"{name!r} is no output of the plan{choice(name, self.output_names)}"
+                    f"{name!r} is not an output of the plan{choice(name, self.output_names)}"
                 )
         # What lies where an input does is written last: the input may be read until the end.
         apart = {name: array for name, array in outputs.items() if not _overlaps(array, feeds)}

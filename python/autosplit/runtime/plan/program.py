@@ -71,7 +71,7 @@ class Program:
 
     @cached_property
     def stretches(self) -> list[Stretch]:
-        """The steps, cut after each segment whose outputs have sizes that are not known."""
+        """The steps, cut after each segment whose outputs have unknown sizes."""
         groups: list[list[Step]] = [[]]
         for step in self.steps:
             groups[-1].append(step)
@@ -120,7 +120,7 @@ _VIEWS = ("Flatten", "Identity", "Reshape", "Squeeze", "Unsqueeze")
 
 
 def _is_view(func: FuncOp) -> bool:
-    """Whether a function only gives its first input other sizes, at most one of which is not known."""
+    """Whether a function only gives its first input other sizes, at most one of which is unknown."""
     if len(func.outputs) != 1:
         return False
     value = func.outputs[0][1]
@@ -166,7 +166,9 @@ class _Reader:
     def read(self) -> Program:
         main = self.funcs.get(FuncOp.HOST)
         if main is None:
-            raise AutosplitError("the module is no plan: it has no @main, run device-outline first")
+            raise AutosplitError(
+                "the module is not a plan: it has no @main, run device-outline first"
+            )
         for name, value in main.inputs:
             self.program.inputs.append((name, self._add(value, name)))
         for op in main.body.block.ops:

@@ -1,4 +1,4 @@
-"""The steps of a compiled plan that are no partitions: ONNX models, and tensors seen with other sizes."""
+"""The steps of a compiled plan that are not partitions: ONNX models, and tensors seen with other sizes."""
 
 from __future__ import annotations
 

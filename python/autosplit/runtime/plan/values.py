@@ -23,7 +23,7 @@ class Value:
     element: Attribute
     dtype: np.dtype[Any]
     shape: tuple[int, ...] | None
-    """-1 for a size that is not known; None where the rank is not."""
+    """-1 for an unknown size; None where the rank is not."""
     order: tuple[int, ...] | None = None
     """The dimensions from outermost to innermost; None is row-major."""
     strides: tuple[int, ...] | None = None

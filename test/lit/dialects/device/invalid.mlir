@@ -93,7 +93,7 @@
 }) : () -> tensor<1xf32>
 
 // -----
-// CHECK: calls @graph_7, which is no device.func of this module
+// CHECK: calls @graph_7, which is not a device.func of this module
 device.call @graph_7() : () -> ()
 
 // -----

@@ -107,7 +107,7 @@ onnx.graph "constants" () -> [] {
   onnx.return
 }
 
-// Values that are no tensors.
+// Values that are not tensors.
 
 // CHECK-LABEL: onnx.graph "types"
 // CHECK-SAME:    (%afn "a" : !onnx.sequence<tensor<?xf32>>, %bfn "b" : !onnx.optional<tensor<*xi64>>, %cfn "c" : !onnx.map<i64, tensor<f32>>, %dfn "d" : !onnx.sparse_tensor<tensor<?x8xf32>>)

@@ -42,7 +42,7 @@ onnx.graph "other" (%q "q" : tensor<4x!quant.uniform<u8:f32, 0.1:3>>) -> ["y"] {
 }
 
 // -----
-// Dequantizing what was quantized is no identity.
+// Dequantizing what was quantized is not an identity.
 // CHECK-LABEL: onnx.graph "rounds"
 // CHECK: quant.qcast
 // CHECK: quant.dcast

@@ -71,7 +71,7 @@
 
 // -----
 // The table has none with this digest.
-// CHECK: the parameters @q0123456789abcdef are not known: the module's attribute 'quant.params' lists them
+// CHECK: the parameters @q0123456789abcdef are unknown: the module's attribute 'quant.params' lists them
 %q = "test.op"() : () -> tensor<20x!quant.uniform<i8:f32:0, 20 x @q0123456789abcdef>>
 %x = quant.dcast %q : tensor<20x!quant.uniform<i8:f32:0, 20 x @q0123456789abcdef>> to tensor<20xf32>
 

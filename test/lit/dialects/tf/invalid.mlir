@@ -31,7 +31,7 @@ tf.graph {
 
 // -----
 
-// CHECK: output 'y:0' is no tensor of the graph
+// CHECK: output 'y:0' is not a tensor of the graph
 tf.graph outputs ["y:0"] {
   %x = tf.Placeholder "x" () <{dtype = f32}> : () -> tensor<*xf32>
 }
