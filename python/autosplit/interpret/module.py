@@ -32,7 +32,7 @@ from xdsl.utils.target import Target
 from autosplit.core.dtypes import dtype_of
 from autosplit.core.errors import AutosplitError, nearest
 from autosplit.core.weights import WeightStore, store_for
-from autosplit.dialects.device import CallOp, FuncOp, Kind, ReturnOp
+from autosplit.dialects.device import CallOp, FuncOp, Kind, RegionOp, ReturnOp
 from autosplit.dialects.onnx.ops import InitializerOp, constant_array
 from autosplit.dialects.platform import static_shape
 from autosplit.inputs.value_inputs import random_array
@@ -111,8 +111,13 @@ def run_module(module: ModuleOp, inputs: Mapping[str, Array]) -> dict[str, Array
 def _main(module: ModuleOp) -> FuncOp:
     ops: list[Operation] = list(module.body.ops)
     for op in ops:
-        if isinstance(op, FuncOp) and op.target.kind.data == Kind.host:
-            return op
+        if not isinstance(op, FuncOp) or op.target.kind.data != Kind.host:
+            continue
+        if any(isinstance(inner, RegionOp) for inner in op.body.block.ops):
+            raise AutosplitError(
+                "the module has regions, expected calls: run device-outline without regions=true"
+            )
+        return op
     raise AutosplitError(
         "the module is not outlined: run device-outline first, as split and int8 do"
     )
