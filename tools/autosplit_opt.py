@@ -32,9 +32,8 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 import autosplit
 from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError
-from autosplit.dialects.bodies import OrderException
-from autosplit.dialects.platform import PlatformOp
 from autosplit.lowering.pipelines import all_pipelines, build_passes
+from autosplit.lowering.shared.verified import wrong_name, wrong_op
 from autosplit.tools.cli.ui import piped
 
 if TYPE_CHECKING:
@@ -302,15 +301,10 @@ def describe(error: BaseException, main: AutosplitOptMain | None = None) -> str:
 
 def _wrong_op(main: AutosplitOptMain, error: VerifyException) -> str:
     """The place and the names of the innermost op that does not verify, as a prefix; '' where all do."""
-    if isinstance(error, OrderException):
-        return _place(main, error.op)
-    for op in main.module.walk(reverse=True) if main.module is not None else ():
-        try:
-            op.verify(verify_nested_ops=False)
-        except VerifyException:
-            name = f" {op.identity!r}" if isinstance(op, PlatformOp) else ""
-            return f"{_place(main, op)}{op.name}{name}: "
-    return ""
+    module = main.module
+    if module is None or (op := wrong_op(module, error)) is None:
+        return ""
+    return f"{_place(main, op)}{wrong_name(module, error)}"
 
 
 def _place(main: AutosplitOptMain, op: Operation) -> str:

@@ -106,7 +106,7 @@ class AutosplitBackend(Backend):
     def prepare(cls, model: ModelProto, device: str = "CPU", **kwargs: Any) -> SplitModel:
         """A model to run; `kwargs` are options of the split."""
         if not cls.supports_device(device):
-            raise AutosplitError(f"device {device!r} is not known to this backend; expected CPU")
+            raise AutosplitError(f"device {device!r} is unknown to this backend; expected CPU")
         return SplitModel(model, **kwargs)
 
     @classmethod

@@ -176,7 +176,7 @@ def _node(kind: str, *names: str) -> onnx.NodeProto:
         ([_node("Add", "x", "b", "a"), _node("Relu", "a", "b"), _node("Abs", "b", "y")],
          ("y",), 17, "has a cycle, which ONNX does not allow"),
         ([_node("Add", "x", "y", "y")], ("y",), 17, "has a cycle"),
-        ([_node("Add", "x", "gone", "y")], ("y",), 17, "'gone', which Add node 'y' reads, is no"),
+        ([_node("Add", "x", "gone", "y")], ("y",), 17, "'gone', which Add node 'y' reads, is neither"),
         ([_node("Relu", "x", "z")], ("y",), 17, "'y', which .* reads, is neither an input"),
         ([_node("Relu", "x", "y"), _node("Abs", "x", "y")], ("y",), 17, "'y' is defined twice"),
         ([_node("Add", "x", "y")], ("y",), 17, "Add node 'y': has 1 operand, expected 2"),

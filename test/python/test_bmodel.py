@@ -187,7 +187,7 @@ def test_cut_off_bmodels(build: Build, tmp_path: Path):
     path = tmp_path / "cut.bmodel"
     for size in (0, 3, 40, 64, 200, len(data) // 2, len(data) - 1):
         path.write_bytes(data[:size])
-        with pytest.raises(AutosplitError, match=r"cut\.bmodel: is (cut off|no bmodel)"):
+        with pytest.raises(AutosplitError, match=r"cut\.bmodel: is (cut off|not a bmodel)"):
             BmodelProcess(path, timeout=60)
 
 

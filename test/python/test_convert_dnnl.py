@@ -680,7 +680,7 @@ def refusals(loaded: Model) -> dict[str, tuple[str, str]]:
             "version",
             f"{GELU[0]}.{GELU[1]} or later, the target is 3.2",
         ),
-        (lambda g, a: g("Pow", a, g.c([1, 2, 3, 4, 5])), "Pow", "operand", "no single constant"),
+        (lambda g, a: g("Pow", a, g.c([1, 2, 3, 4, 5])), "Pow", "operand", "not a single constant"),
         (lambda g, a: g("Max", a, a, a), "Max", "operand", "3 operands"),
         (lambda g, a: g("PRelu", a, g.r(5)), "PRelu", "operand", "slopes of 5"),
         (lambda g, a: g("Cast", a, to=TensorProto.DOUBLE), "Cast", "dtype", "f64"),

@@ -112,7 +112,7 @@ def test_commands_of_the_pipeline_page_run_as_written(tmp_path: Path):
         if line.startswith(("    python -m ", "    autosplit"))
     )
     assert written.startswith("python -m ")
-    assert len(others) == 8
+    assert len(others) == 10
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     for command in (written, "autosplit split detector.onnx --target bm1684x -o out", *others):
         done = subprocess.run(

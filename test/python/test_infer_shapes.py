@@ -29,6 +29,7 @@ from autosplit.dialects.platform import (
     static_shape,
     value_name,
 )
+from autosplit.flows.splitting.platform_prepare import PlatformPreparePass
 from autosplit.lowering.infer_shapes import InferShapesPass
 from autosplit.lowering.infer_shapes.promises import infer_promised
 from autosplit.lowering.shared.types import contradicts, join, measurable
@@ -58,7 +59,9 @@ def load(folder: Path, nodes, inputs, outputs, constants=None, infos=(), opset=1
 
 
 def infer(model, inputs=""):
-    InferShapesPass(inputs).apply(Context(), model.module)
+    if inputs:
+        PlatformPreparePass((inputs,)).apply(Context(), model.module)
+    InferShapesPass().apply(Context(), model.module)
     graph = platform_graph(model.module)
     return {value_name(r): r.type for op in graph.body_ops() for r in op.results}
 
@@ -161,11 +164,11 @@ def test_bodies_get_types(tmp_path: Path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("y=1x3", "no input 'y'; inputs are x"),
-        ("x", "'x': expected NAME=SHAPE"),
-        ("x=1xax3", "expected NAME=SHAPE"),
-        ("x=2x4", r"'x' is tensor<\?x3xf32.*was given shape 2x4"),
-        ("x=2x3x1", "was given shape 2x3x1"),
+        ("y=1x3", "the model has no input 'y'; it has 'x'"),
+        ("x", "--input x: expected a shape, as in NAME="),
+        ("x=1xax3", "--input x=1xax3: expected a shape"),
+        ("x=2x4", "'x' is declared as Nx3: dimension 1 is 3, not 4"),
+        ("x=2x3x1", "2x3x1 has 3"),
     ],
 )
 def test_bad_input_shapes(tmp_path: Path, text: str, message: str):

@@ -17,7 +17,7 @@ from autosplit.testing.quantize import quantized_model
 from autosplit.testing.split import assert_equal, run_whole
 
 SHAPE = (1, 24, 24, 3)
-INFER = 'infer-shapes{inputs="input_1=1x24x24x3"}'
+INFER = 'platform-prepare{inputs="input_1=1x24x24x3"},infer-shapes'
 
 
 def lowered(path: Path, passes: str) -> ModuleOp:

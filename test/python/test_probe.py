@@ -474,7 +474,7 @@ def test_differences():
         (["--target", "bm1682"], "BM1682"),
         (["--mode", "F16"], "BM1684 takes F32"),
         (["--target", "bm1684x", "--mode", "INT4"], "BM1684X takes F32, F16, BF16, INT8"),
-        (["--op", "("], "no regular expression"),
+        (["--op", "("], "not a regular expression"),
         (["--op", "Det"], "no op type"),
         (["--jobs", "0"], "--jobs 0"),
         (["--sample", "0"], "--sample 0"),

@@ -384,7 +384,7 @@ REFUSED = {
         "attribute",
         "sampling_ratio = 0",
     ),
-    "sequence": (make("SequenceAt", [X, (i64, [])]), "unsupported-op", "no tensor"),
+    "sequence": (make("SequenceAt", [X, (i64, [])]), "unsupported-op", "not a tensor"),
     "base": (make("Pow", [X, X]), "constant-operand", "no logarithms"),
     "norm": (make("LpNormalization", [X], p=3), "attribute", "p = 3"),
     # types

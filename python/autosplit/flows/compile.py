@@ -143,6 +143,7 @@ def lower(model: Model, options: CompileOptions) -> ModuleOp:
     from xdsl.utils.exceptions import PassFailedException, VerifyException
 
     from autosplit.lowering.pipelines import build_passes
+    from autosplit.lowering.shared.verified import verify
 
     module = model.module.clone()
     ctx = make_context()
@@ -152,7 +153,7 @@ def lower(model: Model, options: CompileOptions) -> ModuleOp:
             step.apply(ctx, module)
             options.show(step, module)
         options.progress("verifying the plan")
-        module.verify()
+        verify(module)
     except (PassFailedException, VerifyException, AutosplitError) as error:
         raise AutosplitError(f"{model.path}: {first_line(error)}") from error
     _note_options(module, options)

@@ -108,6 +108,7 @@ def lower(job: SplitJob, chip: Chip) -> Confirmed:
 
     from autosplit.lowering.device.confirmed import ConfirmedCut
     from autosplit.lowering.device.outline import DeviceOutlinePass
+    from autosplit.lowering.shared.verified import verify
 
     options, module = job.options, job.model.module
     passes = with_options(
@@ -142,7 +143,10 @@ def lower(job: SplitJob, chip: Chip) -> Confirmed:
             # Pins that match nothing, or that no device takes.
             raise AutosplitError(str(error)) from error
         options.show(step, module)
-    module.verify()
+    try:
+        verify(module)
+    except AutosplitError as error:
+        raise AutosplitError(f"{options.model}: {error}") from error
     found = taken.take(module)
     assert found is not None
     return found

@@ -29,6 +29,16 @@ def infer(model: Model, options: SplitOptions) -> ModuleOp:
     except AutosplitError as error:
         raise AutosplitError(f"{options.model}: {error}") from error
     check_elements(model)
+    return settle_operands(model, options, lowered)
+
+
+def settle_operands(model: Model, options: SplitOptions, lowered: ModuleOp) -> ModuleOp:
+    """The lowered copy; another one, inferred without the sizes that a model declares, where those are wrong.
+
+    Raises AutosplitError where operands contradict each other and the model does not run.
+    """
+    from autosplit.lowering.infer_shapes.promises import infer_promised
+
     if check_operands(model, options, lowered):
         return lowered
     forget_types(model)

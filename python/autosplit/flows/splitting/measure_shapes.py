@@ -13,7 +13,7 @@ from xdsl.passes import ModulePass
 from autosplit.dialects.platform import platform_graph, static_shape, value_name
 from autosplit.flows.splitting.custom_sizes import with_custom_sizes
 from autosplit.flows.splitting.given_inputs import check_outputs
-from autosplit.flows.splitting.inference import check_elements, check_operands
+from autosplit.flows.splitting.inference import check_elements, settle_operands
 from autosplit.flows.splitting.job import SplitJob, start_prepared
 from autosplit.flows.splitting.measuring import measure_open
 from autosplit.flows.splitting.model_pictures import Pictures
@@ -59,7 +59,7 @@ class MeasureShapesPass(ModulePass):
         model, options = job.model, job.options
         lowered = self.takes.take(op) or lowered_copy(ctx, op)
         check_elements(model)
-        check_operands(model, options, lowered)
+        lowered = settle_operands(model, options, lowered)
         if job.unprepared is not None:
             check_varying_promises(job.unprepared, model, options)
         pictures = Pictures.of(job.largest, lowered, options.preprocess, options.layout)
@@ -68,10 +68,12 @@ class MeasureShapesPass(ModulePass):
         check_outputs(model)
         lowered = with_custom_sizes(model, options, lowered)
         measured = measure_open(model, options, lowered)
-        if measured.work is not None and (measured.work or measured.values):
-            note(op, {"work": work_attr(measured.work)})
-        if still_open := open_values(op, measured.values):
-            note(op, {"tensors": measured_attr(still_open)})
+        if measured is not None:
+            # A run in which nothing was multiplied says so, too.
+            if measured.work is not None:
+                note(op, {"work": work_attr(measured.work)})
+            if still_open := open_values(op, measured.values):
+                note(op, {"tensors": measured_attr(still_open)})
         note(op, {**pictures.plan_entries(), **plan_entry(model.fixed)})
         self.gives.give(op, lowered)
 

@@ -51,11 +51,11 @@ def make_feeds(model: Model, given: Mapping[str, InputSpec], seed: int = 0) -> d
     return feeds
 
 
-def measure_open(model: Model, options: SplitOptions, lowered: ModuleOp) -> Measurements:
+def measure_open(model: Model, options: SplitOptions, lowered: ModuleOp) -> Measurements | None:
     """Gives values whose sizes inference does not know those that one run of the model tells.
 
     Sizes that depend on the data, not only on the input shapes, stay unknown in the types. Returns what was
-    measured. `lowered`: the copy that `infer` made.
+    measured, None where nothing had to be. `lowered`: the copy that `infer` made.
     """
     from xdsl.dialects.builtin import UnrankedTensorType
 
@@ -93,7 +93,7 @@ def measure_open(model: Model, options: SplitOptions, lowered: ModuleOp) -> Meas
     }
     is_open = bool(open_work(lowered))
     if not values and not typeless and not is_open:
-        return Measurements({})
+        return None
     options.progress("measuring shapes in the framework")
     # Some of the others may be at borders: asking now is cheap, another run is not.
     others = [n for n in unknown if n not in values and n not in typeless]
