@@ -298,7 +298,7 @@ def test_a_part_of_the_range_saturates_at_its_ends():
 def test_an_array_that_does_not_fit_is_refused():
     type = UniformType.of(element_type_of("int8"), f32, [0.1, 0.2], [0, 0], 1)
     with pytest.raises(
-        AutosplitError, match=r"of shape \[2, 3\] is no .*2 channels along dimension 1"
+        AutosplitError, match=r"of shape \[2, 3\] is not of type .*2 channels along dimension 1"
     ):
         quantize(np.zeros((2, 3), np.float32), type)
 
