@@ -72,7 +72,7 @@ def test_the_sums_of_the_reasons_are_those_of_graph_infos(found: Explanation, fo
         ("tensor<*xf32>", (1, 100), "1x100 f32, measured"),
         ("tensor<2x!tf.string>", None, "2 !tf.string"),
         ("tensor<2xcomplex<f32>>", None, "2 complex<f32>"),
-        ("!platform.unknown", None, "not known"),
+        ("!platform.unknown", None, "unknown"),
     ],
 )
 def test_types_without_brackets(type: str, measured: tuple[int, ...] | None, shown: str):

@@ -106,7 +106,7 @@ class Border:
         """Shape and element type without the IR's brackets, such as `1x300x300x3 f32`."""
         found = _TENSOR.match(self.type)
         if found is None:
-            return "not known"
+            return "unknown"
         shape = found["shape"].removesuffix("x")
         if self.measured is not None:
             return f"{'x'.join(map(str, self.measured))} {found['element']}, measured"
