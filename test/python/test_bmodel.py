@@ -233,6 +233,7 @@ with BmodelProcess(Path(sys.argv[1]), timeout=120) as process:
 """
 
 
+@pytest.mark.nightly
 def test_many_runs_use_no_more_memory(build: Build):
     # In a process of its own: what other tests leave in this one moves by more than a leak would.
     command = [sys.executable, "-c", MANY_RUNS, str(build(shape=(1, 3, 64, 64)))]

@@ -159,6 +159,7 @@ def test_words_on_a_photo(tmp_path: Path) -> None:
     assert np.any(found.astype(np.float32) > FOUND)
 
 
+@pytest.mark.nightly
 def test_the_same_face_on_a_photo(tmp_path: Path) -> None:
     """Boxes, of which as many come out as there are faces: what selects them is behind the TPU sub-model."""
     model = model_path("retinaface.pb")

@@ -403,7 +403,7 @@ def test_numbers(group: str) -> None:
     [
         ("bm1684x", "F32", "largest"),
         ("bm1684x", "F16", "convolutions"),
-        ("bm1688", "F32", "activations"),
+        pytest.param("bm1688", "F32", "activations", marks=pytest.mark.nightly),
     ],
 )
 def test_numbers_on_other_chips(chip: str, mode: str, group: str) -> None:

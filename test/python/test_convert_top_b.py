@@ -337,7 +337,7 @@ def test_numbers(group: str) -> None:
 
 
 @needs_toolchain
-@pytest.mark.parametrize("chip", ["bm1684x", "bm1688"])
+@pytest.mark.parametrize("chip", [pytest.param("bm1684x", marks=pytest.mark.nightly), "bm1688"])
 def test_numbers_of_other_chips(chip: str) -> None:
     """One case of each group: `autosplit probe` has them all."""
     model, feeds = build([cases[0] for cases in CASES.values()] + GATHERS)

@@ -64,9 +64,9 @@ SUFFIXES = {
     "dnnl": ".json",
 }
 SHARES = {
-    "onnx": 60,
+    "onnx": 84,
     "split": 12,
-    "pb": 48,
+    "pb": 24,
     "json": 40,
     "plan": 25,
     "convert-onnx": 6,

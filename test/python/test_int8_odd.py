@@ -773,6 +773,7 @@ def test_boxes_that_none_may_be():
     check((m, [{"x": values}, {"x": -values}, {"x": values}]))
 
 
+@pytest.mark.nightly
 def test_three_hundred_convolutions():
     """Nothing grows with the square of the model; the numbers are those of one more rounding each."""
     m = RawQdq()

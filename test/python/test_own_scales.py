@@ -412,7 +412,9 @@ def samples_of(feeds: Mapping[str, Array]) -> Array:
     return np.stack([array, array[..., ::-1]])
 
 
-@pytest.mark.parametrize(("chip", "most"), [("bm1684", 6), ("bm1684x", 3)])
+@pytest.mark.parametrize(
+    ("chip", "most"), [pytest.param("bm1684", 6, marks=pytest.mark.nightly), ("bm1684x", 3)]
+)
 def test_integers_cross_as_they_are(
     chip: str, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

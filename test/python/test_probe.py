@@ -536,7 +536,14 @@ def test_what_was_measured_until_an_interrupt_is_kept(monkeypatch, tmp_path):
 # The real thing
 
 
-@pytest.mark.parametrize("chip", chip_names())
+@pytest.mark.parametrize(
+    "chip",
+    [
+        pytest.param("bm1684", marks=pytest.mark.nightly),
+        "bm1684x",
+        pytest.param("bm1688", marks=pytest.mark.nightly),
+    ],
+)
 def test_a_sample_is_as_recorded(chip):
     cases = command.sample(all_cases(), chip_records(chip).of("F32"), SAMPLE // 2, None)
     found = measure.measure_all(cases, setup(chip), jobs=2)

@@ -247,7 +247,9 @@ SUMS = ("exact", "fast")
 """What becomes of residual sums: see test_sum.py."""
 
 
-@pytest.mark.parametrize("sums", SUMS)
+@pytest.mark.parametrize(
+    "sums", [pytest.param(s, marks=[pytest.mark.nightly] * (s == "exact")) for s in SUMS]
+)
 def test_vision_resnet50(sums: str, tmp_path: Path):
     """[vision_resnet50] One group a layer: 53 convolutions, 16 with a sum, two pools, a linear."""
     b = qdq_models.resnet50_builder(size=64, batch="N")
