@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from xdsl.parser import Parser
 
@@ -186,7 +187,17 @@ def graph_defs(draw: st.DrawFn) -> Any:
         graph.library.SetInParent()
     if draw(st.booleans()):
         graph.library.function.add().signature.name = "f"
+    assume(not has_cycle(graph))
     return graph
+
+
+def has_cycle(graph: Any) -> bool:
+    makers = {n.name: [i.strip("^").split(":")[0] for i in n.input] for n in graph.node}
+    try:
+        TopologicalSorter(makers).prepare()
+    except CycleError:
+        return True
+    return False
 
 
 @st.composite

@@ -349,7 +349,7 @@ REFUSED = {
         "unsupported-op",
         "domain 'com.microsoft'",
     ),
-    "internal": (make("Rsqrt", [X]), "unsupported-op", "no ONNX op"),
+    "internal": (make("Rsqrt", [X]), "unsupported-op", "not an ONNX op"),
     "random": (make("RandomNormalLike", [X]), "random", "random numbers"),
     "random2": (make("Bernoulli", [X]), "random", "random"),
     "nonzero": (make("NonZero", [X], [(i64, [4, -1])]), "data-dependent", "non-zeros"),
