@@ -371,3 +371,10 @@ def test_constant_nodes_have_arrays(attributes: dict[str, object], expected: np.
 def test_an_initializers_type_is_that_of_its_value():
     op = InitializerOp("w", tensor_attr(np.zeros((2, 3), np.float16)))
     assert op.results[0].type == tensor_type_of(np.zeros((2, 3), np.float16))
+
+
+def test_a_nan_that_signals_survives():
+    array = np.array([0x7F800001], np.uint32).view(np.float32)
+    found = tensor_array(tensor_attr(array))
+    assert found is not None
+    assert same_bits(found, array)
