@@ -233,12 +233,14 @@ def test_weights_of_types_that_archives_do_not_have(tmp_path: Path) -> None:
         ("frozen_inference_graph.pb", ["image_tensor=1,300,300,3"]),
         ("retinaface.pb", ["x=1,224,224,3"]),
         ("centerface.onnx", ["input.1=10,3,32,32"]),
-        ("silero_vad.onnx", ["input=1,576", "state=2,1,128", "sr=scalar"]),
+        ("silero_vad.onnx", ["input=1,576", "state=2,1,128", "sr={rate}"]),
         ("onet.onnx", ["input_3=2,48,48,3"]),
     ],
 )
 def test_real_models(name: str, inputs: list[str], tmp_path: Path) -> None:
-    said = ",".join(f'"{text}"' for text in inputs)
+    rate = tmp_path / "rate.npy"
+    np.save(rate, np.array(16000, np.int64))
+    said = ",".join(f'"{text.format(rate=rate)}"' for text in inputs)
     check_cuts(model_path(name), f"split{{inputs={said}}}", tmp_path)
 
 
