@@ -43,7 +43,8 @@ def clean_up(block: Block, constants: KnownValues, keep: frozenset[str]) -> None
         dead,
     ]
     for patterns in steps:
-        ops = list(block.ops)
+        # Not list(block.ops), which counts the ops first, one by one.
+        ops = [*iter(block.ops)]
         apply_to(reversed(ops) if patterns is dead else ops, patterns)
 
 

@@ -14,7 +14,7 @@ from xdsl.passes import ModulePass
 from autosplit.devices import DEFAULT_CHIP, check_mode, get_chip
 from autosplit.dialects.device import FuncOp
 from autosplit.dialects.platform import platform_graph, static_shape, value_name
-from autosplit.flows.splitting.job import SplitJob, start_prepared
+from autosplit.flows.splitting.job import SplitJob, start_job
 from autosplit.flows.splitting.measuring import measure
 from autosplit.folder.infos_writer import measured_attr, planned_measurements
 from autosplit.lowering.device.border_changes import border_changes, plan_entry
@@ -59,9 +59,7 @@ class DeviceRecordPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_mode(get_chip(self.target), self.mode)
-        job = start_prepared(
-            self.job, self, op, self.inputs, dynamic=self.dynamic, layout=self.layout
-        )
+        job = start_job(self.job, self, op, self.inputs, dynamic=self.dynamic, layout=self.layout)
         plan = plan_of(op)
         found = self.takes.take(op) or self._cut(ctx, op)
         notes = take_notes(op)

@@ -13,7 +13,7 @@ from xdsl.passes import ModulePass
 from autosplit.core.errors import AutosplitError
 from autosplit.devices import DEFAULT_CHIP, get_chip
 from autosplit.dialects.platform import PlatformOp, platform_graph
-from autosplit.flows.splitting.job import SplitJob, start_prepared
+from autosplit.flows.splitting.job import SplitJob, start_job
 from autosplit.flows.splitting.measuring import measure
 from autosplit.lowering.device.place import annotate_work, capability
 from autosplit.lowering.device.work import open_work
@@ -43,9 +43,7 @@ class DeviceWeighPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if not self.dynamic:
             return
-        job = start_prepared(
-            self.job, self, op, self.inputs, dynamic=self.dynamic, shapes=self.shapes
-        )
+        job = start_job(self.job, self, op, self.inputs, dynamic=self.dynamic, shapes=self.shapes)
         largest, options = job.largest, job.options
         if largest is job.model:
             return

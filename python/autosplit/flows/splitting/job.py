@@ -72,14 +72,16 @@ def start_job(
     layout: str = "",
     shapes: Sequence[str] = (),
     outputs: Sequence[str] = (),
+    prepared: bool = True,
 ) -> SplitJob:
     """The job that a pass works on: the one that it was given, or what its own options say of the IR.
 
-    Raises PassFailedException for IR of a later stage.
+    `prepared`: whether `platform-prepare` has prepared the model. Raises PassFailedException for IR of a later
+    stage; who gives a job runs the passes in their order.
     """
-    expect_before(module, step.name)
     if given is not None:
         return given
+    expect_before(module, step.name)
     model = Model(module, store_for(module), platform_of(module))
     options = SplitOptions(
         model.store.path or Path("model"),
@@ -91,22 +93,7 @@ def start_job(
     )
     job = SplitJob.of(model, options)
     job.is_given = False
-    return job
-
-
-def start_prepared(
-    given: SplitJob | None,
-    step: ModulePass,
-    module: ModuleOp,
-    inputs: Sequence[str] = (),
-    *,
-    dynamic: bool = False,
-    layout: str = "",
-    shapes: Sequence[str] = (),
-) -> SplitJob:
-    """What `start_job` does, for a model that `platform-prepare` has prepared."""
-    job = start_job(given, step, module, inputs, dynamic=dynamic, layout=layout, shapes=shapes)
-    if not job.is_given:
+    if prepared:
         job.settle()
         job.enlarge()
     return job

@@ -14,7 +14,7 @@ from autosplit.dialects.platform import platform_graph, static_shape, value_name
 from autosplit.flows.splitting.custom_sizes import with_custom_sizes
 from autosplit.flows.splitting.given_inputs import check_outputs
 from autosplit.flows.splitting.inference import check_elements, settle_operands
-from autosplit.flows.splitting.job import SplitJob, start_prepared
+from autosplit.flows.splitting.job import SplitJob, start_job
 from autosplit.flows.splitting.measuring import measure_open
 from autosplit.flows.splitting.model_pictures import Pictures
 from autosplit.flows.splitting.varying_promises import check_varying_promises
@@ -53,9 +53,7 @@ class MeasureShapesPass(ModulePass):
     """Where the copy goes."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        job = start_prepared(
-            self.job, self, op, self.inputs, dynamic=self.dynamic, layout=self.layout
-        )
+        job = start_job(self.job, self, op, self.inputs, dynamic=self.dynamic, layout=self.layout)
         model, options = job.model, job.options
         lowered = self.takes.take(op) or lowered_copy(ctx, op)
         check_elements(model)

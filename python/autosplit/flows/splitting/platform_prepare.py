@@ -47,6 +47,7 @@ class PlatformPreparePass(ModulePass):
             dynamic=self.dynamic,
             shapes=self.shapes,
             outputs=self.outputs,
+            prepared=False,
         )
         model, options = job.model, job.options
         if model.platform.name == "tensorflow":
