@@ -76,8 +76,8 @@ def start_job(
 ) -> SplitJob:
     """The job that a pass works on: the one that it was given, or what its own options say of the IR.
 
-    `prepared`: whether `platform-prepare` has prepared the model. Raises PassFailedException for IR of a later
-    stage; who gives a job runs the passes in their order.
+    `prepared`: whether `platform-prepare` has prepared the model. Raises PassFailedException for IR of a
+    later stage; who gives a job runs the passes in their order.
     """
     if given is not None:
         return given
