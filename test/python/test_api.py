@@ -119,6 +119,14 @@ def test_splitter_of_the_original(tmp_path: Path):
             file.read_bytes() == (tmp_path / "b" / file.relative_to(tmp_path / "a")).read_bytes()
         ), file.name
 
+    splitter = OnnxSplitter(descriptor)
+    splitter.graph_infos |= {"labels": ["cat"], "graph_num": 99}
+    splitter.keep = 0.0
+    splitter.convert_and_split(tmp_path / "d")
+    written = json.loads((tmp_path / "d" / "graph_infos.json").read_text())
+    assert written["labels"] == ["cat"]
+    assert written["graph_num"] == len(written["graphs"]) == 1
+
     class Stubborn(OnnxSplitter):
         def is_op_support(self, operator: Any) -> bool:
             return False

@@ -81,6 +81,25 @@ def test_subclass_is_told_of_the_tpu_parts(tmp_path: Path):
     assert (compiler.optimize, compiler.compare, compiler.target) == (1, True, "BM1684")
 
 
+@pytest.mark.parametrize("listed", [False, True])
+def test_the_document_is_there(tmp_path: Path, listed: bool):
+    """As scripts for the original read it, whatever the file leaves out."""
+    tensors: Any = {
+        "x:0": {"shape": [], "attr": "input"},
+        "a:0": {"shape": [], "attr": "intermediate"},
+        "y:0": {"shape": [1, 5], "attr": "output"},
+    }
+    shown = [{"name": name, **entry} for name, entry in tensors.items()] if listed else tensors
+    compiler = Noting(make(tmp_path / "net", tensors=shown, labels=["cat"]))
+    assert compiler.graph_infos["graphs"][1]["context_dir"] == "graph_ir_1"
+    assert compiler.graph_infos["labels"] == ["cat"]
+    assert (compiler.graph_infos["graph_num"], compiler.graph_infos["dynamic"]) == (2, False)
+    assert compiler.tensors is compiler.graph_infos["tensors"]
+    assert compiler.tensors["y:0"]["shape"] == [1, 5]
+    compiler.compile_to_bm_models()
+    assert compiler.told[0]["input_shapes"] == [()], "a scalar is no tensor of rank 1"
+
+
 def test_target_default_means_that_of_the_folder(tmp_path: Path):
     assert Noting(make(tmp_path / "a")).target == "BM1684"
     assert Noting(make(tmp_path / "b", autosplit={"target": "bm1684x"})).target == "BM1684X"

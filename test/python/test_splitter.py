@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -402,3 +403,72 @@ def test_dtypes_of_frameworks(tmp_path: Path):
     tensors = GraphInfos.load(tmp_path / "out").tensors
     assert tensors["x!"].dtype == "float32"
     assert tensors["post!"].dtype is None
+
+
+def test_entries_of_a_subclass_are_kept(tmp_path: Path):
+    class Noting(ToySplitter):
+        def initialize(self) -> None:
+            super().initialize()
+            self.graph_infos["labels"] = ["cat", "dog"]
+            self.graph_infos["autosplit"] = {"target": "bm1684x"}
+            self.layout, self.dynamic = "NHWC", True
+
+        def save_subgraph(self, graph: Subgraph, save_folder: str, index: int, tensors: Any) -> Any:
+            self.graph_infos.setdefault("sizes", []).append(len(graph.ops))
+            return super().save_subgraph(graph, save_folder, index, tensors)
+
+    splitter = Noting(descriptor(CHAIN, ["post"], ["conv1", "conv2"]))
+    assert splitter.graph_infos["platform"] == "toy"
+    splitter.convert_and_split(tmp_path / "out")
+    infos = json.loads((tmp_path / "out" / "graph_infos.json").read_text())
+    assert (infos["labels"], infos["sizes"]) == (["cat", "dog"], [2, 2, 2])
+    assert (infos["layout"], infos["dynamic"], infos["graph_num"]) == ("NHWC", True, 3)
+    found = GraphInfos.load(tmp_path / "out")
+    assert found.own["target"] == "bm1684x"
+    assert list(found.outputs) == ["post!"]
+    splitter.graph_infos["labels"] = np.zeros(2)
+    with pytest.raises(
+        AutosplitError, match=r"graph_infos\['labels'\] of Noting cannot be written"
+    ):
+        splitter.convert_and_split(tmp_path / "again")
+    assert not (tmp_path / "again").exists()
+
+
+def test_keep(tmp_path: Path):
+    """How much must stay on the TPU may be said."""
+    ops: Ops = {"x": ("input", [])}
+    names = ["a", "cut", "b"]
+    for before, name in zip(["x", *names], names, strict=False):
+        ops[name] = ("scale", [before])
+    model = descriptor(ops, ["b"], ["a", "b"], compute=["a", "b"])
+
+    class Frugal(ToySplitter):
+        keep = 0.4
+
+    ToySplitter(model).convert_and_split(tmp_path / "a")
+    Frugal(model).convert_and_split(tmp_path / "b")
+    assert devices(tmp_path / "a") == ["tpu", "cpu", "tpu"]
+    assert devices(tmp_path / "b").count("tpu") == 1
+    splitter = ToySplitter(model)
+    splitter.keep = 1.5
+    with pytest.raises(AutosplitError, match=r"keep is 1\.5, expected a share"):
+        splitter.convert_and_split(tmp_path / "c")
+
+
+def test_sets_of_a_subgraph_are_sets():
+    graph = Graph()
+    graph.parse_from_operators(
+        Operator(name, name == "conv", True, False, not sources, name == "post", sources)
+        for name, sources in (("x", []), ("conv", ["x", "x"]), ("post", ["x", "conv"]))
+    )
+    first, last = graph.get_final_subgraphs()
+    assert graph.operators["conv"].input_ops == {"x"}
+    borders = copy.deepcopy(last.input_ops)
+    for names in last.input_subgraphs.values():
+        borders |= names
+    assert list(borders) == ["x", "conv"]
+    assert last.input_ops == {"x"} == last.input_ops.copy()
+    assert last.output_ops.union(first.output_ops, *first.output_subgraphs.values()) == {
+        "post",
+        "conv",
+    }

@@ -6,10 +6,11 @@ ends: sub-graphs are convex, never form a cycle, and are as few as keep the comp
 
 from __future__ import annotations
 
-from collections.abc import Iterable, KeysView
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from autosplit.core.errors import AutosplitError, choice
+from autosplit.flows.ordered_set import OrderedSet
 
 KEEP = 0.95
 """The share of the computing operators that must stay on the TPU while the number of sub-graphs shrinks."""
@@ -43,61 +44,54 @@ class Operator:
         self.is_danger = bool(is_danger)
         self.is_input = bool(is_input)
         self.is_output = bool(is_output)
-        self.input_ops = dict.fromkeys(input_ops).keys()
+        self.input_ops = OrderedSet(input_ops)
 
 
-def _ordered() -> dict[str, None]:
+def _borders() -> dict[str, OrderedSet[str]]:
     return {}
 
 
 @dataclass(eq=False)
 class Subgraph:
-    """Operators that become one sub-model."""
+    """Operators that become one sub-model, by their names, all in the model's order."""
 
     name: str
-    support: int
+    support: int = 0
     """1: for the TPU; 0: for the CPU."""
     num_compute_ops: int = 0
-    _ops: dict[str, None] = field(default_factory=_ordered)
-    _input_ops: dict[str, None] = field(default_factory=_ordered)
-    _output_ops: dict[str, None] = field(default_factory=_ordered)
-    input_subgraphs: dict[str, KeysView[str]] = field(default_factory=dict[str, KeysView[str]])
+    ops: OrderedSet[str] = field(default_factory=OrderedSet[str])
+    input_ops: OrderedSet[str] = field(default_factory=OrderedSet[str])
+    """Those that are inputs of the model. An input is in every sub-graph that reads it."""
+    output_ops: OrderedSet[str] = field(default_factory=OrderedSet[str])
+    """Those that are outputs of the model."""
+    input_subgraphs: dict[str, OrderedSet[str]] = field(default_factory=_borders)
     """By the name of each sub-graph that this one reads from: the operators there that it reads."""
-    output_subgraphs: dict[str, KeysView[str]] = field(default_factory=dict[str, KeysView[str]])
+    output_subgraphs: dict[str, OrderedSet[str]] = field(default_factory=_borders)
     """By the name of each sub-graph that reads this one: the operators here that it reads."""
 
-    @property
-    def ops(self) -> KeysView[str]:
-        """The names of all operators, in the model's order; a set whose order is always the same."""
-        return self._ops.keys()
-
-    @property
-    def input_ops(self) -> KeysView[str]:
-        """Those that are inputs of the model. An input is in every sub-graph that reads it."""
-        return self._input_ops.keys()
-
-    @property
-    def output_ops(self) -> KeysView[str]:
-        """Those that are outputs of the model."""
-        return self._output_ops.keys()
-
     def has_op(self, name: str) -> bool:
-        return name in self._ops
+        return name in self.ops
 
     def add_op(self, operator: Operator) -> None:
-        self._ops[operator.name] = None
+        self.ops.add(operator.name)
         if operator.is_input:
-            self._input_ops[operator.name] = None
+            self.input_ops.add(operator.name)
         if operator.is_output:
-            self._output_ops[operator.name] = None
+            self.output_ops.add(operator.name)
         if operator.is_compute and operator.is_support:
             self.num_compute_ops += 1
 
 
 class OperatorGraph:
-    """Operators and how to cut them: `parse_from_operators`, then `get_final_subgraphs`."""
+    """Operators and how to cut them: `parse_from_operators`, then `get_final_subgraphs`.
+
+    `keep`: the share of the computing operators that must stay on the TPU. Raises AutosplitError where it is
+    none.
+    """
 
     def __init__(self, keep: float = KEEP):
+        if not 0.0 <= keep <= 1.0:
+            raise AutosplitError(f"keep is {keep!r}, expected a share from 0 to 1")
         self.keep = keep
         self.operators: dict[str, Operator] = {}
 
@@ -186,7 +180,5 @@ class OperatorGraph:
 
 
 def _link(producer: Subgraph, reader: Subgraph, name: str) -> None:
-    into = dict.fromkeys(reader.input_subgraphs.get(producer.name, ()))
-    out = dict.fromkeys(producer.output_subgraphs.get(reader.name, ()))
-    reader.input_subgraphs[producer.name] = {**into, name: None}.keys()
-    producer.output_subgraphs[reader.name] = {**out, name: None}.keys()
+    reader.input_subgraphs.setdefault(producer.name, OrderedSet()).add(name)
+    producer.output_subgraphs.setdefault(reader.name, OrderedSet()).add(name)

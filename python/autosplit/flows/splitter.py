@@ -12,11 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from autosplit.core.errors import AutosplitError, choice
+from autosplit.core.errors import AutosplitError, choice, first_line
 from autosplit.core.logs import log
-from autosplit.flows.op_graph import Operator, OperatorGraph, Subgraph
+from autosplit.flows.op_graph import KEEP, Operator, OperatorGraph, Subgraph
 from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
+from autosplit.folder.compiled import note_entries
 from autosplit.folder.infos_reader import FILE_NAME, context_dir
 from autosplit.folder.staging import check_destination, staged_folder
 from autosplit.inputs.custom_ops import libraries
@@ -42,9 +43,14 @@ class Splitter(ABC):
     input_tensors: an array for each input tensor of the model, by tensor name.
     output_names: the names of the model's output tensors.
     input_names: the names of the input tensors; by default those of `input_tensors`.
+    graph_infos: what graph_infos.json will hold. It may be given entries of its own, beside those that
+      docs/graph_infos.md describes, which `convert_and_split` fills in.
+    keep: the share of the computing operators that must stay on the TPU, from 0 to 1.
 
-    Raises AutosplitError where one of them is missing.
+    Raises AutosplitError where one of the first four is missing.
     """
+
+    keep: float = KEEP
 
     def __init__(self, model_descriptor: Mapping[str, Any]):
         self.model_descriptor = model_descriptor
@@ -55,7 +61,12 @@ class Splitter(ABC):
         self.input_tensors: Mapping[str, Array] | None = None
         self.input_names: Iterable[str] | None = None
         self.output_names: Iterable[str] | None = None
-        self.graph_infos: dict[str, Any] = {"graphs": [], "tensors": {}}
+        self.graph_infos: dict[str, Any] = {
+            "graphs": [],
+            "tensors": {},
+            "dynamic": self.dynamic,
+            "layout": self.layout,
+        }
         self.tensors: dict[str, Array] = {}
         """The tensors at borders that are known so far, while `convert_and_split` runs."""
         self.initialize()
@@ -66,6 +77,7 @@ class Splitter(ABC):
                 )
         if self.input_names is None:
             self.input_names = list(self.input_tensors or ())
+        self.graph_infos["platform"] = self.platform
 
     @abstractmethod
     def initialize(self) -> None:
@@ -149,9 +161,22 @@ class Splitter(ABC):
         return self.tensors[tensor_name].dtype
 
     def save_graph_infos(self, save_folder: str) -> None:
-        """Writes `graph_infos` as graph_infos.json into the folder."""
+        """Writes `graph_infos` as graph_infos.json into the folder.
+
+        Raises AutosplitError where an entry is not what JSON can hold.
+        """
+        self._check_entries()
         text = json.dumps(self.graph_infos, indent=2) + "\n"
         (Path(save_folder) / FILE_NAME).write_text(text, encoding="utf-8")
+
+    def _check_entries(self) -> None:
+        for name, value in self.graph_infos.items():
+            try:
+                json.dumps(value)
+            except (TypeError, ValueError) as error:
+                raise AutosplitError(
+                    f"graph_infos[{name!r}] of {type(self).__name__} cannot be written: {first_line(error)}"
+                ) from None
 
     def destroy(self) -> None:  # noqa: B027 - optional
         """Frees what `initialize` opened; called once, at the end, even after an error."""
@@ -166,7 +191,7 @@ class Splitter(ABC):
         try:
             subgraphs = self.get_subgraphs()
             self.tensors = dict(self.input_tensors or {})
-            self.graph_infos = {"graphs": [], "tensors": {}}
+            self.graph_infos |= {"graphs": [], "tensors": {}}
             with staged_folder(destination) as folder:
                 for i, graph in enumerate(subgraphs):
                     device = "tpu" if graph.support else "cpu"
@@ -179,7 +204,7 @@ class Splitter(ABC):
 
     def get_subgraphs(self) -> list[Subgraph]:
         """Asks about all operators and cuts; the sub-graphs are in an order in which they can run."""
-        graph = OperatorGraph()
+        graph = OperatorGraph(self.keep)
         graph.parse_from_operators(
             Operator(
                 self.get_op_name(op),
@@ -247,7 +272,11 @@ class Splitter(ABC):
             "platform": self.platform,
             "dynamic": bool(self.dynamic),
             "layout": self.layout,
-            "autosplit": {"inputs": inputs, "outputs": {name: name for name in outputs}},
+            "autosplit": {
+                **self.graph_infos.get("autosplit", {}),
+                "inputs": inputs,
+                "outputs": {name: name for name in outputs},
+            },
         }
 
 
@@ -289,6 +318,7 @@ class _DriverSplitter(Splitter):
                     f"{type(self).__name__}.{name} would not be asked: the compiler knows "
                     f"{self.PLATFORM} models itself; derive from Splitter, or split with pins"
                 )
+        self._check_entries()
         split_model(
             SplitOptions(
                 model=Path(self.model_descriptor["model_path"]),
@@ -299,9 +329,11 @@ class _DriverSplitter(Splitter):
                 platform=self.PLATFORM,
                 layout=self.model_descriptor.get("layout"),
                 dynamic=bool(self.dynamic),
+                keep=self.keep,
                 custom_ops=libraries(self.model_descriptor.get("custom_ops")),
             )
         )
+        note_entries(Path(save_folder), self.graph_infos)
 
     def get_op_name(self, operator: Any) -> str:
         raise _unasked()

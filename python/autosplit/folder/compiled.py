@@ -182,7 +182,8 @@ def note_compiled(folder: Path, index: int, record: Compilation | None) -> None:
     """Writes into graph_infos.json what was compiled of a sub-model, or that it is compiled no more."""
     from autosplit.folder.compile_script import script_name
 
-    def change(own: dict[str, Any]) -> None:
+    def change(data: dict[str, Any]) -> None:
+        own = _object(data, "autosplit")
         compiled = _object(own, "compiled")
         compiled.pop(f"graph_{index}", None)
         if record is not None:
@@ -213,21 +214,27 @@ def note_compiled(folder: Path, index: int, record: Compilation | None) -> None:
 def note_preprocess(folder: Path, descriptions: Mapping[str, Preprocess]) -> None:
     """Writes into graph_infos.json what becomes of pictures, by input."""
 
-    def change(own: dict[str, Any]) -> None:
+    def change(data: dict[str, Any]) -> None:
+        own = _object(data, "autosplit")
         own["preprocess"] = {name: said.to_json() for name, said in descriptions.items()}
 
     _rewrite(folder, change)
 
 
+def note_entries(folder: Path, entries: Mapping[str, Any]) -> None:
+    """Adds entries of somebody else to graph_infos.json; those that are there stay."""
+    _rewrite(folder, lambda data: data.update({**entries, **data}))
+
+
 def _rewrite(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
-    """Changes what is autosplit's own in graph_infos.json, at once."""
+    """Changes graph_infos.json, at once."""
     from autosplit.folder.infos_writer import dumps
 
     with _infos_lock, writing(folder):
         path = folder / FILE_NAME
         old = path.read_text(encoding="utf-8")
         data = json.loads(old)
-        change(_object(data, "autosplit"))
+        change(data)
         text = dumps(data)
         if text == old:
             return

@@ -179,6 +179,23 @@ class GraphInfos:
             raise AutosplitError(f"{path}: is not valid JSON: {error}") from None
         return _Reader(folder, path).read(data)
 
+    def document(self) -> dict[str, Json]:
+        """graph_infos.json in the form that AutoSplit's document shows, with all that it may leave out.
+
+        `tensors` is an object, by name; what the file has besides is there too.
+        """
+        text = (self.folder / FILE_NAME).read_text(encoding="utf-8")
+        data = cast("dict[str, Json]", json.loads(text))
+        if isinstance(listed := data["tensors"], list):
+            entries = cast("list[dict[str, Json]]", listed)
+            data["tensors"] = {str(entry["name"]): entry for entry in entries}
+        return {
+            **data,
+            "graph_num": len(self.graphs),
+            "dynamic": self.dynamic,
+            "layout": self.layout,
+        }
+
     def file(self, graph: GraphEntry, key: str) -> Path:
         """The path of one of a sub-model's files."""
         return self.folder / graph.model_info[key]

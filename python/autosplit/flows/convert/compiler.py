@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict, cast
 
+from autosplit.core.json import Json
 from autosplit.folder.infos_reader import FILE_NAME, GraphEntry, GraphInfos
-
-if TYPE_CHECKING:
-    pass
 
 
 class CompileInfo(TypedDict):
@@ -50,7 +48,10 @@ class Compiler(ABC):
         self.platform = self.infos.platform
         self.dynamic = self.infos.dynamic
         self.layout = self.infos.layout
-        self.tensors = self.infos.tensors
+        self.graph_infos = self.infos.document()
+        """graph_infos.json as it stands, with the entries that it may leave out."""
+        self.tensors = cast("dict[str, dict[str, Json]]", self.graph_infos["tensors"])
+        """The entries of the tensors, by name."""
         self.check_init()
 
     def compile_to_bm_models(self) -> None:
@@ -68,9 +69,13 @@ class Compiler(ABC):
             context_dir=graph.context_dir or "",
             model_info=dict(graph.model_info),
             input_names=list(graph.inputs),
-            input_shapes=[self.tensors[name].shape or (-1,) for name in graph.inputs],
+            input_shapes=[self._shape(name) for name in graph.inputs],
             output_names=list(graph.outputs),
         )
+
+    def _shape(self, name: str) -> tuple[int, ...]:
+        shape = self.infos.tensors[name].shape
+        return (-1,) if shape is None else shape
 
     def check_init(self) -> None:  # noqa: B027 - optional
         """Raises where the folder or the arguments do not suit this compiler."""
