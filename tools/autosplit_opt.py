@@ -34,6 +34,7 @@ from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError
 from autosplit.lowering.pipelines import all_pipelines, build_passes
 from autosplit.lowering.shared.verified import wrong_name, wrong_op
+from autosplit.platforms import is_model
 from autosplit.tools.cli.ui import piped
 
 if TYPE_CHECKING:
@@ -83,6 +84,13 @@ class AutosplitOptMain(xDSLOptMain):
             default=[],
             metavar="FILE",
             help="a model file, or a folder of them, in which the module's weights are looked for",
+        )
+        arg_parser.add_argument(
+            "--params",
+            metavar="FILE",
+            type=Path,
+            help="the file of a model's weights, where its framework keeps them apart (default: the one "
+            "beside it)",
         )
         arg_parser.add_argument(
             "--debug-match",
@@ -208,9 +216,9 @@ class AutosplitOptMain(xDSLOptMain):
             return "mlir"
         with path.open("rb") as file:
             head = file.read(1 << 12)
-        if path.suffix == ".json":
-            return "json"
-        return "model" if _is_binary(head) or not head else "mlir"
+        if _is_binary(head) or not head or is_model(path):
+            return "model"
+        return "json" if path.suffix == ".json" else "mlir"
 
     def _parse(self, text: IO[bytes]) -> ModuleOp:
         from autosplit.core.parsing import parse_mlir
@@ -247,7 +255,7 @@ class AutosplitOptMain(xDSLOptMain):
 
         if self.args.input_file is None:
             raise AutosplitError("a model is read from a file, not from standard input")
-        model = load_model(Path(self.args.input_file), platform)
+        model = load_model(Path(self.args.input_file), platform, params=self.args.params)
         self.models.append(model)
         return model.module
 

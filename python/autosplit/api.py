@@ -95,12 +95,13 @@ def split(
     """Splits a model into sub-models for CPU and TPU, saved in a folder.
 
     Args:
-      platform: the framework of the model, tensorflow or onnx.
+      platform: the framework of the model, as in `graph_infos.json`: tensorflow, onnx.
       input_tensors: an array, or the path of a picture, for each input of the model, by name; they give
         shapes and dtypes, and arrays are cast to the model's where no value changes.
       save_dir: the folder to save to; it must be missing or empty.
       graph_path: the model file.
-      params_path: the file with the weights, where the framework keeps them apart.
+      params_path: the file with the weights, where the framework keeps them apart; None means the one beside
+        the model.
       outputs: the names of the output tensors; None means the model's own.
       dynamic: whether the sizes of the inputs may change; those given are the largest then.
       layout: the layout of the model's image tensors, NCHW or NHWC. For tensorflow, whose own is NHWC, the
@@ -128,10 +129,6 @@ def split(
     from autosplit.flows.split import split_model
 
     check_platform(platform)
-    if params_path is not None:
-        raise AutosplitError(
-            f"params_path is {str(params_path)!r}: {platform} models hold their weights; leave it out"
-        )
     split_model(
         split_options(
             graph_path,
@@ -143,6 +140,7 @@ def split(
             layout=None if (platform, layout) == ("tensorflow", "NCHW") else layout,
             preprocess=preprocess,
             custom_ops=custom_ops,
+            params_path=params_path,
             fixed=fixed,
             target=target,
             mode=mode,
@@ -239,6 +237,7 @@ def deploy(
     input_tensors: Mapping[str, Given] | None = None,
     *,
     platform: str = "auto",
+    params_path: PathLike | None = None,
     outputs: Sequence[str] | None = None,
     dynamic: bool = False,
     layout: str | None = None,
@@ -273,6 +272,7 @@ def deploy(
         save_dir,
         input_tensors,
         platform=platform,
+        params_path=params_path,
         outputs=outputs,
         dynamic=dynamic,
         layout=layout,
@@ -311,6 +311,7 @@ def explain(
     input_tensors: Mapping[str, Given] | None = None,
     *,
     platform: str = "auto",
+    params_path: PathLike | None = None,
     outputs: Sequence[str] | None = None,
     dynamic: bool = False,
     layout: str | None = None,

@@ -148,7 +148,7 @@ def wrong(**changes: Any) -> dict[str, Any]:
         (wrong(platform="caffe"), "'caffe' comes with a later release"),
         (wrong(platform="pytorch"), "'pytorch' comes with a later release"),
         (wrong(platform="onyx"), r"'onyx' is unknown \(did you mean 'onnx'\?\)"),
-        (wrong(params_path="w.params"), "params_path is 'w.params'"),
+        (wrong(params_path="w.params"), "w.params: an ONNX model holds its weights itself"),
         (wrong(layout="NCWH"), "layout is 'NCWH'"),
         (wrong(outputs="scores"), "outputs is 'scores', expected a list"),
         (wrong(outputs=["score"]), r"did you mean 'scores'"),

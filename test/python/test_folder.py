@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import stat
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -81,7 +81,7 @@ class FakePlatform:
     """Writes the name of each function where a model would be."""
 
     name = "onnx"
-    suffix = ".onnx"
+    files = {"model_path": ".onnx"}
 
     def __init__(self, fail_at: int | None = None, error: BaseException | None = None):
         self.count = 0
@@ -89,8 +89,9 @@ class FakePlatform:
         self.error = error
 
     def emit(
-        self, module: ModuleOp, func: FuncOp, store: WeightStore, path: Path
+        self, module: ModuleOp, func: FuncOp, store: WeightStore, folder: Path, stem: str
     ) -> dict[str, str]:
+        path = folder / f"{stem}.onnx"
         if self.count == self.fail_at and self.error is not None:
             path.write_text("half")
             raise self.error
@@ -104,8 +105,10 @@ class FakePlatform:
     def to_onnx(self, ctx: Context, module: ModuleOp, known: Any = None) -> None:
         pass
 
-    def refusal(self, paths: Sequence[Path], custom_ops: Sequence[Path] = ()) -> None:
-        assert all(path.is_file() for path in paths)
+    def refusal(
+        self, models: Sequence[Mapping[str, str]], folder: Path, custom_ops: Sequence[Path] = ()
+    ) -> None:
+        assert all((folder / name).is_file() for model in models for name in model.values())
 
 
 def fake(*args: Any) -> Platform:

@@ -122,7 +122,7 @@ def test_an_emitted_real_model_computes_the_same_bits(name: str, tmp_path: Path)
     PLATFORM.prepare(model, {n: list(a.shape) for n, a in feeds.items()}, [])
     module, func = outlined(model)
     outputs = [n.data for n in func.output_names]
-    found = PLATFORM.emit(module, func, model.store, tmp_path / "graph_0.onnx")
+    found = PLATFORM.emit(module, func, model.store, tmp_path, "graph_0")
     assert found == {"model_path": "graph_0.onnx"}
     onnx.checker.check_model(tmp_path / "graph_0.onnx")
     computed = PLATFORM.executor(found, tmp_path).run(feeds, outputs)
@@ -145,7 +145,7 @@ def test_optimizations_can_be_turned_on(name: str):
 def test_a_sub_model_has_the_originals_versions_nodes_and_bytes(tmp_path: Path):
     model = load(tmp_path, chain())
     module, func = outlined(model)
-    PLATFORM.emit(module, func, model.store, tmp_path / "graph_0.onnx")
+    PLATFORM.emit(module, func, model.store, tmp_path, "graph_0")
     data = (tmp_path / "graph_0.onnx").read_bytes()
     proto = ModelProto.FromString(data)
     original = chain()
@@ -160,7 +160,7 @@ def test_a_sub_model_has_the_originals_versions_nodes_and_bytes(tmp_path: Path):
         assert len(made.type.tensor_type.shape.dim) == len(first.type.tensor_type.shape.dim)
     assert list(proto.graph.output) == list(original.graph.output)
     onnx.checker.check_model(proto, full_check=True)
-    PLATFORM.emit(module, func, model.store, tmp_path / "again.onnx")
+    PLATFORM.emit(module, func, model.store, tmp_path, "again")
     assert (tmp_path / "again.onnx").read_bytes() == data
 
 
@@ -176,7 +176,7 @@ def test_outputs_that_need_a_name_of_their_own_get_a_node(tmp_path: Path):
     func = FuncOp("graph_0", TargetAttr.of("cpu"), ["in"], names, Region(block))
     attributes = load(tmp_path, chain()).module.attributes
     module = ModuleOp([func], dict(attributes))
-    PLATFORM.emit(module, func, store, tmp_path / "graph_0.onnx")
+    PLATFORM.emit(module, func, store, tmp_path, "graph_0")
     given = np.float32([-1, 3])
     found = OnnxExecutor(tmp_path / "graph_0.onnx").run({"in": given}, names)
     assert {n: a.tolist() for n, a in found.items()} == {
@@ -195,7 +195,7 @@ def test_models_over_the_limit_have_their_weights_beside_them(
     model = load(tmp_path, chain())
     module, func = outlined(model)
     path = tmp_path / "graph_0.onnx"
-    PLATFORM.emit(module, func, model.store, path)
+    PLATFORM.emit(module, func, model.store, tmp_path, "graph_0")
     assert path.stat().st_size < 2000
     assert (tmp_path / "graph_0.onnx.data").stat().st_size == 2048 * 4
     again = load_model(path)
@@ -213,7 +213,7 @@ def test_models_over_the_limit_have_their_weights_beside_them(
 def test_a_missing_weight_is_named(tmp_path: Path):
     module, func = outlined(load(tmp_path, chain()))
     with pytest.raises(AutosplitError, match="'w'"):
-        PLATFORM.emit(module, func, WeightStore(), tmp_path / "graph_0.onnx")
+        PLATFORM.emit(module, func, WeightStore(), tmp_path, "graph_0")
 
 
 # The executor

@@ -67,7 +67,9 @@ class FakePlatform:
         model = json.loads((folder / model_info["model_path"]).read_text())
         return FakeExecutor((model["in"], model["out"]), model["function"], self.log)
 
-    def load(self, path: Path) -> Any:
+    files = {"model_path": ".pb"}
+
+    def load(self, path: Path, params: Path | None = None) -> Any:
         raise AutosplitError(f"{path}: only runs, and cannot be read")
 
 

@@ -198,7 +198,7 @@ def emit(
         Region(block),
     )
     func.verify()
-    info = PLATFORM.emit(model.module, func, model.store, folder / f"graph_{number}.pb")
+    info = PLATFORM.emit(model.module, func, model.store, folder, f"graph_{number}")
     assert info == {"model_path": f"graph_{number}.pb"}
     alone = PLATFORM.standalone(model.module, func)
     alone.verify()

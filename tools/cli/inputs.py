@@ -25,6 +25,7 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Spl
 
     return SplitOptions(
         model=args.model,
+        params=args.params,
         out=getattr(args, "out", None),
         inputs=unique([parse_input(text) for text in args.inputs]),
         outputs=args.outputs,

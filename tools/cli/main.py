@@ -136,6 +136,7 @@ def _add_run(commands: Any) -> None:
         "may be left out where there is one input. Inputs that are not given are random, always the same",
     )  # fmt: skip
     convert.add_preprocess_option(run)
+    _add_params_option(run)
     convert.add_custom_ops_option(run, "in place of those that the folder holds")
     run.add_argument(
         "--mode", type=int, choices=[0, 2], default=0,
@@ -230,7 +231,14 @@ def _add_model_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add(
         "--platform", metavar="NAME", default="auto",
-        help="onnx or tensorflow (default: by the file's content)",
+        help="the framework, onnx or tensorflow (default: by the file's content)",
+    )  # fmt: skip
+
+
+def _add_params_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--params", metavar="FILE", type=Path,
+        help="the file of MODEL's weights, where its framework keeps them apart (default: the one beside it)",
     )  # fmt: skip
 
 
@@ -261,6 +269,7 @@ def _add_int8_options(parser: argparse.ArgumentParser) -> None:
 
 def _add_split_options(parser: argparse.ArgumentParser) -> None:
     _add_model_options(parser)
+    _add_params_option(parser)
     add = parser.add_argument
     add("--target", metavar="CHIP", default="bm1684", help="the TPU (default: %(default)s)")
     add(

@@ -58,15 +58,19 @@ def do_run(args: argparse.Namespace) -> int:
     if args.output is not None:
         print(f"wrote {args.output}")
     if args.compare is not None:
-        return compare_with(runner, args.compare, feeds, outputs)
+        return compare_with(runner, args.compare, feeds, outputs, args.params)
     return 0
 
 
 def compare_with(
-    runner: Runner, model: Path, feeds: Mapping[str, Value], outputs: Mapping[str, Value]
+    runner: Runner,
+    model: Path,
+    feeds: Mapping[str, Value],
+    outputs: Mapping[str, Value],
+    params: Path | None = None,
 ) -> int:
     """Runs the unsplit model and shows how far the outputs are from its; 1 where that is too far."""
-    from autosplit.platforms import check_model, get_platform
+    from autosplit.platforms import check_model, get_platform, whole_files
     from autosplit.runtime.compare import compare
     from autosplit.tools.cli.report import show_differences
     from autosplit.tools.cli.ui import Progress
@@ -74,8 +78,9 @@ def compare_with(
     check_model(model, runner.platform)
     with Progress() as progress:
         progress("running the unsplit model")
-        whole = get_platform(runner.platform).executor(
-            {"model_path": model.name},
+        platform = get_platform(runner.platform)
+        whole = platform.executor(
+            whole_files(platform, model, params),
             model.parent,
             optimize=runner.optimize,
             custom_ops=runner.custom_ops,

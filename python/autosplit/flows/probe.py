@@ -27,7 +27,7 @@ def measure_file(
 ) -> dict[OnnxOp, Record]:
     """What becomes of each accepted op of a model file, at the shapes that `options.inputs` says."""
     options.progress("reading the model")
-    model = load_model(options.model, options.platform, options.custom_ops)
+    model = load_model(options.model, options.platform, options.custom_ops, options.params)
     options = with_shapes(model, options)
     shapes = {name: spec.shape for name, spec in options.inputs.items()}
     model.platform.prepare(model, shapes, options.outputs)

@@ -58,7 +58,7 @@ def split_model(options: SplitOptions) -> SplitResult:
     """
     from autosplit.flows.splitting.job import SplitJob
     from autosplit.inputs.fixed import fix_inputs
-    from autosplit.platforms import load_model
+    from autosplit.platforms import load_model, whole_files
 
     chip = get_chip(options.target)
     check_mode(chip, options.mode)
@@ -76,7 +76,7 @@ def split_model(options: SplitOptions) -> SplitResult:
         kept = [options.model, *options.custom_ops]
         destination = check_destination(options.out, force=options.force, keep=kept)
     options.progress("reading the model")
-    model = load_model(options.model, options.platform, options.custom_ops)
+    model = load_model(options.model, options.platform, options.custom_ops, options.params)
     check_fixed(options)
     fix_inputs(model, options.fixed)
     job = SplitJob.of(model, options)
@@ -95,6 +95,8 @@ def split_model(options: SplitOptions) -> SplitResult:
             force=options.force,
             lowered=found.lowered,
             custom_ops=options.custom_ops,
+            keep=[options.model],
+            source=whole_files(model.platform, options.model, options.params),
         )
     return SplitResult(module, model, options.out)
 

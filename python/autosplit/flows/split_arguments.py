@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 from autosplit.core.errors import AutosplitError, nearest
 from autosplit.core.versions import DEFAULT_VERSION
-from autosplit.registry import added
+from autosplit.platforms import platform_names
 
 if TYPE_CHECKING:
     from autosplit.flows.compile import CompileOptions
@@ -27,8 +27,8 @@ Pins: TypeAlias = "Mapping[str, str] | Sequence[str | tuple[str, str]]"
 Shapes: TypeAlias = "Mapping[str, Sequence[int] | str]"
 """Sizes by tensor name; for inputs also text as `--input` takes it, `1,3,48,..320:float32`."""
 
-PLATFORMS = ("tensorflow", "onnx")
-LATER_PLATFORMS = ("mxnet", "pytorch", "caffe")
+DOCUMENTED = ("tensorflow", "mxnet", "pytorch", "caffe")
+"""The platforms that the original's documentation names."""
 FALLBACKS = ("warn", "error")
 
 
@@ -66,17 +66,14 @@ def share_of(given: object) -> float:
 
 def check_platform(platform: str, *, auto: bool = False) -> None:
     """Raises AutosplitError for a framework whose models are not split, `auto` apart where that is one."""
-    if platform in PLATFORMS or (auto and platform == "auto"):
+    names = platform_names()
+    if platform in names or (auto and platform == "auto"):
         return
-    if platform in added("platforms", PLATFORMS):
-        return
-    splits = f"this release splits {' and '.join(PLATFORMS)} models"
-    if platform in LATER_PLATFORMS:
-        raise AutosplitError(
-            f"platform {platform!r} comes with a later release; {splits.replace('this release', 'this one')}"
-        )
-    hint = nearest(str(platform), [*PLATFORMS, *LATER_PLATFORMS])
-    raise AutosplitError(f"platform {platform!r} is unknown{hint}; {splits}")
+    splits = f"splits models of {', '.join(names)}"
+    if platform in DOCUMENTED:
+        raise AutosplitError(f"platform {platform!r} comes with a later release; this one {splits}")
+    hint = nearest(str(platform), [*names, *DOCUMENTED])
+    raise AutosplitError(f"platform {platform!r} is unknown{hint}; this release {splits}")
 
 
 def split_options(
@@ -99,6 +96,7 @@ def split_options(
     on_fallback: str = "warn",
     preprocess: Preprocessing = None,
     custom_ops: CustomOps | None = None,
+    params_path: PathLike | None = None,
 ) -> SplitOptions:
     """The options of a split. Raises AutosplitError for arguments that say nothing."""
     from autosplit.core.logs import log
@@ -113,6 +111,7 @@ def split_options(
     texts, numbers = shapes_of(shapes)
     return SplitOptions(
         model=Path(model),
+        params=None if params_path is None else Path(params_path),
         out=None if save_dir is None else Path(save_dir),
         inputs=joined(dict(_given(input_tensors or {})), texts),
         outputs=list(outputs or ()),

@@ -44,10 +44,7 @@ from autosplit.folder.infos_reader import (
 from autosplit.inputs.fixed import fixed_json
 from autosplit.inputs.picture_entries import NORMALIZES, PREPROCESS, picture_entries
 from autosplit.inputs.value_types import value_type_of
-from autosplit.platforms import Measured
-
-SUFFIXES = {"onnx": ".onnx", "tensorflow": ".pb"}
-"""The endings of native sub-models, for naming them before they are written."""
+from autosplit.platforms import Measured, get_platform, named_files
 
 
 @dataclass(frozen=True)
@@ -139,7 +136,7 @@ def graph_infos(
     plan = plan_of(module)
     platform = platform_name(module)
     measured = {**planned_measurements(plan), **(measured or {})}
-    default_layout = "NHWC" if platform == "tensorflow" else "NCHW"
+    default_layout = get_platform(platform).default_layout if platform else "NCHW"
     layout = layout or _string(plan.get("layout"), default_layout)
     dynamic = is_dynamic(plan) if dynamic is None else dynamic
     return {
@@ -218,10 +215,10 @@ def dense_values(attr: DenseArrayBase) -> Sequence[int | float]:
 
 
 def model_info(func: FuncOp, index: int, platform: str) -> dict[str, str]:
-    """The files of a sub-model: those it was written to, or the name that it would get."""
+    """The files of a sub-model: those it was written to, or the names that they would get."""
     if isinstance(func.files, DictionaryAttr):
         return {key: _string(value, "") for key, value in func.files.data.items()}
-    return {"model_path": f"graph_{index}{SUFFIXES.get(platform, '')}"}
+    return named_files(get_platform(platform), f"graph_{index}")
 
 
 def _graph_entry(index: int, func: FuncOp, platform: str) -> Json:

@@ -30,6 +30,7 @@ from autosplit.folder.staging import digests, emitted_stores, set_files, staged_
 from autosplit.inputs.custom_ops import copy_libraries
 from autosplit.inputs.picture_entries import picture_entries
 from autosplit.lowering.device.whole import whole_as_one
+from autosplit.platforms import model_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -89,8 +90,7 @@ def write_compiled(
     with staged_folder(destination, force=force, keep=keep) as folder:
         copies = copy_libraries(custom_ops, folder)
         (func,) = Outline.of(whole).graphs
-        path = folder / f"graph_0{model.platform.suffix}"
-        set_files(func, model.platform.emit(whole, func, model.store, path))
+        set_files(func, model.platform.emit(whole, func, model.store, folder, "graph_0"))
         inner = folder / folder_name(0)
         inner.mkdir()
         files = _write_plan(module, model, inner)
@@ -122,9 +122,9 @@ def _write_plan(module: ModuleOp, model: Model, folder: Path) -> DnnlFiles:
     segments: list[str] = []
     for i, func in enumerate(Outline.of(module).graphs):
         if not func.target.is_dnnl:
-            path = folder / f"graph_{i}{model.platform.suffix}"
-            set_files(func, model.platform.emit(module, func, model.store, path))
-            segments.append(path.name)
+            info = model.platform.emit(module, func, model.store, folder, f"graph_{i}")
+            set_files(func, info)
+            segments.append(info[model_key(model.platform)])
             continue
         names: list[str] = []
         for partition in partitions_of(func):

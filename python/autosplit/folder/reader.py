@@ -37,7 +37,14 @@ from autosplit.folder.infos_reader import (
     GraphEntry,
     GraphInfos,
 )
-from autosplit.platforms import check_readable, get_platform
+from autosplit.platforms import (
+    check_readable,
+    get_platform,
+    model_key,
+    platform_names,
+    platform_of,
+    weights_key,
+)
 from autosplit.registry import make_context
 
 if TYPE_CHECKING:
@@ -133,7 +140,7 @@ def completed(infos: GraphInfos) -> GraphInfos:
     if (
         infos.is_complete
         or (infos.folder / PLAN_NAME).is_file()
-        or not _is_readable(infos.platform)
+        or infos.platform not in platform_names()
     ):
         return infos
     tensors = dict(infos.tensors)
@@ -145,18 +152,14 @@ def completed(infos: GraphInfos) -> GraphInfos:
     return replace(infos, tensors=tensors)
 
 
-def _is_readable(platform: str) -> bool:
-    return "model_path" in MODEL_FILES.get(platform, ())
-
-
 def _join(infos: GraphInfos, *, placed: bool = False) -> ModuleOp:
     """Imports each sub-model and joins them by tensor names."""
     from autosplit.core.weights import stores_of
 
-    if infos.platform in MODEL_FILES and not _is_readable(infos.platform):
+    if infos.platform in MODEL_FILES and infos.platform not in platform_names():
         raise AutosplitError(
             f"{infos.folder}: sub-models of {infos.platform} cannot be read yet; "
-            "onnx and tensorflow can"
+            f"those of {', '.join(platform_names())} can"
         )
     platform = get_platform(infos.platform)
     main = Block()
@@ -204,9 +207,11 @@ def _join(infos: GraphInfos, *, placed: bool = False) -> ModuleOp:
 
 
 def _load(infos: GraphInfos, graph: GraphEntry, platform: Platform) -> Model:
-    path = infos.file(graph, "model_path")
+    path = infos.file(graph, model_key(platform))
     check_readable(path)
-    model = platform.load(path)
+    key = weights_key(platform)
+    params = infos.file(graph, key) if key in graph.model_info else None
+    model = platform.load(path, params=params)
     shapes: dict[str, tuple[int, ...] | None] = {}
     for name in graph.inputs:
         tensor = infos.tensors[name]
@@ -235,7 +240,7 @@ def _border_types(infos: GraphInfos, models: list[Model]) -> dict[str, Attribute
     for graph, model in zip(infos.graphs, models, strict=True):
         body = platform_graph(model.module)
         held = {"input": dict(body.graph_inputs()), "output": dict(body.graph_outputs())}
-        path = infos.file(graph, "model_path")
+        path = infos.file(graph, model_key(platform_of(model.module)))
         for what, names in (("input", graph.inputs), ("output", graph.outputs)):
             for name in names:
                 if name not in held[what]:

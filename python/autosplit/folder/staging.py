@@ -255,13 +255,15 @@ def write_folder(
     keep: Sequence[Path] = (),
     lowered: Mapping[str, ModuleOp] | None = None,
     custom_ops: Libraries = (),
+    source: Mapping[str, str] | None = None,
 ) -> GraphInfos:
     """Writes an outlined module: sub-models, what the TPU's are compiled from, plan.mlir, graph_infos.json.
 
     `layout`, `dynamic` and `measured` are noted in the module's `device.plan` where they are given; else
     what stands there holds. `keep`: files that must survive `force`, beside the one that the weights come
     from. `lowered`: TPU sub-models in canonical ONNX, by symbol, where they are at hand. `custom_ops`:
-    libraries that the sub-models need, which are copied. Sets `files` of each `device.func`.
+    libraries that the sub-models need, which are copied. `source`: the files of the whole model, as its
+    `model_info` would name them. Sets `files` of each `device.func`.
 
     Raises AutosplitError where the module is not outlined or the destination cannot be used, and leaves
     everything as it was then.
@@ -275,10 +277,9 @@ def write_folder(
         copies = copy_libraries(custom_ops, folder)
         _note(module, outline.tensors.keys(), layout, dynamic, measured, copies)
         for i, func in enumerate(outline.graphs):
-            path = folder / f"graph_{i}{platform.suffix}"
-            set_files(func, platform.emit(module, func, store, path))
+            set_files(func, platform.emit(module, func, store, folder, f"graph_{i}"))
         copied = tuple(folder / name for name in copies)
-        _check_loads(outline, platform, folder, copied, store.path)
+        _check_loads(outline, platform, folder, copied, source)
         _write_tpu(module, outline, platform, folder, lowered or {})
         names = [name for i, func in enumerate(outline.graphs) for name in _files(func, i)]
         with emitted_stores(module, names, folder):
@@ -291,26 +292,26 @@ def write_folder(
 
 
 def _check_loads(
-    outline: Outline, platform: Platform, folder: Path, custom_ops: Libraries, source: Path | None
+    outline: Outline,
+    platform: Platform,
+    folder: Path,
+    custom_ops: Libraries,
+    source: Mapping[str, str] | None,
 ) -> None:
     """Raises where the framework does not load a sub-model of a folder that is being written.
 
-    Unless it does not load the model itself, with ops that only another runtime has. `source`: its file.
+    Unless it does not load the model itself, with ops that only another runtime has. `source`: its files.
     """
     from autosplit.folder.infos_writer import model_info
 
-    paths = [
-        folder / model_info(func, i, "")["model_path"] for i, func in enumerate(outline.graphs)
-    ]
-    if (refused := platform.refusal(paths, custom_ops)) is None:
+    models = [model_info(func, i, platform.name) for i, func in enumerate(outline.graphs)]
+    if (refused := platform.refusal(models, folder, custom_ops)) is None:
         return
-    own = None
-    if source is not None and source.exists():
-        own = platform.refusal([source], custom_ops)
+    own = None if source is None else platform.refusal([source], folder, custom_ops)
     if own is not None:
         log.warning(
             "%s: does not load on this machine, so its sub-models were not tried: %s",
-            source,
+            next(iter(source.values())) if source else "",
             own[1],
         )
         return

@@ -60,8 +60,8 @@ class DeviceFunctions(InterpreterFunctions):
         platform = platform_of(interpreter.module)
         names = [n.data for n in op.output_names]
         with TemporaryDirectory(prefix="autosplit-") as folder:
-            path = Path(folder) / f"{op.sym_name.data}{platform.suffix}"
-            info = platform.emit(interpreter.module, op, self.store, path)
+            stem = op.sym_name.data
+            info = platform.emit(interpreter.module, op, self.store, Path(folder), stem)
             feeds = {n.data: array for n, array in zip(op.input_names, args, strict=True)}
             found = platform.executor(info, Path(folder)).run(feeds, names)
         return tuple(found[name] for name in names)

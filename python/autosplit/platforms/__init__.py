@@ -6,11 +6,11 @@ emitting and running are written once, against it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, ClassVar, Protocol, cast
 
 from autosplit.core.errors import AutosplitError, nearest
 from autosplit.formats.others import advice
@@ -40,6 +40,8 @@ class Model:
     path: Path | None = None
     custom_ops: tuple[Path, ...] = ()
     """Libraries that have ops of it which its framework has not."""
+    params: Path | None = None
+    """The file of its weights, where its framework keeps them apart."""
     fixed: dict[str, Array] = field(default_factory=dict[str, "Array"])
     """The inputs that were made constants, by name; the model's file still asks for them."""
 
@@ -79,8 +81,13 @@ class Platform(Protocol):
 
     name: str
     """As graph_infos.json writes it: `onnx`, `tensorflow`."""
-    suffix: str
-    """The file name ending of native sub-models, `.onnx` or `.pb`."""
+    title: str
+    """What its models are called in messages: `an ONNX model`."""
+    files: ClassVar[Mapping[str, str]]
+    """The files of a native sub-model: by their keys in `model_info`, how their names end.
+
+    The model's own comes first; where the framework keeps weights apart, their file is the second.
+    """
     default_layout: str
     """`NHWC` or `NCHW`."""
 
@@ -88,12 +95,18 @@ class Platform(Protocol):
         """Whether the file, of which `head` is the first 64 KiB, is of this framework."""
         ...
 
-    def load(self, path: Path, custom_ops: tuple[Path, ...] = ()) -> Model:
+    def load(
+        self, path: Path, custom_ops: tuple[Path, ...] = (), params: Path | None = None
+    ) -> Model:
         """Reads the file. Raises AutosplitError, naming file and cause, on anything wrong with it.
 
         `custom_ops`: libraries that the framework needs where it runs the model, or freezes it; they are
-        tried first.
+        tried first. `params`: the file of its weights, None where there is none.
         """
+        ...
+
+    def params_beside(self, path: Path) -> Path | None:
+        """The file beside a model's that holds its weights; None where there is none."""
         ...
 
     def weights(self, path: Path, file_digest: str = "") -> WeightStore:
@@ -157,9 +170,12 @@ class Platform(Protocol):
         ...
 
     def emit(
-        self, module: ModuleOp, func: FuncOp, store: WeightStore, path: Path
+        self, module: ModuleOp, func: FuncOp, store: WeightStore, folder: Path, stem: str
     ) -> dict[str, str]:
-        """Writes one outlined sub-model in the native format; returns its `model_info`."""
+        """Writes one outlined sub-model in the native format, to files whose names begin with `stem`.
+
+        Returns its `model_info`.
+        """
         ...
 
     def executor(
@@ -172,15 +188,19 @@ class Platform(Protocol):
     ) -> Executor:
         """Loads a native model for running on the CPU, and before it the libraries `custom_ops`.
 
+        `model_info`: its files by key, relative to `folder` or absolute.
         `optimize` lets the framework optimize the graph, which may change the last bits. Raises
         MissingExtraError where the framework is not installed.
         """
         ...
 
     def refusal(
-        self, paths: Sequence[Path], custom_ops: Sequence[Path] = ()
+        self,
+        models: Sequence[Mapping[str, str]],
+        folder: Path,
+        custom_ops: Sequence[Path] = (),
     ) -> tuple[int, str] | None:
-        """Loads native models once, where the framework is installed.
+        """Loads native models once, each given by its `model_info`, where the framework is installed.
 
         Returns the place of the first that it does not take, and its reason; None where there is none.
         """
@@ -229,20 +249,34 @@ def detect_platform(path: Path) -> Platform:
     if _is_saved_model(path):
         return get_platform("tensorflow")
     check_readable(path)
-    with path.open("rb") as file:
-        head = file.read(1 << 16)
-    for platform in map(get_platform, _names()):
-        if platform.recognises(head, path):
-            return platform
+    if (platform := _recognised(path)) is not None:
+        return platform
+    head = _head(path)
+    kinds = [get_platform(name).title for name in _PLATFORMS]
     raise AutosplitError(
-        f"{path}: is neither an ONNX model nor a TensorFlow graph "
+        f"{path}: is neither {', '.join(kinds[:-1])} nor {kinds[-1]} "
         f"(it starts with {head[:8]!r}); name the format with --platform if it is one"
     )
 
 
-def _names() -> Iterator[str]:
-    yield from _PLATFORMS
-    yield from added("platforms", _PLATFORMS)
+def is_model(path: Path) -> bool:
+    """Whether a file is a model of a known framework, by its content."""
+    return _recognised(path) is not None
+
+
+def _recognised(path: Path) -> Platform | None:
+    head = _head(path)
+    return next((p for p in map(get_platform, platform_names()) if p.recognises(head, path)), None)
+
+
+def _head(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(1 << 16)
+
+
+def platform_names() -> list[str]:
+    """The names of all platforms, those of other packages last."""
+    return [*_PLATFORMS, *added("platforms", _PLATFORMS)]
 
 
 def platform_of(module: ModuleOp) -> Platform:
@@ -259,17 +293,58 @@ def platform_of(module: ModuleOp) -> Platform:
 
 
 def load_model(
-    path: Path | str, platform: str = "auto", custom_ops: tuple[Path, ...] = ()
+    path: Path | str,
+    platform: str = "auto",
+    custom_ops: tuple[Path, ...] = (),
+    params: Path | None = None,
 ) -> Model:
     """Imports a model file of any known framework.
 
     `custom_ops`: libraries of ops that the framework does not have; AutosplitError where one does not load.
+    `params`: the file of its weights, where the framework keeps them apart; by default the one beside it.
     """
     path = Path(path)
     chosen = detect_platform(path) if platform == "auto" else get_platform(platform)
     if platform != "auto":
         check_model(path, platform)
-    return chosen.load(path, custom_ops)
+    info = whole_files(chosen, path, params)
+    weights = info.get(weights_key(chosen))
+    model = chosen.load(path, custom_ops, None if weights is None else Path(weights))
+    model.params = None if weights is None else Path(weights)
+    return model
+
+
+def named_files(platform: Platform, stem: str) -> dict[str, str]:
+    """The `model_info` of a sub-model called `stem`."""
+    return {key: f"{stem}{ending}" for key, ending in platform.files.items()}
+
+
+def model_key(platform: Platform) -> str:
+    """The key of `model_info` under which the model's own file is."""
+    return next(iter(platform.files))
+
+
+def weights_key(platform: Platform) -> str:
+    """The key of `model_info` under which the file of the weights is; '' where models hold them."""
+    return next(iter([*platform.files][1:]), "")
+
+
+def whole_files(platform: Platform, path: Path, params: Path | None = None) -> dict[str, str]:
+    """The `model_info` of a model that is not split, with absolute paths.
+
+    `params`: the file of its weights; by default the one beside it. Raises AutosplitError where one is given
+    and is not to be read, or the framework's models hold their weights.
+    """
+    info = {model_key(platform): str(path.absolute())}
+    key = weights_key(platform)
+    if params is not None and not key:
+        raise AutosplitError(
+            f"{params}: {platform.title} holds its weights itself; give no file of them"
+        )
+    if params is not None:
+        check_readable(params)
+    params = params or platform.params_beside(path)
+    return info if params is None else {**info, key: str(params.absolute())}
 
 
 def _is_saved_model(path: Path) -> bool:

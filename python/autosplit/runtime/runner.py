@@ -34,7 +34,7 @@ from autosplit.inputs.custom_ops import CustomOps, check_loading, libraries
 from autosplit.inputs.fixed import read_fixed
 from autosplit.inputs.preprocess import bare
 from autosplit.inputs.values import Value
-from autosplit.platforms import get_platform
+from autosplit.platforms import get_platform, model_key, platform_names
 from autosplit.runtime.bmodel.constants import NothingToRun, read_constants
 from autosplit.runtime.bmodel.executor import BmodelExecutor
 from autosplit.runtime.bmodel.process import TIMEOUT, find_card
@@ -130,10 +130,10 @@ class Runner:
         """Tensors that go from one bmodel to the next as the 8-bit integers that both have."""
 
     def _load(self, in_memory: Mapping[str, bytes]) -> None:
-        if self.platform in MODEL_FILES and "model_path" not in MODEL_FILES[self.platform]:
+        if self.platform in MODEL_FILES and self.platform not in platform_names():
             raise AutosplitError(
                 f"{self.folder}: sub-models of {self.platform} cannot be run yet; "
-                "those of onnx and tensorflow can"
+                f"those of {', '.join(platform_names())} can"
             )
         platform = get_platform(self.platform)
         known = [f"graph_{g.index}" for g in self.infos.graphs]
@@ -149,12 +149,15 @@ class Runner:
             if on_tpu:
                 self._executors.append(self._on_tpu(graph, data))
                 continue
-            folder = self.folder
+            info = dict(graph.model_info)
             if data is not None:
-                folder = self._write_scratch(graph, graph.model_info["model_path"], data)
+                key = model_key(platform)
+                info = {k: str((self.folder / name).absolute()) for k, name in info.items()}
+                name = graph.model_info[key]
+                info[key] = str(self._write_scratch(graph, name, data) / name)
             self._executors.append(
                 platform.executor(
-                    graph.model_info, folder, optimize=self.optimize, custom_ops=self.custom_ops
+                    info, self.folder, optimize=self.optimize, custom_ops=self.custom_ops
                 )
             )
         self._check_chips()

@@ -19,7 +19,9 @@ class ToysPlatform(OnnxPlatform):
     def recognises(self, head: bytes, path: Path) -> bool:
         return head.startswith(MAGIC)
 
-    def load(self, path: Path, custom_ops: tuple[Path, ...] = ()) -> Model:
+    def load(
+        self, path: Path, custom_ops: tuple[Path, ...] = (), params: Path | None = None
+    ) -> Model:
         import onnx.parser
 
         data = path.read_bytes()

@@ -34,6 +34,8 @@ class SplitOptions:
     mode: str = "F32"
     """What the TPU will compute in; some ops stay on the CPU in some modes only."""
     platform: str = "auto"
+    params: Path | None = None
+    """The file of the model's weights, where its framework keeps them apart; None is the one beside it."""
     layout: str | None = None
     dynamic: bool = False
     keep: float = 0.95

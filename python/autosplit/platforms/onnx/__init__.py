@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from autosplit.core.errors import AutosplitError
 from autosplit.formats.onnx.wire import looks_like_onnx, truncation
 from autosplit.inputs.custom_ops import check_loading
-from autosplit.platforms import Measurements, Model
+from autosplit.platforms import Measurements, Model, named_files
 from autosplit.registry import make_context
 
 if TYPE_CHECKING:
@@ -35,14 +35,17 @@ class OnnxPlatform:
     """What autosplit knows about ONNX; see `autosplit.platforms.Platform`."""
 
     name = "onnx"
-    suffix = ".onnx"
+    title = "an ONNX model"
+    files: ClassVar[Mapping[str, str]] = {"model_path": ".onnx"}
     default_layout = "NCHW"
 
     def recognises(self, head: bytes, path: Path) -> bool:
         with path.open("rb") as file:
             return looks_like_onnx(file, os.fstat(file.fileno()).st_size)
 
-    def load(self, path: Path, custom_ops: tuple[Path, ...] = ()) -> Model:
+    def load(
+        self, path: Path, custom_ops: tuple[Path, ...] = (), params: Path | None = None
+    ) -> Model:
         from google.protobuf.message import DecodeError
         from onnx import ModelProto
 
@@ -68,6 +71,9 @@ class OnnxPlatform:
             raise AutosplitError(f"{path}: {e}") from e
         register(store, module)
         return Model(module, store, self, path, custom_ops)
+
+    def params_beside(self, path: Path) -> None:
+        """Nothing: these models hold their weights."""
 
     def weights(self, path: Path, file_digest: str = "") -> WeightStore:
         from autosplit.formats.onnx.weights import read_weights
@@ -146,12 +152,13 @@ class OnnxPlatform:
         return copy
 
     def emit(
-        self, module: ModuleOp, func: FuncOp, store: WeightStore, path: Path
+        self, module: ModuleOp, func: FuncOp, store: WeightStore, folder: Path, stem: str
     ) -> dict[str, str]:
         from autosplit.formats.onnx.files import write_func
 
-        write_func(module, func, store, path)
-        return {"model_path": path.name}
+        info = named_files(self, stem)
+        write_func(module, func, store, folder / info["model_path"])
+        return info
 
     def executor(
         self,
@@ -167,13 +174,16 @@ class OnnxPlatform:
         return OnnxExecutor(path, optimize=optimize, custom_ops=custom_ops)
 
     def refusal(
-        self, paths: Sequence[Path], custom_ops: Sequence[Path] = ()
+        self,
+        models: Sequence[Mapping[str, str]],
+        folder: Path,
+        custom_ops: Sequence[Path] = (),
     ) -> tuple[int, str] | None:
         from autosplit.runtime.frameworks.onnx import check_loads
 
-        for place, path in enumerate(paths):
+        for place, info in enumerate(models):
             try:
-                check_loads(path, custom_ops)
+                check_loads(folder / info["model_path"], custom_ops)
             except AutosplitError as error:
                 return place, str(error)
         return None

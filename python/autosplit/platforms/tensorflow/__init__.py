@@ -39,7 +39,7 @@ from autosplit.formats.tensorflow.writer import export_func, write_graph
 from autosplit.inputs.custom_ops import check_loading, with_advice
 from autosplit.lowering.convert_tf_to_onnx import ConvertTfToOnnxPass
 from autosplit.lowering.normalize_onnx import normalize
-from autosplit.platforms import Executor, Measurements, Model
+from autosplit.platforms import Executor, Measurements, Model, named_files
 from autosplit.platforms.tensorflow.prepare import fix_input, prepare
 from autosplit.runtime.frameworks.tensorflow import TensorFlowExecutor, measure
 from autosplit.runtime.frameworks.tensorflow_loads import refusal
@@ -57,7 +57,8 @@ class TensorFlow:
     """The `Platform` of TensorFlow frozen graphs."""
 
     name: str = "tensorflow"
-    suffix: str = ".pb"
+    title: str = "a TensorFlow graph"
+    files: ClassVar[Mapping[str, str]] = {"model_path": ".pb"}
     default_layout: str = "NHWC"
 
     NODE_OUTPUT: ClassVar[str] = ":0"
@@ -68,7 +69,9 @@ class TensorFlow:
             return True
         return looks_like_graph(head) or looks_like_text(head)
 
-    def load(self, path: Path, custom_ops: tuple[Path, ...] = ()) -> Model:
+    def load(
+        self, path: Path, custom_ops: tuple[Path, ...] = (), params: Path | None = None
+    ) -> Model:
         """Reads a GraphDef file, or freezes a SavedModel or a graph that has its variables beside it.
 
         Raises AutosplitError, naming file and cause, on anything wrong with it.
@@ -78,6 +81,9 @@ class TensorFlow:
         module, store = import_file(path, custom_ops)
         note_custom_outputs(module, outputs)
         return Model(module, store, self, path, custom_ops)
+
+    def params_beside(self, path: Path) -> None:
+        """Nothing: these models hold their weights."""
 
     def weights(self, path: Path, file_digest: str = "") -> WeightStore:
         """Only the large tensors of a file, by the keys that `load` gives them."""
@@ -164,11 +170,12 @@ class TensorFlow:
         return copy
 
     def emit(
-        self, module: ModuleOp, func: FuncOp, store: WeightStore, path: Path
+        self, module: ModuleOp, func: FuncOp, store: WeightStore, folder: Path, stem: str
     ) -> dict[str, str]:
         """Writes one outlined sub-model as a GraphDef; returns its `model_info`."""
-        write_graph(export_func(module, func, store), path)
-        return {"model_path": path.name}
+        info = named_files(self, stem)
+        write_graph(export_func(module, func, store), folder / info["model_path"])
+        return info
 
     def executor(
         self,
@@ -186,14 +193,17 @@ class TensorFlow:
         return TensorFlowExecutor(path, optimize=optimize, custom_ops=custom_ops)
 
     def refusal(
-        self, paths: Sequence[Path], custom_ops: Sequence[Path] = ()
+        self,
+        models: Sequence[Mapping[str, str]],
+        folder: Path,
+        custom_ops: Sequence[Path] = (),
     ) -> tuple[int, str] | None:
         """Loads native models once, where TensorFlow is installed; other files are frozen first."""
-        with scratch_folder("loading sub-models") as folder:
-            plain = [*paths]
-            for place, path in enumerate(paths):
+        with scratch_folder("loading sub-models") as scratch:
+            plain = [folder / info["model_path"] for info in models]
+            for place, path in enumerate(plain):
                 if not _is_graph_def(path):
-                    plain[place] = folder / f"graph_{place}.pb"
+                    plain[place] = scratch / f"graph_{place}.pb"
                     plain[place].write_bytes(read_graph(path, custom_ops).data)
             found = refusal(plain, custom_ops)
         return None if found is None else (found[0], with_advice(found[1].rstrip("."), custom_ops))
