@@ -177,6 +177,7 @@ def present(listed: Sequence[PortSpec], values: Mapping[str, AttrValue]) -> list
         if not holds(port.when, values):
             continue
         count = values.get(port.count) if port.count else 1
+        count = len(count) if isinstance(count, tuple) else count
         if not isinstance(count, int) or not 0 <= count <= MOST_PORTS:
             raise ValueError(f"{port.count} is {count}, expected how many there are of {port.name}")
         found += [port] * count

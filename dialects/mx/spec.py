@@ -50,8 +50,8 @@ class PortSpec:
 
     `when` says on which nodes it is there: `attr` where that attribute is true, `!attr` where it is not,
     `attr=value` and `attr!=value` where it is that text or is not; several, with `&` between them, must all
-    hold. The empty string: on all. `count` is the attribute that says how many there are of it, the empty
-    string for one.
+    hold. The empty string: on all. `count` is the attribute that says how many there are of it, a
+    number or one item for each; the empty string for one.
     """
 
     name: str
