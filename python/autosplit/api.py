@@ -21,8 +21,9 @@ outputs = infer(load("out"), {"data": "you.jpg"})
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -126,32 +127,13 @@ def split(
 
     Raises AutosplitError where the arguments, the model or the folder are not usable; nothing is saved then.
     """
+    given = dict(locals())
     from autosplit.flows.split import split_model
 
     check_platform(platform)
-    split_model(
-        split_options(
-            graph_path,
-            save_dir,
-            input_tensors,
-            platform=platform,
-            outputs=outputs,
-            dynamic=dynamic,
-            layout=None if (platform, layout) == ("tensorflow", "NCHW") else layout,
-            preprocess=preprocess,
-            custom_ops=custom_ops,
-            params_path=params_path,
-            fixed=fixed,
-            target=target,
-            mode=mode,
-            keep=keep,
-            pins=pins,
-            shapes=shapes,
-            force=force,
-            probe=probe,
-            on_fallback=on_fallback,
-        )
-    )
+    if (platform, layout) == ("tensorflow", "NCHW"):
+        given["layout"] = None
+    split_model(split_options(graph_path, **_taken(given, split_options)))
 
 
 @exception_wrapper(message="Met an Error when compile model.")
@@ -264,29 +246,11 @@ def deploy(
     TPU sub-model. Raises AutosplitError where one of both fails; nothing is written then, beside the log of
     the compiler.
     """
+    given = dict(locals())
     from autosplit.flows.convert.options import TIMEOUT, ConvertOptions
     from autosplit.flows.deploy import deploy_model
 
-    options = split_options(
-        model_path,
-        save_dir,
-        input_tensors,
-        platform=platform,
-        params_path=params_path,
-        outputs=outputs,
-        dynamic=dynamic,
-        layout=layout,
-        target=target,
-        mode=mode,
-        keep=keep,
-        pins=pins,
-        shapes=shapes,
-        force=force,
-        on_fallback=on_fallback,
-        preprocess=preprocess,
-        custom_ops=custom_ops,
-        fixed=fixed,
-    )
+    options = split_options(model_path, **_taken(given, split_options))
     conversion = ConvertOptions(
         folder=Path(save_dir),
         target=options.target,
@@ -299,6 +263,12 @@ def deploy(
         timeout=TIMEOUT if timeout is None else timeout,
     )
     return deploy_model(options, conversion)
+
+
+def _taken(given: Mapping[str, Any], function: Callable[..., object]) -> dict[str, Any]:
+    """Those arguments of a function that `function` has too."""
+    names = signature(function).parameters
+    return {name: value for name, value in given.items() if name in names}
 
 
 def _listed(data: Sequence[PathLike] | PathLike) -> list[str]:
@@ -367,8 +337,6 @@ def _only(given: Mapping[str, Any], allowed: Collection[str], otherwise: str) ->
 
     otherwise: why an argument is not allowed.
     """
-    from inspect import signature
-
     defaults = signature(explain).parameters
     for name, value in given.items():
         default: object = defaults[name].default
