@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 PIPELINES = {
     # From a model that the TPU takes whole, such as a TPU sub-model, to what the tool chain compiles.
-    "bmodel": "infer-shapes,convert-tf-to-onnx,normalize-onnx,convert-onnx-to-top,legalize-top",
+    "bmodel": "submodel-fix-inputs,infer-shapes,convert-tf-to-onnx,normalize-onnx,quant-own-scales,"
+    "submodel-settle-sizes,submodel-take-constants,convert-onnx-to-top,legalize-top",
     # Every op gets the devices that accept it and the reasons of those that do not.
     "explain": "platform-prepare,infer-shapes,device-place,device-cluster",
     # From a quantized ONNX model to a line of oneDNN Graph partitions and what runs between them.
@@ -32,7 +33,7 @@ PIPELINES = {
     "device-cluster{device=dnnl objective=fixed},device-outline",
     # Around what the tool chain gets wrong of a Top module.
     "legalize-top": "top-divide-by-roots,top-finite-masks,top-separate-pairs,top-separate-attention,"
-    "top-protect-operands,top-separate-twins,top-f32-values",
+    "top-protect-operands,top-separate-twins,top-f32-values,top-plain-names",
     # From a model as its framework wrote it to a line of sub-models.
     "split": "platform-prepare,infer-shapes,promise-shapes,measure-shapes,device-place,device-weigh,"
     "device-cluster,device-confirm,device-record,device-outline",

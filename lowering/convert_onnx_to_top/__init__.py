@@ -15,6 +15,7 @@ from math import prod
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
+    ArrayAttr,
     DictionaryAttr,
     FunctionType,
     ModuleOp,
@@ -31,7 +32,7 @@ from autosplit.core.weights import INLINE_LIMIT, WeightStore, digest, register, 
 from autosplit.devices import DEFAULT_CHIP, Chip, get_chip
 from autosplit.dialects.platform import platform_graph, static_shape
 from autosplit.dialects.top import AttrValue, TopOp, location_of
-from autosplit.lowering.convert_onnx_to_top.check import check_module
+from autosplit.lowering.convert_onnx_to_top.check import check_module, f32_reasons
 from autosplit.lowering.convert_onnx_to_top.families import CONVERSIONS
 from autosplit.lowering.convert_onnx_to_top.parts.conversion import Target, f32_tensor
 from autosplit.lowering.convert_onnx_to_top.patterns import ChipAnswers, to_top_patterns
@@ -41,17 +42,24 @@ from autosplit.lowering.shared.blocks import data_order
 from autosplit.lowering.shared.fold import Constants
 from autosplit.lowering.shared.order import expect_after, expect_before
 from autosplit.lowering.sizes.data_dependent import data_dependent
-from autosplit.lowering.top.f32_values import set_f32_values
+from autosplit.lowering.top.f32_values import listed_texts, set_f32_values
 from autosplit.lowering.top.identities import Identity, identities
 
 __all__ = [
     "CONVERSIONS",
     "ConvertOnnxToTopPass",
     "convert",
+    "noted_in_f32",
 ]
 
 NET_NAME = "net"
 """What a Top module is called where nothing else is said; the compiled network has the name."""
+
+VARYING = "device.varying"
+"""The attribute of a module that is compiled for sizes that vary."""
+
+IN_F32 = "device.in_f32"
+"""The attribute of a Top module with what is computed in f32 although the mode is a narrower one, and why."""
 
 
 def convert(
@@ -100,6 +108,11 @@ def convert(
     store.file_digest = _content(made, store, str(module.attributes.get("platform.stores")))
     register(store, made)
     return made
+
+
+def noted_in_f32(module: ModuleOp) -> list[str]:
+    """The ops that a Top module computes in f32 although the mode is a narrower one, and why."""
+    return listed_texts(module, IN_F32)
 
 
 def _input_type(value: SSAValue) -> TensorType[Attribute]:
@@ -168,8 +181,9 @@ class ConvertOnnxToTopPass(ModulePass):
 
     Fails naming the first op that the chip refuses. With `check` nothing is converted, and every refused op
     gets its reason, as `device.refused = {tpu = ...}`. With `dynamic`, other ops stand in for some that
-    the chip cannot run with varying sizes. Ops for which `mode` is too coarse are listed in the module's
-    `autosplit.f32`. Runs behind `normalize-onnx` and `infer-shapes`, and in front of
+    the chip cannot run with varying sizes, as `submodel-settle-sizes` has done already where a module
+    has `device.varying`. Ops for which `mode` is too coarse are listed in the module's `autosplit.f32`, and
+    why, in `device.in_f32`. Runs behind `normalize-onnx` and `infer-shapes`, and in front of
     `legalize-top`, which keeps what the tool chain gets wrong from it.
     Example: `convert-onnx-to-top{target=bm1684x dynamic=true}`
     """
@@ -182,6 +196,8 @@ class ConvertOnnxToTopPass(ModulePass):
     """Whether sub-models are compiled for shapes that vary."""
     mode: str = "F32"
     """What the chip computes in; some ops are refused in some modes only."""
+    net: str = NET_NAME
+    """What the module, and the compiled network, is called."""
     check: bool = False
     """Whether ops are only asked."""
 
@@ -195,8 +211,13 @@ class ConvertOnnxToTopPass(ModulePass):
                 found.attributes["device.refused"] = DictionaryAttr({"tpu": reason})
             return
         expect_after(op, {"tf": "convert-tf-to-onnx"})
+        dynamic = self.dynamic or VARYING in op.attributes
         try:
-            made = convert(op, chip, self.dynamic, mode=self.mode)
+            made = convert(op, chip, dynamic, self.net, mode=self.mode)
         except AutosplitError as error:
             raise PassFailedException(str(error)) from error
+        notes = {n: a for n, a in op.attributes.items() if n.startswith("device.")}
+        if in_f32 := [] if self.mode == "F32" else f32_reasons(op, chip, dynamic, self.mode):
+            notes[IN_F32] = ArrayAttr([StringAttr(line) for line in in_f32])
+        made.attributes |= notes
         become(op, made)

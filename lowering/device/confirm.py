@@ -29,10 +29,10 @@ from autosplit.lowering.device.cluster import DeviceClusterPass, work_of
 from autosplit.lowering.device.confirmed import Confirmed, ConfirmedCut
 from autosplit.lowering.device.outline import DeviceOutlinePass
 from autosplit.lowering.device.place import accepts, ask, constant_result, refuse
-from autosplit.lowering.device.submodel_sizes import Sizes, is_varying
 from autosplit.lowering.quant.own_scales import take_scales
 from autosplit.lowering.shared.fold import Constants
 from autosplit.lowering.shared.order import expect_before
+from autosplit.lowering.submodel.sizes import Sizes, is_varying
 from autosplit.platforms import platform_of
 
 Probe: TypeAlias = Callable[[Mapping[str, ModuleOp]], Mapping[str, ReasonAttr]]

@@ -46,7 +46,6 @@ from autosplit.dialects.platform import (
 )
 from autosplit.lowering.convert_onnx_to_top.parts.query import INTEGERS
 from autosplit.lowering.device.notes import noted_work
-from autosplit.lowering.device.submodel_sizes import refusals
 from autosplit.lowering.device.work import is_open, multiply_adds
 from autosplit.lowering.infer_shapes import lowered_copy
 from autosplit.lowering.infer_shapes.promises import refusal as promised_refusal
@@ -56,6 +55,7 @@ from autosplit.lowering.shared.handover import LoweredCopy
 from autosplit.lowering.shared.order import expect_before
 from autosplit.lowering.shared.types import contradicts, join
 from autosplit.lowering.sizes.open_broadcasts import refused_broadcasts
+from autosplit.lowering.submodel.sizes import refusals
 from autosplit.platforms import platform_of
 
 Pin = tuple[str, str]

@@ -1,4 +1,4 @@
-"""The scales that a quantized model brings, for a chip that computes in INT8.
+"""quant-own-scales: the scales that a quantized model brings, for a chip that computes in INT8.
 
 A chip has no QuantizeLinear and DequantizeLinear: it is told the range of each value, and holds the value as
 integers of that range. So the pairs of a model become such ranges. What is left computes real numbers; where
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
+from xdsl.context import Context
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
@@ -25,6 +26,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.core.dtypes import dtype_of
@@ -42,6 +44,7 @@ from autosplit.dialects.platform import (
 )
 from autosplit.lowering.rewriting import Pattern, apply_to, why
 from autosplit.lowering.shared.fold import Constants
+from autosplit.lowering.shared.order import expect_before
 
 DEQUANTIZE = "DequantizeLinear"
 
@@ -257,3 +260,19 @@ def take_scales(module: ModuleOp) -> None:
         apply_to([taken.graph], [TakeInputs(taken)])
         apply_to(ops, [TakeQuantize(taken)])
         taken.note()
+
+
+@dataclass(frozen=True)
+class QuantOwnScalesPass(ModulePass):
+    """No QuantizeLinear and DequantizeLinear that come in pairs of one scale are left; it is noted.
+
+    `device.value_scales` says which values of a model in canonical ONNX are such integers on a chip, with the
+    type, the step and the zero point; `device.border_scales` says it of inputs and outputs, which become real
+    numbers. Nodes with other scales stay.
+    """
+
+    name = "quant-own-scales"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        expect_before(op, self.name)
+        take_scales(op)

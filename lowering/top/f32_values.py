@@ -26,11 +26,16 @@ F32_VALUES = "autosplit.f32"
 
 def f32_values(module: ModuleOp) -> list[str]:
     """The names of the values of a Top module that are computed in f32 in every mode."""
-    found = module.attributes.get(F32_VALUES)
+    return listed_texts(module, F32_VALUES)
+
+
+def listed_texts(module: ModuleOp, name: str) -> list[str]:
+    """The strings of a list that a module has as an attribute; none where it has no such attribute."""
+    found = module.attributes.get(name)
     if not isinstance(found, ArrayAttr):
         return []
-    names = cast("ArrayAttr[Attribute]", found)
-    return [name.data for name in names if isinstance(name, StringAttr)]
+    texts = cast("ArrayAttr[Attribute]", found)
+    return [text.data for text in texts if isinstance(text, StringAttr)]
 
 
 def set_f32_values(module: ModuleOp, names: Sequence[str]) -> None:

@@ -19,7 +19,6 @@ from autosplit.calibration.calibrate import (
     calibrate,
     float_tail,
     optimized,
-    plain_names,
     quantize_table,
     read_table,
     table_text,
@@ -30,8 +29,9 @@ from autosplit.core.errors import AutosplitError
 from autosplit.devices import get_chip
 from autosplit.formats.top_mlir.reader import read_top
 from autosplit.formats.top_mlir.writer import write_top
-from autosplit.lowering.device.lower_submodel import chip_top
 from autosplit.lowering.normalize_onnx import normalize
+from autosplit.lowering.submodel.lower_submodel import chip_top
+from autosplit.lowering.top.plain_names import plain_names
 from autosplit.platforms import load_model
 from autosplit.registry import make_context
 

@@ -18,8 +18,8 @@ from autosplit.dialects.top import OP_TABLE
 from autosplit.lowering.convert_onnx_to_top.check import check_module
 from autosplit.lowering.convert_onnx_to_top.table import RULES
 from autosplit.lowering.convert_top_to_onnx import RETURNS, convert_back
-from autosplit.lowering.device.lower_submodel import chip_top
 from autosplit.lowering.normalize_onnx import normalize
+from autosplit.lowering.submodel.lower_submodel import chip_top
 from autosplit.platforms import Model, load_model
 from autosplit.probe.case import Case
 from autosplit.probe.cases import all_cases

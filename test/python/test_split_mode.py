@@ -22,7 +22,7 @@ from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.infos_reader import GraphInfos
 from autosplit.folder.reader import read_folder
 from autosplit.inputs.specs import InputSpec
-from autosplit.lowering.device.submodel_sizes import Sizes
+from autosplit.lowering.submodel.sizes import Sizes
 from autosplit.tools.cli.main import main
 
 POSITIONS = 3000

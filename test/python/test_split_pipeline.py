@@ -1,4 +1,4 @@
-"""What `autosplit split` writes as plan.mlir is what the pipeline `split` makes of the model."""
+"""What the tools write is what their pipelines make of the model: `split`, and `bmodel` of a sub-model."""
 
 from __future__ import annotations
 
@@ -15,11 +15,18 @@ from test_bmodel_models import MORE
 from test_split_models import CASES, SSDLITE, Case
 
 from autosplit.core.printing import module_text
+from autosplit.devices import get_chip
+from autosplit.dialects.platform import platform_graph
+from autosplit.flows.convert.source import largest_shapes, read_sub_models, recorded_chip
 from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
+from autosplit.folder.infos_reader import GraphInfos, context_dir
+from autosplit.folder.tpu import text_name, weights_name, write_tpu_files
+from autosplit.formats.top_mlir.writer import top_text
 from autosplit.inputs.options import parse_input
 from autosplit.lowering.pipelines import build_passes
-from autosplit.platforms import load_model
+from autosplit.lowering.submodel.sizes import Sizes
+from autosplit.platforms import load_model, platform_of
 from autosplit.registry import get_all_passes, make_context
 from autosplit.testing.models import model_path
 from autosplit.tools.cli.main import main
@@ -91,6 +98,55 @@ def test_options(options: dict[str, Any], tmp_path: Path) -> None:
 @pytest.mark.parametrize(("model", "input", "options"), DYNAMIC)
 def test_sizes_that_vary(model: str, input: str, options: dict[str, Any], tmp_path: Path) -> None:
     check(model_path(model), [input], tmp_path, dynamic=True, **options)
+
+
+def check_tpu(model: Path, inputs: Sequence[str], mode: str, tmp_path: Path, **options: Any) -> int:
+    """Compares what is compiled of each TPU sub-model with what the pipeline `bmodel` makes of it."""
+    folder = tmp_path / "out"
+    split_model(SplitOptions(model, folder, dict(map(parse_input, inputs)), **options))
+    infos = GraphInfos.load(str(folder))
+    module, funcs = read_sub_models(infos)
+    platform, chip = platform_of(module), get_chip(recorded_chip(infos))
+    sizes, largest = Sizes.of(infos.dynamic), largest_shapes(infos)
+    count = 0
+    for index, func in enumerate(funcs):
+        if not func.target.is_tpu:
+            continue
+        made = platform.standalone(module, func)
+        names = [name for name, _ in platform_graph(made).graph_inputs() if name in largest]
+        said = ",".join(f'"{n}={",".join(map(str, largest[n]))}"' for n in names)
+        text = f"bmodel{{target={chip.name} mode={mode} sizes={sizes} largest={said} net=graph_{index}}}"
+        for step in build_passes(text, get_all_passes()):
+            step.apply(make_context(), made)
+        write_tpu_files(
+            make_context(), module, func, index, platform, chip, folder,
+            mode=mode, sizes=sizes, largest=largest,
+        )  # fmt: skip
+        written = (folder / context_dir(index) / text_name(index)).read_text(encoding="utf-8")
+        assert top_text(made, weights_name(index)) == written
+        count += 1
+    return count
+
+
+@pytest.mark.parametrize(
+    ("mode", "dynamic"),
+    [("F32", False), ("F16", False), ("INT8", False), ("F32", True), ("F16", True)],
+)
+def test_convert_is_the_pipeline_bmodel(mode: str, dynamic: bool, tmp_path: Path) -> None:
+    options = {"target": "bm1684x", "dynamic": dynamic}
+    assert check_tpu(model_path("pnet.onnx"), ["input_1=1,37,51,3"], mode, tmp_path, **options)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("model", "input", "options"), DYNAMIC)
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_convert_is_the_pipeline_bmodel_of_large_models(
+    model: str, input: str, options: dict[str, Any], dynamic: bool, tmp_path: Path
+) -> None:
+    options = {"target": "bm1684x", **options, "dynamic": dynamic}
+    if not dynamic:
+        input = input.replace("..", "")
+    assert check_tpu(model_path(model), [input], "F16", tmp_path, **options)
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,8 @@ from autosplit.core.parsing import parse_mlir
 from autosplit.core.printing import module_text
 from autosplit.dialects.onnx.constants import make_constant
 from autosplit.formats.made_weights import beside, weight_keys
-from autosplit.lowering.device.lower_submodel import fix_inputs
 from autosplit.lowering.pipelines import build_passes, run_passes
+from autosplit.lowering.submodel.fix_inputs import fix_inputs
 from autosplit.platforms import Measurements, Model, get_platform, load_model
 from autosplit.platforms.stores import find_weights
 from autosplit.registry import get_all_passes, make_context

@@ -26,8 +26,8 @@ from autosplit.devices import get_chip
 from autosplit.dialects.top import TopOp
 from autosplit.formats.top_mlir.writer import write_top
 from autosplit.lowering.convert_onnx_to_top.check import check_module
-from autosplit.lowering.device.lower_submodel import chip_top
 from autosplit.lowering.normalize_onnx import normalize
+from autosplit.lowering.submodel.lower_submodel import chip_top
 from autosplit.platforms import load_model
 from autosplit.registry import make_context
 from autosplit.runtime.bmodel.process import BmodelProcess

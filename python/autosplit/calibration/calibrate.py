@@ -367,36 +367,10 @@ def quantize_table(names: Iterable[str], mode: str) -> str:
     return "\n".join(["# op_name   quantize_mode", *lines]) + "\n" if lines else ""
 
 
-def plain_names(module: ModuleOp) -> None:
-    """Gives the values of a Top module whose names no line of a table can hold others, in place."""
-    from autosplit.dialects.platform import free_name
-    from autosplit.dialects.top import TopOp, location_of
-    from autosplit.lowering.top.f32_values import f32_values, set_f32_values
-
-    ops = [
-        op for op in module.walk() if isinstance(op, TopOp) and op.kind not in ("None", "Weight")
-    ]
-    taken = {name for op in module.walk() if isinstance(op, TopOp) for name in op.names}
-    renamed: dict[str, str] = {}
-    for op in ops:
-        if all(map(_is_plain, op.names)):
-            continue
-        names = [n if _is_plain(n) else free_name(taken, _plain(n)) for n in op.names]
-        renamed |= zip(op.names, names, strict=True)
-        op.location = location_of(names)
-    set_f32_values(module, [renamed.get(name, name) for name in f32_values(module)])
-
-
-def _is_plain(name: str) -> bool:
-    return len(name.split()) == 1 and not name.startswith("#") and name == name.strip()
-
-
-def _plain(name: str) -> str:
-    return "_".join(name.split()).lstrip("#") or "value"
-
-
 def table_text(ranges: Mapping[str, Range], samples: int) -> str:
     """A calibration table as TPU-MLIR reads it. Raises AutosplitError for a name that no line can hold."""
+    from autosplit.lowering.top.plain_names import is_plain
+
     lines = [
         "# quantization threshold calculation method: min-max",
         f"# sample number: {samples}",
@@ -404,7 +378,7 @@ def table_text(ranges: Mapping[str, Range], samples: int) -> str:
         "# op_name    threshold    min    max",
     ]
     for name, found in ranges.items():
-        if not _is_plain(name):
+        if not is_plain(name):
             raise AutosplitError(
                 f"value {name!r} cannot stand in a calibration table: names must have no spaces and "
                 "not begin with '#'; rename it in the model"

@@ -330,7 +330,7 @@ def _write_tpu(
 ) -> None:
     """Writes what the TPU sub-models are compiled from: Top text, weights and scripts."""
     from autosplit.folder.infos_writer import is_dynamic, mode_of, plan_of, planned_measurements
-    from autosplit.lowering.device.submodel_sizes import Sizes
+    from autosplit.lowering.submodel.sizes import Sizes
 
     ctx, plan = make_context(), plan_of(module)
     largest = {name: found.shape for name, found in planned_measurements(plan).items()}

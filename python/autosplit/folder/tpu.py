@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.ir import Attribute, SSAValue
 
+    from autosplit.core.printing import Show
     from autosplit.devices import Chip
     from autosplit.dialects.device import FuncOp
-    from autosplit.lowering.device.submodel_sizes import Sizes
     from autosplit.lowering.quant.own_scales import Scale
+    from autosplit.lowering.submodel.sizes import Sizes
     from autosplit.platforms import Platform
     from autosplit.toolchains.bmodel_compile import Port, Settings
     from autosplit.toolchains.tpu_mlir import TpuMlir
@@ -100,25 +101,26 @@ def write_tpu_files(
     lowered: ModuleOp | None = None,
     data: str = "",
     foreseen: bool = False,
+    show: Show = lambda _, __: None,
 ) -> Written:
     """Writes the files of TPU sub-model `index` of an outlined module into `folder`, which exists.
 
     `sizes` (default: all are fixed), `largest` and `lowered` as for `lower_submodel`; `data` is noted in the
-    record, see `Compilation`. `foreseen` says that `widen` may follow. The tool chain is not needed.
+    record, see `Compilation`. `foreseen` says that `widen` may follow. `show` is called with each pass that
+    has run, and the module. The tool chain is not needed.
     """
-    from autosplit.calibration.calibrate import plain_names, quantize_table
+    from autosplit.calibration.calibrate import quantize_table
     from autosplit.core.weights import write_archive
     from autosplit.formats.top_mlir.writer import write_top
-    from autosplit.lowering.device.lower_submodel import lower_submodel
-    from autosplit.lowering.device.submodel_sizes import Sizes
+    from autosplit.lowering.submodel.lower_submodel import lower_submodel
+    from autosplit.lowering.submodel.sizes import Sizes
     from autosplit.lowering.top.f32_values import f32_values
 
     sizes = sizes or Sizes.fixed
-    made = lower_submodel(ctx, module, func, platform, chip, sizes, largest, lowered, mode)
+    made = lower_submodel(
+        ctx, module, func, platform, chip, sizes, largest, lowered, mode, foreseen, show
+    )
     top = made.top
-    if mode == "INT8" or foreseen or f32_values(top):
-        # Names become those of lines of tables.
-        plain_names(top)
     inner = folder / context_dir(index)
     inner.mkdir(exist_ok=True)
     if made.constants:

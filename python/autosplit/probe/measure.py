@@ -99,7 +99,7 @@ def measure_model(
     """What becomes of a small ONNX model whose inputs are `feeds`, the largest ones where it is `varying`."""
     from autosplit.lowering.convert_onnx_to_top.check import check_module
     from autosplit.lowering.convert_onnx_to_top.stand_ins import put_stand_ins
-    from autosplit.lowering.device.lower_submodel import fix_sizes
+    from autosplit.lowering.submodel.settle_sizes import fix_sizes
 
     runs = [feeds] if varying is None else in_turn(feeds, varying.feeds)
     runs = [{name: rounded(a, setup.mode) for name, a in run.items()} for run in runs]
@@ -238,7 +238,7 @@ def _keep(setup: Setup, key: str, record: Record) -> None:
 
 
 def _lowered(module: ModuleOp, setup: Setup, dynamic: bool) -> ModuleOp:
-    from autosplit.lowering.device.lower_submodel import chip_top
+    from autosplit.lowering.submodel.lower_submodel import chip_top
 
     return chip_top(make_context(), module, setup.chip, dynamic, STEM, setup.mode, checked=True)
 

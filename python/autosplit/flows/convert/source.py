@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from autosplit.devices import Chip
     from autosplit.dialects.device import FuncOp
-    from autosplit.lowering.device.submodel_sizes import Sizes
+    from autosplit.lowering.submodel.sizes import Sizes
 
 
 def check_options(options: ConvertOptions) -> None:
@@ -111,7 +111,7 @@ def check_unchanged(infos: GraphInfos) -> set[str]:
 
 def sizes_of(infos: GraphInfos, options: ConvertOptions) -> Sizes:
     """What of a folder's sizes varies: in one of fixed sizes nothing, unless `--dynamic` asks for it."""
-    from autosplit.lowering.device.submodel_sizes import Sizes
+    from autosplit.lowering.submodel.sizes import Sizes
 
     if options.dynamic and not infos.dynamic:
         return Sizes.varying
@@ -128,7 +128,7 @@ def recheck(
     """
     from autosplit.lowering.device.confirm import confirm
     from autosplit.lowering.device.place import CONSTANT_RESULT
-    from autosplit.lowering.device.submodel_sizes import Sizes
+    from autosplit.lowering.submodel.sizes import Sizes
     from autosplit.registry import make_context
 
     as_split = chip.name == recorded_chip(infos) and sizes is Sizes.of(infos.dynamic)

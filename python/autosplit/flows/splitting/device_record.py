@@ -23,9 +23,9 @@ from autosplit.lowering.device.confirm import confirm
 from autosplit.lowering.device.confirmed import Confirmed, ConfirmedCut
 from autosplit.lowering.device.notes import take_notes
 from autosplit.lowering.device.outline import DeviceOutlinePass
-from autosplit.lowering.device.submodel_sizes import Sizes
 from autosplit.lowering.infer_shapes.promises import promised_borders
 from autosplit.lowering.shared.types import measurable
+from autosplit.lowering.submodel.sizes import Sizes
 
 
 @dataclass(frozen=True)

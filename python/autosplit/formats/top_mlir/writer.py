@@ -31,6 +31,8 @@ WEIGHT_FILE = "module.weight_file"
 """The attribute of a module that says which archive, in the same folder, holds its weights."""
 
 STORES = "platform.stores"
+NOTES = "device."
+"""What the names of attributes begin with that passes leave for whoever compiles the module."""
 READABLE = frozenset({"float32", "int32", "uint32", "int8", "uint8"})
 """What weights may be of: TPU-MLIR ends with a signal when it reads other arrays."""
 
@@ -98,7 +100,7 @@ def _check_names(module: ModuleOp) -> None:
 def _attributes(module: ModuleOp, weight_file: str) -> Generator[None]:
     """Gives the module the attributes that it is written with, and then its own again."""
     own = module.attributes
-    written = {name: value for name, value in own.items() if name != STORES}
+    written = {n: a for n, a in own.items() if n != STORES and not n.startswith(NOTES)}
     written[WEIGHT_FILE] = StringAttr(weight_file)
     module.attributes = dict(sorted(written.items()))
     try:
