@@ -101,6 +101,13 @@ def add_custom_ops_option(parser: argparse.ArgumentParser, more: str) -> None:
     )  # fmt: skip
 
 
+def add_print_option(parser: argparse.ArgumentParser) -> None:
+    """Looking at the IR, for all commands that run passes."""
+    parser.add_argument(
+        "--print-ir-after-all", action="store_true", help="show the IR behind each pass, on stderr"
+    )
+
+
 def add_convert_options(parser: argparse.ArgumentParser) -> None:
     """What `convert` and `deploy` share, beside what `split` has too."""
     add = parser.add_argument
@@ -128,6 +135,7 @@ def add_convert_options(parser: argparse.ArgumentParser) -> None:
         "--timeout", metavar="S", type=float, default=7200.0,
         help="seconds that compiling, and then running, one sub-model may take (default: %(default)g)",
     )  # fmt: skip
+    add_print_option(parser)
 
 
 def convert_options(
@@ -137,6 +145,7 @@ def convert_options(
     from autosplit.flows.convert.options import ConvertOptions
     from autosplit.inputs.custom_ops import libraries
     from autosplit.inputs.preprocess import parse_options
+    from autosplit.tools.cli.inputs import shown
 
     return ConvertOptions(
         folder=folder,
@@ -152,6 +161,7 @@ def convert_options(
         timeout=args.timeout,
         custom_ops=libraries(args.custom_ops),
         progress=progress,
+        show=shown(args),
         note=print,
     )
 

@@ -83,7 +83,7 @@ def _add_split(commands: Any) -> None:
         help="try each op that goes to the TPU on the chip's emulator, at its own shapes; what fails stays "
         "on the CPU",
     )  # fmt: skip
-    _add_print_option(split)
+    convert.add_print_option(split)
     split.add_argument(
         "-o", "--output-dir", dest="out", metavar="DIR", type=Path, required=True,
         help="where to write; must be missing or empty",
@@ -111,7 +111,7 @@ def _add_compile(commands: Any) -> None:
         action="store_true",
         help="replace what an earlier run left in DIR; refused where other files are in it",
     )
-    _add_print_option(compile_)
+    convert.add_print_option(compile_)
     compile_.add_argument(
         "-o", "--output-dir", dest="out", metavar="DIR", type=Path, required=True,
         help="where to write; must be missing or empty",
@@ -240,12 +240,6 @@ def _add_params_option(parser: argparse.ArgumentParser) -> None:
         "--params", metavar="FILE", type=Path,
         help="the file of MODEL's weights, where its framework keeps them apart (default: the one beside it)",
     )  # fmt: skip
-
-
-def _add_print_option(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--print-ir-after-all", action="store_true", help="show the IR behind each pass, on stderr"
-    )
 
 
 def _add_int8_options(parser: argparse.ArgumentParser) -> None:

@@ -190,6 +190,7 @@ class SubModelWriter:
                 lowered=self._lowered.pop(func.sym_name.data, None),
                 data=self.digests.calibration(index) if is_int8 else "",
                 foreseen=self._foresees_overflow(),
+                show=options.show,
             )
         if self._foresees_overflow() and written.record.outputs:
             written = replace(written, record=self._widened(written.record, index, staging))

@@ -11,6 +11,7 @@ from autosplit.core.errors import AutosplitError
 from autosplit.folder.compilation import Measure
 
 if TYPE_CHECKING:
+    from autosplit.core.printing import Show
     from autosplit.inputs.custom_ops import Libraries
     from autosplit.inputs.preprocess import Preprocess
 
@@ -52,6 +53,8 @@ class ConvertOptions:
     """The sub-models to compile, by index; None for all."""
     progress: Callable[[str], None] = lambda _: None
     """Called with the name of each step as it starts."""
+    show: Show = lambda _, __: None
+    """Called with each pass that has run on a sub-model, and the module."""
     note: Callable[[str], None] = lambda _: None
     """Called with each line that the user should see."""
     preprocess: Mapping[str, Preprocess] = field(default_factory=dict[str, "Preprocess"])
