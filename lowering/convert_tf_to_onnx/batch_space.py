@@ -10,9 +10,10 @@ from xdsl.ir import SSAValue
 
 from autosplit.core.weights import WeightStore
 from autosplit.dialects.tf import TfOp, constant_array
-from autosplit.lowering.convert_tf_to_onnx.builder import Builder, Refusal, converts
+from autosplit.lowering.convert_tf_to_onnx.builder import Builder, converts
 from autosplit.lowering.convert_tf_to_onnx.layout import dilated_convolution
 from autosplit.lowering.convert_tf_to_onnx.types import Shape, static_of, tensor
+from autosplit.lowering.shared.refusal import Refusal
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,7 @@ from autosplit.lowering.convert_tf_to_onnx.types import (
     tensor,
     words,
 )
+from autosplit.lowering.shared.refusal import Refusal
 
 Array: TypeAlias = NDArray[Any]
 Results: TypeAlias = "SSAValue | Sequence[SSAValue | None]"
@@ -60,15 +61,6 @@ def converts(*op_types: str) -> Callable[[Conversion], Conversion]:
         return function
 
     return register
-
-
-class Refusal(Exception):
-    """An op has no exact conversion; `code` and `text` become its `#device.reason`."""
-
-    def __init__(self, code: str, text: str):
-        super().__init__(text)
-        self.code = code
-        self.text = text
 
 
 class Builder:

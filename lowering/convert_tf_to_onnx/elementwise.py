@@ -8,11 +8,11 @@ from xdsl.ir import SSAValue
 from autosplit.lowering.convert_tf_to_onnx.builder import (
     CONVERSIONS,
     Builder,
-    Refusal,
     converts,
     onnx_code,
 )
 from autosplit.lowering.convert_tf_to_onnx.types import shape_of, tensor
+from autosplit.lowering.shared.refusal import Refusal
 
 RENAMED = {
     "Abs": "Abs",

@@ -13,13 +13,14 @@ import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX, f32
 from xdsl.ir import SSAValue
 
-from autosplit.lowering.convert_tf_to_onnx.builder import Builder, Refusal, converts
+from autosplit.lowering.convert_tf_to_onnx.builder import Builder, converts
 from autosplit.lowering.convert_tf_to_onnx.types import (
     Shape,
     permuted,
     shape_of,
     tensor,
 )
+from autosplit.lowering.shared.refusal import Refusal
 
 UNKNOWN = DYNAMIC_INDEX
 

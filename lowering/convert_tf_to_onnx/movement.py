@@ -12,10 +12,10 @@ from xdsl.ir import Attribute, SSAValue
 from autosplit.dialects.platform import element_type
 from autosplit.lowering.convert_tf_to_onnx.builder import (
     Builder,
-    Refusal,
     converts,
 )
 from autosplit.lowering.convert_tf_to_onnx.types import Shape, permuted, shape_of, tensor
+from autosplit.lowering.shared.refusal import Refusal
 
 UNKNOWN = DYNAMIC_INDEX
 

@@ -8,8 +8,9 @@ import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX, f32, i1, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
-from autosplit.lowering.convert_tf_to_onnx.builder import Builder, Refusal, converts
+from autosplit.lowering.convert_tf_to_onnx.builder import Builder, converts
 from autosplit.lowering.convert_tf_to_onnx.types import broadcast, shape_of, tensor
+from autosplit.lowering.shared.refusal import Refusal
 
 UNKNOWN = DYNAMIC_INDEX
 

@@ -6,18 +6,18 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from xdsl.dialects.builtin import DictionaryAttr, StringAttr
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.core.dtypes import dtype_of
-from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.onnx.ops import InitializerOp, tensor_attr
 from autosplit.dialects.platform import LocalType, ProtoAttr, element_type, name_location
 from autosplit.dialects.tf import ConstOp, StringType, TensorAttr, TfOp, constant_array
 from autosplit.lowering.convert_tf_to_onnx.batch_space import Dilated
-from autosplit.lowering.convert_tf_to_onnx.builder import Builder, Conversion, Refusal
-from autosplit.lowering.rewriting import Pattern, why
+from autosplit.lowering.convert_tf_to_onnx.builder import Builder, Conversion
+from autosplit.lowering.rewriting import Pattern
+from autosplit.lowering.shared.refusal import Refusal, refuse
 
 REASONS = {
     "Assert": ("host-op", "stops the run where a condition does not hold, which only the CPU can"),
@@ -166,14 +166,6 @@ class KeepRest(_TfPattern):
             raise Refusal(reason[0], reason[1] + why_kept)
         _check_types(op)
         raise Refusal("unsupported-op", f"{op.op_type} has no conversion to onnx")
-
-
-def refuse(op: TfOp, refusal: Refusal, rewriter: PatternRewriter) -> None:
-    """Notes on an op why it stays."""
-    reason = ReasonAttr.of(refusal.code, refusal.text)
-    op.attributes["device.refused"] = DictionaryAttr({"tpu": reason})
-    rewriter.notify_op_modified(op)
-    why(op, refusal.text)
 
 
 def replace_node(

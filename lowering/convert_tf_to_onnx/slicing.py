@@ -12,10 +12,10 @@ from autosplit.lowering.convert_tf_to_onnx.builder import (
     INT64_MAX,
     INT64_MIN,
     Builder,
-    Refusal,
     converts,
 )
 from autosplit.lowering.convert_tf_to_onnx.types import Shape, shape_of, tensor
+from autosplit.lowering.shared.refusal import Refusal
 
 UNKNOWN = DYNAMIC_INDEX
 
