@@ -3,6 +3,9 @@
 VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# What the demo does without, and the tests run too.
+ALL := $(VENV)/.all
+FRAMEWORKS := mxnet,caffe
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test nightly lint docs bench probe clean
@@ -21,21 +24,25 @@ $(READY): pyproject.toml constraints.txt .ci/setup
 	@.ci/setup $(VENV)
 	@touch $@
 
-setup: $(READY)
+$(ALL): $(READY)
+	@.ci/setup $(VENV) $(FRAMEWORKS)
+	@touch $@
+
+setup: $(ALL)
 
 demo: $(READY)
 	@$(BIN)/python -m autosplit.testing.demo
 
-test: $(READY)
+test: $(ALL)
 	@$(BIN)/python .ci/check.py
 
-nightly: $(READY)
+nightly: $(ALL)
 	@$(BIN)/python .ci/check.py --nightly
 
-lint: $(READY)
+lint: $(ALL)
 	@$(BIN)/python .ci/check.py --only lint --only format --only types
 
-docs: $(READY)
+docs: $(ALL)
 	@$(BIN)/python -m autosplit.tools.generate.pages
 
 bench: $(READY)

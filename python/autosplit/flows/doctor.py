@@ -58,6 +58,13 @@ PACKAGES = (
         "tensorflow",
         "runs sub-models of TensorFlow models",
     ),
+    ("mxnet", ("mxnet",), "mxnet", "runs sub-models of MXNet models"),
+    (
+        "opencv",
+        ("opencv-python-headless", "opencv-python"),
+        "caffe",
+        "runs sub-models of Caffe models",
+    ),
 )
 """Packages that are looked for: name, names on the package index, our extra, what it is for."""
 
