@@ -40,7 +40,7 @@ from autosplit.lowering.convert_onnx_to_top.stand_ins import put_stand_ins
 from autosplit.lowering.rewriting import apply_to, become
 from autosplit.lowering.shared.blocks import data_order
 from autosplit.lowering.shared.fold import Constants
-from autosplit.lowering.shared.order import expect_after, expect_before
+from autosplit.lowering.shared.order import expect_before, expect_onnx
 from autosplit.lowering.sizes.data_dependent import data_dependent
 from autosplit.lowering.top.f32_values import listed_texts, set_f32_values
 from autosplit.lowering.top.identities import Identity, identities
@@ -210,7 +210,7 @@ class ConvertOnnxToTopPass(ModulePass):
             for found, reason in check_module(op, chip, self.dynamic, self.mode).items():
                 found.attributes["device.refused"] = DictionaryAttr({"tpu": reason})
             return
-        expect_after(op, {"tf": "convert-tf-to-onnx"})
+        expect_onnx(op)
         dynamic = self.dynamic or VARYING in op.attributes
         try:
             made = convert(op, chip, dynamic, self.net, mode=self.mode)

@@ -45,6 +45,17 @@ def expect_after(module: ModuleOp, takers: Mapping[str, str]) -> None:
         raise PassFailedException(f"found {_described(found[0])}: run {found[1]} first")
 
 
+def expect_onnx(module: ModuleOp) -> None:
+    """Raises PassFailedException where a graph has ops of another framework than ONNX."""
+    takers = {
+        dialect: "convert-to-onnx"
+        for block in outer_blocks(module)
+        for op in block.ops
+        if isinstance(op, PlatformOp) and (dialect := op.name.partition(".")[0]) != "onnx"
+    }
+    expect_after(module, takers)
+
+
 def _first(module: ModuleOp, passes: Mapping[str, str]) -> tuple[Operation, str] | None:
     """The first op that one of `passes` stands for, and the pass."""
     for op in chain(module.body.ops, *(block.ops for block in outer_blocks(module))):

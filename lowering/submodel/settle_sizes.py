@@ -15,7 +15,7 @@ from autosplit.inputs.options import parse_shapes
 from autosplit.lowering.convert_onnx_to_top import VARYING
 from autosplit.lowering.convert_onnx_to_top.stand_ins import put_stand_ins
 from autosplit.lowering.normalize_onnx import normalize
-from autosplit.lowering.shared.order import expect_after, expect_before
+from autosplit.lowering.shared.order import expect_before, expect_onnx
 from autosplit.lowering.submodel.fix_inputs import fix_inputs
 from autosplit.lowering.submodel.sizes import Sizes, is_varying
 
@@ -54,7 +54,7 @@ class SubmodelSettleSizesPass(ModulePass):
         chip = get_chip(self.target)
         check_mode(chip, self.mode)
         expect_before(op, self.name)
-        expect_after(op, {"tf": "convert-tf-to-onnx"})
+        expect_onnx(op)
         if is_varying(op, chip, Sizes(self.sizes), self.mode):
             put_stand_ins(op, chip, self.mode)
             fix_sizes(op, parse_shapes(self.largest))

@@ -41,6 +41,7 @@ _PASSES: dict[str, str] = {
     "convert-onnx-to-top": "autosplit.lowering.convert_onnx_to_top:ConvertOnnxToTopPass",
     "convert-quant-to-onnx": "autosplit.lowering.quant.convert_quant_to_onnx:ConvertQuantToOnnxPass",
     "convert-tf-to-onnx": "autosplit.lowering.convert_tf_to_onnx:ConvertTfToOnnxPass",
+    "convert-to-onnx": "autosplit.lowering.convert_to_onnx:ConvertToOnnxPass",
     "convert-top-to-onnx": "autosplit.lowering.convert_top_to_onnx:ConvertTopToOnnxPass",
     "device-cluster": "autosplit.lowering.device.cluster:DeviceClusterPass",
     "device-confirm": "autosplit.lowering.device.confirm:DeviceConfirmPass",

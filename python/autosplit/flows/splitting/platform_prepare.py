@@ -8,6 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from autosplit.dialects.platform import platform_graph
 from autosplit.flows.splitting.custom_sizes import with_promised_dtypes
 from autosplit.flows.splitting.given_inputs import check_sizes, has_open_inputs, open_shapes
 from autosplit.flows.splitting.inference import check_elements
@@ -50,8 +51,8 @@ class PlatformPreparePass(ModulePass):
             prepared=False,
         )
         model, options = job.model, job.options
-        if model.platform.name == "tensorflow":
-            expect_before(op, self.name, {"onnx": "convert-tf-to-onnx"})
+        if not platform_graph(op).name.startswith("onnx."):
+            expect_before(op, self.name, {"onnx": "convert-to-onnx"})
         shapes = {name: spec.shape for name, spec in options.inputs.items()}
         outputs = list(options.outputs)
         if options.dynamic:
