@@ -13,16 +13,17 @@ from abc import ABC
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar, cast
 
-from xdsl.dialects.builtin import DictionaryAttr, StringAttr
+from xdsl.dialects.builtin import BytesAttr, DictionaryAttr, StringAttr
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import opt_prop_def, prop_def, var_operand_def, var_result_def
 from xdsl.utils.exceptions import VerifyException
 
 from autosplit.dialects.mx.spec import AttrValue, OpSpec, PortSpec
 from autosplit.dialects.mx.values import holds, parse_value
+from autosplit.dialects.onnx.tensors import as_text
 from autosplit.dialects.platform import PlatformOp
 
-_OWN = {
+OWN = {
     "node.op": "spelled_op",
     "node.name": "spelled_name",
     "node.rest": "rest",
@@ -48,6 +49,9 @@ class MxOp(PlatformOp, ABC):
     inputs = var_operand_def()
     outputs = var_result_def()
 
+    OWN: ClassVar[Mapping[str, str]] = OWN
+    """The properties that are not attributes of the node, by what the text calls them."""
+
     SPEC: ClassVar[OpSpec | None] = None
     """What the table says of the op; None for variables and for ops that it does not have."""
 
@@ -63,8 +67,8 @@ class MxOp(PlatformOp, ABC):
         """
         assert self.SPEC is not None
         spec = self.SPEC.attrs[name]
-        attr = self.node_attrs.data.get(name)
-        return parse_value(spec, attr.data) if isinstance(attr, StringAttr) else spec.default
+        text = self.texts.get(name)
+        return spec.default if text is None else parse_value(spec, text)
 
     def flag(self, name: str) -> bool:
         """A Boolean attribute."""
@@ -113,17 +117,17 @@ class MxOp(PlatformOp, ABC):
             yield from super().own_names()
 
     def shown_properties(self) -> dict[str, Attribute]:
-        own = {text: self.properties[k] for text, k in _OWN.items() if k in self.properties}
+        own = {text: self.properties[k] for text, k in self.OWN.items() if k in self.properties}
         return own | self.node_attrs.data
 
     @classmethod
     def read_properties(cls, shown: dict[str, Attribute]) -> dict[str, Attribute]:
-        read = {own: shown.pop(text) for text, own in _OWN.items() if text in shown}
+        read = {own: shown.pop(text) for text, own in cls.OWN.items() if text in shown}
         return read | {"node_attrs": DictionaryAttr(shown)}
 
     def verify_(self) -> None:
         for name, attr in self.node_attrs.data.items():
-            if not isinstance(attr, StringAttr):
+            if name not in self.texts:
                 raise VerifyException(
                     f"attribute {name} of {self.node_name.data!r} is {attr}, expected text"
                 )
@@ -145,7 +149,8 @@ class MxOp(PlatformOp, ABC):
 
 def texts_of(attrs: DictionaryAttr) -> dict[str, str]:
     """A dictionary of text as Python has it; what is not text is left out."""
-    return {k: v.data for k, v in attrs.data.items() if isinstance(v, StringAttr)}
+    read = {k: as_text(v) for k, v in attrs.data.items() if isinstance(v, StringAttr | BytesAttr)}
+    return {k: v for k, v in read.items() if isinstance(v, str)}
 
 
 def check_attrs(spec: OpSpec, name: str, texts: Mapping[str, str]) -> None:

@@ -27,6 +27,7 @@ T = TypeVar("T")
 _DIALECTS = {
     "device": "autosplit.dialects.device:Device",
     "dnnl": "autosplit.dialects.dnnl:Dnnl",
+    "mx": "autosplit.dialects.mx:Mx",
     "onnx": "autosplit.dialects.onnx.ops:Onnx",
     "platform": "autosplit.dialects.platform:Platform",
     "quant": "autosplit.dialects.quant:Quant",
@@ -82,6 +83,7 @@ _TARGETS: dict[str, str] = {
     "dnnl-json": "autosplit.formats.dnnl_json.writer:DnnlJsonTarget",
     "graph-infos": "autosplit.folder.infos_writer:GraphInfosTarget",
     "graphdef-text": "autosplit.formats.tensorflow.writer:GraphDefTextTarget",
+    "mxnet-symbol": "autosplit.formats.mxnet.writer:MxnetSymbolTarget",
     "onnx-text": "autosplit.formats.onnx.files:OnnxTextTarget",
     "results": "autosplit.interpret.module:ResultsTarget",
     "svg": "autosplit.explain.svg:SvgTarget",

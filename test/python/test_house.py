@@ -33,6 +33,7 @@ LAYERS = (
     ("runtime",),
     # A platform is found by its name in a table; nobody imports it.
     (
+        "platforms.mxnet",
         "platforms.onnx",
         "platforms.tensorflow",
     ),

@@ -222,6 +222,7 @@ class Platform(Protocol):
 
 
 _PLATFORMS = {
+    "mxnet": "autosplit.platforms.mxnet:PLATFORM",
     "onnx": "autosplit.platforms.onnx:PLATFORM",
     "tensorflow": "autosplit.platforms.tensorflow:PLATFORM",
 }

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from autosplit.flows.split import SplitResult, split_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.inputs.specs import InputSpec
-from autosplit.platforms import load_model
+from autosplit.platforms import load_model, whole_files
 from autosplit.registry import make_context
 from autosplit.runtime import runner
 
@@ -44,11 +44,9 @@ def run_whole(
     model: Path, feeds: Mapping[str, Array], outputs: Sequence[str], optimize: bool = False
 ) -> dict[str, Array]:
     """The outputs of the unsplit model in its framework."""
-    from autosplit.runtime.frameworks.onnx import OnnxExecutor
-    from autosplit.runtime.frameworks.tensorflow import TensorFlowExecutor
-
-    kind = TensorFlowExecutor if load_model(model).platform.name == "tensorflow" else OnnxExecutor
-    return kind(model, optimize=optimize).run(feeds, outputs)
+    platform = load_model(model).platform
+    info = whole_files(platform, model)
+    return platform.executor(info, model.parent, optimize=optimize).run(feeds, outputs)
 
 
 def assert_equal(got: Mapping[str, Array], wanted: Mapping[str, Array]) -> None:

@@ -1,0 +1,205 @@
+"""MXNet symbols: the op, and its variables.
+
+A symbol's variables are nodes too. Those that the file of parameters holds are `mx.param`, constants. Those
+that a caller gives are `mx.null`, by the name that MXNet itself has for them. A label, which is read in
+training alone, is `mx.label`: nobody gives it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Sequence
+from itertools import accumulate
+from typing import ClassVar, cast
+
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.irdl import (
+    irdl_op_definition,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    traits_def,
+)
+from xdsl.traits import NoTerminator
+from xdsl.utils.exceptions import VerifyException
+
+from autosplit.dialects.bodies import check_order
+from autosplit.dialects.mx.base import OWN, MxOp
+from autosplit.dialects.onnx.tensors import TENSOR_ATTRS
+from autosplit.dialects.platform import PlatformGraph, PlatformOp
+
+
+@irdl_op_definition
+class GraphOp(PlatformGraph):
+    """A whole MXNet symbol.
+
+    `inputs` and `outputs` are the names of the tensors that a caller passes and receives. By default, the
+    inputs are the variables without a value, and the outputs are what nothing reads. Example:
+
+        mx.graph inputs ["data"] outputs ["relu0_output"] {
+          %data = mx.null "data" () : () -> tensor<1x8xf32>
+          %y = mx.Activation "relu0" (%data) <{act_type = "relu"}> : (tensor<1x8xf32>) -> tensor<1x8xf32>
+        }
+    """
+
+    name = "mx.graph"
+    inputs = opt_prop_def(ArrayAttr[StringAttr])
+    outputs = opt_prop_def(ArrayAttr[StringAttr])
+    body = region_def("single_block")
+    assembly_format = "(`inputs` $inputs^)? (`outputs` $outputs^)? attr-dict-with-keyword $body"
+    traits = traits_def(NoTerminator())
+
+    def __init__(
+        self,
+        body: Region,
+        inputs: Iterable[str] | None = None,
+        outputs: Iterable[str] | None = None,
+    ):
+        super().__init__(
+            properties={"inputs": _names(inputs), "outputs": _names(outputs)}, regions=[body]
+        )
+
+    def set_ends(self, inputs: Iterable[str] | None, outputs: Iterable[str] | None) -> None:
+        """Names the inputs and outputs, in order."""
+        self.inputs, self.outputs = _names(inputs), _names(outputs)
+
+    def keep_outputs(self, names: Container[str]) -> None:
+        self.outputs = _names([name for name, _ in self.graph_outputs() if name in names])
+
+    def values(self) -> dict[str, SSAValue]:
+        """All values by name, in the order of the file."""
+        return {
+            op.value_name(i): value
+            for op in self.body.block.ops
+            if isinstance(op, PlatformOp)
+            for i, value in enumerate(op.results)
+        }
+
+    def graph_inputs(self) -> list[tuple[str, SSAValue]]:
+        if self.inputs is not None:
+            values = self.values()
+            return [(n.data, values[n.data]) for n in self.inputs if n.data in values]
+        return [
+            (op.value_name(0), op.results[0])
+            for op in self.body.block.ops
+            if isinstance(op, NullOp)
+        ]
+
+    def graph_outputs(self) -> list[tuple[str, SSAValue]]:
+        values = self.values()
+        if self.outputs is not None:
+            return [(n.data, values[n.data]) for n in self.outputs if n.data in values]
+        return [(n, v) for n, v in values.items() if v.first_use is None]
+
+    def verify_(self) -> None:
+        names: set[str] = set()
+        for op in self.body.block.ops:
+            if not isinstance(op, PlatformOp):
+                raise VerifyException(f"holds {op.name}, expected only nodes of a model")
+            for i in range(len(op.results)):
+                if (name := op.value_name(i)) in names:
+                    raise VerifyException(f"two values are called {name!r}")
+                names.add(name)
+        for what, listed in (("input", self.inputs), ("output", self.outputs)):
+            for name in listed or ():
+                if name.data not in names:
+                    raise VerifyException(f"{what} {name.data!r} is not a tensor of the graph")
+        check_order(self.body.block)
+
+
+def _names(names: Iterable[str] | None) -> ArrayAttr[StringAttr] | None:
+    return None if names is None else ArrayAttr([StringAttr(name) for name in names])
+
+
+class VariableOp(MxOp):
+    """Base of the variables: nodes of type `null`, called as their value is."""
+
+    @property
+    def op_type(self) -> str:
+        return "null"
+
+    def value_name(self, index: int) -> str:
+        return self.node_name.data
+
+    def verify_(self) -> None:
+        super().verify_()
+        if len(self.operands) or len(self.results) != 1:
+            raise VerifyException(
+                f"variable {self.node_name.data!r} has {len(self.operands)} inputs and "
+                f"{len(self.results)} outputs, expected none and one"
+            )
+
+
+@irdl_op_definition
+class NullOp(VariableOp):
+    """A variable that a caller gives: an input.
+
+    Example: `%data = mx.null "data" () <{__dtype__ = "0"}> : () -> tensor<1x3x224x224xf32>`
+    """
+
+    name = "mx.null"
+
+
+@irdl_op_definition
+class LabelOp(VariableOp):
+    """A variable that is read in training alone, such as the label of a `SoftmaxOutput`.
+
+    Nobody gives it at inference. It goes where the op goes that reads it, and may hold anything.
+    Example: `%label = mx.label "softmax_label" () : () -> tensor<*xf32>`
+    """
+
+    name = "mx.label"
+    IS_CONSTANT: ClassVar[bool] = True
+
+
+@irdl_op_definition
+class ParamOp(VariableOp):
+    """A variable of which the file of parameters has the value: a constant.
+
+    `node.kind` is what the file says in front of the name: `arg`, `aux` for an auxiliary state, or nothing.
+    `node.storage` is how the file stores it where that is not plain: `row_sparse` or `csr`. Example:
+
+        %b = mx.param "conv0_bias" () <{node.value = dense<0.0> : tensor<8xf32>, node.kind = "arg"}>
+            : () -> tensor<8xf32>
+    """
+
+    name = "mx.param"
+    value = prop_def(Attribute)
+    kind = prop_def(StringAttr)
+    storage = opt_prop_def(StringAttr)
+    IS_CONSTANT: ClassVar[bool] = True
+    OWN: ClassVar = OWN | {
+        "node.value": "value",
+        "node.kind": "kind",
+        "node.storage": "storage",
+    }
+
+    def verify_(self) -> None:
+        super().verify_()
+        name = self.node_name.data
+        if not isinstance(self.value, TENSOR_ATTRS):
+            raise VerifyException(f"the value of {name!r} is {self.value}, expected a tensor")
+        if self.kind.data not in ("arg", "aux", ""):
+            raise VerifyException(
+                f"parameter {name!r} is of kind {self.kind.data!r}, expected arg or aux"
+            )
+        storage = None if self.storage is None else self.storage.data
+        if storage not in (None, "row_sparse", "csr"):
+            raise VerifyException(
+                f"parameter {name!r} is stored as {storage!r}, expected row_sparse or csr"
+            )
+
+
+def nodes_of(graph: GraphOp) -> list[MxOp]:
+    """The nodes of a graph, in the order of the file."""
+    return [op for op in cast("Iterable[object]", graph.body.block.ops) if isinstance(op, MxOp)]
+
+
+def arg_nodes(nodes: Sequence[MxOp]) -> list[int]:
+    """The places of the variables, which a symbol's file lists."""
+    return [i for i, op in enumerate(nodes) if isinstance(op, VariableOp)]
+
+
+def row_pointers(nodes: Sequence[MxOp]) -> list[int]:
+    """Where the outputs of each node begin among all outputs, and how many there are."""
+    return [0, *accumulate(len(op.results) for op in nodes)]

@@ -1,0 +1,223 @@
+"""The text of a symbol: JSON as MXNet lays it out, checked, and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from autosplit.core.errors import AutosplitError
+
+_LONG = 10
+"""MXNet writes a list of more numbers, or of more pairs of them, with a line for each."""
+
+
+@dataclass
+class SymbolNode:
+    """One node of a symbol, as its file has it."""
+
+    op: str
+    name: str
+    attrs: dict[str, str]
+    inputs: list[tuple[int, int]]
+    """SymbolNode and output of each input."""
+    raw: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass
+class Symbol:
+    """A symbol, as its file has it."""
+
+    nodes: list[SymbolNode]
+    heads: list[tuple[int, int]]
+    raw: dict[str, Any]
+    style: str
+    """How the file is laid out: `mxnet`, or one of `STYLES`."""
+    tail: str = ""
+    """The white space at its end."""
+
+    @property
+    def version(self) -> int:
+        """The version of MXNet that wrote the file, as in 10901 for 1.9.1; 800 where it does not say it."""
+        found = self._attr("mxnet_version")
+        return found if isinstance(found, int) else 800
+
+    @property
+    def np_shape(self) -> bool:
+        """Whether shapes are those of numpy, where a shape without sizes is a scalar."""
+        return bool(self._attr("is_np_shape"))
+
+    def _attr(self, name: str) -> object:
+        attrs: object = self.raw.get("attrs")
+        found: object = (
+            cast("dict[str, object]", attrs).get(name) if isinstance(attrs, dict) else None
+        )
+        return cast("list[object]", found)[-1] if isinstance(found, list) and found else None
+
+
+def parse_symbol(text: str) -> Symbol:
+    """The symbol in a text. Raises AutosplitError, in one line, where there is none."""
+    try:
+        raw: object = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise AutosplitError(f"is not JSON: {error}") from None
+    if not isinstance(raw, dict) or not isinstance(
+        cast("dict[str, object]", raw).get("nodes"), list
+    ):
+        raise AutosplitError('is not a symbol of MXNet: it has no list "nodes"')
+    found = cast("dict[str, Any]", raw)
+    nodes = [_node(i, item) for i, item in enumerate(found["nodes"])]
+    for node in nodes:
+        for maker, _ in node.inputs:
+            if maker >= len(nodes):
+                raise AutosplitError(
+                    f"node {node.name!r} reads node {maker}, and there are only {len(nodes)}; "
+                    "the file may be cut off"
+                )
+    heads = _entries(found.get("heads"), "heads")
+    if not heads:
+        raise AutosplitError('has no outputs: expected some in the list "heads"')
+    for maker, _ in heads:
+        if maker >= len(nodes):
+            raise AutosplitError(
+                f'"heads" names node {maker}, and there are only {len(nodes)}; the file may be cut off'
+            )
+    return Symbol(nodes, heads, found, _style(found, text), text[len(text.rstrip()) :])
+
+
+def _node(index: int, item: object) -> SymbolNode:
+    if not isinstance(item, dict):
+        raise AutosplitError(f"node {index} is {_short(item)}, expected an object")
+    raw = cast("dict[str, Any]", item)
+    op, name = raw.get("op"), raw.get("name")
+    if not isinstance(op, str) or not op or not isinstance(name, str):
+        raise AutosplitError(f'node {index} needs an "op" and a "name", both of them text')
+    if raw.get("control_deps"):
+        raise AutosplitError(
+            f"node {name!r} waits for others (control_deps), which sub-models cannot do"
+        )
+    attrs: dict[str, str] = {}
+    # Files of old versions have two of these.
+    for key in ("param", "attr", "attrs"):
+        given = raw.get(key, {})
+        if not isinstance(given, dict):
+            raise AutosplitError(
+                f"{key} of node {name!r} is {json.dumps(given)[:40]}, expected an object"
+            )
+        attrs |= cast("dict[str, str]", given)
+    for key, value in attrs.items():
+        if not isinstance(cast("object", value), str):
+            raise AutosplitError(
+                f"attribute {key} of node {name!r} is {_short(value)}, expected text"
+            )
+    return SymbolNode(
+        op, name, attrs, _entries(raw.get("inputs"), f"the inputs of node {name!r}"), raw
+    )
+
+
+def _entries(listed: object, what: str) -> list[tuple[int, int]]:
+    """SymbolNode and output of each entry `[node, output, version]`; old versions leave out the last."""
+    if not isinstance(listed, list):
+        raise AutosplitError(f"{what}: found {json.dumps(listed)[:40]}, expected a list")
+    found: list[tuple[int, int]] = []
+    for entry in cast("list[object]", listed):
+        numbers: list[object] = [*cast("list[object]", entry)] if isinstance(entry, list) else []
+        whole = [n for n in numbers if isinstance(n, int) and not isinstance(n, bool) and n >= 0]
+        if len(whole) not in (2, 3) or len(whole) != len(numbers):
+            raise AutosplitError(
+                f"{what}: found {json.dumps(entry)[:40]}, expected the numbers of a node and of its output"
+            )
+        found.append((whole[0], whole[1]))
+    return found
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+STYLES: Mapping[str, Mapping[str, Any]] = {
+    "json": {},
+    "json 2": {"indent": 2},
+    "json 4": {"indent": 4},
+    "json compact": {"separators": (",", ":")},
+}
+"""What `json.dumps` is told, by the name of the style."""
+
+
+def _style(raw: Mapping[str, Any], text: str) -> str:
+    for style in ("mxnet", *STYLES):
+        if symbol_text(raw, style).strip() == text.strip():
+            return style
+    return "mxnet"
+
+
+def symbol_text(raw: Mapping[str, Any], style: str = "mxnet") -> str:
+    """The text of a symbol, as MXNet itself lays it out, or in one of `STYLES`."""
+    if style in STYLES:
+        return json.dumps(raw, **STYLES[style])
+    parts: list[str] = []
+    _write_object(parts, raw, 0, lines=True)
+    return "".join(parts)
+
+
+def _write(parts: list[str], value: object, depth: int, key: str = "") -> None:
+    if isinstance(value, dict):
+        items = cast("dict[str, object]", value)
+        # Of nodes and graphs each key has a line of its own, of attributes where there are several.
+        lines = key in ("nodes", "subgraphs") or len(items) > 1
+        _write_object(parts, items, depth, lines=lines)
+    elif isinstance(value, list):
+        _write_list(parts, cast("list[object]", value), depth, key)
+    elif isinstance(value, str):
+        parts.append(_quoted(value))
+    else:
+        parts.append(json.dumps(value))
+
+
+def _write_object(
+    parts: list[str], items: Mapping[str, object], depth: int, *, lines: bool
+) -> None:
+    _write_items(
+        parts,
+        "{}",
+        [(f"{_quoted(key)}: ", key, value) for key, value in items.items()],
+        depth,
+        lines=lines,
+    )
+
+
+def _write_list(parts: list[str], items: list[object], depth: int, key: str) -> None:
+    # Entries and what attributes of the graph are stand in one line.
+    is_entry = key in ("entry", "attr")
+    lines = not is_entry and (key in ("nodes", "subgraphs") or len(items) > _LONG)
+    inner = key if key in ("nodes", "subgraphs") else "entry"
+    _write_items(parts, "[]", [("", inner, item) for item in items], depth, lines=lines)
+
+
+def _write_items(
+    parts: list[str],
+    brackets: str,
+    items: list[tuple[str, str, object]],
+    depth: int,
+    *,
+    lines: bool,
+) -> None:
+    parts.append(brackets[0])
+    for i, (head, key, value) in enumerate(items):
+        parts.append(", " if i else "")
+        if lines:
+            parts.append("\n" + "  " * (depth + 1))
+        parts.append(head)
+        _write(parts, value, depth + 1, key)
+    if lines and items:
+        parts.append("\n" + "  " * depth)
+    parts.append(brackets[1])
+
+
+_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", '"': '\\"'}
+
+
+def _quoted(text: str) -> str:
+    return '"' + "".join(_ESCAPES.get(c, c) for c in text) + '"'

@@ -1,0 +1,412 @@
+"""Running symbols in MXNet, and asking it what shapes their tensors have.
+
+Sub-models that run one after the other must give the bits of the whole model. So MXNet runs what the symbol
+says: it fuses nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from ctypes import CDLL, byref, c_char_p, c_int, c_uint, c_void_p
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from autosplit.core.children import run_child
+from autosplit.core.errors import AutosplitError, MissingExtraError, choice
+from autosplit.core.scratch import scratch_folder
+from autosplit.dialects.mx import GraphOp
+from autosplit.dialects.mx.graph import nodes_of
+from autosplit.dialects.platform import platform_graph
+from autosplit.formats.mxnet.params import read_params
+from autosplit.formats.mxnet.reader import import_files
+from autosplit.formats.mxnet.writer import export_model, export_values, uses_np_shape
+from autosplit.platforms import Measured, Measurements
+from autosplit.runtime.frameworks.mxnet_work import work_in_mxnet
+
+if TYPE_CHECKING:
+    from autosplit.core.weights import Array
+    from autosplit.platforms import Model
+
+_UNFUSED = {"MXNET_SUBGRAPH_BACKEND": "NONE", "MXNET_SUBGRAPH_VERBOSE": "0"}
+"""What MXNet reads of its environment when it binds a symbol, so that it does not rewrite that."""
+
+_NAMES: Mapping[str, object] = {
+    "bool": bool,
+    "PZERO": 0.0,
+    "NZERO": -0.0,
+    "NINF": -np.inf,
+    "PINF": np.inf,
+    "Inf": np.inf,
+    "NAN": np.nan,
+    "NaN": np.nan,
+    **{name: None for name in ("mirr", "npv", "pmt", "ppmt", "pv", "rate")},
+    "alltrue": np.all,
+    "sometrue": np.any,
+    "product": np.prod,
+    "round_": np.round,
+    "in1d": np.isin,
+    "msort": np.sort,
+    "trapz": None,
+}
+"""What MXNet asks numpy for while it is imported, and numpy does not have any more."""
+
+_MOST_BOUND = 4
+"""How many bound symbols an executor keeps, each for other shapes or outputs."""
+
+
+def import_mxnet(why: str) -> Any:
+    """MXNet. Raises MissingExtraError, saying that `why` needs it, where it is not installed."""
+    if find_spec("mxnet") is None:
+        raise MissingExtraError("mxnet", "mxnet", why)
+    if "mxnet" in sys.modules:
+        return import_module("mxnet")
+    with _old_numpy():
+        try:
+            return import_module("mxnet")
+        except (ImportError, OSError) as error:
+            raise AutosplitError(f"mxnet is installed and does not load: {error}") from error
+
+
+@contextmanager
+def _old_numpy() -> Generator[None]:
+    """Gives numpy the names that MXNet asks for, as long as the block runs."""
+    missing = {name: value for name, value in _NAMES.items() if name not in vars(np)}
+    for name, value in missing.items():
+        setattr(np, name, value)
+    try:
+        yield
+    finally:
+        for name in missing:
+            delattr(np, name)
+
+
+@contextmanager
+def _unfused() -> Generator[None]:
+    """Has MXNet fuse nothing of what it binds as long as the block runs."""
+    kept = {name: os.environ.get(name) for name in _UNFUSED}
+    os.environ.update(_UNFUSED)
+    try:
+        yield
+    finally:
+        for name, value in kept.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+class MxnetExecutor:
+    """A symbol and its parameters in MXNet.
+
+    `optimize` lets MXNet fuse ops, which may change the last bits. Raises MissingExtraError where mxnet is
+    not installed, AutosplitError for files that cannot be read.
+    """
+
+    def __init__(self, path: Path, params: Path | None, *, optimize: bool = False):
+        self.path = path
+        self.optimize = optimize
+        self._mx = import_mxnet(f"running {path.name}")
+        self._module, self._store = import_files(path, params)
+        graph = platform_graph(self._module)
+        assert isinstance(graph, GraphOp)
+        self._graph = graph
+        self._types = dict(graph.graph_inputs())
+        self._np_shape = uses_np_shape(self._module)
+        self._arrays: dict[str, Any] = {}
+        if params is not None:
+            with self._semantics():
+                loaded: dict[str, Any] = self._mx.nd.load(str(params))
+            self._arrays = {name.partition(":")[2] or name: a for name, a in loaded.items()}
+        self._symbols: dict[tuple[str, ...], Any] = {}
+        self._bound: dict[object, Any] = {}
+
+    def run(self, feeds: Mapping[str, Array], outputs: Sequence[str]) -> dict[str, Array]:
+        """Computes the named tensors; results go by the names given.
+
+        Raises AutosplitError for unknown or missing names, wrong shapes, and for whatever fails.
+        """
+        arrays = {self._input(name): np.asarray(array) for name, array in feeds.items()}
+        with self._semantics(), nullcontext() if self.optimize else _unfused():
+            try:
+                return self._run(arrays, outputs)
+            except (self._mx.base.MXNetError, ValueError, TypeError) as error:
+                raise AutosplitError(f"{self.path}: MXNet failed: {told_line(error)}") from error
+
+    def _run(self, feeds: Mapping[str, Array], outputs: Sequence[str]) -> dict[str, Array]:
+        shapes = tuple((name, a.shape, a.dtype.name) for name, a in feeds.items())
+        key = (shapes, tuple(outputs))
+        bound = self._bound.get(key)
+        if bound is None:
+            while len(self._bound) >= _MOST_BOUND:
+                del self._bound[next(iter(self._bound))]
+            bound = self._bound[key] = self._bind(feeds, outputs)
+        for name, array in feeds.items():
+            if (place := bound.arg_dict.get(name)) is not None:
+                place[:] = self._given(array)
+        bound.forward(is_train=False)
+        return {
+            name: cast("Array", a.asnumpy()) for name, a in zip(outputs, bound.outputs, strict=True)
+        }
+
+    def _bind(self, feeds: Mapping[str, Array], outputs: Sequence[str]) -> Any:
+        symbol = self._symbol(outputs)
+        known = {name: self._given(array) for name, array in feeds.items()} | self._arrays
+        needed = [*symbol.list_arguments(), *symbol.list_auxiliary_states()]
+        given = {name: known[name] for name in needed if name in known}
+        missing = [name for name in needed if name not in given]
+        for name in missing:
+            if name in self._types:
+                raise AutosplitError(f"{self.path}: input {name!r} is not given")
+        if missing:
+            given |= self._anything(symbol, given, missing)
+        arguments = {name: given[name] for name in symbol.list_arguments()}
+        states = {name: given[name] for name in symbol.list_auxiliary_states()}
+        return symbol.bind(self._mx.cpu(), args=arguments, aux_states=states, grad_req="null")
+
+    def _anything(self, symbol: Any, given: Mapping[str, Any], missing: Sequence[str]) -> Any:
+        """Values for variables that are read in training alone: zeros of the shapes that fit."""
+        shapes = _inferred(symbol.infer_shape, {n: a.shape for n, a in given.items()})
+        found: dict[str, Any] = {}
+        for name in missing:
+            shape = shapes.get(name)
+            if shape is None:
+                raise AutosplitError(f"{self.path}: nothing says of which shape {name!r} is")
+            found[name] = self._mx.nd.zeros(shape)
+        return found
+
+    def _given(self, array: Array) -> Any:
+        return self._mx.nd.array(array, dtype=array.dtype)
+
+    def _symbol(self, outputs: Sequence[str]) -> Any:
+        key = tuple(outputs)
+        if key not in self._symbols:
+            values = self._graph.values()
+            for name in outputs:
+                if name not in values:
+                    raise AutosplitError(
+                        f"{self.path}: output {name!r} is not a tensor of the symbol"
+                        f"{choice(name, list(values))}"
+                    )
+            text = export_values(self._module, self._graph, [values[name] for name in outputs])
+            self._symbols[key] = self._mx.sym.load_json(text)
+        return self._symbols[key]
+
+    def _input(self, name: str) -> str:
+        if name not in self._types:
+            raise AutosplitError(
+                f"{self.path}: input {name!r} is not an input of the symbol"
+                f"{choice(name, list(self._types))}"
+            )
+        return name
+
+    @contextmanager
+    def _semantics(self) -> Generator[None]:
+        """Has shapes be those of numpy, where the symbol says so."""
+        if not self._np_shape:
+            yield
+            return
+        with self._mx.util.np_shape(True):
+            yield
+
+    def types(
+        self, feeds: Mapping[str, Array], names: Sequence[str]
+    ) -> dict[str, tuple[list[int], str]]:
+        """Shape and dtype of each named tensor, those apart that MXNet cannot say without running."""
+        values = self._graph.values()
+        text = export_values(self._module, self._graph, list(values.values()))
+        with self._semantics():
+            symbol = self._mx.sym.load_json(text)
+            known = {
+                n: self._mx.nd.array(a, dtype=a.dtype) for n, a in feeds.items()
+            } | self._arrays
+            arguments = set(symbol.list_arguments())
+            given = {name: array for name, array in known.items() if name in arguments}
+            try:
+                shapes = symbol.infer_shape_partial(**{n: a.shape for n, a in given.items()})[1]
+                types = symbol.infer_type(**{n: a.dtype for n, a in given.items()})[1]
+            except (self._mx.base.MXNetError, ValueError, TypeError) as error:
+                raise AutosplitError(f"MXNet failed: {told_line(error)}") from error
+        found: dict[str, tuple[list[int], str]] = {}
+        for name, shape, kind in zip(values, shapes, types or [None] * len(shapes), strict=True):
+            if shape is None or kind is None or any(d < 0 for d in shape):
+                continue
+            if not self._np_shape and (not shape or 0 in shape):
+                continue
+            found[name] = ([int(d) for d in shape], np.dtype(kind).name)
+        missing = [name for name in names if name not in found]
+        for name, array in self._ran(feeds, missing).items():
+            found[name] = (list(array.shape), array.dtype.name)
+        return found
+
+    def _ran(self, feeds: Mapping[str, Array], names: Sequence[str]) -> dict[str, Array]:
+        """What is known only after a run; nothing where that fails."""
+        if not names:
+            return {}
+        try:
+            return self.run(feeds, names)
+        except AutosplitError:
+            return {}
+
+
+def _inferred(infer: Any, known: Mapping[str, object]) -> dict[str, tuple[int, ...]]:
+    """What MXNet infers of arguments and states, by name."""
+    owner = infer.__self__
+    arguments = set(owner.list_arguments())
+    given = {name: value for name, value in known.items() if name in arguments}
+    found = infer(**given)
+    if found[0] is None:
+        return {}
+    names = [*owner.list_arguments(), *owner.list_auxiliary_states()]
+    return dict(zip(names, [*found[0], *found[2]], strict=True))
+
+
+def told_line(error: BaseException) -> str:
+    """The line that says what went wrong, of what MXNet says."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    telling = [
+        line for line in lines if not line.startswith(("Traceback", "[bt]", "File ", "Stack"))
+    ]
+    found = next((line for line in telling if "Error" in line or "Check failed" in line), None)
+    text = found or next(iter(telling or lines), type(error).__name__)
+    # In front stand the source file and its line.
+    for mark in ("Check failed: ", "Error in operator", "MXNetError: "):
+        if mark in text:
+            text = text[text.index(mark) :].removeprefix("MXNetError: ")
+    return text
+
+
+def measure(
+    model: Model, feeds: Mapping[str, Array], names: Sequence[str], *, work: bool = False
+) -> Measurements:
+    """Asks MXNet, in a process of its own, for the shapes and dtypes of the named tensors.
+
+    With `work` the multiply-adds of its nodes too, which follow from the shapes. Tensors of which MXNet does
+    not know any are left out. Raises MissingExtraError, and AutosplitError where MXNet fails.
+    """
+    if find_spec("mxnet") is None:
+        raise MissingExtraError("mxnet", "mxnet", "measuring shapes")
+    graph = platform_graph(model.module)
+    assert isinstance(graph, GraphOp)
+    if not names and not work:
+        return Measurements({})
+    with scratch_folder("measuring shapes") as folder:
+        written = export_model(model.module, graph, model.store)
+        has_params = written.write(folder / "graph-symbol.json", folder / "graph.params")
+        for i, array in enumerate(feeds.values()):
+            np.save(folder / f"feed_{i}.npy", array)
+        request = {"feeds": list(feeds), "names": list(names), "params": has_params}
+        (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
+        where = f"{model.path}: " if model.path else ""
+        answer = cast(
+            "dict[str, Any]",
+            run_child("runtime.frameworks.mxnet", folder, f"{where}measuring shapes in MXNet"),
+        )
+    types = {name: Measured(tuple(shape), dtype) for name, (shape, dtype) in answer.items()}
+    values = {name: types[name] for name in dict.fromkeys(names) if name in types}
+    return Measurements(values, _work(graph, types) if work else {})
+
+
+def _work(graph: GraphOp, types: Mapping[str, Measured]) -> dict[str, int]:
+    """The multiply-adds of each node that computes any, by identity."""
+    names = {value: name for name, value in graph.values().items()}
+    found: dict[str, int] = {}
+    for op in nodes_of(graph):
+        if op.operands and op.results:
+            inputs = [types.get(names[v]) for v in op.operands]
+            result = types.get(names[op.results[0]])
+            amount = work_in_mxnet(
+                op.op_type,
+                [None if t is None else t.shape for t in inputs],
+                result and result.shape,
+            )
+            found |= {op.identity: amount} if amount else {}
+    return found
+
+
+def refusal(files: Sequence[tuple[Path, Path | None]]) -> tuple[int, str] | None:
+    """The place of the first symbol that MXNet does not take, and why, asked in a process of its own.
+
+    None where it takes all, and where there is no MXNet.
+    """
+    if not files or find_library() is None:
+        return None
+    request = {
+        "load": [
+            [str(path.absolute()), None if params is None else str(params.absolute())]
+            for path, params in files
+        ]
+    }
+    with scratch_folder("loading sub-models") as folder:
+        (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
+        answer = run_child("runtime.frameworks.mxnet", folder, "loading sub-models in MXNet")
+    return None if answer is None else (int(answer[0]), str(answer[1]))
+
+
+def find_library() -> Path | None:
+    """MXNet's library; None where it is not installed."""
+    spec = find_spec("mxnet")
+    places = [] if spec is None else spec.submodule_search_locations or []
+    return next((p for place in places if (p := Path(place) / "libmxnet.so").is_file()), None)
+
+
+def _first_refused(files: Sequence[Sequence[str | None]]) -> tuple[int, str] | None:
+    """Asks MXNet's library alone: importing the package takes several times as long."""
+    path = find_library()
+    assert path is not None
+    library: Any = CDLL(str(path))
+    library.MXGetLastError.restype = c_char_p
+    for place, (symbol, params) in enumerate(files):
+        handle = c_void_p()
+        assert symbol is not None
+        failed = library.MXSymbolCreateFromFile(symbol.encode(), byref(handle))
+        if not failed and params is not None:
+            # Semantics of numpy, which its own arrays are only read in.
+            np_shape = any(not record.shape for record in read_params(Path(params)).values())
+            library.MXSetIsNumpyShape(2 if np_shape else 0, byref(c_int()))
+            sizes, names = (c_uint(), c_uint()), (c_void_p(), c_void_p())
+            failed = library.MXNDArrayLoad(
+                params.encode(), byref(sizes[0]), byref(names[0]), byref(sizes[1]), byref(names[1])
+            )
+        if failed:
+            text = cast("bytes", library.MXGetLastError()).decode(errors="replace")
+            return place, told_line(RuntimeError(text))
+    return None
+
+
+def _answer(folder: Path) -> object:
+    """The child's part of `measure` and of `refusal`."""
+    request = json.loads((folder / "request.json").read_text(encoding="utf-8"))
+    if "load" in request:
+        return _first_refused(request["load"])
+    feeds = {
+        name: np.load(folder / f"feed_{i}.npy", allow_pickle=False)
+        for i, name in enumerate(request["feeds"])
+    }
+    params = folder / "graph.params" if request["params"] else None
+    executor = MxnetExecutor(folder / "graph-symbol.json", params)
+    return executor.types(feeds, request["names"])
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Does what the folder's request asks for."""
+    (name,) = sys.argv[1:] if args is None else args
+    folder = Path(name)
+    try:
+        answer = _answer(folder)
+    except AutosplitError as error:
+        print(error, file=sys.stderr)
+        return 1
+    (folder / "answer.json").write_text(json.dumps(answer), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

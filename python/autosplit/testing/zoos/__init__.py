@@ -1,0 +1,1 @@
+"""Nets of the frameworks' own model zoos, with random weights."""
