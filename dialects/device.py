@@ -495,6 +495,22 @@ class CallOp(IRDLOperation):
         )
 
 
+@irdl_op_definition
+class ForeignOp(IRDLOperation):
+    """All that a sub-model computes, where its `files` are of a framework that autosplit does not read.
+
+    Example: `%y = device.foreign(%x) : (tensor<1x8xf32>) -> tensor<1x8xf32>`
+    """
+
+    name = "device.foreign"
+    arguments = var_operand_def()
+    outputs = var_result_def()
+    assembly_format = "`(` $arguments `)` attr-dict `:` functional-type($arguments, $outputs)"
+
+    def __init__(self, arguments: Sequence[SSAValue], result_types: Sequence[Attribute]):
+        super().__init__(operands=[list(arguments)], result_types=[list(result_types)])
+
+
 def _check_ends(what: str, block: Block, inputs: list[Attribute], outputs: list[Attribute]) -> None:
     """Raises unless the block takes `inputs` and its terminator gives `outputs`."""
     last = block.last_op
@@ -514,6 +530,6 @@ def _types(types: list[Attribute]) -> str:
 
 Device = Dialect(
     "device",
-    [RegionOp, YieldOp, FuncOp, ReturnOp, CallOp],
+    [RegionOp, YieldOp, FuncOp, ReturnOp, CallOp, ForeignOp],
     [TargetAttr, ReasonAttr],
 )

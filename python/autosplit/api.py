@@ -44,8 +44,9 @@ if TYPE_CHECKING:
     from autosplit.inputs.preprocess import Preprocessing
     from autosplit.inputs.values import Given, Value
     from autosplit.probe.records import Record
+    from autosplit.runtime.modes import Mode
     from autosplit.runtime.plan.plan import Plan
-    from autosplit.runtime.runner import Mode, Runner, Timing
+    from autosplit.runtime.runner import Runner, Timing
     from autosplit.toolchains.onednn import WaitPolicy
 
     Array = NDArray[np.generic]
@@ -543,7 +544,8 @@ def infer_time(
     custom_ops: CustomOps | None = None,
 ) -> list[Timing]:
     """The mean time of each sub-model; see `autosplit.runtime.runner.infer_time`; inputs as for `infer`."""
-    from autosplit.runtime.runner import Runner, infer_time
+    from autosplit.runtime.runner import Runner, infer_time, open_runner
 
-    runner = folder if isinstance(folder, Runner) else Runner(folder, mode, custom_ops=custom_ops)
+    opened = isinstance(folder, Runner)
+    runner = folder if opened else open_runner(folder, mode, custom_ops=custom_ops)
     return infer_time(runner, _arrays(runner, input_tensors, preprocess), save_file)

@@ -16,7 +16,7 @@ from bmodel_cases import CHIPS, SHAPE, compile_conv, expected, header_only, imag
 
 from autosplit.core.errors import AutosplitError
 from autosplit.folder.compilation import Compilation, NetworkPort
-from autosplit.runtime import runner
+from autosplit.runtime import modes, runner
 from autosplit.runtime.bmodel import executor as bmodel_executor
 from autosplit.runtime.bmodel.executor import BmodelExecutor, Port, from_network, match, to_network
 from autosplit.runtime.bmodel.process import BmodelNetwork, BmodelTensor
@@ -259,6 +259,7 @@ def test_networks_by_name(fake: type[FakeProcess]):
 class FakeFramework:
     """A sub-model's file has the name of a function."""
 
+    files = {"model_path": ".pb"}
     functions = {"plus": lambda x: x + 1, "minus": lambda x: x - 1, "double": lambda x: x * 2}
 
     def executor(
@@ -280,7 +281,7 @@ class FakeFramework:
 
 @pytest.fixture
 def framework(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("autosplit.runtime.runner.get_platform", lambda name: FakeFramework())
+    monkeypatch.setattr("autosplit.platforms.get_platform", lambda name: FakeFramework())
     monkeypatch.setattr("autosplit.runtime.bmodel.process.CARD", tmp_path / "no card")
 
 
@@ -366,7 +367,8 @@ def test_the_mode_that_is_chosen(
     mode, _, said = chosen()
     assert (mode, "no TPU card here; mode 2" in said) == (0, True)
     assert chosen(use_cmodel=True) == (2, None, "")
-    monkeypatch.setattr(runner, "find_card", lambda: 0)
+    for module in (runner, modes):
+        monkeypatch.setattr(module, "find_card", lambda: 0)
     assert chosen() == (2, 0, "")
     assert chosen(mode=2) == (2, 0, "")
     assert chosen(use_cmodel=1) == (2, None, "")

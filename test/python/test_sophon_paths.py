@@ -27,6 +27,7 @@ PATHS = {
     "sophon.auto_split.splitter.tensorflow_splitter": ["TensorflowSplitter"],
     "sophon.auto_split.compiler.tensorflow_compiler": ["TensorflowCompiler"],
     "sophon.auto_runner.api": ["load", "load_from_zip", "infer", "infer_time"],
+    "sophon.auto_runner.common.base_runner": ["Runner"],
 }
 
 

@@ -25,8 +25,8 @@ def show_plan(found: Explanation) -> None:
         (
             graph.name,
             f"{graph.device} {graph.chip}".strip(),
-            str(graph.ops),
-            count(graph.work),
+            "?" if graph.foreign else str(graph.ops),
+            "?" if graph.foreign else count(graph.work),
             share(graph.work, found.work),
             _size_of(found, graph.inputs),
             _size_of(found, graph.outputs),
@@ -73,6 +73,12 @@ def show_plan(found: Explanation) -> None:
 def summary(found: Explanation) -> str:
     """The plan in one line."""
     graphs = "1 sub-model" if len(found.graphs) == 1 else f"{len(found.graphs)} sub-models"
+    if foreign := [g.name for g in found.graphs if g.foreign]:
+        on_tpu = sum(g.device == "tpu" for g in found.graphs)
+        return (
+            f"{graphs}, {on_tpu} for the TPU; the ops of {', '.join(foreign)} are not known, as autosplit "
+            f"does not read these files of {found.platform}"
+        )
     ops = sum(g.ops for g in found.graphs)
     on_tpu = sum(g.ops for g in found.graphs if g.device == "tpu")
     text = f"{graphs}; on the TPU: {on_tpu} of {ops} ops"
@@ -146,6 +152,8 @@ def show_explanation(found: Explanation, *, every_op: bool) -> None:
     show_plan(found)
     show_compiled(found)
     _show_reasons(found)
+    if not found.ops:
+        return
     print()
     if every_op:
         _show_ops(found)

@@ -31,13 +31,13 @@ def do_run(args: argparse.Namespace) -> int:
 
         return int8.do_run(args)
 
-    from autosplit.runtime.runner import Runner
+    from autosplit.runtime.runner import open_runner
     from autosplit.tools.cli.report import show_outputs, show_steps
     from autosplit.tools.cli.ui import Progress
 
     with Progress() as progress:
         progress("loading the sub-models")
-        runner = Runner(
+        runner = open_runner(
             args.folder,
             args.mode,
             None,

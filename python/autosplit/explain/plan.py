@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import (
 
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.core.json import Json
-from autosplit.dialects.device import CallOp, FuncOp, ReasonAttr
+from autosplit.dialects.device import CallOp, ForeignOp, FuncOp, ReasonAttr
 from autosplit.dialects.platform import (
     PlatformOp,
     element_type,
@@ -126,6 +126,8 @@ class SubModel:
     work: int
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
+    foreign: bool = False
+    """Whether its files are of a framework that autosplit does not read, so that its ops are unknown."""
 
 
 @dataclass(frozen=True)
@@ -264,8 +266,8 @@ def explain(module: ModuleOp) -> Explanation:
 
 def explain_folder(folder: Path | str) -> Explanation:
     """Reads a folder that was split, and what was compiled of it. Raises AutosplitError for any other."""
-    found = explain(read_folder(folder, placed=True))
-    return with_compiled(found, GraphInfos.load(folder))
+    found, infos = explain(read_folder(folder, placed=True)), GraphInfos.load(folder)
+    return with_compiled(replace(found, platform=infos.platform), infos)
 
 
 def compiled_of(infos: GraphInfos) -> list[BmodelInfo]:
@@ -396,6 +398,7 @@ def _sub_model(func: FuncOp, ops: list[PlacedOp]) -> SubModel:
         work=sum(op.work for op in own),
         inputs=tuple(n.data for n in func.input_names),
         outputs=tuple(n.data for n in func.output_names),
+        foreign=any(isinstance(op, ForeignOp) for op in func.body.block.ops),
     )
 
 

@@ -44,7 +44,7 @@ from autosplit.folder.infos_reader import (
 from autosplit.inputs.fixed import fixed_json
 from autosplit.inputs.picture_entries import NORMALIZES, PREPROCESS, picture_entries
 from autosplit.inputs.value_types import value_type_of
-from autosplit.platforms import Measured, get_platform, named_files
+from autosplit.platforms import Measured, get_platform, named_files, platform_names
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,8 @@ def graph_infos(
     plan = plan_of(module)
     platform = platform_name(module)
     measured = {**planned_measurements(plan), **(measured or {})}
-    default_layout = get_platform(platform).default_layout if platform else "NCHW"
+    known = platform in platform_names()
+    default_layout = get_platform(platform).default_layout if known else "NCHW"
     layout = layout or _string(plan.get("layout"), default_layout)
     dynamic = is_dynamic(plan) if dynamic is None else dynamic
     return {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,29 +27,21 @@ from autosplit.core.errors import AutosplitError, first_line
 from autosplit.core.json import Json
 from autosplit.core.parsing import parse_text
 from autosplit.devices import get_chip
-from autosplit.dialects.device import CallOp, FuncOp, Kind, ReturnOp, TargetAttr
-from autosplit.dialects.platform import StoreAttr, element_type, platform_graph
+from autosplit.dialects.device import CallOp, ForeignOp, FuncOp, Kind, ReturnOp, TargetAttr
+from autosplit.dialects.platform import StoreAttr, UnknownType, element_type, platform_graph
 from autosplit.folder.infos_reader import (
     FILE_NAME,
-    MODEL_FILES,
     PLAN_NAME,
     BorderTensor,
     GraphEntry,
     GraphInfos,
 )
-from autosplit.platforms import (
-    check_readable,
-    get_platform,
-    model_key,
-    platform_names,
-    platform_of,
-    weights_key,
-)
+from autosplit.platforms import Native, check_readable, model_key, native, weights_key
 from autosplit.registry import make_context
 
 if TYPE_CHECKING:
     from autosplit.folder.infos_writer import Outline
-    from autosplit.platforms import Model, Platform
+    from autosplit.platforms import Model
 
 
 def read_folder(folder: Path | str, *, placed: bool = False) -> ModuleOp:
@@ -137,11 +129,7 @@ def completed(infos: GraphInfos) -> GraphInfos:
     """
     from autosplit.folder.infos_writer import Outline, dtype_name, shape_of
 
-    if (
-        infos.is_complete
-        or (infos.folder / PLAN_NAME).is_file()
-        or infos.platform not in platform_names()
-    ):
+    if infos.is_complete or (infos.folder / PLAN_NAME).is_file() or not any(_natives(infos)):
         return infos
     tensors = dict(infos.tensors)
     for name, type in Outline.of(_join(infos)).tensors.items():
@@ -156,26 +144,26 @@ def _join(infos: GraphInfos, *, placed: bool = False) -> ModuleOp:
     """Imports each sub-model and joins them by tensor names."""
     from autosplit.core.weights import stores_of
 
-    if infos.platform in MODEL_FILES and infos.platform not in platform_names():
-        raise AutosplitError(
-            f"{infos.folder}: sub-models of {infos.platform} cannot be read yet; "
-            f"those of {', '.join(platform_names())} can"
-        )
-    platform = get_platform(infos.platform)
     main = Block()
     values: dict[str, SSAValue] = {}
     funcs: list[FuncOp] = []
     attributes: dict[str, Attribute] = {}
     stores: list[Attribute] = []
-    models = [_load(infos, graph, platform) for graph in infos.graphs]
+    models = [
+        None if found is None else _load(infos, graph, found)
+        for graph, found in zip(infos.graphs, _natives(infos), strict=True)
+    ]
     types = _border_types(infos, models)
     for graph, model in zip(infos.graphs, models, strict=True):
-        if placed:
-            _place(infos, model)
-        own = model.module.attributes
-        stores.extend(map(StoreAttr, stores_of(model.module)))
-        attributes = {**own, **attributes}
-        func = _as_func(infos, graph, model, types)
+        if model is None:
+            func = _foreign(infos, graph, types)
+        else:
+            if placed:
+                _place(infos, model)
+            own = model.module.attributes
+            stores.extend(map(StoreAttr, stores_of(model.module)))
+            attributes = {**own, **attributes}
+            func = _as_func(infos, graph, model, types)
         for name, argument in func.inputs:
             if name not in values:
                 values[name] = main.insert_arg(argument.type, len(main.args), _named(name))
@@ -192,6 +180,7 @@ def _join(infos: GraphInfos, *, placed: bool = False) -> ModuleOp:
     inputs = [a.location.desc.data for a in main.args if isinstance(a.location, NameLoc)]
     host = TargetAttr.of(Kind.host)
     funcs.append(FuncOp(FuncOp.HOST, host, inputs, list(infos.outputs), Region(main)))
+    attributes.setdefault("platform.name", StringAttr(infos.platform))
     attributes["platform.stores"] = ArrayAttr(stores)
     attributes["device.plan"] = DictionaryAttr(
         {
@@ -206,11 +195,26 @@ def _join(infos: GraphInfos, *, placed: bool = False) -> ModuleOp:
     return module
 
 
-def _load(infos: GraphInfos, graph: GraphEntry, platform: Platform) -> Model:
-    path = infos.file(graph, model_key(platform))
+def _natives(infos: GraphInfos) -> list[Native | None]:
+    """How each sub-model is read; None for one of another framework than the first that is known."""
+    found = [native(infos.platform, infos.folder, graph.model_info) for graph in infos.graphs]
+    first = next((item.platform for item in found if item is not None), None)
+    return [None if item is None or item.platform is not first else item for item in found]
+
+
+def unknown_graph(infos: GraphInfos, graphs: Sequence[GraphEntry]) -> GraphEntry | None:
+    """The first of some sub-models that cannot be read; None where all can."""
+    if (infos.folder / PLAN_NAME).is_file():
+        return None
+    natives = _natives(infos)
+    return next((graph for graph in graphs if natives[graph.index] is None), None)
+
+
+def _load(infos: GraphInfos, graph: GraphEntry, found: Native) -> Model:
+    platform, key = found.platform, weights_key(found.platform)
+    path = infos.folder / found.files[model_key(platform)]
     check_readable(path)
-    key = weights_key(platform)
-    params = infos.file(graph, key) if key in graph.model_info else None
+    params = infos.folder / found.files[key] if key in found.files else None
     model = platform.load(path, params=params)
     shapes: dict[str, tuple[int, ...] | None] = {}
     for name in graph.inputs:
@@ -229,7 +233,7 @@ def _place(infos: GraphInfos, model: Model) -> None:
     place(make_context(), model.module, chip, infos.dynamic, [], mode=infos.mode)
 
 
-def _border_types(infos: GraphInfos, models: list[Model]) -> dict[str, Attribute]:
+def _border_types(infos: GraphInfos, models: list[Model | None]) -> dict[str, Attribute]:
     """The type of each border tensor: what the sub-models on its sides and graph_infos.json know together.
 
     Where they contradict each other, what comes first in the order counts.
@@ -238,15 +242,21 @@ def _border_types(infos: GraphInfos, models: list[Model]) -> dict[str, Attribute
 
     types: dict[str, Attribute] = {}
     for graph, model in zip(infos.graphs, models, strict=True):
+        if model is None:
+            continue
         body = platform_graph(model.module)
         held = {"input": dict(body.graph_inputs()), "output": dict(body.graph_outputs())}
-        path = infos.file(graph, model_key(platform_of(model.module)))
+        path = model.path
         for what, names in (("input", graph.inputs), ("output", graph.outputs)):
             for name in names:
                 if name not in held[what]:
                     raise AutosplitError(f"{path}: has no {what} {name!r}, which {FILE_NAME} names")
                 type = held[what][name].type
                 types[name] = join(types[name], type) if name in types else type
+    for graph, model in zip(infos.graphs, models, strict=True):
+        if model is None:
+            for name in (*graph.inputs, *graph.outputs):
+                types.setdefault(name, UnknownType())
     return {
         name: join(type, _listed_type(infos.tensors[name], type, dynamic=infos.dynamic))
         for name, type in types.items()
@@ -292,9 +302,28 @@ def _as_func(
         _with_type(value, types[name]) for name, value in zip(graph.outputs, returned, strict=True)
     ]
     block.add_op(ReturnOp(typed))
-    chip = _chip(infos.own.get("target"))
-    target = TargetAttr.of(graph.device, chip if graph.device == "tpu" else "")
-    return FuncOp(f"graph_{graph.index}", target, graph.inputs, graph.outputs, Region(block))
+    name, target = f"graph_{graph.index}", _target(infos, graph)
+    return FuncOp(name, target, graph.inputs, graph.outputs, Region(block))
+
+
+def _foreign(infos: GraphInfos, graph: GraphEntry, types: Mapping[str, Attribute]) -> FuncOp:
+    """A function for a sub-model that cannot be read."""
+    block = Block()
+    for name in graph.inputs:
+        block.insert_arg(types[name], len(block.args), _named(name))
+    op = ForeignOp(block.args, [types[name] for name in graph.outputs])
+    block.add_op(op)
+    block.add_op(ReturnOp(op.outputs))
+    name, target = f"graph_{graph.index}", _target(infos, graph)
+    func = FuncOp(name, target, graph.inputs, graph.outputs, Region(block))
+    func.files = DictionaryAttr({k: StringAttr(v) for k, v in graph.model_info.items()})
+    return func
+
+
+def _target(infos: GraphInfos, graph: GraphEntry) -> TargetAttr:
+    return TargetAttr.of(
+        graph.device, _chip(infos.own.get("target")) if graph.device == "tpu" else ""
+    )
 
 
 def _with_type(value: SSAValue, type: Attribute) -> SSAValue:

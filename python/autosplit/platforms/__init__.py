@@ -330,6 +330,31 @@ def weights_key(platform: Platform) -> str:
     return next(iter([*platform.files][1:]), "")
 
 
+@dataclass(frozen=True)
+class Native:
+    """A sub-model in files of a framework that is known."""
+
+    platform: Platform
+    files: dict[str, str]
+    """Its `model_info`, with the platform's keys."""
+
+
+def native(name: str, folder: Path, model_info: Mapping[str, str]) -> Native | None:
+    """How the files of a sub-model are read that a folder of the platform `name` has.
+
+    A folder of another platform, as a user's own `Splitter` writes it, may hold models of a known one, which
+    are told by their content. None where nobody knows the files.
+    """
+    if name in platform_names():
+        return Native(get_platform(name), dict(model_info))
+    for file in model_info.values():
+        path = folder / file
+        if path.is_file() and (platform := _recognised(path)) is not None:
+            others = {key: model_info[key] for key in platform.files if key in model_info}
+            return Native(platform, {**others, model_key(platform): file})
+    return None
+
+
 def whole_files(platform: Platform, path: Path, params: Path | None = None) -> dict[str, str]:
     """The `model_info` of a model that is not split, with absolute paths.
 

@@ -10,34 +10,33 @@ import shutil
 import tempfile
 import time
 import weakref
-import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Self, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from autosplit.core.casting import UnknownInputs, cast_input
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.core.logs import exception_wrapper, log
 from autosplit.folder.infos_reader import (
     BMODEL_NAME,
     FILE_NAME,
-    MODEL_FILES,
-    BorderTensor,
     GraphEntry,
     GraphInfos,
 )
 from autosplit.inputs.custom_ops import CustomOps, check_loading, libraries
 from autosplit.inputs.fixed import read_fixed
-from autosplit.inputs.preprocess import bare
 from autosplit.inputs.values import Value
-from autosplit.platforms import get_platform, model_key, platform_names
+from autosplit.platforms import model_key, native, platform_names
+from autosplit.registry import added, load_added
 from autosplit.runtime.bmodel.constants import NothingToRun, read_constants
 from autosplit.runtime.bmodel.executor import BmodelExecutor
 from autosplit.runtime.bmodel.process import TIMEOUT, find_card
+from autosplit.runtime.feeds import Feeds
+from autosplit.runtime.modes import Mode, choose_mode
+from autosplit.runtime.zipped import unpack
 
 if TYPE_CHECKING:
     from autosplit.platforms import Executor
@@ -48,11 +47,7 @@ Array = NDArray[np.generic]
 Watch = Callable[[GraphEntry, Mapping[str, Array], Mapping[str, Array]], None]
 """Called with a sub-model, its inputs and its outputs."""
 
-Mode = Literal[0, 1, 2]
-
 TPU, EMULATOR = "tpu", "tpu-emulator"
-
-MODES = {0: "all on the CPU", 1: "CPU and GPU", 2: "CPU and TPU"}
 
 
 @dataclass(frozen=True)
@@ -77,6 +72,10 @@ class Runner:
     in place of those in the folder. `optimize` lets the framework optimize each sub-model's graph:
     faster, and the last bits may change. `timeout`: seconds that a run of a bmodel may take. `custom_ops`:
     libraries of ops that the framework does not have, in place of those that the folder holds.
+
+    It runs sub-models of all frameworks that autosplit knows. For another one a subclass has `load_graph_cpu`
+    and `infer_on_cpu` of its own; a package registers it under the platform's name, see
+    docs/write_your_own.md.
 
     Raises AutosplitError where the folder is not a valid split or the mode is not possible,
     MissingExtraError where the framework is not installed.
@@ -106,21 +105,27 @@ class Runner:
         given = libraries(custom_ops)
         check_loading(self.platform, given)
         self.custom_ops = given or self.infos.libraries()
-        in_memory = graphs_in_memory or {}
-        self.mode: Mode = _choose_mode(self.infos, mode, in_memory, emulate=self.use_cmodel)
+        # The original's name for a bmodel is `graph_N_bmodel`.
+        given_graphs = graphs_in_memory or {}
+        in_memory = {name.removesuffix("_bmodel"): data for name, data in given_graphs.items()}
+        self.mode: Mode = choose_mode(self.infos, mode, in_memory, emulate=self.use_cmodel)
         self._card = None if self.use_cmodel or self.mode != 2 else find_card()
         self.steps: list[Timing] = []
         """The timing of the last run, one entry a sub-model."""
         self._scratch: Path | None = None
-        self._unknown = UnknownInputs(self.required_input_names)
         self._last_use = _last_uses(self.infos)
         self._constants: list[Mapping[str, Array]] = []
         """What each sub-model gives beside what its executor computes."""
         self.fixed = read_fixed(self.infos.own, self.infos.folder / FILE_NAME)
         """The values of inputs that are constants of the sub-models."""
+        self._feeds = Feeds(self.infos, self.fixed)
         self._promised = _names(self.infos.own.get("promised"))
         self._borders = frozenset(t for g in self.infos.graphs for t in g.inputs)
-        self._executors: list[Executor | BmodelExecutor] = []
+        self.graph_infos = self.infos.document()
+        """graph_infos.json, with the entries that it may leave out."""
+        self.graph_infos_path = str(self.folder.absolute() / FILE_NAME)
+        self.models: list[Any] = []
+        """The loaded sub-models, in order: what `load_graph_cpu` gave, or what runs a bmodel."""
         try:
             self._load(in_memory)
         except BaseException:
@@ -130,12 +135,6 @@ class Runner:
         """Tensors that go from one bmodel to the next as the 8-bit integers that both have."""
 
     def _load(self, in_memory: Mapping[str, bytes]) -> None:
-        if self.platform in MODEL_FILES and self.platform not in platform_names():
-            raise AutosplitError(
-                f"{self.folder}: sub-models of {self.platform} cannot be run yet; "
-                f"those of {', '.join(platform_names())} can"
-            )
-        platform = get_platform(self.platform)
         known = [f"graph_{g.index}" for g in self.infos.graphs]
         for name in in_memory:
             if name not in known:
@@ -147,25 +146,72 @@ class Runner:
             on_tpu = self.mode == 2 and graph.device == "tpu"
             self._constants.append(read_constants(self.infos, graph) if on_tpu else {})
             if on_tpu:
-                self._executors.append(self._on_tpu(graph, data))
+                self.models.append(self._on_tpu(graph, data))
                 continue
-            info = dict(graph.model_info)
-            if data is not None:
-                key = model_key(platform)
-                info = {k: str((self.folder / name).absolute()) for k, name in info.items()}
-                name = graph.model_info[key]
-                info[key] = str(self._write_scratch(graph, name, data) / name)
-            self._executors.append(
-                platform.executor(
-                    info, self.folder, optimize=self.optimize, custom_ops=self.custom_ops
-                )
-            )
+            if data is None:
+                self.models.append(self.load_graph_cpu(dict(graph.model_info)))
+            elif self._is_own:
+                self.models.append(self.load_graph_cpu_from_memory(data))
+            else:
+                self.models.append(self.load_graph_cpu(self._in_scratch(graph, data)))
         self._check_chips()
+
+    def load_graph_cpu(self, model_info: dict[str, str]) -> Any:
+        """Loads a sub-model, which `model_info` names, for the CPU; the result becomes one of `models`.
+
+        A subclass for another framework has this and `infer_on_cpu` of its own.
+        """
+        found = native(self.platform, self.folder, model_info)
+        if found is None:
+            raise AutosplitError(
+                f"{self.folder}: {', '.join(model_info.values())} is of platform {self.platform!r}, and "
+                f"nothing here runs that; expected one of {', '.join(platform_names())}, or a Runner that a "
+                "package registers for it"
+            )
+        return found.platform.executor(
+            found.files, self.folder, optimize=self.optimize, custom_ops=self.custom_ops
+        )
+
+    def load_graph_cpu_from_memory(self, graph_bytes: bytes) -> Any:
+        """Loads a sub-model for the CPU from the bytes of its file.
+
+        A subclass that has a `load_graph_cpu` of its own needs one of these where it is given
+        `graphs_in_memory`.
+        """
+        raise AutosplitError(
+            f"graphs_in_memory: {type(self).__name__} has no load_graph_cpu_from_memory"
+        )
+
+    def infer_on_cpu(
+        self,
+        index: int,
+        inputs: list[tuple[str, Array]],
+        required_outputs: list[tuple[str, tuple[int, ...]]],
+    ) -> Mapping[str, Array]:
+        """Runs sub-model `index`, `models[index]`, on the CPU; returns its outputs by name.
+
+        inputs: the arrays that it takes, with their names. required_outputs: the names of its outputs, with
+        the shapes that graph_infos.json has, () where it has none.
+        """
+        return self.models[index].run(dict(inputs), [name for name, _ in required_outputs])
+
+    @property
+    def _is_own(self) -> bool:
+        """Whether a subclass loads the sub-models."""
+        return type(self).load_graph_cpu is not Runner.load_graph_cpu
+
+    def _in_scratch(self, graph: GraphEntry, data: bytes) -> dict[str, str]:
+        """The files of a sub-model, the first of them with other contents."""
+        found = native(self.platform, self.folder, graph.model_info)
+        key = next(iter(graph.model_info), "") if found is None else model_key(found.platform)
+        info = {k: str((self.folder / name).absolute()) for k, name in graph.model_info.items()}
+        name = graph.model_info[key]
+        return {**info, key: str(self._write_scratch(graph, name, data) / name)}
 
     def _check_chips(self) -> None:
         """Raises AutosplitError where bmodels are for several chips, as after files were copied together."""
         found: dict[str, str] = {}
-        for graph, executor in zip(self.infos.graphs, self._executors, strict=True):
+        for graph, executor in zip(self.infos.graphs, self.models, strict=True):
             if isinstance(executor, BmodelExecutor) and executor.chip is not None:
                 found.setdefault(executor.chip.upper(), graph.label)
         if len(found) > 1:
@@ -186,7 +232,7 @@ class Runner:
     def _shared_forms(self) -> frozenset[str]:
         """Tensors that one bmodel makes and others take, all as 8-bit integers of the same meaning."""
         forms: dict[str, set[Form | None]] = {}
-        for graph, executor in zip(self.infos.graphs, self._executors, strict=True):
+        for graph, executor in zip(self.infos.graphs, self.models, strict=True):
             for name in (*graph.inputs, *graph.outputs):
                 form = executor.form(name) if isinstance(executor, BmodelExecutor) else None
                 forms.setdefault(name, set()).add(form)
@@ -199,7 +245,7 @@ class Runner:
 
     def close(self) -> None:
         """Ends the processes that run bmodels. What is not closed ends with the runner."""
-        for executor in self._executors:
+        for executor in self.models:
             if callable(close := getattr(executor, "close", None)):
                 close()
 
@@ -239,19 +285,23 @@ class Runner:
         are cast where no value changes. Names that are not inputs are warned of, once. Raises AutosplitError
         for inputs that are missing or do not fit. `steps` holds the timing.
         """
-        values = self._check_inputs(input_tensors)
+        values = self._feeds.checked(input_tensors)
         wanted = set(self.infos.outputs.values())
         steps: list[Timing] = []
-        for graph, executor in zip(self.infos.graphs, self._executors, strict=True):
+        for graph, executor in zip(self.infos.graphs, self.models, strict=True):
             start = time.perf_counter()
             feeds = {name: values[name] for name in graph.inputs}
             constants = self._constants[graph.index]
-            if self.mode == 2 and graph.device == "tpu" and not isinstance(executor, NothingToRun):
+            made: Mapping[str, Array] = {}
+            if isinstance(executor, NothingToRun):
+                device = "cpu"
+            elif self.mode == 2 and graph.device == "tpu":
                 raw = self.crossing if watch is None else ()
                 made = cast("BmodelExecutor", executor).run(feeds, graph.outputs, raw)
                 device = TPU if self._card is not None else EMULATOR
             else:
-                made = executor.run(feeds, graph.outputs)
+                shapes = [(name, self.infos.tensors[name].shape or ()) for name in graph.outputs]
+                made = dict(self.infer_on_cpu(graph.index, [*feeds.items()], shapes))
                 device = "cpu"
             if constants:
                 made = {**made, **{name: array.copy() for name, array in constants.items()}}
@@ -292,145 +342,12 @@ class Runner:
                 f"{list(made.shape)}; split again with {what}"
             )
 
-    def _fixed_value(self, name: str) -> Array | None:
-        """The value of an input that is a constant now; None for other names."""
-        return {bare(own): value for own, value in self.fixed.items()}.get(bare(name))
-
-    def _check_inputs(self, given: Mapping[str, Value]) -> dict[str, Value]:
-        names = self.required_input_names
-        by_bare = {bare(name): name for name in names}
-        values: dict[str, Value] = {}
-        for key, value in given.items():
-            name = key if key in names else by_bare.get(bare(key))
-            if name is None and (known := self._fixed_value(key)) is not None:
-                if not np.array_equal(cast("Array", value), known):
-                    raise AutosplitError(
-                        f"{self.folder}: input {key!r} is fixed to {known.tolist()} in these sub-models; "
-                        "split again with another --fix, or without it"
-                    )
-                continue
-            if name is None:
-                self._unknown.tell(key)
-                continue
-            if name in values:
-                raise AutosplitError(f"{self.folder}: input {name!r} is given twice")
-            values[name] = _check_input(
-                value, self.infos.tensors[name], self.infos.varying(name), dynamic=self.dynamic
-            )
-        read = {t for g in self.infos.graphs for t in g.inputs} | set(self.infos.outputs.values())
-        for name in names:
-            if name not in values and name in read:
-                raise AutosplitError(
-                    f"{self.folder}: input {name!r} is missing; the model takes {', '.join(names)}"
-                )
-        _check_dims(self.infos.own.get("dims"), values)
-        return values
-
 
 def _names(listed: object) -> frozenset[str]:
     """A list of names in a folder's own entries."""
     if not isinstance(listed, list):
         return frozenset()
     return frozenset(str(name) for name in cast("list[object]", listed))
-
-
-def _check_dims(dims: object, values: Mapping[str, Value]) -> None:
-    """Raises where inputs have different sizes for one dimension; `dims`: as graph_infos.json has them."""
-    known = cast("dict[str, list[tuple[str, int]]]", dims) if isinstance(dims, dict) else {}
-    for dim, places in known.items():
-        sizes = [(v.shape[i], n) for n, i in places if isinstance(v := values.get(n), np.ndarray)]
-        for size, name in sizes[1:]:
-            first, by = sizes[0]
-            if size != first:
-                raise AutosplitError(
-                    f"dimension {dim!r} is {first} by input {by!r} and {size} by input {name!r}"
-                )
-
-
-def _check_input(
-    value: object, tensor: BorderTensor, varying: Sequence[int] | None, *, dynamic: bool
-) -> Value:
-    """An input in the dtype that the split was made for; raises unless it has the shape and fits the dtype.
-
-    `varying`: the axes whose sizes may be smaller in a dynamic folder, None where the folder does not say.
-    """
-    made = fitted(value, tensor)
-    if tensor.value is not None or tensor.shape is None:
-        return made
-    value = cast("Array", made)
-    fits = len(value.shape) == len(tensor.shape) and all(
-        size < 0
-        or found == size
-        or (dynamic and found <= size and (varying is None or axis in varying))
-        for axis, (found, size) in enumerate(zip(value.shape, tensor.shape, strict=True))
-    )
-    if not fits:
-        what = "expected"
-        if dynamic:
-            what = "at most" if varying is None else f"of axes {list(varying)} at most, else"
-        raise AutosplitError(
-            f"input {tensor.name!r}: found shape {list(value.shape)}, {what} {list(tensor.shape)}"
-            + ("" if dynamic else "; split again for other sizes, or with --dynamic")
-        )
-    return value
-
-
-def fitted(value: Value, tensor: BorderTensor) -> Value:
-    """A value as the model takes it, whatever the shape. Raises AutosplitError for other types."""
-    what = f"input {tensor.name!r}"
-    if tensor.value is not None:
-        return tensor.value.fitted(value, what)
-    if not isinstance(value, np.ndarray):
-        raise AutosplitError(f"{what} is a {type(value).__name__}, expected a numpy array")
-    array = cast("Array", value)
-    return array if tensor.dtype is None else cast_input(array, tensor.dtype, what)
-
-
-def _choose_mode(
-    infos: GraphInfos, mode: int | None, in_memory: Mapping[str, bytes], *, emulate: bool
-) -> Mode:
-    """Checks that the mode is possible; None becomes one that is."""
-    on_tpu = [g for g in infos.graphs if g.device == "tpu"]
-    missing = [
-        g
-        for g in on_tpu
-        if f"graph_{g.index}" not in in_memory
-        and not infos.bmodel(g).is_file()
-        and not infos.is_constant(g)
-    ]
-    if mode is None:
-        return _default_mode(infos, on_tpu, missing, emulate=emulate)
-    if mode == 0:
-        return 0
-    if mode == 1:
-        raise AutosplitError("mode 1 (CPU and GPU) does not exist; use 0 (CPU) or 2 (CPU and TPU)")
-    if mode != 2:
-        raise AutosplitError(f"mode {mode!r}: expected 0 (all on the CPU) or 2 (CPU and TPU)")
-    if missing:
-        raise AutosplitError(
-            f"{infos.bmodel(missing[0])}: there is no such file, so {missing[0].label} cannot run on the "
-            f"TPU; make it with autosplit convert {infos.folder}, or run with mode 0"
-        )
-    if on_tpu and not emulate and find_card() is None:
-        log.warning("%s: there is no TPU card here, so bmodels run on the emulator", infos.folder)
-    return 2
-
-
-def _default_mode(
-    infos: GraphInfos, on_tpu: list[GraphEntry], missing: list[GraphEntry], *, emulate: bool
-) -> Mode:
-    if not on_tpu:
-        return 0
-    if missing:
-        why = f"{infos.bmodel(missing[0])} is not there; autosplit convert makes it"
-    elif emulate or find_card() is not None:
-        return 2
-    else:
-        why = "there is no TPU card here; mode 2 runs them on the emulator"
-    log.warning(
-        "%s: the TPU sub-models run on the CPU, in their framework (mode 0): %s", infos.folder, why
-    )
-    return 0
 
 
 def _load_infos(folder: Path | str) -> GraphInfos:
@@ -457,6 +374,33 @@ def _last_uses(infos: GraphInfos) -> list[list[str]]:
     return freed
 
 
+def runner_class(platform: str) -> type[Runner]:
+    """The class whose runners run folders of a platform: that of another package, or `Runner` itself."""
+    points = added("runners", ())
+    if platform not in points:
+        return Runner
+    found = load_added(points[platform])
+    if not (isinstance(found, type) and issubclass(found, Runner)):
+        raise AutosplitError(
+            f"the entry point {platform} of autosplit.runners is {found!r}, expected a subclass of Runner"
+        )
+    return found
+
+
+def open_runner(
+    folder: Path | str,
+    mode: Mode | None = None,
+    graphs_in_memory: Mapping[str, bytes] | None = None,
+    use_cmodel: bool | int = False,
+    optimize: bool = False,
+    timeout: float | None = None,
+    custom_ops: CustomOps | None = None,
+) -> Runner:
+    """A runner of the class for the folder's platform; arguments and errors as for `Runner`."""
+    kind = runner_class(GraphInfos.load(folder).platform)
+    return kind(folder, mode, graphs_in_memory, use_cmodel, optimize, timeout, custom_ops)
+
+
 @exception_wrapper(message="Met an Error when load model.")
 def load(
     folder: Path | str,
@@ -468,7 +412,7 @@ def load(
     custom_ops: CustomOps | None = None,
 ) -> Runner:
     """Loads all sub-models of a folder; arguments and errors as for `Runner`."""
-    return Runner(folder, mode, graphs_in_memory, use_cmodel, optimize, timeout, custom_ops)
+    return open_runner(folder, mode, graphs_in_memory, use_cmodel, optimize, timeout, custom_ops)
 
 
 @exception_wrapper(message="Met an Error when load models from zip.")
@@ -485,42 +429,14 @@ def load_from_zip(
     """
     folder = Path(tempfile.mkdtemp(prefix="autosplit-"))
     try:
-        runner = Runner(
-            _unpack(Path(model_path), folder), mode, None, use_cmodel, custom_ops=custom_ops
-        )
+        unpacked = unpack(Path(model_path), folder)
+        runner = open_runner(unpacked, mode, None, use_cmodel, custom_ops=custom_ops)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
     # Frameworks may map the files, so they stay as long as the runner does.
     runner.owns(folder)
     return runner
-
-
-def _unpack(path: Path, folder: Path) -> Path:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            for name in archive.namelist():
-                if Path(name).is_absolute() or ".." in Path(name).parts:
-                    raise AutosplitError(
-                        f"{path}: has the member {name!r}, which leaves the folder"
-                    )
-            size = sum(member.file_size for member in archive.infolist())
-            free = shutil.disk_usage(folder).free
-            if size > free:
-                raise AutosplitError(
-                    f"{path}: holds {size / 1e9:.1f} GB unpacked, and {folder.parent} has {free / 1e9:.1f} GB"
-                )
-            archive.extractall(folder)
-    except FileNotFoundError:
-        raise AutosplitError(f"{path}: there is no such file") from None
-    except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
-        raise AutosplitError(f"{path}: cannot be read as a zip archive: {error}") from None
-    found = sorted(p.parent for p in folder.glob(f"*/{FILE_NAME}"))
-    if not (folder / FILE_NAME).is_file() and len(found) == 1:
-        return found[0]
-    if not (folder / FILE_NAME).is_file():
-        raise AutosplitError(f"{path}: has no {FILE_NAME} at its top or in its one folder")
-    return folder
 
 
 @exception_wrapper(message="Met an Error when infer loaded models.")
@@ -542,7 +458,7 @@ def infer_time(
 
     `save_file`: where to write them too, one line `name device seconds` each.
     """
-    runner = folder if isinstance(folder, Runner) else Runner(folder, mode)
+    runner = folder if isinstance(folder, Runner) else open_runner(folder, mode)
     for _ in range(warm_up):
         runner.infer(input_tensors)
     runs: list[list[Timing]] = []

@@ -18,6 +18,7 @@ from autosplit.flows.convert.options import (
     ConvertOptions,
     ConvertResult,
 )
+from autosplit.flows.convert.registered import compiler_class, convert_registered
 from autosplit.flows.convert.source import (
     check_options,
     choose_chip,
@@ -25,6 +26,7 @@ from autosplit.flows.convert.source import (
 )
 from autosplit.folder.compiled import locked, note_preprocess, remove_stale
 from autosplit.folder.infos_reader import GraphInfos
+from autosplit.platforms import platform_names
 from autosplit.toolchains.tpu_mlir import discover
 
 if TYPE_CHECKING:
@@ -44,6 +46,9 @@ def convert_folder(options: ConvertOptions) -> ConvertResult:
         with locked(options.folder):
             remove_stale(options.folder)
             return convert_with_bmnet(infos, options)
+    if (kind := compiler_class(infos.platform)) is not None:
+        with locked(options.folder):
+            return convert_registered(infos, options, kind)
     if options.dynamic and not infos.dynamic and infos.own:
         raise AutosplitError(
             f"{options.folder}: was split for fixed sizes, and its sub-models were written for these; "
@@ -57,8 +62,14 @@ def convert_folder(options: ConvertOptions) -> ConvertResult:
         return result
     from autosplit.flows.convert.reference import read_data
     from autosplit.flows.convert.worker import FolderConversion
-    from autosplit.folder.reader import completed
+    from autosplit.folder.reader import completed, unknown_graph
 
+    if (unknown := unknown_graph(infos, graphs)) is not None:
+        raise AutosplitError(
+            f"{infos.folder}: {unknown.label} is of platform {infos.platform!r}, and nothing here compiles "
+            f"that; expected one of {', '.join(platform_names())}, or a Compiler that a package registers "
+            "for it"
+        )
     infos = completed(infos).described(options.preprocess)
     data = read_data(infos, options.data, options.note)
     toolchain = discover()

@@ -27,7 +27,7 @@ from autosplit.inputs.specs import InputSpec
 from autosplit.inputs.value_inputs import random_array, random_value
 from autosplit.inputs.value_types import ValueType, holds
 from autosplit.inputs.values import Value, arrays_of
-from autosplit.runtime.runner import Runner
+from autosplit.runtime.runner import Runner, open_runner
 
 if TYPE_CHECKING:
     from autosplit.folder.infos_reader import BorderTensor, GraphEntry, GraphInfos
@@ -394,7 +394,7 @@ class Reference:
     def trace(self, sample: Mapping[str, Value], wanted: Sequence[int]) -> dict[int, Traced]:
         """What the sub-models `wanted` take and make where the model is given `sample`."""
         if self._runner is None:
-            self._runner = Runner(self.infos.folder, 0, custom_ops=self.custom_ops)
+            self._runner = open_runner(self.infos.folder, 0, custom_ops=self.custom_ops)
         found: dict[int, Traced] = {}
 
         def watch(graph: GraphEntry, feeds: Mapping[str, Array], made: Mapping[str, Array]) -> None:

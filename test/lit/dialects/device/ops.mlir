@@ -60,3 +60,13 @@ device.func @graph_3 <cpu> ("a" %a: tensor<2xf32> loc("other"), "b" %b: tensor<2
 // CHECK-NEXT: "test.op"(%[[Y]]) {device.moved = #device.reason<"fewest", "one more sub-model for 0.1 % of the work">,
 // CHECK-SAME: device.refused = {tpu = #device.reason<"dtype", "operand 0 is \22f64\22">}, device.stage = 2 : i64}
 "test.op"(%y) {device.moved = #device.reason<"fewest", "one more sub-model for 0.1 % of the work">, device.refused = {tpu = #device.reason<"dtype", "operand 0 is \"f64\"">}, device.stage = 2 : i64} : (tensor<1x8xf32>) -> ()
+
+// A sub-model in files that autosplit does not read.
+// CHECK-LABEL: device.func @graph_foreign
+// CHECK-SAME: <{files = {beads = "graph_foreign.beads"}}> {
+// CHECK-NEXT: %[[Y:.+]] = device.foreign(%{{.+}}) : (tensor<4xf32>) -> tensor<4xf32>
+// CHECK-NEXT: device.return %[[Y]]
+device.func @graph_foreign <cpu> (%beads "x" : tensor<4xf32>) -> ["y"] <{files = {beads = "graph_foreign.beads"}}> {
+  %made = device.foreign(%beads) : (tensor<4xf32>) -> tensor<4xf32>
+  device.return %made : tensor<4xf32>
+}
