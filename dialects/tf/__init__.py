@@ -27,7 +27,7 @@ from autosplit.dialects.tf.attributes.python import to_python
 from autosplit.dialects.tf.base import TfOp
 from autosplit.dialects.tf.build import make_constant, make_node, make_placeholder
 from autosplit.dialects.tf.constants import ConstOp, constant_array
-from autosplit.dialects.tf.graphs import GraphOp, frames
+from autosplit.dialects.tf.graphs import GraphOp
 from autosplit.dialects.tf.opaque import OpaqueOp
 from autosplit.dialects.tf.ops import DECLARED
 
@@ -48,7 +48,6 @@ __all__ = [
     "constant_array",
     "data_type_of",
     "element_of",
-    "frames",
     "from_python",
     "make_constant",
     "make_node",

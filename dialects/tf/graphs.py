@@ -181,7 +181,7 @@ FILLS = frozenset({"InitializeTableFromTextFileV2", "InitializeTableV2", "Lookup
 
 def acts(op: TfOp) -> bool:
     """Whether anyone but those who use the same handles may notice that an op ran."""
-    if op.op_type in READS | FILLS:
+    if op.op_type in READS or op.op_type in FILLS:
         return False
     return isinstance(op, OpaqueOp) or op.op_type in VISIBLE or touches(op)
 
@@ -203,29 +203,50 @@ def topological(nodes: Iterable[TfOp]) -> list[TfOp]:
     What goes back to a loop's Merge is not waited for. Raises AutosplitError for any other cycle.
     """
     listed = list(nodes)
+    return [listed[i] for i in _ordered(listed, _links(listed))]
+
+
+Links = list[list[int]]
+"""For each node the places of those that it waits for."""
+
+
+def _links(nodes: Sequence[TfOp]) -> Links:
     # By identity, which is what ops are compared by: they are hashed in Python.
-    place = {id(op): i for i, op in enumerate(listed)}
-    makers = [[place[id(m)] for m in _makers(op) if id(m) in place] for op in listed]
-    if all(maker < i for i, before in enumerate(makers) for maker in before):
-        return listed
-    waits = [len(before) for before in makers]
+    place = {id(op): i for i, op in enumerate(nodes)}
+    links = [[i for v in op.operands if (i := place.get(id(v.owner))) is not None] for op in nodes]
+    for op, before in zip(nodes, links, strict=True):
+        if before and op.op_type in _MERGE:
+            before[:] = [i for i in before if nodes[i].op_type not in _NEXT]
+    return links
+
+
+def _ordered(listed: Sequence[TfOp], links: Links) -> Sequence[int]:
+    """The places of the nodes in the order of `topological`."""
+    if all(maker < i for i, before in enumerate(links) for maker in before):
+        return range(len(listed))
+    waits = [len(before) for before in links]
     readers: list[list[int]] = [[] for _ in listed]
-    for i, before in enumerate(makers):
+    for i, before in enumerate(links):
         for maker in before:
             readers[maker].append(i)
     ready = [i for i, n in enumerate(waits) if n == 0]
-    order: list[TfOp] = []
+    order: list[int] = []
     while ready:
         i = heappop(ready)
-        order.append(listed[i])
+        order.append(i)
         for reader in readers[i]:
             waits[reader] -= 1
             if waits[reader] == 0:
                 heappush(ready, reader)
     if len(order) < len(listed):
-        stuck = dict.fromkeys(listed[i] for i, n in enumerate(waits) if n > 0)
+        stuck = [i for i, n in enumerate(waits) if n > 0]
+        # Walking back over nodes that no order reaches ends on a cycle.
+        i, seen = stuck[0], set[int]()
+        while i not in seen:
+            seen.add(i)
+            i = next(maker for maker in links[i] if waits[maker] > 0)
         raise AutosplitError(
-            f"node {_in_cycle(next(iter(stuck)), stuck).node_name.data!r} depends on its own output, "
+            f"node {listed[i].node_name.data!r} depends on its own output, "
             "and on no way around is a NextIteration; expected a graph without such cycles"
         )
     return order
@@ -238,24 +259,6 @@ _EXIT = frozenset({"Exit", "RefExit"})
 _SWITCH = frozenset({"Switch", "RefSwitch"})
 
 
-def _in_cycle(op: TfOp, stuck: Container[TfOp]) -> TfOp:
-    """A node on a cycle, walking back from `op` over nodes that no order reaches."""
-    seen: set[TfOp] = set()
-    while op not in seen:
-        seen.add(op)
-        op = next(m for m in _makers(op) if m in stuck)
-    return op
-
-
-def _makers(op: TfOp) -> list[TfOp]:
-    """The nodes that an op waits for, those that it reads twice twice: all that it reads, but not the end
-    of a loop that it starts."""
-    found = [owner for v in op.operands if isinstance(owner := v.owner, TfOp)]
-    if found and op.op_type in _MERGE:
-        return [maker for maker in found if maker.op_type not in _NEXT]
-    return found
-
-
 @dataclass(frozen=True)
 class ControlFlow:
     """The loops and conditionals of a graph."""
@@ -263,9 +266,16 @@ class ControlFlow:
     order: list[TfOp]
     """All nodes, see `topological`."""
     frames: dict[TfOp, Path]
-    """See `frames`."""
+    """The while frame that each node belongs to, as the names of the frames around it, outermost first.
+
+    From Enter to Exit, both included, loop-invariant nodes as well. Nodes outside of all frames are left out.
+    """
     conditionals: dict[TfOp, str]
-    """See `conditionals`."""
+    """The conditional outside of while frames that each node belongs to: from Switch to Merge.
+
+    Values between the two may be dead, and a dead value cannot leave a sub-model, so a conditional is kept
+    whole, with those and the loops inside of it. It goes by the name of its first node.
+    """
 
     def __contains__(self, op: object) -> bool:
         return op in self.frames or op in self.conditionals
@@ -283,36 +293,29 @@ class ControlFlow:
 def control_flow(graph: Operation) -> ControlFlow:
     """The loops and conditionals of a graph, of which many questions need both."""
     nodes = nodes_of(graph)
-    order = topological(nodes)
-    loops = _frames(order)
+    links = _links(nodes)
+    places = _ordered(nodes, links)
+    loops = _frames(nodes, links, places)
+    order = [nodes[i] for i in places]
     return ControlFlow(order, loops, _conditionals(nodes, order, loops))
 
 
-def frames(graph: Operation) -> dict[TfOp, Path]:
-    """The while frame that each node belongs to, as the names of the frames around it, outermost first.
-
-    From Enter to Exit, both included, loop-invariant nodes as well. Nodes outside of all frames are left
-    out.
-    """
-    return _frames(topological(nodes_of(graph)))
-
-
-def _frames(order: Sequence[TfOp]) -> dict[TfOp, Path]:
+def _frames(nodes: Sequence[TfOp], links: Links, order: Sequence[int]) -> dict[TfOp, Path]:
     found: dict[TfOp, Path] = {}
     leaves: dict[int, Path] = {}
-    for op in order:
+    for i in order:
+        op = nodes[i]
         kind = op.op_type
         inside: Path = ()
-        # Most graphs have no loop, and in others most nodes are before it.
-        for maker in _makers(op) if leaves else ():
-            left = leaves.get(id(maker), ())
-            if len(left) > len(inside):
-                inside = left
+        # Most graphs have no loop, and in others most nodes are outside of them.
+        if leaves and not leaves.keys().isdisjoint(links[i]):
+            inside = max((leaves.get(maker, ()) for maker in links[i]), key=len)
         if kind in _ENTER:
             inside = (*inside, str(op.attribute("frame_name", "")))
         if inside:
             found[op] = inside
-            leaves[id(op)] = inside[:-1] if kind in _EXIT else inside
+            if left := inside[:-1] if kind in _EXIT else inside:
+                leaves[i] = left
     return found
 
 
@@ -320,15 +323,6 @@ Branch = tuple[str, int]
 """A predicate's tensor name, and which of its ways: 0 false, 1 true."""
 
 _ALWAYS = frozenset[Branch]()
-
-
-def conditionals(graph: Operation) -> dict[TfOp, str]:
-    """The conditional outside of while frames that each node belongs to: from Switch to Merge.
-
-    Values between the two may be dead, and a dead value cannot leave a sub-model, so a conditional is kept
-    whole, with those and the loops inside of it. It goes by the name of its first node.
-    """
-    return control_flow(graph).conditionals
 
 
 def _conditionals(
@@ -347,7 +341,7 @@ def _conditionals(
 
     for op in order:
         kind = op.op_type
-        if kind not in _SWITCH and alive.keys().isdisjoint(op.operands):
+        if kind not in _SWITCH and (not alive or alive.keys().isdisjoint(op.operands)):
             continue
         needs = [alive.get(v, _ALWAYS) for v in op.operands]
         for value, need in zip(op.operands, needs, strict=True):
@@ -386,7 +380,7 @@ def sinks(graph: Operation, flow: ControlFlow | None = None) -> list[OpResult]:
     inner = flow or control_flow(graph)
     found: list[OpResult] = []
     for op in nodes_of(graph):
-        if op.op_type in _EFFECTS | _GIVEN or op.IS_CONSTANT:
+        if op.IS_CONSTANT or op.op_type in _EFFECTS or op.op_type in _GIVEN:
             continue
         if not inner.has_one_value(op):
             continue

@@ -22,7 +22,7 @@ from autosplit.core.weights import store_for
 from autosplit.dialects.device import FuncOp
 from autosplit.dialects.platform import PlatformGraph
 from autosplit.dialects.tf import TfOp
-from autosplit.dialects.tf.graphs import conditionals, frames, nodes_of, topological
+from autosplit.dialects.tf.graphs import control_flow, nodes_of, topological
 from autosplit.lowering.convert_tf_to_onnx import (
     batch_space,
     elementwise,
@@ -51,8 +51,8 @@ FAMILIES = (batch_space, elementwise, layout, movement, numeric, slicing)
 
 PLACEHOLDERS = frozenset({"Placeholder", "PlaceholderV2"})
 
-ENTERS = frozenset({"Enter", "RefEnter"})
-SWITCHES = frozenset({"Switch", "RefSwitch"})
+OPENING = frozenset({"Enter", "RefEnter", "RefSwitch", "Switch"})
+"""What begins a loop or a conditional."""
 
 
 def convert(ctx: Context, module: ModuleOp, cleanup: bool = False, *, bodies: bool = False) -> None:
@@ -118,15 +118,11 @@ def _rules() -> dict[Conversion, frozenset[str]]:
 
 def _places(graph: Operation) -> dict[TfOp, str]:
     """The loops and conditionals that ops are in: these run as a whole, in TensorFlow."""
-    found: dict[TfOp, str] = {}
-    nodes = nodes_of(graph)
-    loops = frames(graph) if any(op.op_type in ENTERS for op in nodes) else {}
-    if any(op.op_type in SWITCHES and op not in loops for op in nodes):
-        for op, name in conditionals(graph).items():
-            found[op] = f"conditional of {name!r}"
-    for op, path in loops.items():
-        found[op] = f"while loop {path[-1]!r}"
-    return found
+    if not any(op.op_type in OPENING for op in nodes_of(graph)):
+        return {}
+    flow = control_flow(graph)
+    found = {op: f"conditional of {name!r}" for op, name in flow.conditionals.items()}
+    return found | {op: f"while loop {path[-1]!r}" for op, path in flow.frames.items()}
 
 
 def _given(graph: Operation) -> set[SSAValue]:

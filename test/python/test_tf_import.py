@@ -17,7 +17,7 @@ from autosplit.core.printing import module_text
 from autosplit.dialects.tf import GraphOp, OpaqueOp, TfOp, constant_array
 from autosplit.dialects.tf.attributes import proto as tf_proto
 from autosplit.dialects.tf.attributes.proto import DATA_TYPES, new_graph, to_text
-from autosplit.dialects.tf.graphs import conditionals, frames, nodes_of, sinks, topological
+from autosplit.dialects.tf.graphs import control_flow, nodes_of, sinks, topological
 from autosplit.formats.tensorflow.reader import import_file
 from autosplit.formats.tensorflow.writer import export_graph, write_graph
 from autosplit.platforms import Model, detect_platform, load_model
@@ -82,7 +82,7 @@ def test_ssdlite_is_understood():
         "detection_scores:0",
         "num_detections:0",
     ]
-    found = frames(graph)
+    found = control_flow(graph).frames
     # Counted in the file itself: which frames its Enter nodes name.
     entered = {
         n.attr["frame_name"].s.decode()
@@ -96,7 +96,7 @@ def test_ssdlite_is_understood():
             assert op in found
     for op in found:
         assert op.node_name.data.split("/")[0] in ("Preprocessor", "Postprocessor")
-    assert not conditionals(graph)
+    assert not control_flow(graph).conditionals
 
 
 def test_ssdlite_weights_are_the_files():
@@ -462,7 +462,7 @@ def test_frames(tmp_path: Path):
     built, contexts = loops_graph()
     check_round_trip(built.SerializeToString(), tmp_path / "again.pb")
     graph = import_def(built, tmp_path)
-    found = frames(graph)
+    found = control_flow(graph).frames
     assert {len(path) for path in found.values()} == {1, 2}
     depths = set[int]()
     for op in nodes_of(graph):
@@ -520,7 +520,7 @@ def test_conditionals(tmp_path: Path):
     finally:
         v1.enable_control_flow_v2()
     imported = import_def(graph.as_graph_def(), tmp_path)
-    found = {op.node_name.data: group for op, group in conditionals(imported).items()}
+    found = {op.node_name.data: group for op, group in control_flow(imported).conditionals.items()}
     groups: dict[str, set[str]] = {}
     for name, group in found.items():
         groups.setdefault(group, set()).add(name)
