@@ -37,8 +37,6 @@ def data_order(block: Block) -> list[Operation]:
     ops = list(iter(block.ops))
     if not any(isinstance(op, PlatformOp) and op.IN_GRAPH_REGION for op in ops):
         return ops
-    if _is_ordered(block, ops):
-        return ops
     order: list[Operation] = []
     # By identity, which is what ops are compared by: they are hashed in Python.
     entered: set[int] = set()
@@ -46,34 +44,28 @@ def data_order(block: Block) -> list[Operation]:
         stack = [(root, False)]
         while stack:
             op, ready = stack.pop()
-            if ready:
-                order.append(op)
-                continue
-            if id(op) in entered:
-                continue
-            entered.add(id(op))
-            owners = [o for o in _owners(op) if id(o) not in entered and o.parent is block]
-            if not owners:
-                order.append(op)
-                continue
-            stack.append((op, True))
-            stack.extend((owner, False) for owner in reversed(owners))
+            if not ready:
+                if id(op) in entered:
+                    continue
+                entered.add(id(op))
+                if owners := _waited_for(op, block, entered):
+                    stack.append((op, True))
+                    stack.extend((owner, False) for owner in reversed(owners))
+                    continue
+            order.append(op)
     return order
 
 
-def _is_ordered(block: Block, ops: list[Operation]) -> bool:
-    seen: set[int] = set()
-    for op in ops:
-        if any(id(owner) not in seen and owner.parent is block for owner in _owners(op)):
-            return False
-        seen.add(id(op))
-    return True
-
-
-def _owners(op: Operation) -> list[Operation]:
-    """The ops that make what an op reads, itself or inside its regions."""
+def _waited_for(op: Operation, block: Block, entered: set[int]) -> list[Operation]:
+    """The ops of a block that make what an op reads, itself or inside its regions, but those `entered`."""
     values = external_operands(op) if op.regions else op.operands
-    return [owner for v in values if isinstance(owner := v.owner, Operation)]
+    return [
+        owner
+        for v in values
+        if (owner := v.owner).parent is block
+        and id(owner) not in entered
+        and isinstance(owner, Operation)
+    ]
 
 
 def protected_names(block: Block) -> frozenset[str]:
