@@ -79,7 +79,12 @@ from autosplit.dialects.bodies import (
     read_captures,
     read_rest,
 )
-from autosplit.dialects.platform import LocalType, named_location, parse_name
+from autosplit.dialects.platform import (
+    LocalType,
+    named_location,
+    parse_name,
+    strings,
+)
 
 
 class Kind(StrEnum):
@@ -172,10 +177,6 @@ def reason_of(op: Operation) -> ReasonAttr | None:
     reason = refused.data.get(Kind.tpu) if isinstance(refused, DictionaryAttr) else None
     reason = reason or op.attributes.get("device.moved")
     return reason if isinstance(reason, ReasonAttr) else None
-
-
-def _strings(names: Iterable[str]) -> ArrayAttr[StringAttr]:
-    return ArrayAttr([StringAttr(n) for n in names])
 
 
 def _check_passed(what: str, values: Iterable[SSAValue], target: TargetAttr) -> None:
@@ -353,8 +354,8 @@ class FuncOp(IRDLOperation):
             properties={
                 "sym_name": StringAttr(name),
                 "target": target,
-                "input_names": _strings(input_names),
-                "output_names": _strings(output_names),
+                "input_names": strings(input_names),
+                "output_names": strings(output_names),
             },
             regions=[body],
         )
@@ -395,7 +396,7 @@ class FuncOp(IRDLOperation):
             parser.Delimiter.SQUARE, lambda: parse_name(parser, "the name of an output")
         )
         properties, attributes, body = read_rest(parser, [argument for _, argument in inputs])
-        spelled = (name, target, _strings(n for n, _ in inputs), _strings(outputs))
+        spelled = (name, target, strings(n for n, _ in inputs), strings(outputs))
         return cls.create(
             properties={**dict(zip(cls.SPELLED, spelled, strict=True)), **properties},
             attributes=attributes,

@@ -236,7 +236,7 @@ class PlatformOp(IRDLOperation, metaclass=PlainClass):
         if not _has_segments(type(self)):
             return None
         attr = cast("DenseArrayBase[IntegerType]", self.properties["operandSegmentSizes"])
-        return attr.get_values()
+        return _unpacked(attr.data.data)
 
     def operand_groups(self) -> list[Sequence[SSAValue]]:
         """The operands as the syntax shows them, one group for each operand that the op declares."""
@@ -250,7 +250,7 @@ class PlatformOp(IRDLOperation, metaclass=PlainClass):
         """The properties that say how many operands each group of the syntax has."""
         if not _has_segments(cls):
             return {}
-        return {"operandSegmentSizes": DenseArrayBase.from_list(i32, sizes)}
+        return {"operandSegmentSizes": _packed(tuple(sizes))}
 
     def print_result_names(self, printer: Printer) -> None:
         """Prints `-> [...]`; dialects whose value names follow from the node's name print nothing."""
@@ -384,6 +384,16 @@ def _kind(name: str) -> str:
 
 
 @cache
+def _packed(sizes: tuple[int, ...]) -> DenseArrayBase[IntegerType]:
+    return DenseArrayBase.from_list(i32, sizes)
+
+
+@cache
+def _unpacked(data: bytes) -> tuple[int, ...]:
+    return i32.unpack(data, len(data) // i32.compile_time_size)
+
+
+@cache
 def _has_segments(cls: type[PlatformOp]) -> bool:
     options = cls.get_irdl_definition().options
     return any(isinstance(o, AttrSizedOperandSegments) for o in options)
@@ -466,9 +476,25 @@ def free_name(names: set[str], wanted: str, mark: str = "_", first: int = 2) -> 
 
 
 @lru_cache(maxsize=1 << 14)
+def name_attr(name: str) -> StringAttr:
+    """A name as an attribute; copies of a model have the same ones."""
+    return StringAttr(name)
+
+
+def strings(names: Iterable[str]) -> ArrayAttr[StringAttr]:
+    """Names as an attribute."""
+    return _strings(tuple(names))
+
+
+@lru_cache(maxsize=1 << 14)
+def _strings(names: tuple[str, ...]) -> ArrayAttr[StringAttr]:
+    return ArrayAttr([name_attr(name) for name in names])
+
+
+@lru_cache(maxsize=1 << 14)
 def named_location(name: str) -> NameLoc:
     """The location of the node `name`; copies of a model have the same ones."""
-    return NameLoc(StringAttr(name), UnknownLoc())
+    return NameLoc(name_attr(name), UnknownLoc())
 
 
 def name_location(names: Iterable[str]) -> LocationAttr:
@@ -529,17 +555,16 @@ def shape_text(shape: Sequence[int]) -> str:
 
 def static_shape(type: Attribute) -> tuple[int, ...] | None:
     """The shape of a tensor type whose dimensions are all known, else None."""
-    if not isinstance(type, TensorType):
-        return None
-    shape = type.get_shape()
-    return None if any(d < 0 for d in shape) else shape
+    shape = shape_of(type)
+    return None if shape is None or min(shape, default=0) < 0 else shape
 
 
 def shape_of(type: Attribute) -> tuple[int, ...] | None:
     """The dimensions of a ranked tensor type, negative where not known; None for other types."""
     if not isinstance(type, TensorType):
         return None
-    return cast("TensorType[Attribute]", type).get_shape()
+    # As its `get_shape` does, which is a generator's work for each size.
+    return tuple([size.data for size in cast("TensorType[Attribute]", type).shape.data])
 
 
 _TYPE_FIELD = "_type"
@@ -556,9 +581,12 @@ def set_type(value: SSAValue, type: Attribute) -> None:
 
 def element_type(type: Attribute) -> Attribute | None:
     """The element type of a tensor type, ranked or not; None where it is unknown."""
-    if isinstance(type, TensorType | UnrankedTensorType):
+    if isinstance(type, _TENSORS):
         return cast("Attribute", type.element_type)
     return None
+
+
+_TENSORS = (TensorType, UnrankedTensorType)
 
 
 Platform = Dialect(

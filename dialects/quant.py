@@ -74,9 +74,17 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from autosplit.dialects.onnx.base import STRING_ARRAY, name_hint, strings
+from autosplit.dialects.onnx.base import (
+    STRING_ARRAY,
+    name_hint,
+)
 from autosplit.dialects.onnx.tensors import BitsAttr, tensor_array, tensor_type
-from autosplit.dialects.platform import PlatformOp, element_type, shape_of
+from autosplit.dialects.platform import (
+    PlatformOp,
+    element_type,
+    shape_of,
+    strings,
+)
 
 if TYPE_CHECKING:
     import numpy as np

@@ -57,7 +57,9 @@ from autosplit.dialects.platform import (
     ProtoAttr,
     UnknownType,
     WeightAttr,
+    name_attr,
     parse_name,
+    strings,
 )
 
 if TYPE_CHECKING:
@@ -283,11 +285,14 @@ class InitializerOp(OnnxOp):
         type: Attribute | None = None,
         location: LocationAttr | None = None,
     ):
-        text = StringAttr(name)
         # Models have thousands, and what irdl would sort into declared fields is sorted here.
         Operation.__init__(
             self,
-            properties={"node_name": text, "value_names": ArrayAttr([text]), "value": value},
+            properties={
+                "node_name": name_attr(name),
+                "value_names": strings([name]),
+                "value": value,
+            },
             result_types=[type or tensor_type(value) or UnknownType()],
         )
         self.location = location or self.default_location()
@@ -491,10 +496,6 @@ class BodyOp(OnnxOp):
         super().verify_()
         for region in self.regions:
             graph_of(region)
-
-
-def strings(names: Iterable[str]) -> ArrayAttr[StringAttr]:
-    return ArrayAttr([StringAttr(n) for n in names])
 
 
 @lru_cache(maxsize=1 << 14)

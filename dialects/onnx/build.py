@@ -16,11 +16,15 @@ from autosplit.dialects.onnx.base import (
     OnnxOp,
     OpaqueOp,
     name_hint,
-    strings,
 )
 from autosplit.dialects.onnx.fields import field_attr
 from autosplit.dialects.onnx.ops import OP_CLASSES
-from autosplit.dialects.platform import ProtoAttr, UnknownType
+from autosplit.dialects.platform import (
+    ProtoAttr,
+    UnknownType,
+    name_attr,
+    strings,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -93,7 +97,7 @@ def build_node(
     if result_types is None:
         result_types = [UnknownType()] * len(output_names)
     properties: dict[str, Attribute] = {
-        "node_name": StringAttr(node_name),
+        "node_name": name_attr(node_name),
         "value_names": strings(output_names),
     }
     if rest is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 from xdsl.dialects.builtin import (
@@ -80,7 +81,7 @@ def field_attr(value: object) -> Attribute:
         case Attribute():
             return value
         case bool() | int():
-            return IntegerAttr(int(value), i64)
+            return _integer(int(value))
         case float():
             return FloatAttr(value, f32)
         case str() | bytes():
@@ -100,11 +101,20 @@ def field_attr(value: object) -> Attribute:
     raise ValueError(f"no ONNX attribute can hold {value!r}")
 
 
+@lru_cache(1 << 12)
+def _integer(value: int) -> IntegerAttr:
+    return IntegerAttr(value, i64)
+
+
+@lru_cache(1 << 12)
+def _integers(values: tuple[int, ...]) -> DenseArrayBase:
+    return DenseArrayBase.from_list(i64, values)
+
+
 def _list_attr(values: Sequence[object]) -> Attribute:
     parts = [field_attr(v) for v in values]
     if all(isinstance(p, IntegerAttr) for p in parts):
-        ints = [p.value.data for p in parts if isinstance(p, IntegerAttr)]
-        return DenseArrayBase.from_list(i64, ints)
+        return _integers(tuple(p.value.data for p in parts if isinstance(p, IntegerAttr)))
     if all(isinstance(p, IntegerAttr | FloatAttr) for p in parts):
         floats = [float(p.value.data) for p in parts if isinstance(p, IntegerAttr | FloatAttr)]
         return ArrayAttr([FloatAttr(v, f32) for v in floats])

@@ -214,7 +214,7 @@ def tensor_attr(array: Array) -> Attribute:
         texts = [text_attr(v.encode() if isinstance(v, str) else v) for v in items]
         return StringsAttr(ArrayAttr(texts), TensorType(StringType(), array.shape))
     type = tensor_type_of(array)
-    if not _text_is_exact(array):
+    if not _is_dense(array):
         return BitsAttr(BytesAttr(np.ascontiguousarray(array).tobytes()), type)
     # xDSL stores true as the integer -1 of one bit.
     data = np.where(array, 255, 0).astype(np.uint8) if array.dtype == np.bool_ else array
@@ -305,36 +305,12 @@ def _decode_proto(data: bytes) -> Array:
     return dense
 
 
-def _text_is_exact(array: Array) -> bool:
-    """Whether `dense<...>` in text gives the same bytes back.
+def _is_dense(array: Array) -> bool:
+    from autosplit.core.dtypes import text_is_exact
 
-    xDSL 0.74 prints infinities, NaNs and some large whole floats as hexadecimal integers, which it reads
-    as integers; and a tensor that mixes zeros of both signs as a splat.
-    """
-    import numpy as np
-
-    if array.dtype.kind in "bui" and array.dtype.name not in ("int4", "uint4", "int2", "uint2"):
-        return True
-    if array.dtype.name not in ("float16", "bfloat16", "float32", "float64"):
-        return False
-    with np.errstate(invalid="ignore"):  # a NaN that signals
-        values = array.astype(np.float64).reshape(-1)
-    if values.size == 0:
-        return True
-    same = bool((values == values[0]).all())
-    if not same and values.size > 100:
-        return True  # printed as bytes
-    if same and len(set(np.signbit(values).tolist())) > 1:
-        return False
-    digits = {"float32": 9, "float64": 17}.get(array.dtype.name)
-    narrow = array.dtype.type
-    return all(_prints(v, narrow, digits) for v in (values[:1] if same else values).tolist())
+    if array.dtype.kind in "bui":
+        return array.dtype.name not in ("int4", "uint4", "int2", "uint2")
+    return array.dtype.name in _FLOATS and text_is_exact(array)
 
 
-def _prints(value: float, narrow: type[np.generic], digits: int | None) -> bool:
-    if value - value != 0:
-        return False  # infinite or not a number
-    short = float(f"{value:.5e}")
-    if cast("float", narrow(short)) == value:
-        return True
-    return digits is None or "." in f"{value:.{digits}g}"
+_FLOATS = frozenset({"float16", "bfloat16", "float32", "float64"})

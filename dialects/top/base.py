@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import ClassVar, cast
 
 import numpy as np
@@ -56,6 +57,11 @@ _INTEGERS = {
 _LISTS = {I64S: I64, I32S: I32, F64S: F64}
 
 
+@lru_cache(1 << 12)
+def _integer(value: int, type: IntegerType) -> IntegerAttr:
+    return IntegerAttr(value, type)
+
+
 def to_attribute(type: str, value: object) -> Attribute:
     """The IR's form of a Python value for one of the types of the table; numpy's scalars and lists do too.
 
@@ -68,7 +74,7 @@ def to_attribute(type: str, value: object) -> Attribute:
     if type == F64 and _is_number(value):
         return FloatAttr(float(cast("float", value)), f64)
     if type in _INTEGERS and _fits(type, value):
-        return IntegerAttr(int(cast("int", value)), _INTEGERS[type])
+        return _integer(int(cast("int", value)), _INTEGERS[type])
     if type in _LISTS and isinstance(value, list | tuple | np.ndarray):
         items = cast("Sequence[object]", value)
         return ArrayAttr([to_attribute(_LISTS[type], item) for item in items])

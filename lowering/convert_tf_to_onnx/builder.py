@@ -8,17 +8,14 @@ tf op stays as it is, with the reason on it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
 from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    ArrayAttr,
     IntegerType,
     LocationAttr,
-    StringAttr,
     i1,
     i64,
 )
@@ -26,8 +23,14 @@ from xdsl.ir import Attribute, OpResult, SSAValue
 
 from autosplit.core.dtypes import dtype_of
 from autosplit.dialects.onnx.build import make_node
-from autosplit.dialects.onnx.ops import InitializerOp, OnnxOp, field_attr, name_hint
-from autosplit.dialects.platform import element_type, free_name, name_location, set_type
+from autosplit.dialects.onnx.ops import InitializerOp, OnnxOp, name_hint
+from autosplit.dialects.platform import (
+    element_type,
+    free_name,
+    name_location,
+    set_type,
+    strings,
+)
 from autosplit.dialects.tf import TfOp
 from autosplit.lowering.convert_tf_to_onnx.constants import KnownValues
 from autosplit.lowering.convert_tf_to_onnx.types import (
@@ -167,7 +170,7 @@ class Builder:
             op_type,
             inputs,
             names,
-            attributes={k: _field(v) for k, v in attributes.items()},
+            attributes=attributes,
             result_types=types,
             node_name=names[0].replace(":0", "", 1),
             location=self.location,
@@ -293,18 +296,6 @@ class Builder:
         self.created = []
 
 
-def _field(value: object) -> object:
-    """An attribute of a node; lists of integers, of which there are many alike, as the IR has them."""
-    if not isinstance(value, list):
-        return value
-    return _int_list(tuple(cast("list[int]", value)))
-
-
-@lru_cache(maxsize=1024)
-def _int_list(values: tuple[int, ...]) -> Attribute:
-    return field_attr(list(values))
-
-
 def make_transpose(
     value: SSAValue,
     perm: list[int],
@@ -327,9 +318,9 @@ def make_transpose(
 
 def rename(op: OnnxOp, index: int, name: str) -> None:
     """Gives one result of a node another name."""
-    names = list(cast("ArrayAttr[StringAttr]", op.properties["value_names"]))
-    names[index] = StringAttr(name)
-    op.properties["value_names"] = ArrayAttr(names)
+    op.properties["value_names"] = strings(
+        name if i == index else old for i, old in enumerate(op.output_names)
+    )
     op.results[index].name_hint = name_hint(name)
 
 

@@ -15,10 +15,13 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import LocationAttr, StringAttr, TensorType
+from xdsl.dialects.builtin import LocationAttr, StringAttr
 from xdsl.ir import Attribute, SSAValue
 
-from autosplit.core.dtypes import dtype_of
+from autosplit.core.dtypes import (
+    dtype_of,
+    ranked_type,
+)
 from autosplit.core.weights import INLINE_LIMIT, WeightStore, digest
 from autosplit.dialects.onnx.ops import (
     InitializerOp,
@@ -27,7 +30,9 @@ from autosplit.dialects.onnx.ops import (
     make_constant,
     tensor_attr,
 )
-from autosplit.dialects.platform import WeightAttr
+from autosplit.dialects.platform import (
+    WeightAttr,
+)
 from autosplit.lowering.convert_tf_to_onnx.types import shape_of, static_of
 
 Array: TypeAlias = NDArray[Any]
@@ -166,7 +171,7 @@ def rearranged_weight(
     return WeightAttr(
         StringAttr(key),
         StringAttr(digest(f"{ref.digest.data} {recipe}".encode())),
-        TensorType(element, dims),
+        ranked_type(element, dims),
     )
 
 

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, UnrankedTensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, UnrankedTensorType
 from xdsl.ir import Attribute, SSAValue
 
-from autosplit.dialects.platform import UnknownType, element_type
+from autosplit.core.dtypes import ranked_type
+from autosplit.dialects import platform
+from autosplit.dialects.platform import (
+    UnknownType,
+    element_type,
+)
 
 Shape: TypeAlias = tuple[int, ...]
 """Dimensions; those that are unknown are negative."""
-
-
-@lru_cache(maxsize=4096)
-def _tensor(element: Attribute, shape: Shape) -> TensorType[Attribute]:
-    return TensorType(element, shape)
 
 
 def tensor(element: Attribute | None, shape: Sequence[int] | None) -> Attribute:
@@ -26,24 +25,17 @@ def tensor(element: Attribute | None, shape: Sequence[int] | None) -> Attribute:
         return UnknownType()
     if shape is None:
         return UnrankedTensorType(element)
-    return _tensor(element, tuple(d if d >= 0 else DYNAMIC_INDEX for d in shape))
+    return ranked_type(element, tuple(d if d >= 0 else DYNAMIC_INDEX for d in shape))
 
 
 def shape_of(value: SSAValue) -> Shape | None:
     """The dimensions of a value, negative where unknown; None where the rank is unknown."""
-    return _dims(value.type)
-
-
-def _dims(type: Attribute) -> Shape | None:
-    if not isinstance(type, TensorType):
-        return None
-    return cast("TensorType[Attribute]", type).get_shape()
+    return platform.shape_of(value.type)
 
 
 def static_of(value: SSAValue) -> Shape | None:
     """The dimensions of a value where all are known."""
-    shape = shape_of(value)
-    return None if shape is None or any(d < 0 for d in shape) else shape
+    return platform.static_shape(value.type)
 
 
 def permuted(shape: Shape | None, perm: Sequence[int]) -> Shape | None:
@@ -70,7 +62,7 @@ def broadcast(shapes: Sequence[Shape | None]) -> Shape | None:
 def join_types(old: Attribute, new: Attribute) -> Attribute:
     """What both types together say of one value; the first wins where they contradict each other."""
     element = element_type(old) or element_type(new)
-    a, b = _dims(old), _dims(new)
+    a, b = platform.shape_of(old), platform.shape_of(new)
     if a is None:
         return tensor(element, b)
     if b is None or len(a) != len(b):

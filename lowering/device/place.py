@@ -41,6 +41,7 @@ from autosplit.dialects.platform import (
     platform_graph,
     set_type,
     static_shape,
+    strings,
     type_text,
     value_name,
 )
@@ -71,6 +72,9 @@ ANNOTATIONS = (
     "device.work",
 )
 """What this pass writes on ops."""
+
+
+UNIT = UnitAttr()
 
 
 @dataclass
@@ -294,7 +298,7 @@ def annotate(
             op.attributes["device.loop"] = StringAttr(loop.split("\n")[0])
         if op not in frames and _is_constant(op, found, constant):
             constant.add(op)
-            op.attributes["device.constant"] = UnitAttr()
+            op.attributes["device.constant"] = UNIT
             continue
         _annotate_op(op, found, returned)
     placed = [op for op in computed if op not in constant]
@@ -358,7 +362,7 @@ def annotate_work(op: PlatformOp, found: Capability) -> None:
 
 
 def _set_devices(op: Operation, devices: list[str]) -> None:
-    op.attributes["device.accepts"] = ArrayAttr([StringAttr(d) for d in devices])
+    op.attributes["device.accepts"] = strings(devices)
 
 
 def accepts(op: Operation) -> list[str]:

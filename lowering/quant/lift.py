@@ -10,8 +10,14 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
-from autosplit.dialects.onnx.base import OnnxOp, strings
-from autosplit.dialects.platform import element_type, set_type
+from autosplit.dialects.onnx.base import (
+    OnnxOp,
+)
+from autosplit.dialects.platform import (
+    element_type,
+    set_type,
+    strings,
+)
 from autosplit.dialects.quant import (
     QuantizeCastOp,
     StorageCastOp,

@@ -12,7 +12,11 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import IsTerminator
 
-from autosplit.dialects.onnx.base import OnnxOp, name_hint, strings
+from autosplit.dialects.onnx.base import (
+    OnnxOp,
+    name_hint,
+)
+from autosplit.dialects.platform import strings
 from autosplit.dialects.quant import DequantizeCastOp, QuantOp, StorageCastOp
 from autosplit.lowering.quant.names import Names
 from autosplit.lowering.rewriting import Pattern, apply_patterns, set_operand

@@ -26,27 +26,26 @@ from onnx import (
     shape_inference,
 )
 from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
-    ArrayAttr,
     DenseIntOrFPElementsAttr,
     DictionaryAttr,
     IntegerAttr,
     ModuleOp,
-    StringAttr,
     TensorType,
-    UnrankedTensorType,
 )
 from xdsl.ir import Attribute, Block, SSAValue
 
-from autosplit.core.dtypes import DType, dtype_of, element_type_of
+from autosplit.core.dtypes import (
+    dim_names,
+    ranked_type,
+)
 from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import WeightStore
 from autosplit.dialects.onnx.base import GraphOp, InitializerOp, OnnxOp, ReturnOp
-from autosplit.dialects.onnx.tensors import StringType, tensor_array
+from autosplit.dialects.onnx.tensors import tensor_array
 from autosplit.dialects.platform import (
-    DimsAttr,
     PlatformOp,
     UnknownType,
+    shape_of,
     static_shape,
     value_name,
 )
@@ -71,62 +70,8 @@ def opset_of(module: ModuleOp) -> int:
     return version.value.data if isinstance(version, IntegerAttr) else DEFAULT_OPSET
 
 
-# The onnx package types its arrays and dtypes loosely; these give them the types used here.
-_dtype_of_number = cast("Callable[[int], DType]", onnx.helper.tensor_dtype_to_np_dtype)
+# The onnx package types its arrays loosely.
 _from_array = cast("Callable[..., TensorProto]", numpy_helper.from_array)
-
-
-# Attributes and nodes
-
-
-# Types
-
-
-@cache
-def element_number(kind: Attribute) -> int:
-    """The number that ONNX has for an element type; 0 where it has none."""
-    if isinstance(kind, StringType):
-        return TensorProto.STRING
-    dtype = dtype_of(kind)
-    if dtype is None:
-        return 0
-    try:
-        return int(onnx.helper.np_dtype_to_tensor_dtype(dtype))
-    except (KeyError, ValueError):
-        return 0
-
-
-@cache
-def element_of_number(number: int) -> Attribute | None:
-    """The element type that ONNX gives a number; None where the IR has none."""
-    if number == TensorProto.STRING:
-        return StringType()
-    try:
-        return element_type_of(_dtype_of_number(number))
-    except (KeyError, ValueError, TypeError):
-        return None
-
-
-def type_proto(type: Attribute) -> TypeProto | None:
-    """A type as ONNX writes it; None for those that it does not have."""
-    if not isinstance(type, TensorType | UnrankedTensorType):
-        return proto_of_type(type)
-    number = element_number(cast("Attribute", type.element_type))
-    if not number:
-        return None
-    proto = TypeProto()
-    proto.tensor_type.elem_type = number
-    if isinstance(type, TensorType):
-        names = [n.data for n in type.encoding.names] if isinstance(type.encoding, DimsAttr) else []
-        shape = proto.tensor_type.shape
-        shape.SetInParent()
-        for i, size in enumerate(type.get_shape()):
-            dim = shape.dim.add()
-            if size >= 0:
-                dim.dim_value = size
-            elif i < len(names) and names[i]:
-                dim.dim_param = names[i]
-    return proto
 
 
 def type_of_proto(proto: TypeProto, names: frozenset[str]) -> Attribute | None:
@@ -140,22 +85,14 @@ def type_of_proto(proto: TypeProto, names: frozenset[str]) -> Attribute | None:
 @lru_cache(1 << 12)
 def _read_type(data: bytes, names: frozenset[str]) -> Attribute | None:
     """A type from its bytes; made once for all the values that have it."""
-    proto = TypeProto.FromString(data)
-    if proto.WhichOneof("value") != "tensor_type":
-        other = read_type(proto)
-        return None if isinstance(other, UnknownType) else other
-    tensor = proto.tensor_type
-    kind = element_of_number(tensor.elem_type)
-    if kind is None:
+    type = read_type(TypeProto.FromString(data))
+    if isinstance(type, UnknownType):
         return None
-    if not tensor.HasField("shape"):
-        return UnrankedTensorType(kind)
-    dims = tensor.shape.dim
-    sizes = [d.dim_value if d.HasField("dim_value") else DYNAMIC_INDEX for d in dims]
-    params = [d.dim_param if d.dim_param in names else "" for d in dims]
-    if not any(params):
-        return TensorType(kind, sizes)
-    return TensorType(kind, sizes, DimsAttr(ArrayAttr([StringAttr(n) for n in params])))
+    if not isinstance(type, TensorType):
+        return type
+    tensor = cast("TensorType[Attribute]", type)
+    kept = [name if name in names else "" for name in dim_names(tensor)]
+    return ranked_type(tensor.element_type, tensor.get_shape(), kept)
 
 
 # Graphs
@@ -234,7 +171,7 @@ class StrippedModel:
         """Gives the inference the types that the values have in the module."""
         for graph, op in self._graphs:
             for result in op.results:
-                if (proto := type_proto(result.type)) is not None:
+                if (proto := proto_of_type(result.type)) is not None:
                     graph.value_info.add(name=self._name(result), type=proto)
 
     def inferred(self) -> dict[SSAValue, TypeProto]:
@@ -254,7 +191,7 @@ class StrippedModel:
         """
         while self._windows:
             node, op = self._windows[0]
-            x = found.get(op.operands[0]) or type_proto(op.operands[0].type)
+            x = found.get(op.operands[0]) or proto_of_type(op.operands[0].type)
             shape = [] if x is None else _sizes(x)
             if (wanted := pooled(op, shape)) is None:
                 return False
@@ -308,7 +245,7 @@ class StrippedModel:
         """Makes a value an input of the whole model, visible in all bodies, with the type it has."""
         info = self._outer.input.add()
         info.name = self._name(value)
-        if (proto := type_proto(value.type)) is not None:
+        if (proto := proto_of_type(value.type)) is not None:
             info.type.CopyFrom(proto)
 
     def _fill(self, graph: GraphProto, block: Block) -> None:
@@ -332,13 +269,13 @@ class StrippedModel:
         for argument in block.args:
             info = graph.input.add()
             info.name = self._name(argument)
-            if (proto := type_proto(argument.type)) is not None:
+            if (proto := proto_of_type(argument.type)) is not None:
                 info.type.CopyFrom(proto)
 
     def _constant(self, graph: GraphProto, op: InitializerOp) -> None:
         result = op.results[0]
         type = result.type
-        if isinstance(type, TensorType) and 0 <= prod(type.get_shape()) <= KNOWN_ELEMENTS:
+        if (shape := shape_of(type)) is not None and 0 <= prod(shape) <= KNOWN_ELEMENTS:
             if isinstance(op.value, DenseIntOrFPElementsAttr):
                 proto, is_large = _small_constant(op.value)
             else:

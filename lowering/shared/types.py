@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import cast
 
 from xdsl.dialects.builtin import (
-    ArrayAttr,
     ModuleOp,
-    StringAttr,
+    NoneAttr,
     TensorType,
     UnrankedTensorType,
 )
 from xdsl.ir import Attribute, Block, SSAValue
 
+from autosplit.core.dtypes import dim_names, ranked_type
 from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import WeightStore
 from autosplit.dialects.onnx.base import OnnxOp
@@ -22,6 +22,7 @@ from autosplit.dialects.platform import (
     UnknownType,
     element_type,
     set_type,
+    shape_of,
     value_name,
 )
 from autosplit.lowering.shared.blocks import outer_blocks
@@ -41,7 +42,11 @@ def contradicts(known: Attribute, inferred: Attribute) -> bool:
         return True
     if not (isinstance(a, TensorType) and isinstance(b, TensorType)):
         return False
-    left, right = a.get_shape(), b.get_shape()
+    left, right = shape_of(a), shape_of(b)
+    if left == right:
+        return False
+    assert left is not None
+    assert right is not None
     if len(left) != len(right):
         return True
     return any(x != y and x >= 0 and y >= 0 for x, y in zip(left, right, strict=True))
@@ -62,13 +67,12 @@ def join(known: Attribute, inferred: Attribute) -> Attribute:
         return known
     if not isinstance(a, TensorType):
         return inferred
-    sizes = [x if x >= 0 else y for x, y in zip(a.get_shape(), b.get_shape(), strict=True)]
-    names = [n or m for n, m in zip(_dim_names(a), _dim_names(b), strict=True)]
+    sizes = [x if x >= 0 else y for x, y in zip(shape_of(a) or (), shape_of(b) or (), strict=True)]
+    names = [n or m for n, m in zip(dim_names(a), dim_names(b), strict=True)]
     names = [n if size < 0 else "" for n, size in zip(names, sizes, strict=True)]
-    if not any(names):
-        encoding = None if isinstance(a.encoding, DimsAttr) else a.encoding
-        return _tensor_type(a.element_type, sizes, encoding)
-    return _tensor_type(a.element_type, sizes, DimsAttr(ArrayAttr([StringAttr(n) for n in names])))
+    if not any(names) and not isinstance(a.encoding, NoneAttr | DimsAttr):
+        return TensorType(a.element_type, sizes, a.encoding)
+    return ranked_type(a.element_type, sizes, names)
 
 
 AnyTensor = TensorType[Attribute] | UnrankedTensorType[Attribute]
@@ -76,20 +80,6 @@ AnyTensor = TensorType[Attribute] | UnrankedTensorType[Attribute]
 
 def tensor_type(type: Attribute) -> AnyTensor | None:
     return cast("AnyTensor", type) if isinstance(type, TensorType | UnrankedTensorType) else None
-
-
-def _tensor_type(
-    element: Attribute, sizes: list[int], encoding: Attribute | None
-) -> TensorType[Attribute]:
-    if encoding is None:
-        return TensorType(element, sizes)
-    return TensorType(element, sizes, encoding)
-
-
-def _dim_names(type: TensorType[Attribute]) -> list[str]:
-    if isinstance(type.encoding, DimsAttr):
-        return [n.data for n in type.encoding.names]
-    return [""] * len(type.get_shape())
 
 
 SAME_TYPE = frozenset({"GroupNormalization", "MeanVarianceNormalization"})
@@ -152,7 +142,7 @@ def _symbols(block: Block) -> frozenset[str]:
     found: set[str] = set()
     for argument in block.args:
         if isinstance(argument.type, TensorType):
-            found.update(_dim_names(cast("TensorType[Attribute]", argument.type)))
+            found.update(dim_names(cast("TensorType[Attribute]", argument.type)))
     return frozenset(found - {""})
 
 

@@ -13,10 +13,13 @@ from math import prod
 from typing import Any, TypeAlias
 
 import numpy as np
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerType, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerType
 from xdsl.ir import Attribute, SSAValue
 
-from autosplit.core.dtypes import dtype_of
+from autosplit.core.dtypes import (
+    dtype_of,
+    ranked_type,
+)
 from autosplit.dialects.platform import (
     element_type,
     set_type,
@@ -120,10 +123,10 @@ class KnownSizes:
             for i, (d, n) in enumerate(zip(dims, shape, strict=True))
         )
         self._shapes[value] = sizes
-        new = [n if isinstance(n, int) else DYNAMIC_INDEX for n in sizes]
-        if old is not None and tuple(new) == tuple(dims):
+        new = tuple(n if isinstance(n, int) else DYNAMIC_INDEX for n in sizes)
+        if old is not None and new == dims:
             return False
-        set_type(value, join(value.type, TensorType(element, new)))
+        set_type(value, join(value.type, ranked_type(element, new)))
         return True
 
     def _set_elements(self, value: SSAValue, array: AnyArray) -> bool:

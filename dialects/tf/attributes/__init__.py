@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import Enum
-from io import StringIO
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -42,7 +41,6 @@ from xdsl.dialects.builtin import (
     Signedness,
     StringAttr,
     TensorType,
-    UnrankedTensorType,
     bf16,
     f16,
     f32,
@@ -58,8 +56,19 @@ from xdsl.irdl import irdl_attr_definition, param_def
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
-from autosplit.core.dtypes import dtype_of, element_type_of
-from autosplit.dialects.platform import LocalType, ProtoAttr, UnknownType, WeightAttr
+from autosplit.core.dtypes import (
+    dtype_of,
+    element_type_of,
+    ranked_type,
+    text_is_exact,
+    unranked_type,
+)
+from autosplit.dialects.platform import (
+    LocalType,
+    ProtoAttr,
+    UnknownType,
+    WeightAttr,
+)
 
 Array = NDArray[np.generic]
 
@@ -228,8 +237,8 @@ def tensor_type(element: Attribute | None, shape: Sequence[int] | None = None) -
     if isinstance(element, LocalType):
         return element
     if shape is None:
-        return UnrankedTensorType(element)
-    return TensorType(element, [DYNAMIC_INDEX if d < 0 else d for d in shape])
+        return unranked_type(element)
+    return ranked_type(element, tuple(DYNAMIC_INDEX if d < 0 else d for d in shape))
 
 
 def is_dtype(attr: Attribute) -> bool:
@@ -364,7 +373,7 @@ def dense(array: Array) -> DenseIntOrFPElementsAttr:
     if element == i1:
         # A true boolean is all ones in xDSL's buffers.
         data = data.astype(np.uint8) * np.uint8(255)
-    attr_type = TensorType(element, array.shape)
+    attr_type = ranked_type(element, array.shape)
     return DenseIntOrFPElementsAttr(cast("Any", attr_type), BytesAttr(data.tobytes()))
 
 
@@ -382,42 +391,15 @@ def dense_to_array(attr: DenseIntOrFPElementsAttr) -> Array:
 
 
 def is_modelled(array: Array) -> bool:
-    """Whether a dense attribute can hold the array, and its text gives the same elements again.
-
-    xDSL's text of floats is inexact for NaN, infinities and some large values, and it takes -0.0 for 0.0.
-    """
+    """Whether a dense attribute can hold the array, and its text gives the same elements again."""
     if array.dtype.kind in "bui":
         return True
-    element = _float_element(array.dtype)
-    if element is None:
-        return False
-    values = np.unique(array.astype(np.float64))
-    if values.size > 1 and array.size > _PRINTS_HEX:
-        return True
-    zero = array[array == 0]
-    if zero.size and np.unique(np.signbit(zero.astype(np.float64))).size > 1:
-        return False
-    return all(_prints_exactly(float(v), element) for v in values)
+    return _is_float(array.dtype) and text_is_exact(array)
 
 
-_PRINTS_HEX = 100
-"""Longer dense attributes that are not splats print as hexadecimal bytes."""
-
-
-def _prints_exactly(value: float, kind: AnyFloat) -> bool:
-    if kind.pack([float(f"{value:.5e}")]) == kind.pack([value]):
-        return value - value == 0  # neither infinite nor not a number
-    text = StringIO()
-    Printer(stream=text).print_float(value, kind)
-    printed = text.getvalue()
-    if printed.startswith("0x"):
-        return False
-    return kind.pack([float(printed)]) == kind.pack([value])
-
-
-def _float_element(dtype: np.dtype[np.generic]) -> AnyFloat | None:
+def _is_float(dtype: np.dtype[np.generic]) -> bool:
     try:
         element = element_type_of(dtype)
     except ValueError:
-        return None
-    return element if isinstance(element, AnyFloat) and data_type_of(element) else None
+        return False
+    return isinstance(element, AnyFloat) and bool(data_type_of(element))

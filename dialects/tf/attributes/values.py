@@ -18,17 +18,23 @@ from xdsl.dialects.builtin import (
     IntAttr,
     IntegerAttr,
     StringAttr,
-    TensorType,
     f32,
     i1,
     i64,
 )
 from xdsl.ir import Attribute, TypeAttribute
 
-from autosplit.core.dtypes import dtype_of, element_type_of
+from autosplit.core.dtypes import (
+    dtype_of,
+    element_type_of,
+    ranked_type,
+)
 from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import INLINE_LIMIT, WeightStore, digest
-from autosplit.dialects.platform import ProtoAttr, WeightAttr
+from autosplit.dialects.platform import (
+    ProtoAttr,
+    WeightAttr,
+)
 from autosplit.dialects.tf.attributes import (
     ShapeAttr,
     TensorAttr,
@@ -217,7 +223,7 @@ def weight_attr(
             array_of(tensor)
         return tensor_attr(value), shape
     store_weight(name, value, store)
-    type = TensorType(element_of(tensor.dtype), shape or ())
+    type = ranked_type(element_of(tensor.dtype), shape or ())
     return WeightAttr(StringAttr(name), StringAttr(digest(store.array(name))), type), shape
 
 

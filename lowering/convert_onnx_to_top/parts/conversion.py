@@ -24,10 +24,15 @@ from xdsl.dialects.builtin import NoneType, TensorType, f32
 from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from autosplit.core.dtypes import ranked_type
 from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import WeightStore
 from autosplit.dialects.onnx.base import OnnxOp
-from autosplit.dialects.platform import free_name, shape_of, value_name
+from autosplit.dialects.platform import (
+    free_name,
+    shape_of,
+    value_name,
+)
 from autosplit.dialects.top import AttrValue, TopOp, make_op
 from autosplit.lowering.convert_onnx_to_top.parts.query import Query
 from autosplit.lowering.shared.fold import AnyArray, Constants
@@ -74,7 +79,7 @@ def f32_tensor(value: SSAValue) -> TensorType[Attribute]:
     shape = shape_of(value.type)
     if shape is None:
         raise AutosplitError(f"value {value_name(value)!r} is of unknown rank, needs a tensor")
-    return TensorType(f32, shape)
+    return ranked_type(f32, shape)
 
 
 class Target:
@@ -124,7 +129,7 @@ class Target:
         """A new weight of f32; the array is only made when it is written."""
         name = self.fresh(name)
         self.store.make(name, load)
-        return self.insert("Weight", [], [TensorType(f32, shape)], [name]).results[0]
+        return self.insert("Weight", [], [ranked_type(f32, shape)], [name]).results[0]
 
     def constant(self, value: SSAValue) -> SSAValue:
         """The weight that holds an ONNX constant; the same one for all its users. A scalar has shape [1]."""
@@ -214,7 +219,7 @@ class Conversion:
         else:
             name = self.target.fresh(f"{self.name()}/{suffix}")
             sizes = self.shape(result) if shape is None else tuple(shape)
-        op = self.target.insert(kind, operands, [TensorType(f32, sizes)], [name], attrs)
+        op = self.target.insert(kind, operands, [ranked_type(f32, sizes)], [name], attrs)
         return op.results[0]
 
     def emit_all(

@@ -6,8 +6,9 @@ Types that numpy lacks (bfloat16, the 8-bit and smaller floats, the 2- and 4-bit
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from typing import Any, cast
 
 import numpy as np
 from xdsl.dialects.builtin import (
@@ -22,8 +23,10 @@ from xdsl.dialects.builtin import (
     Float8E5M2Type,
     Float8E8M0FNUType,
     IntegerType,
+    NoneAttr,
     Signedness,
     TensorType,
+    UnrankedTensorType,
     f16,
     f32,
     f64,
@@ -31,7 +34,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
-from autosplit.dialects.platform import element_type
+from autosplit.dialects.platform import DimsAttr, element_type, strings
 
 DType = np.dtype[Any]
 
@@ -110,6 +113,67 @@ def element_type_of(dtype: DType | type[np.generic] | str) -> Attribute:
     return _TYPES[name]
 
 
+def ranked_type(
+    element: Attribute, sizes: Sequence[int], names: Sequence[str] = ()
+) -> TensorType[Attribute]:
+    """A tensor type with names for its unknown dimensions, `""` for those that have none.
+
+    The same one for all values that have it: a type costs more to make than to find.
+    """
+    return _ranked_type(element, tuple(sizes), tuple(names) if any(names) else ())
+
+
+@lru_cache(maxsize=1 << 13)
+def _ranked_type(
+    element: Attribute, sizes: tuple[int, ...], names: tuple[str, ...]
+) -> TensorType[Attribute]:
+    return TensorType(element, sizes, DimsAttr(strings(names)) if names else NoneAttr())
+
+
+def dim_names(type: TensorType[Attribute]) -> list[str]:
+    """The names of the dimensions, `""` for those that have none."""
+    if isinstance(type.encoding, DimsAttr):
+        return [n.data for n in type.encoding.names]
+    return [""] * type.get_num_dims()
+
+
+@cache
+def unranked_type(element: Attribute) -> UnrankedTensorType[Attribute]:
+    """A tensor type of unknown rank; the same one, as for `ranked_type`."""
+    return UnrankedTensorType(element)
+
+
 def tensor_type_of(array: np.ndarray[Any, Any]) -> TensorType[Attribute]:
     """The type of a numpy array's value. Raises ValueError where its dtype has no element type."""
-    return TensorType(element_type_of(array.dtype), array.shape)
+    return ranked_type(element_type_of(array.dtype), array.shape)
+
+
+PRINTS_HEX = 100
+"""Longer dense attributes whose elements differ print as hexadecimal bytes."""
+
+
+def text_is_exact(floats: np.ndarray[Any, Any]) -> bool:
+    """Whether `dense<...>` in text gives the same floats back.
+
+    xDSL 0.74 prints infinities, NaNs and some large whole floats as hexadecimal integers, which it reads
+    as integers; and a tensor that mixes zeros of both signs as a splat.
+    """
+    with np.errstate(invalid="ignore"):  # a NaN that signals
+        values = floats.astype(np.float64).reshape(-1)
+    same = values.size == 0 or bool((values == values[0]).all())
+    if not same and values.size > PRINTS_HEX:
+        return not np.isnan(values).all()
+    if same and np.unique(np.signbit(values)).size > 1:
+        return False
+    # Whole numbers of six digits print as they are.
+    other = values[(values != np.rint(values)) | (np.abs(values) >= 1e6)]
+    narrow, digits = floats.dtype.type, {4: 9, 8: 17}.get(floats.dtype.itemsize)
+    return all(_prints(value, narrow, digits) for value in (other[:1] if same else other).tolist())
+
+
+def _prints(value: float, narrow: type[np.generic], digits: int | None) -> bool:
+    if value - value != 0:
+        return False  # infinite or not a number
+    if cast("float", narrow(float(f"{value:.5e}"))) == value:
+        return True
+    return digits is None or "." in f"{value:.{digits}g}"

@@ -144,8 +144,8 @@ def op_probe(op: OnnxOp, constants: Constants) -> Probe | None:
 
     from autosplit.core.dtypes import dtype_of
     from autosplit.dialects.platform import static_shape
+    from autosplit.formats.onnx.values import CODE_OF_ELEMENT
     from autosplit.formats.onnx.writer import node_proto
-    from autosplit.lowering.shared.protos import element_number
 
     names: dict[SSAValue, str] = {}
     inputs, initializers, feeds, said_of = list[Any](), list[Any](), dict[str, Any](), list[str]()
@@ -178,7 +178,7 @@ def op_probe(op: OnnxOp, constants: Constants) -> Probe | None:
     node = node_proto(op, given, [f"y{i}" for i in range(len(op.results))], constants.store)
     outputs = [
         helper.make_tensor_value_info(
-            f"y{i}", element_number(cast("Any", r.type).element_type), shape
+            f"y{i}", CODE_OF_ELEMENT.get(cast("Any", r.type).element_type, 0), shape
         )
         for i, r, shape in zip(wanted, results, shapes, strict=True)
     ]

@@ -150,13 +150,12 @@ def measure(
 
 def set_measured(value: SSAValue, found: Measured) -> None:
     """Sets a value's type to what was measured."""
-    from xdsl.dialects.builtin import TensorType
-
+    from autosplit.core.dtypes import ranked_type
     from autosplit.dialects.platform import element_type, set_type
 
     kind = element_type(value.type) or measured_element(found)
     if kind is not None:
-        set_type(value, TensorType(kind, found.shape))
+        set_type(value, ranked_type(kind, found.shape))
 
 
 def measured_element(found: Measured) -> Attribute | None:

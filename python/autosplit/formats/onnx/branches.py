@@ -10,9 +10,17 @@ from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from autosplit.dialects.device import FuncOp
-from autosplit.dialects.onnx.base import GraphOp, InitializerOp, OnnxOp, ReturnOp, strings
+from autosplit.dialects.onnx.base import (
+    GraphOp,
+    InitializerOp,
+    OnnxOp,
+    ReturnOp,
+)
 from autosplit.dialects.onnx.build import make_node
-from autosplit.dialects.platform import set_type
+from autosplit.dialects.platform import (
+    set_type,
+    strings,
+)
 
 TAKEN = "onnx.taken"
 """The attribute of an If whose condition is known: the name of the branch that it takes."""

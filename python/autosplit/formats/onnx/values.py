@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
-from autosplit.core.dtypes import dtype_of, element_type_of
+from autosplit.core.dtypes import dim_names, dtype_of, element_type_of, ranked_type
 from autosplit.core.errors import AutosplitError, first_line
 from autosplit.core.weights import INLINE_LIMIT, WeightStore, digest
 from autosplit.dialects.onnx.ops import (
@@ -35,7 +35,12 @@ from autosplit.dialects.onnx.ops import (
     tensor_type,
 )
 from autosplit.dialects.onnx.tensors import text_attr
-from autosplit.dialects.platform import DimsAttr, ProtoAttr, UnknownType, WeightAttr
+from autosplit.dialects.platform import (
+    ProtoAttr,
+    UnknownType,
+    WeightAttr,
+    shape_of,
+)
 
 if TYPE_CHECKING:
     Array = NDArray[np.generic]
@@ -140,20 +145,6 @@ def check_sparse(proto: SparseTensorProto, what: str) -> None:
         raise AutosplitError(f"{what}: found places outside of its shape {list(proto.dims)}")
 
 
-def ranked_type(element: Attribute, sizes: list[int], names: list[str]) -> TensorType[Attribute]:
-    """A tensor type with names for its unknown dimensions, `""` for those that have none."""
-    if not any(names):
-        return TensorType(element, sizes)
-    return TensorType(element, sizes, DimsAttr(ArrayAttr([StringAttr(n) for n in names])))
-
-
-def dim_names(type: TensorType[Attribute]) -> list[str]:
-    """The names of the dimensions, `""` for those that have none."""
-    if isinstance(type.encoding, DimsAttr):
-        return [n.data for n in type.encoding.names]
-    return [""] * len(type.get_shape())
-
-
 def proto_of_type(type: Attribute) -> TypeProto | None:
     """The message for a type of the IR; None for `!platform.unknown` and what ONNX does not have."""
     proto = TypeProto()
@@ -197,7 +188,7 @@ def _write_tensor(type: Attribute, proto: TypeProto.Tensor | TypeProto.SparseTen
         return True
     ranked = cast("TensorType[Attribute]", type)
     proto.shape.SetInParent()
-    for size, name in zip(ranked.get_shape(), dim_names(ranked), strict=True):
+    for size, name in zip(shape_of(ranked) or (), dim_names(ranked), strict=True):
         dim = proto.shape.dim.add()
         if size >= 0:
             dim.dim_value = size

@@ -9,8 +9,8 @@ from onnx import GraphProto
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
+from autosplit.core.dtypes import dim_names, ranked_type
 from autosplit.core.errors import AutosplitError, choice, nearest
-from autosplit.dialects.onnx.base import strings
 from autosplit.dialects.onnx.ops import GraphOp, OnnxOp, ReturnOp
 from autosplit.dialects.platform import (
     ANONYMOUS,
@@ -20,8 +20,9 @@ from autosplit.dialects.platform import (
     external_operands,
     named_location,
     set_type,
+    strings,
 )
-from autosplit.formats.onnx.values import dim_names, ranked_type, type_of_proto
+from autosplit.formats.onnx.values import type_of_proto
 
 
 def prepare_graph(
