@@ -29,6 +29,7 @@ from autosplit.lowering.shared.order import expect_before
 from autosplit.lowering.shared.types import contradicts, corrected, join
 from autosplit.lowering.sizes.branches import note_branches
 from autosplit.lowering.sizes.data_dependent import forget_declared
+from autosplit.platforms import platform_of
 
 
 def lowered_copy(ctx: Context, module: ModuleOp) -> ModuleOp:
@@ -38,10 +39,8 @@ def lowered_copy(ctx: Context, module: ModuleOp) -> ModuleOp:
     """
     copy = module.clone()
     if _needs_conversion(copy):
-        from autosplit.lowering.convert_tf_to_onnx import convert
-
         _name_outputs(copy)
-        convert(ctx, copy)
+        platform_of(copy).convert(ctx, copy)
     normalize(copy, simplify=False)
     return copy
 

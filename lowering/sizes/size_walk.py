@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any
+from importlib import import_module
+from typing import Any, TypeAlias
 
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.platform import (
@@ -27,7 +28,7 @@ class SizeWalk(KnownSizes):
         """Notes what follows for the results of an op. True where a type became better."""
         if self.dead and not op.op_type.endswith("Merge") and self._is_dead(op):
             return False
-        shape_rules, element_rules, note_rules = _rules(isinstance(op, OnnxOp))
+        shape_rules, element_rules, note_rules = _rules(op.name.partition(".")[0])
         changed = False
         if (note := note_rules.get(op.op_type)) is not None:
             note(self, op)
@@ -66,15 +67,26 @@ def _asked(rule: Callable[..., Any], sizes: KnownSizes, op: PlatformOp) -> Any:
         return ()
 
 
-@cache
-def _rules(
-    onnx: bool,
-) -> tuple[Mapping[str, ShapeRule], Mapping[str, ElementRule], Mapping[str, NoteRule]]:
-    if onnx:
-        from autosplit.lowering.sizes import onnx_rules as rules
-        from autosplit.lowering.sizes.onnx_loop_rules import SHAPES
+_Rules: TypeAlias = tuple[
+    Mapping[str, ShapeRule], Mapping[str, ElementRule], Mapping[str, NoteRule]
+]
 
-    else:
-        from autosplit.lowering.sizes import tf_rules as rules
-        from autosplit.lowering.sizes.tf_ops import SHAPES
-    return {**SHAPES, **rules.SHAPES}, rules.ELEMENTS, rules.NOTES
+_FILES = {
+    "caffe": ("caffe_rules",),
+    "onnx": ("onnx_loop_rules", "onnx_rules"),
+    "tf": ("tf_ops", "tf_rules"),
+}
+"""The modules that have the rules of each dialect; where two have one, the last holds."""
+
+
+@cache
+def _rules(dialect: str) -> _Rules:
+    names = _FILES.get(dialect, ())
+    modules = [import_module(f"autosplit.lowering.sizes.{name}") for name in names]
+    shapes = {op: rule for module in modules for op, rule in module.SHAPES.items()}
+    elements: dict[str, ElementRule] = {}
+    notes: dict[str, NoteRule] = {}
+    for module in modules:
+        elements |= getattr(module, "ELEMENTS", {})
+        notes |= getattr(module, "NOTES", {})
+    return shapes, elements, notes

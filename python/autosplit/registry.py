@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _DIALECTS = {
+    "caffe": "autosplit.dialects.caffe:Caffe",
     "device": "autosplit.dialects.device:Device",
     "dnnl": "autosplit.dialects.dnnl:Dnnl",
     "mx": "autosplit.dialects.mx:Mx",
@@ -36,6 +37,7 @@ _DIALECTS = {
 }
 
 _PASSES: dict[str, str] = {
+    "convert-caffe-to-onnx": "autosplit.lowering.convert_caffe_to_onnx:ConvertCaffeToOnnxPass",
     "convert-dnnl-to-onnx": "autosplit.lowering.dnnl.convert_dnnl_to_onnx:ConvertDnnlToOnnxPass",
     "convert-onnx-to-dnnl": "autosplit.lowering.dnnl.convert_onnx_to_dnnl:ConvertOnnxToDnnlPass",
     "convert-onnx-to-quant": "autosplit.lowering.quant.convert_onnx_to_quant:ConvertOnnxToQuantPass",

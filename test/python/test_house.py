@@ -33,6 +33,7 @@ LAYERS = (
     ("runtime",),
     # A platform is found by its name in a table; nobody imports it.
     (
+        "platforms.caffe",
         "platforms.mxnet",
         "platforms.onnx",
         "platforms.tensorflow",
@@ -48,6 +49,7 @@ LAYERS = (
 """From the ground up. What is named more exactly goes first."""
 
 FRAMEWORKS = {
+    "cv2",
     "onnx",
     "onnxruntime",
     "tensorflow",

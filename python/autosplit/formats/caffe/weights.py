@@ -1,0 +1,138 @@
+"""The weights of a caffemodel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+
+import numpy as np
+
+from autosplit.core.errors import AutosplitError
+from autosplit.core.weights import Array, WeightStore, digest
+from autosplit.dialects.protos import Repeated
+from autosplit.formats.caffe.proto import Blob, Net, new_net, unpacked
+
+
+def looks_like_caffemodel(head: bytes) -> bool:
+    """Whether a file that starts with `head` may be a caffemodel: its name, then a layer."""
+    at = 0
+    if head[:1] == b"\x0a" and len(head) > 2 and head[1] < 0x80:
+        at = 2 + head[1]
+    # Field 100, or 2 of the older forms, with a length.
+    return head[at : at + 2] == b"\xa2\x06" or (at > 0 and head[at : at + 1] == b"\x12")
+
+
+@dataclass(frozen=True)
+class BlobEntry:
+    """One array of a caffemodel: its key, its sizes, and what reads it as f32."""
+
+    key: str
+    shape: tuple[int, ...]
+    load: Callable[[], Array]
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What a caffemodel holds."""
+
+    path: Path
+    digest: str
+    layers: dict[str, list[list[BlobEntry]]]
+    """By layer: one list of arrays for each layer of that name that has any."""
+
+    def store(self) -> WeightStore:
+        """A store with all arrays, as the file has them."""
+        store = WeightStore(self.path, self.digest)
+        for same in self.layers.values():
+            for entry in (entry for blobs in same for entry in blobs):
+                store.add(entry.key, entry.load)
+        return store
+
+
+def read_weights(path: Path, file_digest: str = "") -> Weights:
+    """The weights of a caffemodel. Raises AutosplitError, naming the file, where it is none, or damaged."""
+    data = path.read_bytes()
+    found: dict[str, list[list[BlobEntry]]] = {}
+    try:
+        for name, rank, blobs in _layers(new_net(data)):
+            same = found.setdefault(name, [])
+            if not len(blobs):
+                continue
+            key = f"{name}#{len(same) + 1}" if same else name
+            # What is not the first weight of a layer is a vector, in the forms that do not say it.
+            ranks = [rank, *[1] * (len(blobs) - 1)]
+            same.append(
+                [
+                    _entry(b, f"{key}/{i}", r)
+                    for i, (b, r) in enumerate(zip(blobs, ranks, strict=True))
+                ]
+            )
+    except AutosplitError as error:
+        raise AutosplitError(f"{path}: {error}") from None
+    if not found:
+        raise AutosplitError(f"{path}: holds no layer; expected a caffemodel")
+    return Weights(path, file_digest or digest(data), found)
+
+
+_RANKS = {"Convolution": 4, "Deconvolution": 4, "InnerProduct": 2, "conv": 4, "innerproduct": 2}
+_V1_RANKS = {4: 4, 39: 4, 14: 2}
+"""The ranks of the first weights, by what layers are called in the three forms; others are vectors."""
+
+
+def _layers(net: Net) -> Iterator[tuple[str, int, Repeated[Blob]]]:
+    """Each layer's name, its weights, and the rank of the first where only four sizes are given."""
+    for layer in net.layer:
+        yield layer.name, _RANKS.get(layer.type, 1), layer.blobs
+    for old in net.layers:
+        if len(old.blobs):
+            rank = _V1_RANKS.get(old.type, _RANKS.get(old.layer.type, 1))
+            yield old.name or old.layer.name, rank, old.blobs
+        else:
+            yield old.name or old.layer.name, _RANKS.get(old.layer.type, 1), old.layer.blobs
+
+
+_RAW = {0: np.dtype("<f8"), 1: np.dtype("<f4"), 2: np.dtype("<f2")}
+"""The types of raw data, by NVIDIA's numbers."""
+
+
+def _entry(blob: Blob, key: str, rank: int) -> BlobEntry:
+    shape = _sizes(blob, rank)
+    numbers, count = _numbers(blob, key)
+    if min(shape, default=0) < 0 or prod(shape) != count:
+        shown = "x".join(map(str, shape))
+        raise AutosplitError(
+            f"weight {key!r} has the sizes {shown} and {count} numbers; the file is damaged"
+        )
+    return BlobEntry(key, shape, lambda: numbers().reshape(shape))
+
+
+def _sizes(blob: Blob, rank: int) -> tuple[int, ...]:
+    """The sizes of a blob; those of the old form without the ones in front."""
+    if not any(blob.HasField(name) for name in ("num", "channels", "height", "width")):
+        return tuple(int(d) for d in blob.shape.dim)
+    shape = blob.num, blob.channels, blob.height, blob.width
+    front, own = shape[: 4 - rank], shape[4 - rank :]
+    return own if all(d == 1 for d in front) else shape
+
+
+def _numbers(blob: Blob, key: str) -> tuple[Callable[[], Array], int]:
+    """What reads the numbers of a blob, flat as f32, and how many there are."""
+    if blob.HasField("raw_data"):
+        kind = _RAW.get(blob.raw_data_type)
+        if kind is None:
+            raise AutosplitError(f"weight {key!r} is of integers, expected f16, f32 or f64")
+        pieces = [blob.raw_data]
+    else:
+        doubles = [*blob.double_data, *unpacked(blob, 8)]
+        kind = _RAW[0] if doubles else _RAW[1]
+        pieces = doubles or [*blob.data, *unpacked(blob, 5)]
+    size = sum(map(len, pieces))
+    if size % kind.itemsize:
+        raise AutosplitError(f"weight {key!r} ends in the middle of a number; the file is damaged")
+
+    def load() -> Array:
+        return np.frombuffer(b"".join(pieces), kind).astype(np.float32, copy=False)
+
+    return load, size // kind.itemsize

@@ -1,0 +1,109 @@
+"""Fixing the inputs and outputs of an imported Caffe network, in place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, f32
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from autosplit.core.errors import AutosplitError, choice
+from autosplit.dialects.caffe import CaffeOp, GraphOp, InputOp, make_input
+from autosplit.dialects.onnx.base import strings
+from autosplit.dialects.platform import set_type, shape_of, shape_text
+
+
+def prepare_graph(
+    graph: GraphOp, inputs: Mapping[str, Sequence[int] | None], outputs: Sequence[str]
+) -> None:
+    """See `autosplit.platforms.Platform.prepare`.
+
+    A Caffe network computes at any sizes: those that it states are what it starts with. So a shape only has
+    to have as many axes as the one that is stated.
+    """
+    values = graph.values()
+    wanted = [_found(values, name, "output") for name in outputs]
+    names = wanted or [name for name, _ in graph.graph_outputs()]
+    if not names:
+        raise AutosplitError(
+            "the network has no blob that nothing reads; say which are its outputs"
+        )
+    given: list[str] = []
+    for name, shape in inputs.items():
+        found = _found(values, name, "input")
+        if found in given:
+            raise AutosplitError(f"input {found!r} is given twice")
+        given.append(found)
+        _set_input(graph, found, shape)
+    graph.outputs = strings(dict.fromkeys(names))
+    _prune(graph, set(given))
+
+
+def _found(values: Mapping[str, SSAValue], name: str, what: str) -> str:
+    for candidate in (name, name.removesuffix(":0")):
+        if candidate in values:
+            return candidate
+    known = [n for n, v in values.items() if what == "output" or isinstance(v.owner, InputOp)]
+    raise AutosplitError(f"{what} {name!r} is not a blob of the network{choice(name, known)}")
+
+
+def _set_input(graph: GraphOp, name: str, shape: Sequence[int] | None) -> None:
+    """Makes the value an input, of the given shape."""
+    value = graph.values()[name]
+    op = value.owner
+    assert isinstance(op, CaffeOp)
+    if op.IS_CONSTANT:
+        raise AutosplitError(f"{name!r} is a constant of the network, not an input")
+    if shape is not None:
+        _check_shape(name, value, shape)
+        set_type(value, TensorType(f32, [d if d >= 0 else DYNAMIC_INDEX for d in shape]))
+    if isinstance(op, InputOp):
+        return
+    if any(v is not value and v.first_use is not None for v in op.results):
+        raise AutosplitError(
+            f"input {name!r} is made together with other blobs that the network reads; choose another blob"
+        )
+    new = make_input(name, value.type)
+    Rewriter.insert_op(new, InsertPoint.before(op))
+    value.replace_all_uses_with(new.results[0])
+    op.detach()
+    op.erase()
+
+
+def _check_shape(name: str, value: SSAValue, shape: Sequence[int]) -> None:
+    if any(d < -1 or d == 0 for d in shape):
+        raise AutosplitError(f"input {name!r}: {list(shape)} is not a shape")
+    stated = shape_of(value.type)
+    if stated is not None and len(stated) != len(shape):
+        raise AutosplitError(
+            f"input {name!r} has {len(stated)} axes ({shape_text(stated)}), "
+            f"{shape_text(shape)} has {len(shape)}"
+        )
+
+
+def _prune(graph: GraphOp, keep: set[str]) -> None:
+    """Drops the layers that no output needs, and inputs that then nobody reads, except `keep`."""
+    needed: set[Operation] = set()
+    waiting = [v.owner for _, v in graph.graph_outputs()]
+    while waiting:
+        owner = waiting.pop()
+        if isinstance(owner, Operation) and owner not in needed:
+            needed.add(owner)
+            waiting += [v.owner for v in owner.operands]
+    for op in reversed(graph.layers()):
+        if op in needed or (isinstance(op, InputOp) and op.value_name(0) in keep):
+            continue
+        op.detach()
+        op.erase()
+
+
+def fix_input(graph: GraphOp, name: str, constant: CaffeOp) -> None:
+    """Puts a constant in the place of the input `name`."""
+    value = graph.values()[name]
+    op = value.owner
+    assert isinstance(op, InputOp)
+    Rewriter.insert_op(constant, InsertPoint.before(op))
+    value.replace_all_uses_with(constant.results[0])
+    op.detach()
+    op.erase()

@@ -1,0 +1,235 @@
+"""Running Caffe networks in OpenCV's dnn module, and measuring what shapes their blobs have.
+
+OpenCV asks for blobs by the layers that make them, and so what is a blob here is looked up in the prototxt.
+Sub-models that run one after the other must give the bits of the whole network, so OpenCV fuses no layers
+unless that is asked for.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autosplit.core.children import run_child
+from autosplit.core.errors import AutosplitError, MissingExtraError, choice
+from autosplit.core.scratch import scratch_folder
+from autosplit.dialects.caffe import GraphOp
+from autosplit.dialects.platform import platform_graph
+from autosplit.formats.caffe.reader import network_layers, read_prototxt, value_names
+from autosplit.formats.caffe.writer import export_graph
+from autosplit.platforms import Measured, Measurements
+
+if TYPE_CHECKING:
+    from autosplit.platforms import Model
+
+Array = NDArray[np.generic]
+
+
+def import_opencv(why: str) -> Any:
+    """OpenCV with the importer of Caffe networks, which releases before 5 have.
+
+    Raises MissingExtraError, saying that `why` needs it, where there is none.
+    """
+    if find_spec("cv2") is None:
+        raise MissingExtraError("caffe", "opencv-python-headless", why)
+    cv2: Any = import_module("cv2")
+    if not hasattr(cv2.dnn, "readNetFromCaffe"):
+        raise AutosplitError(
+            f"{why} needs an OpenCV before release 5, which reads no Caffe networks; found "
+            f"{cv2.__version__}: pip install 'autosplit[caffe]'"
+        )
+    return cv2
+
+
+class OpenCvExecutor:
+    """A network in OpenCV.
+
+    `optimize` lets OpenCV fuse layers, which may change the last bits. Raises MissingExtraError where OpenCV
+    is not installed, AutosplitError for files that it refuses.
+    """
+
+    def __init__(self, path: Path, params: Path | None, *, optimize: bool = False):
+        self.path = path
+        self._cv2 = import_opencv(f"running {path.name}")
+        self._blobs, self._inputs = blobs_of(path)
+        for file in (path, params):
+            if file is not None and not file.is_file():
+                raise AutosplitError(f"{file}: there is no such file")
+        try:
+            self._net: Any = self._cv2.dnn.readNetFromCaffe(
+                str(path), "" if params is None else str(params)
+            )
+            self._net.enableFusion(optimize)
+        except self._cv2.error as error:
+            raise self._refused(error) from None
+
+    def run(self, feeds: Mapping[str, Array], outputs: Sequence[str]) -> dict[str, Array]:
+        """Computes the named blobs. Raises AutosplitError for unknown names, wrong dtypes, and what fails."""
+        given = {self._checked(name, array): np.asarray(array) for name, array in feeds.items()}
+        if missing := [name for name in self._inputs if name not in given]:
+            raise AutosplitError(f"{self.path}: input {missing[0]!r} is not given")
+        found: dict[str, Array] = {
+            name: given[_bare(name, given)] for name in outputs if _bare(name, given) in given
+        }
+        wanted = {name: self._place(name) for name in outputs if name not in found}
+        if not wanted:
+            return found
+        layers = list(dict.fromkeys(layer for layer, _ in wanted.values()))
+        try:
+            for name, array in given.items():
+                self._net.setInput(np.ascontiguousarray(array), name)
+            made = dict(zip(layers, self._net.forwardAndRetrieve(layers), strict=True))
+        except self._cv2.error as error:
+            raise self._refused(error) from None
+        for name, (layer, place) in wanted.items():
+            found[name] = np.array(made[layer][place])
+        return {name: found[name] for name in outputs}
+
+    def load(self) -> None:
+        """Makes all layers. Raises AutosplitError for the first that OpenCV does not have."""
+        try:
+            for name in self._net.getLayerNames():
+                self._net.getLayer(name)
+        except self._cv2.error as error:
+            raise self._refused(error) from None
+
+    def _checked(self, name: str, array: Array) -> str:
+        found = _bare(name, self._inputs)
+        if found not in self._inputs:
+            raise AutosplitError(
+                f"{self.path}: input {name!r} is not one of the network{choice(name, self._inputs)}"
+            )
+        if np.asarray(array).dtype != np.float32:
+            raise AutosplitError(
+                f"{self.path}: input {name!r} has the dtype {np.asarray(array).dtype}, expected float32"
+            )
+        return found
+
+    def _place(self, name: str) -> tuple[str, int]:
+        found = _bare(name, self._blobs)
+        if found not in self._blobs:
+            raise AutosplitError(
+                f"{self.path}: output {name!r} is not a blob of the network{choice(name, list(self._blobs))}"
+            )
+        return self._blobs[found]
+
+    def _refused(self, error: Exception) -> AutosplitError:
+        return AutosplitError(f"{self.path}: OpenCV failed: {one_line(error)}")
+
+
+def _bare(name: str, known: Sequence[str] | Mapping[str, object]) -> str:
+    return name if name in known else name.removesuffix(":0")
+
+
+def one_line(error: BaseException) -> str:
+    """What an error of OpenCV says, without the place in its source."""
+    text = str(getattr(error, "err", "") or error)
+    lines = [line.strip(" >'\"") for line in text.splitlines() if line.strip(" >'\"")]
+    return "; ".join(lines[:3]) or type(error).__name__
+
+
+def blobs_of(path: Path) -> tuple[dict[str, tuple[str, int]], list[str]]:
+    """For each blob of a prototxt the layer that makes it, as OpenCV calls it, and its place; the inputs."""
+    layers = network_layers(read_prototxt(path))
+    blobs: dict[str, tuple[str, int]] = {}
+    inputs: list[str] = []
+    met = Counter[str]()
+    for layer, names in zip(layers, value_names(layers), strict=True):
+        own = layer.text("name")
+        if layer.text("type") == "Input":
+            inputs += names
+            # OpenCV counts it among the layers where the network calls it one.
+            met[own] += 1 if layer.line else 0
+            continue
+        called = f"{own}_{met[own]}" if met[own] else own
+        met[own] += 1
+        blobs |= {name: (called, place) for place, name in enumerate(names)}
+    return blobs, inputs
+
+
+def refusal(models: Sequence[Mapping[str, str]], folder: Path) -> tuple[int, str] | None:
+    """Loads networks once, in a process of its own, where OpenCV is installed.
+
+    Returns the place of the first that it does not take, and its reason.
+    """
+    if find_spec("cv2") is None:
+        return None
+    files = [[str(folder / name) for name in model.values()] for model in models]
+    with scratch_folder("loading sub-models") as scratch:
+        answer = _ask(scratch, {"load": files}, "loading sub-models in OpenCV")
+    return None if answer["refused"] is None else (answer["refused"], answer["reason"])
+
+
+def measure(
+    model: Model, feeds: Mapping[str, Array], names: Sequence[str], *, work: bool = False
+) -> Measurements:
+    """Runs the model in a process of its own and reports the named blobs' shapes.
+
+    What a run computed is not counted: the sizes tell it. Raises MissingExtraError, and AutosplitError where
+    the run fails.
+    """
+    if find_spec("cv2") is None:
+        raise MissingExtraError("caffe", "opencv-python-headless", "measuring shapes")
+    graph = platform_graph(model.module)
+    assert isinstance(graph, GraphOp)
+    values = graph.values()
+    wanted = [name for name in dict.fromkeys(names) if name in values]
+    if not wanted:
+        return Measurements({})
+    with scratch_folder("measuring shapes") as folder:
+        network = export_graph(graph, model.store, [values[name] for name in wanted])
+        network.write(folder / "graph.prototxt", folder / "graph.caffemodel")
+        for i, array in enumerate(feeds.values()):
+            np.save(folder / f"feed_{i}.npy", array)
+        where = f"{model.path}: " if model.path else ""
+        request = {"feeds": list(feeds), "names": wanted}
+        answer = _ask(folder, request, f"{where}measuring shapes in OpenCV")
+    found = {name: Measured(tuple(shape), "float32") for name, shape in answer["shapes"].items()}
+    return Measurements(found)
+
+
+def _ask(folder: Path, request: Mapping[str, object], what: str) -> dict[str, Any]:
+    (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
+    return cast("dict[str, Any]", run_child("runtime.frameworks.opencv", folder, what))
+
+
+def _answer(folder: Path) -> dict[str, object]:
+    """The child's part of `refusal` and `measure`."""
+    request = json.loads((folder / "request.json").read_text(encoding="utf-8"))
+    if "load" in request:
+        for place, (proto, *weight) in enumerate(request["load"]):
+            try:
+                OpenCvExecutor(Path(proto), Path(weight[0]) if weight else None).load()
+            except AutosplitError as error:
+                return {"refused": place, "reason": str(error)}
+        return {"refused": None, "reason": ""}
+    feeds = {name: np.load(folder / f"feed_{i}.npy") for i, name in enumerate(request["feeds"])}
+    executor = OpenCvExecutor(folder / "graph.prototxt", folder / "graph.caffemodel")
+    found = executor.run(feeds, request["names"])
+    return {"shapes": {name: array.shape for name, array in found.items()}}
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Answers what the folder's request asks for."""
+    (name,) = sys.argv[1:] if args is None else args
+    folder = Path(name)
+    try:
+        answer = _answer(folder)
+    except AutosplitError as error:
+        print(error, file=sys.stderr)
+        return 1
+    (folder / "answer.json").write_text(json.dumps(answer), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
