@@ -107,6 +107,9 @@ class Mxnet:
 
         fix_input(model, name, array)
 
+    def convert(self, ctx: Context, module: ModuleOp) -> None:
+        """Does nothing yet: there is no conversion."""
+
     def to_onnx(
         self, ctx: Context, module: ModuleOp, known: dict[str, Attribute] | None = None
     ) -> None:
