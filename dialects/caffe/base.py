@@ -15,8 +15,7 @@ from xdsl.utils.exceptions import VerifyException
 from autosplit.dialects.caffe.messages import MESSAGES
 from autosplit.dialects.caffe.params import default_of, problem, to_value
 from autosplit.dialects.caffe.spec import LayerSpec
-from autosplit.dialects.onnx.base import strings
-from autosplit.dialects.platform import PlatformOp, parse_name
+from autosplit.dialects.platform import PlatformOp, parse_name, strings
 
 _OWN = {"layer.tops": "tops", "layer.blobs": "blobs", "layer.type": "layer_type"}
 """How the text calls the properties that are no fields of the layer. No field's name has a dot."""

@@ -18,9 +18,9 @@ from autosplit.core.dtypes import element_type_of
 from autosplit.core.weights import INLINE_LIMIT, Array, WeightStore, digest
 from autosplit.dialects.caffe.base import CaffeOp, misfit
 from autosplit.dialects.caffe.ops import DECLARED, OpaqueOp
-from autosplit.dialects.onnx.base import name_hint, strings
+from autosplit.dialects.onnx.base import name_hint
 from autosplit.dialects.onnx.tensors import tensor_attr
-from autosplit.dialects.platform import WeightAttr
+from autosplit.dialects.platform import WeightAttr, strings
 
 
 def make_layer(

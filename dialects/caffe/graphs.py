@@ -17,8 +17,7 @@ from xdsl.utils.exceptions import VerifyException
 from autosplit.dialects.bodies import check_order
 from autosplit.dialects.caffe.base import CaffeOp
 from autosplit.dialects.caffe.ops import InputOp
-from autosplit.dialects.onnx.base import strings
-from autosplit.dialects.platform import PlatformGraph, PlatformOp
+from autosplit.dialects.platform import PlatformGraph, PlatformOp, strings
 
 
 @irdl_op_definition

@@ -11,8 +11,8 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
 from autosplit.dialects.caffe import CaffeOp, InputOp
-from autosplit.dialects.onnx.base import InitializerOp, OnnxOp, strings
-from autosplit.dialects.platform import set_type
+from autosplit.dialects.onnx.base import InitializerOp, OnnxOp
+from autosplit.dialects.platform import set_type, strings
 from autosplit.lowering.building import BuildingPattern, ModuleValues
 from autosplit.lowering.convert_caffe_to_onnx.builder import (
     CaffeEmitter,

@@ -10,8 +10,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.dialects.caffe import CaffeOp, GraphOp, InputOp, make_input
-from autosplit.dialects.onnx.base import strings
-from autosplit.dialects.platform import set_type, shape_of, shape_text
+from autosplit.dialects.platform import set_type, shape_of, shape_text, strings
 
 
 def prepare_graph(
