@@ -23,11 +23,14 @@ from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.infos_reader import GraphInfos, context_dir
 from autosplit.folder.tpu import text_name, weights_name, write_tpu_files
 from autosplit.formats.top_mlir.writer import top_text
+from autosplit.inputs.custom_ops import libraries
 from autosplit.inputs.options import parse_input
+from autosplit.inputs.preprocess import parse_options
 from autosplit.lowering.pipelines import build_passes
 from autosplit.lowering.submodel.sizes import Sizes
 from autosplit.platforms import load_model, platform_of
 from autosplit.registry import get_all_passes, make_context
+from autosplit.testing.custom_ops import ONNX_DOMAIN, onnx_library
 from autosplit.testing.models import model_path
 from autosplit.tools.cli.main import main
 
@@ -43,7 +46,8 @@ DYNAMIC = [
 
 
 def plain(text: str) -> str:
-    """A plan without the names of the files that it is in."""
+    """A plan without the names of the files that it is in, and that come with it."""
+    text = re.sub(r", custom_ops = \[[^\]]*\]", "", text)
     text = re.sub(r" <\{files = \{[^}]*\}\}>", "", text)
     return re.sub(r"platform\.stores = \[[^\]]*\]", "", text)
 
@@ -52,10 +56,16 @@ def check(model: Path, inputs: Sequence[str], tmp_path: Path, **options: Any) ->
     specs = dict(map(parse_input, inputs))
     split_model(SplitOptions(model, tmp_path / "out", specs, **options))
     said = {name: str(value).lower() if value is True else value for name, value in options.items()}
-    said["inputs"] = ",".join(f'"{text}"' for text in inputs)
-    pins = said.pop("pins", ())
-    if pins:
-        said["pins"] = ",".join(f'"{pattern}={device}"' for pattern, device in pins)
+    lists = {
+        "inputs": inputs,
+        "pins": [f"{pattern}={device}" for pattern, device in said.pop("pins", ())],
+        "fix": [f"{name}={value}" for name, value in said.pop("fixed", {}).items()],
+        "preprocess": [str(one) for one in said.pop("preprocess", {}).values()],
+        "custom_ops": [str(path) for path in said.pop("custom_ops", ())],
+    }
+    for name, texts in lists.items():
+        if texts:
+            said[name] = ",".join(f'"{text}"' for text in texts)
     text = "split{" + " ".join(f"{name}={value}" for name, value in said.items()) + "}"
     loaded = load_model(model)
     for step in build_passes(text, get_all_passes()):
@@ -87,11 +97,48 @@ def test_the_pipeline_is_the_tool(case: Case, tmp_path: Path) -> None:
         {"mode": "F16", "target": "bm1684x", "layout": "NCHW"},
         {"keep": 0.5, "pins": [("conv2d_[23].*", "cpu")]},
         {"dynamic": True},
+        {"preprocess": parse_options(["mean=127.5,scale=1/128,color=bgr"])},
     ],
     ids=str,
 )
 def test_options(options: dict[str, Any], tmp_path: Path) -> None:
     check(model_path("pnet.onnx"), ["input_1=1,37,51,3"], tmp_path, **options)
+
+
+FIXED = """
+<ir_version: 8, opset_import: ["" : 17]>
+fixed (float[1,2,8] x, int64 sr) => (float[A,B,C] y)
+<float[2,2,3] w = {1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3}, int64 high = {16000}> {
+    is = Equal (sr, high)
+    y = If (is) <
+        then_branch = a () => (float[A,B,C] p) { p = Conv <pads = [1, 1]> (x, w) },
+        else_branch = b () => (float[A,B,C] q) { q = Relu (x) }
+    >
+}
+"""
+
+
+@pytest.mark.parametrize("rate", [8000, 16000])
+def test_fixed_inputs(rate: int, tmp_path: Path) -> None:
+    onnx.save(onnx.parser.parse_model(FIXED), tmp_path / "model.onnx")
+    check(tmp_path / "model.onnx", [], tmp_path, fixed={"sr": rate})
+
+
+@pytest.mark.nightly
+def test_custom_ops(tmp_path: Path) -> None:
+    library = onnx_library()
+    both = onnx.helper.make_node("NegPos", ["x"], ["neg", "pos"], "both", domain=ONNX_DOMAIN)
+    conv = onnx.helper.make_node("Conv", ["pos", "w"], ["y"], "conv")
+    x = onnx.helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, [1, 3, 8, 8])
+    y = onnx.helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, None)
+    w = onnx.numpy_helper.from_array(np.ones((4, 3, 3, 3), np.float32), "w")
+    graph = onnx.helper.make_graph([both, conv], "g", [x], [y], [w])
+    opsets = [onnx.helper.make_opsetid("", 17), onnx.helper.make_opsetid(ONNX_DOMAIN, 1)]
+    model = onnx.helper.make_model(graph, opset_imports=opsets, ir_version=8)
+    onnx.save(model, tmp_path / "model.onnx")
+    check(tmp_path / "model.onnx", [], tmp_path, custom_ops=libraries([library]))
+    plan = (tmp_path / "out" / "plan.mlir").read_text(encoding="utf-8")
+    assert "<tpu" in plan, "what was measured lets the TPU compute the Conv"
 
 
 @pytest.mark.nightly

@@ -57,7 +57,6 @@ def split_model(options: SplitOptions) -> SplitResult:
     Raises AutosplitError for whatever a user can mend; nothing is written then.
     """
     from autosplit.flows.splitting.job import SplitJob
-    from autosplit.inputs.fixed import fix_inputs
     from autosplit.platforms import load_model, whole_files
 
     chip = get_chip(options.target)
@@ -78,8 +77,7 @@ def split_model(options: SplitOptions) -> SplitResult:
     options.progress("reading the model")
     model = load_model(options.model, options.platform, options.custom_ops, options.params)
     check_fixed(options)
-    fix_inputs(model, options.fixed)
-    job = SplitJob.of(model, options)
+    job = SplitJob(model, options, model)
     found = lower(job, chip)
     module = model.module
     check_fallback(module, options)

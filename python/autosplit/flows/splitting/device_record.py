@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i1
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from autosplit.devices import DEFAULT_CHIP, check_mode, get_chip
 from autosplit.dialects.device import FuncOp
 from autosplit.dialects.platform import platform_graph, static_shape, value_name
-from autosplit.flows.splitting.job import SplitJob, start_job
+from autosplit.flows.splitting.job import JobPass, SplitJob
 from autosplit.flows.splitting.measuring import measure
 from autosplit.folder.infos_writer import measured_attr, planned_measurements
 from autosplit.lowering.device.border_changes import border_changes, plan_entry
@@ -29,7 +27,7 @@ from autosplit.lowering.submodel.sizes import Sizes
 
 
 @dataclass(frozen=True)
-class DeviceRecordPass(ModulePass):
+class DeviceRecordPass(JobPass):
     """`device.plan` is complete: layout, mode, whether sizes vary, and what there is at the borders.
 
     At the borders: `tensors`, the sizes that a run on the inputs tells and the types leave open, `promised`
@@ -39,18 +37,10 @@ class DeviceRecordPass(ModulePass):
 
     name = "device-record"
 
-    layout: Literal["", "NCHW", "NHWC"] = ""
-    """The layout of pictures; by default the framework's."""
     target: str = DEFAULT_CHIP
     """The chip; see `autosplit/devices`."""
     mode: str = "F32"
     """What the chip will compute in."""
-    dynamic: bool = False
-    """Whether sizes may be smaller at run time than the types say, or unknown."""
-    inputs: tuple[str, ...] = ()
-    """What to run the model on, as for `measure-shapes`."""
-    job: SplitJob | None = None
-    """What else is known; given in Python."""
 
     takes: ConfirmedCut = field(default_factory=ConfirmedCut, init=False, repr=False, compare=False)
     """Where the sub-models come from that `device-confirm` has cut out already."""
@@ -59,7 +49,7 @@ class DeviceRecordPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_mode(get_chip(self.target), self.mode)
-        job = start_job(self.job, self, op, self.inputs, dynamic=self.dynamic, layout=self.layout)
+        job = self.start(op)
         plan = plan_of(op)
         found = self.takes.take(op) or self._cut(ctx, op)
         notes = take_notes(op)

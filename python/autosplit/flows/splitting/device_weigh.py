@@ -8,12 +8,11 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 
 from autosplit.core.errors import AutosplitError
 from autosplit.devices import DEFAULT_CHIP, get_chip
 from autosplit.dialects.platform import PlatformOp, platform_graph
-from autosplit.flows.splitting.job import SplitJob, start_job
+from autosplit.flows.splitting.job import JobPass
 from autosplit.flows.splitting.measuring import measure
 from autosplit.lowering.device.place import annotate_work, capability
 from autosplit.lowering.device.work import open_work
@@ -21,7 +20,7 @@ from autosplit.lowering.infer_shapes.promises import infer_promised
 
 
 @dataclass(frozen=True)
-class DeviceWeighPass(ModulePass):
+class DeviceWeighPass(JobPass):
     """The `device.work` of a placed model whose sizes vary is what its ops compute at the largest sizes.
 
     Without `dynamic`, and where the sizes of all inputs are known, nothing changes.
@@ -29,21 +28,13 @@ class DeviceWeighPass(ModulePass):
 
     name = "device-weigh"
 
-    inputs: tuple[str, ...] = ()
-    """The largest shapes of inputs, as for `platform-prepare`."""
-    shapes: tuple[str, ...] = ()
-    """Promises, as for `promise-shapes`."""
-    dynamic: bool = False
-    """Whether sizes may be smaller at run time than `inputs` says."""
     target: str = DEFAULT_CHIP
     """The chip; see `autosplit/devices`."""
-    job: SplitJob | None = None
-    """What else is known; given in Python."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if not self.dynamic:
             return
-        job = start_job(self.job, self, op, self.inputs, dynamic=self.dynamic, shapes=self.shapes)
+        job = self.start(op)
         largest, options = job.largest, job.options
         if largest is job.model:
             return

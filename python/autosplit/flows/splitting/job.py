@@ -1,11 +1,12 @@
-"""A split while it goes on: what its passes know beside the IR."""
+"""A model on its way through passes: what these know beside the IR."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
+
+from xdsl.passes import ModulePass
 
 from autosplit.core.weights import store_for
 from autosplit.flows.splitting.given_inputs import (
@@ -17,14 +18,16 @@ from autosplit.flows.splitting.given_inputs import (
 )
 from autosplit.flows.splitting.model_pictures import sized
 from autosplit.flows.splitting.options import SplitOptions
+from autosplit.inputs.custom_ops import libraries
+from autosplit.inputs.fixed import fix_inputs
 from autosplit.inputs.options import parse_input, parse_shapes
+from autosplit.inputs.preprocess import parse_options
 from autosplit.inputs.value_inputs import whole_inputs
 from autosplit.lowering.shared.order import expect_before
 from autosplit.platforms import Model, platform_of
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
-    from xdsl.passes import ModulePass
 
 
 @dataclass
@@ -39,13 +42,13 @@ class SplitJob:
     """The model as it was read, where promises are to be checked at other sizes."""
     is_given: bool = True
 
-    @classmethod
-    def of(cls, model: Model, options: SplitOptions) -> SplitJob:
-        """A job whose options say of each input what they say of it in some place."""
-        options = with_shapes(model, options)
-        inputs = whole_inputs(model, options.inputs)
-        inputs = sized(model, inputs, options.preprocess, options.layout)
-        return cls(model, replace(options, inputs=with_scalars(model, inputs)), model)
+    def join(self) -> None:
+        """Makes fixed inputs constants; then the options say of each input what they say in some place."""
+        fix_inputs(self.model, self.options.fixed)
+        options = with_shapes(self.model, self.options)
+        inputs = whole_inputs(self.model, options.inputs)
+        inputs = sized(self.model, inputs, options.preprocess, options.layout)
+        self.options = replace(options, inputs=with_scalars(self.model, inputs))
 
     def settle(self) -> None:
         """Takes what is given to the types of the model that has been prepared."""
@@ -62,38 +65,53 @@ class SplitJob:
         check_sizes(self.largest)
 
 
-def start_job(
-    given: SplitJob | None,
-    step: ModulePass,
-    module: ModuleOp,
-    inputs: Sequence[str] = (),
-    *,
-    dynamic: bool = False,
-    layout: str = "",
-    shapes: Sequence[str] = (),
-    outputs: Sequence[str] = (),
-    prepared: bool = True,
-) -> SplitJob:
-    """The job that a pass works on: the one that it was given, or what its own options say of the IR.
+@dataclass(frozen=True)
+class JobPass(ModulePass):
+    """A pass that prepares a model or runs it in its framework, with what is known of it beside the IR."""
 
-    `prepared`: whether `platform-prepare` has prepared the model. Raises PassFailedException for IR of a
-    later stage; who gives a job runs the passes in their order.
-    """
-    if given is not None:
-        return given
-    expect_before(module, step.name)
-    model = Model(module, store_for(module), platform_of(module))
-    options = SplitOptions(
-        model.store.path or Path("model"),
-        inputs=dict(map(parse_input, inputs)),
-        outputs=outputs,
-        layout=layout or None,
-        dynamic=dynamic,
-        shapes=parse_shapes(shapes),
-    )
-    job = SplitJob.of(model, options)
-    job.is_given = False
-    if prepared:
+    inputs: tuple[str, ...] = ()
+    """What is given for inputs, as for `--input`: shapes, the largest ones where sizes vary, as in
+    `NAME=1x3x224x224`, or `NAME=file.npy`, each in quotes. A run takes random values for the others, always
+    the same."""
+    shapes: tuple[str, ...] = ()
+    """Promises, see `promise-shapes`; those of inputs are taken as if `inputs` said them."""
+    dynamic: bool = False
+    """Whether sizes may be smaller at run time: those given as `..N`, or else all that the model leaves
+    open."""
+    layout: Literal["", "NCHW", "NHWC"] = ""
+    """The layout of pictures; by default the framework's."""
+    preprocess: tuple[str, ...] = ()
+    """What becomes of pictures, as for `--preprocess`, each in quotes."""
+    custom_ops: tuple[str, ...] = ()
+    """Libraries of ops that the framework does not have, each in quotes."""
+    job: SplitJob | None = None
+    """What else is known; given in Python."""
+
+    def start(self, module: ModuleOp) -> SplitJob:
+        """The job that was given, or else what the options say of a prepared model.
+
+        Raises PassFailedException for IR of a later stage; who gives a job runs the passes in their order.
+        """
+        if self.job is not None:
+            return self.job
+        job = self.own_job(module)
+        job.join()
         job.settle()
         job.enlarge()
-    return job
+        return job
+
+    def own_job(self, module: ModuleOp) -> SplitJob:
+        """What the options say of the IR."""
+        expect_before(module, self.name)
+        model = Model(module, store_for(module), platform_of(module))
+        model.custom_ops = libraries(self.custom_ops)
+        options = SplitOptions(
+            model.store.path or Path("model"),
+            inputs=dict(map(parse_input, self.inputs)),
+            layout=self.layout or None,
+            dynamic=self.dynamic,
+            shapes=parse_shapes(self.shapes),
+            preprocess=parse_options(self.preprocess),
+            custom_ops=model.custom_ops,
+        )
+        return SplitJob(model, options, model, is_given=False)

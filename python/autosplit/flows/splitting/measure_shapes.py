@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 
 from autosplit.dialects.platform import platform_graph, static_shape, value_name
 from autosplit.flows.splitting.custom_sizes import with_custom_sizes
 from autosplit.flows.splitting.given_inputs import check_outputs
 from autosplit.flows.splitting.inference import check_elements, settle_operands
-from autosplit.flows.splitting.job import SplitJob, start_job
+from autosplit.flows.splitting.job import JobPass
 from autosplit.flows.splitting.measuring import measure_open
 from autosplit.flows.splitting.model_pictures import Pictures
 from autosplit.flows.splitting.varying_promises import check_varying_promises
 from autosplit.folder.infos_writer import measured_attr
-from autosplit.inputs.fixed import plan_entry
 from autosplit.lowering.device.notes import note, work_attr
 from autosplit.lowering.infer_shapes import lowered_copy
 from autosplit.lowering.shared.handover import LoweredCopy
@@ -27,7 +24,7 @@ from autosplit.platforms import Measured
 
 
 @dataclass(frozen=True)
-class MeasureShapesPass(ModulePass):
+class MeasureShapesPass(JobPass):
     """Values whose sizes inference does not know have those that a run of the model in its framework tells.
 
     Sizes that depend on the data stay unknown in the types. What else the run told, and what the model does
@@ -37,23 +34,13 @@ class MeasureShapesPass(ModulePass):
 
     name = "measure-shapes"
 
-    inputs: tuple[str, ...] = ()
-    """What to run the model on, as for `platform-prepare`, or as `NAME=file.npy`; else it is random, always
-    the same."""
-    dynamic: bool = False
-    """Whether sizes may be smaller at run time than `inputs` says."""
-    layout: Literal["", "NCHW", "NHWC"] = ""
-    """The layout of pictures; by default the framework's."""
-    job: SplitJob | None = None
-    """What else is known; given in Python."""
-
     takes: LoweredCopy = field(default_factory=LoweredCopy, init=False, repr=False, compare=False)
     """Where a copy comes from that `infer-shapes` has lowered already."""
     gives: LoweredCopy = field(default_factory=LoweredCopy, init=False, repr=False, compare=False)
     """Where the copy goes."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        job = start_job(self.job, self, op, self.inputs, dynamic=self.dynamic, layout=self.layout)
+        job = self.start(op)
         model, options = job.model, job.options
         lowered = self.takes.take(op) or lowered_copy(ctx, op)
         check_elements(model)
@@ -72,7 +59,7 @@ class MeasureShapesPass(ModulePass):
                 note(op, {"work": work_attr(measured.work)})
             if still_open := open_values(op, measured.values):
                 note(op, {"tensors": measured_attr(still_open)})
-        note(op, {**pictures.plan_entries(), **plan_entry(model.fixed)})
+        note(op, pictures.plan_entries())
         self.gives.give(op, lowered)
 
 

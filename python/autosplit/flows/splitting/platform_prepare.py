@@ -6,50 +6,37 @@ from dataclasses import dataclass, replace
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 
 from autosplit.dialects.platform import platform_graph
 from autosplit.flows.splitting.custom_sizes import with_promised_dtypes
 from autosplit.flows.splitting.given_inputs import check_sizes, has_open_inputs, open_shapes
 from autosplit.flows.splitting.inference import check_elements
-from autosplit.flows.splitting.job import SplitJob, start_job
+from autosplit.flows.splitting.job import JobPass, SplitJob
+from autosplit.inputs.fixed import parse_fixed, plan_entry
+from autosplit.lowering.device.notes import note
 from autosplit.lowering.shared.order import expect_before
 
 
 @dataclass(frozen=True)
-class PlatformPreparePass(ModulePass):
+class PlatformPreparePass(JobPass):
     """The graph has the inputs and outputs that are asked for, of the given shapes, and nothing beside them.
 
-    Calls of TensorFlow functions are inlined as `tf-inline-calls` does.
+    Tensors inside of the model can be inputs. Calls of TensorFlow functions are inlined as `tf-inline-calls`
+    does. Inputs that are fixed are constants, and `device.notes` remembers their values.
 
     Example: `platform-prepare{inputs="image=1x3x224x224","size=1x2" outputs="boxes"}`
     """
 
     name = "platform-prepare"
 
-    inputs: tuple[str, ...] = ()
-    """Shapes of inputs, as `NAME=1x3x224x224`, each in quotes. Tensors inside of the model can be inputs."""
     outputs: tuple[str, ...] = ()
     """The tensors that are wanted; by default the model's own outputs."""
-    dynamic: bool = False
-    """Whether sizes may be smaller at run time: those given as `..N`, or else all that the model leaves
-    open."""
-    shapes: tuple[str, ...] = ()
-    """Promises, see `promise-shapes`; those of inputs are taken as if `inputs` said them."""
-    job: SplitJob | None = None
-    """What else is known; given in Python."""
+    fix: tuple[str, ...] = ()
+    """Inputs that become constants, as `NAME=VALUE`, a number, true, false or a .npy file, each in quotes."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        job = start_job(
-            self.job,
-            self,
-            op,
-            self.inputs,
-            dynamic=self.dynamic,
-            shapes=self.shapes,
-            outputs=self.outputs,
-            prepared=False,
-        )
+        job = self.job or self._said(op)
+        job.join()
         model, options = job.model, job.options
         if not platform_graph(op).name.startswith("onnx."):
             expect_before(op, self.name, {"onnx": "convert-to-onnx"})
@@ -62,6 +49,7 @@ class PlatformPreparePass(ModulePass):
             model.platform.prepare(job.largest, shapes, outputs)
             shapes = open_shapes(model, shapes, options.inputs)
         model.platform.prepare(model, shapes, outputs)
+        note(op, plan_entry(model.fixed))
         if not job.is_given:
             return
         job.settle()
@@ -70,3 +58,9 @@ class PlatformPreparePass(ModulePass):
             job.largest = model
         check_elements(model)
         with_promised_dtypes(model, job.options)
+
+    def _said(self, module: ModuleOp) -> SplitJob:
+        job = self.own_job(module)
+        fixed = parse_fixed(self.fix)
+        job.options = replace(job.options, outputs=self.outputs, fixed=fixed)
+        return job
