@@ -27,10 +27,10 @@ PIPELINES = {
     # Every op gets the devices that accept it and the reasons of those that do not.
     "explain": "platform-prepare,infer-shapes,device-place,device-cluster",
     # From a quantized ONNX model to a line of oneDNN Graph partitions and what runs between them.
-    "int8": "infer-shapes,normalize-onnx{int8=true},convert-onnx-to-quant,quant-split-dequant,"
-    "quant-sum-as-conv,quant-fold-requantize,quant-lift,convert-onnx-to-dnnl,"
-    "dnnl-fuse{keep=border},convert-dnnl-to-onnx,dnnl-propagate-layout,dnnl-place,"
-    "device-cluster{device=dnnl objective=fixed},device-outline",
+    "int8": "platform-prepare{open=true},note-pictures,infer-shapes,normalize-onnx{int8=true},"
+    "convert-onnx-to-quant,quant-split-dequant,quant-sum-as-conv,quant-fold-requantize,quant-lift,"
+    "convert-onnx-to-dnnl,dnnl-fuse{keep=border},convert-dnnl-to-onnx,dnnl-propagate-layout,dnnl-place,"
+    "device-cluster{device=dnnl objective=fixed},device-outline,dnnl-record",
     # Around what the tool chain gets wrong of a Top module.
     "legalize-top": "top-divide-by-roots,top-finite-masks,top-separate-pairs,top-separate-attention,"
     "top-protect-operands,top-separate-twins,top-f32-values,top-plain-names",

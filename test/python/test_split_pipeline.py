@@ -1,9 +1,9 @@
-"""What the tools write is what their pipelines make of the model: `split`, and `bmodel` of a sub-model."""
+"""What `split`, `compile` and `convert` write is what their pipelines make of the model."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from test_split_models import CASES, SSDLITE, Case
 from autosplit.core.printing import module_text
 from autosplit.devices import get_chip
 from autosplit.dialects.platform import platform_graph
+from autosplit.flows.compile import CompileOptions, compile_model
 from autosplit.flows.convert.source import largest_shapes, read_sub_models, recorded_chip
 from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
@@ -31,7 +32,8 @@ from autosplit.lowering.submodel.sizes import Sizes
 from autosplit.platforms import load_model, platform_of
 from autosplit.registry import get_all_passes, make_context
 from autosplit.testing.custom_ops import ONNX_DOMAIN, onnx_library
-from autosplit.testing.models import model_path
+from autosplit.testing.models import QUANTIZED, model_path
+from autosplit.testing.quantize import quantized_model
 from autosplit.tools.cli.main import main
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
@@ -55,23 +57,36 @@ def plain(text: str) -> str:
 def check(model: Path, inputs: Sequence[str], tmp_path: Path, **options: Any) -> None:
     specs = dict(map(parse_input, inputs))
     split_model(SplitOptions(model, tmp_path / "out", specs, **options))
-    said = {name: str(value).lower() if value is True else value for name, value in options.items()}
+    written = (tmp_path / "out" / "plan.mlir").read_text(encoding="utf-8")
+    assert plain(pipeline(model, "split", inputs, options)) == plain(written)
+
+
+def check_int8(model: Path, inputs: Sequence[str], tmp_path: Path, **options: Any) -> None:
+    specs = dict(map(parse_input, inputs))
+    compile_model(CompileOptions(model, tmp_path / "out", specs, **options))
+    written = (tmp_path / "out" / "dnnl_0" / "plan.mlir").read_text(encoding="utf-8")
+    assert plain(pipeline(model, "int8", inputs, options)) == plain(written)
+
+
+def pipeline(model: Path, name: str, inputs: Sequence[str], options: Mapping[str, Any]) -> str:
+    """What autosplit-opt prints of a model behind a pipeline with the same inputs and options."""
+    said = {n: str(value).lower() if value is True else value for n, value in options.items()}
     lists = {
         "inputs": inputs,
+        "outputs": said.pop("outputs", ()),
         "pins": [f"{pattern}={device}" for pattern, device in said.pop("pins", ())],
-        "fix": [f"{name}={value}" for name, value in said.pop("fixed", {}).items()],
+        "fix": [f"{n}={value}" for n, value in said.pop("fixed", {}).items()],
         "preprocess": [str(one) for one in said.pop("preprocess", {}).values()],
         "custom_ops": [str(path) for path in said.pop("custom_ops", ())],
     }
-    for name, texts in lists.items():
+    for option, texts in lists.items():
         if texts:
-            said[name] = ",".join(f'"{text}"' for text in texts)
-    text = "split{" + " ".join(f"{name}={value}" for name, value in said.items()) + "}"
+            said[option] = ",".join(f'"{text}"' for text in texts)
+    text = " ".join(f"{name}={value}" for name, value in said.items())
     loaded = load_model(model)
-    for step in build_passes(text, get_all_passes()):
+    for step in build_passes(f"{name}{{{text}}}", get_all_passes()):
         step.apply(make_context(), loaded.module)
-    written = (tmp_path / "out" / "plan.mlir").read_text(encoding="utf-8")
-    assert plain(module_text(loaded.module)) == plain(written)
+    return module_text(loaded.module)
 
 
 def listed(case: Case) -> Any:
@@ -145,6 +160,26 @@ def test_custom_ops(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("model", "input", "options"), DYNAMIC)
 def test_sizes_that_vary(model: str, input: str, options: dict[str, Any], tmp_path: Path) -> None:
     check(model_path(model), [input], tmp_path, dynamic=True, **options)
+
+
+QUANTIZED_CASES = [
+    ("rnet.onnx", ["input_2=1,24,24,3"], {"sums": "fast"}),
+    ("rnet.onnx", [], {"preprocess": parse_options(["mean=127.5,scale=1/128"])}),
+    ("pnet.onnx", ["input_1=1,37,51,3"], {"version": "3.6", "outputs": ["softmax"]}),
+    *((name, [], {}) for name in QUANTIZED),
+]
+
+
+def quantized(case: Any) -> Any:
+    marks = [] if case[0] in FAST else [pytest.mark.nightly]
+    return pytest.param(*case, id=f"{case[0]} {[*case[2]]}", marks=marks)
+
+
+@pytest.mark.parametrize(("model", "inputs", "options"), [*map(quantized, QUANTIZED_CASES)])
+def test_compile_is_the_pipeline_int8(
+    model: str, inputs: list[str], options: dict[str, Any], tmp_path: Path
+) -> None:
+    check_int8(quantized_model(model), inputs, tmp_path, **options)
 
 
 def check_tpu(model: Path, inputs: Sequence[str], mode: str, tmp_path: Path, **options: Any) -> int:

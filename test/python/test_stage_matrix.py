@@ -44,6 +44,12 @@ builtin.module attributes {platform.name = "tensorflow"} {
 
 INT8 = PIPELINES["int8"].split(",")
 
+
+def before(name: str) -> list[str]:
+    """The passes of the pipeline `int8` in front of one."""
+    return INT8[: INT8.index(name)]
+
+
 CUTS = "infer-shapes,device-place,device-cluster,device-outline"
 
 STAGES = {
@@ -65,8 +71,11 @@ STAGES = {
     "tf regions": ("tf", f"{CUTS}{{regions=true}}"),
     "tf top": ("tf sub-model", "bmodel"),
     "tf lowered": ("tf", "infer-shapes,convert-tf-to-onnx"),
-    "quant converted back": ("quantized", ",".join([*INT8[:3], "convert-quant-to-onnx"])),
-    "unfused": ("quantized", ",".join([*INT8[:8], "convert-dnnl-to-onnx"])),
+    "quant converted back": (
+        "quantized",
+        ",".join([*before("quant-split-dequant"), "convert-quant-to-onnx"]),
+    ),
+    "unfused": ("quantized", ",".join([*before("dnnl-fuse{keep=border}"), "convert-dnnl-to-onnx"])),
 } | {f"int8 {end}": ("quantized", ",".join(INT8[:end])) for end in range(len(INT8) + 1)}
 
 ANSWERS = (

@@ -87,9 +87,10 @@ class JobPass(ModulePass):
     job: SplitJob | None = None
     """What else is known; given in Python."""
 
-    def start(self, module: ModuleOp) -> SplitJob:
+    def start(self, module: ModuleOp, *, runs: bool = True) -> SplitJob:
         """The job that was given, or else what the options say of a prepared model.
 
+        `runs`: whether the model may be run, so that the sizes of its inputs must be known.
         Raises PassFailedException for IR of a later stage; who gives a job runs the passes in their order.
         """
         if self.job is not None:
@@ -97,7 +98,8 @@ class JobPass(ModulePass):
         job = self.own_job(module)
         job.join()
         job.settle()
-        job.enlarge()
+        if runs:
+            job.enlarge()
         return job
 
     def own_job(self, module: ModuleOp) -> SplitJob:

@@ -33,6 +33,8 @@ class PlatformPreparePass(JobPass):
     """The tensors that are wanted; by default the model's own outputs."""
     fix: tuple[str, ...] = ()
     """Inputs that become constants, as `NAME=VALUE`, a number, true, false or a .npy file, each in quotes."""
+    open: bool = False
+    """Whether sizes of inputs that nobody gives may stay open, though none vary."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         job = self.job or self._said(op)
@@ -53,6 +55,8 @@ class PlatformPreparePass(JobPass):
         if not job.is_given:
             return
         job.settle()
+        if self.open:
+            return
         check_sizes(job.largest)
         if not has_open_inputs(model):
             job.largest = model
