@@ -329,7 +329,7 @@ def explain(
 
 _OF_COMPILE = {
     "input_tensors", "platform", "outputs", "shapes", "preprocess", "version", "policy", "sums",
-    "custom_ops",
+    "custom_ops", "fixed",
 }  # fmt: skip
 
 
@@ -486,6 +486,7 @@ def compile(
     *,
     preprocess: Preprocessing = None,
     custom_ops: CustomOps | None = None,
+    fixed: Fixed | None = None,
 ) -> None:
     """Compiles a quantized (QDQ) ONNX model for oneDNN, saved in a folder.
 
@@ -502,6 +503,7 @@ def compile(
       force: whether an earlier result in the folder is replaced, which has to be all that is in it.
       preprocess: what becomes of the pictures that the model will be given, as for `split`.
       custom_ops: libraries of ops that ONNX Runtime does not have; the folder gets copies.
+      fixed: inputs that become constants of the model, by name, as for `split`.
 
     Raises AutosplitError where the arguments, the model or the folder are not usable; nothing is saved then.
     """
@@ -518,6 +520,7 @@ def compile(
         sums=sums,
         preprocess=preprocess,
         custom_ops=custom_ops,
+        fixed=fixed,
     )
     compile_model(replace(options, out=Path(save_dir), force=force))
 

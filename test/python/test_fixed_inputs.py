@@ -9,6 +9,7 @@ import numpy as np
 import onnx
 import onnx.parser
 import pytest
+from onednn_installed import needs_library
 
 from autosplit import api
 from autosplit.core.errors import AutosplitError
@@ -17,6 +18,8 @@ from autosplit.inputs.fixed import parse_fixed
 from autosplit.runtime.runner import Runner
 from autosplit.testing.split import run_whole
 from autosplit.tools.cli.main import main
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 
 X = np.random.default_rng(0).standard_normal((1, 2, 8), np.float32)
 
@@ -73,6 +76,30 @@ def test_a_fixed_condition_brings_work_to_the_tpu(
         np.testing.assert_array_equal(runner.infer({"x": X, **more})["y"], wanted)
     with pytest.raises(AutosplitError, match=f"input 'sr' is fixed to {rate} in these"):
         runner.infer({"x": X, "sr": np.array(rate + 1)})
+
+
+@needs_library
+def test_compile(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path, out = tmp_path / "m.onnx", tmp_path / "out"
+    found = onnx.parser.parse_model((EXAMPLES / "quantized.onnxtxt").read_text(encoding="utf-8"))
+    (given,), (made,) = found.graph.input, found.graph.output
+    found.graph.node.append(onnx.helper.make_node("Mul", [made.name, "gain"], ["louder"], "scaled"))
+    float32 = onnx.TensorProto.FLOAT
+    found.graph.input.append(onnx.helper.make_tensor_value_info("gain", float32, []))
+    found.graph.output.append(onnx.helper.make_tensor_value_info("louder", float32, None))
+    onnx.save(found, path)
+    assert main(["compile", str(path), "--fix", "gain=0.5", "-o", str(out)]) == 0
+    own = json.loads((out / "graph_infos.json").read_text())["autosplit"]
+    assert own["inputs"] == [given.name]
+    assert own["fixed"] == {"gain": {"dtype": "float32", "shape": [], "values": [0.5]}}
+    assert main(["run", str(out), "--compare", str(path)]) == 0
+    api.compile(path, tmp_path / "again", fixed={"gain": 0.5})
+    for file in ("graph_infos.json", "dnnl_0/plan.mlir"):
+        assert (out / file).read_bytes() == (tmp_path / "again" / file).read_bytes()
+    assert main(["explain", str(path), "--int8", "--fix", "gain=0.5", "--op", "scaled"]) == 0
+    capsys.readouterr()
+    assert main(["compile", str(path), "--fix", "gains=1", "-o", str(tmp_path / "wrong")]) == 1
+    assert "--fix gains: is not an input of the model" in capsys.readouterr().err
 
 
 def test_from_python(model: Path, tmp_path: Path):

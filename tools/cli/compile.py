@@ -8,18 +8,25 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from autosplit.core.casting import cast_input
 from autosplit.core.errors import AutosplitError
 from autosplit.core.units import size
 from autosplit.core.versions import parse_version
 from autosplit.explain.int8 import Fusion, explain_int8, output_scales
 from autosplit.flows.compile import CompileOptions, compile_model
+from autosplit.folder.infos_reader import FILE_NAME
 from autosplit.folder.plans import load_compiled
 from autosplit.inputs.custom_ops import libraries
+from autosplit.inputs.fixed import parse_fixed, read_fixed
 from autosplit.inputs.options import input_specs, parse_input, unique
 from autosplit.inputs.preprocess import parse_options
+from autosplit.inputs.value_inputs import random_array
 from autosplit.lowering.dnnl.rule_parts import CHECKS
 from autosplit.lowering.dnnl.rules_table import rules_table
 from autosplit.platforms import check_readable
+from autosplit.runtime.frameworks.onnx import OnnxExecutor
 from autosplit.tools.cli.inputs import shown
 from autosplit.tools.cli.report import show_outputs, write_npz
 from autosplit.tools.cli.ui import Progress, show_table
@@ -27,7 +34,6 @@ from autosplit.tools.cli.ui import Progress, show_table
 if TYPE_CHECKING:
     import argparse
 
-    import numpy as np
     from numpy.typing import NDArray
     from xdsl.dialects.builtin import ModuleOp
 
@@ -55,6 +61,7 @@ def compile_options(args: argparse.Namespace, progress: Callable[[str], None]) -
         policy=args.policy,
         sums=args.sums,
         preprocess=parse_options(args.preprocess),
+        fixed=parse_fixed(args.fixed),
         custom_ops=libraries(args.custom_ops),
         force=getattr(args, "force", False),
         progress=progress,
@@ -108,7 +115,9 @@ def do_run(args: argparse.Namespace) -> int:
     if args.output is not None:
         print(f"wrote {args.output}")
     if args.compare is not None:
-        return compare_with(args, compiled.module, feeds, outputs, custom_ops)
+        # The whole model still asks for what is fixed.
+        whole = feeds | read_fixed(infos.own, infos.folder / FILE_NAME)
+        return compare_with(args, compiled.module, whole, outputs, custom_ops)
     return 0
 
 
@@ -123,11 +132,6 @@ def check_run_options(args: argparse.Namespace) -> None:
 
 def feeds_of(infos: GraphInfos, given: Sequence[str]) -> dict[str, Array]:
     """An array for each input: the given ones, else seeded random ones of the given or known shapes."""
-    import numpy as np
-
-    from autosplit.core.casting import cast_input
-    from autosplit.inputs.value_inputs import random_array
-
     specs = input_specs(infos.inputs, given)
     random = np.random.default_rng(0)
     feeds: dict[str, Array] = {}
@@ -183,8 +187,6 @@ def gap(name: str, got: Array, expected: Array, scale: float | None = None) -> G
 
     `scale` is that of the dequantize that makes the output, if one does.
     """
-    import numpy as np
-
     infinite = float("inf")
     if got.shape != expected.shape:
         return Gap(name, infinite, infinite, infinite, infinite)
@@ -217,8 +219,6 @@ def compare_with(
     custom_ops: Libraries = (),
 ) -> int:
     """Runs the model in ONNX Runtime and shows how far the outputs are from its."""
-    from autosplit.runtime.frameworks.onnx import OnnxExecutor
-
     check_readable(args.compare)
     with Progress() as progress:
         progress("running the model in ONNX Runtime")

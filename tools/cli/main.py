@@ -230,6 +230,12 @@ def _add_model_options(parser: argparse.ArgumentParser) -> None:
         help="an output that is wanted (default: the model's own)",
     )  # fmt: skip
     add(
+        "--fix", metavar="NAME=VALUE", action="append", default=[], dest="fixed",
+        help="make an input a constant of the model, as in sr=16000: a number, true, false or a .npy file. "
+        "What depends on it alone is computed beforehand, an If on it is the branch that it takes, and it is "
+        "not given any more",
+    )  # fmt: skip
+    add(
         "--platform", metavar="NAME", default="auto",
         help="the framework, onnx or tensorflow (default: by the file's content)",
     )  # fmt: skip
@@ -290,12 +296,6 @@ def _add_split_options(parser: argparse.ArgumentParser) -> None:
         "--shape", metavar="TENSOR=SIZES", action="append", default=[], dest="shapes",
         help="a promise that a tensor has these sizes in every run, as in crops:0=300,14,14,576, where they "
         "do not follow from the model; `run` checks it",
-    )  # fmt: skip
-    add(
-        "--fix", metavar="NAME=VALUE", action="append", default=[], dest="fixed",
-        help="make an input a constant of the model, as in sr=16000: a number, true, false or a .npy file. "
-        "What depends on it alone is computed beforehand, an If on it is the branch that it takes, and it is "
-        "not given any more",
     )  # fmt: skip
     convert.add_custom_ops_option(parser, "the folder gets a copy")
     add(

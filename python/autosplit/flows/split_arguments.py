@@ -145,10 +145,12 @@ def compile_options(
     sums: str,
     preprocess: Preprocessing,
     custom_ops: CustomOps | None,
+    fixed: Fixed | None = None,
 ) -> CompileOptions:
     """The options of compiling a quantized model. Raises AutosplitError for arguments that say nothing."""
     from autosplit.flows.compile import CompileOptions
     from autosplit.inputs.custom_ops import libraries
+    from autosplit.inputs.fixed import checked_fixed
     from autosplit.inputs.options import joined
     from autosplit.inputs.preprocess import descriptions
     from autosplit.inputs.specs import InputSpec
@@ -166,6 +168,7 @@ def compile_options(
         policy=policy,
         sums=sums,
         preprocess=descriptions(preprocess),
+        fixed=checked_fixed(fixed),
         custom_ops=libraries(custom_ops),
     )
 

@@ -28,6 +28,7 @@ from autosplit.folder.compilation import sha256
 from autosplit.folder.infos_reader import FILE_NAME, PLAN_NAME, DnnlFiles, GraphInfos
 from autosplit.folder.staging import digests, emitted_stores, set_files, staged_folder
 from autosplit.inputs.custom_ops import copy_libraries
+from autosplit.inputs.fixed import fixed_json
 from autosplit.inputs.picture_entries import picture_entries
 from autosplit.lowering.device.whole import whole_as_one
 from autosplit.platforms import model_key
@@ -99,6 +100,7 @@ def write_compiled(
         own["target"] = Kind.dnnl
         own["plan"] = plan_json(module)
         own |= picture_entries(plan_of(module))
+        own |= fixed_json(plan_of(module))
         own["reasons"] = dict[str, Json](reasons)
         if copies:
             own["custom_ops"] = [*copies]
