@@ -23,13 +23,12 @@ from xdsl.ir import Attribute, OpResult, SSAValue
 
 from autosplit.core.dtypes import dtype_of
 from autosplit.dialects.onnx.build import make_node
-from autosplit.dialects.onnx.ops import InitializerOp, OnnxOp, name_hint
+from autosplit.dialects.onnx.ops import InitializerOp, OnnxOp
 from autosplit.dialects.platform import (
     element_type,
     free_name,
     name_location,
     set_type,
-    strings,
 )
 from autosplit.dialects.tf import TfOp
 from autosplit.lowering.convert_tf_to_onnx.constants import KnownValues
@@ -42,6 +41,7 @@ from autosplit.lowering.convert_tf_to_onnx.types import (
     tensor,
     words,
 )
+from autosplit.lowering.shared.names import rename
 from autosplit.lowering.shared.refusal import Refusal
 
 Array: TypeAlias = NDArray[Any]
@@ -314,14 +314,6 @@ def make_transpose(
         node_name=node_name,
         location=location,
     )
-
-
-def rename(op: OnnxOp, index: int, name: str) -> None:
-    """Gives one result of a node another name."""
-    op.properties["value_names"] = strings(
-        name if i == index else old for i, old in enumerate(op.output_names)
-    )
-    op.results[index].name_hint = name_hint(name)
 
 
 _ONNX_CODES = {

@@ -20,12 +20,12 @@ from autosplit.dialects.onnx.ops import (
 )
 from autosplit.dialects.platform import location_names, name_location
 from autosplit.lowering.convert_tf_to_onnx.batch_norm import RecomposeBatchNorm
-from autosplit.lowering.convert_tf_to_onnx.builder import rename
 from autosplit.lowering.convert_tf_to_onnx.constants import KnownValues
 from autosplit.lowering.convert_tf_to_onnx.sinking import sinking
 from autosplit.lowering.convert_tf_to_onnx.types import static_of
 from autosplit.lowering.rewriting import Pattern, apply_to, why
 from autosplit.lowering.shared.dead import Dead
+from autosplit.lowering.shared.names import rename
 
 
 def clean_up(block: Block, constants: KnownValues, keep: frozenset[str]) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from xdsl.dialects.builtin import ModuleOp
 
 from autosplit.dialects.device import FuncOp
-from autosplit.dialects.platform import PlatformGraph, PlatformOp, value_names
+from autosplit.dialects.onnx.base import OnnxOp, name_hint
+from autosplit.dialects.platform import PlatformGraph, PlatformOp, strings, value_names
 
 
 def taken_names(module: ModuleOp) -> set[str]:
@@ -21,3 +22,11 @@ def taken_names(module: ModuleOp) -> set[str]:
         else:
             names.update(value_names(op))
     return names
+
+
+def rename(op: OnnxOp, index: int, name: str) -> None:
+    """Gives one result of a node another name."""
+    op.properties["value_names"] = strings(
+        name if i == index else old for i, old in enumerate(op.output_names)
+    )
+    op.results[index].name_hint = name_hint(name)

@@ -14,13 +14,13 @@ from xdsl.ir import Attribute
 from autosplit.core.weights import Array
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.platform import UnknownType, static_shape
+from autosplit.formats.onnx.values import proto_of_type
 from autosplit.formats.onnx.writer import node_proto
 from autosplit.lowering.shared.fold import Constants
 from autosplit.lowering.shared.protos import (
     DEFAULT_OPSET,
     KNOWN_ELEMENTS,
     type_of_proto,
-    type_proto,
 )
 
 _NO_NAMES: frozenset[str] = frozenset()
@@ -39,7 +39,7 @@ def infer_results(op: OnnxOp, constants: Constants) -> list[Attribute]:
     names = _input_names(op)
     types: dict[str, TypeProto] = {}
     for name, value in zip((n for n in names if n), op.operands, strict=True):
-        proto = type_proto(value.type)
+        proto = proto_of_type(value.type)
         if proto is None:
             return unknown
         types[name] = proto

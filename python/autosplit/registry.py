@@ -39,6 +39,7 @@ _DIALECTS = {
 _PASSES: dict[str, str] = {
     "convert-caffe-to-onnx": "autosplit.lowering.convert_caffe_to_onnx:ConvertCaffeToOnnxPass",
     "convert-dnnl-to-onnx": "autosplit.lowering.dnnl.convert_dnnl_to_onnx:ConvertDnnlToOnnxPass",
+    "convert-mx-to-onnx": "autosplit.lowering.convert_mx_to_onnx:ConvertMxToOnnxPass",
     "convert-onnx-to-dnnl": "autosplit.lowering.dnnl.convert_onnx_to_dnnl:ConvertOnnxToDnnlPass",
     "convert-onnx-to-quant": "autosplit.lowering.quant.convert_onnx_to_quant:ConvertOnnxToQuantPass",
     "convert-onnx-to-top": "autosplit.lowering.convert_onnx_to_top:ConvertOnnxToTopPass",

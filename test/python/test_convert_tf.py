@@ -28,7 +28,7 @@ from autosplit.dialects.tf import GraphOp, TfOp
 from autosplit.formats.onnx.writer import model_proto
 from autosplit.lowering.convert_tf_to_onnx import CONVERSIONS, convert
 from autosplit.lowering.convert_tf_to_onnx.constants import KnownValues
-from autosplit.lowering.convert_tf_to_onnx.extract import extract_onnx
+from autosplit.lowering.shared.extract import extract_onnx
 from autosplit.platforms import Model, load_model
 from autosplit.testing.models import model_path
 

@@ -20,11 +20,11 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from autosplit.core.errors import AutosplitError
+from autosplit.runtime.frameworks.mxnet import import_mxnet
 
 HEADER = '''"""The ops of MXNet, as data: of nets, detectors, arithmetic, shapes, and quantized ones.
 
@@ -196,7 +196,7 @@ class MxRegistry:
     """The ops of an installed MXNet."""
 
     def __init__(self) -> None:
-        self.mx: Any = _mxnet()
+        self.mx: Any = import_mxnet("the table of its ops")
         self.lib: Any = self.mx.base._LIB
 
     @cached_property
@@ -252,17 +252,6 @@ class MxRegistry:
         total = graph["node_row_ptr"][-1] - graph["node_row_ptr"][-2]
         states = tuple(str(n).removeprefix("n_") for n in symbol.list_auxiliary_states())
         return TriedNode(inputs, outputs, total - len(outputs), states)
-
-
-def _mxnet() -> Any:
-    """MXNet, which looks for a name that numpy no longer has."""
-    import numpy as np
-
-    setattr(np, "bool", bool)  # noqa: B010  (numpy's stubs have it as something else)
-    try:
-        return import_module("mxnet")
-    except ImportError:
-        raise AutosplitError("mxnet is not installed: pip install 'autosplit[mxnet]'") from None
 
 
 def attribute(name: str, type: str) -> ListedAttribute | None:

@@ -1,4 +1,4 @@
-"""The converted part of a TensorFlow graph as an ONNX model of its own."""
+"""The converted part of a graph of another framework as an ONNX model of its own."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ IR_VERSION = 10
 def extract_onnx(module: ModuleOp, outputs: Sequence[str], inputs: Sequence[str] = ()) -> ModuleOp:
     """A module with one `onnx.graph` of the onnx ops that `outputs` are computed by.
 
-    Its inputs, by tensor name, are `inputs` and what else is read of placeholders and of tf ops that stayed,
+    Its inputs, by tensor name, are `inputs` and what else is read of inputs and of ops that stayed,
     in the order in which it is read. Raises AutosplitError for an output that no onnx op makes, with the
     nearest name.
     """

@@ -1,0 +1,81 @@
+"""convert-mx-to-onnx: MXNet ops as canonical ONNX ones, in place.
+
+The graph stays an `mx.graph` (or the outlined `device.func` that it is), with `onnx` ops among what is left
+of `mx`. Every value that MXNet named keeps its name and its shape. The conversions are in files by subject:
+`layers` (convolutions, poolings, norms, activations), `elementwise`, `shapes`, `movement`, `reductions`,
+`boxes`; `patterns` applies them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from autosplit.dialects.device import FuncOp
+from autosplit.dialects.mx.base import MxOp
+from autosplit.dialects.platform import PlatformGraph
+from autosplit.lowering.building import ModuleValues
+from autosplit.lowering.convert_mx_to_onnx import (
+    elementwise,
+    layers,
+    movement,
+    reductions,
+    shapes,
+)
+from autosplit.lowering.convert_mx_to_onnx.builder import CONVERSIONS, Conversion
+from autosplit.lowering.convert_mx_to_onnx.patterns import ConvertMxOp, ConvertParam, KeepMxRest
+from autosplit.lowering.rewriting import Pattern, apply_to
+
+__all__ = ["CONVERSIONS", "ConvertMxToOnnxPass", "convert"]
+
+FAMILIES = (elementwise, layers, movement, reductions, shapes)
+"""The modules whose import fills `CONVERSIONS`."""
+
+
+@cache
+def _rules() -> dict[Conversion, frozenset[str]]:
+    """The conversions, each with the kinds of ops that it is for."""
+    rules: dict[Conversion, set[str]] = {}
+    for kind, rule in CONVERSIONS.items():
+        rules.setdefault(rule, set()).add(kind)
+    return {rule: frozenset(kinds) for rule, kinds in rules.items()}
+
+
+def _patterns(values: ModuleValues) -> list[Pattern[MxOp]]:
+    return [
+        ConvertParam(values),
+        *(ConvertMxOp(values, rule, kinds) for rule, kinds in _rules().items()),
+        KeepMxRest(values),
+    ]
+
+
+def convert(module: ModuleOp) -> None:
+    """Replaces the mx ops of a module by onnx ops, as far as there are conversions.
+
+    What stays has the reason as `device.refused`.
+    """
+    graphs = [g for g in module.walk() if isinstance(g, PlatformGraph | FuncOp)]
+    nodes = [[o for o in g.regions[0].block.ops if isinstance(o, MxOp)] for g in graphs]
+    if not any(nodes):
+        return
+    patterns = _patterns(ModuleValues(module))
+    for ops in nodes:
+        apply_to(ops, patterns)
+
+
+@dataclass(frozen=True)
+class ConvertMxToOnnxPass(ModulePass):
+    """Every mx op with an exact ONNX counterpart becomes that; others get `device.refused`.
+
+    Types are inferred on the way: which ONNX op does what an mx op does depends on ranks, and a symbol says
+    no more than its inputs' shapes.
+    """
+
+    name = "convert-mx-to-onnx"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        convert(op)

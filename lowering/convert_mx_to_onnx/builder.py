@@ -1,0 +1,263 @@
+"""What the conversions of the single ops share: reading an mx op, building the onnx ops that replace it.
+
+A conversion is a function from a `MxBuilder` to the values that stand for the op's outputs. It may build
+before it knows whether it will succeed: where it raises `Refusal`, what it built is thrown away and the mx
+op stays as it is, with the reason on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+
+from autosplit.core.dtypes import dtype_of, element_type_of
+from autosplit.core.errors import AutosplitError
+from autosplit.dialects.mx.base import MxOp
+from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.onnx.build import make_node
+from autosplit.dialects.onnx.ops import InitializerOp
+from autosplit.dialects.platform import UnknownType, element_type, set_type, shape_of
+from autosplit.formats.onnx.values import CODE_OF_ELEMENT
+from autosplit.lowering.building import Emitter
+from autosplit.lowering.shared.names import rename
+from autosplit.lowering.shared.node_types import infer_results
+from autosplit.lowering.shared.refusal import Refusal
+from autosplit.lowering.shared.types import join
+
+Array: TypeAlias = NDArray[Any]
+Results: TypeAlias = "SSAValue | Sequence[SSAValue | None]"
+Conversion: TypeAlias = "Callable[[MxBuilder], Results]"
+
+CONVERSIONS: dict[str, Conversion] = {}
+"""The conversion of each kind of mx op, by MXNet's name of the kind."""
+
+END = int(np.iinfo(np.int64).max)
+"""The end of a slice that goes to the end."""
+
+
+def converts(*kinds: str) -> Callable[[Conversion], Conversion]:
+    """Registers a function as the conversion of the named ops."""
+
+    def register(function: Conversion) -> Conversion:
+        CONVERSIONS.update(dict.fromkeys(kinds, function))
+        return function
+
+    return register
+
+
+@dataclass(frozen=True)
+class MxBuilder(Emitter[MxOp]):
+    """Reads one mx op and builds the onnx ops that stand for it, which its pattern inserts."""
+
+    created: list[Operation] = field(default_factory=list[Operation])
+
+    def insert(self, op: Operation) -> SSAValue:
+        self.created.append(op)
+        return op.results[0]
+
+    # Reading the mx op.
+
+    @property
+    def kind(self) -> str:
+        """MXNet's name of the kind of op."""
+        return self.op.op_type if self.op.SPEC is None else self.op.SPEC.kind
+
+    @property
+    def x(self) -> SSAValue:
+        """The first input."""
+        return self.input(0)
+
+    def input(self, index: int) -> SSAValue:
+        """Input `index`."""
+        if index >= len(self.op.operands):
+            raise Refusal("malformed-op", f"has no input {index}")
+        return self.op.operands[index]
+
+    def shape(self, value: SSAValue) -> tuple[int, ...]:
+        """The dimensions, negative where unknown. Refuses where the rank is unknown."""
+        dims = shape_of(value.type)
+        if dims is None:
+            raise Refusal("rank", f"the rank of an input of {self.kind} is unknown")
+        return dims
+
+    def rank(self, value: SSAValue) -> int:
+        """The rank. Refuses where it is unknown."""
+        return len(self.shape(value))
+
+    def static(self, value: SSAValue, why: str) -> tuple[int, ...]:
+        """The shape. Refuses where it is not wholly known, saying what it is needed for."""
+        dims = self.shape(value)
+        if any(d < 0 for d in dims):
+            raise Refusal("dynamic-shape", f"{why} follows from sizes that are unknown")
+        return dims
+
+    def axis(self, value: SSAValue, axis: int) -> int:
+        """An axis of a value as a number from 0 on."""
+        rank = self.rank(value)
+        if not -rank <= axis < rank:
+            raise Refusal("malformed-op", f"axis {axis} is none of the {rank} of its input")
+        return axis % rank
+
+    def element(self, value: SSAValue) -> Attribute:
+        """The element type. Refuses where it is unknown."""
+        element = element_type(value.type)
+        if element is None:
+            raise Refusal("dtype", "an input's element type is unknown")
+        return element
+
+    def dtype(self, value: SSAValue) -> np.dtype[Any]:
+        dtype = dtype_of(self.element(value))
+        if dtype is None:
+            raise Refusal("dtype", f"elements are {self.element(value)}, expected numbers")
+        return dtype
+
+    def is_integer(self, value: SSAValue) -> bool:
+        return isinstance(self.element(value), IntegerType)
+
+    def named_element(self, name: str) -> Attribute:
+        """The element type that MXNet calls `name`. Refuses those that the IR does not have."""
+        try:
+            return element_type_of(name)
+        except (AutosplitError, TypeError, ValueError):
+            raise Refusal("dtype", f"the element type {name} is unknown") from None
+
+    # Building onnx ops.
+
+    def nodes(
+        self,
+        role: str,
+        op_type: str,
+        inputs: Sequence[SSAValue | None],
+        attributes: Mapping[str, object] | None = None,
+        count: int = 1,
+    ) -> list[SSAValue]:
+        """A new op with `count` results, of the types that follow from its operands'."""
+        names = [self.fresh(role) for _ in range(count)]
+        new = make_node(
+            op_type,
+            inputs,
+            names,
+            attributes=attributes,
+            result_types=[UnknownType()] * count,
+            node_name=names[0],
+            location=self.op.location,
+        )
+        for result, type in zip(
+            new.results, infer_results(new, self.values.constants), strict=True
+        ):
+            set_type(result, type)
+        self.insert(new)
+        return list(new.results)
+
+    def node(
+        self,
+        role: str,
+        op_type: str,
+        inputs: Sequence[SSAValue | None],
+        attributes: Mapping[str, object] | None = None,
+        type: Attribute | None = None,
+    ) -> SSAValue:
+        """A new op with one result, of the type that follows from its operands' if none is given."""
+        (value,) = self.nodes(role, op_type, inputs, attributes)
+        if type is not None:
+            set_type(value, type)
+        return value
+
+    def apply(self, op_type: str, *inputs: SSAValue | None, **attributes: object) -> SSAValue:
+        """A new op with one result."""
+        return self.node(op_type.lower(), op_type, inputs, attributes)
+
+    def cast(self, value: SSAValue, to: Attribute | type[Any]) -> SSAValue:
+        """`value` with another element type; itself where it has that one already."""
+        element = to if isinstance(to, Attribute) else element_type_of(np.dtype(to))
+        if element_type(value.type) == element:
+            return value
+        return self.apply("Cast", value, to=onnx_number(element))
+
+    def scalar(self, role: str, number: float, like: SSAValue) -> SSAValue:
+        """A constant of rank 0 of the element type of `like`. Refuses where that does not hold it."""
+        dtype = self.dtype(like)
+        if dtype.kind in "iu" and not (
+            float(number).is_integer() and np.iinfo(dtype).min <= number <= np.iinfo(dtype).max
+        ):
+            raise Refusal("dtype", f"{number} is no {dtype}")
+        return self.constant(role, np.array(number).astype(dtype))
+
+    def reshape(self, value: SSAValue, sizes: Sequence[int]) -> SSAValue:
+        """`value` in another shape, one size of which may be -1; a 0 is that of the input."""
+        return self.apply("Reshape", value, self.ints("shape", sizes))
+
+    def transpose(self, value: SSAValue, perm: Sequence[int]) -> SSAValue:
+        """`value` with its dimensions permuted; itself where they stay."""
+        if list(perm) == sorted(perm):
+            return value
+        return self.apply("Transpose", value, perm=[*perm])
+
+    def slice(
+        self, value: SSAValue, axis: int, start: int, end: int = END, step: int = 1
+    ) -> SSAValue:
+        """The part of `value` from `start` to `end` along an axis."""
+        where = [self.ints("slice", [n]) for n in (start, end, axis, step)]
+        return self.apply("Slice", value, *where)
+
+    def unsqueeze(self, value: SSAValue, axes: Sequence[int]) -> SSAValue:
+        """`value` with new dimensions of 1."""
+        return self.apply("Unsqueeze", value, self.ints("axes", axes)) if axes else value
+
+    def squeeze(self, value: SSAValue, axes: Sequence[int]) -> SSAValue:
+        """`value` without some dimensions of 1."""
+        return self.apply("Squeeze", value, self.ints("axes", axes)) if axes else value
+
+    # Ending.
+
+    def finish(self, results: Results) -> list[SSAValue | None]:
+        """A value for each output of the op, called as MXNet calls the output.
+
+        One that has a name of its own already, such as an operand, gets an Identity.
+        """
+        values = [results] if isinstance(results, SSAValue) else [*results]
+        named: set[SSAValue] = set()
+        out: list[SSAValue | None] = []
+        for index, value in enumerate(values):
+            if value is not None and not self._is_free(value, named):
+                value = self.apply("Identity", value)
+            out.append(value)
+            if value is None:
+                continue
+            named.add(value)
+            assert isinstance(value, OpResult)
+            assert isinstance(value.op, OnnxOp)
+            set_type(value, join(self.op.results[index].type, value.type))
+            rename(value.op, value.index, self.op.value_name(index))
+        last = next((v.owner for v in out if v is not None), None)
+        if isinstance(last, OnnxOp):
+            last.properties["node_name"] = self.op.properties["node_name"]
+        return out
+
+    def _is_free(self, value: SSAValue, named: set[SSAValue]) -> bool:
+        owner = value.owner
+        return (
+            isinstance(owner, OnnxOp)
+            and owner in self.created
+            and not isinstance(owner, InitializerOp)
+            and value not in named
+        )
+
+    def discard(self) -> None:
+        """Forgets what was built for an op that turned out to have no conversion."""
+        for op in reversed(self.created):
+            op.erase(safe_erase=False)
+        self.created.clear()
+
+
+def onnx_number(element: Attribute) -> int:
+    """The number by which ONNX calls an element type. Refuses types that it does not have."""
+    if (number := CODE_OF_ELEMENT.get(element)) is None:
+        raise Refusal("dtype", f"ONNX ops do not compute on {element}")
+    return number

@@ -1,0 +1,139 @@
+"""The patterns of convert-mx-to-onnx: what converts an op by its rule, and what says why an op stays."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+
+from autosplit.core.dtypes import dtype_of
+from autosplit.dialects.mx.base import MxOp
+from autosplit.dialects.mx.graph import ParamOp, VariableOp
+from autosplit.dialects.onnx.ops import InitializerOp
+from autosplit.dialects.platform import PlatformGraph, element_type
+from autosplit.lowering.building import ModuleValues
+from autosplit.lowering.convert_mx_to_onnx.builder import Conversion, MxBuilder
+from autosplit.lowering.rewriting import Pattern
+from autosplit.lowering.shared.refusal import Refusal, refuse
+
+BOXES = "decodes boxes, which the CPU does as MXNet does"
+SUPPRESSES = "keeps the best of overlapping boxes in MXNet's own order, which no ONNX op does"
+REGIONS = "reads regions of the image at places that depend on the data, as no ONNX op does"
+
+REASONS = {
+    "Custom": ("host-op", "is code of its own, which only MXNet can run"),
+    "RNN": ("not-exact", "runs steps in a loop on weights in one vector"),
+    "_contrib_DeformableConvolution": ("unsupported-op", REGIONS),
+    "_contrib_ModulatedDeformableConvolution": ("unsupported-op", REGIONS),
+    "_contrib_MultiBoxDetection": ("unsupported-op", SUPPRESSES),
+    "_contrib_MultiProposal": ("unsupported-op", SUPPRESSES),
+    "_contrib_Proposal": ("unsupported-op", SUPPRESSES),
+    "_contrib_RROIAlign": ("unsupported-op", REGIONS),
+    "_contrib_boolean_mask": ("data-dependent", "keeps as many rows as the data says"),
+    "_contrib_box_decode": ("host-op", BOXES),
+    "_contrib_box_nms": ("unsupported-op", SUPPRESSES),
+    "ROIPooling": ("unsupported-op", REGIONS),
+    "_cond": ("control-flow", "chooses a graph to run"),
+    "_foreach": ("control-flow", "repeats a graph"),
+    "_while_loop": ("control-flow", "repeats a graph"),
+}
+"""Why some ops have no conversion, where there is more to say than that."""
+
+
+class _MxPattern(Pattern[MxOp]):
+    """An mx op -> onnx ops; where `build` raises Refusal it stays, with the reason as `device.refused`."""
+
+    def __init__(self, values: ModuleValues):
+        self.values = values
+
+    @abstractmethod
+    def build(self, builder: MxBuilder) -> list[SSAValue | None]:
+        """What stands for the op's results: one value for each output, none for those that nobody reads."""
+
+    def rewrite(self, op: MxOp, rewriter: PatternRewriter, /) -> None:
+        builder = MxBuilder(self.values, op, rewriter)
+        try:
+            values = self.build(builder)
+        except Refusal as refusal:
+            builder.discard()
+            refuse(op, refusal, rewriter)
+            return
+        rewriter.insert(builder.created)
+        for old, new in zip(op.results, values, strict=True):
+            if new is not None:
+                rewriter.replace_all_uses_with(old, new)
+        rewriter.erase(op)
+
+
+class ConvertMxOp(_MxPattern):
+    """An mx op -> the onnx ops that the rule for its kind builds."""
+
+    def __init__(self, values: ModuleValues, rule: Conversion, kinds: frozenset[str]):
+        super().__init__(values)
+        self.rule = rule
+        self.kinds = kinds
+
+    @property
+    def label(self) -> str:
+        return f"ConvertMxOp({self.rule.__name__.strip('_')})"
+
+    def takes(self, op: Operation) -> bool:
+        return isinstance(op, MxOp) and op.SPEC is not None and op.SPEC.kind in self.kinds
+
+    def build(self, builder: MxBuilder) -> list[SSAValue | None]:
+        op = builder.op
+        _check_types(op)
+        try:
+            values = builder.finish(self.rule(builder))
+        except (ValueError, IndexError, ZeroDivisionError) as error:
+            text = f"inputs and attributes do not fit each other: {error}"
+            raise Refusal("malformed-op", text) from error
+        values += [None] * (len(op.results) - len(values))
+        for old, new in zip(op.results, values, strict=True):
+            if new is None and (old.first_use is not None or _is_wanted(op, old.index)):
+                raise Refusal("result", f"output {op.value_name(old.index)} is read")
+        return values
+
+
+class ConvertParam(_MxPattern):
+    """param -> initializer"""
+
+    def takes(self, op: Operation) -> bool:
+        return isinstance(op, ParamOp)
+
+    def build(self, builder: MxBuilder) -> list[SSAValue | None]:
+        op = builder.op
+        assert isinstance(op, ParamOp)
+        _check_types(op)
+        new = InitializerOp(op.value_name(0), op.value, op.results[0].type, op.location)
+        return [builder.insert(new)]
+
+
+class KeepMxRest(_MxPattern):
+    """An op without a conversion stays."""
+
+    def takes(self, op: Operation) -> bool:
+        return isinstance(op, MxOp) and not isinstance(op, VariableOp)
+
+    def build(self, builder: MxBuilder) -> list[SSAValue | None]:
+        if (reason := REASONS.get(builder.kind)) is not None:
+            raise Refusal(*reason)
+        _check_types(builder.op)
+        raise Refusal("unsupported-op", f"{builder.kind} has no conversion to onnx")
+
+
+def _check_types(op: MxOp) -> None:
+    """Refuses element types that no ONNX op can take."""
+    for what, values in (("input", op.operands), ("output", op.results)):
+        for i, value in enumerate(values):
+            element = element_type(value.type)
+            if element is not None and dtype_of(element) is None:
+                raise Refusal("dtype", f"{what} {i} is of {element}, which ONNX ops do not take")
+
+
+def _is_wanted(op: MxOp, index: int) -> bool:
+    """Whether a caller gets an output that no op reads."""
+    graph = op.parent_op()
+    name = op.value_name(index)
+    return isinstance(graph, PlatformGraph) and any(name == n for n, _ in graph.graph_outputs())
