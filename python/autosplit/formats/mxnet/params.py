@@ -130,8 +130,8 @@ def read_params(path: Path) -> dict[str, ArrayRecord]:
     size = path.stat().st_size
     if size < 24:
         raise AutosplitError(f"{path}: is no file of MXNet parameters: it has only {size} bytes")
-    # The elements are read where they are asked for.
-    data = memoryview(np.memmap(path, np.uint8, "r"))  # pyright: ignore
+    # It is not mapped: who cuts a mapped file off ends the process.
+    data = memoryview(path.read_bytes())
     try:
         return _read(data)
     except ValueError as error:

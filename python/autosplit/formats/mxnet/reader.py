@@ -152,7 +152,8 @@ def _rest(
     }
     if symbol.tail:
         found["tail"] = symbol.tail
-    if list(order) != sorted(order):
+    own = [i for i in order if i < count]
+    if own != sorted(own):
         found["reordered"] = True
     return found
 

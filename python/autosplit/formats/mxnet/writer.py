@@ -43,6 +43,9 @@ from autosplit.formats.mxnet.symbol_json import symbol_text
 
 Json = dict[str, Any]
 
+_TODAY: Json = {"attrs": {"mxnet_version": ["int", 10901]}}
+"""What the file of a symbol says that was not read from one."""
+
 
 @dataclass(frozen=True)
 class SymbolFiles:
@@ -159,14 +162,15 @@ def _text(
         if (graphs := _rest_of(op).get("subgraphs")) is not None:
             node["subgraphs"] = graphs
         listed.append(node)
-    attrs = module_rest(module).get("graph", {}).get("attrs") or {"mxnet_version": ["int", 10901]}
     raw = {
         "nodes": listed,
         "arg_nodes": arg_nodes(nodes),
         "node_row_ptr": row_pointers(nodes),
         "heads": [entry(value) for value in outputs],
-        "attrs": attrs,
     }
+    # A symbol without a version is of an old one, and MXNet reads it as such.
+    graph: Json = module_rest(module).get("graph", _TODAY)
+    raw |= {"attrs": graph["attrs"]} if "attrs" in graph else {}
     return symbol_text(raw)
 
 

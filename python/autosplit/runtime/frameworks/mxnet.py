@@ -7,10 +7,9 @@ says: it fuses nothing.
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from ctypes import CDLL, byref, c_char_p, c_int, c_uint, c_void_p
 from importlib import import_module
 from importlib.util import find_spec
@@ -35,9 +34,6 @@ if TYPE_CHECKING:
     from autosplit.core.weights import Array
     from autosplit.platforms import Model
 
-_UNFUSED = {"MXNET_SUBGRAPH_BACKEND": "NONE", "MXNET_SUBGRAPH_VERBOSE": "0"}
-"""What MXNet reads of its environment when it binds a symbol, so that it does not rewrite that."""
-
 _NAMES: Mapping[str, object] = {
     "bool": bool,
     "PZERO": 0.0,
@@ -57,9 +53,6 @@ _NAMES: Mapping[str, object] = {
     "trapz": None,
 }
 """What MXNet asks numpy for while it is imported, and numpy does not have any more."""
-
-_MOST_BOUND = 4
-"""How many bound symbols an executor keeps, each for other shapes or outputs."""
 
 
 def import_mxnet(why: str) -> Any:
@@ -88,21 +81,6 @@ def _old_numpy() -> Generator[None]:
             delattr(np, name)
 
 
-@contextmanager
-def _unfused() -> Generator[None]:
-    """Has MXNet fuse nothing of what it binds as long as the block runs."""
-    kept = {name: os.environ.get(name) for name in _UNFUSED}
-    os.environ.update(_UNFUSED)
-    try:
-        yield
-    finally:
-        for name, value in kept.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
-
-
 class MxnetExecutor:
     """A symbol and its parameters in MXNet.
 
@@ -126,7 +104,7 @@ class MxnetExecutor:
                 loaded: dict[str, Any] = self._mx.nd.load(str(params))
             self._arrays = {name.partition(":")[2] or name: a for name, a in loaded.items()}
         self._symbols: dict[tuple[str, ...], Any] = {}
-        self._bound: dict[object, Any] = {}
+        self._calls: dict[tuple[str, ...], Any] = {}
 
     def run(self, feeds: Mapping[str, Array], outputs: Sequence[str]) -> dict[str, Array]:
         """Computes the named tensors; results go by the names given.
@@ -134,32 +112,37 @@ class MxnetExecutor:
         Raises AutosplitError for unknown or missing names, wrong shapes, and for whatever fails.
         """
         arrays = {self._input(name): np.asarray(array) for name, array in feeds.items()}
-        with self._semantics(), nullcontext() if self.optimize else _unfused():
+        with self._semantics():
             try:
                 return self._run(arrays, outputs)
             except (self._mx.base.MXNetError, ValueError, TypeError) as error:
                 raise AutosplitError(f"{self.path}: MXNet failed: {told_line(error)}") from error
 
     def _run(self, feeds: Mapping[str, Array], outputs: Sequence[str]) -> dict[str, Array]:
-        shapes = tuple((name, a.shape, a.dtype.name) for name, a in feeds.items())
-        key = (shapes, tuple(outputs))
-        bound = self._bound.get(key)
-        if bound is None:
-            while len(self._bound) >= _MOST_BOUND:
-                del self._bound[next(iter(self._bound))]
-            bound = self._bound[key] = self._bind(feeds, outputs)
-        for name, array in feeds.items():
-            if (place := bound.arg_dict.get(name)) is not None:
-                place[:] = self._given(array)
-        bound.forward(is_train=False)
-        return {
-            name: cast("Array", a.asnumpy()) for name, a in zip(outputs, bound.outputs, strict=True)
-        }
-
-    def _bind(self, feeds: Mapping[str, Array], outputs: Sequence[str]) -> Any:
         symbol = self._symbol(outputs)
+        given = self._inputs(symbol, feeds)
+        if self.optimize:
+            states = set(symbol.list_auxiliary_states())
+            bound = symbol.bind(
+                self._mx.cpu(),
+                args={name: array for name, array in given.items() if name not in states},
+                aux_states={name: array for name, array in given.items() if name in states},
+                grad_req="null",
+            )
+            found: Any = bound.forward(is_train=False)
+        else:
+            # What a net of gluon is run by; unlike a bound symbol, it is not rewritten.
+            key = tuple(outputs)
+            if key not in self._calls:
+                self._calls[key] = self._mx.nd.CachedOp(symbol)
+            found = self._calls[key](*given.values())
+        arrays: list[Any] = [*found] if type(found) in (list, tuple) else [found]
+        return {name: a.asnumpy() for name, a in zip(outputs, arrays, strict=True)}
+
+    def _inputs(self, symbol: Any, feeds: Mapping[str, Array]) -> dict[str, Any]:
+        """What each variable of a symbol holds, in the symbol's order."""
         known = {name: self._given(array) for name, array in feeds.items()} | self._arrays
-        needed = [*symbol.list_arguments(), *symbol.list_auxiliary_states()]
+        needed = cast("list[str]", symbol.list_inputs())
         given = {name: known[name] for name in needed if name in known}
         missing = [name for name in needed if name not in given]
         for name in missing:
@@ -167,13 +150,11 @@ class MxnetExecutor:
                 raise AutosplitError(f"{self.path}: input {name!r} is not given")
         if missing:
             given |= self._anything(symbol, given, missing)
-        arguments = {name: given[name] for name in symbol.list_arguments()}
-        states = {name: given[name] for name in symbol.list_auxiliary_states()}
-        return symbol.bind(self._mx.cpu(), args=arguments, aux_states=states, grad_req="null")
+        return {name: given[name] for name in needed}
 
     def _anything(self, symbol: Any, given: Mapping[str, Any], missing: Sequence[str]) -> Any:
         """Values for variables that are read in training alone: zeros of the shapes that fit."""
-        shapes = _inferred(symbol.infer_shape, {n: a.shape for n, a in given.items()})
+        shapes = _inferred(symbol, {n: a.shape for n, a in given.items()})
         found: dict[str, Any] = {}
         for name in missing:
             shape = shapes.get(name)
@@ -256,15 +237,13 @@ class MxnetExecutor:
             return {}
 
 
-def _inferred(infer: Any, known: Mapping[str, object]) -> dict[str, tuple[int, ...]]:
-    """What MXNet infers of arguments and states, by name."""
-    owner = infer.__self__
-    arguments = set(owner.list_arguments())
-    given = {name: value for name, value in known.items() if name in arguments}
-    found = infer(**given)
+def _inferred(symbol: Any, known: Mapping[str, object]) -> dict[str, tuple[int, ...]]:
+    """The shapes that MXNet infers of arguments and states, by name."""
+    names = cast("list[str]", symbol.list_arguments())
+    found = symbol.infer_shape(**{name: known[name] for name in names if name in known})
     if found[0] is None:
         return {}
-    names = [*owner.list_arguments(), *owner.list_auxiliary_states()]
+    names = [*names, *symbol.list_auxiliary_states()]
     return dict(zip(names, [*found[0], *found[2]], strict=True))
 
 
