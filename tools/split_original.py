@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from autosplit.core.errors import AutosplitError
+from autosplit.devices import DEFAULT_CHIP
 from autosplit.flows.split_arguments import check_platform
 from autosplit.tools.cli.main import main as autosplit
 
@@ -53,7 +54,7 @@ def build_parser(platform: str) -> argparse.ArgumentParser:
     add(
         "--to_zip", type=int, choices=[0, 1], default=0, help="1: a zip file in place of the folder"
     )
-    add("--tpu", default="BM1684", help="the chip (default: %(default)s)")
+    add("--tpu", default=DEFAULT_CHIP.upper(), help="the chip (default: %(default)s)")
     return parser
 
 

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from autosplit.core.errors import AutosplitError, nearest
 from autosplit.core.logs import exception_wrapper
+from autosplit.devices import DEFAULT_CHIP
 from autosplit.flows.split_arguments import check_platform, compile_options, split_options
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ __all__ = [
 PathLike = Path | str
 
 TARGETS = ("BM1684", "BM1684X", "BM1688")
+DEFAULT_TARGET = DEFAULT_CHIP.upper()
 
 
 @exception_wrapper(message="Met an Error when split model.")
@@ -82,7 +84,7 @@ def split(
     dynamic: bool = False,
     layout: str = "NCHW",
     *,
-    target: str = "BM1684",
+    target: str = DEFAULT_TARGET,
     mode: str = "F32",
     keep: float = 0.95,
     pins: Pins = (),
@@ -224,7 +226,7 @@ def deploy(
     outputs: Sequence[str] | None = None,
     dynamic: bool = False,
     layout: str | None = None,
-    target: str = "BM1684",
+    target: str = DEFAULT_TARGET,
     mode: str = "F32",
     keep: float = 0.95,
     pins: Pins = (),
@@ -286,7 +288,7 @@ def explain(
     outputs: Sequence[str] | None = None,
     dynamic: bool = False,
     layout: str | None = None,
-    target: str = "BM1684",
+    target: str = DEFAULT_TARGET,
     mode: str = "F32",
     keep: float = 0.95,
     pins: Pins = (),
@@ -352,7 +354,7 @@ def probe(
     model_path: PathLike | None = None,
     input_tensors: Mapping[str, Array] | None = None,
     *,
-    target: str = "BM1684",
+    target: str = DEFAULT_TARGET,
     mode: str = "F32",
     shapes: Shapes | None = None,
     op: str | None = None,

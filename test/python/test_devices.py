@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
 import tomllib
 from pathlib import Path
 
 import pytest
 
 import autosplit.devices
+from autosplit import api
 from autosplit.core.errors import AutosplitError
 from autosplit.devices import (
+    DEFAULT_CHIP,
     FIGURES,
     KINDS,
     LIMITS,
@@ -21,6 +25,8 @@ from autosplit.devices import (
 )
 from autosplit.dialects.top.table import OP_TABLE
 from autosplit.lowering.convert_onnx_to_top.table import RULES
+from autosplit.registry import get_all_passes
+from autosplit.tools.cli.main import build_parser
 
 FOLDER = Path(autosplit.devices.__file__).parent
 
@@ -131,3 +137,17 @@ def test_each_workaround_has_a_chip_and_evidence():
         said += [limit.source for limit in chip.limits.values()]
         assert all(text.startswith("measured: ") for text in said)
         assert set(chip.spoiling) <= set(OP_TABLE)
+
+
+def test_one_chip_is_the_default():
+    """Of the command lines, of Python, and of all passes."""
+    asked: list[object] = []
+    parser = build_parser()
+    commands = next(a.choices for a in parser._actions if isinstance(a.choices, dict))
+    for command in commands.values():
+        asked += [a.default for a in command._actions if "--target" in a.option_strings]
+    asked += [inspect.signature(f).parameters["target"].default for f in (api.split, api.explain)]
+    for load in get_all_passes(ours=True).values():
+        asked += [f.default for f in dataclasses.fields(load()) if f.name == "target"]
+    assert len(asked) > 10
+    assert {str(a).lower() for a in asked if a is not None} == {DEFAULT_CHIP}

@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 from autosplit import __version__
 from autosplit.core.errors import AutosplitError
 from autosplit.core.versions import DEFAULT_VERSION
+from autosplit.devices import DEFAULT_CHIP
 from autosplit.tools.cli import applies, convert, probe, toolchain
 from autosplit.tools.cli.explain import do_explain
 from autosplit.tools.cli.inputs import options_of
@@ -271,7 +272,7 @@ def _add_split_options(parser: argparse.ArgumentParser) -> None:
     _add_model_options(parser)
     _add_params_option(parser)
     add = parser.add_argument
-    add("--target", metavar="CHIP", default="bm1684", help="the TPU (default: %(default)s)")
+    add("--target", metavar="CHIP", default=DEFAULT_CHIP, help="the TPU (default: %(default)s)")
     add(
         "--mode", metavar="MODE", type=str.upper, default="F32",
         help="what the TPU will compute in: F32, F16, BF16 or INT8 (default: %(default)s); BM1684 has F32 "

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from autosplit.core.errors import AutosplitError
+from autosplit.devices import DEFAULT_CHIP
 from autosplit.tools.cli import applies
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def add_commands(commands: Any) -> None:
     )
     add = parser.add_argument
     add("model", metavar="MODEL", type=Path, nargs="?", help="a model whose ops are probed")
-    add("--target", metavar="CHIP", default="bm1684", help="the TPU (default: %(default)s)")
+    add("--target", metavar="CHIP", default=DEFAULT_CHIP, help="the TPU (default: %(default)s)")
     add(
         "--mode",
         metavar="MODE",

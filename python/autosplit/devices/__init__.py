@@ -6,7 +6,6 @@ assumption that waits to be measured. A new chip is a new table and nothing else
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -210,6 +209,9 @@ def chip_names() -> tuple[str, ...]:
 
 @cache
 def _load(name: str) -> Chip:
+    # Command lines import this module for a name alone.
+    import tomllib
+
     path = Path(__file__).parent / f"{name}.toml"
     with path.open("rb") as file:
         return read_table(tomllib.load(file), path.name)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from autosplit.core.errors import AutosplitError, choice, first_line
 from autosplit.core.logs import log
+from autosplit.devices import DEFAULT_CHIP
 from autosplit.flows.op_graph import KEEP, Operator, OperatorGraph, Subgraph
 from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
@@ -325,7 +326,7 @@ class _DriverSplitter(Splitter):
                 out=Path(save_folder),
                 inputs={name: InputSpec.of(a) for name, a in (self.input_tensors or {}).items()},
                 outputs=list(self.model_descriptor.get("output_names") or ()),
-                target=str(self.model_descriptor.get("target", "bm1684")).lower(),
+                target=str(self.model_descriptor.get("target", DEFAULT_CHIP)).lower(),
                 platform=self.PLATFORM,
                 layout=self.model_descriptor.get("layout"),
                 dynamic=bool(self.dynamic),

@@ -26,7 +26,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from autosplit.core.errors import AutosplitError, first_line
 from autosplit.core.json import Json
 from autosplit.core.parsing import parse_text
-from autosplit.devices import get_chip
+from autosplit.devices import DEFAULT_CHIP, get_chip
 from autosplit.dialects.device import CallOp, ForeignOp, FuncOp, Kind, ReturnOp, TargetAttr
 from autosplit.dialects.platform import StoreAttr, UnknownType, element_type, platform_graph
 from autosplit.folder.infos_reader import (
@@ -333,8 +333,8 @@ def _with_type(value: SSAValue, type: Attribute) -> SSAValue:
 
 
 def _chip(own: Json) -> str:
-    """The chip that the split was for; folders of the original AutoSplit do not say, and mean BM1684."""
-    return own if isinstance(own, str) and own else "bm1684"
+    """The chip that a folder was split for; the original AutoSplit does not say, and means the default."""
+    return own if isinstance(own, str) and own else DEFAULT_CHIP
 
 
 def _named(name: str) -> NameLoc:

@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import TypedDict, cast
 
 from autosplit.core.json import Json
+from autosplit.devices import DEFAULT_CHIP
+from autosplit.flows.convert.options import UNSET_TARGET
+from autosplit.flows.convert.source import recorded_chip
 from autosplit.folder.infos_reader import FILE_NAME, GraphEntry, GraphInfos
 
 
@@ -37,7 +40,7 @@ class Compiler(ABC):
         folder: str | Path,
         optimize: int | None = None,
         compare: bool = False,
-        target: str = "BM1682",
+        target: str = UNSET_TARGET,
     ):
         self.infos = GraphInfos.load(folder)
         self.folder = str(Path(folder).absolute())
@@ -89,7 +92,6 @@ class Compiler(ABC):
 
 
 def chosen_target(infos: GraphInfos, target: str) -> str:
-    if target.upper() != "BM1682":
+    if target.upper() != UNSET_TARGET:
         return target.upper()
-    own = infos.own.get("target")
-    return own.upper() if isinstance(own, str) and own else "BM1684"
+    return (recorded_chip(infos) or DEFAULT_CHIP).upper()

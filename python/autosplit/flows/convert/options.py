@@ -23,10 +23,6 @@ UNSET_TARGET = "BM1682"
 """The documented default of `convert`, which means that no chip is given."""
 
 
-FALLBACK_TARGET = "bm1684"
-"""The chip of folders that do not say for which they were split."""
-
-
 TIMEOUT = 7200.0
 """Seconds that compiling, and then running, one sub-model may take."""
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError, nearest
+from autosplit.devices import DEFAULT_CHIP, all_chips, check_mode, get_chip
 from autosplit.flows.convert.options import (
     COMPILERS,
-    FALLBACK_TARGET,
     UNSET_TARGET,
     ConvertOptions,
 )
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 def check_options(options: ConvertOptions) -> None:
     """Raises for options that no folder takes."""
-    from autosplit.devices import all_chips
-
     if options.compiler not in COMPILERS:
         raise AutosplitError(
             f"compiler {options.compiler!r} is unknown{nearest(options.compiler, list(COMPILERS))}; "
@@ -81,11 +80,9 @@ def recorded_chip(infos: GraphInfos) -> str:
 
 def choose_chip(infos: GraphInfos, options: ConvertOptions) -> Chip:
     """The chip to compile for: the given one, else the recorded one, else BM1684; says which it took."""
-    from autosplit.devices import check_mode, get_chip
-
     given = "" if options.target is None else options.target.strip().lower()
     if given in ("", UNSET_TARGET.lower()):
-        name = recorded_chip(infos) or FALLBACK_TARGET
+        name = recorded_chip(infos) or DEFAULT_CHIP
         why = "which the folder was split for"
         if not recorded_chip(infos):
             why = "as neither --target nor the folder names one"
@@ -158,7 +155,6 @@ def recheck(
 
 def read_sub_models(infos: GraphInfos) -> tuple[ModuleOp, list[FuncOp]]:
     """The outlined module of a folder and its sub-models in order."""
-    from autosplit.core.collector import collector_paused
     from autosplit.folder.infos_writer import Outline
     from autosplit.folder.reader import read_graphs
 
