@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
@@ -11,11 +12,14 @@ from autosplit.core.dtypes import dtype_of
 from autosplit.dialects.mx.base import MxOp
 from autosplit.dialects.mx.graph import ParamOp, VariableOp
 from autosplit.dialects.onnx.ops import InitializerOp
-from autosplit.dialects.platform import PlatformGraph, element_type
+from autosplit.dialects.platform import PlatformGraph, element_type, set_type
 from autosplit.lowering.building import ModuleValues
 from autosplit.lowering.convert_mx_to_onnx.builder import Conversion, MxBuilder
 from autosplit.lowering.rewriting import Pattern
 from autosplit.lowering.shared.refusal import Refusal, refuse
+from autosplit.lowering.shared.types import join
+from autosplit.lowering.sizes.known_sizes import KnownSizes
+from autosplit.lowering.sizes.mx_rules import SHAPES, element_types
 
 BOXES = "decodes boxes, which the CPU does as MXNet does"
 SUPPRESSES = "keeps the best of overlapping boxes in MXNet's own order, which no ONNX op does"
@@ -46,6 +50,7 @@ class _MxPattern(Pattern[MxOp]):
 
     def __init__(self, values: ModuleValues):
         self.values = values
+        self.sizes = KnownSizes(values.constants)
 
     @abstractmethod
     def build(self, builder: MxBuilder) -> list[SSAValue | None]:
@@ -58,12 +63,28 @@ class _MxPattern(Pattern[MxOp]):
         except Refusal as refusal:
             builder.discard()
             refuse(op, refusal, rewriter)
+            self._set_types(op)
             return
         rewriter.insert(builder.created)
         for old, new in zip(op.results, values, strict=True):
             if new is not None:
                 rewriter.replace_all_uses_with(old, new)
         rewriter.erase(op)
+
+    def _set_types(self, op: MxOp) -> None:
+        """Gives the outputs of an op that stays the types that follow: conversions behind it need ranks."""
+        rule = SHAPES.get(op.op_type)
+        if rule is None:
+            return
+        elements = element_types(op)
+        try:
+            shapes = [*rule(self.sizes, op)]
+        except (ValueError, IndexError, TypeError, ArithmeticError):
+            return
+        for result, shape, element in zip(op.results, shapes, elements, strict=False):
+            if shape is not None and element is not None:
+                dims = [n if isinstance(n, int) else DYNAMIC_INDEX for n in shape]
+                set_type(result, join(result.type, TensorType(element, dims)))
 
 
 class ConvertMxOp(_MxPattern):

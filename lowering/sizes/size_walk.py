@@ -73,6 +73,7 @@ _Rules: TypeAlias = tuple[
 
 _FILES = {
     "caffe": ("caffe_rules",),
+    "mx": ("mx_rules",),
     "onnx": ("onnx_loop_rules", "onnx_rules"),
     "tf": ("tf_ops", "tf_rules"),
 }

@@ -76,12 +76,15 @@ def measure_open(model: Model, options: SplitOptions, lowered: ModuleOp) -> Meas
     graph = platform_graph(model.module)
     frames = model.platform.frames(graph)
     uncertain = data_dependent(model.module)
+    given = {value for _, value in graph.graph_outputs()}
     unknown = {
         value_name(result): result
         for op in graph.body_ops()
         if op not in frames
         for result in op.results
         if static_shape(result.type) is None and measurable(result.type)
+        # Sizes of what nobody reads, such as the mask of a Dropout, are of no use.
+        if result.first_use is not None or result in given
     }
     unknown.pop("", None)
     values = {name: value for name, value in unknown.items() if value not in uncertain}
