@@ -121,6 +121,8 @@ RUN: dict[str, Callable[[str], int]] = {
     "convert-onnx": _converted("graph_0.onnx"),
     "mlir": lambda path: _opt("-f", "mlir", path),
     "dnnl": lambda path: _opt("-f", "json", path),
+    "mxnet": lambda path: _opt(path, "--params", "net.params", "--pipeline", "split"),
+    "params": lambda path: _opt("net-symbol.json", "--params", path, "--pipeline", "split"),
     "npy": _samples,
     "npz": _samples,
 }

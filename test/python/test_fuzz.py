@@ -25,6 +25,7 @@ from onnx import ModelProto, TensorProto, helper, numpy_helper
 from autosplit.dialects.tf.attributes.proto import graph_from_text, new_graph, new_library
 from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
+from autosplit.formats.mxnet.params import record_of, write_params
 from autosplit.testing.models import model_path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -52,6 +53,8 @@ DAMAGE: dict[str, Mutation] = {
     "convert-plan": damaged_text,
     "mlir": damaged_text,
     "dnnl": damaged_json,
+    "mxnet": damaged_json,
+    "params": damaged_bytes,
     "npy": damaged_bytes,
     "npz": damaged_bytes,
 }
@@ -62,9 +65,10 @@ SUFFIXES = {
     "convert-json": ".json",
     "convert-plan": ".mlir",
     "dnnl": ".json",
+    "mxnet": ".json",
 }
 SHARES = {
-    "onnx": 84,
+    "onnx": 64,
     "split": 12,
     "pb": 24,
     "json": 40,
@@ -72,8 +76,10 @@ SHARES = {
     "convert-onnx": 6,
     "convert-json": 12,
     "convert-plan": 6,
-    "mlir": 50,
+    "mlir": 30,
     "dnnl": 21,
+    "mxnet": 20,
+    "params": 20,
     "npy": 10,
     "npz": 10,
 }
@@ -154,6 +160,17 @@ class Fuzzer:
             graph = graph_from_text(path.read_text())
             made = self.folder / f"{path.stem}.pb"
             made.write_bytes(graph.SerializeToString(deterministic=True))
+        symbol = ROOT / "test/python/data/net-symbol.json"
+        shutil.copy(symbol, self.work)
+        weights = {
+            "arg:conv0_weight": (4, 3, 3, 3),
+            "arg:fc0_weight": (2, 64),
+            "arg:fc0_bias": (2,),
+        }
+        write_params(
+            self.work / "net.params",
+            {name: record_of(np.ones(shape, np.float32)) for name, shape in weights.items()},
+        )
         make = [sys.executable, str(lit / "frontends/dnnl/inputs/make.py"), str(self.folder)]
         subprocess.run(make, check=True, capture_output=True)
         return {
@@ -167,6 +184,8 @@ class Fuzzer:
             "convert-plan": [self.work / "folder/plan.mlir"],
             "mlir": sorted((lit / "dialects").glob("*/*ops.mlir")),
             "dnnl": [self.folder / "good.json"],
+            "mxnet": [symbol],
+            "params": [self.work / "net.params"],
             "npy": [self.folder / "x.npy"],
             "npz": [self.folder / "x.npz"],
         }  # fmt: skip
