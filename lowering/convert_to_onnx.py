@@ -6,11 +6,30 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
 from autosplit.lowering.normalize_onnx import normalize
 from autosplit.lowering.shared.order import expect_before
 from autosplit.platforms import platform_of
+
+
+def lower_to_onnx(
+    ctx: Context,
+    module: ModuleOp,
+    known: dict[str, Attribute] | None = None,
+    *,
+    int8: bool = False,
+) -> None:
+    """Lowers a module, in place, to canonical `onnx` as far as that goes.
+
+    Ops that do not convert stay as they are, with the attribute `device.refused` on them. `known` gets the
+    value of each result that is folded, by its name. `int8` as for `normalize-onnx`. A module that does not
+    say its platform is ONNX.
+    """
+    if "platform.name" in module.attributes:
+        platform_of(module).convert(ctx, module, cleanup=True)
+    normalize(module, known=known, int8=int8)
 
 
 @dataclass(frozen=True)
@@ -23,9 +42,9 @@ class ConvertToOnnxPass(ModulePass):
 
     name = "convert-to-onnx"
 
+    int8: bool = False
+    """As for `normalize-onnx`."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         expect_before(op, self.name, {"dnnl.partition": "dnnl-fuse"})
-        if "platform.name" not in op.attributes:
-            normalize(op)
-            return
-        platform_of(op).to_onnx(ctx, op)
+        lower_to_onnx(ctx, op, int8=self.int8)

@@ -25,6 +25,7 @@ from autosplit.dialects.platform import (
     static_shape,
     value_name,
 )
+from autosplit.lowering.convert_to_onnx import lower_to_onnx
 from autosplit.lowering.device.cluster import DeviceClusterPass, work_of
 from autosplit.lowering.device.confirmed import Confirmed, ConfirmedCut
 from autosplit.lowering.device.outline import DeviceOutlinePass
@@ -53,7 +54,7 @@ def confirm(
         if not isinstance(func, FuncOp) or not func.target.is_tpu:
             continue
         lowered = platform.standalone(module, func)
-        platform.to_onnx(ctx, lowered)
+        lower_to_onnx(ctx, lowered)
         if mode == "INT8":
             take_scales(lowered)
         present = {op.identity: op for op in func.body.block.ops if isinstance(op, PlatformOp)}

@@ -46,6 +46,7 @@ from autosplit.dialects.platform import (
     value_name,
 )
 from autosplit.lowering.convert_onnx_to_top.parts.query import INTEGERS
+from autosplit.lowering.convert_to_onnx import lower_to_onnx
 from autosplit.lowering.device.notes import noted_work
 from autosplit.lowering.device.work import is_open, multiply_adds
 from autosplit.lowering.infer_shapes import lowered_copy
@@ -114,7 +115,7 @@ def capability(
         _carry_types(module, copy)
     found = Capability()
     folded = _constants(copy)
-    platform_of(module).to_onnx(ctx, copy, folded)
+    lower_to_onnx(ctx, copy, folded)
     folded |= _constants(copy)
     _note_values(found, folded)
     if mode == "INT8":

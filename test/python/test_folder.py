@@ -102,7 +102,7 @@ class FakePlatform:
     def standalone(self, module: ModuleOp, func: FuncOp) -> ModuleOp:
         return Parser(make_context(), LOWERED).parse_module()
 
-    def to_onnx(self, ctx: Context, module: ModuleOp, known: Any = None) -> None:
+    def convert(self, ctx: Context, module: ModuleOp, *, cleanup: bool = False) -> None:
         pass
 
     def refusal(

@@ -21,6 +21,7 @@ from autosplit.devices import all_chips, chip_names, get_chip
 from autosplit.dialects.reasons import REASONS
 from autosplit.lowering.convert_onnx_to_top.forms import FORMS
 from autosplit.lowering.convert_onnx_to_top.table import REFUSED_OUTRIGHT, RULES
+from autosplit.lowering.convert_to_onnx import lower_to_onnx
 from autosplit.probe import measure, model
 from autosplit.probe.case import Case, In, select
 from autosplit.probe.cases import DYNAMIC, LARGE, all_cases, cases_of, large_cases
@@ -584,7 +585,7 @@ def test_ops_of_a_model_share_probes_and_are_kept(monkeypatch, tmp_path):
     from autosplit.registry import make_context
 
     kept = load_model(two_convolutions(tmp_path))
-    kept.platform.to_onnx(make_context(), kept.module)
+    lower_to_onnx(make_context(), kept.module)
     asked = []
 
     def fake(proto, feeds, outputs, setup):
@@ -649,7 +650,7 @@ def test_timeouts_refuse_nothing_and_are_not_kept(monkeypatch, tmp_path):
     from autosplit.registry import make_context
 
     kept = load_model(two_convolutions(tmp_path))
-    kept.platform.to_onnx(make_context(), kept.module)
+    lower_to_onnx(make_context(), kept.module)
     monkeypatch.setattr(measure, "_compile", lambda *_: {"TPU_STATIC"})
     monkeypatch.setattr(measure, "_run", Failing(AutosplitError("no answer within 3 s")))
     monkeypatch.setattr(model, "discover", lambda: tpu_mlir.TpuMlir(None, "9.9"))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from autosplit.core.errors import AutosplitError
 from autosplit.flows.splitting.given_inputs import with_shapes
 from autosplit.flows.splitting.inference import infer
+from autosplit.lowering.convert_to_onnx import lower_to_onnx
 from autosplit.platforms import load_model
 from autosplit.probe.case import select
 from autosplit.probe.cases import DYNAMIC, cases_of
@@ -32,7 +33,7 @@ def measure_file(
     shapes = {name: spec.shape for name, spec in options.inputs.items()}
     model.platform.prepare(model, shapes, options.outputs)
     infer(model, options)
-    model.platform.to_onnx(make_context(), model.module)
+    lower_to_onnx(make_context(), model.module)
     return measure_module(model.module, chip, mode, jobs=jobs, progress=options.progress)
 
 

@@ -134,21 +134,13 @@ class Platform(Protocol):
         """Makes the graph's input `name` a constant that holds `array`, in place."""
         ...
 
-    def convert(self, ctx: Context, module: ModuleOp) -> None:
+    def convert(self, ctx: Context, module: ModuleOp, *, cleanup: bool = False) -> None:
         """Replaces the framework's ops by `onnx` ones, in place, as far as there are conversions.
 
-        Every value that the framework names is there afterwards, under its name.
-        """
-        ...
-
-    def to_onnx(
-        self, ctx: Context, module: ModuleOp, known: dict[str, Attribute] | None = None
-    ) -> None:
-        """Lowers a copy of the module, in place, to canonical `onnx` as far as that goes.
-
         Ops that do not convert stay as they are, with the attribute `device.refused` on them. The location
-        of each new op holds the names of the nodes that it stands for. `known` gets the value of each result
-        that is folded, by its name.
+        of each new op holds the names of the nodes that it stands for. Every value that the framework names
+        is there afterwards, under its name; with `cleanup` there may be fewer. `lower_to_onnx` gives the
+        canonical form.
         """
         ...
 

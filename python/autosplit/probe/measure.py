@@ -150,10 +150,12 @@ def in_turn(
 
 def _canonical(proto: ModelProto, folder: Path, name: str = MODEL) -> tuple[ModuleOp, object]:
     """The model in canonical form, and what must live as long as it."""
+    from autosplit.lowering.convert_to_onnx import lower_to_onnx
+
     path = folder / name
     path.write_bytes(proto.SerializeToString(deterministic=True))
     model = load_model(path, "onnx")
-    model.platform.to_onnx(make_context(), model.module)
+    lower_to_onnx(make_context(), model.module)
     return model.module, model
 
 

@@ -40,12 +40,12 @@ def _node(name: str, nodes: Mapping[str, str]) -> str | None:
 def nodes_of_values(infos: GraphInfos, graph: GraphEntry) -> dict[str, str]:
     """By value of a sub-model in canonical ONNX: the node of the model that it is from."""
     from autosplit.dialects.platform import location_names, platform_graph, value_name
+    from autosplit.lowering.convert_to_onnx import lower_to_onnx
 
     module, funcs = read_sub_models(infos)
     func = funcs[graph.index]
-    platform = platform_of(module)
-    copy = platform.standalone(module, func)
-    platform.to_onnx(make_context(), copy)
+    copy = platform_of(module).standalone(module, func)
+    lower_to_onnx(make_context(), copy)
     found: dict[str, str] = {}
     for op in platform_graph(copy).body_ops():
         names = location_names(op.location)

@@ -20,7 +20,6 @@ from autosplit.formats.caffe.reader import import_files, looks_like_prototxt
 from autosplit.formats.caffe.weights import looks_like_caffemodel, read_weights
 from autosplit.formats.caffe.writer import export_func
 from autosplit.lowering.convert_caffe_to_onnx import convert
-from autosplit.lowering.normalize_onnx import normalize
 from autosplit.platforms import Executor, Measurements, Model, named_files
 from autosplit.platforms.caffe.prepare import fix_input, prepare_graph
 from autosplit.runtime.frameworks.opencv import OpenCvExecutor, measure, refusal
@@ -98,15 +97,8 @@ class Caffe:
     def fix(self, model: Model, name: str, array: Array) -> None:
         fix_input(_graph(model.module), name, make_constant(name, array, model.store))
 
-    def convert(self, ctx: Context, module: ModuleOp) -> None:
+    def convert(self, ctx: Context, module: ModuleOp, *, cleanup: bool = False) -> None:
         convert(module)
-
-    def to_onnx(
-        self, ctx: Context, module: ModuleOp, known: dict[str, Attribute] | None = None
-    ) -> None:
-        """Lowers the module, in place, to canonical `onnx` as far as that goes."""
-        convert(module)
-        normalize(module, known=known)
 
     def frames(self, graph: PlatformGraph) -> Mapping[Operation, str]:
         return {}

@@ -18,7 +18,6 @@ from autosplit.formats.mxnet.params import looks_like_params, number_of_dtype
 from autosplit.formats.mxnet.reader import ParamsFile, import_files
 from autosplit.formats.mxnet.writer import export_func
 from autosplit.lowering.convert_mx_to_onnx import convert
-from autosplit.lowering.normalize_onnx import normalize
 from autosplit.platforms import Measurements, Model, named_files
 from autosplit.platforms.mxnet.prepare import fix_input, prepare, standalone
 from autosplit.runtime.frameworks.mxnet import MxnetExecutor, measure, refusal
@@ -108,15 +107,8 @@ class Mxnet:
 
         fix_input(model, name, array)
 
-    def convert(self, ctx: Context, module: ModuleOp) -> None:
+    def convert(self, ctx: Context, module: ModuleOp, *, cleanup: bool = False) -> None:
         convert(module)
-
-    def to_onnx(
-        self, ctx: Context, module: ModuleOp, known: dict[str, Attribute] | None = None
-    ) -> None:
-        """Lowers the module, in place, to canonical `onnx` as far as that goes."""
-        convert(module)
-        normalize(module, known=known)
 
     def frames(self, graph: PlatformGraph) -> Mapping[Operation, str]:
         return {}

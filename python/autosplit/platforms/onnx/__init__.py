@@ -105,15 +105,8 @@ class OnnxPlatform:
 
         fix_input(onnx_graph(model.module), name, self.constant(name, array, model.store))
 
-    def convert(self, ctx: Context, module: ModuleOp) -> None:
+    def convert(self, ctx: Context, module: ModuleOp, *, cleanup: bool = False) -> None:
         """Does nothing: these models are ONNX."""
-
-    def to_onnx(
-        self, ctx: Context, module: ModuleOp, known: dict[str, Attribute] | None = None
-    ) -> None:
-        from autosplit.lowering.normalize_onnx import normalize
-
-        normalize(module, known=known)
 
     def frames(self, graph: PlatformGraph) -> Mapping[Operation, str]:
         return {}

@@ -37,8 +37,7 @@ from autosplit.formats.tensorflow.reader import (
 from autosplit.formats.tensorflow.variables import saved_model_folder
 from autosplit.formats.tensorflow.writer import export_func, write_graph
 from autosplit.inputs.custom_ops import check_loading, with_advice
-from autosplit.lowering.convert_tf_to_onnx import ConvertTfToOnnxPass, convert
-from autosplit.lowering.normalize_onnx import normalize
+from autosplit.lowering.convert_tf_to_onnx import convert
 from autosplit.platforms import Executor, Measurements, Model, named_files
 from autosplit.platforms.tensorflow.prepare import fix_input, prepare
 from autosplit.runtime.frameworks.tensorflow import TensorFlowExecutor, measure
@@ -105,15 +104,8 @@ class TensorFlow:
     def fix(self, model: Model, name: str, array: Array) -> None:
         fix_input(model, name, array)
 
-    def convert(self, ctx: Context, module: ModuleOp) -> None:
-        convert(ctx, module)
-
-    def to_onnx(
-        self, ctx: Context, module: ModuleOp, known: dict[str, Attribute] | None = None
-    ) -> None:
-        """Lowers the module, in place, to canonical `onnx` as far as that goes."""
-        ConvertTfToOnnxPass().apply(ctx, module)
-        normalize(module, known=known)
+    def convert(self, ctx: Context, module: ModuleOp, *, cleanup: bool = False) -> None:
+        convert(ctx, module, cleanup)
 
     def frames(self, graph: PlatformGraph) -> Mapping[Operation, str]:
         """The while frame or conditional of each op, with those around it: one a line, outermost first."""
