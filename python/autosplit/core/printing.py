@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 import sys
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from io import StringIO
 from typing import IO, TYPE_CHECKING, TypeAlias
 
-from xdsl.dialects.builtin import TensorType, UnknownLoc
+from xdsl.dialects.builtin import LocationAttr, UnknownLoc
 from xdsl.printer import Printer
 from xdsl.syntax_printer import SyntaxPrinter
 from xdsl.targets.mlir import MLIRTarget
@@ -32,16 +33,34 @@ if TYPE_CHECKING:
 Show: TypeAlias = "Callable[[ModulePass, ModuleOp], None]"
 """Looks at a module behind a pass."""
 
+LONG_TEXT = 200
+"""Characters of an attribute's text; longer ones are not kept."""
+
 _PLAIN = re.compile(rb"[ !#-\[\]-~]*")
 """Bytes that a string literal holds as they are."""
+
+
+class _Delimited(AbstractContextManager[None]):
+    """As xDSL's, which is a generator: half of a text is between delimiters."""
+
+    def __init__(self, printer: Printer, start: str, end: str):
+        self._printer, self._start, self._end = printer, start, end
+
+    def __enter__(self) -> None:
+        self._printer.print_string(self._start)
+
+    def __exit__(self, *error: object) -> None:
+        self._printer.print_string(self._end)
 
 
 @dataclass(eq=False, repr=False)
 class LocationPrinter(Printer):
     """Prints a location only where the parser would not find it by itself."""
 
-    _types: dict[Attribute, str] = field(default_factory=dict["Attribute", str], init=False)
-    """The texts of types: a model has many values and few types."""
+    _texts: dict[int, tuple[Attribute, str]] = field(
+        default_factory=dict[int, "tuple[Attribute, str]"], init=False
+    )
+    """The attributes that were printed and their texts, by identity: ops share most of what they say."""
 
     def print_op(self, op: Operation) -> None:
         outer, self.print_debuginfo = self.print_debuginfo, self._needs_location(op)
@@ -55,15 +74,34 @@ class LocationPrinter(Printer):
         self.print_debuginfo = outer
 
     def print_attribute(self, attribute: Attribute) -> None:
-        if attribute.name != TensorType.name:
+        if (known := self._texts.get(id(attribute))) is not None:
+            self.print_string(known[1])
+            return
+        if isinstance(attribute, LocationAttr):
+            # Inside of another one it is printed otherwise.
             super().print_attribute(attribute)
             return
-        if (text := self._types.get(attribute)) is None:
-            output = StringIO()
-            # The names of dimensions are strings, which this class prints.
-            Printer.print_attribute(LocationPrinter(stream=output), attribute)
-            text = self._types[attribute] = output.getvalue()
-        self.print_string(text)
+        stream, self.stream = self.stream, StringIO()
+        try:
+            super().print_attribute(attribute)
+            text = self.stream.getvalue()
+        finally:
+            self.stream = stream
+        if len(text) <= LONG_TEXT:
+            self._texts[id(attribute)] = attribute, text
+        print(text, end="", file=stream)
+
+    def in_angle_brackets(self) -> AbstractContextManager[None]:
+        return _Delimited(self, "<", ">")
+
+    def in_braces(self) -> AbstractContextManager[None]:
+        return _Delimited(self, "{", "}")
+
+    def in_parens(self) -> AbstractContextManager[None]:
+        return _Delimited(self, "(", ")")
+
+    def in_square_brackets(self) -> AbstractContextManager[None]:
+        return _Delimited(self, "[", "]")
 
     def print_string(self, text: str, *, indent: int | None = None) -> None:
         # Nearly every text is a part of a line.
