@@ -564,7 +564,7 @@ def shape_of(type: Attribute) -> tuple[int, ...] | None:
     if not isinstance(type, TensorType):
         return None
     # As its `get_shape` does, which is a generator's work for each size.
-    return tuple([size.data for size in cast("TensorType[Attribute]", type).shape.data])
+    return tuple([size.data for size in type.shape.data])
 
 
 _TYPE_FIELD = "_type"
@@ -581,12 +581,10 @@ def set_type(value: SSAValue, type: Attribute) -> None:
 
 def element_type(type: Attribute) -> Attribute | None:
     """The element type of a tensor type, ranked or not; None where it is unknown."""
-    if isinstance(type, _TENSORS):
-        return cast("Attribute", type.element_type)
-    return None
+    return cast("Attribute", type.element_type) if isinstance(type, TENSORS) else None
 
 
-_TENSORS = (TensorType, UnrankedTensorType)
+TENSORS = (TensorType, UnrankedTensorType)
 
 
 Platform = Dialect(

@@ -133,8 +133,9 @@ class _Asking:
             self._rewriter = rewriter
             rewriter.operation_insertion_handler.append(self._inserted.append)
             rewriter.operation_removal_handler.append(self._note_removal)
-        self._inserted.clear()
-        self._locations.clear()
+        if self._inserted or self._locations:
+            self._inserted.clear()
+            self._locations.clear()
         location, listener = op.location, _listener.get()
         for pattern in patterns:
             if listener is None:
@@ -196,7 +197,7 @@ class PatternSet(RewritePattern):
     def __init__(self, patterns: Iterable[Pattern[Any]]):
         self.patterns = tuple(patterns)
         self.error: AutosplitError | PassFailedException | None = None
-        self._by_type: dict[object, tuple[Pattern[Any], ...]] = {}
+        self.by_type: dict[object, tuple[Pattern[Any], ...]] = {}
         self.asking = _Asking()
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
@@ -209,12 +210,12 @@ class PatternSet(RewritePattern):
     def patterns_for(self, op: Operation) -> tuple[Pattern[Any], ...]:
         """The patterns that are asked about an op."""
         kind: object = type(op)
-        if (patterns := self._by_type.get(kind)) is not None:
+        if (patterns := self.by_type.get(kind)) is not None:
             return patterns
         if isinstance(op, PlatformOp) and op.IS_OPAQUE:
             kind = (op.name, op.op_type)
-        if (patterns := self._by_type.get(kind)) is None:
-            patterns = self._by_type[kind] = tuple(p for p in self.patterns if p.takes(op))
+        if (patterns := self.by_type.get(kind)) is None:
+            patterns = self.by_type[kind] = tuple(p for p in self.patterns if p.takes(op))
         return patterns
 
 
@@ -263,7 +264,9 @@ def apply_to(ops: Iterable[Operation], patterns: Sequence[Pattern[Any]]) -> bool
     rewriter: PatternRewriter | None = None
     changed = False
     for op in ops:
-        if (block := op.parent) is None or not (wanted := every.patterns_for(op)):
+        if (wanted := every.by_type.get(type(op))) is None:
+            wanted = every.patterns_for(op)
+        if not wanted or (block := op.parent) is None:
             continue
         place = InsertPoint(block, op)
         if rewriter is None:

@@ -17,6 +17,7 @@ from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import WeightStore
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.platform import (
+    TENSORS,
     DimsAttr,
     LocalType,
     UnknownType,
@@ -54,7 +55,7 @@ def contradicts(known: Attribute, inferred: Attribute) -> bool:
 
 def join(known: Attribute, inferred: Attribute) -> Attribute:
     """What two types of one value say together. Where they contradict each other, `known`."""
-    if known == inferred:
+    if known is inferred or known == inferred:
         return known
     a, b = tensor_type(known), tensor_type(inferred)
     if isinstance(known, UnknownType) and isinstance(inferred, LocalType):
@@ -68,8 +69,10 @@ def join(known: Attribute, inferred: Attribute) -> Attribute:
     if not isinstance(a, TensorType):
         return inferred
     sizes = [x if x >= 0 else y for x, y in zip(shape_of(a) or (), shape_of(b) or (), strict=True)]
-    names = [n or m for n, m in zip(dim_names(a), dim_names(b), strict=True)]
-    names = [n if size < 0 else "" for n, size in zip(names, sizes, strict=True)]
+    names: list[str] = []
+    if isinstance(a.encoding, DimsAttr) or isinstance(b.encoding, DimsAttr):
+        names = [n or m for n, m in zip(dim_names(a), dim_names(b), strict=True)]
+        names = [n if size < 0 else "" for n, size in zip(names, sizes, strict=True)]
     if not any(names) and not isinstance(a.encoding, NoneAttr | DimsAttr):
         return TensorType(a.element_type, sizes, a.encoding)
     return ranked_type(a.element_type, sizes, names)
@@ -79,7 +82,7 @@ AnyTensor = TensorType[Attribute] | UnrankedTensorType[Attribute]
 
 
 def tensor_type(type: Attribute) -> AnyTensor | None:
-    return cast("AnyTensor", type) if isinstance(type, TensorType | UnrankedTensorType) else None
+    return cast("AnyTensor", type) if isinstance(type, TENSORS) else None
 
 
 SAME_TYPE = frozenset({"GroupNormalization", "MeanVarianceNormalization"})
@@ -108,7 +111,7 @@ def refine_types(module: ModuleOp, store: WeightStore | None, correct: bool = Fa
             missed = False
             for value, proto in inferred.items():
                 found = type_of_proto(proto, names)
-                if found is None or found == value.type:
+                if found is None or found is value.type or found == value.type:
                     continue
                 if correct and contradicts(value.type, found):
                     joined = corrected(value, found)
