@@ -81,6 +81,13 @@ class CaffeEmitter(Emitter[CaffeOp]):
             raise Refusal("malformed-op", f"its weight {place} is {self.op.weights[place]}")
         return found
 
+    def same_in_opencv(self, *, when: bool, field: str) -> None:
+        """Refuses a layer unless OpenCV, which runs what stays on the CPU, computes what Caffe does."""
+        if not when:
+            raise Refusal(
+                "not-exact", f"OpenCV, which runs the model, computes nothing of its {field}"
+            )
+
     def blob(self, place: int) -> SSAValue:
         """One of the layer's weights as a constant, as it is."""
         if place >= len(self.op.weights):

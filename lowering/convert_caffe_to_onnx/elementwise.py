@@ -68,11 +68,10 @@ def _exp(e: CaffeEmitter) -> SSAValue:
 
 @converts("Log")
 def _log(e: CaffeEmitter) -> SSAValue:
-    """log(x) -> log(x * scale + shift) * (1 / log(base))"""
-    value = e.emit("Log", linear(e, e.get("scale"), e.get("shift")))
-    if e.get("base") == -1:
-        return value
-    return e.emit("Mul", value, e.number_of(1 / log(e.get("base")), "base"))
+    """log(x) -> log(x)"""
+    for name, usual in (("base", -1), ("scale", 1), ("shift", 0)):
+        e.same_in_opencv(when=e.get(name) == usual, field=name)
+    return e.emit("Log", e.x)
 
 
 @converts("Power")
@@ -117,18 +116,6 @@ def _eltwise(e: CaffeEmitter) -> SSAValue:
     for value in values[1:]:
         joined = e.emit("Add" if e.get("operation") == "SUM" else "Mul", joined, value)
     return joined
-
-
-@converts("Axpy")
-def _axpy(e: CaffeEmitter) -> SSAValue:
-    """axpy(a, x, y) -> a * x + y"""
-    a, x, y = e.op.operands
-    rank = e.rank(x)
-    if e.rank(a) != rank:
-        axes = e.ints("axes", range(e.rank(a), rank))
-        sizes = [*e.sizes(a), *[1] * (rank - e.rank(a))]
-        a = e.emit("Unsqueeze", a, axes, sizes=sizes)
-    return e.emit("Add", e.emit("Mul", a, x, sizes=e.sizes(x)), y)
 
 
 @converts("Scale", "Bias")

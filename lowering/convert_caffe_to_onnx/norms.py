@@ -46,6 +46,7 @@ def _lrn(e: CaffeEmitter) -> SSAValue:
     size = e.get("local_size")
     if size % 2 == 0:
         raise Refusal("malformed-op", f"local_size is {size}, expected an odd number")
+    e.same_in_opencv(when=e.get("k") == 1, field="k")
     if e.get("norm_region") == "ACROSS_CHANNELS":
         numbers = {"alpha": e.get("alpha"), "beta": e.get("beta"), "bias": e.get("k")}
         return e.emit("LRN", e.x, size=size, **numbers)

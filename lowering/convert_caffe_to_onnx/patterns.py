@@ -23,6 +23,7 @@ from autosplit.lowering.shared.refusal import Refusal, refuse
 from autosplit.lowering.shared.types import join
 
 REASONS = {
+    "Axpy": ("not-exact", "OpenCV, which runs the model, multiplies another blob than Caffe does"),
     "DetectionOutput": ("data-dependent", "how many boxes it keeps depends on the data"),
     "PSROIPooling": ("unsupported-op", "no ONNX op averages over boxes as PSROIPooling does"),
     "Proposal": ("data-dependent", "how many regions it keeps depends on the data"),
@@ -82,7 +83,8 @@ def _named(e: CaffeEmitter, index: int, value: SSAValue, made: Block) -> SSAValu
     assert isinstance(owner, OnnxOp)
     value = owner.results[0]
     owner.properties["value_names"] = strings([name])
-    owner.properties["node_name"] = e.op.properties["node_name"]
+    if len(e.op.results) == 1:
+        owner.properties["node_name"] = e.op.properties["node_name"]
     value.name_hint = result.name_hint
     set_type(value, join(result.type, value.type))
     return value

@@ -18,9 +18,10 @@ def _prior_box(e: CaffeEmitter) -> SSAValue:
     """prior_box(x, image) -> a constant"""
     if e.get("width") or e.get("offset_h") or e.get("offset_w"):
         raise Refusal("attribute", "lists boxes and offsets, which only OpenCV reads")
+    for name in ("img_size", "img_h", "img_w"):
+        e.same_in_opencv(when=not e.get(name), field=name)
     places, image = (e.fixed(value, "makes boxes for each place") for value in e.op.operands)
-    height = e.get("img_h") or e.get("img_size") or image[2]
-    width = e.get("img_w") or e.get("img_size") or image[3]
+    height, width = image[2:]
     step_h = e.get("step_h") or e.get("step") or height / places[2]
     step_w = e.get("step_w") or e.get("step") or width / places[3]
     shapes = np.array(_boxes(e), np.float32)

@@ -127,6 +127,8 @@ def _deconvolution(op: CaffeOp, read: list[Sizes]) -> Sizes:
 
 def _pooling(op: CaffeOp, read: list[Sizes]) -> Sizes:
     batch, channels, *spatial = read[0]
+    if len(spatial) != 2:
+        raise ValueError(f"a blob of {len(read[0])} axes, expected 4")
     if op.get("global_pooling"):
         return (batch, channels, *(1 for _ in spatial))
     up = op.get("ceil_mode")

@@ -69,8 +69,8 @@ def _pooling(e: CaffeEmitter) -> SSAValue:
     if kind == "STOCHASTIC":
         raise Refusal("unsupported-op", "STOCHASTIC pooling chooses at random")
     made = result_sizes(e.op)[0]
-    if made is None or len(made) != 4:
-        raise Refusal("rank", f"pools a blob of {e.rank(e.x)} axes, expected 4")
+    if made is None:
+        raise Refusal("rank", "how many axes an operand has is not known")
     if e.get("global_pooling"):
         return e.emit("GlobalMaxPool" if kind == "MAX" else "GlobalAveragePool", e.x, sizes=made)
     kernel, stride, pad = (
@@ -110,10 +110,11 @@ def _pooling(e: CaffeEmitter) -> SSAValue:
 def _inner_product(e: CaffeEmitter) -> SSAValue:
     """inner_product(x) -> gemm(flatten(x), w, b); matmul(reshape(x), w) + b behind the second axis"""
     _single(e)
+    e.same_in_opencv(when=not e.get("transpose"), field="transpose")
     sizes = e.sizes(e.x)
     axis = axis_of(e.get("axis"), len(sizes))
-    weight = e.weight(0).reshape(e.weight(0).shape[-2:])
-    inputs = weight.shape[0 if e.get("transpose") else 1]
+    weight = e.weight(0)
+    inputs = weight.shape[1]
     if min(sizes[axis:]) >= 0 and int(np.prod(sizes[axis:])) != inputs:
         raise Refusal(
             "malformed-op",
@@ -125,14 +126,12 @@ def _inner_product(e: CaffeEmitter) -> SSAValue:
         if len(sizes) != 2:
             flat = e.emit("Flatten", e.x, sizes=[sizes[0], inputs], axis=1)
         bias = _flat(e, 1) if e.get("bias_term") else None
-        whole = e.blob(0) if e.weight(0).ndim == 2 else e.constant("weight0", weight)
-        transposed = 0 if e.get("transpose") else 1
-        return e.emit("Gemm", flat, whole, bias, sizes=made, transB=transposed)
+        return e.emit("Gemm", flat, e.blob(0), bias, sizes=made, transB=1)
     flat = e.x
     if axis != len(sizes) - 1:
         flat = e.reshape(e.x, [*[0] * axis, inputs], "flat")
-    matrix = weight if e.get("transpose") else np.ascontiguousarray(weight.T)
-    product = e.emit("MatMul", flat, e.constant("weight0", matrix), sizes=made)
+    matrix = e.constant("weight0", np.ascontiguousarray(weight.T))
+    product = e.emit("MatMul", flat, matrix, sizes=made)
     if not e.get("bias_term"):
         return product
     return e.emit("Add", product, _flat(e, 1))

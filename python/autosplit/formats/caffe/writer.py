@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, i64
 from xdsl.ir import Attribute, SSAValue
 
 from autosplit.core.errors import AutosplitError
@@ -127,7 +129,7 @@ class _Writer:
         layer.add("type", _text(op.op_type))
         layer.add("bottom", *map(_text, bottoms))
         layer.add("top", *map(_text, tops))
-        for field, values in message_of("Layer", op.params.data).fields.items():
+        for field, values in message_of("Layer", _explicit(op)).fields.items():
             layer.add(field, *values)
         self.message.add("layer", layer)
         if not op.weights:
@@ -140,6 +142,24 @@ class _Writer:
             blob = binary.blobs.add()
             blob.shape.dim.extend(array.shape)
             blob.data.append(np.ascontiguousarray(array, "<f4").tobytes())
+
+
+def _explicit(op: CaffeOp) -> Mapping[str, Attribute]:
+    """The fields of a layer. A Slice says where it cuts: OpenCV counts the parts by who reads them.
+
+    In a sub-model that may be nobody.
+    """
+    if op.op_type != "Slice" or op.SPEC is None or op.get("slice_point"):
+        return op.params.data
+    shapes = [static_shape(result.type) for result in op.results]
+    older: int | None = op.get("slice_dim")
+    axis: int = op.get("axis") if older is None else older
+    sizes = [shape[axis] for shape in shapes if shape is not None]
+    if len(sizes) < len(shapes):
+        return op.params.data
+    points = ArrayAttr[Attribute]([IntegerAttr(end, i64) for end in accumulate(sizes[:-1])])
+    own = DictionaryAttr(op.own_params | {"slice_point": points})
+    return {**op.params.data, op.SPEC.param: own}
 
 
 def _last_uses(ops: Sequence[CaffeOp]) -> dict[SSAValue, int]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
@@ -25,6 +24,7 @@ from autosplit.core.scratch import scratch_folder
 from autosplit.dialects.caffe import GraphOp
 from autosplit.dialects.platform import platform_graph
 from autosplit.formats.caffe.reader import network_layers, read_prototxt, value_names
+from autosplit.formats.caffe.text import Message
 from autosplit.formats.caffe.writer import export_graph
 from autosplit.platforms import Measured, Measurements
 
@@ -69,6 +69,8 @@ class OpenCvExecutor:
                 str(path), "" if params is None else str(params)
             )
             self._net.enableFusion(optimize)
+            # OpenCV may call layers otherwise than the prototxt, but has them in its order.
+            self._layers: list[str] = list(self._net.getLayerNames())
         except self._cv2.error as error:
             raise self._refused(error) from None
 
@@ -97,7 +99,7 @@ class OpenCvExecutor:
     def load(self) -> None:
         """Makes all layers. Raises AutosplitError for the first that OpenCV does not have."""
         try:
-            for name in self._net.getLayerNames():
+            for name in self._layers:
                 self._net.getLayer(name)
         except self._cv2.error as error:
             raise self._refused(error) from None
@@ -120,7 +122,8 @@ class OpenCvExecutor:
             raise AutosplitError(
                 f"{self.path}: output {name!r} is not a blob of the network{choice(name, list(self._blobs))}"
             )
-        return self._blobs[found]
+        layer, place = self._blobs[found]
+        return self._layers[layer], place
 
     def _refused(self, error: Exception) -> AutosplitError:
         return AutosplitError(f"{self.path}: OpenCV failed: {one_line(error)}")
@@ -137,23 +140,29 @@ def one_line(error: BaseException) -> str:
     return "; ".join(lines[:3]) or type(error).__name__
 
 
-def blobs_of(path: Path) -> tuple[dict[str, tuple[str, int]], list[str]]:
-    """For each blob of a prototxt the layer that makes it, as OpenCV calls it, and its place; the inputs."""
+def blobs_of(path: Path) -> tuple[dict[str, tuple[int, int]], list[str]]:
+    """For each blob of a prototxt the layer that makes it, as its place in OpenCV, and its own place there.
+
+    The second item are the inputs.
+    """
     layers = network_layers(read_prototxt(path))
-    blobs: dict[str, tuple[str, int]] = {}
+    blobs: dict[str, tuple[int, int]] = {}
     inputs: list[str] = []
-    met = Counter[str]()
+    count = 0
     for layer, names in zip(layers, value_names(layers), strict=True):
-        own = layer.text("name")
         if layer.text("type") == "Input":
             inputs += names
-            # OpenCV counts it among the layers where the network calls it one.
-            met[own] += 1 if layer.line else 0
             continue
-        called = f"{own}_{met[own]}" if met[own] else own
-        met[own] += 1
-        blobs |= {name: (called, place) for place, name in enumerate(names)}
+        count += _is_two_layers(layer)
+        blobs |= {name: (count, place) for place, name in enumerate(names)}
+        count += 1
     return blobs, inputs
+
+
+def _is_two_layers(layer: Message) -> bool:
+    """Whether OpenCV puts another layer in front of one."""
+    params = [p.text("use_global_stats") for p in layer.messages("batch_norm_param")]
+    return layer.text("type") == "Axpy" or params[-1:] == ["false"]
 
 
 def refusal(models: Sequence[Mapping[str, str]], folder: Path) -> tuple[int, str] | None:
