@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from caffe_writer import Array, NetWriter
 
 from autosplit import api
-from autosplit.testing.caffe import Array, NetWriter
 
 cv2: Any = pytest.importorskip("cv2")
 

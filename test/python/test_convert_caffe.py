@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from caffe_writer import Array, NetWriter
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -21,7 +22,6 @@ from autosplit.formats.onnx.writer import model_proto
 from autosplit.lowering.convert_caffe_to_onnx import CONVERSIONS, convert
 from autosplit.lowering.convert_tf_to_onnx.extract import extract_onnx
 from autosplit.platforms import Model, load_model
-from autosplit.testing.caffe import Array, NetWriter
 
 cv2: Any = pytest.importorskip("cv2")
 ort: Any = pytest.importorskip("onnxruntime")
