@@ -38,6 +38,11 @@ from autosplit.dialects.dnnl.table import (
     AttrValue,
     OpSpec,
 )
+from autosplit.dialects.numbers import (
+    parse_optional_number,
+    parse_optional_numbers,
+    print_numbers,
+)
 from autosplit.dialects.platform import location_names
 
 _F32_LIMIT = float(2**128 - 2**103)
@@ -106,13 +111,6 @@ def to_python(attribute: Attribute) -> AttrValue:
             return list(array.get_values()) if array.elt_type == f32 else list(ints_of(array))
         case _:
             raise ValueError(f"{attribute} is not a value of an attribute of the library")
-
-
-SHORTENED = 17
-"""Lists of so many equal numbers or more print as how many there are and the number."""
-
-LONGEST = 1 << 24
-"""As many numbers a list may hold that is written so."""
 
 
 class DnnlOp(IRDLOperation):
@@ -265,16 +263,15 @@ def attribute_of(cls: type[DnnlOp], name: str, value: AttrValue) -> Attribute:
 def _print_field(printer: Printer, name: str, attribute: Attribute) -> None:
     printer.print_string(f"{name} = ")
     value = to_python(attribute) if _is_plain(attribute) else None
-    if isinstance(value, list):
-        with printer.in_square_brackets():
-            if len(value) >= SHORTENED and len({str(v) for v in value}) == 1:
-                printer.print_string(f"{len(value)} x ")
-                value = value[:1]
-            printer.print_list(value, lambda v: _print_number(printer, v))
-    elif value is not None:
-        _print_number(printer, cast("float", value))
-    else:
+    if value is None:
         printer.print_attribute(attribute)
+    else:
+        print_numbers(printer, cast("float | list[float]", value), _spell)
+
+
+def _spell(value: float) -> str:
+    """The shortest text that gives the f32 back."""
+    return str(np.float32(value))
 
 
 def _is_plain(attribute: Attribute) -> bool:
@@ -284,14 +281,6 @@ def _is_plain(attribute: Attribute) -> bool:
     if isinstance(attribute, IntegerAttr | FloatAttr):
         return cast("IntegerAttr[Any]", attribute).type in (i64, f32)
     return False
-
-
-def _print_number(printer: Printer, value: float) -> None:
-    # The shortest text that gives the f32 back; the parser wants a point in every float.
-    text = str(value) if isinstance(value, int) else str(np.float32(value))
-    if "e" in text and "." not in text:
-        text = text.replace("e", ".0e")
-    printer.print_string(text)
 
 
 def _parse_field(cls: type[DnnlOp], parser: Parser) -> tuple[str, Attribute]:
@@ -319,49 +308,16 @@ def _parse_own(parser: Parser, name: str) -> Attribute:
 
 def _parse_value(parser: AttrParser, type: str) -> Attribute:
     """Reads a value as `_print_field` writes it, or as an attribute of any form."""
-    if type in (S64S, F32S) and (values := _parse_optional_list(parser, type)) is not None:
+    floats = type in (F32, F32S)
+    if type in (S64S, F32S) and (
+        (values := parse_optional_numbers(parser, floats=floats)) is not None
+    ):
         return to_attribute(type, cast("AttrValue", values))
-    if type in (S64, F32) and (value := _parse_optional_number(parser, type)) is not None:
+    if type in (S64, F32) and (value := parse_optional_number(parser, floats=floats)) is not None:
         if parser.parse_optional_punctuation(":") is not None:
             parser.parse_type()
         return to_attribute(type, value)
     return parser.parse_attribute()
-
-
-def _parse_optional_list(parser: AttrParser, type: str) -> list[int | float] | None:
-    """`[1, 2, 3]`, or `[64 x 0]` for as many equal numbers."""
-    if parser.parse_optional_punctuation("[") is None:
-        return None
-    if parser.parse_optional_punctuation("]") is not None:
-        return []
-    values = [_parse_number(parser, type)]
-    if parser.parse_optional_keyword("x") is not None:
-        if not 0 < values[0] <= LONGEST or values[0] % 1:
-            parser.raise_error(f"found {values[0]} equal numbers, expected 1 to {LONGEST}")
-        values = [_parse_number(parser, type)] * int(values[0])
-    else:
-        while parser.parse_optional_punctuation(",") is not None:
-            values.append(_parse_number(parser, type))
-    parser.parse_punctuation("]")
-    return values
-
-
-def _parse_optional_number(parser: AttrParser, type: str) -> int | float | None:
-    if type in (S64, S64S):
-        return parser.parse_optional_integer(allow_boolean=False)
-    sign = -1.0 if parser.parse_optional_punctuation("-") is not None else 1.0
-    if (value := parser.parse_optional_number()) is not None:
-        return sign * value
-    for name, number in (("inf", math.inf), ("nan", math.nan)):
-        if parser.parse_optional_keyword(name) is not None:
-            return sign * number
-    return None
-
-
-def _parse_number(parser: AttrParser, type: str) -> int | float:
-    if (value := _parse_optional_number(parser, type)) is None:
-        parser.raise_error("expected a number")
-    return value
 
 
 def tensor_id(value: SSAValue) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import ClassVar, cast
+from typing import ClassVar, Self, cast
 
 import numpy as np
 from xdsl.dialects.builtin import (
@@ -29,8 +29,15 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import IRDLOperation, var_operand_def, var_region_def, var_result_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
 
 from autosplit.core.errors import nearest
+from autosplit.dialects.numbers import (
+    parse_optional_number,
+    parse_optional_numbers,
+    print_numbers,
+)
 from autosplit.dialects.top.spec import (
     BOOL,
     DICTS,
@@ -141,11 +148,11 @@ def to_python(attribute: Attribute) -> AttrValue:
 class TopOp(IRDLOperation):
     """One op of the Top dialect, with TPU-MLIR's names for its kind, its operands and its attributes.
 
-    All kinds print in MLIR's generic form, attributes in plain braces: TPU-MLIR knows no properties. The
-    names of the results are the op's location. An operand that may be `none` and is not there is a
-    `top.None`.
+    All kinds share one syntax; numbers print without their types, which the op's table gives. TPU-MLIR itself
+    reads the generic form only, with attributes in plain braces, since it knows no properties. The names of
+    the results are the op's location. An operand that may be `none` and is not there is a `top.None`.
 
-        %y = "top.Relu"(%x) {relu_limit = 6.0 : f64} : (T) -> T loc("y")
+        %y = top.Relu(%x) {relu_limit = 6.0} : (T) -> T loc("y")
     """
 
     inputs = var_operand_def()
@@ -228,6 +235,54 @@ class TopOp(IRDLOperation):
             return []
         return list(self.inputs[at : len(self.inputs) - (len(ports) - at - 1)])
 
+    def print(self, printer: Printer) -> None:
+        with printer.in_parens():
+            printer.print_list(self.inputs, printer.print_ssa_value)
+        shown = {n: a for n, a in self.attributes.items() if self._is_shown(n, a)}
+        if shown:
+            printer.print_string(" ")
+            with printer.in_braces():
+                printer.print_list(shown.items(), lambda item: self._print_field(printer, *item))
+        others = {n: a for n, a in self.attributes.items() if n not in shown}
+        printer.print_op_attributes(others, print_keyword=True)
+        printer.print_regions(self.regions)
+        printer.print_string(" : ")
+        printer.print_function_type(self.operand_types, self.result_types)
+
+    def _is_shown(self, name: str, attribute: Attribute) -> bool:
+        """Whether the table says enough of an attribute for its text; numbers of other types are none."""
+        if name not in self.SPEC.attrs:
+            return False
+        type = self.SPEC.attrs[name].type
+        return type in (BOOL, STRING, DICTS) or _is_plain(attribute, type)
+
+    def _print_field(self, printer: Printer, name: str, attribute: Attribute) -> None:
+        printer.print_string(f"{name} = ")
+        if _is_plain(attribute, self.SPEC.attrs[name].type):
+            print_numbers(printer, cast("float | list[float]", to_python(attribute)), repr)
+        else:
+            printer.print_attribute(attribute)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        pos = parser.pos
+        operands = parser.parse_comma_separated_list(
+            parser.Delimiter.PAREN, parser.parse_unresolved_operand
+        )
+        fields = parser.parse_optional_comma_separated_list(
+            parser.Delimiter.BRACES, lambda: _parse_field(cls.SPEC, parser)
+        )
+        others = parser.parse_optional_attr_dict_with_keyword()
+        regions = parser.parse_region_list()
+        parser.parse_punctuation(":")
+        types = parser.parse_function_type()
+        return cls.create(
+            operands=parser.resolve_operands(operands, types.inputs.data, pos),
+            result_types=types.outputs.data,
+            attributes=dict(fields or ()) | (dict(others.data) if others is not None else {}),
+            regions=regions,
+        )
+
 
 def attribute_of(spec: OpSpec, name: str, value: object) -> Attribute:
     """The IR's form of an attribute of one kind of op.
@@ -257,6 +312,42 @@ def attributes_of(spec: OpSpec, attrs: Mapping[str, object]) -> dict[str, Attrib
     if missing:
         raise ValueError(f"top.{spec.kind} needs the attribute {missing[0]!r}")
     return found
+
+
+def _is_plain(attribute: Attribute, type: str) -> bool:
+    """Whether an attribute is a number of the table's type, or a list of such, which text spells bare."""
+    if type in _LISTS and isinstance(attribute, ArrayAttr):
+        items = cast("ArrayAttr[Attribute]", attribute)
+        return all(_is_plain(item, _LISTS[type]) for item in items)
+    if isinstance(attribute, IntegerAttr):
+        return cast("IntegerAttr[IntegerType]", attribute).type == _INTEGERS.get(type)
+    return type == F64 and cast("Attribute", getattr(attribute, "type", None)) == f64
+
+
+def _parse_field(spec: OpSpec, parser: Parser) -> tuple[str, Attribute]:
+    pos = parser.pos
+    name = parser.parse_identifier("the name of an attribute")
+    if name not in spec.attrs:
+        hint = nearest(name, list(spec.attrs))
+        parser.raise_error(f"top.{spec.kind} has no attribute {name!r}{hint}", pos, parser.pos)
+    parser.parse_punctuation("=")
+    return name, _parse_value(parser, spec.attrs[name].type)
+
+
+def _parse_value(parser: Parser, type: str) -> Attribute:
+    """Reads a value as an op prints it, or as an attribute of any form."""
+    floats = type in (F64, F64S)
+    found: object = None
+    if type in _LISTS:
+        found = parse_optional_numbers(parser, floats=floats)
+    elif type == F64 or type in _INTEGERS:
+        found = parse_optional_number(parser, floats=floats)
+    if found is None:
+        return parser.parse_attribute()
+    try:
+        return to_attribute(type, found)
+    except ValueError as error:
+        parser.raise_error(str(error))
 
 
 def names_of(location: LocationAttr) -> tuple[str, ...]:

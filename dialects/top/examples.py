@@ -25,15 +25,15 @@ from autosplit.dialects.top.spec import (
 
 _VALUES = {
     BOOL: "true",
-    I64: "3 : i64",
-    I32: "-3 : i32",
-    SI32: "-3 : si32",
-    UI32: "3 : ui32",
-    F64: "1.000000e-01 : f64",
+    I64: "3",
+    I32: "-3",
+    SI32: "-3",
+    UI32: "3",
+    F64: "0.1",
     STRING: '"text"',
-    I64S: "[1 : i64, -2 : i64]",
-    I32S: "[1 : i32, -2 : i32]",
-    F64S: "[5.000000e-01 : f64, 1.000000e-05 : f64]",
+    I64S: "[1, -2]",
+    I32S: "[1, -2]",
+    F64S: "[0.5, 1.0e-05]",
     DICTS: '[{a = 1 : i64, b = 5.000000e-01 : f64, c = "d"}]',
 }
 
@@ -49,12 +49,12 @@ def example(spec: OpSpec, type: str = "T", *, full: bool = False) -> list[str]:
     names = [spec.kind] if len(outs) == 1 else [f"{spec.kind}_{letter}" for letter in letters]
     attrs = ", ".join(f"{a.name} = {_value(a)}" for a in spec.attrs.values() if full or a.required)
     left = ", ".join(f"%{name}" for name in names) + " = " * bool(names)
-    head = f'{left}"top.{spec.kind}"({operands})'
+    head = f"{left}top.{spec.kind}({operands})" + f" {{{attrs}}}" * bool(attrs)
     out = outs[0] if len(outs) == 1 else f"({', '.join(outs)})"
-    tail = f" {{{attrs}}}" * bool(attrs) + f" : ({types}) -> {out}{_location(names)}"
+    tail = f" : ({types}) -> {out}{_location(names)}"
     if not spec.regions:
         return [head + tail]
-    inner = f'  "top.Yield"(%x, %x) : ({type}, {type}) -> ()'
+    inner = f"  top.Yield(%x, %x) : ({type}, {type}) -> ()"
     lines = [f"{head} ({{", inner]
     for _ in spec.regions[1:]:
         lines += ["}, {", inner]

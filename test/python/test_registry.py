@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Dialect, TypeAttribute
+from xdsl.ir import Dialect, Operation, TypeAttribute
 from xdsl.passes import ModulePass
 
 from autosplit.lowering.pipelines import PIPELINES, build_passes
@@ -137,3 +137,14 @@ def test_every_op_is_in_the_lit_file_of_its_dialect(dialect: str):
 
         declared = {op.name for op in DECLARED.values()}
     assert declared == checked
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_every_op_prints_in_a_form_of_its_own(name: str):
+    """MLIR's generic form is for tools; lit files show the form that people read, and round-trip it."""
+    ops = list(DIALECTS[name]().operations)
+    assert [op.name for op in ops if op.print is Operation.print] == []
+    if (LIT / "dialects" / name / "every-op.mlir").is_file() or len(ops) < 20:
+        text = "\n".join(path.read_text(encoding="utf-8") for path in LIT.rglob("*.mlir"))
+        shown = set(re.findall(rf'(?<!["\w.]){name}\.[\w.]+', text))
+        assert {op.name for op in ops} <= shown

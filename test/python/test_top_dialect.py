@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,11 @@ import numpy as np
 import pytest
 from xdsl.dialects import test
 from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BoolAttr,
+    FloatAttr,
     FusedLoc,
+    IntegerAttr,
     ModuleOp,
     NameLoc,
     NoneType,
@@ -18,15 +23,20 @@ from xdsl.dialects.builtin import (
     TensorType,
     UnknownLoc,
     f32,
+    f64,
+    i32,
+    i64,
 )
-from xdsl.ir import Block, Region
+from xdsl.ir import Attribute, Block, Region
 from xdsl.utils.exceptions import VerifyException
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.parsing import parse_mlir
 from autosplit.core.printing import module_text
 from autosplit.dialects.top import OP_CLASSES, OP_TABLE, TopOp, make_op
 from autosplit.dialects.top.base import to_attribute, to_python
 from autosplit.dialects.top.spec import OPTIONAL, OR_NONE, VARIADIC, AttrSpec, PortSpec
+from autosplit.registry import make_context
 from autosplit.toolchains.tpu_mlir import find
 from autosplit.tools.generate import top_dialect as generate_top_dialect
 from autosplit.tools.generate.top_dialect import read_ops
@@ -344,6 +354,35 @@ def test_names_are_unique_in_a_function():
 def test_all_ops_are_in_their_lit_file():
     path = Path(__file__).parents[1] / "lit" / "dialects" / "top" / "every-op.mlir"
     text = path.read_text()
-    missing = [kind for kind in OP_TABLE if f'"top.{kind}"(' not in text]
+    missing = [kind for kind in OP_TABLE if f"top.{kind}(" not in text]
     assert missing == []
     assert text.count("// CHECK: ") >= len(OP_TABLE)
+
+
+@pytest.mark.parametrize(
+    ("name", "attribute", "text"),
+    [
+        ("do_relu", BoolAttr.from_bool(True), " {do_relu = true} :"),
+        ("relu_limit", FloatAttr(1e-5, f64), " {relu_limit = 1.0e-05} :"),
+        ("relu_limit", FloatAttr(-math.inf, f64), " {relu_limit = -inf} :"),
+        ("relu_limit", FloatAttr(-5e-324, f64), " {relu_limit = -5.0e-324} :"),
+        # What the table does not say keeps its type.
+        ("relu_limit", FloatAttr(6.0, f32), " attributes {relu_limit = 6.000000e+00 : f32} :"),
+        ("pads", ArrayAttr([IntegerAttr(1, i32)]), " attributes {pads = [1 : i32]} :"),
+        ("pads", ArrayAttr([IntegerAttr(0, i64)] * 20), " {pads = [20 x 0]} :"),
+        ("pads", ArrayAttr[Attribute]([]), " {pads = []} :"),
+        ("mine", StringAttr("x"), ' attributes {mine = "x"} :'),
+    ],
+)
+def test_attributes_as_text(name: str, attribute: Attribute, text: str):
+    op = conv()
+    op.attributes = {name: attribute}
+    maker = op.operands[0].owner
+    assert isinstance(maker, test.TestOp)
+    module = ModuleOp([maker, op])
+    assert text in module_text(module)
+    ctx = make_context()
+    ctx.load_dialect(test.Test)
+    for generic in (False, True):
+        again = parse_mlir(ctx, module_text(module, generic=generic), "top.mlir")
+        assert again.is_structurally_equivalent(module)

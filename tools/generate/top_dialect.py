@@ -347,7 +347,7 @@ LIT_HEADER = """// RUN: AUTOSPLIT_ROUNDTRIP
 builtin.module @net attributes {module.chip = "ALL", module.platform = "ONNX", module.state = "TOP_F32", \
 module.top_run_mode = "STATIC", module.weight_file = "weights.npz"} {
 func.func @main(%x: tensor<4xf32>) {
-  %none = "top.None"() : () -> none
+  %none = top.None() : () -> none
 """
 
 

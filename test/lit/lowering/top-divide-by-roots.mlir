@@ -3,12 +3,12 @@
 
 // The reciprocal of a root becomes a division by the root, unless a Relu is part of the product; what others
 // read stays. A chip with a kernel for the RMSNorm keeps the product.
-// CHECK:      %[[ROOT:.*]] = "top.Sqrt"
-// CHECK-NEXT: %[[INVERSE:.*]] = "top.Reciprocal"(%[[ROOT]])
-// CHECK-NEXT: "top.Div"(%{{.*}}, %[[ROOT]]) : {{.*}} loc("y")
-// CHECK-NEXT: "top.Mul"(%[[INVERSE]], %{{.*}}) {do_relu = true}
-// OTHER:      "top.Mul"
-// OTHER:      "top.Mul"
+// CHECK:      %[[ROOT:.*]] = top.Sqrt
+// CHECK-NEXT: %[[INVERSE:.*]] = top.Reciprocal(%[[ROOT]])
+// CHECK-NEXT: top.Div(%{{.*}}, %[[ROOT]]) : {{.*}} loc("y")
+// CHECK-NEXT: top.Mul(%[[INVERSE]], %{{.*}}) {do_relu = true}
+// OTHER:      top.Mul
+// OTHER:      top.Mul
 builtin.module @net {
   func.func @main(%a: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) {
     %x = "top.Input"(%a) : (tensor<2x3xf32>) -> tensor<2x3xf32> loc("x")

@@ -3,16 +3,16 @@
 // RUN: autosplit-opt %s -p top-finite-masks | filecheck %s --check-prefix=F32
 
 // A number that only a Softmax comes of stays so small that the mode can add it; what others read keeps it.
-// CHECK:      "top.AddConst"(%{{.*}}) {const_val = -2.1267647932558654e+37 : f64} {{.*}} loc("mask")
-// CHECK:      "top.AddConst"(%{{.*}}) {const_val = -3.000000e+38 : f64} {{.*}} loc("other")
-// INT8:       "top.AddConst"(%{{.*}}) {const_val = 0xC130000000000000 : f64} {{.*}} loc("mask")
-// F32:        "top.AddConst"(%{{.*}}) {const_val = -3.000000e+38 : f64} {{.*}} loc("mask")
+// CHECK:      top.AddConst(%{{.*}}) {const_val = -2.1267647932558654e+37} {{.*}} loc("mask")
+// CHECK:      top.AddConst(%{{.*}}) {const_val = -3.0e+38} {{.*}} loc("other")
+// INT8:       top.AddConst(%{{.*}}) {const_val = -1048576.0} {{.*}} loc("mask")
+// F32:        top.AddConst(%{{.*}}) {const_val = -3.0e+38} {{.*}} loc("mask")
 
 // The infinity that a Where fills in is limited where it is computed, in BF16.
-// CHECK:      %[[CAPPED:.*]] = "top.MaxConst"
-// CHECK-NEXT: %[[FINITE:.*]] = "top.MinConst"(%[[CAPPED]]) {const_val = 2.1267647932558654e+37 : f64} {{.*}} loc("fill/finite")
-// CHECK-NEXT: "top.SubConst"(%[[FINITE]])
-// INT8-NOT:   "top.MinConst"
+// CHECK:      %[[CAPPED:.*]] = top.MaxConst
+// CHECK-NEXT: %[[FINITE:.*]] = top.MinConst(%[[CAPPED]]) {const_val = 2.1267647932558654e+37} {{.*}} loc("fill/finite")
+// CHECK-NEXT: top.SubConst(%[[FINITE]])
+// INT8-NOT:   top.MinConst
 builtin.module @net {
   func.func @main(%a: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>) {
     %x = "top.Input"(%a) : (tensor<2x3xf32>) -> tensor<2x3xf32> loc("x")

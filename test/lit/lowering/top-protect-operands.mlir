@@ -4,12 +4,12 @@
 
 // A Tanh of bm1684 computes in the memory of its operand, which the Abs reads as well; the Sigmoid is the only
 // reader of its own.
-// CHECK:      %[[X:.*]] = "top.Input"
-// CHECK-NEXT: %[[ABS:.*]] = "top.Abs"(%[[X]])
-// CHECK-NEXT: %[[KEPT:.*]] = "top.LeakyRelu"(%[[X]]) {alpha = 1.000000000000{{[0-9]+}} : f64} {{.*}} loc("y/kept")
-// CHECK-NEXT: "top.Tanh"(%[[KEPT]])
-// CHECK-NEXT: "top.Sigmoid"(%[[ABS]])
-// OTHER-NOT:  "top.LeakyRelu"
+// CHECK:      %[[X:.*]] = top.Input
+// CHECK-NEXT: %[[ABS:.*]] = top.Abs(%[[X]])
+// CHECK-NEXT: %[[KEPT:.*]] = top.LeakyRelu(%[[X]]) {alpha = 1.000000000000{{[0-9]+}}} {{.*}} loc("y/kept")
+// CHECK-NEXT: top.Tanh(%[[KEPT]])
+// CHECK-NEXT: top.Sigmoid(%[[ABS]])
+// OTHER-NOT:  top.LeakyRelu
 // WHY:        ProtectOperand: top.Sigmoid (z): nobody else reads its operand
 builtin.module @net {
   func.func @main(%a: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) {

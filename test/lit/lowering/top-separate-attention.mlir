@@ -3,10 +3,10 @@
 // RUN: autosplit-opt %s -p top-separate-attention | filecheck %s --check-prefix=STAYS
 
 // What an attention gives to the projection behind it is copied in F32, on chips that compute it in f16.
-// CHECK:      %[[MOVED:.*]] = "top.Permute"
-// CHECK-NEXT: %[[APART:.*]] = "top.LeakyRelu"(%[[MOVED]]) {{.*}} loc("y/apart")
-// CHECK-NEXT: "top.MatMul"(%[[APART]],
-// STAYS-NOT:  "top.LeakyRelu"
+// CHECK:      %[[MOVED:.*]] = top.Permute
+// CHECK-NEXT: %[[APART:.*]] = top.LeakyRelu(%[[MOVED]]) {{.*}} loc("y/apart")
+// CHECK-NEXT: top.MatMul(%[[APART]],
+// STAYS-NOT:  top.LeakyRelu
 builtin.module @net {
   func.func @main(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
     %x = "top.Input"(%a) : (tensor<4x4xf32>) -> tensor<4x4xf32> loc("x")

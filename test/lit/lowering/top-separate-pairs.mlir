@@ -2,11 +2,11 @@
 // RUN: autosplit-opt %s -p 'top-separate-pairs{mode=INT8 target=bm1684x}' | filecheck %s
 
 // A limited Relu keeps its limit behind a factor: a copy stands in between. Another Relu needs none.
-// CHECK:      %[[LIMITED:.*]] = "top.Relu"(%{{.*}}) {relu_limit
-// CHECK-NEXT: %[[APART:.*]] = "top.LeakyRelu"(%[[LIMITED]]) {alpha = 1.000000e+00 : f64} {{.*}} loc("y/apart")
-// CHECK-NEXT: "top.MulConst"(%[[APART]])
-// CHECK-NEXT: %[[RELU:.*]] = "top.Relu"
-// CHECK-NEXT: "top.AddConst"(%[[RELU]])
+// CHECK:      %[[LIMITED:.*]] = top.Relu(%{{.*}}) {relu_limit
+// CHECK-NEXT: %[[APART:.*]] = top.LeakyRelu(%[[LIMITED]]) {alpha = 1.0} {{.*}} loc("y/apart")
+// CHECK-NEXT: top.MulConst(%[[APART]])
+// CHECK-NEXT: %[[RELU:.*]] = top.Relu
+// CHECK-NEXT: top.AddConst(%[[RELU]])
 builtin.module @net {
   func.func @main(%a: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) {
     %x = "top.Input"(%a) : (tensor<2x3xf32>) -> tensor<2x3xf32> loc("x")

@@ -6,11 +6,11 @@
 // Top is called as the ONNX value that it computes.
 // CHECK:      builtin.module @net attributes {module.chip = "ALL"
 // CHECK:      func.func @main(%[[X:.*]]: tensor<1x2x4x4xf32>) -> tensor<1x48xf32>
-// CHECK:      "top.Input"(%[[X]]) : {{.*}} loc("x")
-// CHECK:      "top.Weight"() : () -> tensor<3x2x1x1xf32> loc("w")
-// CHECK:      "top.Conv"({{.*}}) {kernel_shape = [1 : i64, 1 : i64]{{.*}}tensor<1x3x4x4xf32> loc("c")
-// CHECK:      "top.Relu"({{.*}}) {relu_limit = 6.000000e+00 : f64} {{.*}} loc("r")
-// CHECK:      "top.Reshape"({{.*}}) {shape = [1 : i64, 48 : i64]} {{.*}} loc("y")
+// CHECK:      top.Input(%[[X]]) : {{.*}} loc("x")
+// CHECK:      top.Weight() : () -> tensor<3x2x1x1xf32> loc("w")
+// CHECK:      top.Conv({{.*}}) {kernel_shape = [1, 1]{{.*}}tensor<1x3x4x4xf32> loc("c")
+// CHECK:      top.Relu({{.*}}) {relu_limit = 6.0} {{.*}} loc("r")
+// CHECK:      top.Reshape({{.*}}) {shape = [1, 48]} {{.*}} loc("y")
 // CHECK-NEXT: func.return
 
 // TEXT:       "builtin.module"() <{sym_name = "net"}> ({

@@ -4,8 +4,8 @@
 // What TPU-MLIR's tools print: locations behind the module, names byte by byte.
 // CHECK:      builtin.module @net attributes
 // CHECK-NEXT:   func.func @main
-// CHECK-NEXT:     %0 = "top.Input"(%arg0) {do_preprocess = false} : (tensor<1x8xf32>) -> tensor<1x8xf32> loc("größe")
-// CHECK-NEXT:     %1, %2 = "top.TopK"(%0) {K = 2 : i64, axis = 1 : i64} : (tensor<1x8xf32>) -> (tensor<*xf32>, none) loc(fused["values", "indices #loc1"])
+// CHECK-NEXT:     %0 = top.Input(%arg0) {do_preprocess = false} : (tensor<1x8xf32>) -> tensor<1x8xf32> loc("größe")
+// CHECK-NEXT:     %1, %2 = top.TopK(%0) {K = 2, axis = 1} : (tensor<1x8xf32>) -> (tensor<*xf32>, none) loc(fused["values", "indices #loc1"])
 // CHECK-NEXT:     func.return %1 : tensor<*xf32>
 #loc2 = loc("net.mlir":3:8)
 module @net attributes {module.chip = "ALL", module.platform = "ONNX", module.state = "TOP_F32", module.top_run_mode = "STATIC"} {

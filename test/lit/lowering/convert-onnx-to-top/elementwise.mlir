@@ -2,13 +2,13 @@
 
 // A number is an attribute, another constant a weight, which comes second where order is free; what a chip
 // lacks is written out, and ops that only serve another one are called after it.
-// CHECK:       "top.AddConst"(%{{.+}}) {const_val = 2.000000e+00 : f64}
-// CHECK:       "top.SubConst"(%{{.+}}) {const_val = 2.000000e+00 : f64, is_reverse = true}
-// CHECK:       "top.Weight"() : () -> tensor<4xf32>
-// CHECK:       "top.Mul"(%{{.+}}, %{{.+}}) : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
-// CHECK:       "top.MulConst"(%{{.+}}) {const_val = -1.000000e+00 : f64}
-// CHECK-NEXT:  "top.Floor"
-// CHECK-NEXT:  "top.MulConst"(%{{.+}}) {const_val = -1.000000e+00 : f64}
+// CHECK:       top.AddConst(%{{.+}}) {const_val = 2.0}
+// CHECK:       top.SubConst(%{{.+}}) {const_val = 2.0, is_reverse = true}
+// CHECK:       top.Weight() : () -> tensor<4xf32>
+// CHECK:       top.Mul(%{{.+}}, %{{.+}}) : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+// CHECK:       top.MulConst(%{{.+}}) {const_val = -1.0}
+// CHECK-NEXT:  top.Floor
+// CHECK-NEXT:  top.MulConst(%{{.+}}) {const_val = -1.0}
 builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21 : i64}} {
   onnx.graph "g" (%x "x" : tensor<2x4xf32>) -> ["y"] {
     %two = onnx.initializer "two" () <{value = dense<2.0> : tensor<f32>}> : () -> tensor<f32>

@@ -1,0 +1,75 @@
+"""Numbers in the text of ops whose table says of which types they are: `strides = [1, 1]`, `epsilon = 0.001`.
+
+Long lists of equal numbers are short: `[64 x 0]`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+
+SHORTENED = 17
+"""Lists of so many equal numbers or more print as how many there are and the number."""
+
+LONGEST = 1 << 24
+"""As many numbers a list may hold that is written so."""
+
+
+def print_numbers(
+    printer: Printer, value: float | Sequence[float], spell: Callable[[float], str] = str
+) -> None:
+    """Prints a number, or a list of them. `spell` gives the text of a float."""
+    if isinstance(value, int | float):
+        printer.print_string(_text(value, spell))
+        return
+    with printer.in_square_brackets():
+        if len(value) >= SHORTENED and len({str(v) for v in value}) == 1:
+            printer.print_string(f"{len(value)} x ")
+            value = value[:1]
+        printer.print_list(value, lambda v: printer.print_string(_text(v, spell)))
+
+
+def _text(value: float, spell: Callable[[float], str]) -> str:
+    text = str(value) if isinstance(value, int) else spell(value)
+    # The parser wants a point in every float.
+    return text.replace("e", ".0e") if "e" in text and "." not in text else text
+
+
+def parse_optional_numbers(parser: AttrParser, *, floats: bool) -> list[int | float] | None:
+    """Reads `[1, 2, 3]`, or `[64 x 0]` for as many equal numbers; None where no list begins."""
+    if parser.parse_optional_punctuation("[") is None:
+        return None
+    if parser.parse_optional_punctuation("]") is not None:
+        return []
+    values = [_parse_number(parser, floats)]
+    if parser.parse_optional_keyword("x") is not None:
+        if not 0 < values[0] <= LONGEST or values[0] % 1:
+            parser.raise_error(f"found {values[0]} equal numbers, expected 1 to {LONGEST}")
+        values = [_parse_number(parser, floats)] * int(values[0])
+    else:
+        while parser.parse_optional_punctuation(",") is not None:
+            values.append(_parse_number(parser, floats))
+    parser.parse_punctuation("]")
+    return values
+
+
+def parse_optional_number(parser: AttrParser, *, floats: bool) -> int | float | None:
+    """Reads a number; None where there is none. Of `floats`, `inf` and `nan` are such."""
+    if not floats:
+        return parser.parse_optional_integer(allow_boolean=False)
+    sign = -1.0 if parser.parse_optional_punctuation("-") is not None else 1.0
+    if (value := parser.parse_optional_number()) is not None:
+        return sign * value
+    for name, number in (("inf", math.inf), ("nan", math.nan)):
+        if parser.parse_optional_keyword(name) is not None:
+            return sign * number
+    return None
+
+
+def _parse_number(parser: AttrParser, floats: bool) -> int | float:
+    if (value := parse_optional_number(parser, floats=floats)) is None:
+        parser.raise_error("expected a number")
+    return value
