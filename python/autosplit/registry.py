@@ -97,7 +97,7 @@ _TARGETS: dict[str, str] = {
 
 
 def make_context() -> Context:
-    """A context that knows all dialects, each loaded when it is first met."""
+    """A context that knows all dialects and MLIR's `func`, each loaded when it is first met."""
     from xdsl.context import Context
     from xdsl.dialects.builtin import Builtin
 
@@ -105,6 +105,8 @@ def make_context() -> Context:
     ctx.load_dialect(Builtin)
     for name, factory in get_all_dialects().items():
         ctx.register_dialect(name, factory)
+    # Modules of Top are functions.
+    ctx.register_dialect("func", _factory("xdsl.dialects.func:Func"))
     return ctx
 
 

@@ -13,7 +13,6 @@ import onnx.parser
 import pytest
 from onnx import numpy_helper
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import Func
 
 from autosplit.core import weights
 from autosplit.core.errors import AutosplitError
@@ -127,7 +126,6 @@ def weight_digests(module: ModuleOp) -> dict[str, str]:
 def parse(text: str, *places: Path) -> ModuleOp:
     """The module as a new process would read it, with the weights that are in these files and folders."""
     ctx = make_context()
-    ctx.load_dialect(Func)
     module = parse_mlir(ctx, text, "cut.mlir")
     find_weights(module, places)
     return module

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnknownLoc,
 )
-from xdsl.dialects.func import Func, FuncOp
+from xdsl.dialects.func import FuncOp
 
 from autosplit.core.errors import AutosplitError, first_line
 from autosplit.core.parsing import parse_mlir
@@ -90,7 +90,6 @@ def _context() -> Context:
     from autosplit.registry import make_context
 
     ctx = make_context()
-    ctx.load_dialect(Func)
     return ctx
 
 
