@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import HealthCheck, settings
+from warm_children import WarmChildren
 
 # A busy machine takes its time for any example.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -13,3 +16,17 @@ settings.load_profile("patient")
 # What a shell starts in the background ignores interrupts, and so would all that tests start and interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session")
+def warm_children() -> Iterator[WarmChildren]:
+    made = WarmChildren()
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def warm_tensorflow(warm_children: WarmChildren) -> Iterator[None]:
+    """What runs TensorFlow in a process of its own forks one in which it is imported already."""
+    with warm_children.used():
+        yield

@@ -21,6 +21,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from warm_children import WarmChildren
+
 MEMORY = 12 << 30
 """Bytes of address space; libraries take several without using them."""
 
@@ -170,10 +172,11 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "w")
     # What libraries print must not come between.
     os.dup2(2, 1)
-    for line in sys.stdin:
-        kind, path = json.loads(line)
-        answers.write(json.dumps(try_file(kind, path)) + "\n")
-        answers.flush()
+    with WarmChildren().used():
+        for line in sys.stdin:
+            kind, path = json.loads(line)
+            answers.write(json.dumps(try_file(kind, path)) + "\n")
+            answers.flush()
 
 
 if __name__ == "__main__":

@@ -17,6 +17,8 @@ from autosplit.tools.cli.main import main
 
 tf: Any = pytest.importorskip("tensorflow")
 
+pytestmark = pytest.mark.usefixtures("warm_tensorflow")
+
 RANDOM = np.random.default_rng(0)
 X = RANDOM.standard_normal((1, 16, 16, 3), np.float32)
 WEIGHTS = [RANDOM.standard_normal(shape, np.float32) for shape in ((3, 3, 3, 8), (3, 3, 8, 4))]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ import pytest
 
 from autosplit.dialects.device import FuncOp, reason_of
 from autosplit.dialects.platform import PlatformOp
+from autosplit.flows.split import SplitResult
 from autosplit.testing.models import model_path, photo_path
 from autosplit.testing.split import (
     HEAVY,
@@ -24,6 +27,8 @@ from autosplit.testing.split import (
     run_whole,
     split,
 )
+
+pytestmark = pytest.mark.usefixtures("warm_tensorflow")
 
 SSDLITE = "frozen_inference_graph.pb"
 
@@ -86,25 +91,41 @@ BY_TIME = [CASES[0], pytest.param(CASES[1], marks=pytest.mark.nightly), *CASES[2
 """The second detector takes as long as all the others, and is the first one of other sizes."""
 
 
+Splits = Callable[[Case], tuple[SplitResult, Path]]
+
+
+@pytest.fixture(scope="module")
+def splits(tmp_path_factory: pytest.TempPathFactory) -> Splits:
+    """Each case split as it is, once for all tests that only read it: the result and the folder."""
+
+    @cache
+    def made(name: str) -> tuple[SplitResult, Path]:
+        case = next(case for case in CASES if str(case) == name)
+        out = tmp_path_factory.mktemp("split") / "out"
+        return split(model_path(case.model), out, case.feeds(), **case.options), out
+
+    return lambda case: made(str(case))
+
+
 @pytest.mark.parametrize("case", BY_TIME, ids=str)
-def test_parts_equal_the_whole(case: Case, tmp_path: Path) -> None:
+def test_parts_equal_the_whole(case: Case, splits: Splits) -> None:
     """Bit-equal without graph optimizations, within 1e-5 of the largest value with them."""
     model = model_path(case.model)
     feeds = case.feeds()
-    result = split(model, tmp_path / "out", feeds, **case.options)
+    result, out = splits(case)
     assert_computed_once(result)
-    got = run_folder(tmp_path / "out", feeds)
+    got = run_folder(out, feeds)
     assert_equal(got, run_whole(model, feeds, list(got)))
     again = case.feeds(seed=1)
-    other = run_folder(tmp_path / "out", again)
+    other = run_folder(out, again)
     assert_equal(other, run_whole(model, again, list(other)))
-    optimized = run_folder(tmp_path / "out", again, optimize=True)
+    optimized = run_folder(out, again, optimize=True)
     assert_close(optimized, run_whole(model, again, list(other), optimize=True), 1e-5)
 
 
 @pytest.mark.parametrize("case", BY_TIME, ids=str)
-def test_every_op_on_the_cpu_says_why(case: Case, tmp_path: Path) -> None:
-    result = split(model_path(case.model), tmp_path / "out", case.feeds(), **case.options)
+def test_every_op_on_the_cpu_says_why(case: Case, splits: Splits) -> None:
+    result, _ = splits(case)
     funcs = [f for f in result.module.body.ops if isinstance(f, FuncOp)]
     on_cpu = [f for f in funcs if f.target.kind.data == "cpu"]
     for func in on_cpu:
@@ -121,10 +142,9 @@ def test_every_op_on_the_cpu_says_why(case: Case, tmp_path: Path) -> None:
         assert not on_cpu
 
 
-def test_detector_is_cpu_tpu_cpu(tmp_path: Path) -> None:
+def test_detector_is_cpu_tpu_cpu(splits: Splits) -> None:
     """The documented example: everything that multiplies is in the middle one."""
-    case = CASES[0]
-    result = split(model_path(case.model), tmp_path / "out", case.feeds())
+    result, _ = splits(CASES[0])
     funcs = [f for f in result.module.body.ops if isinstance(f, FuncOp)]
     assert [f.target.kind.data for f in funcs] == ["cpu", "tpu", "cpu", "host"]
     counts = node_counts(result.module)
@@ -151,11 +171,11 @@ def test_detector_on_a_photo(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "case", [CASES[0], CASES[2], CASES[7], CASES[9], CASES[11]], ids=lambda c: c.model.split(".")[0]
 )
-def test_random_pins(case: Case, seed: int, tmp_path: Path) -> None:
+def test_random_pins(case: Case, seed: int, tmp_path: Path, splits: Splits) -> None:
     """Whatever the user keeps on the CPU, the parts compute what the whole computes."""
     model = model_path(case.model)
     feeds = case.feeds(seed)
-    plain = split(model, tmp_path / "plain", feeds)
+    plain, _ = splits(case)
     random = np.random.default_rng(seed)
     names = [
         op.identity

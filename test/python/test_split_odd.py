@@ -32,6 +32,8 @@ from autosplit.testing.split import (
 )
 from autosplit.tools.cli import main as cli
 
+pytestmark = pytest.mark.usefixtures("warm_tensorflow")
+
 Feeds = dict[str, np.ndarray]
 FLOAT, INT64, BOOL, STRING = (
     TensorProto.FLOAT,

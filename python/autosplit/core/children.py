@@ -21,13 +21,8 @@ def run_child(module: str, folder: Path, what: str) -> Any:
 
     `what`: for errors, what it does, as in `measuring shapes in TensorFlow`.
     """
-    command = [sys.executable, "-P", "-m", f"autosplit.{module}", str(folder)]
-    # Some of TensorFlow's conversions go by the order of sets of strings.
-    environment = {"TF_CPP_MIN_LOG_LEVEL": "3", **os.environ, "PYTHONHASHSEED": "0"}
     try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=TIMEOUT, env=environment, check=False
-        )
+        done = in_process(module, folder)
     except subprocess.TimeoutExpired:
         raise AutosplitError(f"{what} took more than {TIMEOUT:.0f} s") from None
     answer = folder / "answer.json"
@@ -36,6 +31,20 @@ def run_child(module: str, folder: Path, what: str) -> Any:
         last = lines[-1] if lines else f"ended by {_ending(done.returncode)}"
         raise AutosplitError(f"{what} failed: {last.replace(f'{folder}{os.sep}', '')}")
     return json.loads(answer.read_text(encoding="utf-8"))
+
+
+def in_process(module: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Runs a module of this package on a folder, in a new process."""
+    command = [sys.executable, "-P", "-m", f"autosplit.{module}", str(folder)]
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=TIMEOUT, env=environment(), check=False
+    )
+
+
+def environment() -> dict[str, str]:
+    """The environment of such a process."""
+    # Some of TensorFlow's conversions go by the order of sets of strings.
+    return {"TF_CPP_MIN_LOG_LEVEL": "3", **os.environ, "PYTHONHASHSEED": "0"}
 
 
 def _ending(code: int) -> str:
