@@ -17,6 +17,7 @@ from xdsl.passes import ModulePass
 
 from autosplit.dialects.device import FuncOp
 from autosplit.dialects.mx.base import MxOp
+from autosplit.dialects.mx.graph import LabelOp
 from autosplit.dialects.platform import PlatformGraph
 from autosplit.lowering.building import ModuleValues
 from autosplit.lowering.convert_mx_to_onnx import (
@@ -27,7 +28,12 @@ from autosplit.lowering.convert_mx_to_onnx import (
     shapes,
 )
 from autosplit.lowering.convert_mx_to_onnx.builder import CONVERSIONS, Conversion
-from autosplit.lowering.convert_mx_to_onnx.patterns import ConvertMxOp, ConvertParam, KeepMxRest
+from autosplit.lowering.convert_mx_to_onnx.patterns import (
+    ConvertMxOp,
+    ConvertParam,
+    DropLabel,
+    KeepMxRest,
+)
 from autosplit.lowering.rewriting import Pattern, apply_to
 
 __all__ = ["CONVERSIONS", "ConvertMxToOnnxPass", "convert"]
@@ -64,7 +70,9 @@ def convert(module: ModuleOp) -> None:
         return
     patterns = _patterns(ModuleValues(module))
     for ops in nodes:
+        labels = [op for op in ops if isinstance(op, LabelOp)]
         apply_to(ops, patterns)
+        apply_to(labels, [DropLabel()])
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.core.dtypes import dtype_of
 from autosplit.dialects.mx.base import MxOp
-from autosplit.dialects.mx.graph import ParamOp, VariableOp
+from autosplit.dialects.mx.graph import LabelOp, ParamOp, VariableOp
 from autosplit.dialects.onnx.ops import InitializerOp
 from autosplit.dialects.platform import PlatformGraph, element_type, set_type
 from autosplit.lowering.building import ModuleValues
@@ -129,6 +129,14 @@ class ConvertParam(_MxPattern):
         _check_types(op)
         new = InitializerOp(op.value_name(0), op.value, op.results[0].type, op.location)
         return [builder.insert(new)]
+
+
+class DropLabel(Pattern[LabelOp]):
+    """A label that nobody reads, as its reader is converted -> nothing."""
+
+    def rewrite(self, op: LabelOp, rewriter: PatternRewriter, /) -> None:
+        if op.results[0].first_use is None:
+            rewriter.erase(op)
 
 
 class KeepMxRest(_MxPattern):

@@ -80,3 +80,24 @@ builtin.module attributes {test = "boxes"} {
 // CHECK: mx._contrib_box_nms "n" {{.*}}device.refused = {tpu = #device.reason<"unsupported-op", "keeps the best of overlapping boxes
 // CHECK: mx.Dropout "d" {{.*}}device.refused = {tpu = #device.reason<"random", "leaves out numbers at random">}
 // CHECK: mx.Pooling "p" {{.*}}device.refused = {tpu = #device.reason<"attribute", "pooling_convention is same, expected valid or full">}
+
+// -----
+
+// A label is read in training alone: it goes with the op that reads it, and stays where that does.
+
+builtin.module attributes {test = "labels"} {
+  mx.graph inputs ["x"] outputs ["softmax_output", "mine_output"] {
+    %x = mx.null "x" () : () -> tensor<1x4xf32>
+    %l = mx.label "softmax_label" () : () -> tensor<*xf32>
+    %k = mx.label "mine_label" () : () -> tensor<*xf32>
+    %y = mx.SoftmaxOutput "softmax" (%x, %l) : (tensor<1x4xf32>, tensor<*xf32>) -> !platform.unknown
+    %z = mx.opaque "mine" (%x, %k) <{node.op = "MyOutput"}> : (tensor<1x4xf32>, tensor<*xf32>) -> !platform.unknown
+  }
+}
+
+// CHECK-LABEL: "labels"
+// CHECK-NEXT: mx.graph
+// CHECK-NEXT: mx.null "x"
+// CHECK-NEXT: mx.label "mine_label"
+// CHECK-NEXT: onnx.Softmax "softmax"
+// CHECK-NEXT: mx.opaque "mine"

@@ -22,7 +22,7 @@ from autosplit.core.children import run_child
 from autosplit.core.errors import AutosplitError, MissingExtraError, choice
 from autosplit.core.scratch import scratch_folder
 from autosplit.dialects.mx import GraphOp
-from autosplit.dialects.mx.graph import nodes_of
+from autosplit.dialects.mx.graph import LabelOp, NullOp, nodes_of
 from autosplit.dialects.platform import platform_graph
 from autosplit.formats.mxnet.params import read_params
 from autosplit.formats.mxnet.reader import import_files
@@ -96,7 +96,9 @@ class MxnetExecutor:
         graph = platform_graph(self._module)
         assert isinstance(graph, GraphOp)
         self._graph = graph
-        self._types = dict(graph.graph_inputs())
+        variables = [op for op in nodes_of(graph) if isinstance(op, NullOp | LabelOp)]
+        self._takes = {op.node_name.data: isinstance(op, NullOp) for op in variables}
+        """What may be given, and whether it must be."""
         self._np_shape = uses_np_shape(self._module)
         self._arrays: dict[str, Any] = {}
         if params is not None:
@@ -146,7 +148,7 @@ class MxnetExecutor:
         given = {name: known[name] for name in needed if name in known}
         missing = [name for name in needed if name not in given]
         for name in missing:
-            if name in self._types:
+            if self._takes.get(name):
                 raise AutosplitError(f"{self.path}: input {name!r} is not given")
         if missing:
             given |= self._anything(symbol, given, missing)
@@ -181,10 +183,10 @@ class MxnetExecutor:
         return self._symbols[key]
 
     def _input(self, name: str) -> str:
-        if name not in self._types:
+        if name not in self._takes:
             raise AutosplitError(
                 f"{self.path}: input {name!r} is not an input of the symbol"
-                f"{choice(name, list(self._types))}"
+                f"{choice(name, [n for n, needed in self._takes.items() if needed])}"
             )
         return name
 
