@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 
 from xdsl.builder import Builder
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
@@ -73,17 +74,14 @@ def _named(e: CaffeEmitter, index: int, value: SSAValue, made: Block) -> SSAValu
     """A value under the name and with the type of result `index`; one that has a name gets an Identity."""
     result, name = e.op.results[index], e.op.value_name(index)
     owner = value.owner
-    if (
-        not isinstance(owner, OnnxOp)
-        or isinstance(owner, InitializerOp)
-        or owner.parent is not made
-        or len(owner.results) != 1
-    ):
+    if not isinstance(owner, OnnxOp) or owner.parent is not made or len(owner.results) != 1:
         owner = e.emit("Identity", value, role=f"result{index}").owner
     assert isinstance(owner, OnnxOp)
     value = owner.results[0]
     owner.properties["value_names"] = strings([name])
-    if len(e.op.results) == 1:
+    if isinstance(owner, InitializerOp):
+        owner.properties["node_name"] = StringAttr(name)
+    elif len(e.op.results) == 1:
         owner.properties["node_name"] = e.op.properties["node_name"]
     value.name_hint = result.name_hint
     set_type(value, join(result.type, value.type))

@@ -8,24 +8,40 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from autosplit.core.weights import Array
+from autosplit.dialects.caffe import CaffeOp
 from autosplit.lowering.convert_caffe_to_onnx.builder import CaffeEmitter, converts
-from autosplit.lowering.convert_caffe_to_onnx.sizes import aspect_ratios
+from autosplit.lowering.convert_caffe_to_onnx.sizes import Sizes, aspect_ratios
 from autosplit.lowering.shared.refusal import Refusal
+
+
+@converts("Const")
+def _const(e: CaffeEmitter) -> SSAValue:
+    """const -> initializer"""
+    return e.blob(0)
 
 
 @converts("PriorBox")
 def _prior_box(e: CaffeEmitter) -> SSAValue:
     """prior_box(x, image) -> a constant"""
-    if e.get("width") or e.get("offset_h") or e.get("offset_w"):
+    places, image = (e.fixed(value, "makes boxes for each place") for value in e.op.operands)
+    return e.constant("boxes", prior_boxes(e.op, places, image))
+
+
+def prior_boxes(op: CaffeOp, places: Sizes, image: Sizes) -> Array:
+    """What a PriorBox gives for blobs of these sizes: 1x2xN, the boxes and their variances, f32.
+
+    Raises Refusal for what OpenCV does not do as Caffe does.
+    """
+    if op.get("width") or op.get("offset_h") or op.get("offset_w"):
         raise Refusal("attribute", "lists boxes and offsets, which only OpenCV reads")
     for name in ("img_size", "img_h", "img_w"):
-        e.same_in_opencv(when=not e.get(name), field=name)
-    places, image = (e.fixed(value, "makes boxes for each place") for value in e.op.operands)
+        if op.get(name):
+            raise Refusal("not-exact", f"OpenCV, which runs the model, takes no heed of {name}")
     height, width = image[2:]
-    step_h = e.get("step_h") or e.get("step") or height / places[2]
-    step_w = e.get("step_w") or e.get("step") or width / places[3]
-    shapes = np.array(_boxes(e), np.float32)
-    offset = np.float32(e.get("offset"))
+    step_h = op.get("step_h") or op.get("step") or height / places[2]
+    step_w = op.get("step_w") or op.get("step") or width / places[3]
+    shapes = np.array(_boxes(op), np.float32)
+    offset = np.float32(op.get("offset"))
     y = (np.arange(places[2], dtype=np.float32) + offset) * np.float32(step_h)
     x = (np.arange(places[3], dtype=np.float32) + offset) * np.float32(step_w)
     boxes = np.empty((places[2], places[3], len(shapes), 4), np.float32)
@@ -34,14 +50,14 @@ def _prior_box(e: CaffeEmitter) -> SSAValue:
     boxes[..., 1] = (y[:, None, None] - half[:, 1]) / np.float32(height)
     boxes[..., 2] = (x[None, :, None] + half[:, 0]) / np.float32(width)
     boxes[..., 3] = (y[:, None, None] + half[:, 1]) / np.float32(height)
-    if e.get("clip"):
+    if op.get("clip"):
         boxes = boxes.clip(0, 1)
-    return e.constant("boxes", np.stack([boxes.reshape(-1), _variances(e, boxes.size)])[None])
+    return np.stack([boxes.reshape(-1), _variances(op, boxes.size)])[None]
 
 
-def _boxes(e: CaffeEmitter) -> list[tuple[float, float]]:
+def _boxes(op: CaffeOp) -> list[tuple[float, float]]:
     """Width and height of the boxes at each place."""
-    smallest, largest = e.get("min_size"), e.get("max_size")
+    smallest, largest = op.get("min_size"), op.get("max_size")
     if not smallest or len(largest) not in (0, len(smallest)):
         raise Refusal("malformed-op", f"has {len(smallest)} min_size and {len(largest)} max_size")
     found: list[tuple[float, float]] = []
@@ -50,12 +66,12 @@ def _boxes(e: CaffeEmitter) -> list[tuple[float, float]]:
         if largest:
             side = sqrt(least * largest[i])
             found.append((side, side))
-        found += [(least * sqrt(r), least / sqrt(r)) for r in aspect_ratios(e.op)[1:]]
+        found += [(least * sqrt(r), least / sqrt(r)) for r in aspect_ratios(op)[1:]]
     return found
 
 
-def _variances(e: CaffeEmitter, count: int) -> Array:
-    given = e.get("variance") or [0.1]
+def _variances(op: CaffeOp, count: int) -> Array:
+    given = op.get("variance") or [0.1]
     if len(given) not in (1, 4):
         raise Refusal("malformed-op", f"has {len(given)} variance, expected 1 or 4")
     return np.resize(np.array(given, np.float32), count)

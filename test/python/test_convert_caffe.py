@@ -20,7 +20,7 @@ from autosplit.dialects.caffe import GraphOp, InputOp
 from autosplit.dialects.platform import platform_graph, shape_of
 from autosplit.formats.onnx.writer import model_proto
 from autosplit.lowering.convert_caffe_to_onnx import CONVERSIONS, convert
-from autosplit.lowering.convert_tf_to_onnx.extract import extract_onnx
+from autosplit.lowering.shared.extract import extract_onnx
 from autosplit.platforms import Model, load_model
 
 cv2: Any = pytest.importorskip("cv2")
@@ -315,14 +315,6 @@ def test_prior_box(
     check("PriorBox", [floats(1, 4, height, width), floats(1, 3, 48, 32)], params, tolerance=1e-6)
 
 
-def test_every_conversion_is_compared() -> None:
-    """What OpenCV has no layer for cannot be."""
-    assert set(CONVERSIONS) - SEEN == NOT_IN_OPENCV
-
-
-NOT_IN_OPENCV = {"Bias", "Threshold", "Tile"}
-
-
 @pytest.mark.parametrize(
     ("kind", "params", "weights", "compute"),
     [
@@ -374,3 +366,28 @@ def test_what_has_no_exact_counterpart_stays(
     kind: str, params: str, sizes: tuple[int, ...], said: str, tmp_path: Path
 ) -> None:
     assert said in reason(tmp_path, kind, params, sizes)
+
+
+def test_const() -> None:
+    check("Eltwise", [floats(1, 3), floats(1, 3, seed=4)])
+    net = NetWriter()
+    array = floats(2, 2000)
+    net.layer("Const", [], weights=[array], name="c")
+    net.layer("Eltwise", [net.input("x", 2, 2000), "c"], name="y")
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        net.save(folder / "net.prototxt", folder / "net.caffemodel")
+        model = load_model(folder / "net.prototxt")
+        files = {"proto": "net.prototxt", "weight": "net.caffemodel"}
+        wanted = model.platform.executor(files, folder).run({"x": array}, ["y"])["y"]
+        convert(model.module)
+        assert np.array_equal(run_onnx(model, ["y"], {"x": array})["y"], wanted)
+    SEEN.add("Const")
+
+
+def test_every_conversion_is_compared() -> None:
+    """What OpenCV has no layer for cannot be."""
+    assert set(CONVERSIONS) - SEEN == NOT_IN_OPENCV
+
+
+NOT_IN_OPENCV = {"Bias", "Threshold", "Tile"}

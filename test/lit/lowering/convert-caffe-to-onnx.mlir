@@ -50,7 +50,7 @@ builtin.module attributes {test = "boxes", platform.name = "caffe"} {
 }
 
 // CHECK-LABEL: "boxes"
-// CHECK: onnx.initializer "b/boxes" () <{value = dense<{{\[\[\[}}2.500000e-01, 2.500000e-01, 7.500000e-01, 7.500000e-01], [2.500000e-01, 2.500000e-01, 2.500000e-01, 2.500000e-01{{\]\]\]}}> : tensor<1x2x4xf32>}>
+// CHECK: onnx.initializer "b" () <{value = dense<{{\[\[\[}}2.500000e-01, 2.500000e-01, 7.500000e-01, 7.500000e-01], [2.500000e-01, 2.500000e-01, 2.500000e-01, 2.500000e-01{{\]\]\]}}> : tensor<1x2x4xf32>}>
 // CHECK: caffe.DetectionOutput "d" {{.*}}device.refused = {tpu = #device.reason<"data-dependent", "how many boxes it keeps depends on the data">}
 
 // -----

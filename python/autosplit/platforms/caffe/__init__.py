@@ -90,7 +90,7 @@ class Caffe:
         """
         where = "" if model.path is None else f"{model.path}: "
         try:
-            prepare_graph(_graph(model.module), inputs, outputs)
+            prepare_graph(_graph(model.module), inputs, outputs, model.store)
         except AutosplitError as error:
             raise AutosplitError(f"{where}{error}") from None
 

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, f32
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from autosplit.core.errors import AutosplitError, choice
-from autosplit.dialects.caffe import CaffeOp, GraphOp, InputOp, make_input
-from autosplit.dialects.platform import set_type, shape_of, shape_text, strings
+from autosplit.core.weights import WeightStore
+from autosplit.dialects.caffe import CaffeOp, GraphOp, InputOp, make_constant, make_input
+from autosplit.dialects.platform import set_type, shape_of, shape_text, static_shape, strings
+from autosplit.lowering.convert_caffe_to_onnx.priors import prior_boxes
+from autosplit.lowering.convert_caffe_to_onnx.sizes import result_sizes, type_of
+from autosplit.lowering.shared.refusal import Refusal
 
 
 def prepare_graph(
-    graph: GraphOp, inputs: Mapping[str, Sequence[int] | None], outputs: Sequence[str]
+    graph: GraphOp,
+    inputs: Mapping[str, Sequence[int] | None],
+    outputs: Sequence[str],
+    store: WeightStore,
 ) -> None:
     """See `autosplit.platforms.Platform.prepare`.
 
     A Caffe network computes at any sizes: those that it states are what it starts with. So a shape only has
-    to have as many axes as the one that is stated.
+    to have as many axes as the one that is stated. Default boxes become constants where the sizes are fixed:
+    they read whole blobs for nothing but their sizes, which then would have to go over borders.
     """
     values = graph.values()
     wanted = [_found(values, name, "output") for name in outputs]
@@ -36,6 +44,9 @@ def prepare_graph(
         given.append(found)
         _set_input(graph, found, shape)
     graph.outputs = strings(dict.fromkeys(names))
+    _prune(graph, set(given))
+    _take_sizes(graph)
+    _settle_boxes(graph, names, store)
     _prune(graph, set(given))
 
 
@@ -79,6 +90,35 @@ def _check_shape(name: str, value: SSAValue, shape: Sequence[int]) -> None:
             f"input {name!r} has {len(stated)} axes ({shape_text(stated)}), "
             f"{shape_text(shape)} has {len(shape)}"
         )
+
+
+def _take_sizes(graph: GraphOp) -> None:
+    """Gives each value the sizes that follow from the inputs'."""
+    for op in graph.layers():
+        try:
+            found = result_sizes(op)
+        except (ValueError, IndexError, TypeError, ZeroDivisionError):
+            # What does not fit is said where layers are converted.
+            continue
+        for result, sizes in zip(op.results, found, strict=True):
+            if sizes is not None:
+                set_type(result, type_of(sizes))
+
+
+def _settle_boxes(graph: GraphOp, outputs: Collection[str], store: WeightStore) -> None:
+    """Puts constants in the place of default boxes of known sizes."""
+    for op in graph.layers():
+        shapes = [static_shape(value.type) for value in op.operands]
+        if op.name != "caffe.PriorBox" or op.value_name(0) in outputs or None in shapes:
+            continue
+        try:
+            boxes = prior_boxes(op, *(shape for shape in shapes if shape is not None))
+        except (Refusal, ValueError, ZeroDivisionError):
+            continue
+        constant = make_constant(op.value_name(0), boxes, store)
+        constant.properties["node_name"] = op.properties["node_name"]
+        constant.location = op.location
+        Rewriter.replace_op(op, constant)
 
 
 def _prune(graph: GraphOp, keep: set[str]) -> None:
