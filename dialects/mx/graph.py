@@ -7,7 +7,8 @@ training alone, is `mx.label`: nobody gives it.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+import re
+from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import ClassVar, cast
 
@@ -203,3 +204,29 @@ def arg_nodes(nodes: Sequence[MxOp]) -> list[int]:
 def row_pointers(nodes: Sequence[MxOp]) -> list[int]:
     """Where the outputs of each node begin among all outputs, and how many there are."""
     return [0, *accumulate(len(op.results) for op in nodes)]
+
+
+OUTPUT = "_output"
+"""How the names of outputs end, where a node has only one."""
+
+_BORDER = re.compile(r"(.+)_(\d+)_sophon_auto")
+"""What the original AutoSplit calls an output of a node that has several."""
+
+
+def tensor_called(values: Mapping[str, SSAValue], name: str) -> str | None:
+    """The name, among those of `values`, of the tensor that is called `name`; None where there is none.
+
+    That is its own name, that of its node, or what the original AutoSplit calls it.
+    """
+    bare = name.removesuffix(OUTPUT)
+    border = _BORDER.fullmatch(name)
+    several = [] if border is None else [f"{border[1]}{OUTPUT}{border[2]}"]
+    for tried in (name, f"{name}{OUTPUT}", f"{name}{OUTPUT}0", bare, *several):
+        if tried in values:
+            return tried
+    for tried, value in values.items():
+        # Of BatchNorm and others the first output is not called so.
+        owner = value.owner
+        if isinstance(owner, MxOp) and owner.node_name.data in (name, bare):
+            return tried
+    return None

@@ -28,7 +28,13 @@ from autosplit.core.json import Json
 from autosplit.core.parsing import parse_text
 from autosplit.devices import DEFAULT_CHIP, get_chip
 from autosplit.dialects.device import CallOp, ForeignOp, FuncOp, Kind, ReturnOp, TargetAttr
-from autosplit.dialects.platform import StoreAttr, UnknownType, element_type, platform_graph
+from autosplit.dialects.platform import (
+    PlatformGraph,
+    StoreAttr,
+    UnknownType,
+    element_type,
+    platform_graph,
+)
 from autosplit.folder.infos_reader import (
     FILE_NAME,
     PLAN_NAME,
@@ -245,7 +251,7 @@ def _border_types(infos: GraphInfos, models: list[Model | None]) -> dict[str, At
         if model is None:
             continue
         body = platform_graph(model.module)
-        held = {"input": dict(body.graph_inputs()), "output": dict(body.graph_outputs())}
+        held = {"input": dict(body.graph_inputs()), "output": _outputs(body, graph)}
         path = model.path
         for what, names in (("input", graph.inputs), ("output", graph.outputs)):
             for name in names:
@@ -261,6 +267,17 @@ def _border_types(infos: GraphInfos, models: list[Model | None]) -> dict[str, At
         name: join(type, _listed_type(infos.tensors[name], type, dynamic=infos.dynamic))
         for name, type in types.items()
     }
+
+
+def _outputs(body: PlatformGraph, graph: GraphEntry) -> dict[str, SSAValue]:
+    """The outputs of a model that was prepared for a graph, under the names that the graph has for them.
+
+    These may be others than the model's: the original AutoSplit calls MXNet's tensors like their nodes.
+    """
+    found = dict(body.graph_outputs())
+    if len(found) != len(graph.outputs) or found.keys() >= set(graph.outputs):
+        return found
+    return dict(zip(graph.outputs, found.values(), strict=True))
 
 
 def _listed_type(tensor: BorderTensor, type: Attribute, *, dynamic: bool) -> Attribute:
@@ -282,8 +299,7 @@ def _as_func(
 ) -> FuncOp:
     """Turns an imported model into a function whose borders have the given types."""
     body = platform_graph(model.module)
-    inputs = dict(body.graph_inputs())
-    outputs = dict(body.graph_outputs())
+    inputs, outputs = dict(body.graph_inputs()), _outputs(body, graph)
     block = Block()
     for name in graph.inputs:
         argument = block.insert_arg(types[name], len(block.args), _named(name))

@@ -20,15 +20,19 @@ from autosplit.dialects.mx import (
     make_placeholder,
     nodes_of,
 )
-from autosplit.dialects.platform import element_type, platform_graph, set_type, shape_of
+from autosplit.dialects.mx.graph import tensor_called
+from autosplit.dialects.platform import (
+    element_type,
+    platform_graph,
+    set_type,
+    shape_of,
+    value_name,
+)
 from autosplit.platforms import Model
 
 if TYPE_CHECKING:
     from autosplit.core.weights import Array
     from autosplit.dialects.device import FuncOp
-
-OUTPUT = "_output"
-"""How the names of outputs end, where a node has only one."""
 
 
 def prepare(
@@ -81,15 +85,8 @@ def _prepare(
 
 def _find(values: Mapping[str, SSAValue], name: str, what: str) -> str:
     """The name of a tensor that may be given as its node's. Raises AutosplitError where there is none."""
-    bare = name.removesuffix(OUTPUT)
-    for tried in (name, f"{name}{OUTPUT}", f"{name}{OUTPUT}0", bare):
-        if tried in values:
-            return tried
-    for tried, value in values.items():
-        # Of BatchNorm and others the first output is not called so.
-        owner = value.owner
-        if isinstance(owner, MxOp) and owner.node_name.data in (name, bare):
-            return tried
+    if (found := tensor_called(values, name)) is not None:
+        return found
     known = list(values)
     if what == "input":
         known = [n for n, v in values.items() if isinstance(v.owner, NullOp)] or known
@@ -177,14 +174,16 @@ def standalone(module: ModuleOp, func: FuncOp) -> ModuleOp:
         placeholder = make_placeholder(name.data, argument.type)
         block.add_op(placeholder)
         argument.replace_all_uses_with(placeholder.results[0])
+    # A folder of the original's has other names for them.
+    outputs = [name.data for name in func.output_names]
     if (end := source.last_op) is not None:
+        outputs = [value_name(value) for value in end.operands]
         end.detach()
         end.erase()
     for op in list(source.ops):
         op.detach()
         block.add_op(op)
     inputs = [name.data for name in func.input_names]
-    outputs = [name.data for name in func.output_names]
     copy = ModuleOp([GraphOp(Region(block), inputs, outputs)])
     copy.attributes.update(
         {k: v for k, v in module.attributes.items() if k.startswith(("platform.", "mx."))}

@@ -22,7 +22,7 @@ from autosplit.core.children import run_child
 from autosplit.core.errors import AutosplitError, MissingExtraError, choice
 from autosplit.core.scratch import scratch_folder
 from autosplit.dialects.mx import GraphOp
-from autosplit.dialects.mx.graph import LabelOp, NullOp, nodes_of
+from autosplit.dialects.mx.graph import LabelOp, NullOp, nodes_of, tensor_called
 from autosplit.dialects.platform import platform_graph
 from autosplit.formats.mxnet.params import read_params
 from autosplit.formats.mxnet.reader import import_files
@@ -31,6 +31,8 @@ from autosplit.platforms import Measured, Measurements
 from autosplit.runtime.frameworks.mxnet_work import work_in_mxnet
 
 if TYPE_CHECKING:
+    from xdsl.ir import SSAValue
+
     from autosplit.core.weights import Array
     from autosplit.platforms import Model
 
@@ -172,13 +174,15 @@ class MxnetExecutor:
         key = tuple(outputs)
         if key not in self._symbols:
             values = self._graph.values()
+            found: list[SSAValue] = []
             for name in outputs:
-                if name not in values:
+                if (own := tensor_called(values, name)) is None:
                     raise AutosplitError(
                         f"{self.path}: output {name!r} is not a tensor of the symbol"
                         f"{choice(name, list(values))}"
                     )
-            text = export_values(self._module, self._graph, [values[name] for name in outputs])
+                found.append(values[own])
+            text = export_values(self._module, self._graph, found)
             self._symbols[key] = self._mx.sym.load_json(text)
         return self._symbols[key]
 
