@@ -25,6 +25,9 @@ BOXES = "decodes boxes, which the CPU does as MXNet does"
 SUPPRESSES = "keeps the best of overlapping boxes in MXNet's own order, which no ONNX op does"
 REGIONS = "reads regions of the image at places that depend on the data, as no ONNX op does"
 
+FUSED = "_sg_mkldnn_"
+"""How the kinds of ops begin that MXNet makes of several for oneDNN, and quantizes."""
+
 REASONS = {
     "Custom": ("host-op", "is code of its own, which only MXNet can run"),
     "RNN": ("not-exact", "runs steps in a loop on weights in one vector"),
@@ -148,6 +151,8 @@ class KeepMxRest(_MxPattern):
     def build(self, builder: MxBuilder) -> list[SSAValue | None]:
         if (reason := REASONS.get(builder.kind)) is not None:
             raise Refusal(*reason)
+        if builder.kind.startswith(FUSED):
+            raise Refusal("host-op", "is fused for oneDNN, which computes it on the CPU")
         _check_types(builder.op)
         raise Refusal("unsupported-op", f"{builder.kind} has no conversion to onnx")
 

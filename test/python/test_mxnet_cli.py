@@ -15,7 +15,10 @@ from autosplit.api import split
 from autosplit.core.weights import Array
 from autosplit.formats.mxnet.params import read_params, record_of, write_params
 from autosplit.runtime import runner
+from autosplit.runtime.frameworks.mxnet import import_mxnet
+from autosplit.testing.random_cut import random_cuts
 from autosplit.testing.split import run_whole
+from autosplit.testing.split import split as split_whole
 from autosplit.tools import autosplit_opt
 from autosplit.tools.cli import main as cli
 
@@ -132,3 +135,25 @@ def test_an_input_inside_and_a_label_that_is_given() -> None:
     assert sorted(inputs) == ["conv0_output", "softmax_label"]
     got = runner.infer(runner.load("out", mode=0), {"conv0_output": inner, "softmax_label": label})
     assert got["softmax_output"].shape == (1, 2)
+
+
+@pytest.mark.nightly
+@needs_mxnet
+def test_a_symbol_that_is_fused_for_onednn(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its ops have symbols inside of them."""
+    symbol = import_mxnet("a test").sym.load("net-symbol.json")
+    symbol.get_backend_symbol("MKLDNN").save("fused-symbol.json")
+    os.rename("net-0000.params", "fused.params")
+    assert '"subgraphs"' in Path("fused-symbol.json").read_text()
+    assert autosplit_opt.main(["fused-symbol.json", "-t", "mxnet-symbol"]) == 0
+    assert capsys.readouterr().out == Path("fused-symbol.json").read_text()
+    model = Path("fused-symbol.json")
+    with random_cuts(1):
+        split_whole(model, Path("out"), picture())
+    assert "subgraphs" in Path("out/plan.mlir").read_text()
+    got = runner.infer(runner.load("out", mode=0), picture())
+    wanted = run_whole(model, picture(), list(got))
+    for name, array in wanted.items():
+        np.testing.assert_array_equal(got[name], array, strict=True)
+    assert cli.main(["explain", "fused-symbol.json", "--all"]) == 0
+    assert "is fused for oneDNN, which computes it on the CPU" in capsys.readouterr().out

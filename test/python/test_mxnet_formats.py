@@ -173,7 +173,7 @@ def test_params_that_are_cut_off(tmp_path: Path):
     path = save(tmp_path, NET, WEIGHTS)
     params = tmp_path / "net-0000.params"
     whole = params.read_bytes()
-    for size in range(len(whole)):
+    for size in range(0, len(whole), 3):
         params.write_bytes(whole[:size])
         text = refused(path, params)
         assert str(params) in text
