@@ -18,6 +18,7 @@ from typing import NoReturn
 from autosplit.core.errors import AutosplitError
 from autosplit.devices import DEFAULT_CHIP
 from autosplit.flows.split_arguments import check_platform
+from autosplit.platforms import get_platform
 from autosplit.tools.cli.main import main as autosplit
 
 OPTIMIZE = "1"
@@ -130,7 +131,7 @@ def main(platform: str, argv: Sequence[str] | None = None) -> int:
                 *(f"--output={name}" for name in names(args.output_names)),
                 *(["--dynamic"] if args.dynamic else []),
                 f"--platform={platform}",
-                "--layout=NHWC",
+                f"--layout={get_platform(platform).default_layout}",
                 f"--target={args.tpu}",
                 f"--optimize={OPTIMIZE}",
                 "--compare",

@@ -16,6 +16,8 @@ from convert_toolchain import real
 
 from auto_deploy.common.base_splitter import Splitter
 from auto_deploy.common.graph import Subgraph
+from auto_deploy.splitter.mxnet_splitter import MxnetSplitter as OwnSplitter
+from autosplit.core.errors import AutosplitError
 from autosplit.explain.plan import explain_folder
 from autosplit.flows.convert.folder import convert_folder
 from autosplit.flows.convert.options import ConvertOptions
@@ -226,3 +228,19 @@ def test_a_splitter_written_as_the_originals(tmp_path: Path):
     result = convert_folder(ConvertOptions(out, compare=True))
     result.check()
     assert [g.state for g in result.graphs] == ["compiled", "compiled"]
+
+
+def test_the_compilers_own(tmp_path: Path):
+    """Under the original's import path and with the keys of its descriptor."""
+    symbol, params = network(tmp_path)
+    moved = params.rename(tmp_path / "elsewhere.params")
+    descriptor = {"json_path": symbol, "params_path": moved, "input_tensors": {"data": X}}
+    OwnSplitter(descriptor).convert_and_split(tmp_path / "out")
+    infos = GraphInfos.load(tmp_path / "out")
+    assert (infos.platform, infos.layout) == ("mxnet", "NCHW")
+    assert "tpu" in [g.device for g in infos.graphs]
+    got = infer(load(tmp_path / "out", mode=0), {"data": X})
+    for array, expected in zip(got.values(), computed(symbol, moved, {"data": X}), strict=True):
+        np.testing.assert_allclose(array, expected, rtol=1e-5, atol=1e-6)
+    with pytest.raises(AutosplitError, match="has no 'json_path'"):
+        OwnSplitter({"model_path": symbol, "input_tensors": {"data": X}})

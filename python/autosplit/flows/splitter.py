@@ -297,13 +297,17 @@ class _DriverSplitter(Splitter):
     """The face of `Splitter` for a framework that the compiler reads itself.
 
     `model_descriptor`: `model_path`, `input_tensors` by name, `output_names` (None or empty: the model's
-    own), `layout`, `dynamic`, and perhaps `target`, the chip (default BM1684), and `custom_ops`, libraries.
+    own), `layout`, `dynamic`, and perhaps `params_path`, the file of the weights where the framework keeps
+    them apart (default: that beside the model), `target`, the chip (default BM1684), and `custom_ops`,
+    libraries.
     """
 
     PLATFORM: ClassVar[str]
+    MODEL: ClassVar[str] = "model_path"
+    """What `model_descriptor` calls the model's file."""
 
     def initialize(self) -> None:
-        for name in ("model_path", "input_tensors"):
+        for name in (self.MODEL, "input_tensors"):
             if name not in self.model_descriptor:
                 raise AutosplitError(f"the model_descriptor has no {name!r}")
         self.platform = self.PLATFORM
@@ -320,9 +324,11 @@ class _DriverSplitter(Splitter):
                     f"{self.PLATFORM} models itself; derive from Splitter, or split with pins"
                 )
         self._check_entries()
+        params = self.model_descriptor.get("params_path")
         split_model(
             SplitOptions(
-                model=Path(self.model_descriptor["model_path"]),
+                model=Path(self.model_descriptor[self.MODEL]),
+                params=None if params is None else Path(params),
                 out=Path(save_folder),
                 inputs={name: InputSpec.of(a) for name, a in (self.input_tensors or {}).items()},
                 outputs=list(self.model_descriptor.get("output_names") or ()),
@@ -394,3 +400,16 @@ class OnnxSplitter(_DriverSplitter):
     """Splits ONNX models."""
 
     PLATFORM = "onnx"
+
+
+class MxnetSplitter(_DriverSplitter):
+    """Splits MXNet symbols; `model_descriptor` calls the symbol's file `json_path`."""
+
+    PLATFORM = "mxnet"
+    MODEL = "json_path"
+
+
+class CaffeSplitter(_DriverSplitter):
+    """Splits Caffe networks."""
+
+    PLATFORM = "caffe"

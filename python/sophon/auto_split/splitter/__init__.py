@@ -1,5 +1,11 @@
 """The splitters, one for each framework."""
 
-from autosplit.flows.splitter import OnnxSplitter, Splitter, TensorflowSplitter
+from autosplit.flows.splitter import (
+    CaffeSplitter,
+    MxnetSplitter,
+    OnnxSplitter,
+    Splitter,
+    TensorflowSplitter,
+)
 
-__all__ = ["OnnxSplitter", "Splitter", "TensorflowSplitter"]
+__all__ = ["CaffeSplitter", "MxnetSplitter", "OnnxSplitter", "Splitter", "TensorflowSplitter"]

@@ -1,0 +1,5 @@
+"""The splitter of its framework."""
+
+from autosplit.flows.splitter import CaffeSplitter
+
+__all__ = ["CaffeSplitter"]
