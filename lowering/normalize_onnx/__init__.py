@@ -7,14 +7,14 @@ form that fuses best (`int8_forms.py`), and leaves quantized weights quantized.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, i64
-from xdsl.ir import Attribute, Block
+from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 
 from autosplit.core.errors import AutosplitError
@@ -32,7 +32,7 @@ from autosplit.lowering.rewriting import Pattern, apply_to
 from autosplit.lowering.shared.blocks import data_order, outer_blocks, protected_names
 from autosplit.lowering.shared.dead import remove_dead
 from autosplit.lowering.shared.order import expect_before
-from autosplit.lowering.shared.types import refine_types
+from autosplit.lowering.shared.types import Orders, refine_types
 from autosplit.lowering.sizes.size_walk import SizeWalk
 
 CANONICAL_OPSET = 21
@@ -92,7 +92,7 @@ class _Normalizer:
         apply_to(self._ops(), [ConstantNode(self.values, self.known)])
         if version < CANONICAL_OPSET:
             # Some conversions ask for ranks and dtypes.
-            self._refine()
+            self._refine(self._orders())
             apply_to(self._ops(), [CanonicalForm(self.values, version)])
             _set_opset(self.module)
         self._fold()
@@ -101,15 +101,20 @@ class _Normalizer:
         if self.simplify:
             self._clean()
 
-    def _refine(self) -> bool:
-        return refine_types(self.module, self.values.constants.store, not self.simplify)
+    def _orders(self) -> Orders:
+        return {block: data_order(block) for block in self.blocks}
+
+    def _refine(self, orders: Orders) -> bool:
+        store = self.values.constants.store
+        return refine_types(self.module, store, orders, not self.simplify)
 
     def _fold(self) -> None:
         for _ in range(MAX_ROUNDS):
-            refined = self._refine()
+            orders = self._orders()
+            refined = self._refine(orders)
             sizes = SizeWalk(self.values.constants)
             learned: list[bool] = []
-            ops = _followed(self.blocks, sizes, learned)
+            ops = _followed(orders.values(), sizes, learned)
             if not (apply_to(ops, self._folding(sizes)) or any(learned) or refined):
                 break
 
@@ -150,17 +155,20 @@ class _Normalizer:
         ]
 
 
-def _followed(blocks: Iterable[Block], sizes: SizeWalk, learned: list[bool]) -> Iterator[OnnxOp]:
+def _followed(
+    orders: Iterable[Sequence[Operation]], sizes: SizeWalk, learned: list[bool]
+) -> Iterator[OnnxOp]:
     """The nodes of ONNX's own, bodies first; `sizes` has learned of each when it comes.
 
     `learned` gets whether that made a type better.
     """
-    for op in chain.from_iterable(map(data_order, blocks)):
+    for op in chain.from_iterable(orders):
         if not isinstance(op, PlatformOp) or isinstance(op, InitializerOp):
             continue
         if isinstance(op, OnnxOp):
             learned.append(sizes.enter(op))
-            yield from _followed((graph.body.block for _, graph in op.graphs), sizes, learned)
+            bodies = (data_order(graph.body.block) for _, graph in op.graphs)
+            yield from _followed(bodies, sizes, learned)
             if op.domain != "":
                 continue
         learned.append(sizes.learn(op))

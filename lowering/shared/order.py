@@ -58,11 +58,15 @@ def expect_onnx(module: ModuleOp) -> None:
 
 def _first(module: ModuleOp, passes: Mapping[str, str]) -> tuple[Operation, str] | None:
     """The first op that one of `passes` stands for, and the pass."""
+    others: set[str] = set()
     for op in chain(module.body.ops, *(block.ops for block in outer_blocks(module))):
-        # Inputs and constants may stay as their framework has them.
-        if isinstance(op, PlatformGraph | PlatformOp) and not op.operands:
+        if op.name in others:
             continue
-        if name := passes.get(op.name) or passes.get(op.name.partition(".")[0]):
+        name = passes.get(op.name) or passes.get(op.name.partition(".")[0])
+        if name is None:
+            others.add(op.name)
+        # Inputs and constants may stay as their framework has them.
+        elif op.operands or not isinstance(op, PlatformGraph | PlatformOp):
             return op, name
     return None
 

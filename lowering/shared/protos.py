@@ -6,7 +6,7 @@ the onnx package knows nothing are left out, their results being inputs as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from math import prod
 from typing import cast
@@ -32,7 +32,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     TensorType,
 )
-from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from autosplit.core.dtypes import (
     dim_names,
@@ -146,13 +146,19 @@ def _set_window(node: NodeProto, window: Mapping[str, list[int]], drop: Iterable
     node.attribute.extend(helper.make_attribute(k, v) for k, v in window.items())
 
 
+SAME_TYPE = frozenset({"GroupNormalization", "MeanVarianceNormalization"})
+"""Ops whose result has the type of their first operand, which the onnx package does not infer."""
+
+
 class StrippedModel:
     """A model for the inference of the onnx package, made of a block of ONNX ops.
 
     `values` are the values of the block and of bodies inside it, by the name that the model has for them.
     """
 
-    def __init__(self, block: Block, opset: int, store: WeightStore | None):
+    def __init__(
+        self, block: Block, opset: int, store: WeightStore | None, order: Sequence[Operation]
+    ):
         self.values: dict[str, SSAValue] = {}
         self._names: dict[SSAValue, str] = {}
         self._store = store
@@ -165,7 +171,9 @@ class StrippedModel:
         self._makes_large = False
         """Whether a constant may make a value that is larger than any model's."""
         self._outer.name = "stripped"
-        self._fill(self._outer, block)
+        self.same_typed: list[OnnxOp] = []
+        """Those of `SAME_TYPE`."""
+        self._fill(self._outer, block, order)
 
     def add_known_types(self) -> None:
         """Gives the inference the types that the values have in the module."""
@@ -248,8 +256,8 @@ class StrippedModel:
         if (proto := proto_of_type(value.type)) is not None:
             info.type.CopyFrom(proto)
 
-    def _fill(self, graph: GraphProto, block: Block) -> None:
-        for op in data_order(block):
+    def _fill(self, graph: GraphProto, block: Block, order: Sequence[Operation]) -> None:
+        for op in order:
             if isinstance(op, ReturnOp):
                 for value in op.operands:
                     # Without a type of its own an output takes the inferred one.
@@ -293,6 +301,8 @@ class StrippedModel:
                 self._input(result)
             return
         self._graphs.append((graph, op))
+        if op.op_type in SAME_TYPE:
+            self.same_typed.append(op)
         inputs = ["" if v is None else self._name(v) for v in op.inputs]
         try:
             node = node_proto(op, inputs, [self._name(r) for r in op.results], self._store)
@@ -354,4 +364,4 @@ class StrippedModel:
         attribute = node.attribute.add()
         attribute.name, attribute.type = name, AttributeProto.GRAPH
         attribute.g.name = name
-        self._fill(attribute.g, body.body.block)
+        self._fill(attribute.g, body.body.block, data_order(body.body.block))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import (
@@ -10,7 +11,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     UnrankedTensorType,
 )
-from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from autosplit.core.dtypes import dim_names, ranked_type
 from autosplit.core.errors import AutosplitError
@@ -85,11 +86,13 @@ def tensor_type(type: Attribute) -> AnyTensor | None:
     return cast("AnyTensor", type) if isinstance(type, TENSORS) else None
 
 
-SAME_TYPE = frozenset({"GroupNormalization", "MeanVarianceNormalization"})
-"""Ops whose result has the type of their first operand, which the onnx package does not infer."""
+Orders = Mapping[Block, Sequence[Operation]]
+"""The ops of blocks as `data_order` has them."""
 
 
-def refine_types(module: ModuleOp, store: WeightStore | None, correct: bool = False) -> bool:
+def refine_types(
+    module: ModuleOp, store: WeightStore | None, orders: Orders, correct: bool = False
+) -> bool:
     """Gives the values of an ONNX module the types that one run of the inference finds.
 
     Never loses what is known. True where any type became better. With `correct`, a declared shape that
@@ -103,8 +106,8 @@ def refine_types(module: ModuleOp, store: WeightStore | None, correct: bool = Fa
         if not any(isinstance(op, OnnxOp) for op in block.ops):
             continue
         names = _symbols(block)
-        changed |= _refine_same_types(block)
-        model = StrippedModel(block, opset_of(module), store)
+        model = StrippedModel(block, opset_of(module), store, orders[block])
+        changed |= _refine_same_types(model.same_typed)
         for _ in range(2):
             inferred = model.inferred()
             better = False
@@ -130,13 +133,12 @@ def refine_types(module: ModuleOp, store: WeightStore | None, correct: bool = Fa
     return changed
 
 
-def _refine_same_types(block: Block) -> bool:
+def _refine_same_types(ops: Iterable[OnnxOp]) -> bool:
     changed = False
-    for op in block.walk():
-        if isinstance(op, OnnxOp) and op.op_type in SAME_TYPE and op.domain == "":
-            joined = join(op.results[0].type, op.operands[0].type)
-            changed |= joined != op.results[0].type
-            set_type(op.results[0], joined)
+    for op in ops:
+        joined = join(op.results[0].type, op.operands[0].type)
+        changed |= joined != op.results[0].type
+        set_type(op.results[0], joined)
     return changed
 
 

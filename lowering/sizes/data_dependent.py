@@ -234,8 +234,8 @@ def _branches_differ(operands: list[SSAValue]) -> bool:
 def _spread(op: PlatformOp, shapes: set[SSAValue], elements: set[SSAValue], declared: bool) -> None:
     kind = op.op_type
     operands = external_operands(op) if op.regions else list(op.operands)
-    moved = any(v in shapes for v in operands)
-    reads = moved or (kind not in SHAPE_READERS and any(v in elements for v in operands))
+    moved = not shapes.isdisjoint(operands)
+    reads = moved or (kind not in SHAPE_READERS and not elements.isdisjoint(operands))
     if reads or kind.startswith("Placeholder"):
         elements.update(op.results)
     generates = kind in GENERATORS and not (kind == "Where" and len(operands) == 3)

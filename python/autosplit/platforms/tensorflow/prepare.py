@@ -122,15 +122,15 @@ def _drop_idle_controls(graph: GraphOp, quiet: set[TfOp]) -> None:
     # Who uses a handle waits for others that do; a NoOp stands for what it waits for.
     touching: set[TfOp] = set()
     for op in inside.order:
-        ordered = touches(op) or op.op_type == "NoOp"
+        touched = touches(op)
         if op not in inside and (controls := op.controls):
-            minded = acting | touching if ordered else acting
+            minded = acting | touching if touched or op.op_type == "NoOp" else acting
             waits = [v for v in controls if v.owner in minded or v.owner in inside]
             if len(waits) < len(controls):
                 op.operands = [*op.inputs, *waits]
         if (acts(op) and op not in quiet) or any(v.owner in acting for v in op.operands):
             acting.add(op)
-        if touches(op) or any(v.owner in touching for v in op.operands):
+        if touched or any(v.owner in touching for v in op.operands):
             touching.add(op)
 
 
