@@ -72,7 +72,7 @@ def save(
     folder: Path, raw: dict[str, Any], weights: dict[str, Array] | None = None, style: str = "mxnet"
 ) -> Path:
     path = folder / "net-symbol.json"
-    path.write_text(symbol_text(raw, style))
+    path.write_bytes(symbol_text(raw, style).encode())
     if weights is not None:
         write_params(folder / "net-0000.params", {n: record_of(a) for n, a in weights.items()})
     return path
@@ -240,6 +240,37 @@ def test_a_symbol_is_written_as_it_was(tmp_path: Path, style: str):
     assert out.read_bytes() == path.read_bytes()
     params = (tmp_path / "out.params").read_bytes()
     assert params == (tmp_path / "net-0000.params").read_bytes()
+
+
+@st.composite
+def symbols(draw: st.DrawFn) -> dict[str, Any]:
+    """A symbol of any nodes, called anyhow, that read what stands before them."""
+    text = st.text(st.characters(codec="utf-8"), max_size=6)
+    nodes: list[dict[str, Any]] = []
+    outputs: list[int] = []
+    for i in range(draw(st.integers(1, 8))):
+        attrs = draw(st.dictionaries(text, text, max_size=3))
+        kinds = ["null", "MyOp", "_Plus", "SliceChannel"] if nodes else ["null"]
+        kind = draw(st.sampled_from(kinds))
+        count = {"null": 0, "_Plus": 2, "SliceChannel": 1}.get(kind)
+        count = draw(st.integers(0, 12)) if count is None else count
+        makers = draw(st.lists(st.integers(0, max(i - 1, 0)), min_size=count, max_size=count))
+        inputs = [[m, draw(st.integers(0, outputs[m] - 1)), 0] for m in makers]
+        attrs |= {"num_outputs": "3"} if kind == "SliceChannel" else {}
+        name = f"v{i}{draw(text)}" if kind == "null" else draw(text)
+        nodes.append(node(kind, name, inputs, **attrs))
+        outputs.append({"SliceChannel": 3, "MyOp": draw(st.integers(1, 3))}.get(kind, 1))
+    heads = [[len(nodes) - 1, 0, 0]]
+    return symbol(*nodes, heads=heads)
+
+
+@settings(max_examples=100, deadline=None)
+@given(raw=symbols(), style=st.sampled_from(["mxnet", "json", "json 2"]))
+def test_any_symbol_is_written_as_it_was(
+    tmp_path_factory: pytest.TempPathFactory, raw: dict[str, Any], style: str
+):
+    path = save(tmp_path_factory.mktemp("symbol"), raw, style=style)
+    assert written_again(path) == path.read_bytes().decode()
 
 
 def written_again(path: Path) -> str:

@@ -59,7 +59,8 @@ class Symbol:
 def parse_symbol(text: str) -> Symbol:
     """The symbol in a text. Raises AutosplitError, in one line, where there is none."""
     try:
-        raw: object = json.loads(text)
+        # MXNet writes control characters as they are.
+        raw: object = json.loads(text, strict=False)
     except (ValueError, RecursionError) as error:
         raise AutosplitError(f"is not JSON: {error}") from None
     if not isinstance(raw, dict) or not isinstance(
