@@ -459,6 +459,10 @@ WRONG: dict[str, tuple[object, str]] = {
         symbol(DATA, node("Activation", "a", [[0, 1, 0]], **RELU)),
         "node 'a' reads output 1 of null 'data', which has 1",
     ),
+    "output that no node has": (
+        symbol(node("MyOp", "a", []), node("Activation", "b", [[0, 2**70, 0]], **RELU)),
+        "the inputs of node 'b': found output 1180591620717411303424 of a node, which none has",
+    ),
     "unknown output of heads": (
         symbol(DATA, heads=[[0, 2, 0]]),
         "\"heads\" names output 2 of null 'data', which has 1",

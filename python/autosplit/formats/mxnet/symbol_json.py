@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from autosplit.core.errors import AutosplitError
+from autosplit.dialects.mx.base import MOST_PORTS
 
 _LONG = 10
 """MXNet writes a list of more numbers, or of more pairs of them, with a line for each."""
@@ -129,6 +130,8 @@ def _entries(listed: object, what: str) -> list[tuple[int, int]]:
             raise AutosplitError(
                 f"{what}: found {json.dumps(entry)[:40]}, expected the numbers of a node and of its output"
             )
+        if whole[1] >= MOST_PORTS:
+            raise AutosplitError(f"{what}: found output {whole[1]} of a node, which none has")
         found.append((whole[0], whole[1]))
     return found
 
