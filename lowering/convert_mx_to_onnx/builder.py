@@ -90,9 +90,9 @@ class MxBuilder(Emitter[MxOp]):
         """The rank. Refuses where it is unknown."""
         return len(self.shape(value))
 
-    def static(self, value: SSAValue, why: str) -> tuple[int, ...]:
-        """The shape. Refuses where it is not wholly known, saying what it is needed for."""
-        dims = self.shape(value)
+    def static(self, value: SSAValue, why: str, first: int = 0) -> tuple[int, ...]:
+        """The sizes from axis `first` on. Refuses where one is unknown, saying what it is needed for."""
+        dims = self.shape(value)[first:]
         if any(d < 0 for d in dims):
             raise Refusal("dynamic-shape", f"{why} follows from sizes that are unknown")
         return dims

@@ -9,7 +9,7 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from autosplit.dialects.platform import shape_of
-from autosplit.lowering.convert_mx_to_onnx.builder import MxBuilder, converts
+from autosplit.lowering.convert_mx_to_onnx.builder import Array, MxBuilder, converts
 from autosplit.lowering.shared.refusal import Refusal
 
 CHANNELS_FIRST = frozenset({"", "NCW", "NCHW", "NCDHW"})
@@ -124,7 +124,7 @@ def _global_pool(b: MxBuilder, kind: str) -> SSAValue:
     mean = b.apply("GlobalAveragePool", b.x)
     if kind == "avg":
         return mean
-    sizes = b.static(b.x, "the size of the window")[2:]
+    sizes = b.static(b.x, "the size of the window", 2)
     return b.apply("Mul", mean, b.scalar("size", prod(sizes), mean))
 
 
@@ -153,7 +153,7 @@ def _adaptive_pooling(b: MxBuilder) -> SSAValue:
     wanted = wanted * 2 if len(wanted) == 1 else wanted
     if wanted == [1, 1]:
         return b.apply("GlobalAveragePool", b.x)
-    sizes = b.static(b.x, "the windows")[2:]
+    sizes = b.static(b.x, "the windows", 2)
     if all(size % n == 0 for size, n in zip(sizes, wanted, strict=True)):
         window = [size // n for size, n in zip(sizes, wanted, strict=True)]
         return b.apply("AveragePool", b.x, kernel_shape=window, strides=window)
@@ -228,10 +228,10 @@ def _group_norm(b: MxBuilder) -> SSAValue:
     """group_norm(x, gamma, beta) -> instance_normalization(groups of x, gamma, beta)"""
     x, gamma, beta = b.op.operands
     groups = b.op.integer("num_groups")
-    shape = b.static(x, "the groups")
-    grouped = b.reshape(x, [shape[0], groups, -1])
+    shape = b.static(x, "the shape of the result", 1)
+    grouped = b.reshape(x, [0, groups, -1])
     normal = b.apply("InstanceNormalization", grouped, gamma, beta, epsilon=b.op.number("eps"))
-    return b.reshape(normal, shape)
+    return b.reshape(normal, [0, *shape])
 
 
 @converts("L2Normalization")
@@ -327,7 +327,7 @@ def _softmax_output(b: MxBuilder) -> SSAValue:
     if axis or rank <= 2:
         return b.apply("Softmax", b.x, axis=axis or rank - 1)
     flat = b.apply("Softmax", b.apply("Flatten", b.x, axis=1), axis=1)
-    return b.reshape(flat, [0, *b.static(b.x, "the shape of the result")[1:]])
+    return b.reshape(flat, [0, *b.static(b.x, "the shape of the result", 1)])
 
 
 @converts("LogisticRegressionOutput")
@@ -371,27 +371,45 @@ def _up_sampling(b: MxBuilder) -> SSAValue:
 @converts("_contrib_BilinearResize2D")
 def _bilinear_resize(b: MxBuilder) -> SSAValue:
     """bilinear_resize(x) -> resize(x), linear, with the corners or half of a pixel aligned"""
-    n, c, *sizes = b.static(b.x, "the size of the picture")
+    sizes = b.static(b.x, "how much larger the picture becomes", 2)
     wanted = _resized(b, sizes)
-    if wanted == sizes:
+    if wanted == [*sizes]:
         return b.x
     aligned = b.op.flag("align_corners")
+    front = b.shape(b.x)[:2]
+    scales: SSAValue | None = None
+    shape: SSAValue | None = None
+    if min(front) >= 0:
+        shape = b.ints("sizes", [*front, *wanted])
+    else:
+        scales = b.constant("scales", _scales(sizes, wanted, aligned))
     return b.apply(
         "Resize",
         b.x,
         None,
-        None,
-        b.ints("sizes", [n, c, *wanted]),
+        scales,
+        shape,
         mode="linear",
         coordinate_transformation_mode="align_corners" if aligned else "half_pixel",
     )
+
+
+def _scales(sizes: Sequence[int], wanted: Sequence[int], aligned: bool) -> Array:
+    """The scales that make these sizes. Refuses where rounding them would move the pixels."""
+    exact = np.array([1, 1, *(n / size for n, size in zip(wanted, sizes, strict=True))])
+    scales = exact.astype(np.float32)
+    if [int(n) for n in scales[2:] * np.array(sizes, np.float32)] != [*wanted]:
+        raise Refusal("dynamic-shape", "the sizes of the result are no multiple of unknown ones")
+    if not aligned and any(scales != exact):
+        raise Refusal("dynamic-shape", "the sizes of the result are no multiple of unknown ones")
+    return scales
 
 
 def _resized(b: MxBuilder, sizes: Sequence[int]) -> list[int]:
     """The sizes that a resize gives, by its mode."""
     mode = b.op.text("mode")
     if mode == "like":
-        return [*b.static(b.input(1), "the size of the result")[2:]]
+        return [*b.static(b.input(1), "the size of the result", 2)]
     given = [b.op.get(f"scale_{name}") for name in ("height", "width")]
     if mode == "size" and all(s is None for s in given):
         return [b.op.integer("height"), b.op.integer("width")]

@@ -103,10 +103,10 @@ def _split(b: MxBuilder) -> list[SSAValue]:
 def _crop(b: MxBuilder) -> SSAValue:
     """crop(x, y) -> slice(x), as large as y or as `h_w` says, at an offset or in the middle"""
     like = b.input(1) if len(b.op.operands) > 1 else None
-    sizes = b.static(b.x, "the offset")[2:]
+    sizes = b.static(b.x, "the offset", 2)
     wanted = [n or 0 for n in b.op.ints("h_w")]
     if like is not None:
-        wanted = [*b.static(like, "the size of the result")[2:]]
+        wanted = [*b.static(like, "the size of the result", 2)]
     starts = [n or 0 for n in b.op.ints("offset")]
     if b.op.flag("center_crop"):
         starts = [(size - n) // 2 for size, n in zip(sizes, wanted, strict=True)]

@@ -296,7 +296,7 @@ def _numbers(b: MxBuilder, array: Array) -> Array:
 @converts("_contrib_MultiBoxPrior")
 def _multi_box_prior(b: MxBuilder) -> SSAValue:
     """multi_box_prior(x) -> the boxes"""
-    height, width = b.static(b.x, "the boxes")[2:]
+    height, width = b.static(b.x, "the boxes", 2)
     op = b.op
     sizes, ratios, steps, offsets = (
         [np.float32(n or 0) for n in _floats(b, name)]

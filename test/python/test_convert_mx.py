@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from xdsl.context import Context
 from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
 
-from autosplit.dialects.device import ReasonAttr
+from autosplit.dialects.device import FuncOp, ReasonAttr
 from autosplit.dialects.mx.base import MxOp
 from autosplit.dialects.mx.graph import VariableOp
 from autosplit.dialects.mx.table import OP_TABLE
@@ -31,6 +31,7 @@ from autosplit.lowering.convert_mx_to_onnx import ConvertMxToOnnxPass
 from autosplit.lowering.shared.extract import extract_onnx
 from autosplit.platforms import Model, load_model
 from autosplit.runtime.frameworks.mxnet import import_mxnet
+from autosplit.testing.split import split
 from autosplit.testing.zoos.mxnet import gluon_model, gluon_names
 
 if find_spec("mxnet") is None:
@@ -611,6 +612,39 @@ def test_an_op_converted_computes_what_mxnet_does(number: int, tmp_path: Path):
     CASES[number].check(tmp_path)
 
 
+NEED_SIZES = frozenset(
+    {
+        "LeakyReLU",
+        "_contrib_BilinearResize2D",
+        "_contrib_arange_like",
+        "_contrib_interleaved_matmul_selfatt_qk",
+        "sort",
+        "squeeze",
+    }
+)
+"""Kinds that in some cases need a size which is unknown below."""
+
+
+@pytest.mark.nightly
+def test_ops_convert_where_the_batch_is_unknown(tmp_path: Path):
+    mx: Any = import_mxnet("a test")
+    for made in CASES:
+        x = made.inputs[0]
+        if len(made.inputs) > 1 or x.dtype != np.float32 or x.ndim < 2:
+            continue
+        node = symbol(made.kind, mx.sym.var("x0"), **made.attrs)
+        load(node, {"x0": x}, tmp_path)
+        model = load_model(tmp_path / "m-symbol.json")
+        model.platform.prepare(model, {"x0": [-1, *x.shape[1:]]}, ())
+        module = convert(model)
+        if refusals(module):
+            assert made.kind in NEED_SIZES
+            continue
+        found, wanted = run_onnx(model, module, {"x0": x}), run_mxnet(node, {"x0": x})
+        for got, want in zip(found, wanted, strict=True):
+            compare(got, want)
+
+
 # Tensors without inputs
 
 
@@ -638,6 +672,22 @@ def test_tensors_without_inputs(kind: str, attrs: Mapping[str, Any], tmp_path: P
     ] or [None]
     assert left is None
     compare(run_onnx(model, module, {"x": x})[0], wanted)
+
+
+def test_a_net_that_has_a_label_runs_whole_on_the_tpu(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """The label of a SoftmaxOutput is of no use, its size least of all: nothing is measured."""
+    mx: Any = import_mxnet("a test")
+    made = mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=4, name="fc")
+    made = mx.sym.SoftmaxOutput(made, name="softmax")
+    feeds = {"data": floats(2, 3), "fc_weight": floats(4, 3), "fc_bias": floats(4)}
+    load(made, feeds, tmp_path, ["fc_weight", "fc_bias"])
+    monkeypatch.setattr("autosplit.platforms.mxnet.measure", None)
+    path = tmp_path / "m-symbol.json"
+    result = split(path, tmp_path / "out", {"data": feeds["data"]})
+    devices = [op.target.kind.data for op in result.module.body.ops if isinstance(op, FuncOp)]
+    assert [d for d in devices if d != "host"] == ["tpu"]
 
 
 # Random attributes

@@ -60,6 +60,7 @@ def measure_open(model: Model, options: SplitOptions, lowered: ModuleOp) -> Meas
     from xdsl.dialects.builtin import UnrankedTensorType
 
     from autosplit.dialects.platform import (
+        PlatformOp,
         element_type,
         platform_graph,
         set_type,
@@ -80,7 +81,7 @@ def measure_open(model: Model, options: SplitOptions, lowered: ModuleOp) -> Meas
     unknown = {
         value_name(result): result
         for op in graph.body_ops()
-        if op not in frames
+        if op not in frames and not (isinstance(op, PlatformOp) and op.IS_CONSTANT)
         for result in op.results
         if static_shape(result.type) is None and measurable(result.type)
         # Sizes of what nobody reads, such as the mask of a Dropout, are of no use.
