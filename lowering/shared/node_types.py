@@ -9,8 +9,10 @@ from typing import cast
 
 import onnx
 from onnx import OperatorSetIdProto, TensorProto, TypeProto, numpy_helper, shape_inference
+from onnx.checker import ValidationError
 from xdsl.ir import Attribute
 
+from autosplit.core.errors import first_line
 from autosplit.core.weights import Array
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.platform import UnknownType, static_shape
@@ -32,7 +34,8 @@ _from_array = cast("Callable[[Array], TensorProto]", numpy_helper.from_array)
 def infer_results(op: OnnxOp, constants: Constants) -> list[Attribute]:
     """The types of the results of a node of ONNX's own, in opset 21, from those of its operands.
 
-    Unknown where the inference says nothing, as it does where an operand's type is unknown.
+    Unknown where the inference says nothing, as it does where an operand's type is unknown. Raises ValueError
+    where the operands' element types do not fit each other.
     """
     unknown: list[Attribute] = [UnknownType()] * len(op.results)
     schema = _schema(op.op_type)
@@ -51,6 +54,8 @@ def infer_results(op: OnnxOp, constants: Constants) -> list[Attribute]:
         found = shape_inference.infer_node_outputs(
             schema, node, types, _small(op, names, constants), None, _opsets(), _IR_VERSION
         )
+    except ValidationError as error:
+        raise ValueError(first_line(error)) from error
     except (shape_inference.InferenceError, RuntimeError):
         return unknown
     protos = (found.get(name) for name in outputs)

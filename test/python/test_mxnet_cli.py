@@ -95,6 +95,17 @@ def test_the_tool_reads_and_writes_them(capsys: pytest.CaptureFixture[str]) -> N
     assert "tensor<1x2xf32>" in text
 
 
+def test_a_parameter_of_another_dtype_stays_with_its_op(capsys: pytest.CaptureFixture[str]) -> None:
+    """MXNet refuses it where it runs the op; nothing converts it."""
+    records = {n: record_of(np.ones(shape, np.float32)) for n, shape in SHAPES.items()}
+    records["arg:fc0_bias"] = record_of(np.ones(2, np.float64))
+    write_params(Path("net-0000.params"), records)
+    assert autosplit_opt.main(["net-symbol.json", "-p", "convert-mx-to-onnx"]) == 0
+    text = capsys.readouterr().out
+    assert 'mx.FullyConnected "fc0"' in text
+    assert "inputs and attributes do not fit each other: C has inconsistent type" in text
+
+
 def test_mistakes_leave_nothing_behind(capsys: pytest.CaptureFixture[str]) -> None:
     args = ["split", "net-symbol.json", "-o", "out"]
     assert "is not a tensor of the model (did you mean 'data'?)" in fails(
