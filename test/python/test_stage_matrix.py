@@ -81,7 +81,9 @@ STAGES = {
 ANSWERS = (
     "cannot run on",
     "no device takes",
+    "expected mxnet",
     "expected tensorflow",
+    "found no mx.graph",
     "expected an onnx.graph",
     "no TPU sub-model in the module",
     "name one that there is",
