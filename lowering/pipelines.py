@@ -27,7 +27,7 @@ PIPELINES = {
     # Every op gets the devices that accept it and the reasons of those that do not.
     "explain": "platform-prepare,infer-shapes,device-place,device-cluster",
     # From a quantized ONNX model to a line of oneDNN Graph partitions and what runs between them.
-    "int8": "platform-prepare{open=true},note-pictures,infer-shapes,convert-to-onnx{int8=true},"
+    "int8": "platform-prepare{open=true},note-pictures,infer-shapes,convert-to-onnx{int8=true},onnx-graph,"
     "convert-onnx-to-quant,quant-split-dequant,quant-sum-as-conv,quant-fold-requantize,quant-lift,"
     "convert-onnx-to-dnnl,dnnl-fuse{keep=border},convert-dnnl-to-onnx,dnnl-propagate-layout,dnnl-place,"
     "device-cluster{device=dnnl objective=fixed},device-outline,dnnl-record",

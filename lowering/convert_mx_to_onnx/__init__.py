@@ -24,6 +24,7 @@ from autosplit.lowering.convert_mx_to_onnx import (
     elementwise,
     layers,
     movement,
+    quantized,
     reductions,
     shapes,
 )
@@ -38,7 +39,7 @@ from autosplit.lowering.rewriting import Pattern, apply_to
 
 __all__ = ["CONVERSIONS", "ConvertMxToOnnxPass", "convert"]
 
-FAMILIES = (elementwise, layers, movement, reductions, shapes)
+FAMILIES = (elementwise, layers, movement, quantized, reductions, shapes)
 """The modules whose import fills `CONVERSIONS`."""
 
 

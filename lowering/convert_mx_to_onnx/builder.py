@@ -51,6 +51,11 @@ def converts(*kinds: str) -> Callable[[Conversion], Conversion]:
     return register
 
 
+def kind_of(op: MxOp) -> str:
+    """MXNet's name of the kind of op."""
+    return op.op_type if op.SPEC is None else op.SPEC.kind
+
+
 @dataclass(frozen=True)
 class MxBuilder(Emitter[MxOp]):
     """Reads one mx op and builds the onnx ops that stand for it, which its pattern inserts."""
@@ -66,7 +71,7 @@ class MxBuilder(Emitter[MxOp]):
     @property
     def kind(self) -> str:
         """MXNet's name of the kind of op."""
-        return self.op.op_type if self.op.SPEC is None else self.op.SPEC.kind
+        return kind_of(self.op)
 
     @property
     def x(self) -> SSAValue:

@@ -84,19 +84,24 @@ def _fully_connected(b: MxBuilder) -> SSAValue:
 @converts("Pooling")
 def _pooling(b: MxBuilder) -> SSAValue:
     """pooling(x) -> max_pool(x), average_pool(x), lp_pool(x), or the global ones"""
+    return pooling(b, b.x)
+
+
+def pooling(b: MxBuilder, x: SSAValue) -> SSAValue:
+    """The pooling of `x` that the op's attributes say."""
     kind = b.op.text("pool_type")
     if b.op.text("layout") not in CHANNELS_FIRST:
         raise Refusal("attribute", "the layout has the channels last")
     if kind == "lp" and b.op.get("p_value") != 2:
         raise Refusal("attribute", f"p_value is {b.op.get('p_value')}, expected 2")
     if b.op.flag("global_pool"):
-        return _global_pool(b, kind)
+        return _global_pool(b, x, kind)
     kernel = _kernel(b)
-    if b.rank(b.x) != len(kernel) + 2:
-        raise Refusal("malformed-op", f"kernel {kernel} on {b.rank(b.x)} dimensions")
+    if b.rank(x) != len(kernel) + 2:
+        raise Refusal("malformed-op", f"kernel {kernel} on {b.rank(x)} dimensions")
     strides = _window(b, "stride", len(kernel), 1)
     pad = _window(b, "pad", len(kernel), 0)
-    ceil = _rounds_up(b, kernel, strides, pad)
+    ceil = _rounds_up(b, x, kernel, strides, pad)
     attributes: dict[str, object] = {
         "kernel_shape": kernel,
         "strides": strides,
@@ -105,31 +110,31 @@ def _pooling(b: MxBuilder) -> SSAValue:
     if ceil:
         attributes["ceil_mode"] = 1
     if kind == "max":
-        return b.apply("MaxPool", b.x, **attributes)
+        return b.apply("MaxPool", x, **attributes)
     if kind == "lp":
-        return b.apply("LpPool", b.x, **attributes, p=2)
+        return b.apply("LpPool", x, **attributes, p=2)
     counted = b.op.get("count_include_pad")
     if kind == "sum" and ceil:
         raise Refusal("attribute", "a sum of windows that are cut off at the end")
     counts = kind == "sum" or counted is None or bool(counted)
-    mean = b.apply("AveragePool", b.x, **attributes, count_include_pad=int(counts))
+    mean = b.apply("AveragePool", x, **attributes, count_include_pad=int(counts))
     return mean if kind == "avg" else b.apply("Mul", mean, b.scalar("size", prod(kernel), mean))
 
 
-def _global_pool(b: MxBuilder, kind: str) -> SSAValue:
+def _global_pool(b: MxBuilder, x: SSAValue, kind: str) -> SSAValue:
     if kind == "max":
-        return b.apply("GlobalMaxPool", b.x)
+        return b.apply("GlobalMaxPool", x)
     if kind == "lp":
-        return b.apply("GlobalLpPool", b.x, p=2)
-    mean = b.apply("GlobalAveragePool", b.x)
+        return b.apply("GlobalLpPool", x, p=2)
+    mean = b.apply("GlobalAveragePool", x)
     if kind == "avg":
         return mean
-    sizes = b.static(b.x, "the size of the window", 2)
+    sizes = b.static(x, "the size of the window", 2)
     return b.apply("Mul", mean, b.scalar("size", prod(sizes), mean))
 
 
 def _rounds_up(
-    b: MxBuilder, kernel: Sequence[int], strides: Sequence[int], pad: Sequence[int]
+    b: MxBuilder, x: SSAValue, kernel: Sequence[int], strides: Sequence[int], pad: Sequence[int]
 ) -> bool:
     """Whether windows at the end are cut off. Refuses where one may lie wholly behind the image."""
     convention = b.op.text("pooling_convention")
@@ -138,7 +143,7 @@ def _rounds_up(
     if convention != "full":
         raise Refusal("attribute", f"pooling_convention is {convention}, expected valid or full")
     cut = False
-    for size, k, s, p in zip(b.shape(b.x)[2:], kernel, strides, pad, strict=True):
+    for size, k, s, p in zip(b.shape(x)[2:], kernel, strides, pad, strict=True):
         over = -(size + 2 * p - k) % s if size >= 0 else s - 1
         cut = cut or over > 0
         if over and over >= k - p:

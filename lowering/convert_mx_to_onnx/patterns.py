@@ -14,7 +14,7 @@ from autosplit.dialects.mx.graph import LabelOp, ParamOp, VariableOp
 from autosplit.dialects.onnx.ops import InitializerOp
 from autosplit.dialects.platform import PlatformGraph, element_type, set_type
 from autosplit.lowering.building import ModuleValues
-from autosplit.lowering.convert_mx_to_onnx.builder import Conversion, MxBuilder
+from autosplit.lowering.convert_mx_to_onnx.builder import Conversion, MxBuilder, kind_of
 from autosplit.lowering.rewriting import Pattern
 from autosplit.lowering.shared.refusal import Refusal, refuse
 from autosplit.lowering.shared.types import join
@@ -103,7 +103,7 @@ class ConvertMxOp(_MxPattern):
         return f"ConvertMxOp({self.rule.__name__.strip('_')})"
 
     def takes(self, op: Operation) -> bool:
-        return isinstance(op, MxOp) and op.SPEC is not None and op.SPEC.kind in self.kinds
+        return isinstance(op, MxOp) and kind_of(op) in self.kinds
 
     def build(self, builder: MxBuilder) -> list[SSAValue | None]:
         op = builder.op

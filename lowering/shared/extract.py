@@ -30,18 +30,12 @@ def extract_onnx(module: ModuleOp, outputs: Sequence[str], inputs: Sequence[str]
     for name in outputs:
         if name not in made:
             raise AutosplitError(f"no onnx op makes {name!r}{nearest(name, list(made))}")
-    given = {made[name] for name in inputs if name in made}
-    needed = _needed([made[name] for name in outputs], given)
+    held = dict(platform_graph(module).graph_inputs()) | made
+    given = [held[name] for name in inputs if name in held]
+    needed = _needed([made[name] for name in outputs], {*given})
     copies: dict[SSAValue, SSAValue] = {}
-    border = list(
-        dict.fromkeys(
-            value
-            for op in ops
-            if op in needed
-            for value in op.operands
-            if value in given or not isinstance(value.owner, OnnxOp)
-        )
-    )
+    read = (value for op in ops if op in needed for value in op.operands)
+    border = list(dict.fromkeys([*given, *(v for v in read if not isinstance(v.owner, OnnxOp))]))
     block = Block(arg_types=[v.type for v in border])
     for value, argument in zip(border, block.args, strict=True):
         copies[value] = argument

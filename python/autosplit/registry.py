@@ -61,6 +61,7 @@ _PASSES: dict[str, str] = {
     "measure-shapes": "autosplit.flows.splitting.measure_shapes:MeasureShapesPass",
     "normalize-onnx": "autosplit.lowering.normalize_onnx:NormalizeOnnxPass",
     "note-pictures": "autosplit.flows.splitting.note_pictures:NotePicturesPass",
+    "onnx-graph": "autosplit.lowering.onnx_graph:OnnxGraphPass",
     "platform-prepare": "autosplit.flows.splitting.platform_prepare:PlatformPreparePass",
     "promise-shapes": "autosplit.lowering.infer_shapes.promise_shapes:PromiseShapesPass",
     "quant-fold-requantize": "autosplit.lowering.quant.fold_requantize:QuantFoldRequantizePass",

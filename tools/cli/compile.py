@@ -25,8 +25,7 @@ from autosplit.inputs.preprocess import parse_options
 from autosplit.inputs.value_inputs import random_array
 from autosplit.lowering.dnnl.rule_parts import CHECKS
 from autosplit.lowering.dnnl.rules_table import rules_table
-from autosplit.platforms import check_readable
-from autosplit.runtime.frameworks.onnx import OnnxExecutor
+from autosplit.platforms import detect_platform, whole_files
 from autosplit.tools.cli.inputs import shown
 from autosplit.tools.cli.report import show_outputs, write_npz
 from autosplit.tools.cli.ui import Progress, show_table
@@ -57,6 +56,7 @@ def compile_options(args: argparse.Namespace, progress: Callable[[str], None]) -
         inputs=unique([parse_input(text) for text in args.inputs]),
         outputs=args.outputs,
         platform=args.platform,
+        params=args.params,
         version=args.version,
         policy=args.policy,
         sums=args.sums,
@@ -218,11 +218,16 @@ def compare_with(
     outputs: Mapping[str, Array],
     custom_ops: Libraries = (),
 ) -> int:
-    """Runs the model in ONNX Runtime and shows how far the outputs are from its."""
-    check_readable(args.compare)
+    """Runs the model in its framework and shows how far the outputs are from its."""
+    platform = detect_platform(args.compare)
     with Progress() as progress:
-        progress("running the model in ONNX Runtime")
-        whole = OnnxExecutor(args.compare, optimize=args.optimize, custom_ops=custom_ops)
+        progress("running the model in its framework")
+        whole = platform.executor(
+            whole_files(platform, args.compare, args.params),
+            args.compare.parent,
+            optimize=args.optimize,
+            custom_ops=custom_ops,
+        )
         reference = whole.run(feeds, list(outputs))
     tolerance = default_tolerance(module) if args.tolerance is None else float(args.tolerance)
     scales = output_scales(module)

@@ -218,6 +218,7 @@ def _add_explain(commands: Any) -> None:
 
 
 def _add_model_options(parser: argparse.ArgumentParser) -> None:
+    _add_params_option(parser)
     add = parser.add_argument
     add(
         "--input", metavar="NAME=SPEC", action="append", default=[], dest="inputs",
@@ -270,7 +271,6 @@ def _add_int8_options(parser: argparse.ArgumentParser) -> None:
 
 def _add_split_options(parser: argparse.ArgumentParser) -> None:
     _add_model_options(parser)
-    _add_params_option(parser)
     add = parser.add_argument
     add("--target", metavar="CHIP", default=DEFAULT_CHIP, help="the TPU (default: %(default)s)")
     add(

@@ -55,6 +55,8 @@ class CompileOptions:
     inputs: Mapping[str, InputSpec] = field(default_factory=dict[str, "InputSpec"])
     outputs: Sequence[str] = ()
     platform: str = "auto"
+    params: Path | None = None
+    """The file of the model's weights, where its framework keeps them apart; None is the one beside it."""
     version: str = DEFAULT_VERSION
     """The version of oneDNN that the partitions are for; any newer one runs them too."""
     policy: str = "patterns"
@@ -104,8 +106,7 @@ def compile_model(options: CompileOptions) -> CompileResult:
         destination = check_destination(options.out, force=options.force, keep=kept)
     with collector_paused():
         options.progress("reading the model")
-        model = load_model(options.model, options.platform, options.custom_ops)
-        check_platform(model)
+        model = load_model(options.model, options.platform, options.custom_ops, options.params)
         said = SplitOptions(
             options.model,
             inputs=options.inputs,
@@ -171,15 +172,6 @@ def lower(job: SplitJob, options: CompileOptions) -> tuple[ModuleOp, Model]:
     except (VerifyException, AutosplitError) as error:
         raise AutosplitError(f"{model.path}: {first_line(error)}") from error
     return module, prepared
-
-
-def check_platform(model: Model) -> None:
-    """Raises AutosplitError for a model of another framework than ONNX."""
-    if model.platform.name != "onnx":
-        raise AutosplitError(
-            f"{model.path}: is a {model.platform.name} model; quantized models are compiled from ONNX, "
-            "so export it first"
-        )
 
 
 def load_plan(

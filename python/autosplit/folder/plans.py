@@ -31,7 +31,7 @@ from autosplit.inputs.custom_ops import copy_libraries
 from autosplit.inputs.fixed import fixed_json
 from autosplit.inputs.picture_entries import picture_entries
 from autosplit.lowering.device.whole import whole_as_one
-from autosplit.platforms import model_key
+from autosplit.platforms import model_key, platform_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -119,14 +119,15 @@ def _write_plan(module: ModuleOp, model: Model, folder: Path) -> DnnlFiles:
     from autosplit.core.weights import write_archive
     from autosplit.folder.infos_writer import Outline, plan_json
 
+    platform = platform_of(module)
     version = str(plan_json(module).get("version", DEFAULT_VERSION))
     partitions: list[str] = []
     segments: list[str] = []
     for i, func in enumerate(Outline.of(module).graphs):
         if not func.target.is_dnnl:
-            info = model.platform.emit(module, func, model.store, folder, f"graph_{i}")
+            info = platform.emit(module, func, model.store, folder, f"graph_{i}")
             set_files(func, info)
-            segments.append(info[model_key(model.platform)])
+            segments.append(info[model_key(platform)])
             continue
         names: list[str] = []
         for partition in partitions_of(func):
