@@ -76,7 +76,7 @@ class CaffeEmitter(Emitter[CaffeOp]):
         """One of the layer's weights. Refuses where it is not there."""
         if place >= len(self.op.weights):
             raise Refusal("malformed-op", f"has no weight {place}")
-        found = tensor_array(self.op.weights[place], self.values.store)
+        found = tensor_array(self.op.weights[place], self.values.constants.store)
         if found is None:
             raise Refusal("malformed-op", f"its weight {place} is {self.op.weights[place]}")
         return found

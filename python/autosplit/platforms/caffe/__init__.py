@@ -75,8 +75,11 @@ class Caffe:
         return others[0] if len(others) == 1 else None
 
     def weights(self, path: Path, file_digest: str = "") -> WeightStore:
-        """The weights of a caffemodel."""
-        return read_weights(path, file_digest).store()
+        """The weights of a caffemodel, or of the one beside a prototxt."""
+        with path.open("rb") as file:
+            is_prototxt = looks_like_prototxt(file.read(1 << 16))
+        params = self.params_beside(path) if is_prototxt else path
+        return WeightStore() if params is None else read_weights(params, file_digest).store()
 
     def prepare(
         self,
