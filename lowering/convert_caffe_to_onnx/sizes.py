@@ -22,6 +22,10 @@ Sizes: TypeAlias = tuple[int, ...]
 SizeRule: TypeAlias = "Callable[[CaffeOp, list[Sizes]], Sizes | list[Sizes]]"
 
 
+MOST = 1 << 31
+"""No axis is as long as this: Caffe counts in 32 bits."""
+
+
 def type_of(sizes: Sequence[int] | None) -> Attribute:
     """The type of a blob of these sizes."""
     if sizes is None:
@@ -47,9 +51,11 @@ def result_sizes(op: CaffeOp) -> list[Sizes | None]:
     if rule is None or len(known) < len(read):
         return unknown
     found = rule(op, known)
-    if isinstance(found, tuple):
-        return [found] * len(op.results)
-    return [*found, *unknown][: len(op.results)]
+    each = [found] * len(op.results) if isinstance(found, tuple) else found
+    for size in (size for sizes in each for size in sizes):
+        if not -1 <= size < MOST:
+            raise ValueError(f"an axis of {size}")
+    return [*each, *unknown][: len(op.results)]
 
 
 def axis_of(axis: int, rank: int) -> int:

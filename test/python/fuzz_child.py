@@ -126,6 +126,10 @@ RUN: dict[str, Callable[[str], int]] = {
     # Without what runs the model in a process of its own.
     "mxnet": lambda path: _opt(path, "--params", "net.params", "-p", "infer-shapes,device-place"),
     "params": lambda path: _opt("net-symbol.json", "--params", path, "-p", "infer-shapes"),
+    "prototxt": lambda path: _opt(
+        path, "--params", "net.caffemodel", "-p", "infer-shapes,device-place"
+    ),
+    "caffemodel": lambda path: _opt("net.prototxt", "--params", path, "-p", "infer-shapes"),
     "npy": _samples,
     "npz": _samples,
 }

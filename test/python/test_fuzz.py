@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
+from caffe_writer import caffemodel_bytes
 from mutations import Mutation, damaged_bytes, damaged_json, damaged_message, damaged_text
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 
@@ -55,6 +56,8 @@ DAMAGE: dict[str, Mutation] = {
     "dnnl": damaged_json,
     "mxnet": damaged_json,
     "params": damaged_bytes,
+    "prototxt": damaged_text,
+    "caffemodel": damaged_bytes,
     "npy": damaged_bytes,
     "npz": damaged_bytes,
 }
@@ -66,9 +69,11 @@ SUFFIXES = {
     "convert-plan": ".mlir",
     "dnnl": ".json",
     "mxnet": ".json",
+    "prototxt": ".prototxt",
+    "caffemodel": ".caffemodel",
 }
 SHARES = {
-    "onnx": 64,
+    "onnx": 48,
     "split": 12,
     "pb": 24,
     "json": 40,
@@ -79,7 +84,9 @@ SHARES = {
     "mlir": 30,
     "dnnl": 21,
     "mxnet": 20,
-    "params": 20,
+    "params": 16,
+    "prototxt": 12,
+    "caffemodel": 8,
     "npy": 10,
     "npz": 10,
 }
@@ -171,6 +178,10 @@ class Fuzzer:
             self.work / "net.params",
             {name: record_of(np.ones(shape, np.float32)) for name, shape in weights.items()},
         )
+        shutil.copy(ROOT / "test/python/data/net.prototxt", self.work)
+        layers = {"conv1": [(4, 3, 3, 3), (4,)], "fc": [(2, 48), (2,)]}
+        ones = {name: [np.ones(s, np.float32) for s in shapes] for name, shapes in layers.items()}
+        (self.work / "net.caffemodel").write_bytes(caffemodel_bytes(ones))
         make = [sys.executable, str(lit / "frontends/dnnl/inputs/make.py"), str(self.folder)]
         subprocess.run(make, check=True, capture_output=True)
         return {
@@ -186,6 +197,8 @@ class Fuzzer:
             "dnnl": [self.folder / "good.json"],
             "mxnet": [symbol],
             "params": [self.work / "net.params"],
+            "prototxt": [self.work / "net.prototxt"],
+            "caffemodel": [self.work / "net.caffemodel"],
             "npy": [self.folder / "x.npy"],
             "npz": [self.folder / "x.npz"],
         }  # fmt: skip

@@ -77,7 +77,9 @@ def _scalar(spec: FieldSpec, value: Scalar) -> Attribute | None:
         return None if text not in _TRUTH else IntegerAttr(int(_TRUTH[text]), i1)
     if spec.kind == INT:
         number = _integer(text)
-        return None if number is None else IntegerAttr(number, i64)
+        if number is None or not -(1 << 31) <= number < 1 << 32:
+            return None
+        return IntegerAttr(number, i64)
     real = _real(text)
     return None if real is None or spec.kind != FLOAT else FloatAttr(float(np.float32(real)), f32)
 

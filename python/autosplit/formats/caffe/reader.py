@@ -200,7 +200,7 @@ class _Builder:
             if shapes:
                 # One shape is for all.
                 shape = shapes[place % len(shapes)]
-                if min(shape, default=1) < 1:
+                if not all(0 < size < 1 << 31 for size in shape):
                     raise AutosplitError(f"{where}: {list(shape)} is not a shape")
                 type = TensorType(f32, shape)
             own = name if len(tops) == 1 else top
