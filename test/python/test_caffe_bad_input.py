@@ -32,7 +32,7 @@ def save(folder: Path, text: str, data: bytes | None) -> Path:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("kernel_size: 3 pad: 1", 'kernel_size: "x"', "convolution_param.kernel_size is 'x', expected an integer"),
+        ("kernel_size: 3 pad: 1", 'kernel_size: "x"', "kernel_size is 'x', expected an integer"),
         ("pool: AVE", "pool: MEAN", "pooling_param.pool is 'MEAN', expected one of MAX, AVE, STOCHASTIC"),
         ("num_output: 4", "num_output: 5", "its weights are 4x3x3x3, expected 5 outputs and a kernel of 3x3"),
         ("num_output: 2", "num_output: 3", "its weights are 2x48, expected 3 outputs"),
