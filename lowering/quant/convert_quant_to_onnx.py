@@ -18,6 +18,7 @@ from autosplit.core.weights import store_for
 from autosplit.dialects.device import FuncOp
 from autosplit.dialects.onnx.base import InitializerOp, OnnxOp
 from autosplit.dialects.onnx.build import build_node
+from autosplit.dialects.onnx.tensors import tensor_array
 from autosplit.dialects.platform import PlatformOp, ProtoAttr, set_type, shape_of
 from autosplit.dialects.quant import (
     DequantizeCastOp,
@@ -148,8 +149,6 @@ class CastToNode(Pattern[QuantizeCastOp | DequantizeCastOp]):
         return new.results[0]
 
     def _holds(self, op: InitializerOp, array: Array) -> bool:
-        from autosplit.dialects.onnx.tensors import tensor_array
-
         found = tensor_array(op.value, self.store)
         return (
             found is not None

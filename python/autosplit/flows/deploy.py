@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autosplit.core.errors import AutosplitError
+from autosplit.explain.plan import explain
 from autosplit.flows.convert.folder import convert_folder
 from autosplit.flows.convert.options import ConvertOptions, ConvertResult
 from autosplit.flows.convert.source import check_options
@@ -34,8 +35,6 @@ class Deployed:
     @property
     def explanation(self) -> Explanation:
         """Where every op runs, and why."""
-        from autosplit.explain.plan import explain
-
         return explain(self.split.module)
 
 

@@ -8,21 +8,32 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from xdsl.dialects.builtin import DictionaryAttr
+from xdsl.utils.exceptions import PassFailedException
+
 from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError
 from autosplit.devices import check_mode, get_chip
+from autosplit.dialects.device import FuncOp, reason_of
+from autosplit.dialects.platform import PlatformOp, location_names
 from autosplit.flows.splitting.given_inputs import check_fixed, check_varying
+from autosplit.flows.splitting.job import SplitJob
 from autosplit.flows.splitting.options import SplitOptions
+from autosplit.folder.staging import check_destination, write_folder
+from autosplit.lowering.device.confirmed import ConfirmedCut
+from autosplit.lowering.device.outline import DeviceOutlinePass
 from autosplit.lowering.pipelines import build_passes, with_options
+from autosplit.lowering.shared.verified import verify
+from autosplit.platforms import load_model, whole_files
+from autosplit.probe.model import probe_module
 from autosplit.registry import get_all_passes, make_context
 
 if TYPE_CHECKING:
-    from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
+    from xdsl.dialects.builtin import ModuleOp
 
     from autosplit.core.weights import WeightStore
     from autosplit.devices import Chip
     from autosplit.dialects.device import ReasonAttr
-    from autosplit.flows.splitting.job import SplitJob
     from autosplit.lowering.device.confirmed import Confirmed
     from autosplit.platforms import Model
 
@@ -43,8 +54,6 @@ class SplitResult:
 
     @property
     def plan(self) -> DictionaryAttr:
-        from xdsl.dialects.builtin import DictionaryAttr
-
         plan = self.module.attributes["device.plan"]
         assert isinstance(plan, DictionaryAttr)
         return plan
@@ -56,9 +65,6 @@ def split_model(options: SplitOptions) -> SplitResult:
 
     Raises AutosplitError for whatever a user can mend; nothing is written then.
     """
-    from autosplit.flows.splitting.job import SplitJob
-    from autosplit.platforms import load_model, whole_files
-
     chip = get_chip(options.target)
     check_mode(chip, options.mode)
     if not 0.0 <= options.keep <= 1.0:
@@ -70,8 +76,6 @@ def split_model(options: SplitOptions) -> SplitResult:
         )
     destination = None
     if options.out is not None:
-        from autosplit.folder.staging import check_destination
-
         kept = [options.model, *options.custom_ops]
         destination = check_destination(options.out, force=options.force, keep=kept)
     options.progress("reading the model")
@@ -82,8 +86,6 @@ def split_model(options: SplitOptions) -> SplitResult:
     module = model.module
     check_fallback(module, options)
     if destination is not None:
-        from autosplit.folder.staging import write_folder
-
         options.progress("writing the sub-models")
         write_folder(
             module,
@@ -104,12 +106,6 @@ def lower(job: SplitJob, chip: Chip) -> Confirmed:
 
     Raises AutosplitError where a pass refuses the model.
     """
-    from xdsl.utils.exceptions import PassFailedException
-
-    from autosplit.lowering.device.confirmed import ConfirmedCut
-    from autosplit.lowering.device.outline import DeviceOutlinePass
-    from autosplit.lowering.shared.verified import verify
-
     options, module = job.options, job.model.module
     passes = with_options(
         build_passes("split", get_all_passes()),
@@ -173,9 +169,6 @@ def probe(
 
     Raises AutosplitError where the tool chain is missing.
     """
-    from autosplit.dialects.platform import location_names
-    from autosplit.probe.model import probe_module
-
     options.progress(f"trying the ops on the emulator of the {chip.name}")
     # One-op models are not calibrated.
     mode = "F32" if options.mode == "INT8" else options.mode
@@ -189,9 +182,6 @@ def probe(
 
 def check_fallback(module: ModuleOp, options: SplitOptions) -> None:
     """With `--on-fallback error`: raises where an op runs on the CPU that nobody pinned there."""
-    from autosplit.dialects.device import FuncOp, reason_of
-    from autosplit.dialects.platform import PlatformOp
-
     if options.on_fallback != "error":
         return
     for func in module.body.ops:

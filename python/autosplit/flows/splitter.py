@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
+import numpy as np
+
 from autosplit.core.errors import AutosplitError, choice, first_line
 from autosplit.core.logs import log
 from autosplit.devices import DEFAULT_CHIP
@@ -25,7 +27,6 @@ from autosplit.inputs.custom_ops import libraries
 from autosplit.inputs.specs import InputSpec
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     Array = NDArray[np.generic]
@@ -283,8 +284,6 @@ class Splitter(ABC):
 
 def _dtype_entry(dtype: Any, array: Array) -> str | int:
     """A dtype as graph_infos.json holds it: numpy's name, or 0 where the framework has another notion."""
-    import numpy as np
-
     if dtype is None or type(dtype) is int:
         return 0
     try:

@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from autosplit.dialects.device import FuncOp
+from autosplit.dialects.platform import PlatformOp
 from autosplit.flows.split import SplitResult, split_model
 from autosplit.flows.splitting.options import SplitOptions
+from autosplit.flows.splitting.platform_prepare import PlatformPreparePass
 from autosplit.inputs.specs import InputSpec
 from autosplit.platforms import load_model, whole_files
 from autosplit.registry import make_context
@@ -68,9 +71,6 @@ def assert_close(got: Mapping[str, Array], wanted: Mapping[str, Array], relative
 
 def node_counts(module: ModuleOp) -> list[Counter[tuple[str, str]]]:
     """For each sub-model of an outlined module: its nodes (kind, name), without constants."""
-    from autosplit.dialects.device import FuncOp
-    from autosplit.dialects.platform import PlatformOp
-
     return [
         Counter(
             (op.op_type, op.identity)
@@ -93,6 +93,4 @@ def assert_computed_once(result: SplitResult) -> None:
 
 def set_inputs(module: ModuleOp, text: str) -> None:
     """Gives the inputs of a model the shapes of `NAME=1x3x300x300;NAME=...`."""
-    from autosplit.flows.splitting.platform_prepare import PlatformPreparePass
-
     PlatformPreparePass(inputs=tuple(filter(None, text.split(";")))).apply(make_context(), module)

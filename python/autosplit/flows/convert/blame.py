@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from autosplit.dialects.platform import location_names, platform_graph, value_name
 from autosplit.flows.convert.source import read_sub_models
 from autosplit.folder.infos_reader import GraphEntry, GraphInfos
+from autosplit.lowering.convert_to_onnx import lower_to_onnx
 from autosplit.platforms import platform_of
 from autosplit.registry import make_context
 
@@ -39,9 +41,6 @@ def _node(name: str, nodes: Mapping[str, str]) -> str | None:
 
 def nodes_of_values(infos: GraphInfos, graph: GraphEntry) -> dict[str, str]:
     """By value of a sub-model in canonical ONNX: the node of the model that it is from."""
-    from autosplit.dialects.platform import location_names, platform_graph, value_name
-    from autosplit.lowering.convert_to_onnx import lower_to_onnx
-
     module, funcs = read_sub_models(infos)
     func = funcs[graph.index]
     copy = platform_of(module).standalone(module, func)

@@ -18,14 +18,17 @@ from autosplit.flows.convert.options import (
     ConvertOptions,
     ConvertResult,
 )
+from autosplit.flows.convert.reference import read_data
 from autosplit.flows.convert.registered import compiler_class, convert_registered
 from autosplit.flows.convert.source import (
     check_options,
     choose_chip,
     wanted_graphs,
 )
+from autosplit.flows.convert.worker import FolderConversion
 from autosplit.folder.compiled import locked, note_preprocess, remove_stale
 from autosplit.folder.infos_reader import GraphInfos
+from autosplit.folder.reader import completed, unknown_graph
 from autosplit.platforms import platform_names
 from autosplit.toolchains.tpu_mlir import discover
 
@@ -60,9 +63,6 @@ def convert_folder(options: ConvertOptions) -> ConvertResult:
     if not graphs:
         options.note(f"{options.folder}: has no TPU sub-model, so there is nothing to compile")
         return result
-    from autosplit.flows.convert.reference import read_data
-    from autosplit.flows.convert.worker import FolderConversion
-    from autosplit.folder.reader import completed, unknown_graph
 
     if (unknown := unknown_graph(infos, graphs)) is not None:
         raise AutosplitError(

@@ -9,16 +9,33 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, cast
 
+import numpy as np
+from xdsl.dialects.builtin import TensorType, UnrankedTensorType
+
+from autosplit.core.dtypes import element_type_of
 from autosplit.core.errors import AutosplitError
+from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.platform import (
+    PlatformOp,
+    element_type,
+    platform_graph,
+    set_type,
+    static_shape,
+    value_name,
+)
+from autosplit.flows.splitting.given_inputs import has_open_inputs
+from autosplit.flows.splitting.measuring import make_feeds, measure
+from autosplit.lowering.device.work import open_work
+from autosplit.lowering.infer_shapes.promises import promise_types
+from autosplit.lowering.shared.types import measurable
+from autosplit.lowering.sizes.data_dependent import data_dependent
 from autosplit.registry import make_context
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
-    from xdsl.dialects.builtin import ModuleOp, TensorType
+    from xdsl.dialects.builtin import ModuleOp
     from xdsl.ir import Attribute, SSAValue
 
-    from autosplit.dialects.platform import PlatformOp
     from autosplit.flows.splitting.options import SplitOptions
     from autosplit.inputs.values import Value
     from autosplit.platforms import Measured, Model
@@ -41,10 +58,6 @@ def with_custom_sizes(model: Model, options: SplitOptions, lowered: ModuleOp) ->
     that are 0, or that depend on sizes that vary, stay open, as do all where inputs vary or hold strings.
     Raises AutosplitError where the model does not run.
     """
-    from autosplit.flows.splitting.given_inputs import has_open_inputs
-    from autosplit.lowering.infer_shapes.promises import promise_types
-    from autosplit.lowering.sizes.data_dependent import data_dependent
-
     if not model.custom_ops or (options.dynamic and has_open_inputs(model)):
         return lowered
     waiting = {op: results for op in custom_ops(model) if (results := awaited(op, lowered))}
@@ -70,11 +83,6 @@ def with_custom_sizes(model: Model, options: SplitOptions, lowered: ModuleOp) ->
 
 
 def _type(value: SSAValue, found: Measured) -> TensorType[Attribute]:
-    from xdsl.dialects.builtin import TensorType
-
-    from autosplit.core.dtypes import element_type_of
-    from autosplit.dialects.platform import element_type
-
     return TensorType(element_type(value.type) or element_type_of(found.dtype), found.shape)
 
 
@@ -83,12 +91,6 @@ def with_promised_dtypes(model: Model, options: SplitOptions) -> None:
 
     Raises AutosplitError where the model does not run.
     """
-    from xdsl.dialects.builtin import UnrankedTensorType
-
-    from autosplit.dialects.platform import element_type, set_type, value_name
-    from autosplit.flows.splitting.given_inputs import has_open_inputs
-    from autosplit.flows.splitting.measuring import measure
-
     if not model.custom_ops or not options.shapes or has_open_inputs(model):
         return
     promised = {name.removesuffix(":0") for name in options.shapes}
@@ -107,8 +109,6 @@ def with_promised_dtypes(model: Model, options: SplitOptions) -> None:
 
 def _element(dtype: str) -> Attribute | None:
     """The element type of a dtype; None for strings, and for those that numpy does not know."""
-    from autosplit.core.dtypes import element_type_of
-
     try:
         return element_type_of(dtype)
     except ValueError:
@@ -117,9 +117,6 @@ def _element(dtype: str) -> Attribute | None:
 
 def custom_ops(model: Model) -> list[PlatformOp]:
     """The ops outside of loops that are not the framework's own, as far as their domain tells."""
-    from autosplit.dialects.onnx.base import OnnxOp
-    from autosplit.dialects.platform import PlatformOp, platform_graph
-
     graph = platform_graph(model.module)
     frames = model.platform.frames(graph)
     return [
@@ -134,10 +131,6 @@ def custom_ops(model: Model) -> list[PlatformOp]:
 
 def awaited(op: PlatformOp, lowered: ModuleOp) -> dict[str, SSAValue]:
     """What an op makes whose sizes are unknown, where they say how much is computed behind; by name."""
-    from autosplit.dialects.platform import static_shape, value_name
-    from autosplit.lowering.device.work import open_work
-    from autosplit.lowering.shared.types import measurable
-
     working = frozenset(open_work(lowered))
     return {
         name: result
@@ -151,8 +144,6 @@ def awaited(op: PlatformOp, lowered: ModuleOp) -> dict[str, SSAValue]:
 
 def behind(value: SSAValue) -> list[PlatformOp]:
     """The ops of the graph that depend on a value."""
-    from autosplit.dialects.platform import PlatformOp
-
     block = value.owner.parent if isinstance(value.owner, PlatformOp) else None
     found: dict[PlatformOp, None] = {}
     pending = [value]
@@ -172,8 +163,6 @@ def agreed_sizes(
 
     Raises AutosplitError where the model does not run with the first one.
     """
-    from autosplit.flows.splitting.measuring import make_feeds, measure
-
     names = [name for group in results for name in group]
     first = measure(model, options, names).values
     other = other_feeds(make_feeds(model, options.inputs), lambda seed: make_feeds(model, {}, seed))
@@ -195,8 +184,6 @@ def other_feeds(
     feeds: Mapping[str, Value], draw: Callable[[int], Mapping[str, Value]]
 ) -> dict[str, Array] | None:
     """Arrays of the same shapes with other numbers, all of them; None where there are none."""
-    import numpy as np
-
     arrays = [cast("Array", v) for v in feeds.values() if isinstance(v, np.ndarray)]
     if len(arrays) < len(feeds) or any(array.dtype == object for array in arrays):
         return None

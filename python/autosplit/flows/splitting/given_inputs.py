@@ -6,11 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
+from xdsl.dialects.builtin import TensorType
+
+from autosplit.core.casting import cast_input
+from autosplit.core.dtypes import dtype_of
 from autosplit.core.errors import AutosplitError
+from autosplit.dialects.platform import (
+    LocalType,
+    element_type,
+    platform_graph,
+    static_shape,
+    value_name,
+)
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.inputs.options import joined
 from autosplit.inputs.preprocess import bare
 from autosplit.inputs.specs import InputSpec
+from autosplit.lowering.infer_shapes import infer_types
 from autosplit.registry import make_context
 
 if TYPE_CHECKING:
@@ -21,8 +33,6 @@ if TYPE_CHECKING:
 
 def has_open_inputs(model: Model) -> bool:
     """Whether a size of an input is unknown; without one nothing varies, whatever was asked for."""
-    from autosplit.dialects.platform import platform_graph, static_shape
-
     inputs = platform_graph(model.module).graph_inputs()
     return any(static_shape(value.type) is None for _, value in inputs)
 
@@ -59,11 +69,6 @@ def open_shapes(
     Only ranks are taken from the largest shapes, for inputs of which the model does not even say that.
     Where a spec says which sizes vary, only those are open.
     """
-    from xdsl.dialects.builtin import TensorType
-
-    from autosplit.dialects.platform import platform_graph, value_name
-    from autosplit.lowering.infer_shapes import infer_types
-
     if any(spec.varying for spec in specs.values()):
         return {
             name: None
@@ -91,8 +96,6 @@ def open_shapes(
 
 def named_inputs(model: Model, given: Mapping[str, InputSpec]) -> dict[str, InputSpec]:
     """The specs by name, where one of them may have the empty name: that of a model's only input."""
-    from autosplit.dialects.platform import platform_graph
-
     if "" not in given:
         return dict(given)
     names = [name for name, _ in platform_graph(model.module).graph_inputs()]
@@ -110,8 +113,6 @@ def with_shapes(model: Model, options: SplitOptions) -> SplitOptions:
     Tensors inside of the model that are given are inputs too. Raises AutosplitError for another shape than
     that of what is given.
     """
-    from autosplit.dialects.platform import platform_graph
-
     known = [name for name, _ in platform_graph(model.module).graph_inputs()]
     given = named_inputs(model, options.inputs)
     names = {bare(name) for name in (*known, *given)}
@@ -122,10 +123,6 @@ def with_shapes(model: Model, options: SplitOptions) -> SplitOptions:
 
 def with_scalars(model: Model, given: Mapping[str, InputSpec]) -> dict[str, InputSpec]:
     """The specs; one that says a dtype alone is of a scalar where the model does not even say the rank."""
-    from xdsl.dialects.builtin import TensorType
-
-    from autosplit.dialects.platform import LocalType, platform_graph
-
     inputs = platform_graph(model.module).graph_inputs()
     unranked = {bare(name) for name, v in inputs if not isinstance(v.type, TensorType | LocalType)}
     return {
@@ -136,8 +133,6 @@ def with_scalars(model: Model, given: Mapping[str, InputSpec]) -> dict[str, Inpu
 
 def check_sizes(model: Model) -> None:
     """Raises AutosplitError where a size of an input stays unknown."""
-    from autosplit.dialects.platform import LocalType, element_type, platform_graph, static_shape
-
     where = f"{model.path}: " if model.path is not None else ""
     for name, value in platform_graph(model.module).graph_inputs():
         if isinstance(value.type, LocalType) and value.type.EXCHANGED:
@@ -160,8 +155,6 @@ def check_sizes(model: Model) -> None:
 
 def check_outputs(model: Model) -> None:
     """Raises where the model returns something that its framework does not hand to the caller."""
-    from autosplit.dialects.platform import LocalType, platform_graph
-
     where = f"{model.path}: " if model.path is not None else ""
     for name, value in platform_graph(model.module).graph_outputs():
         if isinstance(value.type, LocalType) and not value.type.EXCHANGED:
@@ -176,10 +169,6 @@ def cast_inputs(model: Model, given: Mapping[str, InputSpec]) -> dict[str, Input
     Raises AutosplitError where an array's values are no such numbers, or a dtype is said that is not the
     model's.
     """
-    from autosplit.core.casting import cast_input
-    from autosplit.core.dtypes import dtype_of
-    from autosplit.dialects.platform import element_type, platform_graph
-
     where = f"{model.path}: " if model.path is not None else ""
     inputs = {bare(n): value for n, value in platform_graph(model.module).graph_inputs()}
     found = dict(given)
@@ -204,8 +193,6 @@ def cast_inputs(model: Model, given: Mapping[str, InputSpec]) -> dict[str, Input
 
 def _shown(type: Attribute) -> str:
     """A tensor type without the names of its dimensions, in parentheses; "" where nothing is known."""
-    from xdsl.dialects.builtin import TensorType
-
     if not isinstance(type, TensorType):
         return ""
     text = str(cast("object", type))
@@ -213,8 +200,6 @@ def _shown(type: Attribute) -> str:
 
 
 def _example(type: Attribute) -> str:
-    from xdsl.dialects.builtin import TensorType
-
     if not isinstance(type, TensorType):
         return "1,224,224,3"
     return ",".join(

@@ -5,9 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autosplit.core.errors import AutosplitError
+from autosplit.dialects.platform import (
+    PlatformOp,
+    UnknownType,
+    platform_graph,
+    set_type,
+    value_name,
+)
+from autosplit.flows.splitting.custom_sizes import with_promised_dtypes
 from autosplit.flows.splitting.measuring import measure
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.inputs.options import MOST_ELEMENTS
+from autosplit.lowering.device.cluster import known_elements
+from autosplit.lowering.infer_shapes.promises import infer_promised
+from autosplit.lowering.sizes.contradictions import contradiction
 from autosplit.registry import make_context
 
 if TYPE_CHECKING:
@@ -18,9 +29,6 @@ if TYPE_CHECKING:
 
 def infer(model: Model, options: SplitOptions) -> ModuleOp:
     """Gives every value the best type that inference tells; returns the lowered copy that told it."""
-    from autosplit.flows.splitting.custom_sizes import with_promised_dtypes
-    from autosplit.lowering.infer_shapes.promises import infer_promised
-
     options.progress("inferring shapes")
     check_elements(model)
     with_promised_dtypes(model, options)
@@ -37,8 +45,6 @@ def settle_operands(model: Model, options: SplitOptions, lowered: ModuleOp) -> M
 
     Raises AutosplitError where operands contradict each other and the model does not run.
     """
-    from autosplit.lowering.infer_shapes.promises import infer_promised
-
     if check_operands(model, options, lowered):
         return lowered
     forget_types(model)
@@ -47,8 +53,6 @@ def settle_operands(model: Model, options: SplitOptions, lowered: ModuleOp) -> M
 
 def forget_types(model: Model) -> None:
     """Takes away what is said of the types of values between a model's inputs and constants."""
-    from autosplit.dialects.platform import PlatformOp, UnknownType, platform_graph, set_type
-
     for op in platform_graph(model.module).body_ops():
         if isinstance(op, PlatformOp) and not op.IS_CONSTANT and op.operands:
             for result in op.results:
@@ -57,9 +61,6 @@ def forget_types(model: Model) -> None:
 
 def check_elements(model: Model) -> None:
     """Raises where a tensor has so many elements that sums of them would not fit into 64 bits."""
-    from autosplit.dialects.platform import platform_graph, value_name
-    from autosplit.lowering.device.cluster import known_elements
-
     where = f"{model.path}: " if model.path is not None else ""
     graph = platform_graph(model.module)
     inputs = [value for _, value in graph.graph_inputs()]
@@ -76,9 +77,6 @@ def check_operands(model: Model, options: SplitOptions, lowered: ModuleOp) -> bo
 
     False for a model that runs all the same: the sizes that it declares are wrong.
     """
-    from autosplit.dialects.platform import platform_graph
-    from autosplit.lowering.sizes.contradictions import contradiction
-
     if (found := contradiction(model.module, lowered)) is None:
         return True
     names = [name for name, _ in platform_graph(model.module).graph_outputs()]

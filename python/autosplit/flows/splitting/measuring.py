@@ -5,30 +5,42 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+import numpy as np
+from xdsl.dialects.builtin import UnrankedTensorType
+
+from autosplit.core.dtypes import dtype_of, element_type_of, ranked_type
 from autosplit.core.errors import AutosplitError, MissingExtraError
+from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.onnx.tensors import StringType
+from autosplit.dialects.platform import (
+    PlatformOp,
+    element_type,
+    platform_graph,
+    set_type,
+    static_shape,
+    value_name,
+)
 from autosplit.flows.splitting.given_inputs import has_open_inputs
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.inputs.preprocess import bare
 from autosplit.inputs.specs import InputSpec
-from autosplit.inputs.value_inputs import random_array
+from autosplit.inputs.value_inputs import random_array, random_value
+from autosplit.inputs.value_types import value_type_of
+from autosplit.lowering.device.work import open_work
+from autosplit.lowering.shared.types import measurable
+from autosplit.lowering.sizes.data_dependent import data_dependent
+from autosplit.platforms import Measurements
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.ir import Attribute, SSAValue
 
     from autosplit.inputs.values import Value
-    from autosplit.platforms import Measured, Measurements, Model
+    from autosplit.platforms import Measured, Model
 
 
 def make_feeds(model: Model, given: Mapping[str, InputSpec], seed: int = 0) -> dict[str, Value]:
     """Values for all inputs of the model: the given ones, seeded random ones for the others."""
-    import numpy as np
-
-    from autosplit.core.dtypes import dtype_of
-    from autosplit.dialects.platform import element_type, platform_graph, static_shape
-    from autosplit.inputs.value_inputs import random_value
-    from autosplit.inputs.value_types import value_type_of
-
     arrays = {bare(name): spec.array for name, spec in given.items()}
     wholes = {bare(n): spec.value for n, spec in given.items() if spec.whole is not None}
     random = np.random.default_rng(seed)
@@ -57,21 +69,6 @@ def measure_open(model: Model, options: SplitOptions, lowered: ModuleOp) -> Meas
     Sizes that depend on the data, not only on the input shapes, stay unknown in the types. Returns what was
     measured, None where nothing had to be. `lowered`: the copy that `infer` made.
     """
-    from xdsl.dialects.builtin import UnrankedTensorType
-
-    from autosplit.dialects.platform import (
-        PlatformOp,
-        element_type,
-        platform_graph,
-        set_type,
-        static_shape,
-        value_name,
-    )
-    from autosplit.lowering.device.work import open_work
-    from autosplit.lowering.shared.types import measurable
-    from autosplit.lowering.sizes.data_dependent import data_dependent
-    from autosplit.platforms import Measurements
-
     if options.dynamic and has_open_inputs(model):
         return Measurements({}, None)
     graph = platform_graph(model.module)
@@ -119,9 +116,6 @@ def measure_open(model: Model, options: SplitOptions, lowered: ModuleOp) -> Meas
 
 def unproven_values(model: Model) -> dict[str, SSAValue]:
     """The values whose sizes only the model declares: those of ops that inference knows nothing of."""
-    from autosplit.dialects.onnx.base import OnnxOp
-    from autosplit.dialects.platform import platform_graph, static_shape, value_name
-
     return {
         name: result
         for op in platform_graph(model.module).body_ops()
@@ -154,9 +148,6 @@ def measure(
 
 def set_measured(value: SSAValue, found: Measured) -> None:
     """Sets a value's type to what was measured."""
-    from autosplit.core.dtypes import ranked_type
-    from autosplit.dialects.platform import element_type, set_type
-
     kind = element_type(value.type) or measured_element(found)
     if kind is not None:
         set_type(value, ranked_type(kind, found.shape))
@@ -164,9 +155,6 @@ def set_measured(value: SSAValue, found: Measured) -> None:
 
 def measured_element(found: Measured) -> Attribute | None:
     """The element type that was measured, of which only ONNX's may be unknown; None where the IR has none."""
-    from autosplit.core.dtypes import element_type_of
-    from autosplit.dialects.onnx.tensors import StringType
-
     try:
         return StringType() if found.dtype == "object" else element_type_of(found.dtype)
     except ValueError:

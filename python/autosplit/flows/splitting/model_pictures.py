@@ -11,7 +11,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from xdsl.dialects.builtin import DictionaryAttr, StringAttr
+
 from autosplit.core.errors import AutosplitError, choice
+from autosplit.dialects.platform import platform_graph, value_name
 from autosplit.inputs.picture_entries import NORMALIZES, PREPROCESS
 from autosplit.inputs.picture_input import PictureInput, resolve
 from autosplit.inputs.preprocess import (
@@ -22,6 +25,7 @@ from autosplit.inputs.preprocess import (
     bare,
     descriptions,
 )
+from autosplit.lowering.quant.own_normalization import own_normalizations, picture_input
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -46,8 +50,6 @@ class Pictures:
 
         Raises AutosplitError for a description that fits no input.
         """
-        from autosplit.lowering.quant.own_normalization import own_normalizations
-
         layout = layout or model.platform.default_layout
         inputs = [item for item, _ in _inputs(model, layout)]
         return Pictures(resolve(given, inputs), own_normalizations(lowered, layout))
@@ -76,8 +78,6 @@ class Pictures:
 
     def plan_entries(self) -> dict[str, Attribute]:
         """What `device.plan` holds of it; nothing where nothing is known."""
-        from xdsl.dialects.builtin import DictionaryAttr, StringAttr
-
         own = {name: Preprocess(a.mean, a.scale) for name, a in self.normalizes.items()}
         return {
             key: DictionaryAttr({name: StringAttr(str(said)) for name, said in found.items()})
@@ -146,9 +146,6 @@ def _inputs(
     model: Model, layout: str | None, inner: bool = False
 ) -> list[tuple[PictureInput, SSAValue]]:
     """The inputs of a model; with `inner` also the values in it, any of which may become one."""
-    from autosplit.dialects.platform import platform_graph, value_name
-    from autosplit.lowering.quant.own_normalization import picture_input
-
     graph = platform_graph(model.module)
     values = dict(graph.graph_inputs())
     if inner:

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from autosplit.core.errors import AutosplitError
+from autosplit.dialects.platform import platform_graph, shape_of
+from autosplit.lowering.infer_shapes.promises import BrokenPromiseError, infer_promised
 from autosplit.registry import make_context
 
 if TYPE_CHECKING:
@@ -19,8 +21,6 @@ def check_varying_promises(unprepared: Model, model: Model, options: SplitOption
     `unprepared`: the model as it was read, used up here; `model`: prepared, the sizes that vary are open. The
     open sizes are halved, and the promised ones must follow as they are, or stay unknown.
     """
-    from autosplit.lowering.infer_shapes.promises import BrokenPromiseError, infer_promised
-
     smaller = smaller_shapes(model, {name: spec.shape for name, spec in options.inputs.items()})
     given = {**{name: spec.shape for name, spec in options.inputs.items()}, **smaller}
     try:
@@ -41,8 +41,6 @@ def smaller_shapes(
     model: Model, largest: Mapping[str, Sequence[int] | None]
 ) -> dict[str, tuple[int, ...]]:
     """Of the inputs that have open sizes: shapes with half of the largest ones there."""
-    from autosplit.dialects.platform import platform_graph, shape_of
-
     found: dict[str, tuple[int, ...]] = {}
     inputs = {name.removesuffix(":0"): v for name, v in platform_graph(model.module).graph_inputs()}
     for name, sizes in largest.items():

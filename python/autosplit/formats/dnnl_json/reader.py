@@ -28,6 +28,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.utils.exceptions import VerifyException
 
 from autosplit.core.errors import AutosplitError, first_line, nearest
 from autosplit.dialects.dnnl import (
@@ -140,8 +141,6 @@ def parse_graph(data: bytes | str, name: str = "graph.json") -> ModuleOp:
 
     Raises AutosplitError, in one line, where the text is no such graph or contradicts itself.
     """
-    from xdsl.utils.exceptions import VerifyException
-
     module = _Reader(name).module(_load(data, name))
     try:
         module.verify()

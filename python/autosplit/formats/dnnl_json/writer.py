@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, cast
 
+from xdsl.ir import Block, OpResult
 from xdsl.utils.target import Target
 
 from autosplit.core.errors import AutosplitError
@@ -21,7 +22,7 @@ from autosplit.dialects.platform import location_names, shape_of
 if TYPE_CHECKING:
     from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
-    from xdsl.ir import Block, BlockArgument, SSAValue
+    from xdsl.ir import BlockArgument, SSAValue
 
     from autosplit.dialects.dnnl import DnnlOp, GraphOp, LayoutAttr, PartitionOp
 
@@ -167,8 +168,6 @@ def _origin(value: SSAValue, root: Block) -> SSAValue:
 
     Of a partition inside of it, block arguments are the operands and results the values that it returns.
     """
-    from xdsl.ir import Block, OpResult
-
     from autosplit.dialects.dnnl import PartitionOp
 
     if isinstance(value, OpResult):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
+from google.protobuf.text_format import ParseError
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
@@ -210,8 +211,6 @@ def _read_meta(path: Path, custom_ops: Sequence[Path]) -> ReadGraph:
 
 
 def _from_text(path: Path, data: bytes) -> tuple[GraphDef, bytes]:
-    from google.protobuf.text_format import ParseError
-
     try:
         graph = graph_from_text(data.decode())
     except (ParseError, UnicodeDecodeError) as error:

@@ -21,6 +21,7 @@ from autosplit.dialects.tf import GraphOp, ShapeAttr, TfOp, data_type_of
 from autosplit.dialects.tf.attributes.proto import GraphDef, NodeDef, new_graph, to_text
 from autosplit.dialects.tf.attributes.values import write_attr
 from autosplit.dialects.tf.graphs import nodes_of, topological
+from autosplit.formats.tensorflow.functions import without_unused
 from autosplit.formats.tensorflow.reader import spelled, split_input
 
 
@@ -73,8 +74,6 @@ def _empty_graph(module: ModuleOp, nodes: Sequence[TfOp] | None = None) -> Graph
     """A GraphDef with the versions and the function library of the model, or what `nodes` call of it."""
     rest = module.attributes.get("tf.rest")
     if isinstance(rest, ProtoAttr) and nodes is not None:
-        from autosplit.formats.tensorflow.functions import without_unused
-
         rest = without_unused(rest, nodes)
     return new_graph(rest.data.data if isinstance(rest, ProtoAttr) else b"")
 

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     UnknownLoc,
 )
 from xdsl.dialects.func import FuncOp
+from xdsl.utils.exceptions import ParseError, UnregisteredConstructException, VerifyException
 
 from autosplit.core.errors import AutosplitError, first_line
 from autosplit.core.parsing import parse_mlir
@@ -20,6 +21,7 @@ from autosplit.core.weights import WeightStore, read_archive, register
 from autosplit.dialects.top import TopOp, location_of, names_of
 from autosplit.dialects.top.check import check_op
 from autosplit.formats.top_mlir.writer import WEIGHT_FILE, weight_ops
+from autosplit.registry import make_context
 
 if TYPE_CHECKING:
     from xdsl.context import Context
@@ -52,8 +54,6 @@ def attach_weights(module: ModuleOp, folder: Path) -> None:
 
 
 def _parse(path: Path) -> ModuleOp:
-    from xdsl.utils.exceptions import ParseError, UnregisteredConstructException, VerifyException
-
     try:
         text = path.read_text(encoding="utf-8")
         module = parse_mlir(_context(), text, str(path))
@@ -87,8 +87,6 @@ def _drop_joined(op: TopOp) -> None:
 
 
 def _context() -> Context:
-    from autosplit.registry import make_context
-
     ctx = make_context()
     return ctx
 
