@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from autosplit.flows.convert.options import ConvertOptions, ConvertResult
 
 
+MODEL_HELP = (
+    "an .onnx file, a frozen .pb, the folder of a SavedModel, a NAME-symbol.json or a .prototxt"
+)
+
 STATES = {"taken": "from an earlier run", "constant": "constants only, needs no bmodel"}
 """How tables say what became of a sub-model."""
 
@@ -65,7 +69,7 @@ def add_commands(
         "model",
         metavar="MODEL",
         type=Path,
-        help="an .onnx file, a frozen .pb, or the folder of a SavedModel",
+        help=MODEL_HELP,
     )
     add_split_options(deploy)
     add_convert_options(deploy)

@@ -71,7 +71,7 @@ def _add_split(commands: Any) -> None:
         "model",
         metavar="MODEL",
         type=Path,
-        help="an .onnx file, a frozen .pb, or the folder of a SavedModel",
+        help=convert.MODEL_HELP,
     )
     _add_split_options(split)
     split.add_argument(
@@ -103,7 +103,12 @@ def _add_compile(commands: Any) -> None:
         epilog="example: autosplit compile detector-int8.onnx -o out",
         allow_abbrev=False,
     )
-    compile_.add_argument("model", metavar="MODEL", type=Path, help="an .onnx file")
+    compile_.add_argument(
+        "model",
+        metavar="MODEL",
+        type=Path,
+        help="a quantized model, an .onnx file or a NAME-symbol.json",
+    )
     _add_model_options(compile_)
     convert.add_custom_ops_option(compile_, "the folder gets a copy")
     _add_int8_options(compile_)
@@ -239,7 +244,7 @@ def _add_model_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add(
         "--platform", metavar="NAME", default="auto",
-        help="the framework, onnx or tensorflow (default: by the file's content)",
+        help="the framework: onnx, tensorflow, mxnet or caffe (default: by the file's content)",
     )  # fmt: skip
 
 
