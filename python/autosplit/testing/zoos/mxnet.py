@@ -27,7 +27,7 @@ from autosplit.testing.models import ModelUnavailable, cache_folder, locked
 TIMEOUT = 300
 """Seconds that making one net may take."""
 
-VERSION = 1
+VERSION = 2
 """Of the weights: nets of another one are made again."""
 
 
