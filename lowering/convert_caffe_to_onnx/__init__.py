@@ -22,7 +22,7 @@ from autosplit.lowering.convert_caffe_to_onnx import (
     priors,
     windows,
 )
-from autosplit.lowering.convert_caffe_to_onnx.builder import CONVERSIONS, Conversion
+from autosplit.lowering.convert_caffe_to_onnx.builder import CONVERSIONS
 from autosplit.lowering.convert_caffe_to_onnx.patterns import ConvertLayer, KeepLayer
 from autosplit.lowering.rewriting import apply_to
 from autosplit.lowering.shared.blocks import outer_blocks
@@ -39,10 +39,7 @@ def convert(module: ModuleOp) -> None:
     What stays has the reason as `device.refused`.
     """
     values = ModuleValues(module)
-    rules: dict[Conversion, set[str]] = {}
-    for kind, rule in CONVERSIONS.items():
-        rules.setdefault(rule, set()).add(kind)
-    patterns = [ConvertLayer(values, rule, frozenset(kinds)) for rule, kinds in rules.items()]
+    patterns = [ConvertLayer(values, *row) for row in CONVERSIONS.by_rule().items()]
     for block in outer_blocks(module):
         holder = block.parent_op()
         if holder is not None:

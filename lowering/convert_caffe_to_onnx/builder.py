@@ -20,23 +20,16 @@ from autosplit.dialects.onnx.tensors import tensor_array
 from autosplit.lowering.building import Emitter
 from autosplit.lowering.convert_caffe_to_onnx.sizes import Sizes, sizes_of, type_of
 from autosplit.lowering.shared.refusal import Refusal
+from autosplit.lowering.shared.rules import Rules
 
 Results: TypeAlias = "SSAValue | Sequence[SSAValue]"
 Conversion: TypeAlias = "Callable[[CaffeEmitter], Results]"
 
-CONVERSIONS: dict[str, Conversion] = {}
+CONVERSIONS: Rules[Conversion] = Rules()
 """The conversion of each type of layer."""
 
 
-def converts(*kinds: str) -> Callable[[Conversion], Conversion]:
-    """Registers a function as the conversion of layers of these types."""
-
-    def register(function: Conversion) -> Conversion:
-        for kind in kinds:
-            CONVERSIONS[kind] = function
-        return function
-
-    return register
+converts = CONVERSIONS.convert
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ of `mx`. Every value that MXNet named keeps its name and its shape. The conversi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -28,7 +27,7 @@ from autosplit.lowering.convert_mx_to_onnx import (
     reductions,
     shapes,
 )
-from autosplit.lowering.convert_mx_to_onnx.builder import CONVERSIONS, Conversion
+from autosplit.lowering.convert_mx_to_onnx.builder import CONVERSIONS
 from autosplit.lowering.convert_mx_to_onnx.patterns import (
     ConvertMxOp,
     ConvertParam,
@@ -43,19 +42,10 @@ FAMILIES = (elementwise, layers, movement, quantized, reductions, shapes)
 """The modules whose import fills `CONVERSIONS`."""
 
 
-@cache
-def _rules() -> dict[Conversion, frozenset[str]]:
-    """The conversions, each with the kinds of ops that it is for."""
-    rules: dict[Conversion, set[str]] = {}
-    for kind, rule in CONVERSIONS.items():
-        rules.setdefault(rule, set()).add(kind)
-    return {rule: frozenset(kinds) for rule, kinds in rules.items()}
-
-
 def _patterns(values: ModuleValues) -> list[Pattern[MxOp]]:
     return [
         ConvertParam(values),
-        *(ConvertMxOp(values, rule, kinds) for rule, kinds in _rules().items()),
+        *(ConvertMxOp(values, rule, kinds) for rule, kinds in CONVERSIONS.by_rule().items()),
         KeepMxRest(values),
     ]
 

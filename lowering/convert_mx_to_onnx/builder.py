@@ -28,27 +28,21 @@ from autosplit.lowering.building import Emitter
 from autosplit.lowering.shared.names import rename
 from autosplit.lowering.shared.node_types import infer_results
 from autosplit.lowering.shared.refusal import Refusal
+from autosplit.lowering.shared.rules import Rules
 from autosplit.lowering.shared.types import join
 
 Array: TypeAlias = NDArray[Any]
 Results: TypeAlias = "SSAValue | Sequence[SSAValue | None]"
 Conversion: TypeAlias = "Callable[[MxBuilder], Results]"
 
-CONVERSIONS: dict[str, Conversion] = {}
+CONVERSIONS: Rules[Conversion] = Rules()
 """The conversion of each kind of mx op, by MXNet's name of the kind."""
 
 END = int(np.iinfo(np.int64).max)
 """The end of a slice that goes to the end."""
 
 
-def converts(*kinds: str) -> Callable[[Conversion], Conversion]:
-    """Registers a function as the conversion of the named ops."""
-
-    def register(function: Conversion) -> Conversion:
-        CONVERSIONS.update(dict.fromkeys(kinds, function))
-        return function
-
-    return register
+converts = CONVERSIONS.convert
 
 
 def kind_of(op: MxOp) -> str:

@@ -10,7 +10,6 @@ removes the transposes between channels-first ops.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import cast
 
 from xdsl.context import Context
@@ -32,7 +31,7 @@ from autosplit.lowering.convert_tf_to_onnx import (
     slicing,
 )
 from autosplit.lowering.convert_tf_to_onnx.batch_space import Dilated, find_dilated
-from autosplit.lowering.convert_tf_to_onnx.builder import CONVERSIONS, Builder, Conversion
+from autosplit.lowering.convert_tf_to_onnx.builder import CONVERSIONS, Builder
 from autosplit.lowering.convert_tf_to_onnx.cleanup import clean_up
 from autosplit.lowering.convert_tf_to_onnx.constants import KnownValues
 from autosplit.lowering.convert_tf_to_onnx.patterns import (
@@ -102,18 +101,9 @@ def _patterns(
         KeepWhole(places),
         ConvertDilated(builder, dilated),
         ConvertConst(builder),
-        *(ConvertOp(builder, rule, op_types) for rule, op_types in _rules().items()),
+        *(ConvertOp(builder, rule, op_types) for rule, op_types in CONVERSIONS.by_rule().items()),
         KeepRest(builder),
     ]
-
-
-@cache
-def _rules() -> dict[Conversion, frozenset[str]]:
-    """The conversions, each with the types of the ops that it is for."""
-    rules: dict[Conversion, set[str]] = {}
-    for op_type, rule in CONVERSIONS.items():
-        rules.setdefault(rule, set()).add(op_type)
-    return {rule: frozenset(op_types) for rule, op_types in rules.items()}
 
 
 def _places(graph: Operation) -> dict[TfOp, str]:

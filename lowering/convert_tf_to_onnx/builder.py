@@ -43,27 +43,20 @@ from autosplit.lowering.convert_tf_to_onnx.types import (
 )
 from autosplit.lowering.shared.names import rename
 from autosplit.lowering.shared.refusal import Refusal
+from autosplit.lowering.shared.rules import Rules
 
 Array: TypeAlias = NDArray[Any]
 Results: TypeAlias = "SSAValue | Sequence[SSAValue | None]"
 Conversion: TypeAlias = "Callable[[Builder], Results]"
 
-CONVERSIONS: dict[str, Conversion] = {}
+CONVERSIONS: Rules[Conversion] = Rules()
 """The conversion of each kind of tf op, by the op's TensorFlow name."""
 
 INT64_MAX = int(np.iinfo(np.int64).max)
 INT64_MIN = int(np.iinfo(np.int64).min)
 
 
-def converts(*op_types: str) -> Callable[[Conversion], Conversion]:
-    """Registers a function as the conversion of the named TensorFlow ops."""
-
-    def register(function: Conversion) -> Conversion:
-        for op_type in op_types:
-            CONVERSIONS[op_type] = function
-        return function
-
-    return register
+converts = CONVERSIONS.convert
 
 
 class Builder:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.dialects.builtin import ModuleOp, f32
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import Array, WeightStore
@@ -22,6 +22,7 @@ from autosplit.formats.caffe.writer import export_func
 from autosplit.lowering.convert_caffe_to_onnx import convert
 from autosplit.platforms import Executor, Measurements, Model, named_files
 from autosplit.platforms.caffe.prepare import fix_input, prepare_graph
+from autosplit.platforms.outlined import graph_body, with_attributes
 from autosplit.runtime.frameworks.opencv import OpenCvExecutor, measure, refusal
 
 if TYPE_CHECKING:
@@ -117,23 +118,9 @@ class Caffe:
 
     def standalone(self, module: ModuleOp, func: FuncOp) -> ModuleOp:
         """A copy of one outlined sub-model as a module of its own, with a graph like an imported one."""
-        source = func.body.clone().block
-        block = Block()
-        for name, argument in zip(func.input_names, source.args, strict=True):
-            given = make_input(name.data, argument.type)
-            block.add_op(given)
-            argument.replace_all_uses_with(given.results[0])
-        if (end := source.last_op) is not None:
-            end.detach()
-            end.erase()
-        for op in list(source.ops):
-            op.detach()
-            block.add_op(op)
-        copy = ModuleOp([GraphOp(Region(block), [name.data for name in func.output_names])])
-        copy.attributes.update(
-            {k: v for k, v in module.attributes.items() if k.startswith("platform.")}
-        )
-        return copy
+        body, _ = graph_body(func, lambda name, value: make_input(name, value.type))
+        graph = GraphOp(body, [name.data for name in func.output_names])
+        return with_attributes(graph, module, "caffe.")
 
     def emit(
         self, module: ModuleOp, func: FuncOp, store: WeightStore, folder: Path, stem: str

@@ -45,7 +45,6 @@ class Mxnet:
 
     def recognises(self, head: bytes, path: Path) -> bool:
         """Whether the file is a symbol, or one of parameters."""
-
         if looks_like_params(head):
             return True
         return head.lstrip()[:1] == b"{" and b'"nodes"' in head and b'"op"' in head
@@ -54,7 +53,6 @@ class Mxnet:
         self, path: Path, custom_ops: tuple[Path, ...] = (), params: Path | None = None
     ) -> Model:
         """Reads a symbol and its parameters; raises AutosplitError on anything wrong with them."""
-
         if custom_ops:
             raise AutosplitError(
                 f"{custom_ops[0]}: libraries of custom ops are for onnx and tensorflow models, "
@@ -83,7 +81,6 @@ class Mxnet:
 
     def weights(self, path: Path, file_digest: str = "") -> WeightStore:
         """The arrays of a file of parameters, or of the one beside a symbol, by name."""
-
         params = path
         if path.suffix == ".json":
             params = self.params_beside(path)
@@ -100,11 +97,9 @@ class Mxnet:
         Any tensor can be an input. Raises AutosplitError for names that are unknown and for shapes that
         contradict the model.
         """
-
         prepare(model, inputs, outputs)
 
     def fix(self, model: Model, name: str, array: Array) -> None:
-
         fix_input(model, name, array)
 
     def convert(self, ctx: Context, module: ModuleOp, *, cleanup: bool = False) -> None:
@@ -115,30 +110,25 @@ class Mxnet:
 
     def constant(self, name: str, array: Array, store: WeightStore) -> PlatformOp:
         """A parameter."""
-
         return make_constant(name, array, store)
 
     def crosses(self, element: Attribute) -> bool:
         """Whether MXNet and numpy have the dtype both."""
-
         dtype = dtype_of(element)
         return dtype is None or (dtype.isbuiltin == 1 and number_of_dtype(dtype) is not None)
 
     def border(self, value: SSAValue) -> tuple[str, PlatformOp | None]:
         """The name of the output, which the variable has that takes it."""
-
         return value_name(value), None
 
     def standalone(self, module: ModuleOp, func: FuncOp) -> ModuleOp:
         """A copy of one outlined sub-model as a module of its own, with a graph like an imported one."""
-
         return standalone(module, func)
 
     def emit(
         self, module: ModuleOp, func: FuncOp, store: WeightStore, folder: Path, stem: str
     ) -> dict[str, str]:
         """Writes one outlined sub-model as a symbol, and its parameters if it has any."""
-
         info = named_files(self, stem)
         written = export_func(module, func, store)
         if not written.write(folder / info["json"], folder / info["params"]):
@@ -157,7 +147,6 @@ class Mxnet:
 
         Raises MissingExtraError where mxnet is not installed.
         """
-
         params = model_info.get("params")
         return MxnetExecutor(
             folder / model_info["json"],
@@ -172,7 +161,6 @@ class Mxnet:
         custom_ops: Sequence[Path] = (),
     ) -> tuple[int, str] | None:
         """Loads symbols and parameters once, where MXNet is installed, in a process of its own."""
-
         files = [
             (folder / info["json"], folder / info["params"] if "params" in info else None)
             for info in models
@@ -188,7 +176,6 @@ class Mxnet:
         work: bool = False,
     ) -> Measurements:
         """Asks MXNet for the shapes and dtypes of the named tensors, in a process of its own."""
-
         return measure(model, feeds, names, work=work)
 
 

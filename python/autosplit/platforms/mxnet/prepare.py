@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp, TensorType, f32
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from autosplit.core.errors import AutosplitError, choice
@@ -29,6 +29,7 @@ from autosplit.dialects.platform import (
     value_name,
 )
 from autosplit.platforms import Model
+from autosplit.platforms.outlined import graph_body, with_attributes
 
 if TYPE_CHECKING:
     from autosplit.core.weights import Array
@@ -168,24 +169,7 @@ def fix_input(model: Model, name: str, array: Array) -> None:
 
 def standalone(module: ModuleOp, func: FuncOp) -> ModuleOp:
     """See `Mxnet.standalone`."""
-    source = func.body.clone().block
-    block = Block()
-    for name, argument in zip(func.input_names, source.args, strict=True):
-        placeholder = make_placeholder(name.data, argument.type)
-        block.add_op(placeholder)
-        argument.replace_all_uses_with(placeholder.results[0])
-    # A folder of the original's has other names for them.
-    outputs = [name.data for name in func.output_names]
-    if (end := source.last_op) is not None:
-        outputs = [value_name(value) for value in end.operands]
-        end.detach()
-        end.erase()
-    for op in list(source.ops):
-        op.detach()
-        block.add_op(op)
+    body, ends = graph_body(func, lambda name, value: make_placeholder(name, value.type))
     inputs = [name.data for name in func.input_names]
-    copy = ModuleOp([GraphOp(Region(block), inputs, outputs)])
-    copy.attributes.update(
-        {k: v for k, v in module.attributes.items() if k.startswith(("platform.", "mx."))}
-    )
-    return copy
+    # A folder of the original's has other names for them.
+    return with_attributes(GraphOp(body, inputs, [value_name(v) for v in ends]), module, "mx.")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from autosplit.core.errors import AutosplitError
 from autosplit.core.scratch import scratch_folder
@@ -39,6 +39,7 @@ from autosplit.formats.tensorflow.writer import export_func, write_graph
 from autosplit.inputs.custom_ops import check_loading, with_advice
 from autosplit.lowering.convert_tf_to_onnx import convert
 from autosplit.platforms import Executor, Measurements, Model, named_files
+from autosplit.platforms.outlined import graph_body, with_attributes
 from autosplit.platforms.tensorflow.prepare import fix_input, prepare
 from autosplit.runtime.frameworks.tensorflow import TensorFlowExecutor, measure
 from autosplit.runtime.frameworks.tensorflow_loads import refusal
@@ -143,26 +144,9 @@ class TensorFlow:
 
     def standalone(self, module: ModuleOp, func: FuncOp) -> ModuleOp:
         """A copy of one outlined sub-model as a module of its own, with a graph like an imported one."""
-        clone = func.body.clone()
-        source = clone.block
-        block = Block()
-        names = [name.data for name in func.input_names]
-        for name, argument in zip(names, source.args, strict=True):
-            placeholder = make_placeholder(name.removesuffix(":0"), argument)
-            block.add_op(placeholder)
-            argument.replace_all_uses_with(placeholder.results[0])
-        if (end := source.last_op) is not None:
-            end.detach()
-            end.erase()
-        for op in list(source.ops):
-            op.detach()
-            block.add_op(op)
-        outputs = [name.data for name in func.output_names]
-        copy = ModuleOp([GraphOp(Region(block), names, outputs)])
-        copy.attributes.update(
-            {k: v for k, v in module.attributes.items() if k.startswith(("platform.", "tf."))}
-        )
-        return copy
+        body, _ = graph_body(func, lambda n, value: make_placeholder(n.removesuffix(":0"), value))
+        names = ([n.data for n in func.input_names], [n.data for n in func.output_names])
+        return with_attributes(GraphOp(body, *names), module, "tf.")
 
     def emit(
         self, module: ModuleOp, func: FuncOp, store: WeightStore, folder: Path, stem: str
