@@ -101,8 +101,11 @@ def _promised_values(
     found: list[tuple[SSAValue, str]] = []
     for name, shape in shapes.items():
         given = _given(name, shape)
-        if name in inputs or f"{name}:0" in inputs:
-            raise AutosplitError(f"{given}: is an input; give its shape with --input")
+        if (held := inputs.get(name, inputs.get(f"{name}:0"))) is not None:
+            # platform-prepare has taken it as the input's.
+            if not _is_of(held.type, shape):
+                raise AutosplitError(f"{given}: is an input; give its shape with --input")
+            continue
         value = values.get(name, values.get(f"{name}:0"))
         if value is None:
             raise AutosplitError(
@@ -115,6 +118,16 @@ def _promised_values(
             )
         found.append((value, name))
     return found
+
+
+def _is_of(type: Attribute, shape: Sequence[int]) -> bool:
+    """Whether a type says nothing else than the shape, or leaves sizes open."""
+    sizes = shape_of(type)
+    return (
+        sizes is not None
+        and len(sizes) == len(shape)
+        and all(a < 0 or a == b for a, b in zip(sizes, shape, strict=True))
+    )
 
 
 def _promise(value: SSAValue, shape: Sequence[int], given: str) -> bool:

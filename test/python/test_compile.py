@@ -628,16 +628,18 @@ def test_scales_that_do_not_match_the_axis(small: Path, tmp_path: Path):
     assert "\n" not in str(caught.value)
 
 
-def test_other_frameworks_are_refused(tmp_path: Path):
+def test_what_is_not_onnx_is_refused(tmp_path: Path):
     from autosplit.dialects.tf.attributes.proto import graph_from_text
 
-    text = 'node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }'
+    dtype = '{ key: "%s" value { type: DT_FLOAT } }'
+    text = f'node {{ name: "x" op: "Placeholder" attr {dtype % "dtype"} }}'
+    text += f'node {{ name: "u" op: "Unique" input: "x" attr {dtype % "T"} }}'
     path = tmp_path / "frozen.pb"
     path.write_bytes(graph_from_text(text).SerializeToString())
     with pytest.raises(
-        AutosplitError, match="is a tensorflow model; quantized models are compiled"
+        AutosplitError, match=r"Unique 'u' is not ONNX: .*; take a part of the model, with --input"
     ):
-        compile_model(CompileOptions(path, tmp_path / "out"))
+        compile_model(CompileOptions(path, tmp_path / "out", {"x": InputSpec((4,))}))
 
 
 def test_the_folder_exists(small: Path, tmp_path: Path):

@@ -23,6 +23,7 @@ from processes import PATIENCE, Family, runs, wait_for_end, wait_for_pid, wait_u
 from autosplit import devices
 from autosplit.core.errors import AutosplitError
 from autosplit.explain.plan import compiled_of, explain, with_compiled
+from autosplit.flows.convert import source
 from autosplit.flows.convert.digests import Digests
 from autosplit.flows.convert.folder import convert_folder
 from autosplit.flows.convert.options import ConvertOptions, ConvertResult
@@ -777,7 +778,7 @@ def test_another_chip_is_asked_first(tmp_path: Path, monkeypatch: pytest.MonkeyP
         return replace(chip, host_ops={"Exp": "a test"}) if chip.name == "bm1684" else chip
 
     folder = split_two(tmp_path / "exp", target="bm1684x", middle="Exp", pins=[])
-    monkeypatch.setattr(devices, "get_chip", without_exp)
+    monkeypatch.setattr(source, "get_chip", without_exp)
     with pytest.raises(AutosplitError) as caught:
         convert(folder, target="BM1684")
     assert "was split for BM1684X; BM1684 cannot run 1 op of its TPU sub-models, 'middle'" in str(

@@ -103,7 +103,7 @@ def test_files_of_other_forms_are_read_first(tmp_path: Path) -> None:
     model = save(tmp_path / "model.pb")
     text = tmp_path / "model.pbtxt"
     text.write_text(text_format.MessageToString(v1.GraphDef.FromString(model.read_bytes())))
-    assert PLATFORM.refusal([model, text]) is None
+    assert PLATFORM.refusal([{"model_path": str(m)} for m in (model, text)], tmp_path) is None
 
 
 def test_without_the_library_nothing_is_refused(
@@ -112,4 +112,7 @@ def test_without_the_library_nothing_is_refused(
     broken = tmp_path / "libtensorflow_cc.so"
     broken.write_text("")
     monkeypatch.setattr(tensorflow_loads, "find_library", lambda: broken)
-    assert PLATFORM.refusal([save(tmp_path / "model.pb", newer=True)]) is None
+    assert (
+        PLATFORM.refusal([{"model_path": str(save(tmp_path / "model.pb", newer=True))}], tmp_path)
+        is None
+    )

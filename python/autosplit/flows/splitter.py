@@ -12,13 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-import numpy as np
-
 from autosplit.core.errors import AutosplitError, choice, first_line
 from autosplit.core.logs import log
 from autosplit.devices import DEFAULT_CHIP
 from autosplit.flows.op_graph import KEEP, Operator, OperatorGraph, Subgraph
-from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.compiled import note_entries
 from autosplit.folder.infos_reader import FILE_NAME, context_dir
@@ -27,6 +24,7 @@ from autosplit.inputs.custom_ops import libraries
 from autosplit.inputs.specs import InputSpec
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     Array = NDArray[np.generic]
@@ -286,6 +284,8 @@ def _dtype_entry(dtype: Any, array: Array) -> str | int:
     """A dtype as graph_infos.json holds it: numpy's name, or 0 where the framework has another notion."""
     if dtype is None or type(dtype) is int:
         return 0
+    import numpy as np
+
     try:
         return np.dtype(cast("str", dtype)).name
     except TypeError:
@@ -324,6 +324,8 @@ class _DriverSplitter(Splitter):
                 )
         self._check_entries()
         params = self.model_descriptor.get("params_path")
+        from autosplit.flows.split import split_model
+
         split_model(
             SplitOptions(
                 model=Path(self.model_descriptor[self.MODEL]),

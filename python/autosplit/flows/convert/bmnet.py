@@ -12,21 +12,13 @@ from autosplit.core.errors import AutosplitError
 from autosplit.flows.convert.compiler import CompileInfo, Compiler, chosen_target
 from autosplit.flows.convert.options import TIMEOUT, Converted, ConvertResult
 from autosplit.flows.convert.source import wanted_graphs
-from autosplit.folder.bmnet_script import (
-    COMPILERS,
-    INT8,
-    MODEL_KEYS,
-    TARGETS,
-    BmnetJob,
-    bmnet_script,
-)
-from autosplit.folder.compile_script import script_name
 from autosplit.folder.compiled import known_names, make_staging, note_compiled, usable, writing
 from autosplit.folder.infos_reader import BMODEL_NAME, GraphInfos, context_dir
 from autosplit.toolchains.children import Children
 
 if TYPE_CHECKING:
     from autosplit.flows.convert.options import ConvertOptions
+    from autosplit.folder.bmnet_script import BmnetJob
 
 
 class BmnetCompiler(Compiler):
@@ -55,10 +47,14 @@ class BmnetCompiler(Compiler):
 
     def script_text(self, compile_info: CompileInfo) -> str:
         """The script of a sub-model."""
+        from autosplit.folder.bmnet_script import bmnet_script
+
         return bmnet_script(self.job(compile_info))
 
     def job(self, compile_info: CompileInfo) -> BmnetJob:
         """What the script of a sub-model says."""
+        from autosplit.folder.bmnet_script import BmnetJob
+
         return BmnetJob(
             self.platform,
             compile_info["context_dir"],
@@ -75,11 +71,15 @@ class BmnetCompiler(Compiler):
 
     def script(self, compile_info: CompileInfo) -> Path:
         """The path of a sub-model's script."""
+        from autosplit.folder.compile_script import script_name
+
         return Path(self.folder) / script_name(compile_info["context_dir"])
 
     @property
     def module(self) -> str:
         """The Python module of the vendor's compiler."""
+        from autosplit.folder.bmnet_script import COMPILERS, INT8
+
         return (INT8 if self.mode == "INT8" else COMPILERS[self.PLATFORM]).module
 
     def is_installed(self) -> bool:
@@ -100,6 +100,8 @@ class BmnetCompiler(Compiler):
 
         Raises AutosplitError with the last line that the script says where it fails.
         """
+        from autosplit.folder.bmnet_script import MODEL_KEYS
+
         script = self.script(compile_info)
         staging = make_staging(Path(self.folder), self._index(compile_info))
         try:
@@ -197,6 +199,8 @@ def _note(infos: GraphInfos, index: int) -> None:
 
 def convert_with_bmnet(infos: GraphInfos, options: ConvertOptions) -> ConvertResult:
     """What `convert --compiler bmnet` does: writes the historic scripts, and runs them where it can."""
+    from autosplit.folder.bmnet_script import TARGETS
+
     target = (options.target or chosen_target(infos, "BM1682")).upper()
     if target not in TARGETS:
         raise AutosplitError(

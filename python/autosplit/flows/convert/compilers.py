@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autosplit.flows.convert.compiler import CompileInfo, Compiler
-from autosplit.flows.convert.folder import convert_folder
 from autosplit.flows.convert.options import TIMEOUT, ConvertOptions
 from autosplit.flows.convert.source import check_options, choose_chip
 
@@ -59,9 +58,13 @@ class TpuMlirCompiler(Compiler):
 
     def compile_to_bm_models(self) -> None:
         """Compiles all TPU sub-models, several at a time."""
+        from autosplit.flows.convert.folder import convert_folder
+
         convert_folder(self.options(None)).check()
 
     def compile_model_using_bmcompiler(self, compile_info: CompileInfo) -> None:
         """Compiles one sub-model; its script is written with the rest of what is compiled."""
+        from autosplit.flows.convert.folder import convert_folder
+
         places = [graph.context_dir for graph in self.infos.graphs]
         convert_folder(self.options([places.index(compile_info["context_dir"])])).check()

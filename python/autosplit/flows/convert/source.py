@@ -14,11 +14,6 @@ from autosplit.flows.convert.options import (
     ConvertOptions,
 )
 from autosplit.folder.infos_reader import FILE_NAME, PLAN_NAME, GraphEntry, GraphInfos, context_dir
-from autosplit.folder.infos_writer import Outline
-from autosplit.folder.reader import read_graphs
-from autosplit.lowering.device.confirm import confirm
-from autosplit.lowering.device.place import CONSTANT_RESULT
-from autosplit.lowering.submodel.sizes import Sizes
 from autosplit.registry import make_context
 
 if TYPE_CHECKING:
@@ -26,6 +21,7 @@ if TYPE_CHECKING:
 
     from autosplit.devices import Chip
     from autosplit.dialects.device import FuncOp
+    from autosplit.lowering.submodel.sizes import Sizes
 
 
 def check_options(options: ConvertOptions) -> None:
@@ -113,6 +109,8 @@ def check_unchanged(infos: GraphInfos) -> set[str]:
 
 def sizes_of(infos: GraphInfos, options: ConvertOptions) -> Sizes:
     """What of a folder's sizes varies: in one of fixed sizes nothing, unless `--dynamic` asks for it."""
+    from autosplit.lowering.submodel.sizes import Sizes
+
     if options.dynamic and not infos.dynamic:
         return Sizes.varying
     return Sizes.of(infos.dynamic)
@@ -126,6 +124,10 @@ def recheck(
     That can be where they were cut for another chip, or for another mode. Returns the sub-models in canonical
     ONNX, by symbol, as far as they had to be made for that.
     """
+    from autosplit.lowering.device.confirm import confirm
+    from autosplit.lowering.device.place import CONSTANT_RESULT
+    from autosplit.lowering.submodel.sizes import Sizes
+
     as_split = chip.name == recorded_chip(infos) and sizes is Sizes.of(infos.dynamic)
     # What F32 refuses, every mode does, but for the scales of a quantized model, which INT8 takes.
     if as_split and (mode == infos.mode or (mode == "F32" and infos.mode != "INT8")):
@@ -153,6 +155,9 @@ def recheck(
 
 def read_sub_models(infos: GraphInfos) -> tuple[ModuleOp, list[FuncOp]]:
     """The outlined module of a folder and its sub-models in order."""
+    from autosplit.folder.infos_writer import Outline
+    from autosplit.folder.reader import read_graphs
+
     with collector_paused():
         module = read_graphs(infos)
     return module, list(Outline.of(module).graphs)
