@@ -12,6 +12,7 @@ import signal
 import sys
 import threading
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -343,15 +344,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     from autosplit.tools.cli.ui import piped
 
+    interrupts: list[int] = []
     if threading.current_thread() is threading.main_thread():
         # What was started for this process must end with it.
         signal.signal(signal.SIGTERM, _stop)
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, partial(_interrupt, interrupts))
     # Frameworks are quiet unless the user has asked them not to be.
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
-    return piped(lambda: _run(argv))
+    return piped(lambda: _run(argv, interrupts))
 
 
-def _run(argv: Sequence[str] | None) -> int:
+def _interrupt(interrupts: list[int], number: int, _: object) -> NoReturn:
+    interrupts.append(number)
+    raise KeyboardInterrupt
+
+
+def _run(argv: Sequence[str] | None, interrupts: Sequence[int]) -> int:
     try:
         parser = build_parser()
         args = parser.parse_args(argv)
@@ -369,6 +378,9 @@ def _run(argv: Sequence[str] | None) -> int:
     except BrokenPipeError:
         raise
     except Exception as e:
+        # A package that is interrupted while it is imported may make another error of it.
+        if interrupts:
+            return 130
         if (text := _users_mistake(e)) is None:
             raise
         return _fail(text)
