@@ -8,10 +8,12 @@ import pytest
 from numpy.typing import NDArray
 
 from autosplit import api
+from autosplit.core.errors import MissingExtraError
 from autosplit.dialects.caffe import GraphOp
 from autosplit.dialects.platform import platform_graph
 from autosplit.formats.caffe.writer import export_graph
 from autosplit.platforms import load_model
+from autosplit.runtime.frameworks import opencv
 from autosplit.testing.models import model_path, photo_path
 
 cv2: Any = pytest.importorskip("cv2")
@@ -67,3 +69,11 @@ def test_the_detector_splits_and_finds_the_face(
     assert 0.05 < top < 0.15
     assert 0.5 < right < 0.6
     assert 0.3 < bottom < 0.4
+
+
+def test_without_opencv_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opencv, "find_spec", lambda _: None)
+    with pytest.raises(
+        MissingExtraError, match=r"needs opencv, .*: pip install 'autosplit\[caffe\]'"
+    ):
+        opencv.OpenCvExecutor(model_path("res10.prototxt"), None)

@@ -40,7 +40,7 @@ def import_opencv(why: str) -> Any:
     Raises MissingExtraError, saying that `why` needs it, where there is none.
     """
     if find_spec("cv2") is None:
-        raise MissingExtraError("caffe", "opencv-python-headless", why)
+        raise MissingExtraError("opencv", "caffe", why)
     cv2: Any = import_module("cv2")
     if not hasattr(cv2.dnn, "readNetFromCaffe"):
         raise AutosplitError(
@@ -187,7 +187,7 @@ def measure(
     the run fails.
     """
     if find_spec("cv2") is None:
-        raise MissingExtraError("caffe", "opencv-python-headless", "measuring shapes")
+        raise MissingExtraError("opencv", "caffe", "measuring shapes")
     graph = platform_graph(model.module)
     assert isinstance(graph, GraphOp)
     values = graph.values()
