@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from signal import Signals
 from typing import Any
@@ -53,3 +54,19 @@ def _ending(code: int) -> str:
         return Signals(-code).name
     except ValueError:
         return f"exit code {code}"
+
+
+def answer_parent(answer: Callable[[Path], object], args: Sequence[str] | None = None) -> int:
+    """The child's side of `run_child`: writes answer.json into the folder that the command line names.
+
+    An AutosplitError of `answer` goes to the parent as a line on stderr and the code 1.
+    """
+    (name,) = sys.argv[1:] if args is None else args
+    folder = Path(name)
+    try:
+        found = answer(folder)
+    except AutosplitError as error:
+        print(error, file=sys.stderr)
+        return 1
+    (folder / "answer.json").write_text(json.dumps(found), encoding="utf-8")
+    return 0

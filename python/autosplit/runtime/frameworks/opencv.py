@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from autosplit.core.children import run_child
+from autosplit.core.children import answer_parent, run_child
 from autosplit.core.errors import AutosplitError, MissingExtraError, choice
 from autosplit.core.scratch import scratch_folder
 from autosplit.dialects.caffe import GraphOp
@@ -229,15 +229,7 @@ def _answer(folder: Path) -> dict[str, object]:
 
 def main(args: Sequence[str] | None = None) -> int:
     """Answers what the folder's request asks for."""
-    (name,) = sys.argv[1:] if args is None else args
-    folder = Path(name)
-    try:
-        answer = _answer(folder)
-    except AutosplitError as error:
-        print(error, file=sys.stderr)
-        return 1
-    (folder / "answer.json").write_text(json.dumps(answer), encoding="utf-8")
-    return 0
+    return answer_parent(_answer, args)
 
 
 if __name__ == "__main__":
