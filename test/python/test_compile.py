@@ -523,6 +523,7 @@ def test_sizes_that_contradict_are_refused(copy: Path):
         ("3", "expected the version of oneDNN"),
         ("2.7", "oneDNN Graph is there from version 3.1 on"),
         ("3.0.1", "oneDNN Graph is there from version 3.1 on"),
+        ("3.99", r"version 3\.99: autosplit knows oneDNN 3\.1 to 3\.13"),
         ("4.0", "autosplit knows oneDNN 3 only"),
     ],
 )
@@ -746,7 +747,7 @@ def test_running_without_the_library_is_one_clear_line(compiled: Path, tmp_path:
 
 @needs_library
 def test_a_plan_for_a_newer_library_is_refused(small: Path, tmp_path: Path):
-    compile_model(CompileOptions(small, tmp_path / "out", version="3.99"))
+    compile_model(CompileOptions(small, tmp_path / "out", version="3.13"))
     done = in_child(RUN, str(tmp_path / "out"))
-    assert "was compiled for oneDNN 3.99" in done.stdout
+    assert "was compiled for oneDNN 3.13" in done.stdout
     assert len(done.stdout.splitlines()) == 1

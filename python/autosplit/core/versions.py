@@ -16,18 +16,28 @@ DEFAULT_VERSION = "3.2"
 """The version that autosplit installs, and compiles for where none is given."""
 
 
+OLDEST: Version = (3, 1)
+"""The first version that has the Graph API."""
+
+NEWEST: Version = (3, 13)
+"""The last version whose ops and attributes are known."""
+
+
 def parse_version(text: str) -> Version:
-    """`3.2` or `3.2.0` as (3, 2). Raises AutosplitError for other text, before 3.1 and from 4 on."""
+    """`3.2` or `3.2.0` as (3, 2). Raises AutosplitError for other text, and versions not known."""
     found = re.fullmatch(r"(\d+)\.(\d+)(\.\d+)*", text)
     if found is None:
         raise AutosplitError(
             f"version {text!r}: expected the version of oneDNN, such as {DEFAULT_VERSION}"
         )
     version = int(found[1]), int(found[2])
-    if version < (3, 1):
+    if version < OLDEST:
         raise AutosplitError(f"version {text}: oneDNN Graph is there from version 3.1 on")
     if version[0] > 3:
         raise AutosplitError(
             f"version {text}: autosplit knows oneDNN 3 only, such as {DEFAULT_VERSION}"
         )
+    if version > NEWEST:
+        known = " to ".join(".".join(map(str, v)) for v in (OLDEST, NEWEST))
+        raise AutosplitError(f"version {text}: autosplit knows oneDNN {known}")
     return version
