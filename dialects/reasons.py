@@ -79,6 +79,7 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         "not-quantized": "the op reads and computes real numbers",
         "operand": "an operand of the product is not dequantized, or is fused without it",
         "parameters": "scales or zero points before and behind the op are not those that the rule needs",
+        "pool-neighbour": "another runtime runs an op beside the pool; in its order of memory pools are slow",
         "shared-dequantize": "several ops, or the caller, read the dequantized value",
         "shared-result": "several ops, or the caller, read a value inside the group",
         "sum-needs-quantize": "an 8-bit tensor is added to a product only if a quantize follows",

@@ -17,6 +17,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from autosplit.core.errors import AutosplitError
 from autosplit.core.versions import DEFAULT_VERSION, parse_version
+from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.dnnl import DnnlOp, PartitionOp, Version, property_type
 from autosplit.dialects.platform import PlatformOp, shape_of
 from autosplit.lowering.dnnl.match import (
@@ -47,6 +48,8 @@ class BlockFusion:
         self.keep = keep
         self.pools: dict[Group, None] = {}
         """Pools that become partitions if nothing but partitions touches them; known at the end only."""
+        self.dropped: dict[Operation, ReasonAttr] = {}
+        """The ops of pools that do not, with what touches them."""
 
     def fuse(self, group: Group, rewriter: PatternRewriter) -> None:
         """Makes a partition of a group if it is wanted."""
@@ -64,11 +67,14 @@ class BlockFusion:
         the order that other runtimes want.
         """
         for group in list(self.pools):
-            if not self._is_among_partitions(group):
-                why(group.nodes[-1].op, "something else than partitions touches the pool")
+            if (stranger := self._stranger(group)) is not None:
+                reason = _beside(stranger, group)
+                why(group.nodes[-1].op, reason.text.data)
+                self.dropped |= dict.fromkeys((n.op for n in group.nodes), reason)
                 del self.pools[group]
 
-    def _is_among_partitions(self, group: Group) -> bool:
+    def _stranger(self, group: Group) -> Operation | None:
+        """What touches a pool and is neither in a partition, nor a cast, nor the model's border."""
         ops = {n.op for n in group.nodes}
         outer = [v for n in group.nodes for v in n.op.operands if v.owner not in ops]
         given = [r for n in group.nodes for r in n.op.results]
@@ -76,10 +82,19 @@ class BlockFusion:
         # What has one place only, as behind a global pool, lies the same in all orders.
         spread = [v for v in (*outer, *given) if set((shape_of(v.type) or (0, 0, 0))[2:]) != {1}]
         touching += [use.operation for v in spread for use in v.uses]
-        return all(
-            op in ops or self.is_at_home(op) or (isinstance(op, DnnlOp) and op.kind == "Dequantize")
-            for op in touching
-        )
+        for op in touching:
+            if not isinstance(op, Operation) or op in ops or self.is_at_home(op):
+                continue
+            if not isinstance(op, DnnlOp) or op.kind != "Dequantize":
+                return self._behind_cast(op)
+        return None
+
+    def _behind_cast(self, op: Operation) -> Operation:
+        """The op that computes or reads the real numbers of a cast; another op itself."""
+        if not isinstance(op, DnnlOp) or op.kind not in CASTS or self.is_kept(op):
+            return op
+        others = [o for o in _on_the_real_side(op) if isinstance(o, Operation)]
+        return next((o for o in others if not _is_border(o) and not self.is_kept(o)), op)
 
     def is_kept(self, op: Operation | Block) -> bool:
         """Whether an op is a partition of several ops, or becomes a part of one."""
@@ -98,6 +113,21 @@ class BlockFusion:
 def is_quantized(group: Group) -> bool:
     """Whether a group quantizes or dequantizes and does more than that alone."""
     return len(group.nodes) > 1 and any(n.kind in CASTS for n in group.nodes)
+
+
+def _beside(stranger: Operation, group: Group) -> ReasonAttr:
+    """Why a pool beside an op that another runtime has is in no partition."""
+    (pool, *_) = (n.kind for n in group.nodes if n.kind in POOLS)
+    name = stranger.name
+    if isinstance(stranger, DnnlOp):
+        name = stranger.kind
+    elif isinstance(stranger, PlatformOp):
+        name = f"{stranger.op_type} {stranger.identity!r}"
+    return ReasonAttr.of(
+        "pool-neighbour",
+        f"{name} beside {pool} is in no partition, and pools of bytes are slow in the order in which other"
+        " runtimes write them",
+    )
 
 
 def has_pool(kinds: Iterable[str]) -> bool:
@@ -242,14 +272,15 @@ class FuseAlone(Pattern[DnnlOp]):
 class SayUnfused(Pattern[DnnlOp]):
     """What is in no partition, and a cast that is one alone, says why in `dnnl.unfused`."""
 
-    def __init__(self, refusals: Refusals, keep: Keep):
+    def __init__(self, refusals: Refusals, fusion: BlockFusion):
         self.refusals = refusals
-        self.keep = keep
+        self.keep = fusion.keep
+        self.dropped = fusion.dropped
 
     def rewrite(self, op: DnnlOp, rewriter: PatternRewriter, /) -> None:
         partition = op.parent_op()
         if not isinstance(partition, PartitionOp):
-            op.attributes[UNFUSED] = self.refusals.reason(op)
+            op.attributes[UNFUSED] = self.dropped.get(op) or self.refusals.reason(op)
         elif self.keep == "border" and partition.rule.data == SINGLE:
             partition.attributes[UNFUSED] = self.refusals.reason(op)
 
@@ -312,7 +343,7 @@ def fuse_block(
         apply_to((n.op for n in graph.nodes), [FuseBorder(fusion)])
     if keep == "all":
         apply_to((n.op for n in graph.nodes if n.group is None), [FuseAlone(fusion)])
-    apply_to(ops, [SayUnfused(Refusals(graph, version), keep)])
+    apply_to(ops, [SayUnfused(Refusals(graph, version), fusion)])
     return [op for op in block.ops if isinstance(op, PartitionOp) and op not in before]
 
 

@@ -554,6 +554,19 @@ def test_pools_beside_what_runs_elsewhere(outside: bool):
     assert rules["border"] == ["single", *kept]
 
 
+def test_a_pool_beside_another_runtime_says_so():
+    def build(s: Sketch) -> None:
+        x = s.q(s.weighted("Convolution", s.dq(s.q(s.arg()))))
+        window = {"strides": [1, 1], "kernel": [1, 1], "pads_begin": [0, 0], "pads_end": [0, 0]}
+        y = s.op("MaxPool", s.dq(s.q(s.op("Exp", s.dq(x)))), **window)
+        s.op("Exp", s.dq(s.q(y)))
+
+    assert _reasons(build, "border")["MaxPool"] == (
+        "Exp beside MaxPool is in no partition, and pools of bytes are slow in the order in which"
+        " other runtimes write them"
+    )
+
+
 def test_newer_versions():
     found = _reasons(lambda s: s.q(s.op("SoftMax", s.arg(), axis=3), zp=3))
     expected = "rule softmax needs oneDNN 3.6, the target says 3.2"
@@ -680,4 +693,7 @@ def test_versions():
     assert parse_version("3.13") == (3, 13)
     for text in ("three", "3", "3.x", ""):
         with pytest.raises(AutosplitError, match="expected the version of oneDNN"):
+            parse_version(text)
+    for text in ("3.14", "3.99.1"):
+        with pytest.raises(AutosplitError, match=r"autosplit knows oneDNN 3\.1 to 3\.13"):
             parse_version(text)
