@@ -82,15 +82,18 @@ def quantize_file(
     feeds: Sequence[Mapping[str, Array]],
     *,
     reduce_range: bool = True,
+    fixed: bool = False,
     **options: Any,
 ) -> None:
     """Writes the QDQ form of a model: u8 activations, s8 weights per channel, in [-64, 64] with
-    `reduce_range`; calibrated on the smallest and largest values that `feeds` lead to."""
+    `reduce_range`; calibrated on the smallest and largest values that `feeds` lead to. With `fixed` the
+    model is as new as needed, and its sizes stay what they are."""
     quantization: Any = import_module("onnxruntime.quantization")
     shapes: Any = import_module("onnxruntime.quantization.shape_inference")
     with tempfile.TemporaryDirectory() as folder:
         source, folded = Path(folder) / "model.onnx", Path(folder) / "folded.onnx"
-        source.write_bytes(prepared(_read(model), feeds[0]).SerializeToString())
+        made = _read(model) if fixed else prepared(_read(model), feeds[0])
+        source.write_bytes(made.SerializeToString())
         # The symbolic inference would need a package more; batch norms are folded all the same.
         shapes.quant_pre_process(str(source), str(folded), skip_symbolic_shape=True)
         root = logging.getLogger()
