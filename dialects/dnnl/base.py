@@ -164,13 +164,11 @@ class DnnlOp(IRDLOperation):
     @property
     def attrs(self) -> dict[str, AttrValue]:
         """The attributes that are set, by the library's names, in the order of the table."""
-        given = self.properties
-        return {name: to_python(given[name]) for name in self.ATTRS if name in given}
+        return {name: _value(self, name) for name in self.ATTRS if name in self.properties}
 
     def attr(self, name: str) -> AttrValue | None:
         """An attribute's value, or what the library takes where it is not set."""
-        attribute = self.properties.get(name)
-        return self.ATTRS[name].default if attribute is None else to_python(attribute)
+        return _value(self, name) if name in self.properties else self.ATTRS[name].default
 
     def text(self, name: str) -> str:
         """A string attribute, or its default."""
@@ -243,6 +241,19 @@ class DnnlOp(IRDLOperation):
             properties=dict(fields or ()),
             attributes=attributes.data if attributes is not None else {},
         )
+
+
+def _value(op: DnnlOp, name: str) -> AttrValue:
+    """The Python value of an attribute that is set, read once: shapes are computed from it often."""
+    own: dict[str, Any] = vars(op)
+    known: dict[str, tuple[Attribute, AttrValue]] = own.setdefault("_values", {})
+    attribute = op.properties[name]
+    found = known.get(name)
+    if found is None or found[0] is not attribute:
+        found = known[name] = attribute, to_python(attribute)
+    value = found[1]
+    # A list is the caller's own.
+    return value.copy() if isinstance(value, list) else value
 
 
 def attribute_of(cls: type[DnnlOp], name: str, value: AttrValue) -> Attribute:

@@ -19,7 +19,7 @@ from autosplit.dialects.dnnl.layouts import (
     dtype_name,
     layout_of,
 )
-from autosplit.dialects.dnnl.shapes import Shape, result_shapes, same_shape, scale_groups
+from autosplit.dialects.dnnl.shapes import Shape, same_shape, scale_groups, shapes_for
 from autosplit.dialects.dnnl.table import PortSpec
 from autosplit.dialects.platform import UnknownType, element_type, shape_of
 
@@ -39,7 +39,30 @@ def check_op(op: DnnlOp) -> None:
         _check_types(op, inputs, outputs)
     for check in (*_CHECKS.get(op.kind, ()), _check_pads):
         check(op)
-    _check_shapes(op, outputs)
+    try:
+        sizes_for(op, [shape_of(v.type) for v in op.inputs])
+    except ValueError as e:
+        raise VerifyException(str(e)) from None
+
+
+def sizes_for(op: DnnlOp, operands: Sequence[Shape | None]) -> Sequence[Shape | None]:
+    """The shapes of the results for operands of these shapes, None where they do not follow.
+
+    Of what `check_op` checks, this checks what depends on sizes: a verified op needs no more for other ones.
+    Raises ValueError where they contradict each other, the attributes or the types of the results.
+    """
+    given: list[Shape | None] = [
+        None if shape is None else tuple(max(d, -1) for d in shape) for shape in operands
+    ]
+    check = _SIZE_CHECKS.get(op.kind)
+    if check is not None:
+        check(op, given)
+    made = shapes_for(op, given) or [None] * len(op.results)
+    for i, (shape, value) in enumerate(zip(made, op.results, strict=False)):
+        declared = shape_of(value.type)
+        if shape is not None and declared is not None and not same_shape(shape, declared):
+            raise ValueError(f"result {i} is {_text(declared)}, expected {_text(shape)}")
+    return made
 
 
 def _check_count(what: str, found: int, allowed: tuple[int, ...], *, variadic: bool) -> None:
@@ -119,17 +142,6 @@ def _check_layout(where: str, type: Attribute) -> None:
         raise VerifyException(f"{where} has {len(shape)} dimensions and {count} {what}")
 
 
-def _check_shapes(op: DnnlOp, outputs: Sequence[Attribute]) -> None:
-    try:
-        expected = result_shapes(op)
-    except ValueError as e:
-        raise VerifyException(str(e)) from None
-    for i, (shape, type) in enumerate(zip(expected or (), outputs, strict=False)):
-        given = shape_of(type)
-        if shape is not None and given is not None and not same_shape(shape, given):
-            raise VerifyException(f"result {i} is {_text(given)}, expected {_text(shape)}")
-
-
 def _text(shape: Shape) -> str:
     return "[" + ", ".join("?" if d < 0 else str(d) for d in shape) + "]"
 
@@ -155,48 +167,45 @@ def _check_quantization(op: DnnlOp) -> None:
             raise VerifyException(f"zero point {outside[0]} is out of the range of {dtype}")
     elif dtype is not None and dtype.startswith("f8") and "zps" in op.properties:
         raise VerifyException(f"{dtype} has no zero points")
-    if op.text("qtype") == "per_tensor":
-        if len(scales) != 1:
-            raise VerifyException(f"is per_tensor and has {len(scales)} scales")
+    if op.text("qtype") == "per_tensor" and len(scales) != 1:
+        raise VerifyException(f"is per_tensor and has {len(scales)} scales")
+
+
+def _check_scales(op: DnnlOp, operands: Sequence[Shape | None]) -> None:
+    shape = operands[0]
+    if shape is None or op.text("qtype") == "per_tensor":
         return
-    shape = shape_of(op.inputs[0].type)
-    if shape is None:
-        return
-    axis = op.integer("axis")
+    scales, axis = op.numbers("scales"), op.integer("axis")
     if not -len(shape) <= axis < len(shape):
-        raise VerifyException(f"axis {axis} is out of range for {len(shape)} dimensions")
+        raise ValueError(f"axis {axis} is out of range for {len(shape)} dimensions")
     if shape[axis] >= 0 and len(scales) != shape[axis] * scale_groups(op):
-        raise VerifyException(
-            f"axis {axis} has the size {shape[axis]}, there are {len(scales)} scales"
-        )
+        raise ValueError(f"axis {axis} has the size {shape[axis]}, there are {len(scales)} scales")
 
 
 _RANGES = {"u8": (0, 255), "s8": (-128, 127)}
 
 
-def _check_dynamic_quantization(op: DnnlOp) -> None:
-    shape, scales = shape_of(op.inputs[0].type), shape_of(op.inputs[1].type)
+def _check_computed_scales(op: DnnlOp, operands: Sequence[Shape | None]) -> None:
+    shape, scales = operands[:2]
     if shape is None or scales is None:
         return
-    zps = shape_of(op.inputs[2].type) if len(op.inputs) > 2 else None
+    zps = operands[2] if len(operands) > 2 else None
     qtype = op.text("qtype")
     if qtype == "per_tensor" and any(d > 1 for d in scales):
-        raise VerifyException(f"is per_tensor and has scales of {_text(scales)}")
+        raise ValueError(f"is per_tensor and has scales of {_text(scales)}")
     if qtype == "per_group":
         groups = op.ints("group_shape")
         if len(groups) != len(shape):
-            raise VerifyException(
-                f"group_shape has {len(groups)} numbers for {len(shape)} dimensions"
-            )
+            raise ValueError(f"group_shape has {len(groups)} numbers for {len(shape)} dimensions")
         return
     if zps is not None and not same_shape(scales, zps):
-        raise VerifyException(f"has scales of {_text(scales)} and zero points of {_text(zps)}")
+        raise ValueError(f"has scales of {_text(scales)} and zero points of {_text(zps)}")
     if qtype == "per_channel":
         axis = op.integer("axis")
         if not -len(shape) <= axis < len(shape):
-            raise VerifyException(f"axis {axis} is out of range for {len(shape)} dimensions")
+            raise ValueError(f"axis {axis} is out of range for {len(shape)} dimensions")
         if len(scales) != 1 or not same_shape(scales, (shape[axis],)):
-            raise VerifyException(
+            raise ValueError(
                 f"axis {axis} has the size {shape[axis]}, the scales are {_text(scales)}"
             )
 
@@ -237,8 +246,6 @@ def _check_resize(op: DnnlOp) -> None:
 _CHECKS: dict[str, tuple[Callable[[DnnlOp], None], ...]] = {
     "Quantize": (_check_quantization,),
     "Dequantize": (_check_quantization,),
-    "DynamicQuantize": (_check_dynamic_quantization,),
-    "DynamicDequantize": (_check_dynamic_quantization,),
     "LayerNorm": (_check_stats,),
     "GroupNorm": (_check_stats,),
     "TypeCast": (_check_type_cast,),
@@ -257,3 +264,11 @@ _CHECKS: dict[str, tuple[Callable[[DnnlOp], None], ...]] = {
         )
     },
 }
+
+_SIZE_CHECKS: dict[str, Callable[[DnnlOp, Sequence[Shape | None]], None]] = {
+    "Quantize": _check_scales,
+    "Dequantize": _check_scales,
+    "DynamicQuantize": _check_computed_scales,
+    "DynamicDequantize": _check_computed_scales,
+}
+"""What depends on the sizes of operands and is no rule of shapes."""

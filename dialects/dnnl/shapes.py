@@ -22,10 +22,13 @@ def result_shapes(op: DnnlOp) -> Shapes | None:
 
     Raises ValueError where the operands' shapes and the attributes contradict each other.
     """
+    return shapes_for(op, [_plain(shape_of(v.type)) for v in op.inputs])
+
+
+def shapes_for(op: DnnlOp, operands: Shapes) -> Shapes | None:
+    """The same for operands of other shapes than the op's own."""
     rule = _RULES.get(op.SPEC.shapes)
-    if rule is None:
-        return None
-    return rule(op, [_plain(shape_of(v.type)) for v in op.inputs])
+    return None if rule is None else rule(op, operands)
 
 
 def _plain(shape: Shape | None) -> Shape | None:

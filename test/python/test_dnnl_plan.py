@@ -17,6 +17,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from autosplit.core.errors import AutosplitError
 from autosplit.dialects.device import Kind
+from autosplit.dialects.dnnl import DnnlOp
+from autosplit.dialects.dnnl import base as dnnl_base
 
 pytest.importorskip("onnxruntime")
 
@@ -392,6 +394,19 @@ def test_one_plan_for_each_set_of_weights():
     for _ in range(2):
         for network, plan in zip(networks, plans, strict=True):
             check(plan, network, network.feeds(4))
+
+
+def test_new_sizes_verify_nothing_again(monkeypatch: pytest.MonkeyPatch):
+    """Attributes and types were checked when the plan was read: what is left is arithmetic."""
+    network = ps.Network((-1, 3, -1, -1))
+    plan = load(network)
+    read: list[object] = []
+    monkeypatch.setattr(DnnlOp, "verify_", lambda op: read.append(op))
+    check(plan, network, network.feeds())
+    monkeypatch.setattr(dnnl_base, "to_python", read.append)
+    for i in range(3):
+        check(plan, network, network.feeds(i, h=9 + i, w=7))
+    assert read == []
 
 
 def test_waiting_contexts_are_limited():

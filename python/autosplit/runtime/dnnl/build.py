@@ -12,13 +12,11 @@ shapes inside are computed before it sees them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any, cast
+from typing import Any
 
-from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from autosplit.core.errors import AutosplitError
@@ -36,9 +34,8 @@ from autosplit.dialects.dnnl import (
     layout_of,
     property_type,
 )
-from autosplit.dialects.dnnl.shapes import result_shapes
 from autosplit.dialects.platform import element_type, shape_of
-from autosplit.runtime.dnnl.api import KIND_END, UNKNOWN, LogicalTensor, new_id
+from autosplit.runtime.dnnl.api import KIND_END, LogicalTensor, new_id
 from autosplit.runtime.dnnl.library import (
     Array,
     BoundCall,
@@ -46,23 +43,17 @@ from autosplit.runtime.dnnl.library import (
     GraphBuilder,
     Library,
     Partition,
-    Shapes,
     Stream,
     library,
 )
-from autosplit.runtime.dnnl.limits import fusion_limit, limit
 from autosplit.runtime.dnnl.ports import without_shared_inputs
+from autosplit.runtime.dnnl.sizes import Inference, name_of, wrong
 
 Shape = tuple[int, ...]
 
 _CASTS = ("Quantize", "Dequantize")
 _SAME = ("quant.scast", "builtin.unrealized_conversion_cast")
 _CONSTANTS = ("onnx.initializer", "onnx.Constant")
-
-
-def name_of(op: DnnlOp) -> str:
-    """How messages speak of an op: its kind and its name in the model."""
-    return f"{op.kind} {op.identity}".rstrip()
 
 
 def logical_tensor(value: SSAValue, *, constant: bool = False) -> LogicalTensor:
@@ -127,7 +118,7 @@ def build(
     tensors = {v: logical_tensor(v, constant=v in fixed) for op in ops for v in op.operands}
     tensors |= {r: logical_tensor(r) for r in results if r not in tensors}
     by_id: dict[int, DnnlOp] = {}
-    builder = GraphBuilder(lib, fpmath_mode, partial(_infer, by_id, tensors))
+    builder = GraphBuilder(lib, fpmath_mode, Inference(by_id, tensors))
     built = BuiltGraph(builder, tensors, by_id)
     for op in ops:
         identity = builder.add_op(
@@ -165,7 +156,7 @@ def attributes(op: DnnlOp, lib: Library) -> list[tuple[int, str, AttrValue]]:
     try:
         op.verify_()
     except VerifyException as e:
-        raise _wrong(op, e) from e
+        raise wrong(op, e) from e
     version = lib.version[:2]
     if version < op.SINCE:
         raise AutosplitError(f"{name_of(op)} needs oneDNN {_text(op.SINCE)}, this is {lib.release}")
@@ -188,68 +179,8 @@ def attributes(op: DnnlOp, lib: Library) -> list[tuple[int, str, AttrValue]]:
     return found
 
 
-def _wrong(op: DnnlOp, error: Exception) -> AutosplitError:
-    return AutosplitError(f"{name_of(op)}: {' '.join(str(error).split())}")
-
-
 def _text(version: tuple[int, int]) -> str:
     return ".".join(map(str, version))
-
-
-def _infer(
-    ops: Mapping[int, DnnlOp],
-    tensors: Mapping[SSAValue, LogicalTensor],
-    chosen: Sequence[int],
-    inputs: Shapes,
-) -> Shapes:
-    """The sizes of all tensors of chosen ops, from those of the inputs.
-
-    AutosplitError where they contradict each other or what the types say: the library would crash.
-    """
-    shapes = dict(inputs)
-    partition = {ops[i]: None for i in sorted(chosen) if i in ops}
-    for op in partition:
-        given = [shapes[tensors[v].id] for v in op.operands]
-        made = _made(op, given)
-        if (reason := fusion_limit(op, given, made, partition)) is not None:
-            raise AutosplitError(f"{name_of(op)} {reason}: oneDNN has no kernel for it")
-        shapes |= {tensors[r].id: shape for r, shape in zip(op.results, made, strict=True)}
-    return shapes
-
-
-def _made(op: DnnlOp, given: Sequence[Shape]) -> list[Shape]:
-    """The sizes of an op's results when its operands have these sizes; AutosplitError where they clash."""
-    sized = op if [shape_of(v.type) for v in op.operands] == list(given) else _sized(op, given)
-    try:
-        if sized is not op:  # What it is in its place was verified when the graph was built.
-            sized.verify_()
-        made = result_shapes(sized) or [None] * len(op.results)
-    except (VerifyException, ValueError) as e:
-        raise _wrong(op, e) from e
-    if (reason := limit(sized, given)) is not None:
-        raise AutosplitError(f"{name_of(op)} {reason}: oneDNN has no kernel for it")
-    found: list[Shape] = []
-    for shape, declared in zip(made, op.result_types, strict=False):
-        known = shape_of(declared) if shape is None or UNKNOWN in shape else shape
-        if known is None or UNKNOWN in known:
-            raise AutosplitError(
-                f"{name_of(op)}: the sizes of its results do not follow from {given}"
-            )
-        found.append(known)
-    return found
-
-
-def _sized(op: DnnlOp, given: Sequence[Shape]) -> DnnlOp:
-    """An op like this one whose operands have these sizes."""
-    types = [
-        TensorType(cast("Attribute", element_type(v.type)), shape)
-        for v, shape in zip(op.operands, given, strict=True)
-    ]
-    return type(op).create(
-        operands=Block(arg_types=types).args,
-        result_types=op.result_types,
-        properties=op.properties,
-    )
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from ctypes import byref, c_char_p, c_float, c_int64, c_size_t, c_uint8, c_void_p
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from numpy.typing import NDArray
@@ -199,8 +199,18 @@ def _set_attr(dll: ctypes.CDLL, op: c_void_p, code: int, type: str, value: Any) 
 
 
 def _pointers(structs: Sequence[LogicalTensorStruct]) -> Any:
-    pointer = ctypes.POINTER(LogicalTensorStruct)
-    return (pointer * len(structs))(*(ctypes.pointer(c) for c in structs))
+    return _pointers_type(len(structs))(*(ctypes.pointer(c) for c in structs))
+
+
+@cache
+def _pointers_type(count: int) -> Any:
+    """Making a type takes longer than most that is done with it."""
+    return ctypes.POINTER(LogicalTensorStruct) * count
+
+
+@cache
+def _handles_type(count: int) -> Any:
+    return c_void_p * count
 
 
 class Partition:
@@ -506,8 +516,8 @@ class BoundCall:
             compiled.tensor(p, b) for p, b in zip(compiled.outputs, outputs, strict=True)
         ]
         self._keep = (tuple(inputs), tuple(outputs))
-        ins = (c_void_p * len(self.inputs))(*(tensor.handle.value for tensor in self.inputs))
-        outs = (c_void_p * len(self.outputs))(*(tensor.handle.value for tensor in self.outputs))
+        ins = _handles_type(len(self.inputs))(*(t.handle.value for t in self.inputs))
+        outs = _handles_type(len(self.outputs))(*(t.handle.value for t in self.outputs))
         # Arguments that are C objects already: nothing is converted in a call.
         self._call: Callable[[], int] = partial(
             _untyped(compiled.library),

@@ -26,13 +26,18 @@ NORMS = ("LayerNorm", "GroupNorm")
 PRODUCTS = frozenset({"Convolution", "ConvTranspose", "MatMul"})
 
 
-def limit(op: DnnlOp, shapes: Sequence[Shape]) -> str | None:
-    """Why an op with operands of these sizes is not given to the library, or None."""
-    kind = op.kind
+def fixed_limit(op: DnnlOp) -> str | None:
+    """Why an op is not given to the library whatever the sizes of its operands are, or None."""
     for name, value in op.attrs.items():
         values = value if isinstance(value, list) else [value]
         if any(isinstance(v, int) and not -(2**31) <= v < 2**31 for v in values):
             return f"has {name} = {value}, more than 32 bits"
+    return None
+
+
+def limit(op: DnnlOp, shapes: Sequence[Shape]) -> str | None:
+    """Why an op with operands of these sizes is not given to the library, or None."""
+    kind = op.kind
     if kind.startswith("Reduce"):
         return _reduce(op, shapes[0])
     if kind == "ConvTranspose" and any(n < 0 for n in op.ints("output_padding")):
