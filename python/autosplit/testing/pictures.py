@@ -98,6 +98,10 @@ def _detector(image: Image) -> dict[str, Floats]:
     return {"x": _planes(image, (0.485, 0.456, 0.406), (0.229, 0.224, 0.225))}
 
 
+def _reading(word: str) -> dict[str, Floats]:
+    return {"x": _planes(text_line(word, 48, 320), 0.5, 0.5)}
+
+
 def _direction(words: tuple[str, ...]) -> dict[str, Floats]:
     lines = [
         _planes(text_line(w, turned=turned), 0.5, 0.5) for w in words for turned in (False, True)
@@ -142,5 +146,28 @@ def calibration(name: str) -> list[dict[str, Floats]]:
             for seed, (width, height) in enumerate(((640, 480), (480, 640), (320, 320)))
         ],
         "ch_ppocr_mobile_v2.0_cls_infer.onnx": lambda: [_direction(WORDS)],
+    }
+    return cast("list[dict[str, Floats]]", made[name]())
+
+
+def of_one_size(name: str) -> list[dict[str, Floats]]:
+    """What the model `name` is calibrated on where its sizes are fixed: pictures of the size that it is
+    used with, which differ from `feeds`. Raises as `feeds`."""
+    made: dict[str, Any] = {
+        "320n.onnx": lambda: [
+            {"images": _planes(image, 0.0, 1.0)}
+            for image in (photo(320), photo(320, mirrored=True), *crops(4, 320, seed=3))
+        ],
+        "centerface.onnx": lambda: [
+            _centerface(image)
+            for image in (photo(416), photo(416, mirrored=True), *crops(2, 416, seed=3))
+        ],
+        "ch_PP-OCRv4_det_infer.onnx": lambda: [
+            _detector(text_photo(640, 480, seed)) for seed in range(3)
+        ],
+        "ch_PP-OCRv4_rec_infer.onnx": lambda: [_reading(word) for word in WORDS],
+        "ch_ppocr_mobile_v2.0_cls_infer.onnx": lambda: [
+            {"x": line[np.newaxis]} for line in _direction(WORDS)["x"]
+        ],
     }
     return cast("list[dict[str, Floats]]", made[name]())

@@ -61,7 +61,7 @@ class Net:
         if array.dtype == np.float64:
             array = array.astype(np.float32)
         name = self.fresh(hint)
-        tensor = cast(Any, numpy_helper).from_array(np.ascontiguousarray(array), name)
+        tensor = cast(Any, numpy_helper).from_array(np.array(array, order="C"), name)
         self._constants.append(tensor)
         return name
 
@@ -104,6 +104,7 @@ class Net:
         groups: int = 1,
         pad: int | None = None,
         norm: bool = True,
+        biased: bool = True,
         transposed: bool = False,
         gain: float = 1.0,
     ) -> str:
@@ -111,7 +112,7 @@ class Net:
         fan = inner // groups * kernel * kernel
         shape = (inner, outer) if transposed else (outer, inner // groups)
         weights = self.normal(*shape, kernel, kernel, deviation=gain / np.sqrt(fan))
-        bias = self.normal(outer, deviation=0.1)
+        bias = [self.normal(outer, deviation=0.1)] if biased else []
         kind = "ConvTranspose" if transposed else "Conv"
         side = (0 if transposed else kernel // 2) if pad is None else pad
         attributes: dict[str, Any] = {
@@ -122,15 +123,17 @@ class Net:
             "dilations": [1, 1],
         }
         if not norm:
-            return self.op(kind, x, weights, bias, **attributes)
+            return self.op(kind, x, weights, *bias, **attributes)
         scale = self.uniform(0.5, 1.5, outer)
         along = (1, -1, 1, 1) if transposed else (-1, 1, 1, 1)
         if self._measured is None:
             y = self.op(kind, x, weights, **attributes)
-            return self._normalized(y, scale, bias)
+            return self._normalized(y, scale, bias[0])
         mean, variance = self._next_norm(self._measured)
         factor = scale / np.sqrt(variance + EPSILON)
-        return self.op(kind, x, weights * factor.reshape(along), bias - mean * factor, **attributes)
+        return self.op(
+            kind, x, weights * factor.reshape(along), bias[0] - mean * factor, **attributes
+        )
 
     def batch_norm(self, x: str, channels: int) -> str:
         """A batch norm that no convolution takes up."""

@@ -11,20 +11,25 @@ import inspect
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from onnx import ModelProto
 
 from autosplit.core.errors import choice
-from autosplit.testing.models import cache_folder, locked
+from autosplit.testing.models import cache_folder, locked, model_path
 from autosplit.testing.networks.builder import Net, build
+from autosplit.testing.networks.dense import densenet121, resnet50, unet
 from autosplit.testing.networks.mobile import efficientnet_b0, mobilenet_v2, mobilenet_v3_large
 from autosplit.testing.networks.transformers import VOCABULARY, bert_base
+from autosplit.testing.networks.vision import convnext_tiny, swin_tiny, vit_small
 from autosplit.testing.networks.yolo import yolov8n
-from autosplit.testing.quantize import quantize_file
+from autosplit.testing.pictures import of_one_size
+from autosplit.testing.quantize import of_fixed_sizes, quantize_file
 
 Feeds = dict[str, NDArray[Any]]
 
@@ -55,6 +60,13 @@ class Seeded:
     write: Callable[[Net], None]
     feeds: Callable[[np.random.Generator], Feeds] = _image
 
+    def inputs(self) -> Feeds:
+        return self.feeds(np.random.default_rng(2))
+
+    def source(self) -> bytes:
+        files = [inspect.getfile(f) for f in (build, self.write)]
+        return b"".join(Path(f).read_bytes() for f in files)
+
     def make(self, name: str, f32: Path) -> list[Feeds]:
         """Writes the network in float32; returns what it is calibrated on."""
         random = np.random.default_rng(1)
@@ -63,13 +75,48 @@ class Seeded:
         return feeds
 
 
-NETWORKS: Mapping[str, Seeded] = {
+@dataclass(frozen=True)
+class Trained:
+    """A real network, of `autosplit.testing.models`, for pictures of one size."""
+
+    model: str
+
+    def make(self, name: str, f32: Path) -> list[Feeds]:
+        """Writes the network in float32; returns what it is calibrated on."""
+        feeds = [dict(f) for f in of_one_size(self.model)]
+        model = ModelProto.FromString(model_path(self.model).read_bytes())
+        f32.write_bytes(of_fixed_sizes(model, feeds[0]).SerializeToString())
+        return feeds
+
+    def source(self) -> bytes:
+        return self.model.encode()
+
+    def inputs(self) -> Feeds:
+        return dict(of_one_size(self.model)[0])
+
+
+SEEDED: Mapping[str, Seeded] = {
     "bert_base": Seeded(bert_base, _tokens),
+    "convnext_tiny": Seeded(convnext_tiny),
+    "densenet121": Seeded(densenet121),
     "efficientnet_b0": Seeded(efficientnet_b0),
     "mobilenet_v2": Seeded(mobilenet_v2),
     "mobilenet_v3_large": Seeded(mobilenet_v3_large),
+    "resnet50": Seeded(resnet50),
+    "swin_tiny": Seeded(swin_tiny),
+    "unet": Seeded(unet, partial(_image, size=256)),
+    "vit_small": Seeded(vit_small),
     "yolov8n": Seeded(yolov8n, _pixels),
 }
+
+TRAINED: Mapping[str, Trained] = {
+    "centerface": Trained("centerface.onnx"),
+    "nudenet_320n": Trained("320n.onnx"),
+    "pp_ocr_cls": Trained("ch_ppocr_mobile_v2.0_cls_infer.onnx"),
+    "pp_ocr_det": Trained("ch_PP-OCRv4_det_infer.onnx"),
+    "pp_ocr_rec": Trained("ch_PP-OCRv4_rec_infer.onnx"),
+}
+NETWORKS: Mapping[str, Seeded | Trained] = {**SEEDED, **TRAINED}
 
 
 @dataclass(frozen=True)
@@ -89,7 +136,7 @@ def names() -> list[str]:
 def network(name: str) -> Files:
     """The files of a network, made on the first use. Safe to call from several processes at once.
 
-    Raises KeyError for an unknown name.
+    Raises KeyError for an unknown name, ModelUnavailable where a real network cannot be had.
     """
     if name not in NETWORKS:
         raise KeyError(f"no network is called {name!r}{choice(name, names())}")
@@ -114,6 +161,5 @@ def _make(files: Files, folder: Path) -> None:
 def _key(name: str) -> str:
     """What the files depend on: how they are calibrated, the network's source, and who quantizes."""
     digest = hashlib.sha256(f"{RECIPE} {version('onnxruntime')}".encode())
-    for function in (build, NETWORKS[name].write):
-        digest.update(Path(inspect.getfile(function)).read_bytes())
+    digest.update(NETWORKS[name].source())
     return digest.hexdigest()[:12]
