@@ -35,7 +35,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
-from autosplit.devices import DEFAULT_CHIP
+from autosplit.devices import DEFAULT_CHIP, DEFAULT_KEEP
 from autosplit.dialects.device import Kind, ReasonAttr, TargetAttr
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.platform import (
@@ -495,7 +495,7 @@ class DeviceClusterPass(ModulePass):
     objective: Literal["fewest", "fixed"] = "fewest"
     """What the plan optimizes; `fixed`: every op has one device, and the plan has the fewest
     sub-models."""
-    keep: float = 0.95
+    keep: float = DEFAULT_KEEP
     """The share of the possible multiply-adds that must stay on the TPU."""
     max_stages: int = 9
     """The largest number of sub-models."""

@@ -44,6 +44,7 @@ from typing import Literal
 import numpy as np
 
 from autosplit.core.errors import AutosplitError
+from autosplit.devices import DEFAULT_KEEP
 from autosplit.lowering.device.closures import (
     Bools,
     Ints,
@@ -646,7 +647,7 @@ def _empty_plan() -> StagePlan:
 
 
 def fewest(
-    problem: Problem, keep: float = 0.95, max_stages: int = MAX_STAGES
+    problem: Problem, keep: float = DEFAULT_KEEP, max_stages: int = MAX_STAGES
 ) -> tuple[StagePlan, list[Point]]:
     """The plan with the fewest sub-models that keeps `keep` of the best work, and the curve.
 

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from autosplit.core.errors import AutosplitError, nearest
 from autosplit.core.logs import exception_wrapper
-from autosplit.devices import DEFAULT_CHIP
+from autosplit.devices import DEFAULT_CHIP, DEFAULT_KEEP
 from autosplit.flows.split_arguments import check_platform, compile_options, split_options
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def split(
     *,
     target: str = DEFAULT_TARGET,
     mode: str = "F32",
-    keep: float = 0.95,
+    keep: float = DEFAULT_KEEP,
     pins: Pins = (),
     shapes: Shapes | None = None,
     force: bool = False,
@@ -228,7 +228,7 @@ def deploy(
     layout: str | None = None,
     target: str = DEFAULT_TARGET,
     mode: str = "F32",
-    keep: float = 0.95,
+    keep: float = DEFAULT_KEEP,
     pins: Pins = (),
     shapes: Shapes | None = None,
     force: bool = False,
@@ -290,7 +290,7 @@ def explain(
     layout: str | None = None,
     target: str = DEFAULT_TARGET,
     mode: str = "F32",
-    keep: float = 0.95,
+    keep: float = DEFAULT_KEEP,
     pins: Pins = (),
     shapes: Shapes | None = None,
     on_fallback: str = "warn",

@@ -48,7 +48,7 @@ def test_the_emulators_compute_what_mxnet_does(
 @pytest.mark.parametrize("name", ["faster_rcnn_resnet50_v1b_voc", "mask_rcnn_resnet50_v1b_coco"])
 def test_both_stages_run_on_the_tpu(name: str, tmp_path: Path):
     path = gluoncv_model(name, 512)
-    result = split(path, tmp_path / "out", {"data": picture(1, 3, 512, 512)}, keep=1.0)
+    result = split(path, tmp_path / "out", {"data": picture(1, 3, 512, 512)})
     on_tpu: set[str] = set()
     for op in result.module.body.ops:
         if isinstance(op, FuncOp) and op.target.kind.data == "tpu":

@@ -555,6 +555,8 @@ def test_keep_chooses_the_point_of_the_curve() -> None:
     problem = chain("bcbcb", [90, 0, 6, 0, 4])
     by_keep = {keep: len(fewest(problem, keep)[0].devices) for keep in (0.9, 0.95, 1.0)}
     assert by_keep == {0.9: 2, 0.95: 4, 1.0: 5}
+    # By default 1 % may stay on the CPU.
+    assert [len(fewest(chain("bcb", [100 - n, 0, n]))[0].devices) for n in (1, 2)] == [2, 3]
     # Of what can be had with at most three: 94 would be the best of tpu cpu tpu.
     assert len(fewest(problem, 0.99, max_stages=3)[0].devices) == 3
 

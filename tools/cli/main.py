@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 from autosplit import __version__
 from autosplit.core.errors import AutosplitError
 from autosplit.core.versions import DEFAULT_VERSION
-from autosplit.devices import DEFAULT_CHIP
+from autosplit.devices import DEFAULT_CHIP, DEFAULT_KEEP
 from autosplit.tools.cli import applies, convert, probe, toolchain
 from autosplit.tools.cli.explain import do_explain
 from autosplit.tools.cli.inputs import options_of
@@ -291,7 +291,7 @@ def _add_split_options(parser: argparse.ArgumentParser) -> None:
         "else all that the model leaves open",
     )  # fmt: skip
     add(
-        "--keep", metavar="SHARE", type=float, default=0.95,
+        "--keep", metavar="SHARE", type=float, default=DEFAULT_KEEP,
         help="share of the possible TPU work that the fewest sub-models must keep "
         "(default: %(default)s)",
     )  # fmt: skip

@@ -17,6 +17,13 @@ from autosplit.core.errors import AutosplitError, nearest
 DEFAULT_CHIP = "bm1684"
 """The chip that everything is for where none is named."""
 
+DEFAULT_KEEP = 0.99
+"""The share of the possible work that a chip must get, where none is given.
+
+A chip is about twenty times as fast as the CPU beside it: 5 % of the work on the CPU would take as long
+as all the rest on the chip.
+"""
+
 KINDS = ("data sheet", "tool chain", "measured", "assumption")
 """What the source of a figure may be, from the most to the least trustworthy."""
 

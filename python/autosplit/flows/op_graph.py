@@ -13,7 +13,10 @@ from autosplit.core.errors import AutosplitError, choice
 from autosplit.flows.ordered_set import OrderedSet
 
 KEEP = 0.95
-"""The share of the computing operators that must stay on the TPU while the number of sub-graphs shrinks."""
+"""The share of the computing operators that must stay on the TPU while the number of sub-graphs shrinks.
+
+These are counted, not weighed, so it is less than the share of the work that the front ends keep.
+"""
 
 
 class Operator:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from autosplit.core.errors import AutosplitError, choice, first_line
 from autosplit.core.logs import log
-from autosplit.devices import DEFAULT_CHIP
+from autosplit.devices import DEFAULT_CHIP, DEFAULT_KEEP
 from autosplit.flows.op_graph import KEEP, Operator, OperatorGraph, Subgraph
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.compiled import note_entries
@@ -304,6 +304,7 @@ class _DriverSplitter(Splitter):
     PLATFORM: ClassVar[str]
     MODEL: ClassVar[str] = "model_path"
     """What `model_descriptor` calls the model's file."""
+    keep: float = DEFAULT_KEEP
 
     def initialize(self) -> None:
         for name in (self.MODEL, "input_tensors"):

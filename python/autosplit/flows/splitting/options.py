@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autosplit.devices import DEFAULT_CHIP
+from autosplit.devices import DEFAULT_CHIP, DEFAULT_KEEP
 from autosplit.inputs.specs import InputSpec
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class SplitOptions:
     """The file of the model's weights, where its framework keeps them apart; None is the one beside it."""
     layout: str | None = None
     dynamic: bool = False
-    keep: float = 0.95
+    keep: float = DEFAULT_KEEP
     pins: Sequence[tuple[str, str]] = ()
     shapes: Mapping[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])
     """Promised shapes of tensors whose sizes do not follow from the model, by name; those of inputs are
