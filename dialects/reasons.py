@@ -61,6 +61,7 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         "per-axis": "there is a scale for each channel, but the library uses only one",
         "range": "a quantize does not use the full range of its integers, but the library's does",
         "rank": "a tensor's number of dimensions is unknown, or one that the library's op does not accept",
+        "slow-kernel": "the library computes it with a reference kernel, slower than ONNX Runtime's",
         "unsupported-op": "oneDNN Graph has no such op",
         "version": "only later versions of the library have the op, or one of its attributes",
         "weights-axis": "the weights' scales are along another dimension than the results' channels",

@@ -528,7 +528,16 @@ def _axis(ask: Ask, default: int) -> int:
 
 
 def _softmax(kind: str) -> Converter:
-    return lambda ask: Mapped(kind, [ask.need(0)], {"axis": _axis(ask, -1)})
+    def convert(ask: Ask) -> Answer:
+        axis, rank = _axis(ask, -1), len(ask.shape(0) or ())
+        if axis != rank - 1:
+            return ask.refuse(
+                "slow-kernel",
+                f"runs along dimension {axis} of {rank}, for which the library has a reference kernel only",
+            )
+        return Mapped(kind, [ask.need(0)], {"axis": axis})
+
+    return convert
 
 
 def _layer_norm(ask: Ask) -> Answer:

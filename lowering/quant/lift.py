@@ -26,6 +26,7 @@ from autosplit.dialects.quant import (
 )
 from autosplit.lowering.quant.canonical import CastThereAndBack, QuantizeDequantized, UnusedCast
 from autosplit.lowering.quant.names import Names
+from autosplit.lowering.quant.transposes import MergeTransposes
 from autosplit.lowering.rewriting import Pattern, apply_patterns, set_operand, why
 
 VIEWS = ("Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze")
@@ -92,8 +93,8 @@ class QuantLiftPass(ModulePass):
 
     A product and its quantize are one kernel only if they are adjacent, and moving integers is cheaper
     than moving reals. The integers do not change. A quantize that meets a dequantize of its own type
-    disappears with it. Not moved: a quantize per channel, because the view may change the dimension, and
-    one whose view another op reads, too.
+    disappears with it, and two transposes become one. Not moved: a quantize per channel, because the view
+    may change the dimension, and one whose view another op reads, too.
     """
 
     name = "quant-lift"
@@ -104,6 +105,7 @@ class QuantLiftPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         patterns = (
             LiftAboveView(Names(op), self.over),
+            MergeTransposes(),
             QuantizeDequantized(),
             CastThereAndBack(),
             UnusedCast(),

@@ -69,6 +69,7 @@ _PASSES: dict[str, str] = {
     "quant-own-scales": "autosplit.lowering.quant.own_scales:QuantOwnScalesPass",
     "quant-split-dequant": "autosplit.lowering.quant.split_dequant:QuantSplitDequantPass",
     "quant-sum-as-conv": "autosplit.lowering.quant.sum_as_conv:QuantSumAsConvPass",
+    "quant-turn-softmax": "autosplit.lowering.quant.turn_softmax:QuantTurnSoftmaxPass",
     "submodel-fix-inputs": "autosplit.lowering.submodel.fix_inputs:SubmodelFixInputsPass",
     "submodel-settle-sizes": "autosplit.lowering.submodel.settle_sizes:SubmodelSettleSizesPass",
     "submodel-take-constants": "autosplit.lowering.submodel.take_constants:SubmodelTakeConstantsPass",

@@ -273,7 +273,7 @@ CASES: dict[str, tuple[Callable[[Graph], str], dict[str, int]]] = {
     "round": (lambda g: g("Round", g("Mul", "x", g.c(2.5))), {"Multiply": 1, "Round": 1}),
     "softplus": (unary("Softplus"), {"SoftPlus": 1}),
     "square": (lambda g: g("Pow", "x", g.c(2)), {"Square": 1}),
-    "softmax": (unary("Softmax", axis=1), {"SoftMax": 1}),
+    "softmax": (unary("Softmax", axis=-1), {"SoftMax": 1}),
     "log-softmax": (unary("LogSoftmax"), {"LogSoftmax": 1}),
     "layer-norm": (lambda g: g("LayerNormalization", "x", g.r(5), g.r(5)), {"LayerNorm": 1}),
     "layer-norm-no-bias": (
@@ -691,6 +691,7 @@ def refusals(loaded: Model) -> dict[str, tuple[str, str]]:
             "several dimensions",
         ),
         (lambda g, a: g("ReduceMax", a, keepdims=0), "ReduceMax", "rank", "scalar"),
+        (lambda g, a: g("Softmax", a, axis=1), "Softmax", "slow-kernel", "dimension 1 of"),
         (
             lambda g, a: g("Resize", a, "", g.c([1, 1, 1.5, 2])),
             "Resize",

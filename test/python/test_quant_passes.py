@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx import ModelProto, TensorProto, helper, numpy_helper
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp, TensorType, f32
 from xdsl.parser import Parser
 
 from autosplit.core.dtypes import element_type_of
@@ -18,8 +18,9 @@ from autosplit.core.errors import AutosplitError
 from autosplit.core.printing import module_text
 from autosplit.core.weights import WeightStore, register
 from autosplit.dialects import quant
+from autosplit.dialects.onnx import base
 from autosplit.dialects.onnx.base import InitializerOp, OnnxOp
-from autosplit.dialects.platform import set_type
+from autosplit.dialects.platform import element_type, set_type
 from autosplit.dialects.quant import DequantizeCastOp, QuantizeCastOp, QuantOp, uniform_of
 from autosplit.formats.onnx.reader import read_model
 from autosplit.formats.onnx.writer import model_proto
@@ -206,6 +207,32 @@ def test_views_are_crossed_and_the_result_is_integers():
         "DequantizeLinear",
     ]
     assert_same_bits(model, after, gain=10.0)
+
+
+# quant-turn-softmax
+
+
+@given(st.permutations(range(4)), st.integers(-4, 3), st.booleans())
+@settings(max_examples=25, deadline=None)
+def test_a_softmax_runs_along_the_last_dimension_and_gives_the_same_integers(
+    perm: list[int], axis: int, quantized: bool
+):
+    b = QdqBuilder(6)
+    x = b.qdq(b.node("Transpose", b.qdq(b.input("x", (2, 3, 5, 7))), perm=list(perm)))
+    y = b.node("Softmax", x, axis=axis)
+    b.output(b.qdq(y) if quantized else y)
+    model = b.build()
+    loaded = Loaded(model).run(f"{TO_QUANT},quant-split-dequant,quant-turn-softmax,quant-lift")
+    (softmax,) = [o for o in loaded.ops(OnnxOp) if o.op_type == "Softmax"]
+    assert base.attribute(softmax, "axis", -1) in (-1, 3)
+    turned = [o for o in loaded.ops(OnnxOp) if o.op_type == "Transpose"]
+    assert all(element_type(o.results[0].type) != f32 for o in turned) or not quantized
+    after, feeds = loaded.run(BACK).model(), feeds_of(model)
+    onnx.checker.check_model(after)
+    for old, new in zip(
+        run(model, feeds, optimize=False), run(after, feeds, optimize=False), strict=True
+    ):
+        np.testing.assert_allclose(new, old, rtol=0, atol=1 if quantized else 1e-6)
 
 
 # quant-fold-requantize

@@ -1,0 +1,109 @@
+"""Transposes of quantized values: of bytes instead of real numbers, and one instead of two."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+
+from autosplit.dialects.onnx.base import attribute
+from autosplit.dialects.onnx.build import make_node
+from autosplit.dialects.onnx.ops import TransposeOp
+from autosplit.dialects.platform import element_type, shape_of
+from autosplit.dialects.quant import DequantizeCastOp, StorageCastOp, uniform_of, with_element
+from autosplit.lowering.quant.names import Names
+from autosplit.lowering.rewriting import Pattern, why
+
+
+def permutation(op: TransposeOp) -> list[int] | None:
+    """Where each dimension of the result comes from; None where the rank is unknown."""
+    shape = shape_of(op.operands[0].type)
+    if shape is None:
+        return None
+    perm = attribute(op, "perm", list[int]())
+    return list(perm) or list(reversed(range(len(shape))))
+
+
+def permuted(source: SSAValue, perm: Sequence[int]) -> Attribute:
+    """The type of a value whose dimensions have been permuted."""
+    shape, element = shape_of(source.type), element_type(source.type)
+    assert shape is not None
+    assert element is not None
+    return TensorType(element, [shape[i] for i in perm])
+
+
+class TransposeDequantized(Pattern[TransposeOp]):
+    """`transpose(dcast(x)) -> dcast(scast(transpose(scast(x))))`, the transpose being one of bytes.
+
+    Refused for parameters by the channel, whose dimension moves, and where something else reads the real
+    numbers too.
+    """
+
+    def __init__(self, names: Names):
+        self.names = names
+
+    def rewrite(self, op: TransposeOp, rewriter: PatternRewriter, /) -> None:
+        real = op.operands[0].owner
+        if not isinstance(real, DequantizeCastOp):
+            return
+        uniform = uniform_of(real.input.type)
+        if uniform is None or uniform.is_per_axis:
+            why(op, "it transposes what is dequantized by the channel")
+            return
+        if not real.output.has_one_use() or (perm := permutation(op)) is None:
+            why(op, "something else reads what it transposes, or its rank is unknown")
+            return
+        name = op.value_name(0)
+        stored = StorageCastOp(real.input, with_element(real.input.type, uniform.storage))
+        turned = make_node(
+            "Transpose",
+            [stored.output],
+            [self.names.fresh(f"{name}__bytes")],
+            attributes={"perm": perm},
+            result_types=[permuted(stored.output, perm)],
+            node_name=op.node_name.data,
+        )
+        back = StorageCastOp(turned.results[0], with_element(turned.results[0].type, uniform))
+        again = DequantizeCastOp(
+            back.output,
+            op.results[0].type,
+            node_name=real.node_name.data,
+            value_name=name,
+            source=real.source,
+        )
+        again.output.name_hint = op.results[0].name_hint
+        rewriter.insert([stored, turned, back, again])
+        rewriter.replace(op, [], [again.output])
+        rewriter.erase(real)
+
+
+class MergeTransposes(Pattern[TransposeOp]):
+    """`transpose(transpose(x)) -> transpose(x)`, or `-> x` where the two cancel."""
+
+    def rewrite(self, op: TransposeOp, rewriter: PatternRewriter, /) -> None:
+        inner = op.operands[0].owner
+        if not isinstance(inner, TransposeOp):
+            return
+        first, second = permutation(inner), permutation(op)
+        if first is None or second is None:
+            return
+        source = inner.operands[0]
+        perm = [first[i] for i in second]
+        if perm == list(range(len(perm))):
+            rewriter.replace(op, [], [source])
+        else:
+            new = make_node(
+                "Transpose",
+                [source],
+                [op.value_name(0)],
+                attributes={"perm": perm},
+                result_types=[op.results[0].type],
+                node_name=op.node_name.data,
+            )
+            new.results[0].name_hint = op.results[0].name_hint
+            rewriter.insert(new)
+            rewriter.replace(op, [], new.results)
+        if inner.results[0].first_use is None:
+            rewriter.erase(inner)
