@@ -119,17 +119,20 @@ def _weights(e: OnnxReplacement, axis: int, affine: Affine) -> SSAValue | str:
     quant = weights.owner
     if not isinstance(quant, OnnxOp) or quant.op_type != "DequantizeLinear" or quant.domain != "":
         return "the weights are not constant"
-    return _dequantized(e, quant, axis, affine)
+    return scaled_dequantize(e, quant, axis, affine)
 
 
-def _dequantized(e: OnnxReplacement, quant: OnnxOp, axis: int, affine: Affine) -> SSAValue | str:
+def scaled_dequantize(
+    e: OnnxReplacement, quant: OnnxOp, axis: int, affine: Affine
+) -> SSAValue | str:
+    """The weights that `quant` dequantizes, times factors along an axis; text says why there are none."""
     scale = e.values.array(quant.operands[1])
     rank = len(shape_of(quant.operands[0].type) or ())
     if scale is None or scale.dtype != np.float32 or not rank or attribute(quant, "block_size", 0):
         return "the scales of the quantized weights are not one f32 for each channel"
     if not (affine.factor > 0).all():
         return "a factor is not positive, and quantized weights take no other scale"
-    old_axis = attribute(quant, "axis", 1) % rank
+    axis, old_axis = axis % rank, attribute(quant, "axis", 1) % rank
     if scale.size != 1 and old_axis != axis:
         return "the quantized weights have scales along another dimension"
     scales = scale.reshape(-1).astype(np.float64) * affine.factor
@@ -150,7 +153,7 @@ def _dequantized(e: OnnxReplacement, quant: OnnxOp, axis: int, affine: Affine) -
 def _bias(values: ModuleValues, root: OnnxOp, affine: Affine) -> AnyArray | str:
     """The new bias; text says why there is none."""
     value = operand(root, 2)
-    bias = np.zeros(1) if value is None else _bias_array(values, value)
+    bias = np.zeros(1) if value is None else bias_array(values, value)
     if bias is None:
         return "the bias is not constant"
     if root.op_type == "Gemm":
@@ -160,7 +163,7 @@ def _bias(values: ModuleValues, root: OnnxOp, affine: Affine) -> AnyArray | str:
     return (bias.reshape(-1) * affine.factor + affine.shift).astype(np.float32)
 
 
-def _bias_array(values: ModuleValues, value: SSAValue) -> F64 | None:
+def bias_array(values: ModuleValues, value: SSAValue) -> F64 | None:
     """A bias, constant or dequantized from a constant, as ONNX computes it."""
     array = values.array(value)
     if array is not None:

@@ -7,14 +7,18 @@ its way (ONNX Runtime and oneDNN may round a tie differently), more where rounde
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
 from onednn_installed import needs_library
 from onnx import ModelProto, TensorProto, helper
 
 from autosplit.core.errors import AutosplitError
+from autosplit.dialects.dnnl import PartitionOp
+from autosplit.flows.compile import CompileOptions, compile_model
 from autosplit.testing.raw_qdq import RawQdq, compare
 
 QUANTUM = 0.03
@@ -214,6 +218,18 @@ def test_what_a_gemm_adds(addend: str):
 )  # fmt: skip
 def test_attributes_of_a_gemm(attributes: dict[str, Any]):
     check(gemm("vector", **attributes))
+
+
+@pytest.mark.parametrize(
+    "attributes", [{"alpha": 0.5}, {"beta": 2.0}, {"alpha": -0.7, "beta": 0.5}], ids=str
+)
+def test_alpha_and_beta_of_a_gemm_are_in_its_partition(attributes: dict[str, Any], tmp_path: Path):
+    model, _ = gemm("vector", **attributes)
+    assert isinstance(model, RawQdq)
+    onnx.save(model.model(), tmp_path / "model.onnx")
+    module = compile_model(CompileOptions(tmp_path / "model.onnx")).module
+    rules = [op.rule.data for op in module.walk() if isinstance(op, PartitionOp)]
+    assert sorted(rules) == ["int8-matmul", "single", "single"]
 
 
 # Ops between casts

@@ -342,6 +342,46 @@ def test_batch_norm_folds_into_gemm(transposed, tmp_path):
     check(g, y, tmp_path, {"Gemm": 1}, rtol=2e-6)
 
 
+def quantized_gemm(g, bias, **attributes):
+    q = g.c(RANDOM.integers(-63, 64, (30, 7)), np.int8)
+    scale, zero = g.c(RANDOM.uniform(0.01, 0.02, 7)), g.c(np.zeros(7), np.int8)
+    inputs = ["x", g("DequantizeLinear", q, scale, zero, axis=1)]
+    if bias == "quantized":
+        b = g.c(RANDOM.integers(-999, 999, 7), np.int32)
+        inputs.append(g("DequantizeLinear", b, g.c(0.001)))
+    elif bias == "computed":
+        inputs.append(g("ReduceMean", g("Gemm", "x", g.c(RANDOM.random((30, 7)))), axes=[0]))
+    return g("Gemm", *inputs, **attributes)
+
+
+@pytest.mark.parametrize("bias", ["none", "quantized", "computed"])
+@pytest.mark.parametrize("alpha", [0.5, 0.3, -0.3, 0.0])
+@pytest.mark.parametrize("beta", [1.0, -2.0, 0.0])
+def test_alpha_and_beta_of_a_quantized_gemm(bias, alpha, beta, tmp_path):
+    g = Graph(x=X.reshape(-1, 30))
+    model = g.model(quantized_gemm(g, bias, alpha=alpha, beta=beta))
+    loaded, after = prepared(model, tmp_path)
+    (old,), (new,) = run(model, g.x), run(after, g.x)
+    # Of powers of two exact, but for the order of a sum and a product.
+    np.testing.assert_allclose(new, old, rtol=1e-6, atol=2e-6 * np.abs(old).max())
+    ops = [op for op in top_level_ops(loaded.module) if op.op_type == "Gemm"]
+    assert not any(name in op.fields for op in ops for name in ("alpha", "beta"))
+    behind = {op.op_type for op in top_level_ops(loaded.module)}
+    assert ("Mul" in behind) == (alpha <= 0 or (bias == "computed" and beta == -2))
+
+
+def test_the_scales_take_a_power_of_two_exactly(tmp_path):
+    g = Graph(x=X.reshape(-1, 30))
+    check(g, quantized_gemm(g, "none", alpha=0.25), tmp_path, {"DequantizeLinear": 1, "Gemm": 1})
+
+
+def test_alpha_of_a_float_gemm_stays(tmp_path):
+    g = Graph(x=X.reshape(-1, 30))
+    y = g("Gemm", "x", g.c(RANDOM.random((30, 7))), alpha=0.5)
+    loaded = check(g, y, tmp_path, {"Gemm": 1})
+    assert [op.attribute("alpha") for op in top_level_ops(loaded.module)] == [0.5]
+
+
 def quantized_conv(g, per_channel, bias=True):
     q = g.c(RANDOM.integers(-63, 64, (6, 4, 3, 3)), np.int8)
     if per_channel:

@@ -84,3 +84,38 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17
     onnx.return %y : tensor<1x1x4x4xf32>
   }
 }
+
+// -----
+
+// A Gemm's alpha goes into the scales of quantized weights, its beta into the bias.
+// CHECK-LABEL: onnx.graph "gemm"
+// CHECK-DAG:   onnx.initializer "y__scaled_bias" () <{value = dense<[2.000000e+00, 4.000000e+00]> : tensor<2xf32>}>
+// CHECK-DAG:   onnx.initializer "y__folded_scales" () <{value = dense<1.250000e-01> : tensor<1xf32>}>
+// CHECK:       onnx.Gemm "fc" (%x, %{{.+}}, %{{.+}}) -> ["y"] : (
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
+  onnx.graph "gemm" (%x "x" : tensor<1x2xf32>) -> ["y"] {
+    %w = onnx.initializer "w" () <{value = dense<[[3, 1], [2, -4]]> : tensor<2x2xi8>}> : () -> tensor<2x2xi8>
+    %s = onnx.initializer "s" () <{value = dense<0.5> : tensor<f32>}> : () -> tensor<f32>
+    %c = onnx.initializer "c" () <{value = dense<[1.0, 2.0]> : tensor<2xf32>}> : () -> tensor<2xf32>
+    %r = onnx.DequantizeLinear "real" (%w, %s, _) -> ["r"] : (tensor<2x2xi8>, tensor<f32>) -> tensor<2x2xf32>
+    %y = onnx.Gemm "fc" (%x, %r, %c) -> ["y"] <{alpha = 0.25 : f32, beta = 2.0 : f32}> : (tensor<1x2xf32>, tensor<2x2xf32>, tensor<2xf32>) -> tensor<1x2xf32>
+    onnx.return %y : tensor<1x2xf32>
+  }
+}
+
+// -----
+
+// A scale is positive: a negative alpha is a product behind.
+// CHECK-LABEL: onnx.graph "negative_gemm"
+// CHECK:       %[[P:.+]] = onnx.Gemm "y__product" (%x, %{{.+}})
+// CHECK:       onnx.Mul "fc" (%[[P]], %{{.+}}) -> ["y"]
+// WHY: ScaleGemm: onnx.Gemm (fc): a factor is not positive, and quantized weights take no other scale
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
+  onnx.graph "negative_gemm" (%x "x" : tensor<1x2xf32>) -> ["y"] {
+    %w = onnx.initializer "w" () <{value = dense<[[3, 1], [2, -4]]> : tensor<2x2xi8>}> : () -> tensor<2x2xi8>
+    %s = onnx.initializer "s" () <{value = dense<0.5> : tensor<f32>}> : () -> tensor<f32>
+    %r = onnx.DequantizeLinear "real" (%w, %s, _) -> ["r"] : (tensor<2x2xi8>, tensor<f32>) -> tensor<2x2xf32>
+    %y = onnx.Gemm "fc" (%x, %r, _) -> ["y"] <{alpha = -1.0 : f32}> : (tensor<1x2xf32>, tensor<2x2xf32>) -> tensor<1x2xf32>
+    onnx.return %y : tensor<1x2xf32>
+  }
+}
