@@ -35,7 +35,7 @@ LIMITS = (2.0, 1.05, 1.05)
 SIZES = tuple(product((1, 2, 4), (24, 32, 40), range(16, 68, 4)))
 """Batch, height and width."""
 
-PAUSE = 0.001
+PAUSE = 0.025
 """Between the sides, in which the other's threads go to sleep."""
 
 

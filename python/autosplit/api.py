@@ -532,11 +532,21 @@ def load_compiled(
     threads: int = 0,
     wait_policy: WaitPolicy | None = None,
     custom_ops: CustomOps | None = None,
+    max_sizes: int | None = None,
 ) -> Plan:
-    """Loads a folder that `compile` saved; see `autosplit.flows.compile.load_plan`."""
+    """Loads a folder that `compile` saved; see `autosplit.flows.compile.load_plan`.
+
+    `max_sizes`: how many sets of sizes stay prepared, where the model leaves sizes open; 64 if None.
+    """
     from autosplit.flows.compile import load_plan
 
-    return load_plan(folder, threads=threads, wait_policy=wait_policy, custom_ops=custom_ops)
+    return load_plan(
+        folder,
+        threads=threads,
+        wait_policy=wait_policy,
+        custom_ops=custom_ops,
+        max_sizes=max_sizes,
+    )
 
 
 def infer_time(

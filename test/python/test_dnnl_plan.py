@@ -411,7 +411,7 @@ def test_new_sizes_verify_nothing_again(monkeypatch: pytest.MonkeyPatch):
 
 def test_waiting_contexts_are_limited():
     network = ps.Network((-1, 3, -1, -1))
-    plan = load(network, max_contexts=2)
+    plan = load(network, max_sizes=2)
     for i, size in enumerate([3, 4, 5, 6, 7, 8, 3]):
         check(plan, network, network.feeds(i, h=size))
     account = plan.account()

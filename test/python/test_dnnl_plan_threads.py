@@ -30,7 +30,7 @@ for i, size in enumerate(SIZES):
         feeds = network.feeds(seed + 10 * i, **size)
         cases.append((feeds, network.expected(feeds)))
 # Fewer than the threads use at once, so that contexts go and come back too.
-plan = Plan.from_module(network.module, network.store, max_contexts=16)
+plan = Plan.from_module(network.module, network.store, max_sizes=16)
 wrong, failed, memory = [], [], []
 
 def resident():

@@ -17,7 +17,7 @@ MODEL = frozenset({"--fix", "--input", "--preprocess", "--output", "--platform"}
 INT8 = frozenset({"--version", "--policy", "--sums"})
 """What only `compile` has."""
 
-COMPILED_RUN = frozenset({"--tolerance", "--threads", "--wait-policy", "--repeat"})
+COMPILED_RUN = frozenset({"--tolerance", "--threads", "--wait-policy", "--max-sizes", "--repeat"})
 """What of `run` is for compiled models only."""
 
 

@@ -15,7 +15,7 @@ from autosplit.core.errors import AutosplitError
 from autosplit.core.units import size
 from autosplit.core.versions import parse_version
 from autosplit.explain.int8 import Fusion, explain_int8, output_scales
-from autosplit.flows.compile import CompileOptions, compile_model
+from autosplit.flows.compile import CompileOptions, compile_model, open_plan
 from autosplit.folder.infos_reader import FILE_NAME
 from autosplit.folder.plans import load_compiled
 from autosplit.inputs.custom_ops import libraries
@@ -84,19 +84,17 @@ def do_compile(args: argparse.Namespace) -> int:
 
 def do_run(args: argparse.Namespace) -> int:
     """`autosplit run` of a compiled folder."""
-    from autosplit.runtime.plan.plan import Plan
-
     check_run_options(args)
     with Progress() as progress:
         progress("loading the plan")
         compiled = load_compiled(args.folder)
         custom_ops = libraries(args.custom_ops) or compiled.infos.libraries()
-        plan = Plan.from_module(
-            compiled.module,
-            compiled.store,
+        plan = open_plan(
+            compiled,
             threads=args.threads,
             wait_policy=args.wait_policy,
             custom_ops=custom_ops,
+            max_sizes=args.max_sizes,
         )
         infos = compiled.infos.described(parse_options(args.preprocess))
         feeds = feeds_of(infos, args.inputs)

@@ -190,6 +190,10 @@ def _add_compiled_options(run: argparse.ArgumentParser) -> None:
         help="of a compiled model: `passive` threads sleep while they wait, for hosts that are busy",
     )  # fmt: skip
     run.add_argument(
+        "--max-sizes", metavar="N", type=int,
+        help="of a compiled model whose sizes vary: how many sets of sizes stay prepared (default: 64)",
+    )  # fmt: skip
+    run.add_argument(
         "--repeat", metavar="N", type=int, default=10,
         help="of a compiled model: runs to measure, after a first one (default: %(default)s)",
     )  # fmt: skip

@@ -21,7 +21,7 @@ from autosplit.flows.splitting.given_inputs import check_fixed
 from autosplit.flows.splitting.job import JobPass, SplitJob
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.flows.splitting.platform_prepare import PlatformPreparePass
-from autosplit.folder.plans import load_compiled, write_compiled
+from autosplit.folder.plans import CompiledModel, load_compiled, write_compiled
 from autosplit.folder.staging import check_destination
 from autosplit.inputs.custom_ops import libraries
 from autosplit.lowering.pipelines import build_passes, with_options
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from autosplit.core.printing import Show
     from autosplit.core.weights import WeightStore
+    from autosplit.folder.infos_reader import GraphInfos
     from autosplit.inputs.custom_ops import CustomOps, Libraries
     from autosplit.inputs.fixed import Fixed
     from autosplit.inputs.preprocess import Preprocess
@@ -180,22 +181,56 @@ def load_plan(
     threads: int = 0,
     wait_policy: WaitPolicy | None = None,
     custom_ops: CustomOps | None = None,
+    max_sizes: int | None = None,
 ) -> Plan:
-    """A folder that `compile_model` wrote, ready to run.
+    """A folder that `compile_model` wrote, ready to run; see `open_plan`.
 
-    `threads` and `wait_policy` as for `Plan.from_module`. `custom_ops`: libraries in place of those that the
-    folder holds. Raises AutosplitError where the folder is damaged,
-    or the library is missing or too old for it.
+    `custom_ops`: libraries in place of those that the folder holds. Raises AutosplitError where the folder is
+    damaged, or the library is missing or too old for it.
+    """
+    compiled = load_compiled(folder)
+    return open_plan(
+        compiled,
+        threads=threads,
+        wait_policy=wait_policy,
+        custom_ops=libraries(custom_ops) or compiled.infos.libraries(),
+        max_sizes=max_sizes,
+    )
+
+
+def open_plan(
+    compiled: CompiledModel,
+    *,
+    threads: int = 0,
+    wait_policy: WaitPolicy | None = None,
+    custom_ops: Libraries = (),
+    max_sizes: int | None = None,
+) -> Plan:
+    """What was read of a folder, ready to run.
+
+    `threads`, `wait_policy` and `max_sizes` as for `Plan.from_module`.
     """
     from autosplit.runtime.plan.plan import Plan
+    from autosplit.runtime.plan.pool import MAX_SIZES
 
-    compiled = load_compiled(folder)
+    if max_sizes is not None and max_sizes < 1:
+        raise AutosplitError(f"max_sizes={max_sizes}: expected 1 or more")
+    infos = compiled.infos
     plan = Plan.from_module(
         compiled.module,
         compiled.store,
         threads=threads,
         wait_policy=wait_policy,
-        custom_ops=libraries(custom_ops) or compiled.infos.libraries(),
+        custom_ops=custom_ops,
+        max_sizes=MAX_SIZES if max_sizes is None else max_sizes,
+        whole=whole_model(infos),
     )
-    plan.infos = compiled.infos
+    plan.infos = infos
     return plan
+
+
+def whole_model(infos: GraphInfos) -> Path | None:
+    """The model itself, where the folder holds it as ONNX."""
+    (graph,) = infos.graphs
+    name = graph.model_info.get("model_path", "")
+    return infos.folder / name if name.endswith(".onnx") else None

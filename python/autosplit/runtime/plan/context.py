@@ -6,7 +6,7 @@ Making a context costs compilation; running it is one call a step. It is used by
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
@@ -114,6 +114,8 @@ class Context:
 
     def __init__(self, program: Program, stretch: Stretch, forms: Mapping[int, MemoryLayout]):
         self.serial = next(_serials)
+        self.sizes: Hashable = None
+        """Of the plan's inputs, in the last run."""
         self.stretch = stretch
         self.is_new = True
         self.program = program

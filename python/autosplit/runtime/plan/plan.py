@@ -13,7 +13,6 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,9 +31,11 @@ from autosplit.runtime.dnnl.library import library
 from autosplit.runtime.plan.context import Context, Located
 from autosplit.runtime.plan.memory import MemoryLayout, address_of
 from autosplit.runtime.plan.partitions import PartitionStep
+from autosplit.runtime.plan.pool import AT_ONCE, MAX_BYTES, MAX_SIZES, MEETINGS, Key, Meetings, Pool
 from autosplit.runtime.plan.program import Program, Stretch, read_program
 from autosplit.runtime.plan.segments import SegmentModel
 from autosplit.runtime.plan.values import Value
+from autosplit.runtime.plan.whole import WHOLE, WholeModel
 
 if TYPE_CHECKING:
     from autosplit.core.weights import WeightStore
@@ -45,12 +46,6 @@ if TYPE_CHECKING:
 log = logging.getLogger("autosplit")
 
 Array = NDArray[np.generic]
-
-MAX_CONTEXTS = 64
-"""How many contexts wait for their next use; those that have waited longest go first."""
-
-MAX_BYTES = 1 << 30
-"""How much memory the waiting contexts may hold together."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +80,8 @@ class Account:
     """Outputs that are written in place of an input, over the contexts that wait."""
     arena_bytes: int
     """Memory of the contexts that wait."""
+    whole_runs: int = 0
+    """Runs in which ONNX Runtime computed the whole model, as the sizes had not come often yet."""
 
     def seconds_of(self, kind: str) -> float:
         return sum(s.seconds for s in self.steps if s.kind == kind)
@@ -118,53 +115,6 @@ class Account:
         return "\n".join(lines)
 
 
-Key = tuple[int, tuple[MemoryLayout, ...]]
-"""A stretch of the plan, and the forms of what it reads."""
-
-
-class _Pool:
-    """Contexts that wait for their next use, by stretch and shapes; the oldest go when there are too many."""
-
-    def __init__(self, max_contexts: int, max_bytes: int):
-        self.max_contexts, self.max_bytes = max_contexts, max_bytes
-        self.bytes = 0
-        self._idle: OrderedDict[int, tuple[Key, Context]] = OrderedDict()
-        self._by_key: dict[Key, list[Context]] = {}
-        self._lock = threading.Lock()
-
-    def take(self, key: Key) -> Context | None:
-        """A context that nobody else has until it is given back."""
-        with self._lock:
-            waiting = self._by_key.get(key)
-            if not waiting:
-                return None
-            context = waiting.pop()
-            self._drop(key, context)
-            return context
-
-    def give(self, key: Key, context: Context) -> None:
-        with self._lock:
-            self._idle[context.serial] = key, context
-            self._by_key.setdefault(key, []).append(context)
-            self.bytes += context.nbytes
-            while len(self._idle) > 1 and (
-                len(self._idle) > self.max_contexts or self.bytes > self.max_bytes
-            ):
-                old_key, old = next(iter(self._idle.values()))
-                self._by_key[old_key].remove(old)
-                self._drop(old_key, old)
-
-    def _drop(self, key: Key, context: Context) -> None:
-        del self._idle[context.serial]
-        self.bytes -= context.nbytes
-        if not self._by_key[key]:
-            del self._by_key[key]
-
-    def waiting(self) -> list[Context]:
-        with self._lock:
-            return [context for _, context in self._idle.values()]
-
-
 class Plan:
     """A compiled plan, ready to run. Made by `from_module`."""
 
@@ -173,14 +123,20 @@ class Plan:
         program: Program,
         library: Library | None,
         *,
-        max_contexts: int = MAX_CONTEXTS,
+        max_sizes: int = MAX_SIZES,
         max_bytes: int = MAX_BYTES,
+        meetings: int = MEETINGS,
+        whole: WholeModel | None = None,
     ):
         self.infos: GraphInfos | None = None
         """Of the folder that it was loaded from, if it was."""
         self._program = program
         self._library = library
-        self._pool = _Pool(max_contexts, max_bytes)
+        self._pool = Pool(max_sizes, max_bytes)
+        self._whole = whole
+        self._meetings = Meetings(AT_ONCE, meetings, max_sizes)
+        self._whole_runs = 0
+        self._whole_seconds = 0.0
         self._making = threading.Lock()
         self._counting = threading.Lock()
         self._runs = self._timed_runs = self._contexts = 0
@@ -193,6 +149,7 @@ class Plan:
         self._unknown = UnknownInputs([name for name, _ in program.inputs])
         read = {v for stretch in program.stretches for v in stretch.reads}
         self._needed = read | {index for _, index in program.outputs}
+        self._varying = [index for _, index, value in self._inputs if not value.is_static]
 
     @classmethod
     def from_module(
@@ -203,16 +160,21 @@ class Plan:
         threads: int = 0,
         wait_policy: WaitPolicy | None = None,
         spin: bool = False,
-        max_contexts: int = MAX_CONTEXTS,
+        max_sizes: int = MAX_SIZES,
         max_bytes: int = MAX_BYTES,
+        meetings: int = MEETINGS,
+        whole: Path | None = None,
         custom_ops: Sequence[Path] = (),
     ) -> Plan:
         """The plan of an outlined module. oneDNN is loaded only where there are partitions.
 
         `threads` (0: one a core) and `wait_policy` hold for oneDNN in the whole process; `spin` says whether
-        ONNX Runtime's threads wait for the next segment by spinning. At most `max_contexts` contexts of
-        `max_bytes` together wait for shapes to come again. `custom_ops`: libraries of ops that ONNX Runtime
-        does not have.
+        ONNX Runtime's threads wait for the next segment by spinning. What was prepared for at most
+        `max_sizes` sets of sizes, of `max_bytes` together, waits for them to come again. `custom_ops`:
+        libraries of ops that ONNX Runtime does not have.
+
+        `whole`: the model as an ONNX file. Where sizes vary, a set of sizes beyond the first few is computed
+        by it until it has come `meetings` times.
 
         Raises AutosplitError where the module is not a plan, was compiled for a newer oneDNN than the one
         that is installed, or cannot be run by it; MissingExtraError where a runtime is missing.
@@ -235,7 +197,17 @@ class Plan:
         program = read_program(module, store, loaded, segment)
         if loaded is not None and not loaded.has_vnni:
             _warn_of_saturation(program, loaded)
-        return cls(program, loaded, max_contexts=max_contexts, max_bytes=max_bytes)
+        model = None
+        if whole is not None and loaded is not None and WholeModel.takes(program):
+            model = WholeModel(whole, threads, custom_ops, spin=wait_policy != "passive")
+        return cls(
+            program,
+            loaded,
+            max_sizes=max_sizes,
+            max_bytes=max_bytes,
+            meetings=meetings,
+            whole=model,
+        )
 
     @property
     def input_names(self) -> list[str]:
@@ -289,24 +261,51 @@ class Plan:
             self._library.stream()
         memory: dict[int, Located] = {}
         arrays = self._check(feeds, memory)
+        sizes = tuple([memory[v][1] for v in self._varying if v in memory])
+        if self._is_seldom(arrays, sizes):
+            return self._run_whole(arrays, start, timed=timed)
         by_value = {
             index: targets[name] for name, index in self._program.outputs if name in targets
         }
         taken: list[tuple[Key, Context]] = []
         try:
-            made = self._run_stretches(memory, by_value, taken, timed=timed)
+            made = self._run_stretches(memory, by_value, taken, sizes, timed=timed)
             outputs = self._outputs(made, arrays)
             self._count(taken, time.perf_counter() - start if timed else None)
         finally:
             for key, context in taken:
-                self._pool.give(key, context)
+                for gone in self._pool.give(key, context):
+                    self._meetings.forget(gone.sizes)
         return outputs
+
+    def _is_seldom(self, arrays: Mapping[int, Array], sizes: tuple[MemoryLayout, ...]) -> bool:
+        """Whether ONNX Runtime runs the whole model, as these sizes have not come often yet."""
+        if self._whole is None or not self._varying or len(arrays) < len(self._inputs):
+            return False
+        return self._meetings.is_seldom(sizes) and self._whole.load()
+
+    def _run_whole(
+        self, arrays: Mapping[int, Array], start: float, *, timed: bool
+    ) -> dict[str, Array]:
+        assert self._whole is not None
+        feeds = {name: arrays[index] for name, index, _ in self._inputs}
+        found = self._whole.run(feeds, self.output_names)
+        with self._counting:
+            self._runs += 1
+            self._whole_runs += 1
+            if timed:
+                seconds = time.perf_counter() - start
+                self._timed_runs += 1
+                self._seconds += seconds
+                self._whole_seconds += seconds
+        return found
 
     def _run_stretches(
         self,
         memory: dict[int, Located],
         targets: Mapping[int, Array],
         taken: list[tuple[Key, Context]],
+        sizes: tuple[MemoryLayout, ...],
         *,
         timed: bool,
     ) -> dict[int, Array]:
@@ -315,6 +314,7 @@ class Plan:
         for stretch in self._program.stretches:
             key = stretch.index, tuple([memory[v][1] for v in stretch.reads])
             context = self._pool.take(key) or self._make(stretch, key)
+            context.sizes = sizes
             taken.append((key, context))
             for index, port, form in context.results:
                 value = self._program.values[index]
@@ -421,6 +421,8 @@ class Plan:
                 StepAccount(name, "copy", "", self._copy_seconds.get(name, 0.0), n, 0)
                 for name, n in self._copied.items()
             ]
+            if self._whole_runs:
+                steps.append(StepAccount(WHOLE, "segment", "", self._whole_seconds, 0, 0))
             return Account(
                 tuple(steps),
                 self._runs,
@@ -429,6 +431,7 @@ class Plan:
                 self._contexts,
                 sum(c.shared_places for c in waiting),
                 self._pool.bytes,
+                self._whole_runs,
             )
 
 

@@ -7,7 +7,7 @@ plan reads in its place, so that they are not copied either.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -60,6 +60,7 @@ class _Session(Protocol):
 
     def io_binding(self) -> _Binding: ...
     def run_with_iobinding(self, iobinding: _Binding) -> None: ...
+    def run(self, output_names: list[str], input_feed: dict[str, Array]) -> list[Array]: ...
 
 
 class SegmentModel:
@@ -71,7 +72,13 @@ class SegmentModel:
     """
 
     def __init__(
-        self, name: str, model: bytes, *, threads: int, spin: bool, custom_ops: Sequence[Path] = ()
+        self,
+        name: str,
+        model: bytes | Path,
+        *,
+        threads: int,
+        spin: bool,
+        custom_ops: Sequence[Path] = (),
     ):
         self.name = name
         try:
@@ -83,9 +90,10 @@ class SegmentModel:
         options.inter_op_num_threads = 1
         options.log_severity_level = QUIET
         options.add_session_config_entry(SPIN, "1" if spin else "0")
-        self._session = self._load(runtime, model, options)
+        given = str(model) if isinstance(model, Path) else model
+        self._session = self._load(runtime, given, options)
 
-    def _load(self, runtime: Any, model: bytes, options: Any) -> _Session:
+    def _load(self, runtime: Any, model: bytes | str, options: Any) -> _Session:
         providers = ["CPUExecutionProvider"]
         problem: Exception | None = None
         for left_out in ([], [FAULTY]):
@@ -99,6 +107,14 @@ class SegmentModel:
         raise AutosplitError(
             f"ONNX Runtime refuses the segment @{self.name}: {one_line(problem)}"
         ) from problem
+
+    def run(self, feeds: Mapping[str, Array], outputs: Sequence[str]) -> dict[str, Array]:
+        """Outputs in memory of their own. Raises AutosplitError where ONNX Runtime fails."""
+        try:
+            found = self._session.run(list(outputs), dict(feeds))
+        except Exception as e:
+            raise AutosplitError(f"the segment @{self.name} failed: {one_line(e)}") from e
+        return dict(zip(outputs, found, strict=True))
 
     def bind(self) -> SegmentCall:
         """A call of the segment with nothing bound yet."""

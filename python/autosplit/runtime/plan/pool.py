@@ -1,0 +1,126 @@
+"""Contexts of a plan that wait for their next use, and when a set of sizes is worth one."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Hashable
+from typing import TYPE_CHECKING
+
+from autosplit.runtime.plan.memory import MemoryLayout
+
+if TYPE_CHECKING:
+    from autosplit.runtime.plan.context import Context
+
+Key = tuple[int, tuple[MemoryLayout, ...]]
+"""A stretch of the plan, and the forms of what it reads."""
+
+MAX_SIZES = 64
+"""How many sets of sizes stay prepared; those that have not come for the longest time go first."""
+
+MAX_BYTES = 1 << 30
+"""How much memory the waiting contexts may hold together."""
+
+AT_ONCE = 4
+"""How many sets of sizes are prepared when they first come."""
+
+MEETINGS = 16
+"""How often another set of sizes comes before it is prepared.
+
+To prepare one takes as long as some twenty runs in ONNX Runtime, and then saves a part of each run."""
+
+_REMEMBERED = 1 << 14
+"""How many sets of sizes are counted at a time."""
+
+
+class Pool:
+    """Contexts that wait, by stretch and forms; the oldest go when there are too many.
+
+    Of each stretch, contexts for `max_sizes` sets of sizes may wait, and all of them hold `max_bytes`.
+    """
+
+    def __init__(self, max_sizes: int, max_bytes: int):
+        self.max_sizes, self.max_bytes = max_sizes, max_bytes
+        self.bytes = 0
+        self._idle: OrderedDict[int, tuple[Key, Context]] = OrderedDict()
+        self._by_key: dict[int, OrderedDict[Key, list[Context]]] = {}
+        self._lock = threading.Lock()
+
+    def take(self, key: Key) -> Context | None:
+        """A context that nobody else has until it is given back."""
+        with self._lock:
+            waiting = self._by_key.get(key[0], {}).get(key)
+            if not waiting:
+                return None
+            context = waiting[-1]
+            self._drop(key, context)
+            return context
+
+    def give(self, key: Key, context: Context) -> list[Context]:
+        """Takes a context back; returns those that had to go."""
+        gone: list[Context] = []
+        with self._lock:
+            self._idle[context.serial] = key, context
+            self.bytes += context.nbytes
+            sets = self._by_key.setdefault(key[0], OrderedDict())
+            sets.setdefault(key, []).append(context)
+            sets.move_to_end(key)
+            while len(sets) > max(self.max_sizes, 1):
+                old_key, waiting = next(iter(sets.items()))
+                for old in list(waiting):
+                    self._drop(old_key, old)
+                    gone.append(old)
+            while len(self._idle) > 1 and self.bytes > self.max_bytes:
+                old_key, old = next(iter(self._idle.values()))
+                self._drop(old_key, old)
+                gone.append(old)
+        return gone
+
+    def _drop(self, key: Key, context: Context) -> None:
+        del self._idle[context.serial]
+        self.bytes -= context.nbytes
+        sets = self._by_key[key[0]]
+        sets[key].remove(context)
+        if not sets[key]:
+            del sets[key]
+
+    def waiting(self) -> list[Context]:
+        with self._lock:
+            return [context for _, context in self._idle.values()]
+
+
+class Meetings:
+    """Which sets of sizes are worth preparing: the first ones, and those that come often.
+
+    What it says follows from the sequence of the sets alone, and not from any time.
+    """
+
+    def __init__(self, at_once: int, meetings: int, max_sizes: int):
+        self._at_once, self._meetings = min(at_once, max(max_sizes, 1)), meetings
+        self._max = max(max_sizes, 1)
+        self._prepared: OrderedDict[Hashable, None] = OrderedDict()
+        self._met: OrderedDict[Hashable, int] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def is_seldom(self, sizes: Hashable) -> bool:
+        """Counts a meeting with a set of sizes, and says whether it is not to be prepared yet."""
+        with self._lock:
+            if sizes in self._prepared:
+                self._prepared.move_to_end(sizes)
+                return False
+            met = self._met.pop(sizes, 0) + 1
+            if self._at_once > 0 or met >= self._meetings:
+                self._at_once -= 1
+                self._prepared[sizes] = None
+                if len(self._prepared) > self._max:
+                    self._prepared.popitem(last=False)
+                return False
+            self._met[sizes] = met
+            if len(self._met) > _REMEMBERED:
+                self._met.popitem(last=False)
+            return True
+
+    def forget(self, sizes: Hashable) -> None:
+        """Notes that what was prepared for a set of sizes is gone."""
+        with self._lock:
+            self._prepared.pop(sizes, None)
