@@ -331,7 +331,7 @@ def explain(
 
 _OF_COMPILE = {
     "input_tensors", "platform", "outputs", "shapes", "preprocess", "version", "policy", "sums",
-    "custom_ops", "fixed",
+    "custom_ops", "fixed", "params_path",
 }  # fmt: skip
 
 
@@ -486,14 +486,15 @@ def compile(
     sums: str = "exact",
     force: bool = False,
     *,
+    params_path: PathLike | None = None,
     preprocess: Preprocessing = None,
     custom_ops: CustomOps | None = None,
     fixed: Fixed | None = None,
 ) -> None:
-    """Compiles a quantized (QDQ) ONNX model for oneDNN, saved in a folder.
+    """Compiles a quantized (QDQ) ONNX model, or an INT8 symbol of MXNet, for oneDNN, saved in a folder.
 
     Args:
-      model_path: the .onnx file.
+      model_path: the .onnx file, or the symbol's.
       save_dir: the folder to save to; it must be missing or empty.
       input_shapes: sizes of inputs that the model leaves open; those that are not given stay open.
       outputs: the names of the output tensors; None means the model's own.
@@ -503,6 +504,7 @@ def compile(
         matrix products unrounded but saturated, `fast` adds all unrounded, and values beyond the range of
         their integers pass.
       force: whether an earlier result in the folder is replaced, which has to be all that is in it.
+      params_path: the file with the weights, as for `split`.
       preprocess: what becomes of the pictures that the model will be given, as for `split`.
       custom_ops: libraries of ops that ONNX Runtime does not have; the folder gets copies.
       fixed: inputs that become constants of the model, by name, as for `split`.
@@ -523,6 +525,7 @@ def compile(
         preprocess=preprocess,
         custom_ops=custom_ops,
         fixed=fixed,
+        params_path=params_path,
     )
     compile_model(replace(options, out=Path(save_dir), force=force))
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from autosplit import api
 from autosplit.core.errors import AutosplitError
 from autosplit.dialects.dnnl import PartitionOp
 from autosplit.flows.compile import CompileOptions, compile_model, load_plan
@@ -98,6 +99,26 @@ def test_what_mxnet_quantized(tmp_path: Path):
     _, path = quantized(tmp_path, x, residual=False)
     (got,), (wanted,) = run_plan(path, x, tmp_path / "out"), run_mxnet(path, x)
     assert np.abs(got - wanted).max() <= 0.02 * np.abs(wanted).max()
+
+
+def test_parameters_that_lie_elsewhere(tmp_path: Path):
+    x = np.random.default_rng(1).uniform(-1, 1, (4, 3, 32, 32)).astype(np.float32)
+    _, path = quantized(tmp_path, x, residual=False)
+    compiled(path, x, tmp_path / "beside")
+    params = (tmp_path / "int8-0000.params").rename(tmp_path / "weights")
+    (tmp_path / "net-0000.params").unlink()
+    shapes = {"data": x.shape}
+    with pytest.raises(AutosplitError, match=r"has weights that are computed"):
+        api.compile(path, tmp_path / "out", shapes)
+    api.compile(path, tmp_path / "out", shapes, params_path=params)
+    for got, wanted in zip(
+        api.load_compiled(tmp_path / "out").run({"data": x}).values(),
+        api.load_compiled(tmp_path / "beside").run({"data": x}).values(),
+        strict=True,
+    ):
+        np.testing.assert_array_equal(got, wanted)
+    explanation = api.explain(path, int8=True, params_path=params, shapes=shapes)
+    assert explanation
 
 
 def test_a_sum_of_unsigned_numbers(tmp_path: Path):

@@ -146,6 +146,7 @@ def compile_options(
     preprocess: Preprocessing,
     custom_ops: CustomOps | None,
     fixed: Fixed | None = None,
+    params_path: PathLike | None = None,
 ) -> CompileOptions:
     """The options of compiling a quantized model. Raises AutosplitError for arguments that say nothing."""
     from autosplit.flows.compile import CompileOptions
@@ -161,6 +162,7 @@ def compile_options(
     sizes = {name: InputSpec(shape) for name, shape in numbers.items()}
     return CompileOptions(
         model=Path(model),
+        params=None if params_path is None else Path(params_path),
         inputs=joined(dict(_given(input_tensors or {})), {**texts, **sizes}),
         outputs=list(outputs or ()),
         platform=platform,
