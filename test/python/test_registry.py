@@ -12,6 +12,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Dialect, Operation, TypeAttribute
 from xdsl.passes import ModulePass
 
+from autosplit.dialects.mx.ops import DECLARED as MX
+from autosplit.dialects.onnx.ops import OP_CLASSES as ONNX
+from autosplit.dialects.tf.ops import DECLARED as TF
 from autosplit.lowering.pipelines import PIPELINES, build_passes
 from autosplit.registry import get_all_dialects, get_all_passes, get_all_targets
 from autosplit.tools.generate.pages import docstring, field_docs
@@ -124,19 +127,12 @@ def test_a_pass_leaves_an_empty_module_alone_or_says_why_not(name: str):
     module.verify()
 
 
-@pytest.mark.parametrize("dialect", ["onnx", "tf"])
+@pytest.mark.parametrize("dialect", ["mx", "onnx", "tf"])
 def test_every_op_is_in_the_lit_file_of_its_dialect(dialect: str):
     path = Path(__file__).parents[1] / "lit" / "dialects" / dialect / "every-op.mlir"
-    checked = set(re.findall(r"// CHECK: (\S+) ", path.read_text()))
-    if dialect == "onnx":
-        from autosplit.dialects.onnx.ops import OP_CLASSES
-
-        declared = {op.name for op in OP_CLASSES.values()}
-    else:
-        from autosplit.dialects.tf.ops import DECLARED
-
-        declared = {op.name for op in DECLARED.values()}
-    assert declared == checked
+    checked = set(re.findall(rf"// CHECK: .*?\b({dialect}\.\S+) ", path.read_text()))
+    declared = {"mx": MX, "onnx": ONNX, "tf": TF}[dialect]
+    assert {op.name for op in declared.values()} == checked
 
 
 @pytest.mark.parametrize("name", DIALECTS)

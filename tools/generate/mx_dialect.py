@@ -1,7 +1,7 @@
-"""Writes `dialects/mx/table.py` from the registry of an installed MXNet.
+"""Writes `dialects/mx/table.py` and a lit test, from the registry of an installed MXNet.
 
-    python -m autosplit.tools.generate.mx_dialect            writes the file
-    python -m autosplit.tools.generate.mx_dialect --check    exits with 1 where it is not up to date
+    python -m autosplit.tools.generate.mx_dialect            writes the files
+    python -m autosplit.tools.generate.mx_dialect --check    exits with 1 where one is not up to date
 
 The registry tells the names of inputs and attributes. Which inputs and outputs a node has depends on its
 attributes and is found by making nodes: one with as few attributes as it takes, and one more for each value
@@ -14,6 +14,7 @@ import argparse
 import ctypes
 import json
 import re
+import runpy
 import subprocess
 import sys
 import textwrap
@@ -24,6 +25,8 @@ from pathlib import Path
 from typing import Any
 
 from autosplit.core.errors import AutosplitError
+from autosplit.dialects.mx.ops import example
+from autosplit.dialects.mx.spec import OpSpec
 from autosplit.runtime.frameworks.mxnet import import_mxnet
 
 HEADER = '''"""The ops of MXNet, as data: of nets, detectors, arithmetic, shapes, and quantized ones.
@@ -414,24 +417,57 @@ def target() -> Path:
     return Path(__file__).resolve().parents[2] / "dialects" / "mx" / "table.py"
 
 
+LIT_HEADER = """// RUN: AUTOSPLIT_ROUNDTRIP
+
+// Each kind of op with all of its attributes. Written by `python -m autosplit.tools.generate.mx_dialect`.
+"""
+
+
+def every_op(table: Mapping[str, OpSpec]) -> str:
+    """The text of the lit test that has each op once."""
+    lines = [LIT_HEADER]
+    for spec in table.values():
+        op, colon, types = example(spec, full=True).rpartition(" : ")
+        text = op + colon + re.sub(r"\bT\b", TYPE, types)
+        lines += ["builtin.module {", f'  %x = "test.op"() : () -> {TYPE}']
+        lines += [f"  // CHECK: {text}", f"  {text}", "}", ""]
+    return "\n".join(lines)
+
+
+TYPE = "tensor<4xf32>"
+"""Of all operands and results in the lit test."""
+
+
+def lit_file() -> Path:
+    """The lit test that is generated."""
+    return target().parents[2] / "test" / "lit" / "dialects" / "mx" / "every-op.mlir"
+
+
 def main(args: list[str] | None = None) -> int:
-    """The entry point. Returns 1 where `--check` finds the file out of date."""
-    parser = argparse.ArgumentParser(description="Writes dialects/mx/table.py.")
-    parser.add_argument("--check", action="store_true", help="only say whether it is up to date")
+    """The entry point. Returns 1 where `--check` finds a file out of date."""
+    parser = argparse.ArgumentParser(description="Writes dialects/mx/table.py and a lit test.")
+    parser.add_argument("--check", action="store_true", help="only say whether they are up to date")
     options = parser.parse_args(args)
     try:
-        text = generate()
+        up_to_date = update(target(), generate(), options.check)
     except AutosplitError as e:
         print(f"error: {e}", file=sys.stderr)
         return 1
-    if target().exists() and target().read_text(encoding="utf-8") == text:
-        return 0
-    if options.check:
+    # The table as it is now, which the imported one need not be.
+    text = every_op(runpy.run_path(str(target()))["OP_TABLE"])
+    return 0 if update(lit_file(), text, options.check) and up_to_date else 1
+
+
+def update(path: Path, text: str, only_check: bool) -> bool:
+    """Writes a file that differs; with `only_check` says so instead, and returns False."""
+    if path.exists() and path.read_text(encoding="utf-8") == text:
+        return True
+    if only_check:
         how = "run python -m autosplit.tools.generate.mx_dialect"
-        print(f"{target().name} is not up to date: {how}", file=sys.stderr)
-        return 1
-    target().write_text(text, encoding="utf-8")
-    return 0
+        print(f"{path.name} is not up to date: {how}", file=sys.stderr)
+        return False
+    path.write_text(text, encoding="utf-8")
+    return True
 
 
 if __name__ == "__main__":
