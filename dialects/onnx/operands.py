@@ -268,6 +268,14 @@ def _transpose(op: OnnxOp, shapes: Shapes) -> str | None:
     return f"perm {perm} is not for {len(shape)} dimensions"
 
 
+def _quantized_elementwise(op: OnnxOp, shapes: Shapes) -> str | None:
+    return broadcast([shape for shape in (shapes[0], _at(shapes, 3)) if shape is not None])
+
+
+def _quantized_conv(op: OnnxOp, shapes: Shapes) -> str | None:
+    return None if integer(op, "channels_last", 0) else _conv(0, 3, 8)(op, shapes)
+
+
 def _recurrent(gates: int) -> Rule:
     def rule(op: OnnxOp, shapes: Shapes) -> str | None:
         x, w, r = shapes[:3]
@@ -306,5 +314,15 @@ _RULES: dict[str, Rule] = {
     "RNN": _recurrent(1),
     "Transpose": _transpose,
 }
-RULES: dict[str, Rule] = {f"onnx.{kind}": rule for kind, rule in _RULES.items()}
+_MICROSOFT_RULES: dict[str, Rule] = {
+    "FusedConv": _conv(0, 1, 2),
+    "FusedGemm": _gemm,
+    "QLinearAdd": _quantized_elementwise,
+    "QLinearConv": _quantized_conv,
+    "QLinearMul": _quantized_elementwise,
+}
+RULES: dict[str, Rule] = {
+    **{f"onnx.{kind}": rule for kind, rule in _RULES.items()},
+    **{f"onnx.ms.{kind}": rule for kind, rule in _MICROSOFT_RULES.items()},
+}
 """What is looked at, by the op's name in the IR."""

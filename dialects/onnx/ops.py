@@ -44,6 +44,7 @@ from autosplit.dialects.onnx.base import (
 )
 from autosplit.dialects.onnx.constants import constant_array, make_constant
 from autosplit.dialects.onnx.fields import field_attr, plain_value
+from autosplit.dialects.onnx.microsoft import MICROSOFT_OPS
 from autosplit.dialects.onnx.operands import FittingSizes, OneElementType, Since
 from autosplit.dialects.onnx.tensors import (
     BitsAttr,
@@ -5005,6 +5006,7 @@ _OPS: list[type[OnnxOp]] = [
     MlTreeEnsembleClassifierOp,
     MlTreeEnsembleRegressorOp,
     MlZipMapOp,
+    *MICROSOFT_OPS,
 ]
 
 OP_CLASSES: dict[tuple[str, str], type[OnnxOp]] = {

@@ -24,8 +24,11 @@ from autosplit.dialects.onnx.base import BodyOp
 from autosplit.dialects.onnx.operands import RULES
 
 FIRST_OPSET = 7
-DOMAINS = {"": "onnx", "ai.onnx.ml": "onnx.ml"}
-"""The domains that are declared, and what the names of their ops begin with."""
+DOMAINS = {"": "onnx", "ai.onnx.ml": "onnx.ml", "com.microsoft": "onnx.ms"}
+"""The domains that are declared, and what names of their ops begin with; `runtime_dialect` has the last."""
+
+PREFIXES = {"": "", "ai.onnx.ml": "Ml", "com.microsoft": "Ms"}
+"""What the classes of a domain's ops begin with."""
 
 HEADER = '''"""The ONNX dialect: a model as it was written, at any opset.
 
@@ -73,6 +76,7 @@ from autosplit.dialects.onnx.base import (
 )
 from autosplit.dialects.onnx.constants import constant_array, make_constant
 from autosplit.dialects.onnx.fields import field_attr, plain_value
+from autosplit.dialects.onnx.microsoft import MICROSOFT_OPS
 from autosplit.dialects.onnx.operands import FittingSizes, OneElementType, Since
 from autosplit.dialects.onnx.tensors import (
     BitsAttr,
@@ -144,8 +148,8 @@ SAMPLES = {
 }
 
 SHAPES = dict.fromkeys(
-    ("Concat", "Conv", "ConvInteger", "ConvTranspose", "QLinearConv"), "4x4x4"
-) | {"Gemm": "4x4"}
+    ("Concat", "Conv", "ConvInteger", "ConvTranspose", "FusedConv", "QLinearConv"), "4x4x4"
+) | {"FusedGemm": "4x4", "Gemm": "4x4"}
 """The shapes in the examples of ops that do not take vectors."""
 
 ELEMENTS = {
@@ -298,11 +302,12 @@ def generate() -> str:
     ops = read_ops()
     names = [f'    "{n}",' for n in sorted(EXPORTS + [class_name(op) for op in ops])]
     parts = [HEADER.format(version=onnx.__version__, exports="\n".join(names))]
-    parts += [_class(op) for op in ops]
+    parts += [declaration(op) for op in ops]
     declared = "\n".join(f"    {class_name(op)}," for op in ops)
     parts.append(f"""
 _OPS: list[type[OnnxOp]] = [
 {declared}
+    *MICROSOFT_OPS,
 ]
 
 OP_CLASSES: dict[tuple[str, str], type[OnnxOp]] = {{
@@ -325,15 +330,16 @@ Onnx = Dialect(
     ],
 )
 """)
-    return _format("\n".join(parts))
+    return formatted("\n".join(parts), target())
 
 
 def class_name(op: Op) -> str:
     """The Python class of an op, such as `ConvOp`, `MlScalerOp`."""
-    return ("Ml" if op.domain else "") + op.name + "Op"
+    return f"{PREFIXES[op.domain]}{op.name}Op"
 
 
-def _class(op: Op) -> str:
+def declaration(op: Op) -> str:
+    """The text of an op's class."""
     bodies = _bodies(op)
     fields = {n: kind for n, (kind, _) in op.attributes.items() if kind != "GRAPH"}
     traits = [f"Since({op.versions[0]})"] * (op.versions[0] > (1 if op.domain else FIRST_OPSET))
@@ -512,10 +518,11 @@ def _spell(type: str) -> str | None:
             return None
 
 
-def _format(text: str) -> str:
+def formatted(text: str, path: Path) -> str:
+    """The text of a file as ruff writes it."""
     for command in (["check", "--select", "I,RUF022", "--fix", "-q"], ["format", "-q"]):
         done = subprocess.run(
-            [sys.executable, "-m", "ruff", *command, "--stdin-filename", str(target()), "-"],
+            [sys.executable, "-m", "ruff", *command, "--stdin-filename", str(path), "-"],
             input=text,
             capture_output=True,
             text=True,
@@ -535,14 +542,17 @@ def main(args: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Writes dialects/onnx/ops.py.")
     parser.add_argument("--check", action="store_true", help="only say whether it is up to date")
     options = parser.parse_args(args)
-    text = generate()
-    path = target()
-    if not options.check:
+    return write(target(), generate(), "onnx_dialect", check=options.check)
+
+
+def write(path: Path, text: str, module: str, *, check: bool) -> int:
+    """Writes a file; with `check` says only whether it is up to date. Returns 1 where it is not."""
+    if not check:
         path.write_text(text)
         return 0
     if path.exists() and path.read_text() == text:
         return 0
-    print(f"{path.name} is not up to date: run python -m autosplit.tools.generate.onnx_dialect")
+    print(f"{path.name} is not up to date: run python -m autosplit.tools.generate.{module}")
     return 1
 
 

@@ -1428,3 +1428,217 @@ builtin.module {
   %r0 = onnx.ml.ZipMap "n" (%0) -> ["r0"]
               : (tensor<4xf32>) -> !onnx.sequence<!onnx.map<i64, tensor<4xf32>>>
 }
+
+// CHECK: onnx.ms.Attention "
+builtin.module {
+  %0, %1 = "test.op"() : () -> (tensor<4xf32>, tensor<4xf32>)
+  %r0 = onnx.ms.Attention "n" (%0, %1, _, _, _, _, _) -> ["r0"] <{num_heads = 1 : i64}>
+              : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+}
+
+// CHECK: onnx.ms.BiasGelu "
+builtin.module {
+  %0, %1 = "test.op"() : () -> (tensor<4xf32>, tensor<4xf32>)
+  %r0 = onnx.ms.BiasGelu "n" (%0, %1) -> ["r0"]
+              : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+}
+
+// CHECK: onnx.ms.DequantizeLinear "
+builtin.module {
+  %0, %1 = "test.op"() : () -> (tensor<4xi16>, tensor<4xf32>)
+  %r0 = onnx.ms.DequantizeLinear "n" (%0, %1) -> ["r0"]
+              : (tensor<4xi16>, tensor<4xf32>) -> tensor<4xf32>
+}
+
+// CHECK: onnx.ms.DynamicQuantizeMatMul "
+builtin.module {
+  %0, %1, %2 = "test.op"() : () -> (tensor<4xf32>, tensor<4xi8>, tensor<4xf32>)
+  %r0 = onnx.ms.DynamicQuantizeMatMul "n" (%0, %1, %2, _, _) -> ["r0"]
+              : (tensor<4xf32>, tensor<4xi8>, tensor<4xf32>) -> tensor<4xf32>
+}
+
+// CHECK: onnx.ms.EmbedLayerNormalization "
+builtin.module {
+  %0, %1, %2, %3, %4 = "test.op"() : () -> (tensor<4xi32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  %r0 = onnx.ms.EmbedLayerNormalization "n" (%0, _, %1, %2, _, %3, %4, _, _) -> ["r0"]
+              : (tensor<4xi32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+}
+
+// CHECK: onnx.ms.FastGelu "
+builtin.module {
+  %0 = "test.op"() : () -> (tensor<4xf32>)
+  %r0 = onnx.ms.FastGelu "n" (%0) -> ["r0"] : (tensor<4xf32>) -> tensor<4xf32>
+}
+
+// CHECK: onnx.ms.FusedConv "
+builtin.module {
+  %0, %1 = "test.op"() : () -> (tensor<4x4x4xf32>, tensor<4x4x4xf32>)
+  %r0 = onnx.ms.FusedConv "n" (%0, %1, _, _) -> ["r0"]
+              : (tensor<4x4x4xf32>, tensor<4x4x4xf32>) -> tensor<4x4x4xf32>
+}
+
+// CHECK: onnx.ms.FusedGemm "
+builtin.module {
+  %0, %1 = "test.op"() : () -> (tensor<4x4xf32>, tensor<4x4xf32>)
+  %r0 = onnx.ms.FusedGemm "n" (%0, %1) -> ["r0"]
+              : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+}
+
+// CHECK: onnx.ms.FusedMatMul "
+builtin.module {
+  %0, %1 = "test.op"() : () -> (tensor<4xf32>, tensor<4xf32>)
+  %r0 = onnx.ms.FusedMatMul "n" (%0, %1) -> ["r0"]
+              : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+}
+
+// CHECK: onnx.ms.Gelu "
+builtin.module {
+  %0 = "test.op"() : () -> (tensor<4xf32>)
+  %r0 = onnx.ms.Gelu "n" (%0) -> ["r0"] : (tensor<4xf32>) -> tensor<4xf32>
+}
+
+// CHECK: onnx.ms.MatMulIntegerToFloat "
+builtin.module {
+  %0, %1, %2, %3 = "test.op"() : () -> (tensor<4xi8>, tensor<4xi8>, tensor<4xf32>, tensor<4xf32>)
+  %r0 = onnx.ms.MatMulIntegerToFloat "n" (%0, %1, %2, %3, _, _, _) -> ["r0"]
+              : (tensor<4xi8>, tensor<4xi8>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+}
+
+// CHECK: onnx.ms.MultiHeadAttention "
+builtin.module {
+  %0 = "test.op"() : () -> (tensor<4xf32>)
+  %r0 = onnx.ms.MultiHeadAttention "n" (%0, _, _, _, _, _, _, _, _, _) -> ["r0"]
+              <{num_heads = 1 : i64}>
+              : (tensor<4xf32>) -> tensor<4xf32>
+}
+
+// CHECK: onnx.ms.QAttention "
+builtin.module {
+  %0, %1, %2, %3, %4 = "test.op"() : () -> (tensor<4xi8>, tensor<4xi8>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  %r0 = onnx.ms.QAttention "n" (%0, %1, %2, %3, %4, _, _, _, _) -> ["r0"]
+              <{num_heads = 1 : i64}>
+              : (tensor<4xi8>, tensor<4xi8>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+}
+
+// CHECK: onnx.ms.QGemm "
+builtin.module {
+  %0, %1, %2, %3, %4, %5 = "test.op"() : () -> (tensor<4xi8>, tensor<4xf32>, tensor<4xi8>, tensor<4xi8>, tensor<4xf32>, tensor<4xi8>)
+  %r0 = onnx.ms.QGemm "n" (%0, %1, %2, %3, %4, %5, _, _, _) -> ["r0"]
+              : (tensor<4xi8>, tensor<4xf32>, tensor<4xi8>, tensor<4xi8>, tensor<4xf32>, tensor<4xi8>) ->
+              tensor<4xf32>
+}
+
+// CHECK: onnx.ms.QLinearAdd "
+builtin.module {
+  %0, %1, %2, %3, %4 = "test.op"() : () -> (tensor<4xi8>, tensor<4xf32>, tensor<4xi8>, tensor<4xf32>, tensor<4xf32>)
+  %r0 = onnx.ms.QLinearAdd "n" (%0, %1, _, %2, %3, _, %4, _) -> ["r0"]
+              : (tensor<4xi8>, tensor<4xf32>, tensor<4xi8>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xi8>
+}
+
+// CHECK: onnx.ms.QLinearAveragePool "
+builtin.module {
+  %0, %1, %2 = "test.op"() : () -> (tensor<4xi8>, tensor<4xf32>, tensor<4xf32>)
+  %r0 = onnx.ms.QLinearAveragePool "n" (%0, %1, _, %2, _) -> ["r0"]
+              <{kernel_shape = array<i64: 1>}>
+              : (tensor<4xi8>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xi8>
+}
+
+// CHECK: onnx.ms.QLinearConcat "
+builtin.module {
+  %0, %1, %2 = "test.op"() : () -> (tensor<4xf32>, tensor<4xi8>, tensor<4xf32>)
+  %r0 = onnx.ms.QLinearConcat "n" (%0, %1, %2) -> ["r0"] <{axis = 1 : i64}>
+              : (tensor<4xf32>, tensor<4xi8>, tensor<4xf32>) -> tensor<4xi8>
+}
+
+// CHECK: onnx.ms.QLinearConv "
+builtin.module {
+  %0, %1, %2, %3, %4, %5, %6, %7 = "test.op"() : () -> (tensor<4x4x4xi8>, tensor<4x4x4xf32>, tensor<4x4x4xi8>, tensor<4x4x4xi8>, tensor<4x4x4xf32>, tensor<4x4x4xi8>, tensor<4x4x4xf32>, tensor<4x4x4xi8>)
+  %r0 = onnx.ms.QLinearConv "n" (%0, %1, %2, %3, %4, %5, %6, %7) -> ["r0"]
+              : (tensor<4x4x4xi8>, tensor<4x4x4xf32>, tensor<4x4x4xi8>, tensor<4x4x4xi8>, tensor<4x4x4xf32>,
+              tensor<4x4x4xi8>, tensor<4x4x4xf32>, tensor<4x4x4xi8>) -> tensor<4x4x4xi8>
+}
+
+// CHECK: onnx.ms.QLinearGlobalAveragePool "
+builtin.module {
+  %0, %1, %2, %3, %4 = "test.op"() : () -> (tensor<4xi8>, tensor<4xf32>, tensor<4xi8>, tensor<4xf32>, tensor<4xi8>)
+  %r0 = onnx.ms.QLinearGlobalAveragePool "n" (%0, %1, %2, %3, %4) -> ["r0"]
+              : (tensor<4xi8>, tensor<4xf32>, tensor<4xi8>, tensor<4xf32>, tensor<4xi8>) -> tensor<4xi8>
+}
+
+// CHECK: onnx.ms.QLinearLeakyRelu "
+builtin.module {
+  %0, %1, %2 = "test.op"() : () -> (tensor<4xi8>, tensor<4xf32>, tensor<4xf32>)
+  %r0 = onnx.ms.QLinearLeakyRelu "n" (%0, %1, _, %2, _) -> ["r0"]
+              : (tensor<4xi8>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xi8>
+}
+
+// CHECK: onnx.ms.QLinearMul "
+builtin.module {
+  %0, %1, %2, %3, %4 = "test.op"() : () -> (tensor<4xi8>, tensor<4xf32>, tensor<4xi8>, tensor<4xf32>, tensor<4xf32>)
+  %r0 = onnx.ms.QLinearMul "n" (%0, %1, _, %2, %3, _, %4, _) -> ["r0"]
+              : (tensor<4xi8>, tensor<4xf32>, tensor<4xi8>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xi8>
+}
+
+// CHECK: onnx.ms.QLinearReduceMean "
+builtin.module {
+  %0, %1, %2 = "test.op"() : () -> (tensor<4xi8>, tensor<4xf32>, tensor<4xf32>)
+  %r0 = onnx.ms.QLinearReduceMean "n" (%0, %1, _, %2, _) -> ["r0"]
+              <{axes = array<i64: 1>, keepdims = 1 : i64}>
+              : (tensor<4xi8>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xi8>
+}
+
+// CHECK: onnx.ms.QLinearSigmoid "
+builtin.module {
+  %0, %1, %2 = "test.op"() : () -> (tensor<4xi8>, tensor<4xf32>, tensor<4xf32>)
+  %r0 = onnx.ms.QLinearSigmoid "n" (%0, %1, _, %2, _) -> ["r0"]
+              : (tensor<4xi8>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xi8>
+}
+
+// CHECK: onnx.ms.QLinearSoftmax "
+builtin.module {
+  %0, %1, %2, %3 = "test.op"() : () -> (tensor<4xi8>, tensor<4xf32>, tensor<4xf32>, tensor<4xi8>)
+  %r0 = onnx.ms.QLinearSoftmax "n" (%0, %1, _, %2, %3) -> ["r0"] <{opset = 1 : i64}>
+              : (tensor<4xi8>, tensor<4xf32>, tensor<4xf32>, tensor<4xi8>) -> tensor<4xi8>
+}
+
+// CHECK: onnx.ms.QLinearWhere "
+builtin.module {
+  %0, %1, %2, %3, %4, %5, %6, %7, %8 = "test.op"() : () -> (tensor<4xi1>, tensor<4xi8>, tensor<4xf32>, tensor<4xi8>, tensor<4xi8>, tensor<4xf32>, tensor<4xi8>, tensor<4xf32>, tensor<4xi8>)
+  %r0 = onnx.ms.QLinearWhere "n" (%0, %1, %2, %3, %4, %5, %6, %7, %8) -> ["r0"]
+              : (tensor<4xi1>, tensor<4xi8>, tensor<4xf32>, tensor<4xi8>, tensor<4xi8>, tensor<4xf32>,
+              tensor<4xi8>, tensor<4xf32>, tensor<4xi8>) -> tensor<4xi8>
+}
+
+// CHECK: onnx.ms.QuantizeLinear "
+builtin.module {
+  %0, %1 = "test.op"() : () -> (tensor<4xf32>, tensor<4xf32>)
+  %r0 = onnx.ms.QuantizeLinear "n" (%0, %1) -> ["r0"]
+              : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi16>
+}
+
+// CHECK: onnx.ms.QuickGelu "
+builtin.module {
+  %0 = "test.op"() : () -> (tensor<4xf32>)
+  %r0 = onnx.ms.QuickGelu "n" (%0) -> ["r0"] : (tensor<4xf32>) -> tensor<4xf32>
+}
+
+// CHECK: onnx.ms.SkipLayerNormalization "
+builtin.module {
+  %0, %1, %2 = "test.op"() : () -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  %r0 = onnx.ms.SkipLayerNormalization "n" (%0, %1, %2, _, _) -> ["r0"]
+              : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+}
+
+// CHECK: onnx.ms.SkipSimplifiedLayerNormalization "
+builtin.module {
+  %0, %1, %2 = "test.op"() : () -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  %r0 = onnx.ms.SkipSimplifiedLayerNormalization "n" (%0, %1, %2) -> ["r0"]
+              : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+}
+
+// CHECK: onnx.ms.TransposeMatMul "
+builtin.module {
+  %0, %1 = "test.op"() : () -> (tensor<4xf32>, tensor<4xf32>)
+  %r0 = onnx.ms.TransposeMatMul "n" (%0, %1) -> ["r0"]
+              : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+}
