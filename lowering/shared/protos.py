@@ -49,6 +49,7 @@ from autosplit.dialects.platform import (
     static_shape,
     value_name,
 )
+from autosplit.formats.onnx.stand_ins import stand_in
 from autosplit.formats.onnx.values import proto_of_type
 from autosplit.formats.onnx.values import type_of_proto as read_type
 from autosplit.formats.onnx.writer import node_proto
@@ -297,8 +298,7 @@ class StrippedModel:
 
     def _node(self, graph: GraphProto, op: OnnxOp) -> None:
         if op.domain != "" or not _is_declared(op.op_type):
-            for result in op.results:
-                self._input(result)
+            self._foreign(graph, op)
             return
         self._graphs.append((graph, op))
         if op.op_type in SAME_TYPE:
@@ -322,6 +322,13 @@ class StrippedModel:
             _set_window(node, window)
         for name, body in op.graphs:
             self._body(node, name, body)
+
+    def _foreign(self, graph: GraphProto, op: OnnxOp) -> None:
+        """An op that the onnx package does not know: what stands in for it gives its first result a type."""
+        nodes = stand_in(op, self._name)
+        graph.node.extend(nodes)
+        for result in op.results[1:] if nodes else op.results:
+            self._input(result)
 
     def _as_runtimes_do(self, graph: GraphProto, node: NodeProto, op: OnnxOp) -> bool:
         """Writes a node so that the inference finds what runtimes make of it; False where that is unknown.
