@@ -43,12 +43,13 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         "fewest": "with the op on the TPU, the plan would need more sub-models",
         "known": "all results that are read are known at compile time, or none is read; it stays in place",
     },
-    # A node that stays QuantizeLinear or DequantizeLinear.
+    # A node that stays QuantizeLinear or DequantizeLinear, or an op on quantized tensors such as QLinearAdd.
     "quant.refused": {
         "blocked": "there is a scale for each block; the types have one per tensor or per channel",
         "dtype": "its integers, or the real numbers that they represent, have a type that the casts lack",
         "dynamic-scale": "the scale or the zero point is computed, not a constant of the model",
         "dynamic-shape": "the rank of the tensor is unknown, and the axis is counted from its end",
+        "operand-count": "the op lacks a tensor or a scale",
         "subnormal-scale": "a scale is smaller than any normal float32",
     },
     # An ONNX op next to quantized values that is not converted to an op of oneDNN Graph.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from xdsl.context import Context
@@ -27,6 +27,7 @@ from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import store_for
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.onnx.base import GraphOp, InitializerOp, OnnxOp, OpaqueOp
+from autosplit.dialects.onnx.microsoft import MsDequantizeLinearOp, MsQuantizeLinearOp
 from autosplit.dialects.onnx.ops import DequantizeLinearOp, QuantizeLinearOp
 from autosplit.dialects.platform import element_type, shape_of, value_name
 from autosplit.dialects.quant import (
@@ -39,14 +40,12 @@ from autosplit.dialects.quant import (
     update_params,
     with_element,
 )
+from autosplit.lowering.quant.names import REFUSED
 from autosplit.lowering.quant.operators import ExpandOperator
 from autosplit.lowering.rewriting import Pattern, apply_patterns, apply_to, why
 from autosplit.lowering.shared.fold import Constants
 
 Array = np.ndarray[Any, Any]
-
-REFUSED = "quant.refused"
-"""The attribute that says why a node stays as it is."""
 
 DOMAINS = ("", "com.microsoft")
 """Whose casts are these; ONNX Runtime's own are the same for more stored types."""
@@ -141,13 +140,17 @@ class Parameters:
         return array
 
 
-class QuantizeToCast(Pattern[QuantizeLinearOp | OpaqueOp]):
+Quantize: TypeAlias = QuantizeLinearOp | MsQuantizeLinearOp | OpaqueOp
+Dequantize: TypeAlias = DequantizeLinearOp | MsDequantizeLinearOp | OpaqueOp
+
+
+class QuantizeToCast(Pattern[Quantize]):
     """`QuantizeLinear(x, scale, zero) -> scast(qcast(x))`."""
 
     def __init__(self, parameters: Parameters):
         self.parameters = parameters
 
-    def rewrite(self, node: QuantizeLinearOp | OpaqueOp, rewriter: PatternRewriter, /) -> None:
+    def rewrite(self, node: Quantize, rewriter: PatternRewriter, /) -> None:
         if not _is_node(node, "QuantizeLinear"):
             return
         if (uniform := self.parameters.uniform(node)) is None:
@@ -165,13 +168,13 @@ class QuantizeToCast(Pattern[QuantizeLinearOp | OpaqueOp]):
         rewriter.replace(node, [quantized, stored])
 
 
-class DequantizeToCast(Pattern[DequantizeLinearOp | OpaqueOp]):
+class DequantizeToCast(Pattern[Dequantize]):
     """`DequantizeLinear(x, scale, zero) -> dcast(scast(x))`, without the scast where x is one already."""
 
     def __init__(self, parameters: Parameters):
         self.parameters = parameters
 
-    def rewrite(self, node: DequantizeLinearOp | OpaqueOp, rewriter: PatternRewriter, /) -> None:
+    def rewrite(self, node: Dequantize, rewriter: PatternRewriter, /) -> None:
         if not _is_node(node, "DequantizeLinear"):
             return
         if (uniform := self.parameters.uniform(node)) is None:

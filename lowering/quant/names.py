@@ -7,6 +7,9 @@ from xdsl.dialects.builtin import ModuleOp
 from autosplit.dialects.platform import free_name
 from autosplit.lowering.shared.names import taken_names
 
+REFUSED = "quant.refused"
+"""The attribute that says why a node stays as it is."""
+
 
 class Names:
     """The names that the values of a module have."""

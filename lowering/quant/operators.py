@@ -2,11 +2,13 @@
 
     QLinearConv(x, w) -> QuantizeLinear(Conv(DequantizeLinear(x), DequantizeLinear(w)))
 
-Each says the scales of its operands and its result as more operands; they go to the casts as they are.
+Each says the scales of its operands and its result as more operands; they go to the casts as they are. Values
+whose channels come last are transposed as integers, so that the transpositions between two such ops cancel.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,53 +17,94 @@ from xdsl.dialects.builtin import ModuleOp, f32
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
-from autosplit.dialects.onnx.base import OnnxOp, OpaqueOp
+from autosplit.core.dtypes import ranked_type
+from autosplit.dialects.device import ReasonAttr
+from autosplit.dialects.onnx.base import OnnxOp, attribute, operand
 from autosplit.dialects.onnx.build import make_node
 from autosplit.dialects.onnx.constants import make_constant
-from autosplit.dialects.onnx.ops import QLinearConvOp, QLinearMatMulOp
+from autosplit.dialects.onnx.ops import TransposeOp
 from autosplit.dialects.platform import element_type, shape_of
 from autosplit.dialects.quant import with_element
-from autosplit.lowering.quant.names import Names
+from autosplit.lowering.quant.names import REFUSED, Names
 from autosplit.lowering.rewriting import Pattern, why
 from autosplit.lowering.shared.fold import AnyArray, Constants
+from autosplit.lowering.shared.protos import opset_of
+
+MICROSOFT = "com.microsoft"
 
 
 @dataclass(frozen=True)
-class QLinearSignature:
+class Signature:
     """How the operands of an op on quantized tensors are arranged."""
 
     kind: str
     """The op on real numbers."""
 
-    tensors: int
-    """How many operands come as (integers, scale, zero point), from the first on."""
+    tensors: Sequence[int] = (0,)
+    """Where each quantized operand is; its scale and zero point follow it."""
+
+    result: int | None = None
+    """Where the scale of the result is; behind the last tensor unless it says so."""
 
     channels: int | None = None
-    """The dimension of the second one's channels, where it may have a scale for each."""
+    """The dimension of the second tensor's channels, where it may have a scale for each."""
 
-    bias: bool = False
-    """Whether the last operand is a bias, of the product of the other scales."""
+    bias: int | None = None
+    """Where a bias is, of the product of the scales of the others."""
+
+    plain: Sequence[int] = ()
+    """Operands that are not quantized, in front of the others."""
+
+    dropped: Sequence[str] = ("channels_last",)
+    """The attributes that the op on real numbers does not have."""
+
+    many: bool = False
+    """Whether there are tensors as many as there are operands, from the first one on."""
+
+    def places(self, op: OnnxOp) -> list[int]:
+        """Where the quantized operands of an op are."""
+        if not self.many:
+            return list(self.tensors)
+        return list(range(self.tensors[0], len(op.inputs), 3))
+
+    def result_place(self) -> int:
+        """Where the scale of the result is."""
+        return self.tensors[-1] + 3 if self.result is None else self.result
+
+    def scales(self, op: OnnxOp) -> list[SSAValue | None]:
+        """The scales of the operands, and that of the result where it is quantized."""
+        found = [operand(op, place + 1) for place in self.places(op)]
+        last = operand(op, self.result_place())
+        return found if last is None and self.kind == "Gemm" else [*found, last]
 
 
-OPERATORS: dict[tuple[str, str], QLinearSignature] = {
-    ("", "QLinearConv"): QLinearSignature("Conv", 2, channels=0, bias=True),
-    ("", "QLinearMatMul"): QLinearSignature("MatMul", 2, channels=-1),
-    ("com.microsoft", "QLinearAdd"): QLinearSignature("Add", 2),
-    ("com.microsoft", "QLinearMul"): QLinearSignature("Mul", 2),
-    ("com.microsoft", "QLinearSigmoid"): QLinearSignature("Sigmoid", 1),
-    ("com.microsoft", "QLinearLeakyRelu"): QLinearSignature("LeakyRelu", 1),
-    ("com.microsoft", "QLinearAveragePool"): QLinearSignature("AveragePool", 1),
-    ("com.microsoft", "QLinearGlobalAveragePool"): QLinearSignature("GlobalAveragePool", 1),
+SIGNATURES: dict[tuple[str, str], Signature] = {
+    ("", "QLinearConv"): Signature("Conv", (0, 3), channels=0, bias=8),
+    ("", "QLinearMatMul"): Signature("MatMul", (0, 3), channels=-1),
+    (MICROSOFT, "QGemm"): Signature("Gemm", (0, 3), 7, channels=-1, bias=6),
+    (MICROSOFT, "QLinearAdd"): Signature("Add", (0, 3)),
+    (MICROSOFT, "QLinearAveragePool"): Signature("AveragePool"),
+    (MICROSOFT, "QLinearConcat"): Signature("Concat", (2,), 0, many=True),
+    (MICROSOFT, "QLinearConv"): Signature("Conv", (0, 3), channels=0, bias=8),
+    (MICROSOFT, "QLinearGlobalAveragePool"): Signature("GlobalAveragePool"),
+    (MICROSOFT, "QLinearLeakyRelu"): Signature("LeakyRelu"),
+    (MICROSOFT, "QLinearMul"): Signature("Mul", (0, 3)),
+    (MICROSOFT, "QLinearReduceMean"): Signature("ReduceMean", dropped=("axes",)),
+    (MICROSOFT, "QLinearSigmoid"): Signature("Sigmoid"),
+    (MICROSOFT, "QLinearSoftmax"): Signature("Softmax", dropped=("opset",)),
+    (MICROSOFT, "QLinearWhere"): Signature("Where", (1, 4), plain=(0,)),
 }
+"""By domain and op type."""
 
 
-class ExpandOperator(Pattern[QLinearConvOp | QLinearMatMulOp | OpaqueOp]):
+class ExpandOperator(Pattern[OnnxOp]):
     """`QLinearConv(x, w) -> QuantizeLinear(Conv(DequantizeLinear(x), DequantizeLinear(w)))`, and its kin.
 
     Refused where a scale is computed, or the types of the values are unknown.
     """
 
     def __init__(self, module: ModuleOp, constants: Constants):
+        self.opset = opset_of(module)
         self.module = module
         self.constants = constants
 
@@ -69,122 +112,191 @@ class ExpandOperator(Pattern[QLinearConvOp | QLinearMatMulOp | OpaqueOp]):
     def names(self) -> Names:
         return Names(self.module)
 
-    def rewrite(
-        self, op: QLinearConvOp | QLinearMatMulOp | OpaqueOp, rewriter: PatternRewriter, /
-    ) -> None:
-        spec = OPERATORS.get((op.domain, op.op_type))
-        if spec is None:
+    def takes(self, op: Operation) -> bool:
+        return isinstance(op, OnnxOp) and (op.domain, op.op_type) in SIGNATURES
+
+    def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
+        signature = SIGNATURES[op.domain, op.op_type]
+        reason = _Check(op, signature, self.constants, self.opset).refusal()
+        if reason is not None:
+            why(op, reason.text.data)
+            op.attributes[REFUSED] = reason
             return
-        expansion = _Expansion(op, spec, self.constants, self.names)
-        if (reason := expansion.refusal()) is not None:
-            why(op, reason)
-            return
+        expansion = _Expansion(op, signature, self.constants, self.names, self.opset)
         rewriter.replace(op, expansion.ops())
 
 
-class _Expansion:
-    def __init__(self, op: OnnxOp, spec: QLinearSignature, constants: Constants, names: Names):
+class _Check:
+    """Whether an op can be written as casts."""
+
+    def __init__(self, op: OnnxOp, signature: Signature, constants: Constants, opset: int):
         self.op = op
-        self.spec = spec
+        self.signature = signature
+        self.constants = constants
+        self.opset = opset
+
+    def refusal(self) -> ReasonAttr | None:
+        """Why the op stays as it is."""
+        op = self.op
+        places = self.signature.places(op)
+        tensors = [operand(op, place) for place in places]
+        scales = self.signature.scales(op)
+        if not tensors or None in tensors or None in scales:
+            return ReasonAttr.of("operand-count", f"{op.op_type} lacks operands")
+        if any(shape_of(v.type) is None for v in tensors if v is not None):
+            return self._reason("dynamic-shape", "has an operand of unknown rank")
+        if element_type(op.results[0].type) is None:
+            return self._reason("dtype", "has a result of unknown type")
+        if attribute(op, "channels_last", 0) and shape_of(op.results[0].type) is None:
+            return self._reason(
+                "dynamic-shape", "has its channels last, and a result of unknown rank"
+            )
+        for index, value in enumerate(scales):
+            if (reason := self._scale(index, value)) is not None:
+                return reason
+        return self._softmax()
+
+    def _reason(self, code: str, text: str) -> ReasonAttr:
+        return ReasonAttr.of(code, f"{self.op.op_type} {text}")
+
+    def _scale(self, index: int, value: SSAValue | None) -> ReasonAttr | None:
+        scale = None if value is None else self.constants.array(value)
+        if scale is None:
+            return self._reason("dynamic-scale", "has a scale that is computed")
+        if scale.dtype != np.float32:
+            return self._reason("dtype", f"has a scale of {scale.dtype.name}, not float32")
+        by_channel = self.signature.channels is not None and index == 1 and scale.ndim == 1
+        if scale.size != 1 and not by_channel:
+            return self._reason("blocked", "has several scales for a tensor")
+        return None
+
+    def _softmax(self) -> ReasonAttr | None:
+        """Before opset 13 a softmax is one over all dimensions from its axis on."""
+        op = self.op
+        if self.signature.kind != "Softmax":
+            return None
+        rank = len(shape_of(op.operands[0].type) or ())
+        old = min(int(attribute(op, "opset", 13)), self.opset) < 13
+        if old and attribute(op, "axis", 1) % max(rank, 1) != rank - 1:
+            return self._reason("dtype", "is one of an opset before 13, over several dimensions")
+        return None
+
+
+class _Expansion:
+    def __init__(
+        self, op: OnnxOp, signature: Signature, constants: Constants, names: Names, opset: int
+    ):
+        self.op = op
+        self.signature = signature
         self.constants = constants
         self.names = names
+        self.opset = opset
         self.new: list[Operation] = []
+        self.channels_last = bool(attribute(op, "channels_last", 0))
 
     def ops(self) -> list[Operation]:
         """What takes the op's place, its result last."""
-        op, spec = self.op, self.spec
-        inputs = op.inputs
-        reals: list[SSAValue] = []
-        for i in range(spec.tensors):
-            axis = spec.channels if i == 1 else None
-            reals.append(
-                self._dequantize(inputs[3 * i], inputs[3 * i + 1], inputs[3 * i + 2], axis)
-            )
-        result = 3 * spec.tensors
-        if spec.bias and len(inputs) > result + 2:
-            reals.append(self._bias(inputs[result + 2]))
-        name = self.names.fresh(f"{op.value_name(0)}__real")
-        fields = {k: v for k, v in op.fields.items() if k != "channels_last"}
-        real = self._node(
-            spec.kind,
-            reals,
-            name,
-            with_element(op.results[0].type, f32),
-            fields,
-            node_name=op.node_name.data,
-        )
-        self._node(
-            "QuantizeLinear",
-            [real, *_rest(inputs, result)],
-            op.value_name(0),
-            op.results[0].type,
-        )
+        op, signature = self.op, self.signature
+        reals = [operand(op, place) for place in signature.plain]
+        for index, place in enumerate(signature.places(op)):
+            axis = self._channel_axis() if index == 1 else None
+            value = operand(op, place)
+            if self.channels_last and index == 0:
+                value = self._turned(value)
+            reals.append(self._dequantize(value, place, axis))
+        if signature.bias is not None and operand(op, signature.bias) is not None:
+            reals.append(self._bias(operand(op, signature.bias)))
+        fields: dict[str, object] = {
+            k: v for k, v in op.fields.items() if k not in signature.dropped
+        }
+        if signature.kind == "ReduceMean":
+            reals += self._axes(fields)
+        elif signature.kind == "Softmax":
+            rank = len(shape_of(op.operands[0].type) or ())
+            fields["axis"] = attribute(op, "axis", -1) % rank
+        self._result(reals, fields)
         return self.new
 
-    def refusal(self) -> str | None:
-        """Why the op stays as it is."""
-        op, spec = self.op, self.spec
-        inputs = op.inputs
-        result = 3 * spec.tensors
-        if len(inputs) <= result or any(v is None for v in inputs[: 3 * spec.tensors : 3]):
-            return "it lacks operands"
-        if op.attribute("channels_last", 0) != 0:
-            return "its channels come last"
-        tensors = [inputs[3 * i] for i in range(spec.tensors)]
-        if any(shape_of(v.type) is None for v in tensors if v is not None):
-            return "the rank of an operand is unknown"
-        if element_type(op.results[0].type) is None:
-            return "the type of its result is unknown"
-        for i in range(spec.tensors + 1):
-            scale = self._array(inputs[3 * i + (i < spec.tensors)])
-            if scale is None or scale.dtype != np.float32:
-                return "a scale is computed, or not of float32"
-            per_channel = spec.channels is not None and i == 1 and scale.ndim == 1
-            if scale.size != 1 and not per_channel:
-                return "a scale is not of the whole tensor"
-        return None
+    def _result(self, reals: Sequence[SSAValue | None], fields: Mapping[str, object]) -> None:
+        """The op on real numbers, and what quantizes its result."""
+        op, at = self.op, self.signature.result_place()
+        scale, point = operand(op, at), operand(op, at + 1)
+        type, name = op.results[0].type, op.value_name(0)
+        if self.channels_last:
+            type = _permuted(type, _to_front(type))
+        kind, label = self.signature.kind, op.node_name.data
+        if scale is None:
+            self._node(kind, reals, name, type, fields, label)
+            return
+        real_name = self.names.fresh(f"{name}__real")
+        real = self._node(kind, reals, real_name, with_element(type, f32), fields, label)
+        if not self.channels_last:
+            self._node("QuantizeLinear", [real, scale, point], name, type)
+            return
+        stored = self.names.fresh(f"{name}__channels_first")
+        quantized = self._node("QuantizeLinear", [real, scale, point], stored, type)
+        turn = {"perm": _to_back(type)}
+        self._node("Transpose", [quantized], name, op.results[0].type, turn)
+
+    def _channel_axis(self) -> int | None:
+        if self.signature.kind == "Gemm":
+            return 0 if attribute(self.op, "transB", 0) else 1
+        return self.signature.channels
+
+    def _turned(self, value: SSAValue | None) -> SSAValue:
+        """A value whose channels come last, with them second."""
+        assert value is not None
+        made, perm = value.owner, _to_front(value.type)
+        if isinstance(made, TransposeOp) and attribute(made, "perm") == _to_back(value.type):
+            return made.operands[0]
+        name = self.names.fresh(f"{value.name_hint or 'value'}__channels_first")
+        return self._node("Transpose", [value], name, _permuted(value.type, perm), {"perm": perm})
+
+    def _axes(self, fields: dict[str, object]) -> list[SSAValue]:
+        """The axes of a reduction: an operand since opset 18, an attribute before."""
+        axes: list[int] = attribute(self.op, "axes", [])
+        if self.opset < 18:
+            fields["axes"] = axes
+            return []
+        name = self.names.fresh(f"{self.op.value_name(0)}__axes")
+        self.new.append(constant := make_constant(name, np.array(axes, np.int64), None))
+        return [constant.results[0]]
 
     def _array(self, value: SSAValue | None) -> AnyArray | None:
         return None if value is None else self.constants.array(value)
 
-    def _dequantize(
-        self,
-        value: SSAValue | None,
-        scale: SSAValue | None,
-        zero_point: SSAValue | None,
-        axis: int | None = None,
+    def _dequantize(self, value: SSAValue | None, place: int, axis: int | None = None) -> SSAValue:
+        parameters = [operand(self.op, place + 1), operand(self.op, place + 2)]
+        return self._cast(value, parameters, axis)
+
+    def _cast(
+        self, value: SSAValue | None, parameters: list[SSAValue | None], axis: int | None
     ) -> SSAValue:
         assert value is not None
         rank = len(shape_of(value.type) or ())
         fields = {} if axis is None else {"axis": axis % rank}
-        base = value.name_hint or "value"
-        return self._node(
-            "DequantizeLinear",
-            [value, scale, zero_point],
-            self.names.fresh(f"{base}__dequantized"),
-            with_element(value.type, f32),
-            fields,
-        )
+        name = self.names.fresh(f"{value.name_hint or 'value'}__dequantized")
+        type = with_element(value.type, f32)
+        return self._node("DequantizeLinear", [value, *parameters], name, type, fields)
 
     def _bias(self, bias: SSAValue | None) -> SSAValue:
-        inputs = self.op.inputs
-        scales = [self._array(inputs[1]), self._array(inputs[4])]
+        """A bias is of the product of the other scales, and of alpha where a product has one."""
+        scales = [self._array(operand(self.op, p + 1)) for p in self.signature.places(self.op)]
         assert scales[0] is not None
         assert scales[1] is not None
-        scale = (scales[0].reshape(()) * scales[1]).astype(np.float32)
+        alpha = np.float32(attribute(self.op, "alpha", 1.0))
+        scale = (scales[0].reshape(()) * scales[1] * alpha).astype(np.float32)
         name = self.names.fresh(f"{self.op.value_name(0)}__bias_scale")
-        constant = make_constant(name, scale, None)
-        self.new.append(constant)
-        axis = None if scale.size == 1 else 0
-        return self._dequantize(bias, constant.results[0], None, axis)
+        self.new.append(constant := make_constant(name, scale, None))
+        return self._cast(bias, [constant.results[0], None], None if scale.size == 1 else -1)
 
     def _node(
         self,
         kind: str,
-        inputs: list[SSAValue] | list[SSAValue | None],
+        inputs: Sequence[SSAValue | None],
         name: str,
         type: Attribute,
-        fields: dict[str, Attribute] | dict[str, int] | None = None,
+        fields: Mapping[str, object] | None = None,
         node_name: str = "",
     ) -> SSAValue:
         node = make_node(
@@ -200,6 +312,19 @@ class _Expansion:
         return node.results[0]
 
 
-def _rest(inputs: list[SSAValue | None], start: int) -> list[SSAValue | None]:
-    """The scale and zero point of the result."""
-    return [*inputs, None][start : start + 2]
+def _to_front(type: Attribute) -> list[int]:
+    """The permutation that brings the last dimension, the channels, to the second place."""
+    rank = len(shape_of(type) or ())
+    return [0, rank - 1, *range(1, rank - 1)]
+
+
+def _to_back(type: Attribute) -> list[int]:
+    rank = len(shape_of(type) or ())
+    return [0, *range(2, rank), 1]
+
+
+def _permuted(type: Attribute, perm: Sequence[int]) -> Attribute:
+    shape, element = shape_of(type), element_type(type)
+    assert shape is not None
+    assert element is not None
+    return ranked_type(element, [shape[i] for i in perm])
