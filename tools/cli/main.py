@@ -20,7 +20,7 @@ from autosplit import __version__
 from autosplit.core.errors import AutosplitError
 from autosplit.core.versions import DEFAULT_VERSION
 from autosplit.devices import DEFAULT_CHIP, DEFAULT_KEEP
-from autosplit.tools.cli import applies, convert, probe, toolchain
+from autosplit.tools.cli import applies, bench, convert, probe, toolchain
 from autosplit.tools.cli.explain import do_explain
 from autosplit.tools.cli.inputs import options_of
 from autosplit.tools.cli.run import RTOL, do_run
@@ -53,6 +53,7 @@ def build_parser() -> argparse.ArgumentParser:
     convert.add_commands(commands, _add_split_options)
     _add_run(commands)
     _add_explain(commands)
+    bench.add_command(commands)
     probe.add_commands(commands)
     toolchain.add_commands(commands)
     return parser

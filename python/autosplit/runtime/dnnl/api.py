@@ -160,6 +160,7 @@ PROTOTYPES: dict[str, list[type]] = {
     "dnnl_stream_destroy": [c_void_p],
     "dnnl_stream_wait": [c_void_p],
     "dnnl_graph_set_constant_tensor_cache": [c_int],
+    "dnnl_set_verbose": [c_int],
     "dnnl_graph_graph_create": [_HANDLE, c_int],
     "dnnl_graph_graph_create_with_fpmath_mode": [_HANDLE, c_int, c_int],
     "dnnl_graph_graph_destroy": [c_void_p],

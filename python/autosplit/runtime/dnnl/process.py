@@ -85,6 +85,10 @@ class Library:
             or self.isa_code & api.NEEDS_ISA[dtype] == api.NEEDS_ISA[dtype]
         )
 
+    def set_verbose(self, level: int) -> None:
+        """Whether the library prints what it executes, to standard output: 0 or 1."""
+        self.check(self.dll.dnnl_set_verbose(level), "setting what is printed")
+
     def check(self, status: int, what: str) -> None:
         """Raise AutosplitError unless the library answered with success."""
         if status:

@@ -141,9 +141,16 @@ class Context:
     def nbytes(self) -> int:
         return self.block.size
 
-    def run(self, memory: dict[int, Located], *, timed: bool = False) -> dict[int, Array]:
+    def run(
+        self,
+        memory: dict[int, Located],
+        *,
+        timed: bool = False,
+        told: Callable[[str], object] | None = None,
+    ) -> dict[int, Array]:
         """Runs the steps on `memory`, and adds to it what later stretches read.
 
+        `told` is told each step's name before it runs.
         Returns the outputs of the plan that lie in memory of ONNX Runtime's. Raises AutosplitError where a
         step fails.
         """
@@ -155,7 +162,11 @@ class Context:
                 port.address = address
         if self._segment is not None:
             self._segment.renew()
-        if timed:
+        if told is not None:
+            for work, call in zip(self.works, self._calls, strict=True):
+                told(work.name)
+                call()
+        elif timed:
             self._run_timed()
         else:
             for call in self._calls:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -222,14 +222,21 @@ class Plan:
         """The instruction set that oneDNN uses; empty in a plan without partitions."""
         return "" if self._library is None else self._library.isa
 
-    def run(self, feeds: Mapping[str, Array], *, timed: bool = False) -> dict[str, Array]:
+    def run(
+        self,
+        feeds: Mapping[str, Array],
+        *,
+        timed: bool = False,
+        told: Callable[[str], object] | None = None,
+    ) -> dict[str, Array]:
         """Computes the outputs for the inputs `feeds`; the arrays are the caller's own.
 
         Inputs that are not row-major are copied, those of another dtype cast where no value changes. Names
-        that are not inputs are warned of, once. `timed` adds the run to the account's times. Raises
-        AutosplitError for inputs that are missing or do not fit, and where a step fails.
+        that are not inputs are warned of, once. `timed` adds the run to the account's times; `told` is told
+        each step's name before it runs. Raises AutosplitError for inputs that are missing or do not fit, and
+        where a step fails.
         """
-        return self._run(feeds, {}, timed=timed)
+        return self._run(feeds, {}, timed=timed, told=told)
 
     def run_into(
         self, feeds: Mapping[str, Array], outputs: Mapping[str, Array], *, timed: bool = False
@@ -253,7 +260,12 @@ class Plan:
                 self._count_copy(f"output {name}", array.nbytes)
 
     def _run(
-        self, feeds: Mapping[str, Array], targets: Mapping[str, Array], *, timed: bool
+        self,
+        feeds: Mapping[str, Array],
+        targets: Mapping[str, Array],
+        *,
+        timed: bool,
+        told: Callable[[str], object] | None = None,
     ) -> dict[str, Array]:
         start = time.perf_counter()
         if self._library is not None:
@@ -269,7 +281,7 @@ class Plan:
         }
         taken: list[tuple[Key, Context]] = []
         try:
-            made = self._run_stretches(memory, by_value, taken, sizes, timed=timed)
+            made = self._run_stretches(memory, by_value, taken, sizes, timed=timed, told=told)
             outputs = self._outputs(made, arrays)
             self._count(taken, time.perf_counter() - start if timed else None)
         finally:
@@ -308,6 +320,7 @@ class Plan:
         sizes: tuple[MemoryLayout, ...],
         *,
         timed: bool,
+        told: Callable[[str], object] | None,
     ) -> dict[int, Array]:
         """Runs all steps; returns the outputs that they made, by value. `taken` is to be given back."""
         made: dict[int, Array] = {}
@@ -328,10 +341,10 @@ class Plan:
             if context.is_new:
                 # The library packs weights in the first run of a partition; one thread at a time.
                 with self._making:
-                    made |= context.run(memory, timed=timed)
+                    made |= context.run(memory, timed=timed, told=told)
                 context.is_new = False
             else:
-                made |= context.run(memory, timed=timed)
+                made |= context.run(memory, timed=timed, told=told)
         return made
 
     def _check(self, feeds: Mapping[str, Array], memory: dict[int, Located]) -> dict[int, Array]:
