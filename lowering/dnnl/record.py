@@ -28,8 +28,9 @@ MARKS = ("device.accepts", "device.constant", "device.stage")
 class DnnlRecordPass(ModulePass):
     """`device.plan` of an outlined model says what its partitions depend on, and ops have no marks.
 
-    That is `sums`, `policy` and `version`, and what `device.notes` says of pictures and of fixed inputs.
-    Fails where the model takes or gives something other than tensors of numbers, which no plan passes on.
+    That is `sums`, `rounding`, `policy` and `version`, and what `device.notes` says of pictures and of
+    fixed inputs. Fails where the model takes or gives something other than tensors of numbers, which no plan
+    passes on.
     """
 
     name = "dnnl-record"
@@ -41,12 +42,20 @@ class DnnlRecordPass(ModulePass):
     sums: Literal["exact", "close", "fast"] = "exact"
     """How sums of quantized values are computed; see `dnnl-fuse`."""
 
+    rounding: Literal["exact", "close"] = "exact"
+    """Whether values inside of a kernel are rounded as the model says; see `quant-drop-casts`."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         plan = plan_of(op)
         main = _main(op)
         _check_numbers(main)
         version = ".".join(map(str, parse_version(str(self.version))))
-        said = {"sums": self.sums, "policy": self.policy, "version": version}
+        said = {
+            "sums": self.sums,
+            "rounding": self.rounding,
+            "policy": self.policy,
+            "version": version,
+        }
         entries = {key: StringAttr(value) for key, value in said.items()}
         op.attributes["device.plan"] = DictionaryAttr({**plan, **entries, **take_notes(op)})
         for inner in op.walk():

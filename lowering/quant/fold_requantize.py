@@ -21,6 +21,7 @@ from autosplit.dialects.onnx.constants import make_constant
 from autosplit.dialects.onnx.ops import AddOp, SumOp
 from autosplit.dialects.platform import shape_of
 from autosplit.dialects.quant import DequantizeCastOp, QuantizeCastOp, UniformType, uniform_of
+from autosplit.lowering.quant.chains.products import product_behind
 from autosplit.lowering.quant.convert_onnx_to_quant import is_unused
 from autosplit.lowering.quant.names import Names
 from autosplit.lowering.rewriting import Pattern, apply_patterns, located, set_operand, why
@@ -28,30 +29,6 @@ from autosplit.lowering.shared.fold import Constants
 from autosplit.lowering.shared.protos import opset_of
 
 Interval = tuple[float, float]
-
-PRODUCTS = ("Conv", "ConvTranspose", "MatMul", "Gemm")
-"""What a library computes a sum together with."""
-
-UNARY = (
-    "Abs",
-    "Clip",
-    "Elu",
-    "Exp",
-    "Gelu",
-    "HardSigmoid",
-    "HardSwish",
-    "LeakyRelu",
-    "Log",
-    "Mish",
-    "Relu",
-    "Round",
-    "Sigmoid",
-    "Softplus",
-    "Sqrt",
-    "Tanh",
-)
-WITH_CONSTANT = ("Add", "Sub", "Mul", "Div")
-"""What may stand between a product and its quantize; these with a constant as the other operand."""
 
 RANGES: dict[str, Interval] = {
     "Relu": (0.0, math.inf),
@@ -131,22 +108,8 @@ class FoldRequantize(Pattern[AddOp | SumOp]):
 
     def _product(self, value: SSAValue) -> Operation | None:
         """The integer product that a value comes from, through elementwise ops of one use each."""
-        while value.has_one_use():
-            op = value.owner
-            if not isinstance(op, OnnxOp) or op.domain != "" or len(op.results) != 1:
-                return None
-            if op.op_type in PRODUCTS:
-                return op if isinstance(op.operands[0].owner, DequantizeCastOp) else None
-            if op.op_type in UNARY:
-                value = op.operands[0]
-                continue
-            if op.op_type not in WITH_CONSTANT:
-                return None
-            computed = [v for v in op.operands if not self.constants.is_constant(v)]
-            if len(computed) != 1:
-                return None
-            value = computed[0]
-        return None
+        found = product_behind(value, self.constants)
+        return None if found is None else found.product
 
     def _clamped(self, pair: _Pair, rewriter: PatternRewriter) -> SSAValue:
         """What the sum reads instead: the value before the pair, within the range of the pair's integers."""

@@ -301,12 +301,13 @@ def explain(
     version: str | None = None,
     policy: str = "patterns",
     sums: str = "exact",
+    rounding: str = "exact",
 ) -> Explanation | Int8Explanation:
     """Says where every op of a split or compiled folder, or of a model, runs, and why.
 
     The other arguments are those of `split`, and apply to a model, which is cut without writing anything.
-    With `int8` it is compiled instead, for which `version`, `policy` and `sums` are those of `compile`. An
-    Int8Explanation is what a folder has that `compile` saved, and what `int8` gives. Both have
+    With `int8` it is compiled instead, for which `version`, `policy`, `sums` and `rounding` are those of
+    `compile`. An Int8Explanation is what a folder has that `compile` saved, and what `int8` gives. Both have
     `find(NAME)` and `to_json()`. Raises AutosplitError for what is neither folder nor model.
     """
     given = dict(locals())
@@ -324,14 +325,14 @@ def explain(
         what = "is an argument of split, and int8 explains what compile does"
         options = compile_options(path, **_only(given, _OF_COMPILE, what))
         return explain_int8(compile_model(options).module)
-    of_split = given.keys() - {"path", "int8", "version", "policy", "sums"}
+    of_split = given.keys() - {"path", "int8", "version", "policy", "sums", "rounding"}
     options = split_options(path, None, **_only(given, of_split, "goes with int8"))
     return explain(split_model(options).module)
 
 
 _OF_COMPILE = {
     "input_tensors", "platform", "outputs", "shapes", "preprocess", "version", "policy", "sums",
-    "custom_ops", "fixed", "params_path",
+    "rounding", "custom_ops", "fixed", "params_path",
 }  # fmt: skip
 
 
@@ -490,6 +491,7 @@ def compile(
     preprocess: Preprocessing = None,
     custom_ops: CustomOps | None = None,
     fixed: Fixed | None = None,
+    rounding: str = "exact",
 ) -> None:
     """Compiles a quantized (QDQ) ONNX model, or an INT8 symbol of MXNet, for oneDNN, saved in a folder.
 
@@ -508,6 +510,8 @@ def compile(
       preprocess: what becomes of the pictures that the model will be given, as for `split`.
       custom_ops: libraries of ops that ONNX Runtime does not have; the folder gets copies.
       fixed: inputs that become constants of the model, by name, as for `split`.
+      rounding: whether activations read products rounded as the model says (`exact`), or as they are
+        computed (`close`), which is faster and nearer to the model before it was quantized.
 
     Raises AutosplitError where the arguments, the model or the folder are not usable; nothing is saved then.
     """
@@ -522,6 +526,7 @@ def compile(
         version=version,
         policy=policy,
         sums=sums,
+        rounding=rounding,
         preprocess=preprocess,
         custom_ops=custom_ops,
         fixed=fixed,

@@ -64,6 +64,7 @@ _PASSES: dict[str, str] = {
     "onnx-graph": "autosplit.lowering.onnx_graph:OnnxGraphPass",
     "platform-prepare": "autosplit.flows.splitting.platform_prepare:PlatformPreparePass",
     "promise-shapes": "autosplit.lowering.infer_shapes.promise_shapes:PromiseShapesPass",
+    "quant-drop-casts": "autosplit.lowering.quant.drop_casts:QuantDropCastsPass",
     "quant-fold-requantize": "autosplit.lowering.quant.fold_requantize:QuantFoldRequantizePass",
     "quant-lift": "autosplit.lowering.quant.lift:QuantLiftPass",
     "quant-own-scales": "autosplit.lowering.quant.own_scales:QuantOwnScalesPass",

@@ -36,6 +36,7 @@ REFUSED = [
         )
     ),
     ("explain MODEL --sums fast", "--sums", "goes with --int8"),
+    ("explain MODEL --rounding close", "--rounding", "goes with --int8"),
     ("explain MODEL --version=3.1", "--version", "goes with --int8"),
     ("explain Q --int8 --keep 1", "--keep", "is an option of split"),
     ("explain Q --int8 --target bm1684", "--target", "is an option of split"),

@@ -14,7 +14,7 @@ SHOWN = frozenset({"--op", "--all", "--json"})
 MODEL = frozenset({"--fix", "--input", "--preprocess", "--output", "--platform"})
 """What `split` and `compile` share."""
 
-INT8 = frozenset({"--version", "--policy", "--sums"})
+INT8 = frozenset({"--version", "--policy", "--sums", "--rounding"})
 """What only `compile` has."""
 
 COMPILED_RUN = frozenset({"--tolerance", "--threads", "--wait-policy", "--max-sizes", "--repeat"})

@@ -60,6 +60,7 @@ def compile_options(args: argparse.Namespace, progress: Callable[[str], None]) -
         version=args.version,
         policy=args.policy,
         sums=args.sums,
+        rounding=args.rounding,
         preprocess=parse_options(args.preprocess),
         fixed=parse_fixed(args.fixed),
         custom_ops=libraries(args.custom_ops),

@@ -278,6 +278,11 @@ def _add_int8_options(parser: argparse.ArgumentParser) -> None:
         "matrix products unrounded but saturated; fast adds all unrounded, and values beyond their range "
         "pass (default: %(default)s)",
     )  # fmt: skip
+    add(
+        "--rounding", choices=["exact", "close"], default="exact",
+        help="whether activations read products rounded as the model says (exact), or as they are computed "
+        "(close), which is faster and nearer to the model before it was quantized (default: %(default)s)",
+    )  # fmt: skip
 
 
 def _add_split_options(parser: argparse.ArgumentParser) -> None:

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 PIPELINE = "int8"
 POLICIES = ("patterns", "backend")
 SUMS = ("exact", "close", "fast")
+ROUNDING = ("exact", "close")
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,8 @@ class CompileOptions:
     """How sums of quantized values are computed. `exact`: every operand is rounded as the model says.
     `close`: products that oneDNN cannot add so are added unrounded, but saturated. `fast`: all are added
     unrounded, and values beyond the range of their integers pass as they are."""
+    rounding: str = "exact"
+    """Whether activations read products as they are computed (`close`), or rounded as the model says."""
     preprocess: Mapping[str, Preprocess] = field(default_factory=dict[str, "Preprocess"])
     """What becomes of pictures, by input; the empty name is for all that have none of their own."""
     fixed: Fixed = field(default_factory=dict[str, float])
@@ -132,11 +135,12 @@ def compile_model(options: CompileOptions) -> CompileResult:
 
 
 def check_options(options: CompileOptions) -> None:
-    """Raises AutosplitError for a version, a policy or a kind of sums that there is not."""
+    """Raises AutosplitError for a version, a policy, a kind of sums or of rounding that there is not."""
     parse_version(options.version)
     for name, value, known in (
         ("policy", options.policy, POLICIES),
         ("sums", options.sums, SUMS),
+        ("rounding", options.rounding, ROUNDING),
     ):
         if value not in known:
             raise AutosplitError(f"{name} {value!r} is unknown; choose {' or '.join(known)}")
@@ -151,7 +155,13 @@ def lower(job: SplitJob, options: CompileOptions) -> tuple[ModuleOp, Model]:
     version = ".".join(map(str, parse_version(options.version)))
     passes = with_options(
         build_passes(PIPELINE, get_all_passes()),
-        {"version": version, "policy": options.policy, "sums": options.sums, "job": job},
+        {
+            "version": version,
+            "policy": options.policy,
+            "sums": options.sums,
+            "rounding": options.rounding,
+            "job": job,
+        },
     )
     ctx, prepared = make_context(), model
     for step in passes:

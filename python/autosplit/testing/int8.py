@@ -164,12 +164,13 @@ def compile_builder(
     version: str = DEFAULT_VERSION,
     policy: str = "patterns",
     sums: str = "exact",
+    rounding: str = "exact",
 ) -> Compiled:
     """Builds the model, calibrated on inputs of `sizes`, and compiles it. `folder` gets the model file."""
     proto = builder.build(builder.feeds(**(sizes or {})))
     path = folder / f"{builder.name}.onnx"
     path.write_bytes(proto.SerializeToString())
-    options = CompileOptions(path, version=version, policy=policy, sums=sums)
+    options = CompileOptions(path, version=version, policy=policy, sums=sums, rounding=rounding)
     return Compiled(builder, proto, compile_model(options))
 
 

@@ -1,0 +1,65 @@
+"""Products of integers, and what a library computes together with them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.ir import SSAValue
+
+from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.quant import DequantizeCastOp
+from autosplit.lowering.shared.fold import Constants
+
+PRODUCTS = ("Conv", "ConvTranspose", "MatMul", "Gemm")
+"""What a library computes a sum or an activation together with."""
+
+UNARY = (
+    "Abs",
+    "Clip",
+    "Elu",
+    "Exp",
+    "Gelu",
+    "HardSigmoid",
+    "HardSwish",
+    "LeakyRelu",
+    "Log",
+    "Mish",
+    "Relu",
+    "Round",
+    "Sigmoid",
+    "Softplus",
+    "Sqrt",
+    "Tanh",
+)
+WITH_CONSTANT = ("Add", "Sub", "Mul", "Div")
+"""What may stand between a product and its quantize; these with a constant as the other operand."""
+
+
+@dataclass(frozen=True)
+class Behind:
+    """The product that a value comes from, and how many elementwise ops lie between."""
+
+    product: OnnxOp
+    steps: int
+
+
+def product_behind(value: SSAValue, constants: Constants) -> Behind | None:
+    """The integer product that a value comes from, through elementwise ops of one use each."""
+    steps = 0
+    while value.has_one_use():
+        op = value.owner
+        if not isinstance(op, OnnxOp) or op.domain != "" or len(op.results) != 1:
+            return None
+        if op.op_type in PRODUCTS:
+            return Behind(op, steps) if isinstance(op.operands[0].owner, DequantizeCastOp) else None
+        steps += 1
+        if op.op_type in UNARY:
+            value = op.operands[0]
+            continue
+        if op.op_type not in WITH_CONSTANT:
+            return None
+        computed = [v for v in op.operands if not constants.is_constant(v)]
+        if len(computed) != 1:
+            return None
+        value = computed[0]
+    return None

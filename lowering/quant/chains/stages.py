@@ -1,0 +1,223 @@
+"""Chains of what is computed one number at a time, with casts between: found, and evaluated as functions.
+
+A chain begins at a quantize. It is a row of stages; a stage is what lies between two values through which
+everything goes: one op, or several ops that read one value, as `x` and `sigmoid(x)` do that are multiplied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from xdsl.ir import Operation, SSAValue
+
+from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.platform import shape_of
+from autosplit.dialects.quant import (
+    DequantizeCastOp,
+    QuantizeCastOp,
+    StorageCastOp,
+    UniformType,
+    uniform_of,
+)
+from autosplit.dialects.quant_numpy import dequantize
+from autosplit.lowering.quant.chains.curves import CURVES, Numbers
+from autosplit.lowering.shared.fold import Constants
+
+MOST_STEPS = 24
+"""No activation is spelled out of more ops and pairs of casts."""
+
+Treat = Callable[["Pair", Numbers], Numbers]
+"""What a pair of casts does to numbers."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """A quantize and all that dequantizes what it makes."""
+
+    quantize: QuantizeCastOp
+    dequantizes: tuple[DequantizeCastOp, ...]
+    uniform: UniformType
+
+    @property
+    def source(self) -> SSAValue:
+        return self.quantize.input
+
+    @property
+    def scale(self) -> float:
+        return float(self.uniform.scales[0])
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return self.uniform.bounds[0]
+
+
+def saturated(pair: Pair, x: Numbers) -> Numbers:
+    """Within the range of the integers, not rounded."""
+    return np.clip(x, *pair.bounds)
+
+
+def rounded(pair: Pair, x: Numbers) -> Numbers:
+    """What the casts make of numbers."""
+    zero = float(pair.uniform.zero_points[0])
+    stored = np.clip(np.rint(x / pair.scale) + zero, *pair.uniform.storage_range)
+    return (stored - zero) * pair.scale
+
+
+def passing(pair: Pair, x: Numbers) -> Numbers:
+    """As if the casts were not there."""
+    return x
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Ops from one value to another, and the pairs of casts in front of them and between."""
+
+    front: Pair | None
+    entry: SSAValue
+    """What it is a function of: the value that is cast, where there is a pair in front."""
+    steps: tuple[OnnxOp | Pair, ...]
+    result: SSAValue
+
+    @property
+    def ops(self) -> list[OnnxOp]:
+        return [s for s in self.steps if isinstance(s, OnnxOp)]
+
+    @property
+    def inner(self) -> list[Pair]:
+        return [s for s in self.steps if isinstance(s, Pair)]
+
+    def with_next(self, following: Stage) -> Stage:
+        """This and the stage behind it as one."""
+        between = () if following.front is None else (following.front,)
+        steps = (*self.steps, *between, *following.steps)
+        return Stage(self.front, self.entry, steps, following.result)
+
+    def reads(self, value: SSAValue) -> bool:
+        """Whether a value is the entry as its ops read it."""
+        made = value.owner
+        return value is self.entry or (
+            self.front is not None and any(made is d for d in self.front.dequantizes)
+        )
+
+
+@dataclass
+class Chain:
+    """The stages behind a pair of casts, as far as they go."""
+
+    first: Pair
+    constants: Constants
+    stages: list[Stage] = field(default_factory=list[Stage])
+
+    def numbers(self, stage: Stage, x: Numbers, treat: Treat) -> Numbers:
+        """What a stage makes of numbers that have gone through its front already."""
+        fronts = stage.front.dequantizes if stage.front is not None else ()
+        known: dict[SSAValue, Numbers] = {d.output: x for d in fronts} or {stage.entry: x}
+        with np.errstate(all="ignore"):
+            for step in stage.steps:
+                if isinstance(step, Pair):
+                    made = treat(step, known[step.source])
+                    known |= {d.output: made for d in step.dequantizes}
+                    continue
+                operands = [
+                    None if v is None else known[v] if v in known else self.number(v)
+                    for v in step.inputs
+                ]
+                known[step.results[0]] = CURVES[step.op_type](step, operands)
+        return known[stage.result]
+
+    def number(self, value: SSAValue) -> float | None:
+        return number_of(value, self.constants)
+
+
+def number_of(value: SSAValue, constants: Constants) -> float | None:
+    """The number that a constant of one element is, dequantized or not."""
+    uniform = None
+    if isinstance(made := value.owner, DequantizeCastOp):
+        uniform, value = uniform_of(made.input.type), made.input
+        if isinstance(inner := value.owner, StorageCastOp):
+            value = inner.input
+    array = constants.array(value)
+    if array is None or array.size != 1:
+        return None
+    if uniform is not None:
+        array = dequantize(array, uniform)
+    return float(array.reshape(-1)[0]) if array.dtype.kind == "f" else None
+
+
+def pair_behind(value: SSAValue) -> Pair | None:
+    """The pair of casts of bytes that is all that reads a value, if nothing reads the integers but it."""
+    if not value.has_one_use():
+        return None
+    quantize = next(iter(value.uses)).operation
+    if not isinstance(quantize, QuantizeCastOp):
+        return None
+    uniform = uniform_of(quantize.output.type)
+    if uniform is None or uniform.is_per_axis or uniform.storage.width.data != 8:
+        return None
+    readers = [use.operation for use in quantize.output.uses]
+    casts = tuple(r for r in readers if isinstance(r, DequantizeCastOp))
+    return Pair(quantize, casts, uniform) if casts and len(casts) == len(readers) else None
+
+
+def chain_behind(first: Pair, constants: Constants, order: Mapping[Operation, int]) -> Chain:
+    """The stages that follow a pair of casts; none where what reads it is no elementwise op."""
+    chain = Chain(first, constants)
+    grown = _Growing(chain, order)
+    for stage in grown.stages():
+        chain.stages.append(stage)
+    return chain
+
+
+class _Growing:
+    """A chain that grows, one op at a time."""
+
+    def __init__(self, chain: Chain, order: Mapping[Operation, int]):
+        self.chain = chain
+        self.order = order
+        self.shape = shape_of(chain.first.source.type)
+        self.values: dict[SSAValue, None] = {}
+        self.members: set[Operation] = set()
+
+    def stages(self) -> Iterator[Stage]:
+        front: Pair | None = self.chain.first
+        entry = front.source
+        self._enter(front)
+        steps: list[OnnxOp | Pair] = []
+        while len(self.members) < MOST_STEPS and (op := self._next()) is not None:
+            steps.append(op)
+            self.members.add(op)
+            result = op.results[0]
+            self.values[result] = None
+            pair = pair_behind(result)
+            if self._open() != [result]:
+                if pair is not None:
+                    steps.append(pair)
+                    self._enter(pair)
+                continue
+            yield Stage(front, entry, tuple(steps), result)
+            front, entry, steps = pair, result, []
+            if pair is not None:
+                self._enter(pair)
+
+    def _enter(self, pair: Pair) -> None:
+        self.members |= {pair.quantize, *pair.dequantizes}
+        self.values |= dict.fromkeys(d.output for d in pair.dequantizes)
+
+    def _open(self) -> list[SSAValue]:
+        """The values that something outside reads."""
+        return [v for v in self.values if any(u.operation not in self.members for u in v.uses)]
+
+    def _next(self) -> OnnxOp | None:
+        """The first op that reads what is open and reads nothing else but numbers."""
+        readers = {u.operation for v in self._open() for u in v.uses} - self.members
+        fitting = [r for r in readers if isinstance(r, OnnxOp) and self._fits(r)]
+        return min(fitting, key=lambda r: self.order.get(r, -1), default=None)
+
+    def _fits(self, op: OnnxOp) -> bool:
+        if op.domain != "" or op.op_type not in CURVES or len(op.results) != 1:
+            return False
+        if self.shape is None or shape_of(op.results[0].type) != self.shape:
+            return False
+        return all(v in self.values or self.chain.number(v) is not None for v in op.operands)

@@ -1,0 +1,445 @@
+"""quant-drop-casts: an activation reads the product before it as it was computed, not rounded to integers."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import FloatAttr, ModuleOp, f64
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
+
+from autosplit.core.versions import DEFAULT_VERSION, Version, parse_version
+from autosplit.core.weights import store_for
+from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.onnx.build import make_node
+from autosplit.dialects.onnx.constants import make_constant
+from autosplit.dialects.quant import (
+    DequantizeCastOp,
+    QuantizeCastOp,
+    StorageCastOp,
+    UniformType,
+    uniform_of,
+)
+from autosplit.lowering.quant.chains.curves import KNOWN, Numbers
+from autosplit.lowering.quant.chains.products import UNARY, WITH_CONSTANT, product_behind
+from autosplit.lowering.quant.chains.stages import (
+    Chain,
+    Pair,
+    Stage,
+    Treat,
+    chain_behind,
+    number_of,
+    pair_behind,
+    passing,
+    rounded,
+    saturated,
+)
+from autosplit.lowering.quant.convert_onnx_to_quant import is_unused
+from autosplit.lowering.quant.fold_requantize import EVERYTHING, RANGES
+from autosplit.lowering.quant.names import Names
+from autosplit.lowering.rewriting import Pattern, apply_patterns, located, set_operand, why
+from autosplit.lowering.shared.fold import Constants
+from autosplit.lowering.shared.protos import opset_of
+
+Curves = Mapping[str, Callable[[Numbers], Numbers]]
+
+QUANTA = "quant.quanta"
+"""The attribute of a module: how many steps of its results all roundings make that were left out."""
+
+MOST: tuple[tuple[Version, int], ...] = (((3, 6), 4), ((3, 1), 3))
+"""How many elementwise ops the library computes behind a product, by version."""
+
+SPELLED = (("Sigmoid", "Mul"),)
+"""Stages of several ops that the library has as they are, right behind a product: nothing but that may be
+read twice. Of HardSigmoid and Mul it has a slow kernel; with Softplus, Tanh and Mul it never ends."""
+
+KNOWN_SINCE = 20
+"""The opset that has all of the activations that are written anew."""
+
+ALIKE = 0.01
+"""How far a spelled activation may be from the one that it is, as a part of what it reads: constants are
+quantized, too. Sigmoid and HardSigmoid of a number, times the number, differ by five times as much."""
+
+
+@dataclass(frozen=True)
+class _Form:
+    """What a stage becomes: `known`, one op, or its own ops without the casts between."""
+
+    known: str
+    cost: int
+
+    @property
+    def is_spelled(self) -> bool:
+        """Whether it stands right behind a product only, without a clip between."""
+        return self.cost > 1
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """The stages of a chain that go without casts, what each becomes, and what remains of each pair."""
+
+    stages: Sequence[Stage]
+    forms: Sequence[_Form]
+    clips: Sequence[str]
+    """For each stage what takes the place of the pair in front: nothing, `Relu` or `Clip`."""
+    quanta: float
+    """How far results may be from those with the casts, in steps of what quantizes them."""
+
+
+class DropCasts(Pattern[QuantizeCastOp]):
+    """`f(dcast(qcast(product))) -> f(product)`, with a clip where the range of the integers matters.
+
+    `f` is a chain of elementwise ops, of which those become one op that spell one out. Refused where it is
+    more than the library computes behind a product, and where something else reads a value on the way.
+    """
+
+    def __init__(self, module: ModuleOp, most: int):
+        self.constants = Constants(store_for(module))
+        self.names = Names(module)
+        self.order = {op: i for i, op in enumerate(module.walk())}
+        self.most = most
+        self.known = KNOWN if opset_of(module) >= KNOWN_SINCE else {}
+        self.quanta = 0.0
+
+    def rewrite(self, cast: QuantizeCastOp, rewriter: PatternRewriter, /) -> None:
+        behind = product_behind(cast.input, self.constants)
+        if behind is None:
+            why(cast, "what it quantizes is not an integer product that nothing else reads")
+            return
+        if (first := pair_behind(cast.input)) is None:
+            why(cast, "its integers are not bytes of one scale, or something else reads them")
+            return
+        if not _is_fused(behind.product):
+            why(cast, "the library has no kernel for the product with these weights")
+            return
+        chain = chain_behind(first, self.constants, self.order)
+        if not chain.stages:
+            why(cast, "what reads it is not an activation that nothing else shares")
+            return
+        fit = self._fit(chain, behind.steps)
+        if fit is None:
+            why(cast, "what follows is more than the library computes behind a product")
+            return
+        _Emitter(self, chain, rewriter).emit(fit)
+        self.quanta += fit.quanta
+
+    def _fit(self, chain: Chain, taken: int) -> _Fit | None:
+        """The longest part of a chain that the library computes behind a product and `taken` ops."""
+        formed = list(_formed(chain, taken, self.known))
+        for count in range(len(formed), 0, -1):
+            stages, forms = zip(*formed[:count], strict=True)
+            left = self.most - taken - sum(f.cost for f in forms)
+            if left < 0 or not _ends_well(stages[-1].result):
+                continue
+            fit = _with_clips(chain, stages, forms, left)
+            if fit is not None:
+                return fit
+        return None
+
+
+def _is_fused(product: OnnxOp) -> bool:
+    """Whether the library has a kernel for a product of these types: bytes, and weights around 0."""
+    source, weights = (v.owner for v in product.operands[:2])
+    while isinstance(weights, OnnxOp) and weights.op_type == "Transpose":
+        weights = weights.operands[0].owner
+    if not isinstance(source, DequantizeCastOp) or not isinstance(weights, DequantizeCastOp):
+        return False
+    given, filters = uniform_of(source.input.type), uniform_of(weights.input.type)
+    if given is None or filters is None or given.is_per_axis:
+        return False
+    if {given.storage.width.data, filters.storage.width.data} != {8}:
+        return False
+    if product.op_type == "MatMul" and not isinstance(weights.input.owner, StorageCastOp):
+        return True
+    zero = 128 if filters.is_unsigned else 0
+    return bool((filters.zero_points == zero).all())
+
+
+def _formed(chain: Chain, taken: int, known: Curves) -> Iterator[tuple[Stage, _Form]]:
+    """The stages of a chain with what they become, as far as the library computes them."""
+    todo = list(chain.stages)
+    while todo:
+        stage = todo.pop(0)
+        form = _form(chain, stage, known)
+        if form is None and todo and len(stage.ops) > 1:
+            # A number that a spelled activation is divided by belongs to it.
+            stage = stage.with_next(todo.pop(0))
+            form = _form(chain, stage, known)
+        if form is None or (form.is_spelled and (taken or stage is not chain.stages[0])):
+            return
+        yield stage, form
+
+
+def _form(chain: Chain, stage: Stage, curves: Curves) -> _Form | None:
+    """What a stage becomes; None where the library does not compute it behind a product."""
+    ops = stage.ops
+    if len(ops) == 1:
+        return _Form("", 1) if _is_simple(chain, stage, ops[0]) else None
+    if (known := _known(chain, stage, curves)) is not None:
+        return _Form(known, 1)
+    kinds = tuple(op.op_type for op in ops)
+    return _Form("", len(ops)) if kinds in SPELLED and _rereads(stage) else None
+
+
+def _is_simple(chain: Chain, stage: Stage, op: OnnxOp) -> bool:
+    if op.op_type in UNARY:
+        return True
+    if op.op_type not in WITH_CONSTANT:
+        return False
+    first, second = op.operands
+    if op.op_type in ("Sub", "Div"):
+        return stage.reads(first) and chain.number(second) is not None
+    return chain.number(first) is not None or chain.number(second) is not None
+
+
+def _rereads(stage: Stage) -> bool:
+    """Whether the second of two ops multiplies what the first makes of the entry by the entry."""
+    gate, product = stage.ops
+    return stage.reads(gate.operands[0]) and any(stage.reads(v) for v in product.operands)
+
+
+def _known(chain: Chain, stage: Stage, curves: Curves) -> str | None:
+    """The one op that a stage of several computes, within its range."""
+    low, high = stage.front.bounds if stage.front is not None else (-8.0, 8.0)
+    x = np.linspace(low, high, 1025)
+    made = chain.numbers(stage, x, saturated)
+    room = ALIKE * np.maximum(np.abs(x), 1)
+    for kind, curve in curves.items():
+        if bool((np.abs(curve(x) - made) <= room).all()):
+            return kind
+    return None
+
+
+def _ends_well(value: SSAValue) -> bool:
+    """Whether a kernel may end with a value: one quantize reads it, or none does."""
+    readers = [use.operation for use in value.uses]
+    casts = [r for r in readers if isinstance(r, QuantizeCastOp)]
+    if not casts:
+        return bool(readers)
+    return len(readers) == 1 and (u := uniform_of(casts[0].output.type)) is not None and _is_byte(u)
+
+
+def _is_byte(uniform: UniformType) -> bool:
+    return not uniform.is_per_axis and uniform.storage.width.data == 8
+
+
+def _final(value: SSAValue) -> UniformType | None:
+    for use in value.uses:
+        if isinstance(use.operation, QuantizeCastOp):
+            return uniform_of(use.operation.output.type)
+    return None
+
+
+def _with_clips(
+    chain: Chain, stages: Sequence[Stage], forms: Sequence[_Form], left: int
+) -> _Fit | None:
+    """The fewest clips with which the stages saturate as they do with their casts."""
+    final = _final(stages[-1].result)
+    low, high = final.bounds[0] if final is not None else EVERYTHING
+    x = _probes(chain.first)
+    exact = np.clip(_run(chain, stages, x, rounded), low, high)
+    wanted = np.clip(_run(chain, stages, x, _loose(stages[0], forms[0])), low, high)
+    step = float(final.scales[0]) if final is not None else 0.0
+    # Saturation may go where it makes no more difference than rounding does.
+    room = max(step, float(np.abs(exact - wanted).max()))
+    for clips in _choices(stages, forms, left):
+        made = np.clip(_run_forms(chain, stages, forms, clips, x), low, high)
+        if bool((np.abs(made - wanted) <= room).all()):
+            off = float(np.abs(made - exact).max())
+            return _Fit(stages, forms, clips, off / (step or room or 1.0))
+    return None
+
+
+def _probes(first: Pair) -> Numbers:
+    """Numbers in the range of a pair of casts, beside it, and far away; those that can be."""
+    low, high = first.bounds
+    span = high - low
+    far = np.geomspace(span, 1e4 * span, 64)
+    x = np.concatenate(
+        [
+            np.linspace(low - span, high + span, 4099),
+            np.linspace(-8, 8, 1025),
+            low - far,
+            high + far,
+        ]
+    )
+    maker = first.source.owner
+    least, most = RANGES.get(maker.op_type, EVERYTHING) if isinstance(maker, OnnxOp) else EVERYTHING
+    return np.clip(x, least, most)
+
+
+def _loose(stage: Stage, form: _Form) -> Treat:
+    """What saturates as pairs do, but for one whose clip the library would not compute in the same kernel.
+
+    A range that begins at 0 is a ReLU that the quantizer left out. Any other is what calibration met, and
+    values beyond it are nearer to what they were before if they pass.
+    """
+    front = stage.front
+    if not form.is_spelled or front is None or front.bounds[0] >= 0:
+        return saturated
+    return lambda pair, x: x if pair is front else saturated(pair, x)
+
+
+def _run(chain: Chain, stages: Sequence[Stage], x: Numbers, treat: Treat) -> Numbers:
+    for stage in stages:
+        x = chain.numbers(stage, x if stage.front is None else treat(stage.front, x), treat)
+    return x
+
+
+def _run_forms(
+    chain: Chain,
+    stages: Sequence[Stage],
+    forms: Sequence[_Form],
+    clips: Sequence[str],
+    x: Numbers,
+) -> Numbers:
+    for stage, form, clip in zip(stages, forms, clips, strict=True):
+        if clip and stage.front is not None:
+            x = np.maximum(x, 0) if clip == "Relu" else saturated(stage.front, x)
+        x = KNOWN[form.known](x) if form.known else chain.numbers(stage, x, passing)
+    return x
+
+
+def _choices(
+    stages: Sequence[Stage], forms: Sequence[_Form], left: int
+) -> Iterator[tuple[str, ...]]:
+    """What may take the places of pairs, the fewest clips first."""
+    ways = [
+        [""]
+        if stage.front is None or form.is_spelled
+        else ["", *["Relu"] * (stage.front.bounds[0] == 0), "Clip"]
+        for stage, form in zip(stages, forms, strict=True)
+    ]
+    every = sorted(itertools.product(*ways), key=lambda c: (sum(map(bool, c)), c.count("Clip")))
+    yield from (c for c in every if sum(map(bool, c)) <= left)
+
+
+class _Emitter:
+    """Rewrites the stages of a chain."""
+
+    def __init__(self, pattern: DropCasts, chain: Chain, rewriter: PatternRewriter):
+        self.pattern = pattern
+        self.chain = chain
+        self.rewriter = rewriter
+
+    def emit(self, fit: _Fit) -> None:
+        value = self.chain.first.source
+        gone: list[Operation] = []
+        for stage, form, clip in zip(fit.stages, fit.forms, fit.clips, strict=True):
+            if stage.front is not None:
+                gone += [stage.front.quantize, *stage.front.dequantizes]
+                if clip:
+                    value = self._clip(stage.front, value, clip)
+            for step in stage.inner:
+                gone += [step.quantize, *step.dequantizes]
+            if form.known:
+                gone += stage.ops
+                value = self._known(stage, form.known, value)
+            else:
+                self._rewire(stage, value)
+                value = stage.result
+        self._erase(gone)
+
+    def _known(self, stage: Stage, kind: str, value: SSAValue) -> SSAValue:
+        last = stage.ops[-1]
+        new = self._node(kind, [value], last.value_name(0), last.node_name.data, last.results[0])
+        located(new, *stage.ops)
+        self.rewriter.insert(new, InsertPoint.before(last))
+        self.rewriter.replace_all_uses_with(stage.result, new.results[0])
+        return new.results[0]
+
+    def _rewire(self, stage: Stage, value: SSAValue) -> None:
+        """Has the ops of a stage read what the casts read, and plain numbers."""
+        replaced: dict[SSAValue, SSAValue] = {stage.entry: value}
+        if stage.front is not None:
+            replaced = {d.output: value for d in stage.front.dequantizes}
+        for pair in stage.inner:
+            replaced |= {d.output: pair.source for d in pair.dequantizes}
+        for op in stage.ops:
+            for index, operand in enumerate(op.operands):
+                if operand in replaced:
+                    set_operand(self.rewriter, op, index, replaced[operand])
+                elif isinstance(operand.owner, DequantizeCastOp):
+                    set_operand(self.rewriter, op, index, self._number(op, operand))
+
+    def _number(self, op: OnnxOp, operand: SSAValue) -> SSAValue:
+        number = number_of(operand, self.pattern.constants)
+        name = self.pattern.names.fresh(f"{op.value_name(0) or 'value'}__number")
+        constant = make_constant(name, np.array([number], np.float32), None)
+        self.rewriter.insert(constant, InsertPoint.before(op))
+        return constant.results[0]
+
+    def _clip(self, pair: Pair, value: SSAValue, kind: str) -> SSAValue:
+        names = self.pattern.names
+        name = names.fresh(f"{pair.dequantizes[0].value_name(0) or 'value'}__clipped")
+        bounds: list[OnnxOp] = []
+        if kind == "Clip":
+            bounds = [
+                make_constant(names.fresh(f"{name}__{role}"), np.array(bound, np.float32), None)
+                for role, bound in zip(("min", "max"), pair.bounds, strict=True)
+            ]
+        operands = [value, *(b.results[0] for b in bounds)]
+        clip = self._node(kind, operands, name, pair.quantize.node_name.data, value)
+        located(clip, pair.quantize, *pair.dequantizes)
+        self.rewriter.insert([*bounds, clip], InsertPoint.before(pair.quantize))
+        return clip.results[0]
+
+    def _node(
+        self, kind: str, operands: Sequence[SSAValue], name: str, node: str, like: SSAValue
+    ) -> OnnxOp:
+        return make_node(
+            kind, operands, [name], attributes={}, result_types=[like.type], node_name=node
+        )
+
+    def _erase(self, gone: Sequence[Operation]) -> None:
+        """Erases what nothing reads any more, and the constants that only it read."""
+        todo = sorted(gone, key=lambda op: self.pattern.order.get(op, -1), reverse=True)
+        read = [v.owner for op in todo for v in op.operands if isinstance(v.owner, Operation)]
+        for op in todo:
+            self.rewriter.erase(op)
+        erased = set(todo)
+        for op in dict.fromkeys(read):
+            if op not in erased and is_unused(op):
+                self.rewriter.erase(op)
+
+
+@dataclass(frozen=True)
+class QuantDropCastsPass(ModulePass):
+    """Removes the quantizes and dequantizes between a product and the activations behind it.
+
+    A library computes `activation(product)` in one kernel, but not where the product is rounded to integers
+    first: then activations run elsewhere, each between two casts. What is spelled out of several ops with
+    casts between, such as a HardSwish, becomes the one op that it is.
+
+    Quantizing also saturates. A clip stays in the place of a pair where leaving it out would change results
+    by more than their own step, or than the rounding does. Values are nearer to what the model was before it
+    was quantized than with the casts. The module says as `quant.quanta` how much further from what it says
+    now all results together can be, in their own steps.
+
+    Refused: products for which the library has no kernel, chains of more ops than it computes behind a
+    product, and values on the way that something else reads.
+    """
+
+    name = "quant-drop-casts"
+
+    rounding: Literal["exact", "close"] = "exact"
+    """`exact` leaves all casts where they are."""
+    version: str | float = DEFAULT_VERSION
+    """The library's version. Write versions from 3.10 on in quotes."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.rounding == "exact":
+            return
+        version = parse_version(str(self.version))
+        most = next((most for since, most in MOST if since <= version), MOST[-1][1])
+        pattern = DropCasts(op, most)
+        apply_patterns(op, [pattern], recursive=False)
+        if pattern.quanta:
+            op.attributes[QUANTA] = FloatAttr(pattern.quanta, f64)
