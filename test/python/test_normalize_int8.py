@@ -547,3 +547,111 @@ def test_a_clip_without_bounds_vanishes(bounds, left, tmp_path):
     inputs = ["" if b is None else g.c(b) for b in bounds]
     y = g("Neg", g("Clip", g("Relu", "x"), *inputs))
     check(g, y, tmp_path, {"Relu": 1, "Neg": 1} | ({"Clip": 1} if left else {}))
+
+
+# Ops of ONNX Runtime's own
+
+MICROSOFT = "com.microsoft"
+
+
+def runtime_op(kind, shape, *operands, outputs=("y",), **attributes) -> onnx.ModelProto:
+    """A model of one such op; its first operand is the input, None is one that is left out."""
+    constants = {f"c{i}": np.asarray(a, F) for i, a in enumerate(operands) if a is not None}
+    names = [f"c{i}" if a is not None else "" for i, a in enumerate(operands)]
+    node = helper.make_node(kind, ["x", *names], outputs, "op", domain=MICROSOFT, **attributes)
+    given = [o for o in outputs if o]
+    graph = helper.make_graph(
+        [node, *(helper.make_node("Neg", [o], [f"{o}_out"]) for o in given)],
+        "g",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, shape)],
+        [helper.make_tensor_value_info(f"{o}_out", TensorProto.FLOAT, None) for o in given],
+        [numpy_helper.from_array(a, n) for n, a in constants.items()],
+    )
+    imports = [helper.make_opsetid("", 17), helper.make_opsetid(MICROSOFT, 1)]
+    return helper.make_model(graph, opset_imports=imports, ir_version=8)
+
+
+def numbers(*shape: int) -> np.ndarray:
+    return RANDOM.standard_normal(shape).astype(F)
+
+
+ROWS, IMAGE = (2, 3, 8), (1, 4, 6, 6)
+KERNEL = numbers(5, 4, 3, 3)
+RUNTIME_OPS = {
+    "gelu": (runtime_op("Gelu", ROWS), ["Gelu"]),
+    "bias gelu": (runtime_op("BiasGelu", ROWS, numbers(8)), ["Add", "Gelu"]),
+    "fast gelu": (runtime_op("FastGelu", ROWS), ["Gelu"]),
+    "fast gelu with a bias": (runtime_op("FastGelu", ROWS, numbers(8)), ["Add", "Gelu"]),
+    "quick gelu": (runtime_op("QuickGelu", ROWS), ["Mul", "Mul", "Sigmoid"]),
+    "silu": (runtime_op("QuickGelu", ROWS, alpha=1.0), ["Mul", "Sigmoid"]),
+    "conv, relu": (
+        runtime_op("FusedConv", IMAGE, KERNEL, numbers(5), activation="Relu", pads=[1] * 4),
+        ["Conv", "Relu"],
+    ),
+    "conv, sum, leaky relu": (
+        runtime_op(
+            "FusedConv", IMAGE, KERNEL, numbers(5), numbers(1, 5, 4, 4), activation="LeakyRelu",
+            activation_params=[0.25],
+        ),
+        ["Add", "Conv", "LeakyRelu"],
+    ),
+    "conv, clip": (
+        runtime_op(
+            "FusedConv", IMAGE, KERNEL, activation="Clip", activation_params=[-0.5, 1.5]
+        ),
+        ["Clip", "Conv"],
+    ),
+    "gemm, tanh": (
+        runtime_op("FusedGemm", (3, 8), numbers(5, 8), numbers(5), transB=1, activation="Tanh"),
+        ["Gemm", "Tanh"],
+    ),
+    "gemm, leaky relu": (
+        runtime_op(
+            "FusedGemm", (3, 8), numbers(8, 5), numbers(5), activation="LeakyRelu",
+            activation_alpha=0.25, alpha=0.5,
+        ),
+        ["Gemm", "LeakyRelu"],
+    ),
+    "matmul, turned": (
+        runtime_op("FusedMatMul", ROWS, numbers(5, 8), transB=1, alpha=0.125), ["MatMul", "Mul"]
+    ),
+    "skip layer norm": (
+        runtime_op("SkipLayerNormalization", ROWS, numbers(*ROWS), numbers(8), numbers(8)),
+        ["Add", "LayerNormalization"],
+    ),
+    "skip layer norm with its sum": (
+        runtime_op(
+            "SkipLayerNormalization", ROWS, numbers(*ROWS), numbers(8), numbers(8), numbers(8),
+            outputs=("y", "", "", "sum"), epsilon=1e-5,
+        ),
+        ["Add", "Add", "LayerNormalization"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RUNTIME_OPS)
+def test_an_op_of_onnx_runtime_is_ops_of_onnx(name, tmp_path):
+    model, kinds = RUNTIME_OPS[name]
+    loaded, after = prepared(model, tmp_path)
+    ops = [op for op in top_level_ops(loaded.module) if op.op_type not in ("Neg", "Transpose")]
+    assert sorted(op.op_type for op in ops) == kinds
+    assert {op.domain for op in ops} == {""}
+    shape = [d.dim_value for d in model.graph.input[0].type.tensor_type.shape.dim]
+    x = numbers(*shape)
+    for a, b in zip(run(model, x), run(after, x), strict=True):
+        np.testing.assert_allclose(b, a, rtol=1e-5, atol=2e-6)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        runtime_op("FusedConv", IMAGE, KERNEL, activation="Own"),
+        runtime_op("FusedConv", IMAGE, KERNEL, activation="LeakyRelu"),
+        runtime_op("FusedMatMul", ROWS, numbers(2, 8, 5), transBatchA=1),
+    ],
+    ids=["activation", "numbers", "batches"],
+)
+def test_an_op_of_onnx_runtime_that_stays(model, tmp_path):
+    loaded, _ = prepared(model, tmp_path)
+    kinds = {op.op_type for op in top_level_ops(loaded.module)}
+    assert model.graph.node[0].op_type in kinds
