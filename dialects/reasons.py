@@ -50,6 +50,7 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         "dynamic-scale": "the scale or the zero point is computed, not a constant of the model",
         "dynamic-shape": "the rank of the tensor is unknown, and the axis is counted from its end",
         "operand-count": "the op lacks a tensor or a scale",
+        "runtime-op": "ONNX Runtime does in one op what no op of the library does",
         "subnormal-scale": "a scale is smaller than any normal float32",
     },
     # An ONNX op next to quantized values that is not converted to an op of oneDNN Graph.

@@ -41,7 +41,7 @@ from autosplit.dialects.quant import (
     with_element,
 )
 from autosplit.lowering.quant.names import REFUSED
-from autosplit.lowering.quant.operators import ExpandOperator
+from autosplit.lowering.quant.operators import ExpandOperator, SayStays
 from autosplit.lowering.rewriting import Pattern, apply_patterns, apply_to, why
 from autosplit.lowering.shared.fold import Constants
 
@@ -338,7 +338,8 @@ class ConvertOnnxToQuantPass(ModulePass):
 
     Scales and zero points move from constants into the types. Integers that other nodes read or compute
     (weights, pooled values) remain integers, next to a `quant.scast`. A node remains, with the reason in
-    `quant.refused`, if its scale or zero point is computed, or if it quantizes in blocks or to floats.
+    `quant.refused`, if its scale or zero point is computed, or if it quantizes in blocks or to floats; so
+    do the ops that quantize what they read at run time.
     Scales that are zero, negative or NaN, and parameters that do not fit the tensor, are errors.
     """
 
@@ -351,7 +352,7 @@ class ConvertOnnxToQuantPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         constants = Constants(store_for(op))
         if self.operators:
-            apply_patterns(op, [ExpandOperator(op, constants)], recursive=False)
+            apply_patterns(op, [ExpandOperator(op, constants), SayStays()], recursive=False)
         read = Parameters(constants)
         apply_patterns(op, [QuantizeToCast(read), DequantizeToCast(read)], recursive=False)
         apply_to(read.ops, [UnusedParameter()])

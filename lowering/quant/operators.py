@@ -126,6 +126,40 @@ class ExpandOperator(Pattern[OnnxOp]):
         rewriter.replace(op, expansion.ops())
 
 
+_AT_RUN_TIME = "quantizes what it reads as it comes, and fused products have constant scales"
+_ATTENTION = "is attention in one op, whose inner products have no scales of their own"
+STAYS: dict[tuple[str, str], tuple[str, str]] = {
+    ("", "ConvInteger"): ("dynamic-scale", _AT_RUN_TIME),
+    ("", "DynamicQuantizeLinear"): ("dynamic-scale", _AT_RUN_TIME),
+    ("", "MatMulInteger"): ("dynamic-scale", _AT_RUN_TIME),
+    (MICROSOFT, "Attention"): ("runtime-op", _ATTENTION),
+    (MICROSOFT, "DynamicQuantizeMatMul"): ("dynamic-scale", _AT_RUN_TIME),
+    (MICROSOFT, "EmbedLayerNormalization"): (
+        "runtime-op",
+        "reads tables by indices, which oneDNN cannot",
+    ),
+    (MICROSOFT, "MatMulIntegerToFloat"): ("dynamic-scale", _AT_RUN_TIME),
+    (MICROSOFT, "MultiHeadAttention"): ("runtime-op", _ATTENTION),
+    (MICROSOFT, "QAttention"): ("runtime-op", _ATTENTION),
+    (MICROSOFT, "SkipSimplifiedLayerNormalization"): (
+        "runtime-op",
+        "divides by a root mean square, which the oneDNN that is compiled for lacks",
+    ),
+}
+"""The ops around quantized tensors that stay with ONNX Runtime: the code of the reason, and the reason."""
+
+
+class SayStays(Pattern[OnnxOp]):
+    """An op of `STAYS` says why it is left to ONNX Runtime."""
+
+    def takes(self, op: Operation) -> bool:
+        return isinstance(op, OnnxOp) and (op.domain, op.op_type) in STAYS
+
+    def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
+        code, text = STAYS[op.domain, op.op_type]
+        op.attributes[REFUSED] = ReasonAttr.of(code, f"{op.op_type} {text}")
+
+
 class _Check:
     """Whether an op can be written as casts."""
 

@@ -18,6 +18,7 @@ from onnx import ModelProto, TensorProto, helper
 
 from autosplit.core.errors import AutosplitError
 from autosplit.dialects.dnnl import PartitionOp
+from autosplit.explain.int8 import explain_int8
 from autosplit.flows.compile import CompileOptions, compile_model
 from autosplit.testing.raw_qdq import RawQdq, compare
 
@@ -799,3 +800,31 @@ def test_three_hundred_convolutions():
     m.output(y)
     for found in compare(m.model(), fed(m)):
         assert found.mean <= 2 * QUANTUM
+
+
+# Quantized at run time, as ONNX Runtime's quantize_dynamic writes it
+
+
+def dynamic(kind: str) -> Case:
+    m = RawQdq()
+    conv = kind == "ConvInteger"
+    shape, weight = ((1, 3, 6, 6), (4, 3, 3, 3)) if conv else ((2, 8), (8, 4))
+    x = m.input("x", list(shape))
+    integers = np.random.default_rng(0).integers(-63, 64, weight)
+    w, scale = m.constant(integers, "i8"), m.constant(0.01, "f32")
+    q, s, z = m.nodes_of("DynamicQuantizeLinear", x, outputs=3)
+    total = m.node("Cast", m.node(kind, q, w, z), to=TensorProto.FLOAT)
+    m.output(m.node("Mul", total, m.node("Mul", s, scale)))
+    return m, [{"x": m.random(*shape)}]
+
+
+@pytest.mark.parametrize("kind", ["ConvInteger", "MatMulInteger"])
+def test_products_that_quantize_at_run_time_stay_and_say_so(kind: str, tmp_path: Path):
+    case = dynamic(kind)
+    check(case)
+    assert isinstance(case[0], RawQdq)
+    onnx.save(case[0].model(), tmp_path / "model.onnx")
+    found = explain_int8(compile_model(CompileOptions(tmp_path / "model.onnx")).module)
+    reasons = {op.type: (op.code, op.text) for op in found.outside if op.code == "dynamic-scale"}
+    assert set(reasons) == {kind, "DynamicQuantizeLinear"}
+    assert reasons[kind][1].startswith(f"{kind} quantizes what it reads as it comes")

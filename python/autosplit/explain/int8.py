@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from autosplit.dialects.device import FuncOp, ReasonAttr
     from autosplit.dialects.dnnl import PartitionOp
 
-REASONS = ("dnnl.unfused", "dnnl.unmapped")
-"""The attributes that say why an op is in no partition: no rule takes it, or the library has no such op."""
+REASONS = ("dnnl.unfused", "quant.refused", "dnnl.unmapped")
+"""The attributes that say why an op is in no partition: no rule takes it, its scales are not such as the
+library takes, or the library has no such op."""
 
 
 @dataclass(frozen=True)
