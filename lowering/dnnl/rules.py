@@ -99,6 +99,7 @@ SCALE = _one("Divide", "Multiply")
 SMOOTH = _maybe("Multiply", "Divide")
 TURN = _one("StaticTranspose")
 FLAT = _one("Reorder", "StaticReshape")
+AS_SECOND = Step(("MatMul",), enters=1)
 RESHAPE = _maybe("StaticReshape")
 NARROW = ("ReLU", "GELU", "Divide", "Multiply", "Add")
 """The few ops that 3.2 fuses behind a product of bf16 values."""
@@ -506,6 +507,21 @@ def _rules_of_3_6() -> Iterator[Rule]:
         "two products with a softmax between, and the transpose behind them",
         _one("MatMul"),
         (*scores, _one("MatMul"), _either((TURN, FLAT))),
+    )
+    yield Rule(
+        "turned-attention",
+        "attention whose scores are transposed before the second product",
+        _one("MatMul"),
+        (SCALE, _one("Add"), _one("SoftMax"), TURN, _one("Reorder"), AS_SECOND, TURN, FLAT),
+    )
+    yield Rule(
+        "multi-query-attention",
+        "attention of one key and value for all queries",
+        _one("MatMul"),
+        (
+            *(_one("StaticReshape"), TURN, _one("Add"), _one("SoftMax")),
+            *(TURN, _one("StaticReshape"), AS_SECOND),
+        ),
     )
     yield conv_sum
     yield Rule(

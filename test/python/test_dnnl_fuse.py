@@ -447,6 +447,41 @@ def _reasons(
     return {op.kind: _reason(op) for op in left}
 
 
+def _attention_of_jax(s: Sketch) -> None:
+    """As oneDNN's own tests have it from JAX: the scores are the second product's second operand."""
+    q, k, v = (s.arg(shape=shape) for shape in ((2, 4, 8, 6), (2, 4, 6, 8), (2, 4, 6, 8)))
+    scores = s.op("Divide", s.op("MatMul", q, k), s.arg(shape=(1,)))
+    x = s.op("SoftMax", s.op("Add", scores, s.arg(shape=(2, 1, 1, 8))), axis=3)
+    x = s.op("Reorder", s.op("StaticTranspose", x, order=[0, 1, 3, 2]))
+    x = s.op("StaticTranspose", s.op("MatMul", v, x), order=[0, 3, 1, 2])
+    s.op("StaticReshape", x, shape=[2, 8, 24], special_zero=False)
+
+
+def _attention_of_many_queries(s: Sketch) -> None:
+    q, k, v = (s.arg(shape=shape) for shape in ((2, 8, 6), (2, 6, 32), (2, 6, 8)))
+    x = s.op("StaticReshape", s.op("MatMul", q, k), shape=[2, 8, 4, 8], special_zero=False)
+    x = s.op("StaticTranspose", x, order=[0, 2, 1, 3])
+    x = s.op("SoftMax", s.op("Add", x, s.arg(shape=(2, 4, 8, 8))), axis=3)
+    x = s.op("StaticTranspose", x, order=[0, 2, 1, 3])
+    s.op("MatMul", v, s.op("StaticReshape", x, shape=[2, 8, 32], special_zero=False))
+
+
+@pytest.mark.parametrize(
+    ("build", "rule"),
+    [
+        (_attention_of_jax, "turned-attention"),
+        (_attention_of_many_queries, "multi-query-attention"),
+    ],
+)
+def test_attention_that_the_library_has_from_3_6_on(build: Callable[[Sketch], None], rule: str):
+    found = {
+        version: [p.rule.data for p in fuse(_module(build), version, keep="all")]
+        for version in ((3, 2), (3, 6))
+    }
+    assert found[3, 6] == [rule]
+    assert len(found[3, 2]) > 1
+
+
 def test_what_is_in_a_partition_has_no_reason():
     module = _module(lambda s: s.q(ROOTS["conv"](s)))
     fuse(module, (3, 2))
