@@ -30,7 +30,7 @@ from autosplit.lowering.dnnl.match import (
 )
 from autosplit.lowering.dnnl.rule_parts import CASTS, POOLS, Rule
 from autosplit.lowering.dnnl.rules import added_rules, is_of, library_rules, rules_of
-from autosplit.lowering.dnnl.unfused import UNFUSED, Refusals
+from autosplit.lowering.dnnl.unfused import UNFUSED, Refusals, float8_of
 from autosplit.lowering.rewriting import Pattern, apply_to, why
 
 Policy = Literal["patterns", "backend"]
@@ -324,7 +324,7 @@ def fuse_block(
     ops = [op for op in block.ops if isinstance(op, DnnlOp)]
     for op in ops:
         op.attributes.pop(UNFUSED, None)
-    graph = Graph(op for op in ops if op.needs_version() <= version)
+    graph = Graph(op for op in ops if op.needs_version() <= version and float8_of(op) is None)
     fusion = BlockFusion(graph, keep)
     if policy == "backend":
         from autosplit.lowering.dnnl.backend import ask

@@ -26,6 +26,8 @@ class Refusals:
     def reason(self, op: DnnlOp) -> ReasonAttr:
         """The reason of one op that is in no partition."""
         node = self.graph.of.get(op)
+        if (float8 := float8_of(op)) is not None:
+            return ReasonAttr.of("no-rule", f"the rules take 8-bit integers, found {float8}")
         if node is None:
             return self._too_new(op)
         if (newer := self._newer.get(op)) is not None:
@@ -164,6 +166,12 @@ class Refusals:
         return ReasonAttr.of(
             "not-quantized", f"{node.kind} reads no dequantized tensor: it runs in f32"
         )
+
+
+def float8_of(op: DnnlOp) -> str | None:
+    """The library's name of the float8 that an op reads or gives, of which no rule is known."""
+    names = (dtype_name(value.type) for value in (*op.operands, *op.results))
+    return next((name for name in names if name is not None and name.startswith("f8")), None)
 
 
 def _text(version: Version) -> str:

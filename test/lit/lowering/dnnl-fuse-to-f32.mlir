@@ -381,3 +381,17 @@
   %v0 = dnnl.Divide(%p, %d) : (tensor<2x4x4xf32>, tensor<1xf32>) -> tensor<2x4x4xf32>
   dnnl.return %v0 : tensor<2x4x4xf32>
 }) : () -> ()
+
+// -----
+// No matmul of float8: no rule is known for it.
+// CHECK-NOT: dnnl.partition
+// CHECK:     dnnl.Dequantize(%x) {{.*}}#device.reason<"no-rule", "the rules take 8-bit integers, found f8_e4m3">
+// CHECK:     dnnl.Dequantize(%w) {{.*}}#device.reason<"no-rule", "the rules take 8-bit integers, found f8_e5m2">
+// CHECK:     dnnl.MatMul
+"dnnl.graph"() <{version = "3.7.0", engine_kind = "cpu", fpmath_mode = "strict"}> ({
+^bb0(%x: tensor<4x8xf8E4M3FN>, %w: tensor<8x4xf8E5M2>):
+  %dx = dnnl.Dequantize(%x) {scales = [0.5]} : (tensor<4x8xf8E4M3FN>) -> tensor<4x8xf32>
+  %dw = dnnl.Dequantize(%w) {scales = [0.25]} : (tensor<8x4xf8E5M2>) -> tensor<8x4xf32>
+  %p = dnnl.MatMul(%dx, %dw) : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
+  dnnl.return %p : tensor<4x4xf32>
+}) : () -> ()
