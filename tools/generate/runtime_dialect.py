@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import argparse
 import sys
+from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, cast
 
@@ -85,9 +87,8 @@ from autosplit.dialects.onnx.operands import FittingSizes, OneElementType
 
 def read_ops() -> list[Op]:
     """The chosen ops, by name."""
-    from onnxruntime.capi import onnxruntime_pybind11_state as runtime
-
-    schemas = cast("list[Any]", cast("Any", runtime).get_all_operator_schema())
+    runtime: Any = import_module("onnxruntime.capi.onnxruntime_pybind11_state")
+    schemas = cast("list[Any]", runtime.get_all_operator_schema())
     return [_op(s) for s in sorted(schemas, key=lambda s: s.name) if _is_chosen(s)]
 
 
@@ -128,11 +129,9 @@ def _one_type(schema: Any) -> list[str]:
 
 def generate() -> str:
     """The text of the file, formatted."""
-    import onnxruntime
-
     ops = read_ops()
     declared = "\n".join(f"    {class_name(op)}," for op in ops)
-    parts = [HEADER.format(version=onnxruntime.__version__), *map(declaration, ops)]
+    parts = [HEADER.format(version=version("onnxruntime")), *map(declaration, ops)]
     parts.append(f"\nMICROSOFT_OPS: tuple[type[OnnxOp], ...] = (\n{declared}\n)\n")
     return formatted("\n".join(parts), target())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any, cast
 
 from onnx import NodeProto, TensorProto, helper
 from xdsl.ir import SSAValue
@@ -95,8 +96,10 @@ def _reduce_mean(op: OnnxOp, names: Names, result: str) -> list[NodeProto]:
 
 
 def _of_shape(result: str, sizes: Sequence[int], code: int) -> list[NodeProto]:
-    shape = helper.make_tensor("shape", TensorProto.INT64, [len(sizes)], sizes)
-    value = helper.make_tensor("value", code, [1], [0])
+    # The onnx package types its arrays loosely.
+    make = cast("Callable[..., TensorProto]", cast("Any", helper).make_tensor)
+    shape = make("shape", TensorProto.INT64, [len(sizes)], sizes)
+    value = make("value", code, [1], [0])
     return [
         helper.make_node("Constant", [], [f"shape of {result}"], value=shape),
         helper.make_node("ConstantOfShape", [f"shape of {result}"], [result], value=value),
