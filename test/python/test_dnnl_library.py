@@ -212,6 +212,38 @@ def test_passive_waiting() -> None:
     assert child(code, OMP_WAIT_POLICY="active").stdout == "active\n"
 
 
+@pytest.mark.parametrize(
+    ("arguments", "env", "spins"),
+    [
+        ("", {}, "1000"),
+        ("", {"GOMP_SPINCOUNT": "77"}, "77"),
+        ("", {"OMP_WAIT_POLICY": "active"}, "None"),
+        ("wait_policy='passive'", {}, "None"),
+    ],
+)
+def test_threads_spin_for_a_moment(arguments: str, env: dict[str, str], spins: str) -> None:
+    others = [name for name in ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY") if name not in env]
+    clear = f"import os; [os.environ.pop(name, None) for name in {others}]\n"
+    code = f"library({arguments}); print(os.environ.get('GOMP_SPINCOUNT'))"
+    assert child(clear + code, **env).stdout == f"{spins}\n"
+
+
+@pytest.mark.parametrize("used", [False, True])
+def test_a_fork_of_a_process_that_computed_is_refused(used: bool) -> None:
+    """libgomp has no threads there, and waits for them forever."""
+    code = (
+        "import os, sys\ncase = ConvCase(); x = case.activations(0, 1, 6)\n"
+        f"if {used}:\n    call, y = case.call(case.compile(x.shape), x); call()\n"
+        "if os.fork() == 0:\n"
+        "    try:\n        call, y = case.call(case.compile(x.shape), x); call(); print('computed')\n"
+        "    except Exception as e: print(str(e)[:28])\n"
+        "    sys.stdout.flush(); os._exit(0)\n"
+        "os.wait()"
+    )
+    expected = "this process was forked from" if used else "computed"
+    assert child(code, OMP_NUM_THREADS="2").stdout == f"{expected}\n"
+
+
 def test_passive_waiting_too_late_is_told() -> None:
     start = "import os, ctypes; os.environ.pop('OMP_WAIT_POLICY', None)\n"
     code = f"{start}{GOMP}; library(wait_policy='passive')"

@@ -22,10 +22,15 @@ from autosplit.core.errors import AutosplitError, MissingExtraError
 log = logging.getLogger("autosplit")
 
 WaitPolicy = Literal["default", "passive"]
-"""What idle threads of oneDNN do: spin for a while, or sleep at once (for hosts where others run too)."""
+"""What idle threads of oneDNN do: spin for a moment, or sleep at once (for hosts where others run too)."""
 
 VARIABLE = "AUTOSPLIT_DNNL_LIB"
 """The environment variable that names another libdnnl than the installed package's."""
+
+SPINS = "1000"
+"""How often threads of libgomp look for work before they sleep: as often as it does by itself where there are
+more threads than processors. Its usual 300,000 are hardly faster alone, and beside another program a thread
+that waits takes the processor from the one that it waits for."""
 
 _PACKAGE = "onednn-cpu-gomp"
 _FILE = "libdnnl.so.3"
@@ -106,6 +111,8 @@ def prepare_threads(threads: int | None, wait_policy: WaitPolicy) -> Callable[[]
                 " set OMP_WAIT_POLICY=passive before the program starts"
             )
         os.environ["OMP_WAIT_POLICY"] = "passive"
+    elif gomp is None and "OMP_WAIT_POLICY" not in os.environ:
+        os.environ.setdefault("GOMP_SPINCOUNT", SPINS)
     if threads is None or "OMP_NUM_THREADS" in os.environ:
         return None
     os.environ["OMP_NUM_THREADS"] = str(threads)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import threading
 import weakref
 from ctypes import byref, c_void_p
@@ -61,6 +62,8 @@ class Library:
         engine = c_void_p()
         self.check(self.dll.dnnl_engine_create(byref(engine), api.CPU, 0), "making a CPU engine")
         self.engine = engine
+        self._process: int | None = None
+        """The process in which something was computed first: there libgomp's threads are."""
         self.kind_count = max(n for since, n in api.KINDS_BY_VERSION if since <= self.version[:2])
 
     @property
@@ -100,13 +103,29 @@ class Library:
         return AutosplitError(f"oneDNN {self.release}: {what} failed: {said}")
 
     def stream(self) -> Stream:
-        """This thread's stream; it waits for what was given to it only in asynchronous builds."""
+        """This thread's stream; it waits for what was given to it only in asynchronous builds.
+
+        AutosplitError in a process that was forked from one that had a stream.
+        """
+        if self._process is None:
+            self._process = os.getpid()
+        refuse_fork(self._process)
         found: Stream | None = getattr(_thread, "stream", None)
         if found is None:
             if self._set_omp is not None:
                 self._set_omp()
             found = _thread.stream = Stream(self)
         return found
+
+
+def refuse_fork(process: int) -> None:
+    """Raises AutosplitError in another process than the given one."""
+    if os.getpid() != process:
+        raise AutosplitError(
+            "this process was forked from one that has used oneDNN or a plan, whose threads a fork does not"
+            " have: it would wait for them forever; start processes by 'spawn' or 'forkserver', or load plans"
+            " after the fork only"
+        )
 
 
 _thread = threading.local()

@@ -11,6 +11,7 @@ shapes is a list of prepared calls. Several threads may run one plan at a time.
 from __future__ import annotations
 
 import logging
+import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -28,10 +29,12 @@ from autosplit.dialects.device import FuncOp
 from autosplit.folder.infos_writer import plan_of
 from autosplit.formats.onnx.writer import func_proto
 from autosplit.runtime.dnnl.library import library
+from autosplit.runtime.dnnl.process import refuse_fork
 from autosplit.runtime.plan.context import Context, Located
 from autosplit.runtime.plan.memory import MemoryLayout, address_of
 from autosplit.runtime.plan.partitions import PartitionStep
 from autosplit.runtime.plan.pool import AT_ONCE, MAX_BYTES, MAX_SIZES, MEETINGS, Key, Meetings, Pool
+from autosplit.runtime.plan.pools import pooled
 from autosplit.runtime.plan.program import Program, Stretch, read_program
 from autosplit.runtime.plan.segments import SegmentModel
 from autosplit.runtime.plan.values import Value
@@ -137,6 +140,8 @@ class Plan:
         self._meetings = Meetings(AT_ONCE, meetings, max_sizes)
         self._whole_runs = 0
         self._whole_seconds = 0.0
+        self._process: int | None = None
+        """The process that ran it first, or loaded it, where segments have threads: there they are."""
         self._making = threading.Lock()
         self._counting = threading.Lock()
         self._runs = self._timed_runs = self._contexts = 0
@@ -181,18 +186,24 @@ class Plan:
         """
         if threads < 0:
             raise AutosplitError(f"threads={threads}: expected 0 (one a core) or more")
-        targets = [f.target for f in module.body.ops if isinstance(f, FuncOp)]
+        funcs = [f for f in module.body.ops if isinstance(f, FuncOp)]
         loaded = None
-        if any(target.is_dnnl for target in targets):
+        if any(f.target.is_dnnl for f in funcs):
             loaded = library(threads or None, wait_policy)
             _check_version(module, loaded)
+
+        with_threads = pooled(
+            f for f in funcs if not f.target.is_dnnl and f.sym_name.data != FuncOp.HOST
+        )
 
         def segment(func: FuncOp) -> SegmentModel:
             proto = func_proto(module, func, store)
             data = proto.SerializeToString(deterministic=True)
-            return SegmentModel(
-                func.sym_name.data, data, threads=threads, spin=spin, custom_ops=custom_ops
-            )
+            name = func.sym_name.data
+            count = threads if name in with_threads else 1
+            # Beside oneDNN's threads those of ONNX Runtime must not spin.
+            spins = spin or (loaded is None and wait_policy != "passive")
+            return SegmentModel(name, data, threads=count, spin=spins, custom_ops=custom_ops)
 
         program = read_program(module, store, loaded, segment)
         if loaded is not None and not loaded.has_vnni:
@@ -200,7 +211,7 @@ class Plan:
         model = None
         if whole is not None and loaded is not None and WholeModel.takes(program):
             model = WholeModel(whole, threads, custom_ops, spin=wait_policy != "passive")
-        return cls(
+        plan = cls(
             program,
             loaded,
             max_sizes=max_sizes,
@@ -208,10 +219,18 @@ class Plan:
             meetings=meetings,
             whole=model,
         )
+        if with_threads:
+            plan._process = os.getpid()
+        return plan
 
     @property
     def input_names(self) -> list[str]:
         return [name for name, _ in self._program.inputs]
+
+    @property
+    def input_types(self) -> list[tuple[str, tuple[int, ...] | None, np.dtype[Any]]]:
+        """The inputs with their shapes, -1 where a size is open, and their dtypes."""
+        return [(name, value.shape, value.dtype) for name, _, value in self._inputs]
 
     @property
     def output_names(self) -> list[str]:
@@ -268,6 +287,9 @@ class Plan:
         told: Callable[[str], object] | None = None,
     ) -> dict[str, Array]:
         start = time.perf_counter()
+        if self._process is None:
+            self._process = os.getpid()
+        refuse_fork(self._process)
         if self._library is not None:
             # Sets the number of threads of a thread that comes for the first time.
             self._library.stream()
