@@ -492,6 +492,7 @@ def compile(
     custom_ops: CustomOps | None = None,
     fixed: Fixed | None = None,
     rounding: str = "exact",
+    tune: bool = False,
 ) -> None:
     """Compiles a quantized (QDQ) ONNX model, or an INT8 symbol of MXNet, for oneDNN, saved in a folder.
 
@@ -512,6 +513,8 @@ def compile(
       fixed: inputs that become constants of the model, by name, as for `split`.
       rounding: whether activations read products rounded as the model says (`exact`), or as they are
         computed (`close`), which is faster and nearer to the model before it was quantized.
+      tune: whether the plan is measured on this machine, and ONNX Runtime left to run all of the model where
+        that is faster.
 
     Raises AutosplitError where the arguments, the model or the folder are not usable; nothing is saved then.
     """
@@ -532,7 +535,7 @@ def compile(
         fixed=fixed,
         params_path=params_path,
     )
-    compile_model(replace(options, out=Path(save_dir), force=force))
+    compile_model(replace(options, out=Path(save_dir), force=force, tune=tune))
 
 
 def load_compiled(

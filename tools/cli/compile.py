@@ -64,6 +64,7 @@ def compile_options(args: argparse.Namespace, progress: Callable[[str], None]) -
         preprocess=parse_options(args.preprocess),
         fixed=parse_fixed(args.fixed),
         custom_ops=libraries(args.custom_ops),
+        tune=getattr(args, "tune", False),
         force=getattr(args, "force", False),
         progress=progress,
         show=shown(args),
@@ -373,7 +374,14 @@ def show_summary(found: Int8Explanation) -> None:
 
 
 def summary(found: Int8Explanation) -> str:
-    """What became of the model, in one line."""
+    """What became of the model, in one line, and one more of what was measured."""
+    measured = f"\nmeasured: {found.tuned}" if found.tuned else ""
+    return _summary(found) + measured
+
+
+def _summary(found: Int8Explanation) -> str:
+    if found.tuned and not found.partitions:
+        return f"0 partitions: {_times(len(found.outside), 'op')} in ONNX Runtime, which is faster"
     if not found.partitions:
         return (
             f"0 partitions, {_times(len(found.outside), 'op')} left to ONNX Runtime: nothing in the model "

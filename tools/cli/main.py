@@ -121,6 +121,11 @@ def _add_compile(commands: Any) -> None:
     )
     convert.add_print_option(compile_)
     compile_.add_argument(
+        "--tune", action="store_true",
+        help="measure the plan on this machine, and leave all of the model to ONNX Runtime where that is "
+        "faster",
+    )  # fmt: skip
+    compile_.add_argument(
         "-o", "--output-dir", dest="out", metavar="DIR", type=Path, required=True,
         help="where to write; must be missing or empty",
     )  # fmt: skip

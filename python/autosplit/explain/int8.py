@@ -88,6 +88,8 @@ class Int8Explanation:
     stages: list[Stage]
     partitions: list[Fusion]
     outside: list[Outside]
+    tuned: str = ""
+    """What `compile --tune` measured and chose; "" where it did not."""
 
     def rules(self) -> list[tuple[str, int]]:
         """How many partitions each rule made, the most first."""
@@ -115,9 +117,11 @@ class Int8Explanation:
         """Everything as JSON values; `found` restricts the ops."""
         partitions = [p for p in self.partitions if found is None or p in found]
         outside = [op for op in self.outside if found is None or op in found]
+        measured: dict[str, Json] = {"tuned": self.tuned} if self.tuned else {}
         return {
             "version": self.version,
             "policy": self.policy,
+            **measured,
             "stages": [cast("Json", asdict(s)) for s in self.stages],
             "rules": dict[str, Json](self.rules()),
             "reasons": dict[str, Json](self.reasons()),
@@ -150,7 +154,12 @@ def explain_int8(module: ModuleOp) -> Int8Explanation:
     if not functions(module):
         raise AutosplitError("the module is not a plan: it has no device.func")
     return Int8Explanation(
-        _text(plan, "version"), _text(plan, "policy"), stages, partitions, outside
+        _text(plan, "version"),
+        _text(plan, "policy"),
+        stages,
+        partitions,
+        outside,
+        _text(plan, "tuned"),
     )
 
 

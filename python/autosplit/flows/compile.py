@@ -75,6 +75,8 @@ class CompileOptions:
     """The inputs that become constants of the model, with their values, by name."""
     custom_ops: Libraries = ()
     """The libraries of ops that ONNX Runtime does not have; the folder gets copies."""
+    tune: bool = False
+    """Whether the plan is measured; ONNX Runtime alone runs all of the model where it is faster."""
     force: bool = False
     progress: Callable[[str], None] = lambda _: None
     """Called with the name of each step as it starts."""
@@ -121,6 +123,12 @@ def compile_model(options: CompileOptions) -> CompileResult:
         )
         check_fixed(said)
         module, model = lower(SplitJob(model, said, model), options)
+    if options.tune:
+        from autosplit.flows.tune import tuned
+
+        options.progress("measuring the plan")
+        module = tuned(module, model, options.custom_ops)
+    with collector_paused():
         if destination is not None:
             options.progress("writing the plan")
             write_compiled(

@@ -1,0 +1,111 @@
+"""`compile --tune`: what is measured is written down, and the faster side is kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+
+from autosplit.api import load_compiled
+from autosplit.core.errors import AutosplitError
+from autosplit.flows import tune
+from autosplit.flows.compile import CompileOptions, compile_model
+from autosplit.testing.qdq import QdqBuilder, run
+from autosplit.tools.cli.main import main
+
+pytest.importorskip("onnxruntime")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    b = QdqBuilder(seed=5)
+    x = b.qdq(b.relu(b.conv(b.qdq(b.input("x", ("n", 3, "h", 8))), (8, 3, 3, 3), pads=1)))
+    b.output(b.conv(x, (4, 8, 1, 1)))
+    (tmp_path / "model.onnx").write_bytes(b.build().SerializeToString())
+    return tmp_path / "model.onnx"
+
+
+def times(plan: float, whole: float) -> Callable[..., tune.Measured]:
+    """A measurement that runs both sides once, and finds these times."""
+
+    def measure(ours: Callable[[], object], theirs: Callable[[], object]) -> tune.Measured:
+        ours()
+        theirs()
+        return tune.Measured([plan, plan * 1.1], [whole, whole * 1.1])
+
+    return measure
+
+
+FEEDS = {"x": np.random.default_rng(0).standard_normal((2, 3, 6, 8)).astype(np.float32)}
+
+
+def test_the_whole_model_is_kept_where_it_is_faster(
+    path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setattr(tune, "measure", times(0.002, 0.001))
+    out = path.parent / "out"
+    assert main(["compile", str(path), "--tune", "-o", str(out)]) == 0
+    told = capsys.readouterr().out
+    assert "ops in ONNX Runtime, which is faster" in told
+    assert "measured: 2 ms with oneDNN, 1 ms without (" in told
+    assert "x 1x3x128x8): ONNX Runtime runs all of it" in told
+    plan = load_compiled(out)
+    assert plan.isa == ""
+    assert [step.kind for step in plan.account().steps] == ["segment"]
+    (found,) = plan.run(FEEDS).values()
+    (want,) = run(onnx.load(path), FEEDS)
+    np.testing.assert_array_equal(found, want)
+    infos = json.loads((out / "graph_infos.json").read_text())
+    assert infos["autosplit"]["plan"]["tuned"].startswith("2 ms with oneDNN, 1 ms without")
+    assert main(["explain", str(out)]) == 0
+    assert "runs all of it" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("plan", [0.0005, 0.00102])
+def test_the_plan_is_kept_where_it_is_as_fast(
+    plan: float, path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(tune, "measure", times(plan, 0.001))
+    out = path.parent / "out"
+    compile_model(CompileOptions(path, out, tune=True))
+    loaded = load_compiled(out)
+    assert "partition" in {step.kind for step in loaded.account().steps}
+    assert loaded.infos is not None
+    said = loaded.infos.own["plan"]
+    assert isinstance(said, dict)
+    assert "without (" in str(said["tuned"])
+
+
+def test_what_is_measured(path: Path):
+    """Both sides in turns, at least five times, after a run that does not count."""
+    calls: list[str] = []
+    found = tune.measure(lambda: calls.append("plan"), lambda: calls.append("whole"))
+    assert calls[:2] == ["plan", "whole"]
+    assert len(found.plan) == len(found.whole) >= tune.LEAST
+    assert calls.count("plan") == calls.count("whole") == 1 + 2 * len(found.plan)
+    assert calls[2:6] == ["whole", "whole", "plan", "plan"]
+    assert calls[6:10] == ["plan", "plan", "whole", "whole"]
+
+
+def test_without_partitions_nothing_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(tune, "measure", None)
+    b = QdqBuilder(seed=5)
+    b.output(b.node("Erf", b.input("x", (1, 3))))
+    (tmp_path / "model.onnx").write_bytes(b.build().SerializeToString())
+    module = compile_model(CompileOptions(tmp_path / "model.onnx", tune=True)).module
+    assert "tuned" not in str(module.attributes)
+
+
+def test_other_frameworks_are_refused():
+    class Other:
+        path = "net-symbol.json"
+
+        class platform:
+            name = "mxnet"
+
+    with pytest.raises(AutosplitError, match="runs ONNX models only: leave out --tune"):
+        tune.tuned(None, Other)  # pyright: ignore
