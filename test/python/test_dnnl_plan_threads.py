@@ -11,6 +11,9 @@ from typing import Any
 
 import pytest
 
+from autosplit.api import compile as compile_model
+from autosplit.testing.qdq import QdqBuilder
+
 pytest.importorskip("onnxruntime")
 
 CHILD = """
@@ -29,8 +32,8 @@ for i, size in enumerate(SIZES):
     for seed in range(3):
         feeds = network.feeds(seed + 10 * i, **size)
         cases.append((feeds, network.expected(feeds)))
-# Fewer than the threads use at once, so that contexts go and come back too.
-plan = Plan.from_module(network.module, network.store, max_sizes=16)
+# Fewer than there are, so that contexts go and come back too.
+plan = Plan.from_module(network.module, network.store, max_sizes=4)
 wrong, failed, memory = [], [], []
 
 def resident():
@@ -59,9 +62,64 @@ print(json.dumps(dict(wrong=wrong[:5], failed=failed[:5], memory=memory, runs=ac
 """
 
 
-def run_child(runs: int, **env: str) -> dict[str, Any]:
+SEVERAL = """
+import json, random, resource, sys, threading
+from pathlib import Path
+import numpy as np
+from autosplit.flows.compile import open_plan, whole_model
+from autosplit.folder.plans import load_compiled
+from autosplit.runtime.plan.plan import Plan
+from autosplit.runtime.plan.whole import WholeModel
+
+RUNS, THREADS = int(sys.argv[2]), 4
+compiled = load_compiled(sys.argv[1])
+plain = Plan.from_module(compiled.module, compiled.store, threads=1, max_sizes=100)
+whole = WholeModel(whole_model(compiled.infos), 1, spin=False)
+assert whole.load()
+numbers = np.random.default_rng(0)
+cases = []
+for i in range(24):
+    shape = (1 + i % 3, 3, 4 + i // 3, 5 + i % 7)
+    feeds = {"x": numbers.standard_normal(shape).astype(np.float32)}
+    (ours,) = plain.run(feeds).values()
+    (theirs,) = whole.run(feeds, plain.output_names).values()
+    cases.append((feeds, ours, theirs))
+plan = open_plan(compiled, threads=1, max_sizes=6)
+(name,) = plan.output_names
+wrong, failed, memory = [], [], []
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+def work(index):
+    chosen = random.Random(index)
+    try:
+        for i in range(RUNS // THREADS):
+            feeds, ours, theirs = chosen.choice(cases)
+            found = plan.run(feeds)[name]
+            if not (np.array_equal(found, ours) or np.array_equal(found, theirs)):
+                wrong.append((index, i))
+            if index == 0 and i % (RUNS // THREADS // 20) == 0:
+                memory.append(resident())
+    except BaseException as error:
+        failed.append(repr(error))
+
+workers = [threading.Thread(target=work, args=(i,)) for i in range(THREADS)]
+for worker in workers: worker.start()
+for worker in workers: worker.join()
+account = plan.account()
+print(json.dumps(dict(wrong=wrong[:5], failed=failed[:5], memory=memory, runs=account.runs,
+    contexts=account.contexts, compiles=account.compiles, copied=0, whole=account.whole_runs)))
+"""
+"""Sizes that come seldom run in ONNX Runtime: a result is its own, or that of the partitions, to the bit."""
+
+
+def run_child(
+    runs: int, code: str = CHILD, given: Path = Path(__file__).parent, **env: str
+) -> dict[str, Any]:
     """What a process of its own says of so many runs from four threads."""
-    command = [sys.executable, "-c", CHILD, str(Path(__file__).parent), str(runs)]
+    command = [sys.executable, "-c", code, str(given), str(runs)]
     done = subprocess.run(
         command,
         env={**os.environ, **env},
@@ -97,3 +155,32 @@ def test_teams_of_several_threads():
 @pytest.mark.timeout(3600)
 def test_a_hundred_thousand_runs():
     check(run_child(100_000, OMP_NUM_THREADS="1"), 100_000, 16 << 20)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    b = QdqBuilder(seed=9)
+    x = b.qdq(b.input("x", ("n", 3, "h", "w")))
+    for channels in (3, 8, 8):
+        x = b.qdq(b.relu(b.conv(x, (8, channels, 3, 3), pads=1)))
+    b.output(b.qdq(b.conv(x, (4, 8, 1, 1))))
+    place = tmp_path_factory.mktemp("soak")
+    (place / "model.onnx").write_bytes(b.build().SerializeToString())
+    compile_model(place / "model.onnx", place / "out")
+    return place / "out"
+
+
+def check_several(found: dict[str, Any], runs: int) -> None:
+    check(found, runs, 24 << 20)
+    assert 0 < found["whole"] < runs
+    assert found["compiles"] > 6 * 5
+
+
+def test_runs_of_many_sizes(folder: Path):
+    check_several(run_child(4000, SEVERAL, folder, OMP_NUM_THREADS="1"), 4000)
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(3600)
+def test_a_hundred_thousand_runs_of_many_sizes(folder: Path):
+    check_several(run_child(100_000, SEVERAL, folder, OMP_NUM_THREADS="1"), 100_000)
