@@ -41,7 +41,10 @@ class Signature:
     """The op on real numbers."""
 
     tensors: Sequence[int] = (0,)
-    """Where each quantized operand is; its scale and zero point follow it."""
+    """Where each quantized operand is; its scale and zero point follow it, unless they are `apart`."""
+
+    apart: tuple[int, int] | None = None
+    """Where the scales of all tensors, and their zero points, begin."""
 
     result: int | None = None
     """Where the scale of the result is; behind the last tensor unless it says so."""
@@ -58,6 +61,12 @@ class Signature:
     dropped: Sequence[str] = ("channels_last",)
     """The attributes that the op on real numbers does not have."""
 
+    summand: int | None = None
+    """Where real numbers are that are added to the result."""
+
+    real: bool = False
+    """Whether the result may be real numbers, which it is without a scale."""
+
     many: bool = False
     """Whether there are tensors as many as there are operands, from the first one on."""
 
@@ -71,20 +80,34 @@ class Signature:
         """Where the scale of the result is."""
         return self.tensors[-1] + 3 if self.result is None else self.result
 
+    def parameters(self, op: OnnxOp, index: int) -> list[SSAValue | None]:
+        """The scale and the zero point of a quantized operand."""
+        if self.apart is not None:
+            return [operand(op, first + index) for first in self.apart]
+        place = self.places(op)[index]
+        return [operand(op, place + 1), operand(op, place + 2)]
+
     def scales(self, op: OnnxOp) -> list[SSAValue | None]:
         """The scales of the operands, and that of the result where it is quantized."""
-        found = [operand(op, place + 1) for place in self.places(op)]
-        last = operand(op, self.result_place())
-        return found if last is None and self.kind == "Gemm" else [*found, last]
+        found = [self.parameters(op, index)[0] for index in range(len(self.places(op)))]
+        last = self.result_scale(op)
+        return found if last is None and self.real else [*found, last]
+
+    def result_scale(self, op: OnnxOp) -> SSAValue | None:
+        """The scale of the result."""
+        return None if self.apart is not None else operand(op, self.result_place())
 
 
 SIGNATURES: dict[tuple[str, str], Signature] = {
     ("", "QLinearConv"): Signature("Conv", (0, 3), channels=0, bias=8),
     ("", "QLinearMatMul"): Signature("MatMul", (0, 3), channels=-1),
-    (MICROSOFT, "QGemm"): Signature("Gemm", (0, 3), 7, channels=-1, bias=6),
+    (MICROSOFT, "MatMulIntegerToFloat"): Signature(
+        "MatMul", (0, 1), apart=(2, 4), channels=-1, summand=6, real=True
+    ),
+    (MICROSOFT, "QGemm"): Signature("Gemm", (0, 3), result=7, channels=-1, bias=6, real=True),
     (MICROSOFT, "QLinearAdd"): Signature("Add", (0, 3)),
     (MICROSOFT, "QLinearAveragePool"): Signature("AveragePool"),
-    (MICROSOFT, "QLinearConcat"): Signature("Concat", (2,), 0, many=True),
+    (MICROSOFT, "QLinearConcat"): Signature("Concat", (2,), result=0, many=True),
     (MICROSOFT, "QLinearConv"): Signature("Conv", (0, 3), channels=0, bias=8),
     (MICROSOFT, "QLinearGlobalAveragePool"): Signature("GlobalAveragePool"),
     (MICROSOFT, "QLinearLeakyRelu"): Signature("LeakyRelu"),
@@ -138,7 +161,6 @@ STAYS: dict[tuple[str, str], tuple[str, str]] = {
         "runtime-op",
         "reads tables by indices, which oneDNN cannot",
     ),
-    (MICROSOFT, "MatMulIntegerToFloat"): ("dynamic-scale", _AT_RUN_TIME),
     (MICROSOFT, "MultiHeadAttention"): ("runtime-op", _ATTENTION),
     (MICROSOFT, "QAttention"): ("runtime-op", _ATTENTION),
     (MICROSOFT, "SkipSimplifiedLayerNormalization"): (
@@ -237,7 +259,7 @@ class _Expansion:
             value = operand(op, place)
             if self.channels_last and index == 0:
                 value = self._turned(value)
-            reals.append(self._dequantize(value, place, axis))
+            reals.append(self._cast(value, signature.parameters(op, index), axis))
         if signature.bias is not None and operand(op, signature.bias) is not None:
             reals.append(self._bias(operand(op, signature.bias)))
         fields: dict[str, object] = {
@@ -253,14 +275,14 @@ class _Expansion:
 
     def _result(self, reals: Sequence[SSAValue | None], fields: Mapping[str, object]) -> None:
         """The op on real numbers, and what quantizes its result."""
-        op, at = self.op, self.signature.result_place()
-        scale, point = operand(op, at), operand(op, at + 1)
+        op, scale = self.op, self.signature.result_scale(self.op)
+        point = operand(op, self.signature.result_place() + 1)
         type, name = op.results[0].type, op.value_name(0)
         if self.channels_last:
             type = _permuted(type, _to_front(type))
         kind, label = self.signature.kind, op.node_name.data
         if scale is None:
-            self._node(kind, reals, name, type, fields, label)
+            self._real_result(reals, fields)
             return
         real_name = self.names.fresh(f"{name}__real")
         real = self._node(kind, reals, real_name, with_element(type, f32), fields, label)
@@ -271,6 +293,16 @@ class _Expansion:
         quantized = self._node("QuantizeLinear", [real, scale, point], stored, type)
         turn = {"perm": _to_back(type)}
         self._node("Transpose", [quantized], name, op.results[0].type, turn)
+
+    def _real_result(self, reals: Sequence[SSAValue | None], fields: Mapping[str, object]) -> None:
+        op, at = self.op, self.signature.summand
+        kind, name, type = self.signature.kind, op.value_name(0), op.results[0].type
+        summand = None if at is None else operand(op, at)
+        if summand is None:
+            self._node(kind, reals, name, type, fields, op.node_name.data)
+            return
+        product = self._node(kind, reals, self.names.fresh(f"{name}__product"), type, fields)
+        self._node("Add", [product, summand], name, type, node_name=op.node_name.data)
 
     def _channel_axis(self) -> int | None:
         if self.signature.kind == "Gemm":
@@ -299,10 +331,6 @@ class _Expansion:
     def _array(self, value: SSAValue | None) -> AnyArray | None:
         return None if value is None else self.constants.array(value)
 
-    def _dequantize(self, value: SSAValue | None, place: int, axis: int | None = None) -> SSAValue:
-        parameters = [operand(self.op, place + 1), operand(self.op, place + 2)]
-        return self._cast(value, parameters, axis)
-
     def _cast(
         self, value: SSAValue | None, parameters: list[SSAValue | None], axis: int | None
     ) -> SSAValue:
@@ -315,7 +343,7 @@ class _Expansion:
 
     def _bias(self, bias: SSAValue | None) -> SSAValue:
         """A bias is of the product of the other scales, and of alpha where a product has one."""
-        scales = [self._array(operand(self.op, p + 1)) for p in self.signature.places(self.op)]
+        scales = [self._array(self.signature.parameters(self.op, i)[0]) for i in range(2)]
         assert scales[0] is not None
         assert scales[1] is not None
         alpha = np.float32(attribute(self.op, "alpha", 1.0))

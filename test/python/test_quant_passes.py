@@ -478,6 +478,16 @@ def gemm(scales=0.01, *, bias: bool = True, turned: int = 0, **attributes) -> Op
     return op
 
 
+def matmul_to_real(scales, zero_point: int, *, numbers: bool = False) -> Operator:
+    """Scales and zero points stand behind both tensors."""
+    op = Operator("MatMulIntegerToFloat")
+    op.names, op.input = ["x"], ((3, 6), np.uint8)
+    op.given(op.random.integers(-63, 64, (6, 5)).astype(np.int8)).given(np.float32(0.02))
+    op.given(np.asarray(scales, np.float32)).given(np.uint8(117))
+    op.given(np.full(np.shape(scales), zero_point, np.int8))
+    return (op.given(op.random.random(5).astype(np.float32)) if numbers else op).real()
+
+
 FIVE = [0.01, 0.02, 0.03, 0.04, 0.05]
 OPERATORS = {
     "conv": conv(""),
@@ -509,6 +519,8 @@ OPERATORS = {
     "gemm by column": gemm(FIVE).parameters(0.05, 99),
     "gemm, turned": gemm(FIVE, turned=1).parameters(0.05, 99),
     "gemm with alpha": gemm(FIVE, alpha=0.5).parameters(0.05, 99),
+    "matmul to real numbers": matmul_to_real(0.01, 3),
+    "matmul by column to real numbers": matmul_to_real(FIVE, 0, numbers=True),
     "gemm to real numbers": gemm(bias=False).real(),
 }  # fmt: skip
 
