@@ -66,6 +66,7 @@ _PASSES: dict[str, str] = {
     "promise-shapes": "autosplit.lowering.infer_shapes.promise_shapes:PromiseShapesPass",
     "quant-drop-casts": "autosplit.lowering.quant.drop_casts:QuantDropCastsPass",
     "quant-fold-requantize": "autosplit.lowering.quant.fold_requantize:QuantFoldRequantizePass",
+    "quant-gate-as-conv": "autosplit.lowering.quant.gate_as_conv:QuantGateAsConvPass",
     "quant-lift": "autosplit.lowering.quant.lift:QuantLiftPass",
     "quant-own-scales": "autosplit.lowering.quant.own_scales:QuantOwnScalesPass",
     "quant-split-dequant": "autosplit.lowering.quant.split_dequant:QuantSplitDequantPass",

@@ -1,0 +1,174 @@
+"""quant-gate-as-conv: gates and activations between casts become one kernel each, that of a convolution."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
+
+from autosplit.dialects.onnx.base import OnnxOp, attribute
+from autosplit.dialects.onnx.ops import MulOp, SigmoidOp
+from autosplit.dialects.platform import shape_of
+from autosplit.dialects.quant import DequantizeCastOp, QuantizeCastOp, update_params
+from autosplit.lowering.quant.ones import RANKS, Ones, dequantize_of, stored_result
+from autosplit.lowering.rewriting import Pattern, apply_patterns, set_operand, why
+
+ACTIVATIONS = (
+    *("Clip", "Elu", "Gelu", "HardSigmoid", "HardSwish", "LeakyRelu", "Mish", "Relu", "Sigmoid"),
+    "Tanh",
+)
+"""Ops of one tensor that the library computes behind a convolution at little cost."""
+
+MAKERS = (
+    *("Add", "AveragePool", "Conv", "ConvTranspose", "Gemm", "GlobalAveragePool", "GlobalMaxPool"),
+    *("MatMul", "MaxPool", "Mul", *ACTIVATIONS),
+)
+"""Ops whose quantized results are the library's bytes."""
+
+
+class ConvolveGated(Pattern[MulOp]):
+    """`dcast(x) * g -> conv(dcast(x), ones) * g`, where a quantize follows.
+
+    `g` is a gate for each channel or each place, or a whole tensor, dequantized or not. Of two dequantized
+    tensors, the one that was computed last goes through the convolution.
+
+    Refused where the product is larger than its dequantized operand, for other ranks than 4 and 5, an open
+    number of channels, gates of other shapes, and products that something else reads unrounded.
+    """
+
+    def __init__(self, ones: Ones):
+        self.ones = ones
+
+    def rewrite(self, op: MulOp, rewriter: PatternRewriter, /) -> None:
+        if stored_result(op, ("Relu",)) is None:
+            return
+        if op.operands[0] is op.operands[1]:
+            why(op, "it squares its operand")
+            return
+        shape = shape_of(op.results[0].type)
+        if shape is None or len(shape) not in RANKS or shape[1] < 1:
+            why(op, "its shape is none that a convolution takes")
+            return
+        gated = [v for v in op.operands if shape_of(v.type) == shape and dequantize_of(v)]
+        if not gated:
+            why(op, "no operand as large as the result is dequantized")
+            return
+        value = max(gated, key=self.ones.made_at)
+        index = list(op.operands).index(value)
+        gate = op.operands[1 - index]
+        if not _is_gate(shape_of(gate.type), shape):
+            why(op, "its gate has a shape that the library has no fast kernel for")
+            return
+        if (swish := _sigmoid_of(gate, value)) is not None:
+            self._swish(op, swish, shape, rewriter)
+            return
+        made = self.ones.convolve(op, value, shape[1], len(shape))
+        rewriter.insert(made)
+        set_operand(rewriter, op, index, made[-1].results[0])
+
+    def _swish(
+        self, op: MulOp, sigmoid: SigmoidOp, shape: tuple[int, ...], rewriter: PatternRewriter
+    ) -> None:
+        """`dcast(x) * sigmoid(dcast(x)) -> c * sigmoid(c)` with the convolution `c`."""
+        made = self.ones.convolve(op, sigmoid.operands[0], shape[1], len(shape))
+        rewriter.insert(made, InsertPoint.before(sigmoid))
+        set_operand(rewriter, sigmoid, 0, made[-1].results[0])
+        for index, value in enumerate(op.operands):
+            if value is not sigmoid.results[0]:
+                set_operand(rewriter, op, index, made[-1].results[0])
+                if isinstance(value.owner, Operation) and value.first_use is None:
+                    rewriter.erase(value.owner)
+
+
+def _is_gate(gate: tuple[int, ...] | None, shape: tuple[int, ...]) -> bool:
+    """Whether a tensor has an element for each channel, for each place, or for every element of a shape.
+
+    One for each image of several has a kernel without any vectors.
+    """
+    if gate is None or len(gate) > len(shape):
+        return False
+    if gate == shape:
+        return True
+    batch, channels, *places = (*[1] * (len(shape) - len(gate)), *gate)
+    if batch not in (1, shape[0]) or channels not in (1, shape[1]):
+        return False
+    if all(n == 1 for n in places):
+        return batch == 1 or channels != 1
+    return tuple(places) == shape[2:]
+
+
+def _sigmoid_of(gate: SSAValue, value: SSAValue) -> SigmoidOp | None:
+    """The sigmoid that makes a gate out of the very tensor that it gates."""
+    made = gate.owner
+    if not isinstance(made, SigmoidOp) or not gate.has_one_use():
+        return None
+    own, other = dequantize_of(made.operands[0]), value.owner
+    same = own is not None and isinstance(other, DequantizeCastOp) and own.input is other.input
+    return made if same else None
+
+
+class ConvolveActivated(Pattern[OnnxOp]):
+    """`f(dcast(x)) -> f(conv(dcast(x), ones))` for an activation `f`, where a quantize follows.
+
+    Refused like gates, and where the integers do not come from an op that the library computes: then ONNX
+    Runtime has them, and kernels for an activation between casts of its own.
+    """
+
+    def __init__(self, ones: Ones):
+        self.ones = ones
+
+    def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
+        if op.domain != "" or op.op_type not in ACTIVATIONS or stored_result(op) is None:
+            return
+        if (cast := dequantize_of(op.operands[0])) is None:
+            return
+        shape = shape_of(op.results[0].type)
+        if shape is None or len(shape) not in RANKS or shape[1] < 1:
+            why(op, "its shape is none that a convolution takes")
+            return
+        if not _is_made_by_library(cast.input):
+            why(op, "what it reads is not computed by an op of the library")
+            return
+        if op.op_type == "Gelu" and attribute(op, "approximate", "none") != "none":
+            why(op, "it approximates another way than the library")
+            return
+        made = self.ones.convolve(op, op.operands[0], shape[1], len(shape))
+        rewriter.insert(made)
+        set_operand(rewriter, op, 0, made[-1].results[0])
+
+
+def _is_made_by_library(stored: SSAValue) -> bool:
+    quantize = stored.owner
+    if not isinstance(quantize, QuantizeCastOp):
+        return False
+    made = quantize.input.owner
+    return isinstance(made, OnnxOp) and made.domain == "" and made.op_type in MAKERS
+
+
+@dataclass(frozen=True)
+class QuantGateAsConvPass(ModulePass):
+    """Multiplies what is gated or activated between casts by one first, channel by channel.
+
+    `q(dq(x) * g) -> q(conv(dq(x), ones) * g)` and `q(f(dq(x))) -> q(f(conv(dq(x), ones)))`. oneDNN has no
+    kernel for either, but it has one for a convolution and the elementwise ops behind it. So channel
+    attention (a pool, two convolutions, a sigmoid, a product) stays bytes in the order of the library: no
+    op of it is computed elsewhere. The convolution is depthwise with kernels of one element, all of them
+    1: its result equals its operand, so the numbers do not change.
+
+    Refused: tensors whose rank is not 4 or 5, an open number of channels, gates of shapes that the library
+    has no fast kernel for, results that another op reads unrounded, and activations of what the library
+    does not compute.
+    """
+
+    name = "quant-gate-as-conv"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        ones = Ones(op)
+        patterns = (ConvolveGated(ones), ConvolveActivated(ones))
+        if apply_patterns(op, patterns, recursive=False):
+            update_params(op)

@@ -1,0 +1,106 @@
+"""Convolutions with ones: how an op on dequantized bytes becomes one that the library fuses.
+
+oneDNN has kernels for a product and what follows it, and none for most ops between casts. A depthwise
+convolution whose kernels are a single 1 is such a product, and its result equals its operand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+from xdsl.dialects.builtin import IntegerType, ModuleOp, TensorType, f32
+from xdsl.ir import Operation, SSAValue
+
+from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.onnx.build import make_node
+from autosplit.dialects.onnx.constants import make_constant
+from autosplit.dialects.quant import (
+    DequantizeCastOp,
+    QuantizeCastOp,
+    StorageCastOp,
+    UniformType,
+    uniform_of,
+)
+from autosplit.lowering.quant.names import Names
+from autosplit.lowering.shared.fold import writable_store
+
+RANKS = (4, 5)
+"""The ranks of images and videos; what has fewer dimensions rarely has its channels in the second."""
+
+BYTE = IntegerType(8)
+
+
+class Ones:
+    """Makes convolutions with ones for the ops of a module."""
+
+    def __init__(self, module: ModuleOp):
+        self.store = writable_store(module)
+        self.names = Names(module)
+        self._order = {op: i for i, op in enumerate(module.walk())}
+
+    def made_at(self, value: SSAValue) -> int:
+        """The place of the op that made the integers of a dequantized value; -1 for an input."""
+        dequantize = value.owner
+        assert isinstance(dequantize, DequantizeCastOp)
+        maker = dequantize.input.owner
+        return self._order.get(maker, -1) if isinstance(maker, Operation) else -1
+
+    def convolve(
+        self, reader: OnnxOp, value: SSAValue, channels: int, rank: int
+    ) -> list[Operation]:
+        """The ops of `conv(value, ones)` for an op that reads `value`; the last of them is the result."""
+        kernel = (channels, 1, *[1] * (rank - 2))
+        base = reader.value_name(0) or "result"
+        ones = make_constant(
+            self.names.fresh(f"{base}__ones"), np.ones(kernel, np.int8), self.store
+        )
+        uniform = UniformType.of(BYTE, f32, [1.0], [0])
+        cast = StorageCastOp(ones.results[0], TensorType(uniform, kernel))
+        real = DequantizeCastOp(cast.output, TensorType(f32, kernel))
+        conv = make_node(
+            "Conv",
+            [value, real.output],
+            [self.names.fresh(f"{base}__same")],
+            attributes={
+                "group": channels,
+                "kernel_shape": [1] * (rank - 2),
+                "strides": [1] * (rank - 2),
+                "dilations": [1] * (rank - 2),
+                "pads": [0, 0] * (rank - 2),
+            },
+            result_types=[value.type],
+        )
+        for op in (ones, cast, real, conv):
+            op.location = reader.location
+        return [ones, cast, real, conv]
+
+
+def is_byte(uniform: UniformType | None) -> bool:
+    """Whether a type is stored as 8-bit integers with one scale."""
+    return uniform is not None and not uniform.is_per_axis and uniform.storage.width.data == 8
+
+
+def dequantize_of(value: SSAValue) -> DequantizeCastOp | None:
+    """The dequantize of bytes that makes a value which nothing else reads."""
+    op = value.owner
+    if not isinstance(op, DequantizeCastOp) or not value.has_one_use():
+        return None
+    return op if is_byte(uniform_of(op.input.type)) else None
+
+
+def stored_result(op: OnnxOp, between: Collection[str] = ()) -> IntegerType | None:
+    """What the quantize behind an op stores, with nothing but ops of the types `between` in between.
+
+    None where there is no such, or something else reads the result too.
+    """
+    value: SSAValue = op.results[0]
+    while value.has_one_use():
+        user = next(iter(value.uses)).operation
+        if isinstance(user, QuantizeCastOp):
+            uniform = uniform_of(user.output.type)
+            return uniform.storage if uniform is not None and is_byte(uniform) else None
+        if not isinstance(user, OnnxOp) or user.domain != "" or user.op_type not in between:
+            return None
+        value = user.results[0]
+    return None

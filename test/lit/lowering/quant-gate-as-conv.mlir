@@ -1,0 +1,131 @@
+// RUN: autosplit-opt %s -p quant-gate-as-conv --split-input-file --no-locations | filecheck %s
+
+// What is gated is multiplied by one, channel by channel; the gate's factor follows.
+// CHECK-LABEL: onnx.graph "attention"
+// CHECK-NEXT: %[[X:.+]] = quant.dcast %x
+// CHECK-NEXT: %[[G:.+]] = quant.dcast %g
+// CHECK-NEXT: %[[I:.+]] = onnx.initializer "m__ones" () <{value = dense<1> : tensor<3x1x1x1xi8>}>
+// CHECK-NEXT: %[[Q:.+]] = quant.scast %[[I]] : tensor<3x1x1x1xi8> to tensor<3x1x1x1x!quant.uniform<i8:f32, 1.0>>
+// CHECK-NEXT: %[[W:.+]] = quant.dcast %[[Q]]
+// CHECK-NEXT: %[[C:.+]] = onnx.Conv "" (%[[X]], %[[W]]) -> ["m__same"] <{group = 3 : i64
+// CHECK-NEXT: onnx.Mul "gated" (%[[G]], %[[C]]) -> ["m"]
+builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
+  onnx.graph "attention" (%x "x" : tensor<1x3x4x4x!quant.uniform<u8:f32, 0.1:7>>, %g "g" : tensor<1x3x1x1x!quant.uniform<u8:f32, 0.004>>) -> ["y"] {
+    %a = quant.dcast %x : tensor<1x3x4x4x!quant.uniform<u8:f32, 0.1:7>> to tensor<1x3x4x4xf32>
+    %b = quant.dcast %g : tensor<1x3x1x1x!quant.uniform<u8:f32, 0.004>> to tensor<1x3x1x1xf32>
+    %m = onnx.Mul "gated" (%b, %a) -> ["m"] : (tensor<1x3x1x1xf32>, tensor<1x3x4x4xf32>) -> tensor<1x3x4x4xf32>
+    %y = quant.qcast %m : tensor<1x3x4x4xf32> to tensor<1x3x4x4x!quant.uniform<u8:f32, 0.1:7>>
+    onnx.return %y : tensor<1x3x4x4x!quant.uniform<u8:f32, 0.1:7>>
+  }
+}
+
+// -----
+
+// Of two whole tensors, what was computed last goes through the convolution. The gate may be real numbers.
+// CHECK-LABEL: onnx.graph "whole"
+// CHECK: %[[A:.+]] = quant.dcast %x
+// CHECK: %[[B:.+]] = quant.dcast %{{.*}}u8:f32, 0.2
+// CHECK: %[[C:.+]] = onnx.Conv "" (%[[B]],
+// CHECK: onnx.Mul "one" (%[[A]], %[[C]])
+// CHECK: %[[D:.+]] = onnx.Conv "" (%{{.*}}) -> ["o__same"]
+// CHECK: onnx.Mul "two" (%r, %[[D]])
+builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
+  onnx.graph "whole" (%x "x" : tensor<?x3x?x?x!quant.uniform<u8:f32, 0.1:7>>, %z "z" : tensor<?x3x?x?xf32>, %r "r" : tensor<?x3x?x?xf32>) -> ["y"] {
+    %a = quant.dcast %x : tensor<?x3x?x?x!quant.uniform<u8:f32, 0.1:7>> to tensor<?x3x?x?xf32>
+    %q = quant.qcast %z : tensor<?x3x?x?xf32> to tensor<?x3x?x?x!quant.uniform<u8:f32, 0.2>>
+    %b = quant.dcast %q : tensor<?x3x?x?x!quant.uniform<u8:f32, 0.2>> to tensor<?x3x?x?xf32>
+    %m = onnx.Mul "one" (%a, %b) -> ["m"] : (tensor<?x3x?x?xf32>, tensor<?x3x?x?xf32>) -> tensor<?x3x?x?xf32>
+    %n = quant.qcast %m : tensor<?x3x?x?xf32> to tensor<?x3x?x?x!quant.uniform<u8:f32, 0.1:7>>
+    %c = quant.dcast %n : tensor<?x3x?x?x!quant.uniform<u8:f32, 0.1:7>> to tensor<?x3x?x?xf32>
+    %o = onnx.Mul "two" (%r, %c) -> ["o"] : (tensor<?x3x?x?xf32>, tensor<?x3x?x?xf32>) -> tensor<?x3x?x?xf32>
+    %y = quant.qcast %o : tensor<?x3x?x?xf32> to tensor<?x3x?x?x!quant.uniform<u8:f32, 0.1:7>>
+    onnx.return %y : tensor<?x3x?x?x!quant.uniform<u8:f32, 0.1:7>>
+  }
+}
+
+// -----
+
+// A tensor that is its own gate is convolved once.
+// CHECK-LABEL: onnx.graph "swish"
+// CHECK-NEXT: %[[A:.+]] = quant.dcast %x
+// CHECK: %[[C:.+]] = onnx.Conv "" (%[[A]],
+// CHECK-NEXT: %[[S:.+]] = onnx.Sigmoid "sigmoid" (%[[C]])
+// CHECK-NEXT: onnx.Mul "swish" (%[[C]], %[[S]])
+builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
+  onnx.graph "swish" (%x "x" : tensor<1x3x4x4x!quant.uniform<u8:f32, 0.1:7>>) -> ["y"] {
+    %a = quant.dcast %x : tensor<1x3x4x4x!quant.uniform<u8:f32, 0.1:7>> to tensor<1x3x4x4xf32>
+    %b = quant.dcast %x : tensor<1x3x4x4x!quant.uniform<u8:f32, 0.1:7>> to tensor<1x3x4x4xf32>
+    %s = onnx.Sigmoid "sigmoid" (%a) -> ["s"] : (tensor<1x3x4x4xf32>) -> tensor<1x3x4x4xf32>
+    %m = onnx.Mul "swish" (%b, %s) -> ["m"] : (tensor<1x3x4x4xf32>, tensor<1x3x4x4xf32>) -> tensor<1x3x4x4xf32>
+    %y = quant.qcast %m : tensor<1x3x4x4xf32> to tensor<1x3x4x4x!quant.uniform<u8:f32, 0.1:7>>
+    onnx.return %y : tensor<1x3x4x4x!quant.uniform<u8:f32, 0.1:7>>
+  }
+}
+
+// -----
+
+// An activation of integers that the library makes; one of an input is ONNX Runtime's.
+// CHECK-LABEL: onnx.graph "activation"
+// CHECK: %[[P:.+]] = onnx.GlobalAveragePool
+// CHECK: %[[C:.+]] = onnx.Conv ""
+// CHECK-NEXT: onnx.HardSigmoid "gate" (%[[C]])
+// CHECK-NOT: onnx.Conv
+builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
+  onnx.graph "activation" (%x "x" : tensor<1x3x4x4x!quant.uniform<u8:f32, 0.1:7>>) -> ["y", "z"] {
+    %a = quant.dcast %x : tensor<1x3x4x4x!quant.uniform<u8:f32, 0.1:7>> to tensor<1x3x4x4xf32>
+    %b = quant.dcast %x : tensor<1x3x4x4x!quant.uniform<u8:f32, 0.1:7>> to tensor<1x3x4x4xf32>
+    %p = onnx.GlobalAveragePool "pool" (%a) -> ["p"] : (tensor<1x3x4x4xf32>) -> tensor<1x3x1x1xf32>
+    %q = quant.qcast %p : tensor<1x3x1x1xf32> to tensor<1x3x1x1x!quant.uniform<u8:f32, 0.1:7>>
+    %d = quant.dcast %q : tensor<1x3x1x1x!quant.uniform<u8:f32, 0.1:7>> to tensor<1x3x1x1xf32>
+    %g = onnx.HardSigmoid "gate" (%d) -> ["g"] : (tensor<1x3x1x1xf32>) -> tensor<1x3x1x1xf32>
+    %y = quant.qcast %g : tensor<1x3x1x1xf32> to tensor<1x3x1x1x!quant.uniform<u8:f32, 0.004>>
+    %h = onnx.HardSigmoid "other" (%b) -> ["h"] : (tensor<1x3x4x4xf32>) -> tensor<1x3x4x4xf32>
+    %z = quant.qcast %h : tensor<1x3x4x4xf32> to tensor<1x3x4x4x!quant.uniform<u8:f32, 0.004>>
+    onnx.return %y, %z : tensor<1x3x1x1x!quant.uniform<u8:f32, 0.004>>, tensor<1x3x4x4x!quant.uniform<u8:f32, 0.004>>
+  }
+}
+
+// -----
+
+// A gate for each image of several, for which the library has a reference kernel only.
+// CHECK-LABEL: onnx.graph "images"
+// CHECK-NOT:   onnx.Conv
+builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
+  onnx.graph "images" (%x "x" : tensor<2x3x4x4x!quant.uniform<u8:f32, 0.1:7>>, %g "g" : tensor<2x1x1x1x!quant.uniform<u8:f32, 0.004>>) -> ["y"] {
+    %a = quant.dcast %x : tensor<2x3x4x4x!quant.uniform<u8:f32, 0.1:7>> to tensor<2x3x4x4xf32>
+    %b = quant.dcast %g : tensor<2x1x1x1x!quant.uniform<u8:f32, 0.004>> to tensor<2x1x1x1xf32>
+    %m = onnx.Mul "gated" (%b, %a) -> ["m"] : (tensor<2x1x1x1xf32>, tensor<2x3x4x4xf32>) -> tensor<2x3x4x4xf32>
+    %y = quant.qcast %m : tensor<2x3x4x4xf32> to tensor<2x3x4x4x!quant.uniform<u8:f32, 0.1:7>>
+    onnx.return %y : tensor<2x3x4x4x!quant.uniform<u8:f32, 0.1:7>>
+  }
+}
+
+// -----
+
+// What is dequantized is smaller than the product; and the product is read unrounded.
+// CHECK-LABEL: onnx.graph "larger"
+// CHECK-NOT:   onnx.Conv
+builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
+  onnx.graph "larger" (%x "x" : tensor<1x3x4x4xf32>, %g "g" : tensor<1x3x1x1x!quant.uniform<u8:f32, 0.004>>, %z "z" : tensor<1x3x4x4x!quant.uniform<u8:f32, 0.1>>) -> ["y", "n"] {
+    %b = quant.dcast %g : tensor<1x3x1x1x!quant.uniform<u8:f32, 0.004>> to tensor<1x3x1x1xf32>
+    %m = onnx.Mul "gated" (%b, %x) -> ["m"] : (tensor<1x3x1x1xf32>, tensor<1x3x4x4xf32>) -> tensor<1x3x4x4xf32>
+    %y = quant.qcast %m : tensor<1x3x4x4xf32> to tensor<1x3x4x4x!quant.uniform<u8:f32, 0.1:7>>
+    %c = quant.dcast %z : tensor<1x3x4x4x!quant.uniform<u8:f32, 0.1>> to tensor<1x3x4x4xf32>
+    %n = onnx.Mul "unrounded" (%c, %x) -> ["n"] : (tensor<1x3x4x4xf32>, tensor<1x3x4x4xf32>) -> tensor<1x3x4x4xf32>
+    onnx.return %y, %n : tensor<1x3x4x4x!quant.uniform<u8:f32, 0.1:7>>, tensor<1x3x4x4xf32>
+  }
+}
+
+// -----
+
+// Rows, not an image.
+// CHECK-LABEL: onnx.graph "rows"
+// CHECK-NOT:   onnx.Conv
+builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
+  onnx.graph "rows" (%x "x" : tensor<4x3x!quant.uniform<u8:f32, 0.1:7>>, %g "g" : tensor<1x3xf32>) -> ["y"] {
+    %a = quant.dcast %x : tensor<4x3x!quant.uniform<u8:f32, 0.1:7>> to tensor<4x3xf32>
+    %m = onnx.Mul "gated" (%g, %a) -> ["m"] : (tensor<1x3xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
+    %y = quant.qcast %m : tensor<4x3xf32> to tensor<4x3x!quant.uniform<u8:f32, 0.1:7>>
+    onnx.return %y : tensor<4x3x!quant.uniform<u8:f32, 0.1:7>>
+  }
+}
