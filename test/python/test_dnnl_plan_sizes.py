@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -99,6 +101,54 @@ def test_without_a_model_all_sizes_are_compiled(folder: Path):
     for height in range(8, 10 + AT_ONCE):
         plan.run(images(height))
     assert plan.account().whole_runs == 0
+
+
+RESIDENT = """
+import resource, sys
+import numpy as np
+from autosplit.folder.plans import load_compiled
+from autosplit.runtime.plan.plan import Plan
+
+compiled = load_compiled(sys.argv[1])
+plan = Plan.from_module(compiled.module, compiled.store, threads=1, max_sizes=1)
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+found = []
+for n in range(9, 21):
+    plan.run({"x": np.zeros((n, 512, 4, 4), np.float32)})
+    found.append(resident() >> 20)
+print(*found)
+"""
+
+
+def test_what_is_gone_takes_no_memory(tmp_path: Path):
+    """The library would keep the partitions of every set of sizes, each with 7 MB of packed weights."""
+    b = QdqBuilder(seed=2)
+    x = b.qdq(b.input("x", ("n", 512, 4, 4)))
+    for _ in range(3):
+        x = b.qdq(b.relu(b.conv(x, (512, 512, 3, 3), pads=1)))
+    b.output(x)
+    (tmp_path / "model.onnx").write_bytes(b.build().SerializeToString())
+    compile_model(tmp_path / "model.onnx", tmp_path / "out")
+    done = subprocess.run(
+        [sys.executable, "-c", RESIDENT, str(tmp_path / "out")],
+        capture_output=True, text=True, check=True, timeout=300,
+    )  # fmt: skip
+    found = [int(text) for text in done.stdout.split()]
+    assert found[-1] - found[3] < 20, found
+
+
+def test_weights_count_for_the_limit(folder: Path):
+    plan = load_compiled(folder)
+    for height in (8, 9):
+        plan.run(images(height))
+    waiting = plan._pool.waiting()
+    weights = 8 * 3 * 9 + 3 * (8 * 8 * 9 + 8 * 8) + 4 * 8
+    assert sum(c.held - c.nbytes for c in waiting) >= 2 * weights
+    assert plan.account().arena_bytes == sum(c.nbytes for c in waiting)
 
 
 def test_a_limit_of_nothing_is_refused(folder: Path):

@@ -59,6 +59,10 @@ class Library:
         self.check(
             self.dll.dnnl_graph_set_constant_tensor_cache(1), "turning on the constant cache"
         )
+        # Else the library keeps a thousand compiled partitions that nobody has any more, with packed weights.
+        keep = getattr(self.dll, "dnnl_graph_set_compiled_partition_cache_capacity", None)
+        if keep is not None:
+            self.check(keep(ctypes.c_int(0)), "turning off the cache of compiled partitions")
         engine = c_void_p()
         self.check(self.dll.dnnl_engine_create(byref(engine), api.CPU, 0), "making a CPU engine")
         self.engine = engine

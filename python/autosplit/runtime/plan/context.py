@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import count
 from typing import Any
 
@@ -140,6 +141,17 @@ class Context:
     @property
     def nbytes(self) -> int:
         return self.block.size
+
+    @cached_property
+    def held(self) -> int:
+        """The memory that goes with the context: its block, and weights packed for its sizes."""
+        weights = {
+            id(place.value.constant): place.nbytes
+            for work in self.works
+            for place in work.reads
+            if place.value.constant is not None and work.compiled is not None
+        }
+        return self.nbytes + sum(weights.values())
 
     def run(
         self,

@@ -19,7 +19,7 @@ MAX_SIZES = 64
 """How many sets of sizes stay prepared; those that have not come for the longest time go first."""
 
 MAX_BYTES = 1 << 30
-"""How much memory the waiting contexts may hold together."""
+"""How much memory the waiting contexts may hold together, with what is packed of weights for each."""
 
 AT_ONCE = 4
 """How many sets of sizes are prepared when they first come."""
@@ -41,7 +41,7 @@ class Pool:
 
     def __init__(self, max_sizes: int, max_bytes: int):
         self.max_sizes, self.max_bytes = max_sizes, max_bytes
-        self.bytes = 0
+        self.bytes = self._held = 0
         self._idle: OrderedDict[int, tuple[Key, Context]] = OrderedDict()
         self._by_key: dict[int, OrderedDict[Key, list[Context]]] = {}
         self._lock = threading.Lock()
@@ -62,6 +62,7 @@ class Pool:
         with self._lock:
             self._idle[context.serial] = key, context
             self.bytes += context.nbytes
+            self._held += context.held
             sets = self._by_key.setdefault(key[0], OrderedDict())
             sets.setdefault(key, []).append(context)
             sets.move_to_end(key)
@@ -70,7 +71,7 @@ class Pool:
                 for old in list(waiting):
                     self._drop(old_key, old)
                     gone.append(old)
-            while len(self._idle) > 1 and self.bytes > self.max_bytes:
+            while len(self._idle) > 1 and self._held > self.max_bytes:
                 old_key, old = next(iter(self._idle.values()))
                 self._drop(old_key, old)
                 gone.append(old)
@@ -79,6 +80,7 @@ class Pool:
     def _drop(self, key: Key, context: Context) -> None:
         del self._idle[context.serial]
         self.bytes -= context.nbytes
+        self._held -= context.held
         sets = self._by_key[key[0]]
         sets[key].remove(context)
         if not sets[key]:
