@@ -108,6 +108,9 @@ class MxOp(PlatformOp, ABC):
         spec = self.SPEC
         if spec is None:
             return f"{self.node_name.data}_output{index if len(self.results) > 1 else ''}"
+        if index == 0 and len(spec.outputs) == 1 and spec.outputs[0] == PortSpec("output"):
+            # As most ops have: no attribute says anything about it.
+            return f"{self.node_name.data}_output" if self.node_name.data else "output"
         return output_name(spec, self.node_name.data, self.texts, index)
 
     def own_names(self) -> Iterator[str]:

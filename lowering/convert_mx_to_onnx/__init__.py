@@ -8,10 +8,12 @@ of `mx`. Every value that MXNet named keeps its name and its shape. The conversi
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 from autosplit.dialects.device import FuncOp
@@ -42,10 +44,10 @@ FAMILIES = (elementwise, layers, movement, quantized, reductions, shapes)
 """The modules whose import fills `CONVERSIONS`."""
 
 
-def _patterns(values: ModuleValues) -> list[Pattern[MxOp]]:
+def _patterns(values: ModuleValues, wanted: Collection[SSAValue]) -> list[Pattern[MxOp]]:
     return [
         ConvertParam(values),
-        *(ConvertMxOp(values, rule, kinds) for rule, kinds in CONVERSIONS.by_rule().items()),
+        *(ConvertMxOp(values, wanted, *of_rule) for of_rule in CONVERSIONS.by_rule().items()),
         KeepMxRest(values),
     ]
 
@@ -59,7 +61,8 @@ def convert(module: ModuleOp) -> None:
     nodes = [[o for o in g.regions[0].block.ops if isinstance(o, MxOp)] for g in graphs]
     if not any(nodes):
         return
-    patterns = _patterns(ModuleValues(module))
+    wanted = {v for g in graphs if isinstance(g, PlatformGraph) for _, v in g.graph_outputs()}
+    patterns = _patterns(ModuleValues(module), wanted)
     for ops in nodes:
         labels = [op for op in ops if isinstance(op, LabelOp)]
         apply_to(ops, patterns)

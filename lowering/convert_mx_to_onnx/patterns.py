@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Collection
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import Operation, SSAValue
@@ -12,7 +13,7 @@ from autosplit.core.dtypes import dtype_of
 from autosplit.dialects.mx.base import MxOp
 from autosplit.dialects.mx.graph import LabelOp, ParamOp, VariableOp
 from autosplit.dialects.onnx.ops import InitializerOp
-from autosplit.dialects.platform import PlatformGraph, element_type, set_type
+from autosplit.dialects.platform import element_type, set_type
 from autosplit.lowering.building import ModuleValues
 from autosplit.lowering.convert_mx_to_onnx.builder import Conversion, MxBuilder, kind_of
 from autosplit.lowering.rewriting import Pattern
@@ -91,10 +92,20 @@ class _MxPattern(Pattern[MxOp]):
 
 
 class ConvertMxOp(_MxPattern):
-    """An mx op -> the onnx ops that the rule for its kind builds."""
+    """An mx op -> the onnx ops that the rule for its kind builds.
 
-    def __init__(self, values: ModuleValues, rule: Conversion, kinds: frozenset[str]):
+    `wanted`: the values that a caller gets of the model.
+    """
+
+    def __init__(
+        self,
+        values: ModuleValues,
+        wanted: Collection[SSAValue],
+        rule: Conversion,
+        kinds: frozenset[str],
+    ):
         super().__init__(values)
+        self.wanted = wanted
         self.rule = rule
         self.kinds = kinds
 
@@ -115,7 +126,7 @@ class ConvertMxOp(_MxPattern):
             raise Refusal("malformed-op", text) from error
         values += [None] * (len(op.results) - len(values))
         for old, new in zip(op.results, values, strict=True):
-            if new is None and (old.first_use is not None or _is_wanted(op, old.index)):
+            if new is None and (old.first_use is not None or old in self.wanted):
                 raise Refusal("result", f"output {op.value_name(old.index)} is read")
         return values
 
@@ -164,10 +175,3 @@ def _check_types(op: MxOp) -> None:
             element = element_type(value.type)
             if element is not None and dtype_of(element) is None:
                 raise Refusal("dtype", f"{what} {i} is of {element}, which ONNX ops do not take")
-
-
-def _is_wanted(op: MxOp, index: int) -> bool:
-    """Whether a caller gets an output that no op reads."""
-    graph = op.parent_op()
-    name = op.value_name(index)
-    return isinstance(graph, PlatformGraph) and any(name == n for n, _ in graph.graph_outputs())
