@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 
 from autosplit.core.errors import AutosplitError
@@ -26,7 +27,7 @@ from autosplit.dialects.platform import (
     value_name,
 )
 from autosplit.lowering.convert_to_onnx import lower_to_onnx
-from autosplit.lowering.device.cluster import DeviceClusterPass, work_of
+from autosplit.lowering.device.cluster import DeviceClusterPass, is_known, work_of
 from autosplit.lowering.device.confirmed import Confirmed, ConfirmedCut
 from autosplit.lowering.device.outline import DeviceOutlinePass
 from autosplit.lowering.device.place import accepts, ask, constant_result, refuse
@@ -54,12 +55,13 @@ def confirm(
         if not isinstance(func, FuncOp) or not func.target.is_tpu:
             continue
         lowered = platform.standalone(module, func)
-        lower_to_onnx(ctx, lowered)
+        folded: dict[str, Attribute] = {}
+        lower_to_onnx(ctx, lowered, folded)
         if mode == "INT8":
             take_scales(lowered)
         present = {op.identity: op for op in func.body.block.ops if isinstance(op, PlatformOp)}
         varying, refused = ask_sizes(lowered, present, chip, sizes, mode)
-        refused |= constant_results(func, lowered)
+        refused |= constant_results(func, lowered, folded)
         refused |= open_views(func, lowered, sizes is not Sizes.fixed)
         found.refused |= {name: reason for name, reason in refused.items() if name in present}
         found.lowered[func.sym_name.data] = lowered
@@ -99,15 +101,32 @@ def _cost(refused: Mapping[str, ReasonAttr], present: Mapping[str, PlatformOp]) 
     return sum(work_of(op) for op in ops), len(ops)
 
 
-def constant_results(func: FuncOp, lowered: ModuleOp) -> dict[str, ReasonAttr]:
-    """The nodes of a sub-model that make outputs of which lowering has found the value."""
+def constant_results(
+    func: FuncOp, lowered: ModuleOp, folded: Container[str]
+) -> dict[str, ReasonAttr]:
+    """The nodes of a sub-model that make outputs of which lowering has found the value.
+
+    Without them, nodes that nobody else reads would make such outputs: where lowering has `folded` those
+    too, they go at once, instead of one after the other.
+    """
     constants = Constants(None)
     known = {
         name
         for name, value in platform_graph(lowered).graph_outputs()
         if constants.is_constant(value)
     }
-    return {op.identity: constant_result(op) for op, _ in _makers(func, known)}
+    refused: dict[Operation, ReasonAttr] = {
+        op: constant_result(op) for op, _ in _makers(func, known)
+    }
+    for op in reversed(list(func.body.block.ops)):
+        if not isinstance(op, PlatformOp) or op.IS_CONSTANT:
+            continue
+        # What is known beforehand does not cross.
+        read = [r for r in op.results if r.first_use is not None and not is_known(r)]
+        users = {use.operation for result in read for use in result.uses}
+        if users and users <= refused.keys() and all(value_name(r) in folded for r in read):
+            refused[op] = constant_result(op)
+    return {op.identity: reason for op, reason in refused.items() if isinstance(op, PlatformOp)}
 
 
 def open_views(func: FuncOp, lowered: ModuleOp, dynamic: bool) -> dict[str, ReasonAttr]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -11,8 +12,11 @@ from onnx import TensorProto, helper, numpy_helper
 from xdsl.context import Context
 
 from autosplit.dialects.platform import platform_graph, static_shape, value_name
+from autosplit.lowering.device import confirm
+from autosplit.lowering.device.confirmed import Confirmed
 from autosplit.lowering.infer_shapes import InferShapesPass
 from autosplit.platforms import load_model
+from autosplit.testing.split import assert_equal, run_folder, run_whole, split
 
 FLOAT, INT64, BOOL = TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL
 K = 7
@@ -204,3 +208,48 @@ def test_branches_of_one_size(tmp_path: Path):
     assert static_shape(types(load_model(save(tmp_path, BOXES + nodes)))["y"]) == (K, 4)
     nodes[0] = node("Less", "n ks", "more")
     assert static_shape(types(load_model(save(tmp_path, BOXES + nodes)))["y"]) is None
+
+
+def test_a_chain_of_constants_leaves_the_tpu_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """A bmodel gives no constants: what only computes one goes in one step, not an op at a time."""
+    nodes = [
+        node("Conv", "x w", "c", name="conv"),
+        node("Shape", "c", "shape", name="shape"),
+        node("Slice", "table zeros shape", "part", name="slice"),
+        node("Sqrt", "part", "root", name="sqrt"),
+        node("Exp", "root", "power", name="exp"),
+        node("Unique", "power", "y", name="unique"),
+    ]
+    random = np.random.default_rng(0)
+    constants = {
+        "w": random.random((4, 3, 3, 3), np.float32),
+        "table": random.random((1, 4, 50, 50), np.float32),
+        "zeros": np.zeros(4, np.int64),
+    }
+    graph = helper.make_graph(
+        nodes,
+        "g",
+        [helper.make_tensor_value_info("x", FLOAT, [1, 3, 40, 40])],
+        [helper.make_tensor_value_info(name, FLOAT, None) for name in "cy"],
+        [numpy_helper.from_array(array, name) for name, array in constants.items()],
+    )
+    onnx.save(
+        helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10),
+        tmp_path / "model.onnx",
+    )
+    refused: list[set[str]] = []
+
+    def noted(*args: Any, **options: Any) -> Confirmed:
+        result = ask(*args, **options)
+        refused.append({*result.refused})
+        return result
+
+    ask = confirm.confirm
+    monkeypatch.setattr(confirm, "confirm", noted)
+    feeds = {"x": random.random((1, 3, 40, 40), np.float32)}
+    split(tmp_path / "model.onnx", tmp_path / "out", feeds)
+    assert refused == [{"slice", "sqrt", "exp", "unique"}, set()]
+    got = run_folder(tmp_path / "out", feeds)
+    assert_equal(got, run_whole(tmp_path / "model.onnx", feeds, ["c", "y"]))
