@@ -8,11 +8,22 @@ import pytest
 
 from autosplit import api
 from autosplit.testing.models import model_path, photo_path
+from autosplit.testing.pictures import crops
 from autosplit.testing.toolchain import toolchain
 from autosplit.tools.cli import main as cli
 
 cv2: Any = pytest.importorskip("cv2")
 pytestmark = pytest.mark.nightly
+
+
+def save_photos(folder: Path) -> Path:
+    """Photographs to calibrate on: crops of the portrait that the test is about, and others."""
+    folder.mkdir()
+    for number, crop in enumerate(crops(8, 300)):
+        cv2.imwrite(str(folder / f"crop{number}.png"), crop[:, :, ::-1])
+    for name in ("bus.jpg", "coffee.png", "grace_hopper.jpg", "rocket.jpg"):
+        (folder / name).symlink_to(model_path(name))
+    return folder
 
 
 @pytest.mark.parametrize(
@@ -26,7 +37,9 @@ def test_the_face_is_found(tmp_path: Path, chip: str, mode: str):
     x = cv2.dnn.blobFromImage(picture, 1.0, (300, 300), (104, 177, 123))
     np.save(tmp_path / "x.npy", x)
     options = ["--target", chip, "--mode", mode, "--compare", "-o", str(out)]
-    options += ["--data", str(tmp_path / "x.npy")] if mode == "INT8" else []
+    if mode == "INT8":
+        options += ["--data", str(save_photos(tmp_path / "photos"))]
+        options += ["--preprocess", "mean=104,177,123,color=bgr"]
     path = str(model_path("res10.prototxt"))
     assert cli.main(["deploy", path, "--input", f"data={tmp_path / 'x.npy'}", *options]) == 0
     found = api.infer(api.load(out, mode=2), {"data": x})["detection_out"]
