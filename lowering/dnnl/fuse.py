@@ -39,6 +39,9 @@ Keep = Literal["int8", "border", "all"]
 SINGLE = "single"
 """The rule of an op that runs alone."""
 
+NORM = "norm"
+"""The rule of a layer norm of real numbers among partitions."""
+
 
 class BlockFusion:
     """What the patterns know of one block: its graph, which groups are wanted, and which of them wait."""
@@ -227,6 +230,30 @@ class FusePool(Pattern[DnnlOp]):
             make_partition(group, rewriter)
 
 
+class FuseNorm(Pattern[DnnlOp]):
+    """A layer norm of real numbers beside a partition, or with only a cast between, `->` a partition.
+
+    It would be a segment of its own in another runtime.
+    """
+
+    def __init__(self, fusion: BlockFusion):
+        self.fusion = fusion
+
+    def rewrite(self, op: DnnlOp, rewriter: PatternRewriter, /) -> None:
+        node = self.fusion.graph.of.get(op)
+        if op.kind != "LayerNorm" or node is None:
+            return
+        if node.group is not None and len(node.group.nodes) > 1:
+            return
+        beside = [op.operands[0].owner, *(use.operation for use in op.results[0].uses)]
+        for cast in [o for o in beside if isinstance(o, DnnlOp) and o.kind in CASTS]:
+            beside += [cast.operands[0].owner, *(use.operation for use in cast.results[0].uses)]
+        if not any(o is not op and self.fusion.is_kept(o) for o in beside):
+            why(op, "no partition is beside it")
+            return
+        make_partition(make_group(NORM, [node]), rewriter)
+
+
 class FuseBorder(Pattern[DnnlOp]):
     """A cast alone between a partition and the model's border, or another partition, `->` a partition.
 
@@ -340,6 +367,7 @@ def fuse_block(
     if keep == "border":
         fusion.choose_pools()
         apply_to((g.nodes[-1].op for g in list(fusion.pools)), [FusePool(fusion)])
+        apply_to((n.op for n in graph.nodes), [FuseNorm(fusion)])
         apply_to((n.op for n in graph.nodes), [FuseBorder(fusion)])
     if keep == "all":
         apply_to((n.op for n in graph.nodes if n.group is None), [FuseAlone(fusion)])

@@ -7,12 +7,14 @@ from autosplit.lowering.normalize_onnx.batch_norm import FoldBatchNorm
 from autosplit.lowering.normalize_onnx.binary import DropNeutral, NumberAsVector, NumberSecond
 from autosplit.lowering.normalize_onnx.casts import DropClip, DropSameCast, MergeCasts
 from autosplit.lowering.normalize_onnx.gemm import ScaleGemm
+from autosplit.lowering.normalize_onnx.norms import FuseNorm
 from autosplit.lowering.normalize_onnx.runtime_ops import ExpandRuntimeOp
 from autosplit.lowering.normalize_onnx.sizes import DeferSize
 
 INT8_FORMS = (
     ExpandRuntimeOp,
     FuseActivation,
+    FuseNorm,
     SplitSwish,
     ScaleGemm,
     FoldBatchNorm,

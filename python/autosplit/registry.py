@@ -67,6 +67,7 @@ _PASSES: dict[str, str] = {
     "quant-drop-casts": "autosplit.lowering.quant.drop_casts:QuantDropCastsPass",
     "quant-fold-requantize": "autosplit.lowering.quant.fold_requantize:QuantFoldRequantizePass",
     "quant-gate-as-conv": "autosplit.lowering.quant.gate_as_conv:QuantGateAsConvPass",
+    "quant-keep-real": "autosplit.lowering.quant.keep_real:QuantKeepRealPass",
     "quant-lift": "autosplit.lowering.quant.lift:QuantLiftPass",
     "quant-own-scales": "autosplit.lowering.quant.own_scales:QuantOwnScalesPass",
     "quant-split-dequant": "autosplit.lowering.quant.split_dequant:QuantSplitDequantPass",

@@ -119,3 +119,50 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17
     onnx.return %y : tensor<1x2xf32>
   }
 }
+
+// -----
+
+// A layer norm that is spelled out.
+// CHECK-LABEL: onnx.graph "norm"
+// CHECK:       onnx.LayerNormalization "shift" (%x, %y__scale, %y__bias) -> ["y"] <{axis = -1 : i64, epsilon = {{.+}} : f32}>
+// CHECK-NEXT:  onnx.return
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
+  onnx.graph "norm" (%x "x" : tensor<2x4xf32>) -> ["y"] {
+    %e = onnx.initializer "e" () <{value = dense<1.000000e-05> : tensor<f32>}> : () -> tensor<f32>
+    %two = onnx.initializer "two" () <{value = dense<2.0> : tensor<f32>}> : () -> tensor<f32>
+    %s = onnx.initializer "s" () <{value = dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>}> : () -> tensor<4xf32>
+    %b = onnx.initializer "b" () <{value = dense<[5.0, 6.0, 7.0, 8.0]> : tensor<4xf32>}> : () -> tensor<4xf32>
+    %m = onnx.ReduceMean "mean" (%x) -> ["m"] <{axes = array<i64: -1>}> : (tensor<2x4xf32>) -> tensor<2x1xf32>
+    %c = onnx.Sub "centre" (%x, %m) -> ["c"] : (tensor<2x4xf32>, tensor<2x1xf32>) -> tensor<2x4xf32>
+    %p = onnx.Pow "square" (%c, %two) -> ["p"] : (tensor<2x4xf32>, tensor<f32>) -> tensor<2x4xf32>
+    %v = onnx.ReduceMean "variance" (%p) -> ["v"] <{axes = array<i64: -1>}> : (tensor<2x4xf32>) -> tensor<2x1xf32>
+    %a = onnx.Add "above" (%v, %e) -> ["a"] : (tensor<2x1xf32>, tensor<f32>) -> tensor<2x1xf32>
+    %r = onnx.Sqrt "root" (%a) -> ["r"] : (tensor<2x1xf32>) -> tensor<2x1xf32>
+    %d = onnx.Div "divide" (%c, %r) -> ["d"] : (tensor<2x4xf32>, tensor<2x1xf32>) -> tensor<2x4xf32>
+    %f = onnx.Mul "scale" (%d, %s) -> ["f"] : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+    %y = onnx.Add "shift" (%f, %b) -> ["y"] : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+    onnx.return %y : tensor<2x4xf32>
+  }
+}
+
+// -----
+
+// The mean over another axis is none of a layer norm.
+// CHECK-LABEL: onnx.graph "columns"
+// CHECK:       onnx.Sqrt
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
+  onnx.graph "columns" (%x "x" : tensor<4x4xf32>) -> ["y"] {
+    %e = onnx.initializer "e" () <{value = dense<1.000000e-05> : tensor<f32>}> : () -> tensor<f32>
+    %s = onnx.initializer "s" () <{value = dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>}> : () -> tensor<4xf32>
+    %m = onnx.ReduceMean "mean" (%x) -> ["m"] <{axes = array<i64: 0>}> : (tensor<4x4xf32>) -> tensor<1x4xf32>
+    %c = onnx.Sub "centre" (%x, %m) -> ["c"] : (tensor<4x4xf32>, tensor<1x4xf32>) -> tensor<4x4xf32>
+    %p = onnx.Mul "square" (%c, %c) -> ["p"] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    %v = onnx.ReduceMean "variance" (%p) -> ["v"] <{axes = array<i64: 0>}> : (tensor<4x4xf32>) -> tensor<1x4xf32>
+    %a = onnx.Add "above" (%v, %e) -> ["a"] : (tensor<1x4xf32>, tensor<f32>) -> tensor<1x4xf32>
+    %r = onnx.Sqrt "root" (%a) -> ["r"] : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    %d = onnx.Div "divide" (%c, %r) -> ["d"] : (tensor<4x4xf32>, tensor<1x4xf32>) -> tensor<4x4xf32>
+    %f = onnx.Mul "scale" (%d, %s) -> ["f"] : (tensor<4x4xf32>, tensor<4xf32>) -> tensor<4x4xf32>
+    %y = onnx.Add "shift" (%f, %s) -> ["y"] : (tensor<4x4xf32>, tensor<4xf32>) -> tensor<4x4xf32>
+    onnx.return %y : tensor<4x4xf32>
+  }
+}

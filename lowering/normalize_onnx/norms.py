@@ -1,0 +1,120 @@
+"""A layer norm that a model spells out becomes the one op that it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.dialects.builtin import f32
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+
+from autosplit.dialects.onnx.base import OnnxOp, attribute, operand
+from autosplit.dialects.onnx.ops import AddOp
+from autosplit.dialects.platform import element_type, shape_of
+from autosplit.lowering.building import ModuleValues, OnnxPattern
+from autosplit.lowering.rewriting import located, why
+from autosplit.lowering.shared.fold import AnyArray
+
+
+@dataclass
+class _Norm:
+    """A layer norm without its scale and bias, and the ops that spell it."""
+
+    x: SSAValue
+    epsilon: float
+    ops: list[OnnxOp]
+
+
+class FuseNorm(OnnxPattern[AddOp]):
+    """`(x - mean(x)) / sqrt(mean((x - mean(x))^2) + e) * scale + bias -> LayerNormalization(x)`.
+
+    Over the last axis. Refused where something else reads what is inside, and where the scale or the bias
+    is no vector of that axis.
+    """
+
+    def rewrite(self, op: AddOp, rewriter: PatternRewriter, /) -> None:
+        found = _with_constant(self.values, op)
+        product = None if found is None else _made(found[0], "Mul")
+        scaled = None if product is None else _with_constant(self.values, product)
+        norm = None if scaled is None else _norm(self.values, scaled[0])
+        if found is None or product is None or scaled is None or norm is None:
+            return
+        width = (shape_of(norm.x.type) or (-1,))[-1]
+        scale, bias = (_vector(array, width) for array in (scaled[1], found[1]))
+        if element_type(norm.x.type) != f32 or scale is None or bias is None:
+            why(op, "its scale or its bias is none of floats for each place of the last axis")
+            return
+        inside = [op, product, *norm.ops]
+        if any(use.operation not in inside for o in inside[1:] for use in o.results[0].uses):
+            why(op, "something else reads what is inside of the norm")
+            return
+        e = self.replacement(op, rewriter)
+        vectors = [e.constant("scale", scale), e.constant("bias", bias)]
+        fields = {"axis": -1, "epsilon": norm.epsilon}
+        new = e.replace([norm.x, *vectors], op_type="LayerNormalization", add=fields)
+        located(new, *reversed(norm.ops), product, new)
+
+
+def _norm(values: ModuleValues, value: SSAValue) -> _Norm | None:
+    """The norm that a value is: `centred / sqrt(mean(centred^2) + e)`."""
+    quotient = _made(value, "Div")
+    root = None if quotient is None else _made(quotient.operands[1], "Sqrt")
+    shifted = None if root is None else _made(root.operands[0], "Add")
+    found = None if shifted is None else _with_constant(values, shifted)
+    mean = None if found is None else _mean(values, found[0])
+    if quotient is None or root is None or shifted is None or found is None or mean is None:
+        return None
+    centred = quotient.operands[0]
+    square, minus = _square(values, mean.operands[0], centred), _made(centred, "Sub")
+    if square is None or minus is None or found[1].size != 1:
+        return None
+    x = minus.operands[0]
+    if (average := _mean(values, minus.operands[1])) is None or average.operands[0] is not x:
+        return None
+    epsilon = float(found[1].reshape(-1)[0])
+    return _Norm(x, epsilon, [quotient, root, shifted, mean, square, minus, average])
+
+
+def _made(value: SSAValue, kind: str) -> OnnxOp | None:
+    """The op of this type that made a value."""
+    op = value.owner
+    return op if isinstance(op, OnnxOp) and op.op_type == kind and op.domain == "" else None
+
+
+def _with_constant(values: ModuleValues, op: OnnxOp) -> tuple[SSAValue, AnyArray] | None:
+    """The computed operand of a sum or a product, and the constant one."""
+    first, second = op.operands
+    for value, other in ((first, second), (second, first)):
+        array = values.array(other)
+        if array is not None and not values.is_constant(value):
+            return value, array
+    return None
+
+
+def _mean(values: ModuleValues, value: SSAValue) -> OnnxOp | None:
+    """The mean over the last axis that a value is."""
+    op = _made(value, "ReduceMean")
+    shape = None if op is None else shape_of(op.operands[0].type)
+    listed = None if op is None else operand(op, 1)
+    axes = None if listed is None else values.array(listed)
+    if op is None or shape is None or axes is None or not attribute(op, "keepdims", 1):
+        return None
+    return op if [int(a) % len(shape) for a in axes.reshape(-1)] == [len(shape) - 1] else None
+
+
+def _square(values: ModuleValues, value: SSAValue, of: SSAValue) -> OnnxOp | None:
+    if (op := _made(value, "Mul")) is not None:
+        return op if op.operands[0] is of and op.operands[1] is of else None
+    op = _made(value, "Pow")
+    power = None if op is None else values.array(op.operands[1])
+    if op is None or power is None or op.operands[0] is not of:
+        return None
+    return op if power.size == 1 and float(power.reshape(-1)[0]) == 2.0 else None
+
+
+def _vector(array: AnyArray, width: int) -> AnyArray | None:
+    """A constant as one number for each place of the last axis."""
+    if array.dtype != np.float32 or array.shape[-1:] != (width,) or array.size != width:
+        return None
+    return array.reshape(width)

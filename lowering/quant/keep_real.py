@@ -1,0 +1,134 @@
+"""quant-keep-real: norms, softmaxes and gates read numbers that are not rounded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
+
+from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.quant import QuantizeCastOp, uniform_of, update_params
+from autosplit.dialects.quant_numpy import dequantize
+from autosplit.lowering.building import ModuleValues
+from autosplit.lowering.normalize_onnx.activations import FuseActivation
+from autosplit.lowering.normalize_onnx.binary import DropNeutral, NumberAsVector, NumberSecond
+from autosplit.lowering.normalize_onnx.norms import FuseNorm
+from autosplit.lowering.quant.canonical import UnusedCast
+from autosplit.lowering.quant.real_regions import (
+    RealRegions,
+    is_product,
+    readers,
+    stored_constant,
+    unrounded,
+)
+from autosplit.lowering.rewriting import Pattern, apply_patterns, apply_to, set_operand, why
+from autosplit.lowering.shared.blocks import outer_blocks, protected_names
+from autosplit.lowering.shared.dead import remove_dead
+from autosplit.lowering.shared.fold import folded_constant
+
+
+class ReadUnrounded(Pattern[OnnxOp]):
+    """`norm(dcast(qcast(x))) -> norm(x)`, and so for all ops of a region, and those that scale or shift a
+    product by a constant.
+
+    Refused where a product makes `x` and its integers are read elsewhere too: then it makes integers.
+    """
+
+    def __init__(self, regions: RealRegions):
+        self.regions = regions
+
+    def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
+        if not self.regions.is_real(op):
+            return
+        for index, value in enumerate(op.operands):
+            if (source := unrounded(value)) is None:
+                continue
+            if is_product(source.owner) and not all(map(self.regions.is_real, readers(source))):
+                why(op, "integers of the product that it reads are read elsewhere too")
+                continue
+            set_operand(rewriter, op, index, source)
+
+
+class FoldStored(Pattern[OnnxOp]):
+    """`norm(x, dcast(constant)) -> norm(x, constant)`, the second one of reals, for the same ops."""
+
+    def __init__(self, regions: RealRegions, values: ModuleValues):
+        self.regions = regions
+        self.values = values
+
+    def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
+        if not self.regions.is_real(op):
+            return
+        for index, value in enumerate(op.operands):
+            if (found := stored_constant(self.values.constants, value)) is None:
+                continue
+            array, type = self.values.array(found[1]), uniform_of(found[0].input.type)
+            if array is None or type is None:
+                why(op, "its constant operand is not known")
+                continue
+            name = self.values.fresh(found[0].value_name(0) or "constant")
+            new = folded_constant(name, dequantize(array, type), self.values.store, op.location)
+            rewriter.insert(new)
+            set_operand(rewriter, op, index, new.results[0])
+
+
+class UnreadQuantize(Pattern[QuantizeCastOp]):
+    """`qcast(x) -> ` nothing, where nothing reads it."""
+
+    def rewrite(self, op: QuantizeCastOp, rewriter: PatternRewriter, /) -> None:
+        if op.output.first_use is None:
+            rewriter.erase(op)
+
+
+FORMS = (FuseNorm, FuseActivation, NumberSecond, DropNeutral, NumberAsVector)
+"""What the ops of a region are, once nothing is rounded between them."""
+
+
+def keep_real(module: ModuleOp) -> None:
+    """What `quant-keep-real{rounding=close}` does."""
+    values = ModuleValues(module)
+    regions = RealRegions(module, values.constants)
+    ops = [op for op in module.walk() if isinstance(op, OnnxOp)]
+    changed = apply_to(ops, [ReadUnrounded(regions)])
+    changed |= apply_to(ops, [FoldStored(regions, values)])
+    if not changed:
+        return
+    _clean(module)
+    forms = [form(values) for form in FORMS]
+    while apply_to(reversed(list(module.walk())), forms):
+        _clean(module)
+    update_params(module)
+
+
+def _clean(module: ModuleOp) -> None:
+    apply_patterns(module, [UnusedCast(), UnreadQuantize()], backwards=True)
+    for block in outer_blocks(module):
+        remove_dead(block, protected_names(block))
+
+
+@dataclass(frozen=True)
+class QuantKeepRealPass(ModulePass):
+    """Norms, softmaxes and gates, and what scales, masks or adds beside them, compute unrounded numbers.
+
+    Quantizers put a quantize and a dequantize between any two ops, but nothing computes these ops on
+    integers: there the pair only rounds, and hides a gate or a norm that is spelled in several ops. With
+    `rounding=close` such pairs are removed: inside of what is connected with a LayerNormalization, a
+    Softmax, a Gelu or what these are spelled with, by elementwise ops and by sums with a matrix product;
+    and between a matrix product and the constants that it is scaled or shifted by. What products and
+    convolutions read is rounded as before. Results are nearer to those of the real model than with the pairs.
+
+    Sums of images, such as those of two convolutions, keep their integers.
+    """
+
+    name = "quant-keep-real"
+
+    rounding: Literal["exact", "close"] = "exact"
+    """Whether numbers may be rounded less often than the model says. `exact`: nothing is changed."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.rounding == "close":
+            keep_real(op)

@@ -1,0 +1,83 @@
+"""Transformers as exporters spell them, quantized by ONNX Runtime's quantizer: what fuses, and how near the
+results are to those of the real model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from autosplit.flows.compile import CompileOptions, CompileResult, compile_model
+from autosplit.runtime.plan.plan import Plan
+from autosplit.testing.encoders import (
+    Encoder,
+    encoder_feeds,
+    quantized_encoder,
+    run_unoptimized,
+)
+from autosplit.testing.int8 import groups_in, outside_in
+
+pytest.importorskip("onnxruntime")
+
+SPELLINGS = {
+    "bert": Encoder(),
+    "spelled": Encoder(norm="spelled", scale="divided"),
+    "vit": Encoder(first="norm", mask="none", merged=True, scale="both"),
+    "where": Encoder(mask="where", scale="query"),
+    "causal": Encoder(first="norm", mask="causal"),
+    "biased": Encoder(first="norm", mask="bias", scale="query"),
+    "two layers": Encoder(layers=2),
+}
+
+
+def cosine(a: np.ndarray, b: np.ndarray) -> float:
+    x, y = a.astype(np.float64).ravel(), b.astype(np.float64).ravel()
+    return float(x @ y / np.sqrt((x @ x) * (y @ y)))
+
+
+@pytest.fixture(scope="module", params=SPELLINGS)
+def encoder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory):
+    spec = SPELLINGS[request.param]
+    return spec, *quantized_encoder(spec, tmp_path_factory.mktemp("encoder"))
+
+
+def compiled(path: Path, rounding: str) -> CompileResult:
+    return compile_model(CompileOptions(path, rounding=rounding))
+
+
+def test_unrounded_norms_and_gates_are_nearer_to_the_real_model(
+    encoder: tuple[Encoder, Path, Path],
+):
+    """Than ONNX Runtime's own INT8, and than the model as it is written."""
+    spec, real, quantized = encoder
+    feeds = encoder_feeds(spec, 9)
+    wanted, written = (run_unoptimized(path, feeds) for path in (real, quantized))
+    made = compiled(quantized, "close")
+    (found,) = Plan.from_module(made.module, made.store).run(feeds).values()
+    assert cosine(found, wanted) > cosine(written, wanted)
+    assert cosine(found, wanted) > 0.998
+
+
+def test_nothing_but_views_and_masks_is_left_to_onnx_runtime(encoder: tuple[Encoder, Path, Path]):
+    spec, _, quantized = encoder
+    module = compiled(quantized, "close").module
+    outside = outside_in(module)
+    for kind in ("LayerNormalization", "Erf", "Gelu", "Tanh", "Pow", "Sqrt", "MatMul", "Gemm"):
+        assert not outside[kind], dict(outside)
+    groups = Counter(groups_in(module))
+    assert groups["layernorm"] == 2 * spec.layers + 1
+    assert groups["dq dq matmul add"] >= 2 * spec.layers
+    assert groups["dq dq matmul gelu q"] == spec.layers
+    assert groups["softmax q"] == spec.layers
+
+
+def test_as_written_nothing_changes(encoder: tuple[Encoder, Path, Path]):
+    """With `exact`, the model's own rounding stays."""
+    spec, _, quantized = encoder
+    made = compiled(quantized, "exact")
+    feeds = encoder_feeds(spec, 9)
+    written = run_unoptimized(quantized, feeds)
+    (found,) = Plan.from_module(made.module, made.store).run(feeds).values()
+    assert cosine(found, written) > 0.97
