@@ -28,6 +28,7 @@ from autosplit.lowering.dnnl.match import (
     make_group,
     refusal,
 )
+from autosplit.lowering.dnnl.moves import read_move
 from autosplit.lowering.dnnl.rule_parts import CASTS, POOLS, Rule
 from autosplit.lowering.dnnl.rules import added_rules, is_of, library_rules, rules_of
 from autosplit.lowering.dnnl.unfused import UNFUSED, Refusals, float8_of
@@ -107,10 +108,10 @@ class BlockFusion:
         return node is not None and node.group in self.pools
 
     def is_at_home(self, op: Operation | Block) -> bool:
-        """Whether an op is a partition, or a cast between one and the model's border."""
+        """Whether an op is a partition, a cast between one and the model's border, or moves bytes."""
         if isinstance(op, DnnlOp) and op.kind in CASTS and not self.is_kept(op):
             return all(_is_border(o) or self.is_kept(o) for o in _on_the_real_side(op))
-        return _is_border(op) or self.is_kept(op)
+        return _is_border(op) or self.is_kept(op) or read_move(op) is not None
 
 
 def is_quantized(group: Group) -> bool:

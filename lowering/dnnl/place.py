@@ -1,12 +1,14 @@
 """dnnl-place: partitions run in oneDNN Graph, everything else on the CPU.
 
-There is nothing to choose here: `dnnl-fuse` has decided what is a partition. The pass says so in the words
+There is nothing to choose here: `dnnl-fuse` has decided what is a partition, and what moves bytes between
+partitions belongs to them. The pass says so in the words
 that `device-cluster` and `device-outline` read, and gives the values of partitions names, because what
 crosses from one sub-model to another goes by its name.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -18,6 +20,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from autosplit.dialects.device import Kind
 from autosplit.dialects.dnnl import PartitionOp
+from autosplit.dialects.dnnl.moves import VIEWED, Move, Slicing
 from autosplit.dialects.onnx.ops import GraphOp, InitializerOp, OnnxOp
 from autosplit.dialects.platform import (
     free_name,
@@ -26,6 +29,8 @@ from autosplit.dialects.platform import (
     value_name,
     value_names,
 )
+from autosplit.lowering.dnnl.convert_onnx_to_dnnl import UNMAPPED
+from autosplit.lowering.dnnl.moves import moves_beside_partitions, takes_gaps
 from autosplit.lowering.rewriting import Pattern, apply_to
 
 
@@ -70,6 +75,23 @@ class PlacePartition(Pattern[PartitionOp]):
         rewriter.notify_op_modified(op)
 
 
+class PlaceMove(Pattern[OnnxOp]):
+    """What only moves bytes beside partitions is done where these run, by the plan itself."""
+
+    def __init__(self, moves: Mapping[OnnxOp, Move]):
+        self.moves = moves
+
+    def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
+        if (move := self.moves.get(op)) is None:
+            return
+        _accepts(op, Kind.dnnl)
+        for reason in (UNMAPPED, VIEWED):
+            op.attributes.pop(reason, None)
+        if isinstance(move, Slicing) and all(takes_gaps(r, self.moves) for r in op.results):
+            op.attributes[VIEWED] = UnitAttr()
+        rewriter.notify_op_modified(op)
+
+
 class PlaceNode(Pattern[OnnxOp]):
     """An op of ONNX runs on the CPU."""
 
@@ -103,7 +125,14 @@ def place(module: ModuleOp) -> None:
     if not isinstance(graph, GraphOp):
         raise PassFailedException(f"found a {graph.name}, expected an onnx.graph")
     names = _Names(graph)
-    patterns = (PlaceConstant(), PlacePartition(names), PlaceNode(), RefuseOther())
+    moves = moves_beside_partitions(graph.body.block)
+    patterns = (
+        PlaceConstant(),
+        PlacePartition(names),
+        PlaceMove(moves),
+        PlaceNode(),
+        RefuseOther(),
+    )
     apply_to(graph.body_ops()[:-1], patterns)
 
 

@@ -2,19 +2,20 @@
 
 The library computes convolutions and pools channels-last and would copy what it is given in another order.
 A value that only partitions make and read can have any order, so that it gets the one that is not copied;
-what the graph or ONNX Runtime reads or makes stays row-major.
+what the graph or ONNX Runtime reads or makes stays row-major. Ops between partitions that only move bytes
+take and give any order, too: they get that of the partitions, see `move_layouts`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Literal, cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Attribute, OpResult, SSAValue
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 
@@ -28,7 +29,11 @@ from autosplit.dialects.dnnl import (
     with_layout,
 )
 from autosplit.dialects.dnnl import GraphOp as DnnlGraphOp
+from autosplit.dialects.dnnl.moves import Move
+from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.platform import PlatformGraph, set_type, shape_of
+from autosplit.lowering.dnnl.move_layouts import ORDERED, is_between, order_of_moved
+from autosplit.lowering.dnnl.moves import keeps_order, moves_beside_partitions
 from autosplit.lowering.rewriting import Pattern, apply_to
 
 SPATIAL = frozenset(
@@ -45,32 +50,15 @@ SPATIAL = frozenset(
 )
 """Kinds whose operand and result are images: what their partitions exchange is channels-last."""
 
-ORDERED = frozenset(
-    {
-        "LayerNorm",
-        "LogSoftmax",
-        "MatMul",
-        "SoftMax",
-        "StaticReshape",
-        "StaticTranspose",
-        "Wildcard",
-    }
-)
-"""Kinds that want the last dimension innermost: what their partitions exchange stays row-major."""
+Moves = Mapping[OnnxOp, Move]
 
 
-def _kept_images(partitions: Sequence[PartitionOp]) -> set[OpResult]:
-    images = _images([r for p in partitions for r in p.outputs if _between(r)])
+def _kept_images(partitions: Sequence[PartitionOp], moves: Moves) -> set[OpResult]:
+    made = [r for op in (*partitions, *moves) for r in op.results]
+    images = _images([r for r in made if is_between(r, moves)], moves)
     while lost := {v for p in partitions for v in _turned(p, images)}:
         images -= lost
     return images
-
-
-def _between(result: SSAValue) -> bool:
-    """Whether nothing but partitions reads a value, and something does."""
-    return result.first_use is not None and all(
-        isinstance(use.operation, PartitionOp) for use in result.uses
-    )
 
 
 def _turned(partition: PartitionOp, images: set[OpResult]) -> list[OpResult]:
@@ -100,25 +88,25 @@ def _ints(value: object) -> Sequence[int]:
     return cast("Sequence[int]", value) if isinstance(value, Sequence) else ()
 
 
-def _images(free: Iterable[OpResult]) -> set[OpResult]:
+def _images(free: Iterable[OpResult], moves: Moves) -> set[OpResult]:
     """The values of `free` that are images.
 
     Those that a convolution or the like makes or reads, perhaps by way of elementwise ops; and, of the same
-    rank, those that meet one of these in a partition, as the two operands of an addition do. None that an op
-    makes or reads that wants rows.
+    rank, those that meet one of these in a partition, as the two operands of an addition do, or in an op that
+    moves bytes, as those of a Concat do. None that an op makes or reads that wants rows.
     """
     ends = {v: _ends(v) for v in free if 3 <= len(shape_of(v.type) or ()) <= 5}
     kinds = {v: frozenset[str]().union(*(_kinds(e) for e in near)) for v, near in ends.items()}
     possible = {v for v in ends if kinds[v].isdisjoint(ORDERED)}
     found = {v for v in possible if not kinds[v].isdisjoint(SPATIAL)}
     waiting = list(found)
-    meeting: dict[tuple[PartitionOp, int], list[OpResult]] = {}
+    meeting: dict[tuple[Operation, int], list[OpResult]] = {}
     for value in possible:
-        for place in _places(value, ends[value]):
+        for place in _places(value, moves):
             meeting.setdefault(place, []).append(value)
     while waiting:
         value = waiting.pop()
-        for place in _places(value, ends[value]):
+        for place in _places(value, moves):
             new = [v for v in meeting[place] if v not in found]
             found.update(new)
             waiting += new
@@ -134,17 +122,24 @@ class _End:
 
 
 def _ends(value: OpResult) -> list[_End]:
-    maker = cast("PartitionOp", value.op)
-    ends = [_End(maker, maker.returned[value.index])]
+    ends: list[_End] = []
+    if isinstance(maker := value.op, PartitionOp):
+        ends.append(_End(maker, maker.returned[value.index]))
     for use in value.uses:
-        reader = cast("PartitionOp", use.operation)
-        ends.append(_End(reader, reader.body.block.args[use.index]))
+        if isinstance(reader := use.operation, PartitionOp):
+            ends.append(_End(reader, reader.body.block.args[use.index]))
     return ends
 
 
-def _places(value: OpResult, ends: Iterable[_End]) -> list[tuple[PartitionOp, int]]:
+def _places(value: OpResult, moves: Moves) -> list[tuple[Operation, int]]:
+    """Where a value meets others that had better lie in the same order."""
     rank = len(shape_of(value.type) or ())
-    return [(end.partition, rank) for end in ends]
+    near = [value.op, *(use.operation for use in value.uses)]
+    return [
+        (op, rank)
+        for op in near
+        if not isinstance(op, OnnxOp) or (op in moves and keeps_order(moves[op]))
+    ]
 
 
 def _kinds(end: _End) -> frozenset[str]:
@@ -169,30 +164,34 @@ def _kinds(end: _End) -> frozenset[str]:
     return frozenset(found)
 
 
-class LayOut(Pattern[PartitionOp]):
+class LayOut(Pattern[PartitionOp | OnnxOp]):
     """`partition -> partition` with the results that are images laid out by the policy, the others in rows.
 
-    Their type says so at all ends: where a value is made, and wherever it is read.
+    Their type says so at all ends: where a value is made, and wherever it is read. What a move gives lies as
+    what it moves, where that is possible.
     """
 
-    def __init__(self, images: set[OpResult], policy: str):
+    def __init__(self, images: set[OpResult], moves: Moves, policy: str):
         self.images = images
+        self.moves = moves
         self.policy = policy
 
-    def rewrite(self, op: PartitionOp, rewriter: PatternRewriter, /) -> None:
-        for result in op.outputs:
+    def rewrite(self, op: PartitionOp | OnnxOp, rewriter: PatternRewriter, /) -> None:
+        for result in op.results:
             old, layout = cast("TensorType[Attribute]", result.type), self._layout(result)
             if layout_of(old) == layout:
                 continue
             readers = [(use.operation, use.index) for use in result.uses]
             ends = [r.body.block.args[i] for r, i in readers if isinstance(r, PartitionOp)]
-            for end in (result, op.returned[result.index], *ends):
+            made = [op.returned[result.index]] if isinstance(op, PartitionOp) else []
+            for end in (result, *made, *ends):
                 set_type(end, with_layout(old, layout))
             rewriter.notify_op_modified(op)
 
     def _layout(self, result: OpResult) -> LayoutAttr | None:
         if result not in self.images:
-            return None
+            move = self.moves.get(result.op) if isinstance(result.op, OnnxOp) else None
+            return None if move is None else order_of_moved(result, move, self.moves)
         rank = len(shape_of(result.type) or ())
         return AnyLayout.of() if self.policy == "any" else OrderLayout.channels_last(rank)
 
@@ -201,8 +200,13 @@ def propagate(module: ModuleOp, policy: str = "channels-last") -> None:
     """Gives values between partitions their layout, in place; one from an earlier run gives way."""
     for op in module.walk():
         if isinstance(op, PlatformGraph | DnnlGraphOp):
-            partitions = [p for p in op.regions[0].block.ops if isinstance(p, PartitionOp)]
-            apply_to(partitions, [LayOut(_kept_images(partitions), policy)])
+            block = op.regions[0].block
+            partitions = [p for p in block.ops if isinstance(p, PartitionOp)]
+            moves = moves_beside_partitions(block)
+            images = _kept_images(partitions, moves)
+            # In the order of the block: how a move lies depends on what it moves.
+            ops = [o for o in block.ops if o in moves or isinstance(o, PartitionOp)]
+            apply_to(ops, [LayOut(images, moves, policy)])
 
 
 @dataclass(frozen=True)

@@ -69,6 +69,7 @@ _PASSES: dict[str, str] = {
     "quant-gate-as-conv": "autosplit.lowering.quant.gate_as_conv:QuantGateAsConvPass",
     "quant-keep-real": "autosplit.lowering.quant.keep_real:QuantKeepRealPass",
     "quant-lift": "autosplit.lowering.quant.lift:QuantLiftPass",
+    "quant-move-bytes": "autosplit.lowering.quant.move_bytes:QuantMoveBytesPass",
     "quant-own-scales": "autosplit.lowering.quant.own_scales:QuantOwnScalesPass",
     "quant-split-dequant": "autosplit.lowering.quant.split_dequant:QuantSplitDequantPass",
     "quant-sum-as-conv": "autosplit.lowering.quant.sum_as_conv:QuantSumAsConvPass",

@@ -14,7 +14,7 @@ from autosplit.core.casting import cast_input
 from autosplit.core.errors import AutosplitError
 from autosplit.core.units import size
 from autosplit.core.versions import parse_version
-from autosplit.explain.int8 import Fusion, explain_int8, output_scales
+from autosplit.explain.int8 import Fusion, Moved, explain_int8, output_scales
 from autosplit.flows.compile import CompileOptions, compile_model, open_plan
 from autosplit.folder.infos_reader import FILE_NAME
 from autosplit.folder.plans import load_compiled
@@ -390,7 +390,8 @@ def _summary(found: Int8Explanation) -> str:
     inside = sum(len(p.ops) for p in found.partitions)
     text = (
         f"{_times(len(found.partitions), 'partition')} of {_times(inside, 'oneDNN op')}; "
-        f"{_times(len(found.outside), 'op')} left to ONNX Runtime"
+        + (f"{_times(len(found.moves), 'op')} moving bytes; " if found.moves else "")
+        + f"{_times(len(found.outside), 'op')} left to ONNX Runtime"
     )
     counts = [f"{n} {code}" for code, n in found.reasons()]
     if counts and (others := len(found.outside) - sum(n for _, n in found.reasons())):
@@ -406,6 +407,11 @@ def show_explanation(found: Int8Explanation, *, every_op: bool) -> None:
         rows = [(p.graph, p.name, p.rule, p.kinds) for p in found.partitions]
         columns = ("sub-model", "partition", "rule", "ops")
         show_table("What oneDNN runs", columns, rows, flexible=("partition", "ops"))
+    if found.moves:
+        print()
+        rows = [(op.graph, op.type, op.name) for op in found.moves]
+        columns = ("sub-model", "kind", "name")
+        show_table("What only moves bytes, by the plan itself", columns, rows, flexible=("name",))
     shown = [op for op in found.outside if op.code or every_op]
     if shown:
         print()
@@ -419,8 +425,12 @@ def show_explanation(found: Int8Explanation, *, every_op: bool) -> None:
         print(f"\n{_times(hidden, 'op')} of which nothing is recorded: --all lists them")
 
 
-def show_item(item: Fusion | Outside) -> None:
+def show_item(item: Fusion | Moved | Outside) -> None:
     """All that is known of one partition or op."""
+    if isinstance(item, Moved):
+        print(f"{item.type} {item.name!r}")
+        print(f"  in {item.graph}: only moves bytes, by views and copies of the plan itself")
+        return
     if not isinstance(item, Fusion):
         print(f"{item.type} {item.name!r}")
         print(f"  runs in {item.graph}, in ONNX Runtime")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, cast
 
 from autosplit.core.errors import AutosplitError, choice
@@ -67,6 +67,15 @@ class Outside:
 
 
 @dataclass(frozen=True)
+class Moved:
+    """One op between partitions that only moves bytes: the plan itself does that."""
+
+    name: str
+    type: str
+    graph: str
+
+
+@dataclass(frozen=True)
 class Stage:
     """One sub-model of the plan."""
 
@@ -90,6 +99,7 @@ class Int8Explanation:
     outside: list[Outside]
     tuned: str = ""
     """What `compile --tune` measured and chose; "" where it did not."""
+    moves: list[Moved] = field(default_factory=list[Moved])
 
     def rules(self) -> list[tuple[str, int]]:
         """How many partitions each rule made, the most first."""
@@ -99,25 +109,26 @@ class Int8Explanation:
         """How many ops each reason keeps out of partitions, the most first."""
         return _counted(op.code for op in self.outside if op.code)
 
-    def find(self, name: str) -> list[Fusion | Outside]:
+    def find(self, name: str) -> list[Fusion | Moved | Outside]:
         """What became of the op called `name`. Raises AutosplitError, with the nearest name, if unknown."""
-        found: list[Fusion | Outside] = [
+        found: list[Fusion | Moved | Outside] = [
             p for p in self.partitions if name in {p.name, *(op.name for op in p.ops)}
         ]
-        found += [op for op in self.outside if op.name == name]
+        found += [op for op in (*self.moves, *self.outside) if op.name == name]
         if not found:
             known = [op.name for p in self.partitions for op in p.ops]
-            known += [op.name for op in self.outside]
+            known += [op.name for op in (*self.moves, *self.outside)]
             raise AutosplitError(
                 f"there is no op called {name!r}{choice(name, list(dict.fromkeys(known)))}"
             )
         return found
 
-    def to_json(self, found: list[Fusion | Outside] | None = None) -> dict[str, Json]:
+    def to_json(self, found: list[Fusion | Moved | Outside] | None = None) -> dict[str, Json]:
         """Everything as JSON values; `found` restricts the ops."""
         partitions = [p for p in self.partitions if found is None or p in found]
         outside = [op for op in self.outside if found is None or op in found]
         measured: dict[str, Json] = {"tuned": self.tuned} if self.tuned else {}
+        moves = [op for op in self.moves if found is None or op in found]
         return {
             "version": self.version,
             "policy": self.policy,
@@ -126,6 +137,7 @@ class Int8Explanation:
             "rules": dict[str, Json](self.rules()),
             "reasons": dict[str, Json](self.reasons()),
             "partitions": [cast("Json", asdict(p)) for p in partitions],
+            "moves": [cast("Json", asdict(op)) for op in moves],
             "outside": [cast("Json", asdict(op)) for op in outside],
         }
 
@@ -143,6 +155,7 @@ def explain_int8(module: ModuleOp) -> Int8Explanation:
     stages: list[Stage] = []
     partitions: list[Fusion] = []
     outside: list[Outside] = []
+    moves: list[Moved] = []
     for func in outline.graphs:
         made = [_fusion(func, p) for p in partitions_of(func)]
         left = list(_outside(func))
@@ -150,7 +163,10 @@ def explain_int8(module: ModuleOp) -> Int8Explanation:
         ops = sum(len(p.ops) for p in made) + len(left)
         stages.append(Stage(name, device, len(made), ops))
         partitions += made
-        outside += left
+        if func.target.is_dnnl:
+            moves += [Moved(op.name, op.type, op.graph) for op in left]
+        else:
+            outside += left
     if not functions(module):
         raise AutosplitError("the module is not a plan: it has no device.func")
     return Int8Explanation(
@@ -160,6 +176,7 @@ def explain_int8(module: ModuleOp) -> Int8Explanation:
         partitions,
         outside,
         _text(plan, "tuned"),
+        moves,
     )
 
 

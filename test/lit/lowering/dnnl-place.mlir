@@ -93,3 +93,39 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21
     onnx.return %x : tensor<2xf32>
   }
 }
+
+// -----
+
+// What only moves bytes beside a partition is done by the plan; the convolution reads one half where it lies. What
+// moves bytes elsewhere is ONNX Runtime's.
+// CHECK-LABEL: onnx.graph "moves"
+// CHECK:         onnx.Slice "half" {{.*}} {device.accepts = ["dnnl"], dnnl.viewed}
+// CHECK:         onnx.Concat "both" {{.*}} {device.accepts = ["dnnl"]}
+// CHECK:         onnx.Transpose "far" {{.*}} {device.accepts = ["cpu"]}
+// OUTLINE:      device.func @graph_0 <cpu>
+// OUTLINE:        onnx.Transpose "far"
+// OUTLINE:      device.func @graph_1 <dnnl>
+// OUTLINE:        onnx.Slice "half"
+// OUTLINE:        dnnl.partition
+// OUTLINE:        onnx.Concat "both"
+!x = tensor<1x8x4x4xui8>
+!h = tensor<1x4x4x4xui8>
+!w = tensor<4x4x1x1xf32>
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21 : i64}} {
+  onnx.graph "moves" (%x "x" : !x, %w "w" : !w, %v "v" : tensor<2x3xui8>) -> ["z", "t"] {
+    %0 = onnx.initializer "zero" () <{value = dense<0> : tensor<1xi64>}> : () -> tensor<1xi64>
+    %4 = onnx.initializer "four" () <{value = dense<4> : tensor<1xi64>}> : () -> tensor<1xi64>
+    %1 = onnx.initializer "one" () <{value = dense<1> : tensor<1xi64>}> : () -> tensor<1xi64>
+    %h = onnx.Slice "half" (%x, %0, %4, %1, _) -> ["h"] : (!x, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> !h
+    %y = "dnnl.partition"(%h, %w) <{rule = "conv"}> ({
+    ^bb0(%a : !h, %b : !w):
+      %d = dnnl.Dequantize(%a) {qtype = "per_tensor", scales = [0.1], zps = [0]} : (!h) -> tensor<1x4x4x4xf32>
+      %c = dnnl.Convolution(%d, %b) {strides = [1, 1], pads_begin = [0, 0], pads_end = [0, 0], dilations = [1, 1], data_format = "NCX", weights_format = "OIX"} : (tensor<1x4x4x4xf32>, !w) -> tensor<1x4x4x4xf32>
+      %q = dnnl.Quantize(%c) {qtype = "per_tensor", scales = [0.1], zps = [0]} : (tensor<1x4x4x4xf32>) -> !h
+      dnnl.return %q : !h
+    }) : (!h, !w) -> !h
+    %z = onnx.Concat "both" (%y, %x) -> ["z"] <{axis = 1 : i64}> : (!h, !x) -> tensor<1x12x4x4xui8>
+    %t = onnx.Transpose "far" (%v) -> ["t"] <{perm = array<i64: 1, 0>}> : (tensor<2x3xui8>) -> tensor<3x2xui8>
+    onnx.return %z, %t : tensor<1x12x4x4xui8>, tensor<3x2xui8>
+  }
+}

@@ -137,3 +137,32 @@ builtin.module {
     onnx.return %c : tensor<1x128xf32>
   }
 }
+
+// -----
+
+// What is joined lies as its parts do, and a transpose of it to channels last changes nothing in memory. What the
+// caller reads is row-major.
+// CHECK-LABEL: onnx.graph "moves"
+// CHECK:       -> (tensor<1x8x4x4xui8, #dnnl.order<[0, 2, 3, 1]>>)
+// CHECK:       onnx.Concat {{.*}} -> tensor<1x16x4x4xui8, #dnnl.order<[0, 2, 3, 1]>>
+// CHECK:       onnx.Reshape {{.*}} -> tensor<1x16x16xui8, #dnnl.order<[0, 2, 1]>>
+// CHECK:       onnx.Transpose {{.*}} -> tensor<1x16x16xui8>
+!x = tensor<1x8x4x4xui8>
+!f = tensor<1x8x4x4xf32>
+!w = tensor<8x8x1x1xf32>
+builtin.module {
+  onnx.graph "moves" (%x "x" : !x, %w "w" : !w) -> ["z"] {
+    %sizes = onnx.initializer "sizes" () <{value = dense<[1, 16, 16]> : tensor<3xi64>}> : () -> tensor<3xi64>
+    %y = "dnnl.partition"(%x, %w) <{rule = "conv"}> ({
+    ^bb0(%a : !x, %b : !w):
+      %d = dnnl.Dequantize(%a) {qtype = "per_tensor", scales = [0.1], zps = [0]} : (!x) -> !f
+      %c = dnnl.Convolution(%d, %b) {strides = [1, 1], pads_begin = [0, 0], pads_end = [0, 0], dilations = [1, 1], data_format = "NCX", weights_format = "OIX"} : (!f, !w) -> !f
+      %q = dnnl.Quantize(%c) {qtype = "per_tensor", scales = [0.1], zps = [0]} : (!f) -> !x
+      dnnl.return %q : !x
+    }) : (!x, !w) -> !x
+    %c = onnx.Concat "c" (%y, %y) -> ["c"] <{axis = 1 : i64}> : (!x, !x) -> tensor<1x16x4x4xui8>
+    %r = onnx.Reshape "r" (%c, %sizes) -> ["r"] : (tensor<1x16x4x4xui8>, tensor<3xi64>) -> tensor<1x16x16xui8>
+    %z = onnx.Transpose "t" (%r) -> ["z"] <{perm = array<i64: 0, 2, 1>}> : (tensor<1x16x16xui8>) -> tensor<1x16x16xui8>
+    onnx.return %z : tensor<1x16x16xui8>
+  }
+}

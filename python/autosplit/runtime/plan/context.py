@@ -8,18 +8,28 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import count
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from autosplit.runtime.plan.memory import Block, MemoryLayout, Piece, address_of, arrange, view
+from autosplit.dialects.dnnl.moves import Reshaping
+from autosplit.runtime.plan.copies import copier
+from autosplit.runtime.plan.memory import (
+    Block,
+    MemoryLayout,
+    Piece,
+    address_of,
+    arrange,
+    unplaced,
+    view,
+)
 from autosplit.runtime.plan.partitions import PartitionStep, SpecializedPartition
 from autosplit.runtime.plan.program import Program, Stretch
 from autosplit.runtime.plan.segments import SegmentCall
-from autosplit.runtime.plan.steps import SegmentStep, Step, ViewStep
+from autosplit.runtime.plan.steps import MoveStep, SegmentStep, Step, ViewStep
 from autosplit.runtime.plan.values import Value
 
 Array = NDArray[np.generic]
@@ -56,10 +66,19 @@ class Place:
     value: Value
     form: MemoryLayout
     memory: Memory = field(default_factory=Memory)
+    offset: int = 0
+    """Bytes from the beginning of the memory to the first element."""
+    is_part: bool = False
+    """Whether it is not all of what lies in the memory."""
 
     @property
     def nbytes(self) -> int:
         return self.form.extent * self.value.dtype.itemsize
+
+    @property
+    def address(self) -> int:
+        """Where the first element lies; 0 as long as nobody knows."""
+        return self.memory.address + self.offset if self.memory.address else 0
 
 
 @dataclass
@@ -88,8 +107,8 @@ class _Copy:
 
     def __init__(self, source: Place, target: Place):
         self.source, self.target = source, target
-        self._from = self._at(source, source.memory.address)
-        self._to = self._at(target, target.memory.address)
+        self._from = self._at(source, source.address)
+        self._to = self._at(target, target.address)
 
     @staticmethod
     def _at(place: Place, address: int) -> Array:
@@ -105,6 +124,44 @@ class _Copy:
 
     def __call__(self) -> None:
         np.copyto(self._to, self._from)
+
+
+class _Mover:
+    """Copies the bytes that an op moves to those of its results that are not views."""
+
+    def __init__(self, work: Work, step: MoveStep):
+        self.work, self.step = work, step
+        self._reads = [place.address for place in work.reads]
+        self._writes = [place.address for place in work.writes]
+        self._calls: list[Callable[[], None]] | None = None
+
+    def move_source(self, index: int, address: int) -> None:
+        self._reads[index], self._calls = address, None
+
+    def move_target(self, index: int, address: int) -> None:
+        self._writes[index], self._calls = address, None
+
+    def __call__(self) -> None:
+        if self._calls is None:
+            self._calls = self._prepared()
+        for call in self._calls:
+            call()
+
+    def _prepared(self) -> list[Callable[[], None]]:
+        sources, targets = (
+            [
+                view(address, place.form, place.value.dtype)
+                for place, address in zip(places, addresses, strict=True)
+            ]
+            for places, addresses in (
+                (self.work.reads, self._reads),
+                (self.work.writes, self._writes),
+            )
+        )
+        pairs = self.step.move.pairs(targets, sources)
+        arrays = [(target, np.asarray(source)) for target, source in pairs if target.size]
+        # A part of a split that is a view lies there already.
+        return [copier(t, s) for t, s in arrays if address_of(t) != address_of(s)]
 
 
 class Context:
@@ -134,7 +191,9 @@ class Context:
         self._segment = builder.own_segment
         self._own = builder.own_outputs
         self.copies = [
-            (i, work.writes[0].nbytes) for i, work in enumerate(self.works) if work.step is None
+            (i, sum(place.nbytes for place in work.writes))
+            for i, work in enumerate(self.works)
+            if work.step is None or isinstance(work.step, MoveStep)
         ]
         self.seconds = [0.0] * len(self.works)
 
@@ -184,8 +243,8 @@ class Context:
             for call in self._calls:
                 call()
         memory.update(self._exports)
-        for index, port, form in self._moved_exports:
-            memory[index] = memory[port][0], form
+        for index, port, offset, form in self._moved_exports:
+            memory[index] = memory[port][0] + offset, form
         return self._collect(memory) if self._segment is not None else {}
 
     def _run_timed(self) -> None:
@@ -233,12 +292,14 @@ class _Builder:
                     self._add_segment(step)
                 case ViewStep():
                     self._add_view(step)
+                case MoveStep():
+                    self._add_move(step)
         for index in stretch.results:
             if index in self.places:
                 self._finish(index)
         self.block = self._lay_out()
         self.exports: dict[int, Located] = {}
-        self.moved_exports: list[tuple[int, int, MemoryLayout]] = []
+        self.moved_exports: list[tuple[int, int, int, MemoryLayout]] = []
         for index in stretch.exports:
             self._export(index)
         for work in self.works:
@@ -278,7 +339,48 @@ class _Builder:
         source = self._as_row_major(step.source)
         value = self.program.values[step.target]
         form = MemoryLayout(step.sized(source.form.shape))
-        self.places[step.target] = Place(value, form, source.memory)
+        self.places[step.target] = Place(
+            value, form, source.memory, source.offset, is_part=source.is_part
+        )
+
+    def _add_move(self, step: MoveStep) -> None:
+        """Views of what is there, as far as their readers take these; copies for the others."""
+        reads = [self._place(index) for index in step.inputs]
+        seen = [unplaced(place.form, place.value.dtype) for place in reads]
+        views = step.move.views(seen[0])
+        if views is None and isinstance(step.move, Reshaping):
+            reads = [self._as_row_major(step.inputs[0])]
+        shapes = step.move.shapes([place.form.shape for place in reads])
+        writes = [
+            self._moved(
+                step, index, shape, None if views is None else (reads[0], seen[0], views[i])
+            )
+            for i, (index, shape) in enumerate(zip(step.outputs, shapes, strict=True))
+        ]
+        for index, place in zip(step.outputs, writes, strict=True):
+            self.places[index] = place
+        if any(place.memory is not reads[0].memory for place in writes):
+            self.works.append(Work(step.name, step, reads, writes))
+
+    def _moved(
+        self,
+        step: MoveStep,
+        index: int,
+        shape: Sequence[int],
+        seen: tuple[Place, Array, Array] | None,
+    ) -> Place:
+        """Where a result of a move lies: in its operand, if it can be seen there as it is wanted."""
+        value = self.program.values[index]
+        wanted = value.form(shape)
+        if seen is not None:
+            source, whole, part = seen
+            size = value.dtype.itemsize
+            form = MemoryLayout.of(part.shape, [s // size for s in part.strides])
+            if form == wanted or wanted is None or step.viewed:
+                offset = source.offset + address_of(part) - address_of(whole)
+                is_part = source.is_part or form.extent < source.form.extent
+                return Place(value, form, source.memory, offset, is_part)
+        return Place(value, wanted or MemoryLayout(tuple(shape)))
 
     def _export(self, index: int) -> None:
         """Says where a value lies that later stretches read."""
@@ -288,9 +390,9 @@ class _Builder:
         place = self.places[index]
         port = place.memory.port
         if port is None:
-            self.exports[index] = place.memory.address, place.form
-        elif port != index:
-            self.moved_exports.append((index, port, place.form))
+            self.exports[index] = place.address, place.form
+        elif port != index or place.offset:
+            self.moved_exports.append((index, port, place.offset, place.form))
 
     def _as_row_major(self, index: int) -> Place:
         place = self._place(index)
@@ -309,7 +411,7 @@ class _Builder:
     def _finish(self, index: int) -> None:
         """Lets a value that is an output of the plan be written to the caller's memory."""
         place = self._as_row_major(index)
-        if not place.memory.is_inner or place.memory.tail:
+        if not place.memory.is_inner or place.memory.tail or place.is_part:
             # A view of what the caller gave, or of another output; or it takes more room than the caller has.
             place = self._copied(place)
         # A copy is the caller's alone: later stretches read the original.
@@ -329,7 +431,8 @@ class _Builder:
                     inner[key] = place.memory
                     first.setdefault(key, i)
                     last[key] = i
-                    size[key] = max(size.get(key, 0), place.nbytes + place.memory.tail)
+                    wanted = place.offset + place.nbytes + place.memory.tail
+                    size[key] = max(size.get(key, 0), wanted)
         for index in self.stretch.exports:
             if index in self.places and (key := id(self.places[index].memory)) in inner:
                 last[key] = len(self.works)
@@ -368,6 +471,7 @@ class _Builder:
             # Read twice, as in conv(x) + x, it would be overwritten while it is still needed.
             if sum(other.memory is read.memory for other in work.reads) == 1
             and read.form == written.form
+            and not read.is_part
             and read.value.dtype.itemsize == written.value.dtype.itemsize
         ]
 
@@ -376,6 +480,8 @@ class _Builder:
             return self._bind_partition(work, work.compiled)
         if isinstance(work.step, SegmentStep):
             return self._bind_segment(work, work.step)
+        if isinstance(work.step, MoveStep):
+            return self._bind_move(work, work.step)
         copy = _Copy(work.reads[0], work.writes[0])
         self._move(work.reads[0], copy.move_source)
         self._move(work.writes[0], copy.move_target)
@@ -383,12 +489,20 @@ class _Builder:
 
     def _bind_partition(self, work: Work, compiled: SpecializedPartition) -> Callable[[], object]:
         call, movers = compiled.bind(
-            [place.memory.address for place in work.reads],
-            [place.memory.address for place in work.writes],
+            [place.address for place in work.reads],
+            [place.address for place in work.writes],
         )
         for place, move in zip((*work.reads, *work.writes), movers, strict=True):
             self._move(place, move)
         return call
+
+    def _bind_move(self, work: Work, step: MoveStep) -> Callable[[], object]:
+        mover = _Mover(work, step)
+        for i, place in enumerate(work.reads):
+            self._move(place, partial(mover.move_source, i))
+        for i, place in enumerate(work.writes):
+            self._move(place, partial(mover.move_target, i))
+        return mover
 
     def _bind_segment(self, work: Work, step: SegmentStep) -> Callable[[], object]:
         call = step.model.bind()
@@ -410,11 +524,17 @@ class _Builder:
             bind(name, element, shape, address)
 
         if place.memory.port is None:
-            move(place.memory.address)
+            move(place.address)
         else:
             self._move(place, move)
 
     def _move(self, place: Place, move: Callable[[int], Any]) -> None:
         port = place.memory.port
-        if port is not None:
-            self.ports.setdefault(port, _Port(port)).movers.append(move)
+        if port is None:
+            return
+        offset = place.offset
+
+        def move_part(address: int) -> None:
+            move(address + offset)
+
+        self.ports.setdefault(port, _Port(port)).movers.append(move_part if offset else move)

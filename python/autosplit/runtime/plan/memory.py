@@ -89,6 +89,12 @@ def view(address: int, form: MemoryLayout, dtype: np.dtype[Any]) -> Array:
     return np.lib.stride_tricks.as_strided(flat, form.shape, steps)
 
 
+def unplaced(form: MemoryLayout, dtype: np.dtype[Any]) -> Array:
+    """An array of this form that lies nowhere: its shape and strides can be asked for, no element."""
+    steps = [s * dtype.itemsize for s in form.steps]
+    return np.lib.stride_tricks.as_strided(np.empty(1, dtype), form.shape, steps)
+
+
 def address_of(array: Array) -> int:
     """Where an array's first element lies."""
     return array.ctypes.data

@@ -57,9 +57,10 @@ class StepAccount:
 
     name: str
     kind: str
-    """`partition`, `segment`, or `copy`: a change of layout where the two meet."""
+    """`partition`, `segment`, `view`, or `copy`: bytes that are moved, by an op of the model or because two
+    steps want them in different orders."""
     rule: str
-    """The fusion rule of a partition; empty otherwise."""
+    """The fusion rule of a partition, the op that a copy is; empty otherwise."""
     seconds: float
     """In the timed runs."""
     bytes: int
@@ -147,6 +148,7 @@ class Plan:
         self._runs = self._timed_runs = self._contexts = 0
         self._seconds = 0.0
         self._step_seconds = [0.0] * len(program.steps)
+        self._step_bytes = [0] * len(program.steps)
         self._copy_seconds: dict[str, float] = {}
         self._copied: dict[str, int] = {}
         self._inputs = [(name, index, program.values[index]) for name, index in program.inputs]
@@ -417,8 +419,11 @@ class Plan:
             self._runs += 1
             for _, context in taken:
                 for i, nbytes in context.copies:
-                    name = context.works[i].name
-                    self._copied[name] = self._copied.get(name, 0) + nbytes
+                    work = context.works[i]
+                    if work.step is not None:
+                        self._step_bytes[work.step.index] += nbytes
+                    else:
+                        self._copied[work.name] = self._copied.get(work.name, 0) + nbytes
             if seconds is None:
                 return
             self._timed_runs += 1
@@ -447,7 +452,7 @@ class Plan:
                     step.kind,
                     step.rule,
                     self._step_seconds[step.index],
-                    0,
+                    self._step_bytes[step.index],
                     step.compiles,
                 )
                 for step in self._program.steps

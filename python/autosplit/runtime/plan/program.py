@@ -29,6 +29,7 @@ from autosplit.dialects.dnnl.layouts import (
     StridedLayout,
     layout_of,
 )
+from autosplit.dialects.dnnl.moves import VIEWED, move_of, moved_operands
 from autosplit.dialects.onnx.ops import InitializerOp, OnnxOp, constant_array
 from autosplit.dialects.platform import WeightAttr, element_type, set_type, shape_of
 from autosplit.runtime.dnnl.build import build
@@ -37,7 +38,7 @@ from autosplit.runtime.dnnl.ports import without_shared_inputs
 from autosplit.runtime.plan.memory import aligned
 from autosplit.runtime.plan.partitions import PartitionStep, Pointwise, loses_zero_point, sources_of
 from autosplit.runtime.plan.segments import SegmentModel
-from autosplit.runtime.plan.steps import SegmentStep, Step, ViewStep
+from autosplit.runtime.plan.steps import MoveStep, SegmentStep, Step, ViewStep
 from autosplit.runtime.plan.values import Value
 
 Array = NDArray[np.generic]
@@ -97,7 +98,7 @@ class Program:
 
 def _written(step: Step) -> list[int]:
     match step:
-        case PartitionStep():
+        case PartitionStep() | MoveStep():
             return step.outputs
         case SegmentStep():
             return [v for _, v in step.outputs]
@@ -107,7 +108,7 @@ def _written(step: Step) -> list[int]:
 
 def _read(step: Step) -> list[int]:
     match step:
-        case PartitionStep():
+        case PartitionStep() | MoveStep():
             return step.inputs
         case SegmentStep():
             return [v for _, v in step.inputs]
@@ -221,6 +222,8 @@ class _Reader:
                     self._add_constant(op)
                 case PartitionOp():
                     self._read_partition(op, names)
+                case OnnxOp():
+                    self._read_move(op, func)
                 case ReturnOp():
                     for result, value in zip(call.outputs, op.values, strict=True):
                         self.known[result] = self.known[value]
@@ -231,6 +234,31 @@ class _Reader:
                         f"{op.name} in @{func.sym_name.data}: a function for oneDNN holds partitions and "
                         "initializers"
                     )
+
+    def _read_move(self, op: OnnxOp, func: FuncOp) -> None:
+        """One step for an op that only moves bytes."""
+        move = move_of(op, lambda value: constant_array(value, self.store))
+        if move is None:
+            raise AutosplitError(
+                f"{op.name} {op.identity!r} in @{func.sym_name.data}: a function for oneDNN holds "
+                "partitions, initializers and ops that move bytes"
+            )
+        reads = [self.known[value] for value in moved_operands(op)]
+        writes = [
+            self._add(result, name)
+            for result, name in zip(op.results, op.output_names, strict=True)
+        ]
+        self.program.steps.append(
+            MoveStep(
+                len(self.program.steps),
+                op.identity,
+                op.op_type,
+                move,
+                reads,
+                writes,
+                VIEWED in op.attributes,
+            )
+        )
 
     def _add(self, value: SSAValue, name: str, constant: Array | None = None) -> int:
         """A new value of the program for a value of the module."""

@@ -1,4 +1,4 @@
-"""The steps of a compiled plan that are not partitions: ONNX models, and tensors seen with other sizes."""
+"""The steps of a compiled plan that are not partitions: ONNX models, views, and copies of bytes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import prod
 
 from autosplit.core.errors import AutosplitError
+from autosplit.dialects.dnnl.moves import Move
 from autosplit.runtime.plan.partitions import PartitionStep
 from autosplit.runtime.plan.segments import SegmentModel
 
@@ -51,4 +52,21 @@ class ViewStep:
         return found
 
 
-Step = PartitionStep | SegmentStep | ViewStep
+@dataclass
+class MoveStep:
+    """An op between partitions that only moves bytes: its results are views of its operand, or copies."""
+
+    index: int
+    name: str
+    rule: str
+    """The type of the op."""
+    move: Move
+    inputs: list[int]
+    outputs: list[int]
+    viewed: bool
+    """Whether the readers of its results take them where they lie, with any strides."""
+    kind: str = "copy"
+    compiles: int = 0
+
+
+Step = PartitionStep | SegmentStep | ViewStep | MoveStep

@@ -1,0 +1,344 @@
+"""Ops of ONNX that only move bytes: what they do, told as numpy does it.
+
+Between partitions such an op needs no runtime: its results are the bytes of its operands seen in another
+order, or a copy of them. A `Move` knows nothing of memory. It is asked with arrays that may lie anywhere, and
+answers with arrays that show the same elements: where its results lie in its operand, or which parts of its
+result come from which operand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+from xdsl.dialects.builtin import IntegerType, Signedness
+from xdsl.ir import Operation, SSAValue
+
+from autosplit.core.errors import AutosplitError
+from autosplit.dialects.onnx.base import OnnxOp, attribute, operand
+from autosplit.dialects.platform import element_type, shape_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Array: TypeAlias = "NDArray[np.generic]"
+Shape: TypeAlias = tuple[int, ...]
+Pair: TypeAlias = "tuple[Array, Array]"
+"""An array that is written, and one that is read, which may be broadcast."""
+
+
+class Move:
+    """What an op does with its operands; the constants among its operands are a part of it."""
+
+    def shapes(self, given: Sequence[Shape]) -> list[Shape]:
+        """The shapes of the results for operands of these shapes."""
+        raise NotImplementedError
+
+    def views(self, source: Array) -> list[Array] | None:
+        """The results as views of the operand; None where one of them is none."""
+        return None
+
+    def pairs(self, targets: Sequence[Array], sources: Sequence[Array]) -> list[Pair]:
+        """What is to be copied to the results."""
+        views = self.views(sources[0])
+        assert views is not None
+        return list(zip(targets, views, strict=True))
+
+
+@dataclass(frozen=True)
+class Transposing(Move):
+    """The dimensions in another order."""
+
+    perm: Shape
+
+    def shapes(self, given: Sequence[Shape]) -> list[Shape]:
+        return [tuple(given[0][i] for i in self.perm)]
+
+    def views(self, source: Array) -> list[Array]:
+        return [source.transpose(self.perm)]
+
+
+@dataclass(frozen=True)
+class Reshaping(Move):
+    """Other sizes, of which one may be -1."""
+
+    name: str
+    shape: Shape
+
+    def shapes(self, given: Sequence[Shape]) -> list[Shape]:
+        known = prod(n for n in self.shape if n >= 0)
+        missing = prod(given[0]) // max(known, 1)
+        found = tuple(n if n >= 0 else missing for n in self.shape)
+        if prod(found) != prod(given[0]):
+            raise AutosplitError(
+                f"@{self.name}: a tensor of {list(given[0])} cannot become one of {list(self.shape)}"
+            )
+        return [found]
+
+    def views(self, source: Array) -> list[Array] | None:
+        found = viewed(source, self.shapes([source.shape])[0])
+        return None if found is None else [found]
+
+    def pairs(self, targets: Sequence[Array], sources: Sequence[Array]) -> list[Pair]:
+        if (views := self.views(sources[0])) is not None:
+            return [(targets[0], views[0])]
+        target = viewed(targets[0], sources[0].shape)
+        assert target is not None, "one of the two is row-major"
+        return [(target, sources[0])]
+
+
+@dataclass(frozen=True)
+class Slicing(Move):
+    """For each result the ranges of the dimensions that it is."""
+
+    ranges: tuple[tuple[slice, ...], ...]
+
+    def shapes(self, given: Sequence[Shape]) -> list[Shape]:
+        sizes = given[0]
+        return [
+            tuple(len(range(*one.indices(n))) for one, n in zip(ranges, sizes, strict=True))
+            for ranges in self.ranges
+        ]
+
+    def views(self, source: Array) -> list[Array]:
+        return [source[ranges] for ranges in self.ranges]
+
+
+@dataclass(frozen=True)
+class Joining(Move):
+    """One operand behind the other along a dimension."""
+
+    axis: int
+
+    def shapes(self, given: Sequence[Shape]) -> list[Shape]:
+        first, size = given[0], sum(shape[self.axis] for shape in given)
+        return [(*first[: self.axis], size, *first[self.axis + 1 :])]
+
+    def pairs(self, targets: Sequence[Array], sources: Sequence[Array]) -> list[Pair]:
+        found: list[Pair] = []
+        begin, before = 0, (slice(None),) * self.axis
+        for source in sources:
+            end = begin + source.shape[self.axis]
+            found.append((targets[0][(*before, slice(begin, end))], source))
+            begin = end
+        return found
+
+
+@dataclass(frozen=True)
+class Repeating(Move):
+    """Every element several times, along each dimension so many: enlarging by the nearest pixel."""
+
+    factors: Shape
+
+    def shapes(self, given: Sequence[Shape]) -> list[Shape]:
+        return [tuple(n * k for n, k in zip(given[0], self.factors, strict=True))]
+
+    def pairs(self, targets: Sequence[Array], sources: Sequence[Array]) -> list[Pair]:
+        source = sources[0]
+        parted = tuple(m for n, k in zip(source.shape, self.factors, strict=True) for m in (n, k))
+        target = viewed(targets[0], parted)
+        assert target is not None, "a dimension can always be parted"
+        return [(target, source[(slice(None), None) * source.ndim])]
+
+
+@dataclass(frozen=True)
+class Padding(Move):
+    """So many elements of one value before and behind each dimension."""
+
+    before: Shape
+    behind: Shape
+    value: int
+
+    def shapes(self, given: Sequence[Shape]) -> list[Shape]:
+        pads = zip(self.before, given[0], self.behind, strict=True)
+        return [tuple(a + n + b for a, n, b in pads)]
+
+    def pairs(self, targets: Sequence[Array], sources: Sequence[Array]) -> list[Pair]:
+        target, source = targets[0], sources[0]
+        inner = tuple(slice(a, a + n) for a, n in zip(self.before, source.shape, strict=True))
+        edge = cast("Array", target.dtype.type(self.value))
+        found = [(part, edge) for part in self._edges(target, source.shape)]
+        return [*found, (target[inner], source)]
+
+    def _edges(self, target: Array, inner: Shape) -> list[Array]:
+        """The parts that are padding; together they are all of it, and each element is in one."""
+        found: list[Array] = []
+        ranges = [slice(None)] * target.ndim
+        for i, (a, n, b) in enumerate(zip(self.before, inner, self.behind, strict=True)):
+            for begin, count in ((0, a), (a + n, b)):
+                if count:
+                    ranges[i] = slice(begin, begin + count)
+                    found.append(target[tuple(ranges)])
+            ranges[i] = slice(a, a + n)
+        return found
+
+
+def viewed(source: Array, shape: Shape) -> Array | None:
+    """An array with other sizes and the same elements in the same memory; None where that cannot be."""
+    found = source.view()
+    try:
+        found.shape = shape
+    except AttributeError:
+        return None
+    return found
+
+
+VIEWED = "dnnl.viewed"
+"""The attribute of a move whose readers take its results where they lie, with gaps between the elements."""
+
+S8, U8 = IntegerType(8), IntegerType(8, Signedness.UNSIGNED)
+
+ArrayOf: TypeAlias = "Callable[[SSAValue], Array | None]"
+"""The array of a constant value; None for any other one."""
+
+
+def move_of(op: Operation, array_of: ArrayOf) -> Move | None:
+    """What an op of ONNX moves; None where it does more, moves more than bytes, or depends on data."""
+    if not isinstance(op, OnnxOp) or not all(
+        is_bytes(v) for v in (*moved_operands(op), *op.results)
+    ):
+        return None
+    return reading_of(op, array_of)
+
+
+def reading_of(op: OnnxOp, array_of: ArrayOf) -> Move | None:
+    """What `move_of` would say if the op moved bytes."""
+    reader = _READERS.get(op.op_type) if op.domain in ("", "ai.onnx") else None
+    if reader is None or not all(shape_of(v.type) for v in (*moved_operands(op), *op.results)):
+        return None
+    return reader(op, array_of)
+
+
+def moved_operands(op: OnnxOp) -> list[SSAValue]:
+    """The operands whose bytes an op moves; the others are constants."""
+    return list(op.operands if op.op_type == "Concat" else op.operands[:1])
+
+
+def is_bytes(value: SSAValue) -> bool:
+    """Whether a value is of integers of 8 bits and of known rank."""
+    return element_type(value.type) in (S8, U8) and bool(shape_of(value.type))
+
+
+def _numbers(op: OnnxOp, index: int, array_of: ArrayOf) -> list[int] | None:
+    """A constant operand as a list; empty where it is left out, None where it is computed."""
+    value = operand(op, index)
+    if value is None:
+        return []
+    found = array_of(value)
+    return None if found is None else [int(n) for n in cast("Any", found).reshape(-1).tolist()]
+
+
+def _axis(op: OnnxOp, default: int) -> int:
+    rank = len(shape_of(op.operands[0].type) or ())
+    axis = int(attribute(op, "axis", default))
+    return axis + rank if axis < 0 else axis
+
+
+def _concat(op: OnnxOp, array_of: ArrayOf) -> Move:
+    return Joining(_axis(op, 0))
+
+
+def _reshape(op: OnnxOp, array_of: ArrayOf) -> Move | None:
+    shape = shape_of(op.results[0].type) or ()
+    if sum(n < 0 for n in shape) > 1 or 0 in shape:
+        return None
+    return Reshaping(op.identity, tuple(shape))
+
+
+def _transpose(op: OnnxOp, array_of: ArrayOf) -> Move:
+    perm: list[int] = attribute(op, "perm", list[int]())
+    return Transposing(tuple(perm or reversed(range(len(shape_of(op.operands[0].type) or ())))))
+
+
+def _slice(op: OnnxOp, array_of: ArrayOf) -> Move | None:
+    lists = [_numbers(op, i, array_of) for i in range(1, 5)]
+    rank = len(shape_of(op.operands[0].type) or ())
+    if any(one is None for one in lists):
+        return None
+    starts, ends, axes, steps = cast("list[list[int]]", lists)
+    axes = [a % rank for a in axes] or list(range(len(starts)))
+    steps = steps or [1] * len(starts)
+    if min(steps, default=1) < 1:
+        return None
+    ranges = [slice(None)] * rank
+    for axis, start, end, step in zip(axes, starts, ends, steps, strict=True):
+        ranges[axis] = slice(start, end, step)
+    return Slicing((tuple(ranges),))
+
+
+def _split(op: OnnxOp, array_of: ArrayOf) -> Move | None:
+    axis = _axis(op, 0)
+    sizes = [(shape_of(r.type) or ())[axis] for r in op.results]
+    if min(sizes) < 0:
+        return None
+    rank = len(shape_of(op.operands[0].type) or ())
+    found: list[tuple[slice, ...]] = []
+    begin = 0
+    for size in sizes:
+        ranges = [slice(None)] * rank
+        ranges[axis] = slice(begin, begin + size)
+        found.append(tuple(ranges))
+        begin += size
+    return Slicing(tuple(found))
+
+
+ALIKE = (
+    ("asymmetric", "floor"),
+    ("half_pixel", "round_prefer_ceil"),
+    ("half_pixel", "round_prefer_floor"),
+)
+"""Coordinates and roundings by which enlarging by whole factors repeats each element."""
+
+
+def _resize(op: OnnxOp, array_of: ArrayOf) -> Move | None:
+    place = attribute(op, "coordinate_transformation_mode", "half_pixel")
+    rounding = attribute(op, "nearest_mode", "round_prefer_floor")
+    if attribute(op, "mode", "nearest") != "nearest" or (place, rounding) not in ALIKE:
+        return None
+    if attribute(op, "axes") is not None or attribute(op, "antialias", 0):
+        return None
+    factors = _factors(op, array_of)
+    if factors is None or any(k < 1 or k != int(k) for k in factors):
+        return None
+    return Repeating(tuple(int(k) for k in factors))
+
+
+def _factors(op: OnnxOp, array_of: ArrayOf) -> list[float] | None:
+    scales, before = operand(op, 2), shape_of(op.operands[0].type) or ()
+    given = None if scales is None else array_of(scales)
+    if scales is not None and given is None:
+        return None
+    if given is not None and given.size:
+        return cast("Any", given).reshape(-1).tolist()
+    behind = shape_of(op.results[0].type) or ()
+    if min((*before, *behind)) < 1:
+        return None
+    return [b / a for a, b in zip(before, behind, strict=True)]
+
+
+def _pad(op: OnnxOp, array_of: ArrayOf) -> Move | None:
+    pads, value = _numbers(op, 1, array_of), _numbers(op, 2, array_of)
+    rank = len(shape_of(op.operands[0].type) or ())
+    if attribute(op, "mode", "constant") != "constant" or operand(op, 3) is not None:
+        return None
+    if pads is None or value is None or len(pads) != 2 * rank or min(pads) < 0:
+        return None
+    return Padding(tuple(pads[:rank]), tuple(pads[rank:]), value[0] if value else 0)
+
+
+_READERS: dict[str, Callable[[OnnxOp, ArrayOf], Move | None]] = {
+    "Concat": _concat,
+    "Flatten": _reshape,
+    "Pad": _pad,
+    "Reshape": _reshape,
+    "Resize": _resize,
+    "Slice": _slice,
+    "Split": _split,
+    "Squeeze": _reshape,
+    "Transpose": _transpose,
+    "Unsqueeze": _reshape,
+}
+"""By op type of ONNX."""

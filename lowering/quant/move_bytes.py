@@ -1,0 +1,136 @@
+"""quant-move-bytes: what only moves dequantized values moves the bytes that they come from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
+
+from autosplit.core.dtypes import dtype_of
+from autosplit.dialects.dnnl.moves import moved_operands, reading_of
+from autosplit.dialects.onnx.base import OnnxOp, operand
+from autosplit.dialects.onnx.constants import constant_array, make_constant
+from autosplit.dialects.onnx.ops import ConcatOp, PadOp, ResizeOp, SliceOp, SplitOp
+from autosplit.dialects.platform import set_type, strings
+from autosplit.dialects.quant import (
+    DequantizeCastOp,
+    StorageCastOp,
+    UniformType,
+    uniform_of,
+    with_element,
+)
+from autosplit.lowering.quant.canonical import CastThereAndBack, QuantizeDequantized, UnusedCast
+from autosplit.lowering.quant.names import Names
+from autosplit.lowering.rewriting import Pattern, apply_patterns, set_operand, why
+
+
+class MoveBytes(Pattern[ConcatOp | PadOp | ResizeOp | SliceOp | SplitOp]):
+    """`move(dcast(x), ...) -> dcast(scast(move(scast(x), ...)))`, the move being one of bytes.
+
+    Refused for operands of several parameters, which no quantized value has together, for parameters by the
+    channel, and for what does more than moving or depends on data, such as enlarging by a fraction.
+    """
+
+    def __init__(self, names: Names):
+        self.names = names
+
+    def rewrite(
+        self,
+        op: ConcatOp | PadOp | ResizeOp | SliceOp | SplitOp,
+        rewriter: PatternRewriter,
+        /,
+    ) -> None:
+        reals = [v.owner for v in moved_operands(op)]
+        if not all(isinstance(real, DequantizeCastOp) for real in reals):
+            return
+        sources = [real.operands[0] for real in reals if isinstance(real, DequantizeCastOp)]
+        uniforms = [uniform_of(source.type) for source in sources]
+        uniform = uniforms[0]
+        if uniform is None or uniform.is_per_axis or uniform.storage.width.data != 8:
+            why(
+                op, "it moves what is dequantized by the channel, or from other integers than bytes"
+            )
+            return
+        if any(other != uniform for other in uniforms):
+            why(op, "its operands are dequantized by different parameters")
+            return
+        if reading_of(op, lambda v: constant_array(v, None)) is None or not _pads_zero(op):
+            why(op, "it does more than moving, or its sizes are unknown")
+            return
+        self._move(op, sources, uniform, rewriter)
+
+    def _move(
+        self,
+        op: OnnxOp,
+        sources: list[SSAValue],
+        uniform: UniformType,
+        rewriter: PatternRewriter,
+    ) -> None:
+        for index, source in enumerate(sources):
+            stored = StorageCastOp(source, with_element(source.type, uniform.storage))
+            rewriter.insert(stored, InsertPoint.before(op))
+            set_operand(rewriter, op, index, stored.output)
+        if isinstance(op, PadOp):
+            self._pad_with_zero_point(op, uniform, rewriter)
+        names = [op.value_name(i) for i in range(len(op.results))]
+        op.properties["value_names"] = strings(
+            [self.names.fresh(f"{name}__bytes") if name else "" for name in names]
+        )
+        for result, name in zip(op.results, names, strict=True):
+            real = result.type
+            set_type(result, with_element(real, uniform.storage))
+            back = StorageCastOp(result, with_element(real, uniform))
+            again = DequantizeCastOp(back.output, real, value_name=name)
+            again.output.name_hint = result.name_hint
+            rewriter.insert([back, again], InsertPoint.after(op))
+            rewriter.replace_uses_with_if(
+                result, again.output, lambda use, own=back: use.operation is not own
+            )
+
+    def _pad_with_zero_point(
+        self, op: PadOp, uniform: UniformType, rewriter: PatternRewriter
+    ) -> None:
+        zero = np.array(int(uniform.zero_points[0]), dtype_of(uniform.storage))
+        constant = make_constant(self.names.fresh(f"{op.value_name(0)}__zero"), zero, None)
+        rewriter.insert(constant, InsertPoint.before(op))
+        inputs = [*op.inputs[:2], constant.results[0]]
+        for index, value in enumerate(inputs):
+            if value is not None and index < len(op.operands):
+                set_operand(rewriter, op, index, value)
+
+
+def _pads_zero(op: OnnxOp) -> bool:
+    """Whether an op that pads has a value to replace, and that is 0, which is a byte by itself."""
+    if not isinstance(op, PadOp):
+        return True
+    value = operand(op, 2)
+    found = None if value is None else constant_array(value, None)
+    return found is not None and not np.any(found)
+
+
+@dataclass(frozen=True)
+class QuantMoveBytesPass(ModulePass):
+    """Concat, Pad, Resize, Slice and Split of dequantized values move bytes.
+
+    `move(dcast(x), ...) -> dcast(move(x, ...))`. A quarter of the memory moves, the partitions on both
+    sides exchange bytes, and a quantize behind it that has the same parameters disappears. The numbers do
+    not change. Not moved: operands with several scales, as a Concat may have, and what computes, such as
+    enlarging by a fraction.
+    """
+
+    name = "quant-move-bytes"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        patterns = (
+            MoveBytes(Names(op)),
+            QuantizeDequantized(),
+            CastThereAndBack(),
+            UnusedCast(),
+        )
+        apply_patterns(op, patterns)
