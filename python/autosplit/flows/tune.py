@@ -5,6 +5,7 @@ What was measured is written into the plan: whoever runs it gets what was chosen
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -36,6 +37,9 @@ MARGIN = 1.03
 SECONDS = 4.0
 """How long both sides are measured, at most."""
 
+BUSY = 2.0
+"""The load, by processor, from which on times say little: the measurement itself is a load of one."""
+
 LEAST, MOST = 5, 100
 """How many rounds are measured."""
 
@@ -52,11 +56,8 @@ class Measured:
 
     @property
     def ratio(self) -> float:
-        """The plan's time by ONNX Runtime's: of the minima or the medians, whichever speaks for the plan."""
-        return min(
-            min(self.plan) / min(self.whole),
-            float(np.median(self.plan)) / float(np.median(self.whole)),
-        )
+        """The plan's time by ONNX Runtime's, of the minima: other programs only make runs longer."""
+        return min(self.plan) / min(self.whole)
 
     @property
     def keeps_plan(self) -> bool:
@@ -86,10 +87,12 @@ def tuned(module: ModuleOp, model: Model, custom_ops: Libraries = ()) -> ModuleO
     peer = Plan.from_module(whole, model.store, custom_ops=custom_ops)
     feeds = some_feeds(plan)
     found = measure(lambda: plan.run(feeds), lambda: peer.run(feeds))
-    sizes = ", ".join(f"{n} {'x'.join(map(str, a.shape))}" for n, a in feeds.items())
+    where = [plan.isa, *(f"{n} {'x'.join(map(str, a.shape))}" for n, a in feeds.items())]
+    if os.getloadavg()[0] > BUSY * (os.cpu_count() or 1):
+        where.append("beside other programs: measure again when the machine is idle")
     chosen = module if found.keeps_plan else whole
     entries = {**plan_of(module), **plan_of(whole)} if chosen is whole else {**plan_of(module)}
-    entries[TUNED] = StringAttr(found.text(f"{plan.isa}, {sizes}"))
+    entries[TUNED] = StringAttr(found.text(", ".join(where)))
     chosen.attributes["device.plan"] = DictionaryAttr(entries)
     return chosen
 
