@@ -164,3 +164,18 @@ def test_any_activation_and_gate_computes_what_the_model_says(
     assert not found.outside
     # Each of the two casts on the way may fall on the other side of halfway.
     found.check(quanta=3.1)
+
+
+def test_no_pool_reads_rows(tmp_path: Path):
+    """Beside a pool, a lone cast that oneDNN 3.2 gets wrong between two orders keeps the order."""
+    b = QdqBuilder(seed=10)
+    x = b.qdq(b.input("x", (1, 3, 7, 7)))
+    x = b.qdq(b.conv(x, (64, 3, 3, 3), pads=1))
+    p = b.qdq(b.node("GlobalAveragePool", x))
+    b.output(b.qdq(b.conv(p, (4, 64, 1, 1))), b.node("Exp", x))
+    found = compile_builder(b, tmp_path)
+    assert found.outside == {"Exp": 1}
+    (pool,) = [p for p in partitions_in(found.result.module) if "AvgPool" in kinds_of(p)]
+    assert isinstance(pool, PartitionOp)
+    assert isinstance(layout_of(pool.inputs[0].type), OrderLayout)
+    found.check(quanta=1.1)
