@@ -37,6 +37,7 @@ from autosplit.dialects.quant import (
 )
 from autosplit.dialects.quant_numpy import dequantize
 from autosplit.lowering.building import ModuleValues
+from autosplit.lowering.dnnl.slow_kernels import slow_quantize
 from autosplit.lowering.dnnl.table import KEPT_TYPE, Ask, Mapped, check, swaps_last_two
 from autosplit.lowering.dnnl.unsafe import unsafe_quantize
 from autosplit.lowering.normalize_onnx import CANONICAL_OPSET
@@ -138,6 +139,9 @@ class QuantizeToDnnl(Pattern[QuantizeCastOp]):
             return
         if (unsafe := unsafe_quantize(op.input, "u8" if type.is_unsigned else "s8")) is not None:
             _refuse(op, ReasonAttr.of(*unsafe))
+            return
+        if (slow := slow_quantize(op.input, _parameters(type))) is not None:
+            _refuse(op, ReasonAttr.of(*slow))
             return
         result_type = with_element(op.output.type, type.storage)
         _replace_cast(rewriter, op, "Quantize", op.input, result_type, _parameters(type))

@@ -22,6 +22,7 @@ from autosplit.dialects.platform import (
     shape_of,
     static_shape,
 )
+from autosplit.lowering.dnnl.slow_kernels import slow_kernel
 from autosplit.lowering.dnnl.unsafe import unsafe_operand
 from autosplit.lowering.shared.fold import AnyArray, Constants
 
@@ -117,6 +118,7 @@ def _version(ask: Ask, mapped: Mapped) -> ReasonAttr | None:
 
 def _unsafe(ask: Ask, mapped: Mapped) -> ReasonAttr | None:
     found = unsafe_operand(mapped.kind, mapped.inputs, mapped.attrs)
+    found = found or slow_kernel(mapped.kind, mapped.inputs, mapped.attrs)
     return None if found is None else ask.refuse(*found)
 
 

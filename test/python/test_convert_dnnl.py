@@ -820,13 +820,54 @@ UNSAFE = {
 }
 
 
-@pytest.mark.parametrize("name", UNSAFE)
+SLOW = {
+    "maxima with another scale": (
+        lambda g: g.qdq(g("MaxPool", g.qdq("x"), kernel_shape=[2, 2]), 0.0917),
+        ("quant.qcast", "slow-kernel", "changes the scale"),
+    ),
+    "maxima of elements that are apart": (
+        lambda g: g("MaxPool", g.qdq("x"), kernel_shape=[2, 2], dilations=[2, 2]),
+        ("MaxPool", "slow-kernel", "reference kernel"),
+    ),
+    "transposed, one kernel for each channel": (
+        lambda g: g(
+            "ConvTranspose",
+            g.qdq("x"),
+            g.weights(4, 1, 2, 2, axis=None),
+            strides=[2, 2],
+            group=4,
+        ),
+        ("ConvTranspose", "slow-kernel", "groups of few channels"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", [*UNSAFE, *SLOW])
 def test_what_the_library_gets_wrong_is_refused(name, tmp_path):
-    make, (op_type, code, words) = UNSAFE[name]
+    make, (op_type, code, words) = {**UNSAFE, **SLOW}[name]
     g = Graph()
     found = refusals(round_trip(g, make(g), tmp_path))
     assert found[op_type][0] == code
     assert words in found[op_type][1]
+
+
+FAST = {
+    "maxima with the same scale": lambda g: g.qdq(
+        g("MaxPool", g.qdq("x"), kernel_shape=[2, 2]),
+    ),
+    "transposed, one kernel for each channel, without strides": lambda g: g(
+        "ConvTranspose", g.qdq("x"), g.weights(4, 1, 2, 2, axis=None), group=4
+    ),
+    "transposed, two groups": lambda g: g(
+        "ConvTranspose", g.qdq("x"), g.weights(4, 1, 2, 2, axis=None), strides=[2, 2], group=2
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAST)
+def test_what_is_fast_beside_slow_forms_is_not_refused(name, tmp_path):
+    g = Graph()
+    assert refusals(round_trip(g, FAST[name](g), tmp_path)) == {}
 
 
 SAFE = {
@@ -855,7 +896,7 @@ SAFE = {
         pads=[1, 1, 1, 1],
         count_include_pad=1,
     ),
-    "a pool": lambda g: g("MaxPool", g.qdq("x"), kernel_shape=[2, 2]),
+    "a pool": lambda g: g("AveragePool", g.qdq("x"), kernel_shape=[2, 2]),
     "a result added to itself": lambda g: (lambda c: g("Add", c, c))(quantized_conv(g)),
 }
 

@@ -64,3 +64,18 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21
     onnx.return %g, %d, %n, %e : tensor<1x4xf32>, tensor<4x1xf32>, tensor<1x4xf32>, tensor<1x4xf32>
   }
 }
+
+// -----
+
+// What the library has a slow kernel for stays ONNX's: here maxima that get another scale.
+// CHECK-LABEL: onnx.graph "slow"
+// CHECK:       quant.qcast {{.*}}dnnl.unmapped = #device.reason<"slow-kernel", "changes the scale or the zero point of the maxima of 'pool', for which the library has a reference kernel only">
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21 : i64}} {
+  onnx.graph "slow" (%x "x" : tensor<1x4x6x6x!quant.uniform<u8:f32, 0.5>>) -> ["y"] {
+    %r = quant.dcast %x : tensor<1x4x6x6x!quant.uniform<u8:f32, 0.5>> to tensor<1x4x6x6xf32>
+    %p = onnx.MaxPool "pool" (%r) -> ["p"] <{kernel_shape = array<i64: 2, 2>}> : (tensor<1x4x6x6xf32>) -> tensor<1x4x5x5xf32>
+    %q = quant.qcast %p : tensor<1x4x5x5xf32> to tensor<1x4x5x5x!quant.uniform<u8:f32, 0.25>>
+    %y = quant.dcast %q : tensor<1x4x5x5x!quant.uniform<u8:f32, 0.25>> to tensor<1x4x5x5xf32>
+    onnx.return %y : tensor<1x4x5x5xf32>
+  }
+}
