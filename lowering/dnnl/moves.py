@@ -60,6 +60,16 @@ def takes_gaps(value: SSAValue, moves: Iterable[OnnxOp]) -> bool:
     )
 
 
+def takes_turns(value: SSAValue) -> bool:
+    """Whether all readers of a value are as fast where its dimensions lie in another order: products are."""
+    return value.first_use is not None and all(_multiplies(use.operation) for use in value.uses)
+
+
+def _multiplies(op: Operation) -> bool:
+    """Whether an op is a partition that multiplies matrices, and no cast alone."""
+    return isinstance(op, PartitionOp) and any(inner.kind == "MatMul" for inner in op.body_ops)
+
+
 def _convolves(op: Operation) -> bool:
     if not isinstance(op, PartitionOp):
         return False

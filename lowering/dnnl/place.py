@@ -20,7 +20,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from autosplit.dialects.device import Kind
 from autosplit.dialects.dnnl import PartitionOp
-from autosplit.dialects.dnnl.moves import VIEWED, Move, Slicing
+from autosplit.dialects.dnnl.moves import VIEWED, Move, Slicing, Transposing
 from autosplit.dialects.onnx.ops import GraphOp, InitializerOp, OnnxOp
 from autosplit.dialects.platform import (
     free_name,
@@ -30,7 +30,7 @@ from autosplit.dialects.platform import (
     value_names,
 )
 from autosplit.lowering.dnnl.convert_onnx_to_dnnl import UNMAPPED
-from autosplit.lowering.dnnl.moves import moves_beside_partitions, takes_gaps
+from autosplit.lowering.dnnl.moves import moves_beside_partitions, takes_gaps, takes_turns
 from autosplit.lowering.rewriting import Pattern, apply_to
 
 
@@ -87,9 +87,14 @@ class PlaceMove(Pattern[OnnxOp]):
         _accepts(op, Kind.dnnl)
         for reason in (UNMAPPED, VIEWED):
             op.attributes.pop(reason, None)
-        if isinstance(move, Slicing) and all(takes_gaps(r, self.moves) for r in op.results):
+        if self._is_viewed(op, move):
             op.attributes[VIEWED] = UnitAttr()
         rewriter.notify_op_modified(op)
+
+    def _is_viewed(self, op: OnnxOp, move: Move) -> bool:
+        if isinstance(move, Transposing):
+            return takes_turns(op.results[0])
+        return isinstance(move, Slicing) and all(takes_gaps(r, self.moves) for r in op.results)
 
 
 class PlaceNode(Pattern[OnnxOp]):

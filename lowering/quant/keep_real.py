@@ -18,13 +18,14 @@ from autosplit.lowering.normalize_onnx.activations import FuseActivation
 from autosplit.lowering.normalize_onnx.binary import DropNeutral, NumberAsVector, NumberSecond
 from autosplit.lowering.normalize_onnx.norms import FuseNorm
 from autosplit.lowering.quant.canonical import UnusedCast
-from autosplit.lowering.quant.real_regions import (
+from autosplit.lowering.quant.encoders.real_regions import (
     RealRegions,
     is_product,
     readers,
     stored_constant,
     unrounded,
 )
+from autosplit.lowering.quant.encoders.rows import MatMulOfRows
 from autosplit.lowering.rewriting import Pattern, apply_patterns, apply_to, set_operand, why
 from autosplit.lowering.shared.blocks import outer_blocks, protected_names
 from autosplit.lowering.shared.dead import remove_dead
@@ -84,7 +85,7 @@ class UnreadQuantize(Pattern[QuantizeCastOp]):
             rewriter.erase(op)
 
 
-FORMS = (FuseNorm, FuseActivation, NumberSecond, DropNeutral, NumberAsVector)
+FORMS = (MatMulOfRows, FuseNorm, FuseActivation, NumberSecond, DropNeutral, NumberAsVector)
 """What the ops of a region are, once nothing is rounded between them."""
 
 

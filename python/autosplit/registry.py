@@ -64,6 +64,7 @@ _PASSES: dict[str, str] = {
     "onnx-graph": "autosplit.lowering.onnx_graph:OnnxGraphPass",
     "platform-prepare": "autosplit.flows.splitting.platform_prepare:PlatformPreparePass",
     "promise-shapes": "autosplit.lowering.infer_shapes.promise_shapes:PromiseShapesPass",
+    "quant-attention": "autosplit.lowering.quant.attention:QuantAttentionPass",
     "quant-drop-casts": "autosplit.lowering.quant.drop_casts:QuantDropCastsPass",
     "quant-fold-requantize": "autosplit.lowering.quant.fold_requantize:QuantFoldRequantizePass",
     "quant-gate-as-conv": "autosplit.lowering.quant.gate_as_conv:QuantGateAsConvPass",

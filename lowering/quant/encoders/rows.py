@@ -1,0 +1,92 @@
+"""Products of rows: a Gemm between two reshapes is a product of the tensor that is reshaped."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import TensorType, f32
+from xdsl.ir import Attribute, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
+
+from autosplit.dialects.onnx.base import OnnxOp, attribute
+from autosplit.dialects.onnx.build import make_node
+from autosplit.dialects.onnx.ops import GemmOp
+from autosplit.dialects.platform import shape_of
+from autosplit.dialects.quant import DequantizeCastOp, QuantizeCastOp, uniform_of, with_element
+from autosplit.lowering.building import BuildingPattern
+from autosplit.lowering.rewriting import why
+
+
+class MatMulOfRows(BuildingPattern[GemmOp]):
+    """`reshape(gemm(dcast(qcast(reshape(x))), w, b)) -> matmul(dcast(qcast(x)), w) + b`.
+
+    ONNX Runtime writes linear layers of three dimensions so, and the reshape would keep what follows out of
+    the kernel.
+    Refused where the last reshape does not restore the extents of `x`, for a quantize by the channel, and
+    where something else reads what is between.
+    """
+
+    def rewrite(self, op: GemmOp, rewriter: PatternRewriter, /) -> None:
+        rounded, source = _rows(op.operands[0])
+        back = _only_reshape(op.results[0])
+        if rounded is None or source is None or back is None or len(op.operands) != 3:
+            why(op, "it does not stand between two reshapes")
+            return
+        factors = [attribute(op, "alpha", 1.0), attribute(op, "beta", 1.0)]
+        if factors != [1.0, 1.0] or attribute(op, "transA", 0) or attribute(op, "transB", 0):
+            why(op, "it scales or transposes")
+            return
+        given, wanted = shape_of(source.type), shape_of(back.results[0].type)
+        weights, type = shape_of(op.operands[1].type), uniform_of(rounded.output.type)
+        if given is None or wanted is None or weights is None or type is None or type.is_per_axis:
+            return
+        if given[:-1] != wanted[:-1] or given[-1:] != weights[:1] or sum(d < 0 for d in given) > 1:
+            why(op, "the reshape behind it does not restore the extents before it")
+            return
+        quantized = QuantizeCastOp(
+            source,
+            with_element(source.type, type),
+            node_name=rounded.node_name.data,
+            value_name=self.values.fresh(f"{rounded.value_name(0) or 'rows'}__whole"),
+            source=rounded.source,
+            location=rounded.location,
+        )
+        real = DequantizeCastOp(quantized.output, with_element(source.type, f32))
+        name = self.values.fresh(f"{op.value_name(0) or 'rows'}__product")
+        result = TensorType(f32, wanted)
+        product = _node("MatMul", [real.output, op.operands[1]], name, result, op)
+        biased = _node(
+            "Add", [product.results[0], op.operands[2]], back.value_name(0), result, back
+        )
+        rewriter.insert([quantized, real, product, biased], InsertPoint.before(op))
+        rewriter.replace_all_uses_with(back.results[0], biased.results[0])
+        rewriter.erase(back)
+        rewriter.erase(op)
+
+
+def _node(kind: str, inputs: list[SSAValue], name: str, type: Attribute, like: OnnxOp) -> OnnxOp:
+    return make_node(
+        kind,
+        inputs,
+        [name],
+        result_types=[type],
+        node_name=like.node_name.data,
+        location=like.location,
+    )
+
+
+def _rows(value: SSAValue) -> tuple[QuantizeCastOp | None, SSAValue | None]:
+    """The quantize of the rows that a value was, and what they are the rows of."""
+    real = value.owner
+    rounded = real.input.owner if isinstance(real, DequantizeCastOp) else None
+    if not isinstance(rounded, QuantizeCastOp):
+        return None, None
+    rows = rounded.input.owner
+    is_reshape = isinstance(rows, OnnxOp) and rows.op_type == "Reshape" and rows.domain == ""
+    return (rounded, rows.operands[0]) if is_reshape else (rounded, None)
+
+
+def _only_reshape(value: SSAValue) -> OnnxOp | None:
+    reader = next(iter(value.uses)).operation if value.has_one_use() else None
+    if not isinstance(reader, OnnxOp) or reader.domain != "" or reader.op_type != "Reshape":
+        return None
+    return reader
