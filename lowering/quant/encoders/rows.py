@@ -81,8 +81,9 @@ def _rows(value: SSAValue) -> tuple[QuantizeCastOp | None, SSAValue | None]:
     if not isinstance(rounded, QuantizeCastOp):
         return None, None
     rows = rounded.input.owner
-    is_reshape = isinstance(rows, OnnxOp) and rows.op_type == "Reshape" and rows.domain == ""
-    return (rounded, rows.operands[0]) if is_reshape else (rounded, None)
+    if not isinstance(rows, OnnxOp) or rows.op_type != "Reshape" or rows.domain != "":
+        return rounded, None
+    return rounded, rows.operands[0]
 
 
 def _only_reshape(value: SSAValue) -> OnnxOp | None:
