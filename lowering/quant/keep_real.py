@@ -18,6 +18,7 @@ from autosplit.lowering.normalize_onnx.activations import FuseActivation
 from autosplit.lowering.normalize_onnx.binary import DropNeutral, NumberAsVector, NumberSecond
 from autosplit.lowering.normalize_onnx.norms import FuseNorm
 from autosplit.lowering.quant.canonical import UnusedCast
+from autosplit.lowering.quant.encoders.embeddings import GatherBytes
 from autosplit.lowering.quant.encoders.real_regions import (
     RealRegions,
     is_product,
@@ -96,6 +97,7 @@ def keep_real(module: ModuleOp) -> None:
     ops = [op for op in module.walk() if isinstance(op, OnnxOp)]
     changed = apply_to(ops, [ReadUnrounded(regions)])
     changed |= apply_to(ops, [FoldStored(regions, values)])
+    changed |= apply_to(ops, [GatherBytes(values)])
     if not changed:
         return
     _clean(module)

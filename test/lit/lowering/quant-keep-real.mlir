@@ -98,3 +98,18 @@ onnx.graph "images" (%a "a" : tensor<1x8x4x4xf32>, %b "b" : tensor<1x8x4x4xf32>)
   %y = onnx.Erf "erf" (%b) -> ["y"] : (tensor<1x8x4x4xf32>) -> tensor<1x8x4x4xf32>
   onnx.return %sf : tensor<1x8x4x4xf32>
 }
+
+// -----
+// Of a table of integers, the rows that are taken are dequantized.
+// CHECK-LABEL: onnx.graph "table"
+// CHECK: %[[G:.+]] = onnx.Gather "rows" (%t, %i) -> ["y__bytes"] {{.*}} -> tensor<3x8xui8>
+// CHECK: quant.dcast
+// EXACT-LABEL: onnx.graph "table"
+// EXACT: onnx.Gather "rows" (%tf, %i)
+onnx.graph "table" (%i "i" : tensor<3xi64>) -> ["y"] {
+  %t = onnx.initializer "t" () <{value = dense<1> : tensor<100x8xui8>}> : () -> tensor<100x8xui8>
+  %ts = quant.scast %t : tensor<100x8xui8> to tensor<100x8x!quant.uniform<u8:f32, 0.1:3>>
+  %tf = quant.dcast %ts : tensor<100x8x!quant.uniform<u8:f32, 0.1:3>> to tensor<100x8xf32>
+  %y = onnx.Gather "rows" (%tf, %i) -> ["y"] <{axis = 0 : i64}> : (tensor<100x8xf32>, tensor<3xi64>) -> tensor<3x8xf32>
+  onnx.return %y : tensor<3x8xf32>
+}
