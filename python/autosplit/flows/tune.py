@@ -104,7 +104,7 @@ def some_feeds(plan: Plan) -> Mapping[str, Array]:
     for name, shape, dtype in plan.input_types:
         if shape is None:
             raise AutosplitError(f"input {name!r} has any number of dimensions: leave out --tune")
-        sizes = [n if n >= 0 else UNKNOWN if i else 1 for i, n in enumerate(shape)]
+        sizes = tuple(n if n >= 0 else UNKNOWN if i else 1 for i, n in enumerate(shape))
         feeds[name] = random_array(random, sizes, dtype)
     return feeds
 

@@ -49,7 +49,8 @@ class Pool:
     def take(self, key: Key) -> Context | None:
         """A context that nobody else has until it is given back."""
         with self._lock:
-            waiting = self._by_key.get(key[0], {}).get(key)
+            sets = self._by_key.get(key[0])
+            waiting = None if sets is None else sets.get(key)
             if not waiting:
                 return None
             context = waiting[-1]
