@@ -12,9 +12,11 @@ import pytest
 
 from autosplit.api import load_compiled
 from autosplit.core.errors import AutosplitError
+from autosplit.explain.int8 import Fusion, Int8Explanation, Stage
 from autosplit.flows import tune
 from autosplit.flows.compile import CompileOptions, compile_model
 from autosplit.testing.qdq import QdqBuilder, run
+from autosplit.tools.cli.compile import summary
 from autosplit.tools.cli.main import main
 
 pytest.importorskip("onnxruntime")
@@ -111,3 +113,14 @@ def test_other_frameworks_are_refused():
 
     with pytest.raises(AutosplitError, match="runs ONNX models only: leave out --tune"):
         tune.tuned(None, Other)  # pyright: ignore
+
+
+@pytest.mark.parametrize(
+    ("segments", "partitions", "measured", "told"),
+    [(8, 31, "", True), (8, 32, "", False), (7, 7, "", False), (20, 20, "1 ms with oneDNN", False)],
+)
+def test_a_plan_of_many_segments_is_told(segments: int, partitions: int, measured: str, told: bool):
+    stages = [Stage(f"graph_{i}", "cpu", 0, 1) for i in range(segments)]
+    made = [Fusion(f"p{i}", "graph_0", "int8-conv", (), (), ()) for i in range(partitions)]
+    found = Int8Explanation("3.2", "patterns", stages, made, [], measured)
+    assert ("ONNX Runtime alone may be faster" in summary(found)) == told

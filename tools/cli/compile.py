@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.generic]
 
+MANY, PARTS = 8, 4
+"""From so many segments on, one for so many partitions, a plan is expected to lose by them what it gains."""
+
 LEAST = 8
 MEAN = 1 / 8
 """The part of the tolerance that the mean difference of an output may be."""
@@ -375,8 +378,15 @@ def show_summary(found: Int8Explanation) -> None:
 
 def summary(found: Int8Explanation) -> str:
     """What became of the model, in one line, and one more of what was measured."""
-    measured = f"\nmeasured: {found.tuned}" if found.tuned else ""
-    return _summary(found) + measured
+    text = _summary(found)
+    if found.tuned:
+        return f"{text}\nmeasured: {found.tuned}"
+    segments = sum(stage.device != "dnnl" for stage in found.stages)
+    if segments >= MANY and segments * PARTS > len(found.partitions):
+        text += (
+            f"\n{segments} segments: ONNX Runtime alone may be faster, compile --tune measures that"
+        )
+    return text
 
 
 def _summary(found: Int8Explanation) -> str:
