@@ -23,6 +23,7 @@ from autosplit.core.errors import AutosplitError, choice
 from autosplit.flows.bench import PEERS, ROUNDS, RUNS, BenchOptions, bench
 from autosplit.testing.models import ModelUnavailable
 from autosplit.testing.networks.files import NETWORKS, names, network
+from autosplit.tools.generate.int8_performance import latency
 
 
 def measure(name: str, options: argparse.Namespace) -> dict[str, Any]:
@@ -41,44 +42,6 @@ def measure(name: str, options: argparse.Namespace) -> dict[str, Any]:
         )
     )
     return found.to_json()
-
-
-def table(found: dict[str, Any]) -> str:
-    """The networks in Markdown."""
-    engines = ["autosplit", *PEERS]
-    lines = [
-        "| network | autosplit | ONNX Runtime | OpenVINO | of the faster | f32 | cosine to f32 |",
-        "| --- | ---: | ---: | ---: | ---: | ---: | --- |",
-    ]
-    for name, measured in sorted(found.items()):
-        sides = {s["engine"]: s for s in measured["sides"] if s["precision"] == "int8"}
-        cells = [_times(sides.get(engine)) for engine in engines]
-        cosines = [_cosine(sides.get(engine)) for engine in engines]
-        cells += [_ratio(sides), _floats(measured["sides"]), " / ".join(cosines)]
-        lines.append(f"| {name} | {' | '.join(cells)} |")
-    return "\n".join(lines)
-
-
-def _times(side: dict[str, Any] | None) -> str:
-    return "" if side is None else f"{side['min_ms']:.2f} ({side['median_ms']:.2f})"
-
-
-def _floats(sides: list[dict[str, Any]]) -> str:
-    """The smallest times in float32 of the engines that were measured in it."""
-    return " / ".join(f"{s['min_ms']:.1f}" for s in sides if s["precision"] == "f32")
-
-
-def _cosine(side: dict[str, Any] | None) -> str:
-    return "-" if side is None or side["cosine"] is None else f"{side['cosine']:.4f}"
-
-
-def _ratio(sides: dict[str, Any]) -> str:
-    peers = [side for engine, side in sides.items() if engine != "autosplit"]
-    if not peers:
-        return ""
-    best = max(peers, key=lambda side: side["ratio"])
-    low, high = best["ratio_quartiles"]
-    return f"{best['ratio']:.2f} ({low:.2f} to {high:.2f})"
 
 
 def main(args: Sequence[str] | None = None) -> int:
@@ -109,9 +72,7 @@ def main(args: Sequence[str] | None = None) -> int:
             continue
         if options.json is not None:
             options.json.write_text(json.dumps(found, indent=2) + "\n")
-    print(table(found))
-    versions = [s["version"] for measured in found.values() for s in measured["sides"]]
-    print("\n" + "; ".join(dict.fromkeys(versions)))
+    print("\n".join(latency(found)))
     return 1 if missing else 0
 
 

@@ -32,6 +32,7 @@ from autosplit.core.units import count
 from autosplit.devices import LIMITS, WORKAROUNDS, all_chips
 from autosplit.dialects.reasons import REASONS
 from autosplit.tools.generate import int8 as docs_int8
+from autosplit.tools.generate import int8_performance as docs_performance
 from autosplit.tools.generate import tpu as docs_tpu
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
@@ -259,8 +260,13 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "devices": devices,
     "dnnl-rules": docs_int8.dnnl_rules,
     "gluoncv": docs_int8.gluoncv,
+    "int8-forms": docs_performance.forms_table,
+    "int8-kernels": docs_performance.kernels_table,
+    "int8-latency": docs_performance.latency_table,
+    "int8-left": docs_performance.left_table,
     "int8-patterns": docs_int8.int8_patterns,
     "int8-reasons": int8_reasons,
+    "int8-slow": docs_performance.slow_table,
     "tpu-counts": docs_tpu.tpu_counts,
     "tpu-dynamic": docs_tpu.tpu_dynamic,
     "tpu-ops": docs_tpu.tpu_ops,

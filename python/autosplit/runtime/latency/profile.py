@@ -41,7 +41,11 @@ class Profiled:
 
 def profile(folder: Path, feeds: Mapping[str, NDArray[Any]], threads: int, runs: int) -> Any:
     """The steps of a plan, as JSON: `steps`, and `overhead` and `ms` of a run."""
-    plan = open_plan(folder, threads)
+    return profile_plan(open_plan(folder, threads), feeds, runs)
+
+
+def profile_plan(plan: Any, feeds: Mapping[str, NDArray[Any]], runs: int) -> Any:
+    """The same of a plan that is open."""
     plan.run(feeds)
     plan.run(feeds, timed=True)
     spent: list[list[float]] = []

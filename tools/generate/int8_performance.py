@@ -1,0 +1,112 @@
+"""The tables of docs/int8_performance.md, from what was measured and lies in benchmarks/results."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from autosplit.lowering.dnnl.slow_kernels import REQUANTIZED_POOL, SLOW_KERNELS
+
+RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "results"
+FORMS_FILE = RESULTS / "int8_forms.json"
+KERNELS = RESULTS / "int8_kernels.json"
+LATENCY = RESULTS / "int8_latency.json"
+
+ENGINES = ("autosplit", "onnxruntime", "openvino")
+
+
+def latency_table() -> Iterator[str]:
+    """The networks in all engines."""
+    yield from latency(json.loads(LATENCY.read_text()))
+
+
+def latency(found: dict[str, Any]) -> list[str]:
+    """The networks in all engines, and what was measured, as lines of Markdown."""
+    lines = [
+        "| network | autosplit | ONNX Runtime | OpenVINO | of the faster | f32 | cosine to f32 | idle |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | --- | ---: |",
+    ]
+    for name, measured in sorted(found.items()):
+        sides = {s["engine"]: s for s in measured["sides"] if s["precision"] == "int8"}
+        cells = [_times(sides.get(engine)) for engine in ENGINES]
+        cosines = [_cosine(sides.get(engine)) for engine in ENGINES]
+        cells += [_ratio(sides), _floats(measured["sides"]), " / ".join(cosines)]
+        cells.append(f"{measured['idle']:.0%}")
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    versions = [s["version"] for measured in found.values() for s in measured["sides"]]
+    threads = sorted({measured["threads"] for measured in found.values()})
+    said = ", ".join(map(str, threads))
+    return [*lines, "", f"Threads: {said}. " + "; ".join(dict.fromkeys(versions)) + "."]
+
+
+def _times(side: dict[str, Any] | None) -> str:
+    return "" if side is None else f"{side['min_ms']:.2f} ({side['median_ms']:.2f})"
+
+
+def _floats(sides: list[dict[str, Any]]) -> str:
+    """The smallest times in float32 of the engines that were measured in it."""
+    return " / ".join(f"{s['min_ms']:.1f}" for s in sides if s["precision"] == "f32")
+
+
+def _cosine(side: dict[str, Any] | None) -> str:
+    return "-" if side is None or side["cosine"] is None else f"{side['cosine']:.4f}"
+
+
+def _ratio(sides: dict[str, Any]) -> str:
+    peers = [side for engine, side in sides.items() if engine != "autosplit"]
+    if not peers:
+        return ""
+    best = max(peers, key=lambda side: side["ratio"])
+    low, high = best["ratio_quartiles"]
+    return f"{best['ratio']:.2f} ({low:.2f} to {high:.2f})"
+
+
+def kernels_table() -> Iterator[str]:
+    """How many partitions of each network run which implementation."""
+    found: dict[str, Any] = json.loads(KERNELS.read_text())
+    yield "| network | partitions | segments | slow | implementations |"
+    yield "| --- | ---: | ---: | ---: | --- |"
+    for name, network in found.items():
+        said = ", ".join(f"{count} {kernel}" for kernel, count in network["kernels"].items())
+        counts = f"{network['partitions']} | {network['segments']} | {len(network['slow'])}"
+        yield f"| {name} | {counts} | {said} |"
+
+
+def forms_table() -> Iterator[str]:
+    """What the single forms run."""
+    found: dict[str, Any] = json.loads(FORMS_FILE.read_text())
+    yield "| form | autosplit | ONNX Runtime | what runs |"
+    yield "| --- | ---: | ---: | --- |"
+    for form, measured in found.items():
+        said: list[str] = []
+        for step in measured["steps"]:
+            kernels = ", ".join(step["kernels"]) or "ONNX Runtime"
+            said.append(f"`{step['rule']}`: {kernels}")
+        times = f"{measured['ms']:.3f} | {measured['onnxruntime_ms']:.3f}"
+        yield f"| {form} | {times} | {'; '.join(said)} |"
+
+
+def slow_table() -> Iterator[str]:
+    """The partitions that run a reference implementation."""
+    found: dict[str, Any] = json.loads(KERNELS.read_text())
+    rows = [(name, slow) for name, network in found.items() for slow in network["slow"]]
+    if not rows:
+        yield "None of them runs a reference implementation."
+        return
+    yield "| network | rule | implementation | sizes | ms |"
+    yield "| --- | --- | --- | --- | ---: |"
+    for name, slow in rows:
+        kernels = ", ".join(slow["kernels"])
+        yield f"| {name} | `{slow['rule']}` | {kernels} | {slow['sizes']} | {slow['ms']:.3f} |"
+
+
+def left_table() -> Iterator[str]:
+    """The forms that are left to ONNX Runtime."""
+    yield "| op of oneDNN's | an op that | oneDNN | ONNX Runtime |"
+    yield "| --- | --- | ---: | ---: |"
+    for slow in SLOW_KERNELS:
+        yield f"| `{slow.kind}` | {slow.what} | {slow.ours:g} ms | {slow.other:g} ms |"
+    said = REQUANTIZED_POOL.format(pool="a pool").replace("'", "")
+    yield f"| `Quantize` | {said} | 132 ms | 0.13 ms |"
