@@ -28,7 +28,7 @@ PIPELINES = {
     "explain": "platform-prepare,infer-shapes,device-place,device-cluster",
     # From a quantized ONNX model to a line of oneDNN Graph partitions and what runs between them.
     "int8": "platform-prepare{open=true},note-pictures,infer-shapes,convert-to-onnx{int8=true},onnx-graph,"
-    "convert-onnx-to-quant,quant-keep-real,quant-drop-casts,quant-move-bytes,"
+    "convert-onnx-to-quant,quant-keep-real,quant-drop-casts,quant-join-scales,quant-move-bytes,"
     "quant-split-dequant,quant-sum-as-conv,quant-gate-as-conv,"
     "quant-fold-requantize,quant-turn-softmax,quant-lift,quant-attention,"
     "convert-onnx-to-dnnl,dnnl-fuse{keep=border},convert-dnnl-to-onnx,dnnl-propagate-layout,dnnl-place,"

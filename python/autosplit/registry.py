@@ -68,6 +68,7 @@ _PASSES: dict[str, str] = {
     "quant-drop-casts": "autosplit.lowering.quant.drop_casts:QuantDropCastsPass",
     "quant-fold-requantize": "autosplit.lowering.quant.fold_requantize:QuantFoldRequantizePass",
     "quant-gate-as-conv": "autosplit.lowering.quant.gate_as_conv:QuantGateAsConvPass",
+    "quant-join-scales": "autosplit.lowering.quant.join_scales:QuantJoinScalesPass",
     "quant-keep-real": "autosplit.lowering.quant.keep_real:QuantKeepRealPass",
     "quant-lift": "autosplit.lowering.quant.lift:QuantLiftPass",
     "quant-move-bytes": "autosplit.lowering.quant.move_bytes:QuantMoveBytesPass",

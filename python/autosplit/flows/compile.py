@@ -68,7 +68,8 @@ class CompileOptions:
     `close`: products that oneDNN cannot add so are added unrounded, but saturated. `fast`: all are added
     unrounded, and values beyond the range of their integers pass as they are."""
     rounding: str = "exact"
-    """Whether activations read products as they are computed (`close`), or rounded as the model says."""
+    """Whether all is rounded as the model says (`exact`), or activations read products as they are computed,
+    and what is joined has one scale (`close`)."""
     preprocess: Mapping[str, Preprocess] = field(default_factory=dict[str, "Preprocess"])
     """What becomes of pictures, by input; the empty name is for all that have none of their own."""
     fixed: Fixed = field(default_factory=dict[str, float])

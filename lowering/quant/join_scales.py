@@ -1,0 +1,281 @@
+"""quant-join-scales: tensors that are joined or cut have one scale, so that only integers move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import FloatAttr, ModuleOp, f64
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
+from xdsl.utils.exceptions import VerifyException
+
+from autosplit.dialects.onnx.base import OnnxOp, attribute
+from autosplit.dialects.onnx.build import make_node
+from autosplit.dialects.onnx.constants import make_constant
+from autosplit.dialects.onnx.ops import (
+    ConcatOp,
+    DepthToSpaceOp,
+    FlattenOp,
+    MaxPoolOp,
+    ReshapeOp,
+    ResizeOp,
+    SliceOp,
+    SpaceToDepthOp,
+    SplitOp,
+    SqueezeOp,
+    TransposeOp,
+    UnsqueezeOp,
+)
+from autosplit.dialects.platform import set_type
+from autosplit.dialects.quant import (
+    DequantizeCastOp,
+    QuantizeCastOp,
+    UniformType,
+    storage_limits,
+    uniform_of,
+    with_element,
+)
+from autosplit.lowering.quant.drop_casts import QUANTA
+from autosplit.lowering.quant.names import Names
+from autosplit.lowering.rewriting import Pattern, apply_patterns, located, set_operand, why
+
+Mover = (
+    ConcatOp
+    | DepthToSpaceOp
+    | FlattenOp
+    | MaxPoolOp
+    | ReshapeOp
+    | ResizeOp
+    | SliceOp
+    | SpaceToDepthOp
+    | SplitOp
+    | SqueezeOp
+    | TransposeOp
+    | UnsqueezeOp
+)
+"""What gives numbers that it reads, and no others; Resize where it takes the nearest."""
+
+NOT_BELOW_0 = ("Clip", "HardSigmoid", "Relu", "Sigmoid")
+"""What a range that begins at 0 need not cut off."""
+
+COARSER = 3.0
+"""How many times as large the step of a tensor may become that something computes with.
+On real networks no limit at all was as near to the model in float32."""
+
+
+@dataclass
+class _Group:
+    """Quantized tensors of one type, and what the step of each was."""
+
+    members: dict[QuantizeCastOp, UniformType] = field(
+        default_factory=dict[QuantizeCastOp, UniformType]
+    )
+
+
+class JoinScales(Pattern[Mover]):
+    """`q2(concat(dq0(q0(a)), dq1(q1(b)))) -> q(concat(dq(q(a)), dq(q(b))))`, and so for other moving ops.
+
+    The common range holds all of theirs. Refused where a tensor that something computes with would become
+    more than three times as coarse, and where the integers of a tensor are read as such.
+    """
+
+    def __init__(self, module: ModuleOp) -> None:
+        self.names = Names(module)
+        self.groups: dict[QuantizeCastOp, _Group] = {}
+        self.quanta = 0.0
+
+    def rewrite(self, op: Mover, rewriter: PatternRewriter, /) -> None:
+        if not _moves(op):
+            return
+        sides = [*map(_made_by, _data(op)), *map(_taken_by, _results(op))]
+        casts = [c for c in sides if c is not None]
+        if not casts or len(casts) != len(sides):
+            why(op, "not all that it reads and gives is quantized here, to bytes of one scale each")
+            return
+        members: dict[QuantizeCastOp, UniformType] = {}
+        for cast in dict.fromkeys(casts):
+            members |= self._group(cast).members
+        now = [_type(c) for c in members]
+        if all(t == now[0] for t in now):
+            self._join(members)
+            return
+        common = _common(now)
+        if common is None:
+            why(op, "the tensors are stored as different types")
+            return
+        for cast, was in members.items():
+            ratio = float(common.scales[0]) / float(was.scales[0])
+            if ratio > COARSER and _is_computed_with(cast):
+                why(op, f"{cast.value_name(0)!r} would become {ratio:.1f} times as coarse")
+                return
+        self._join(members)
+        for cast in members:
+            if _type(cast) != common:
+                self._keep_relu(cast, rewriter)
+                _retype(cast, common, rewriter)
+
+    def _group(self, cast: QuantizeCastOp) -> _Group:
+        return self.groups.setdefault(cast, _Group({cast: _type(cast)}))
+
+    def _keep_relu(self, cast: QuantizeCastOp, rewriter: PatternRewriter) -> None:
+        """Clips what a range cuts off that begins at 0: quantizers leave out a ReLU there, or a Clip."""
+        maker = cast.input.owner
+        if _type(cast).bounds[0][0] != 0:
+            return
+        if isinstance(maker, OnnxOp) and (isinstance(maker, Mover) or maker.op_type in NOT_BELOW_0):
+            return
+        name = self.names.fresh(f"{cast.value_name(0) or 'joined'}__clipped")
+        bounds = [
+            make_constant(self.names.fresh(f"{name}__{role}"), np.array(bound, np.float32), None)
+            for role, bound in zip(("min", "max"), _type(cast).bounds[0], strict=True)
+        ]
+        clip = make_node(
+            "Clip",
+            [cast.input, *(b.results[0] for b in bounds)],
+            [name],
+            attributes={},
+            result_types=[cast.input.type],
+            node_name=cast.node_name.data,
+        )
+        rewriter.insert([*bounds, located(clip, cast)], InsertPoint.before(cast))
+        set_operand(rewriter, cast, 0, clip.results[0])
+
+    def _join(self, members: dict[QuantizeCastOp, UniformType]) -> None:
+        group = _Group(members)
+        for cast in members:
+            self.groups[cast] = group
+
+    def coarser(self) -> float:
+        """By how many of their own steps all tensors together are rounded further than before."""
+        ratios = (
+            float(_type(cast).scales[0]) / float(self.groups[cast].members[cast].scales[0])
+            for cast in self.groups
+            if _is_computed_with(cast)
+        )
+        return sum(max(ratio - 1, 0) / 2 for ratio in ratios)
+
+
+def _moves(op: OnnxOp) -> bool:
+    if op.op_type == "Resize":
+        return attribute(op, "mode", "nearest") == "nearest"
+    return True
+
+
+def _data(op: OnnxOp) -> Sequence[SSAValue]:
+    """What an op moves: all operands of Concat, the first one of others."""
+    return op.operands if op.op_type == "Concat" else op.operands[:1]
+
+
+def _results(op: OnnxOp) -> Sequence[SSAValue]:
+    return [r for r in op.results if r.first_use is not None]
+
+
+def _type(cast: QuantizeCastOp) -> UniformType:
+    uniform = uniform_of(cast.output.type)
+    assert uniform is not None
+    return uniform
+
+
+def _made_by(value: SSAValue) -> QuantizeCastOp | None:
+    """The quantize of what was dequantized as `value`, if it may have another scale."""
+    real = value.owner
+    if not isinstance(real, DequantizeCastOp):
+        return None
+    cast = real.input.owner
+    return cast if isinstance(cast, QuantizeCastOp) and _is_free(cast) else None
+
+
+def _taken_by(value: SSAValue) -> QuantizeCastOp | None:
+    """The quantize that is all that reads a value, if it may have another scale."""
+    if not value.has_one_use():
+        return None
+    cast = next(iter(value.uses)).operation
+    return cast if isinstance(cast, QuantizeCastOp) and _is_free(cast) else None
+
+
+def _is_free(cast: QuantizeCastOp) -> bool:
+    """Whether a quantize makes bytes of one scale, and nothing but dequantizes reads them."""
+    uniform = _type(cast)
+    if uniform.is_per_axis or uniform.storage.width.data != 8:
+        return False
+    if uniform.storage_range != storage_limits(uniform.storage):
+        return False
+    return all(isinstance(use.operation, DequantizeCastOp) for use in cast.output.uses)
+
+
+def _is_computed_with(cast: QuantizeCastOp) -> bool:
+    """Whether something else than moving ops reads what is quantized."""
+    readers = [u.operation for d in _dequantizes(cast) for u in d.output.uses]
+    return any(not isinstance(r, Mover) or not _moves(r) or not _is_cast_on(r) for r in readers)
+
+
+def _is_cast_on(op: OnnxOp) -> bool:
+    return all(_taken_by(r) is not None for r in _results(op))
+
+
+def _dequantizes(cast: QuantizeCastOp) -> list[DequantizeCastOp]:
+    found: list[Operation] = [use.operation for use in cast.output.uses]
+    return [d for d in found if isinstance(d, DequantizeCastOp)]
+
+
+def _common(types: Sequence[UniformType]) -> UniformType | None:
+    """The type whose range holds those of all; one of them, where that does."""
+    storage, expressed = types[0].storage, types[0].expressed
+    if any((t.storage, t.expressed) != (storage, expressed) for t in types):
+        return None
+    low = min(t.bounds[0][0] for t in types)
+    high = max(t.bounds[0][1] for t in types)
+    for type in types:
+        half = float(type.scales[0]) / 2
+        if type.bounds[0][0] - half <= low and high <= type.bounds[0][1] + half:
+            return type
+    least, most = storage_limits(storage)
+    scale = (high - low) / (most - least)
+    zero = min(max(round(least - low / scale), least), most)
+    try:
+        return UniformType.of(storage, expressed, [scale], [zero])
+    except VerifyException:
+        return None
+
+
+def _retype(cast: QuantizeCastOp, type: UniformType, rewriter: PatternRewriter) -> None:
+    set_type(cast.output, with_element(cast.output.type, type))
+    for op in (cast, *_dequantizes(cast)):
+        # The names are those of other parameters.
+        op.properties.pop("source", None)
+        rewriter.notify_op_modified(op)
+
+
+@dataclass(frozen=True)
+class QuantJoinScalesPass(ModulePass):
+    """Gives one scale to the tensors that Concat, Slice, Split, pools of maxima and the like join.
+
+    Where those are quantized by different parameters, each moving op stands between a dequantize and a
+    quantize, and a library computes real numbers there. With one scale, bytes move. The scale is that of
+    the range that holds those of all; what makes a tensor rounds it once, to that scale, and no more where it
+    is moved. A range that begins at 0 stays as a clip in front: quantizers leave out a ReLU there.
+
+    Refused where the step of a tensor that something else than a moving op reads would become more than
+    three times as large.
+    """
+
+    name = "quant-join-scales"
+
+    rounding: Literal["exact", "close"] = "exact"
+    """`exact` leaves all scales as they are."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.rounding == "exact":
+            return
+        pattern = JoinScales(op)
+        apply_patterns(op, [pattern], recursive=False)
+        if more := pattern.coarser():
+            known = op.attributes.get(QUANTA)
+            before = known.value.data if isinstance(known, FloatAttr) else 0.0
+            op.attributes[QUANTA] = FloatAttr(before + more, f64)
