@@ -21,6 +21,7 @@ from autosplit.lowering.quant.chains.curves import CURVES
 from autosplit.lowering.quant.drop_casts import MOST, QUANTA
 from autosplit.testing.int8 import compile_builder
 from autosplit.testing.qdq import QdqBuilder, run
+from autosplit.tools.cli.compile import default_tolerance
 
 TO_QUANT = "infer-shapes,normalize-onnx{int8=true},convert-onnx-to-quant"
 DROP = "quant-drop-casts{rounding=close}"
@@ -186,3 +187,13 @@ def test_curves_are_those_of_onnx_runtime(kind: str):
     ours = CURVES[kind](op, [v.astype(np.float64) for v in operands.values()])
     theirs = run(model, operands, optimize=False)[0]
     assert np.allclose(ours, theirs, rtol=1e-5, atol=1e-5)
+
+
+def test_compare_accepts_what_was_left_out(tmp_path: Path):
+    made = {
+        rounding: default_tolerance(
+            compile_builder(activated("silu"), tmp_path, rounding=rounding).result.module
+        )
+        for rounding in ("exact", "close")
+    }
+    assert made["exact"] == 8 < made["close"] < 16

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from xdsl.dialects.builtin import FloatAttr
 
 from autosplit.core.casting import cast_input
 from autosplit.core.errors import AutosplitError
@@ -25,6 +26,7 @@ from autosplit.inputs.preprocess import parse_options
 from autosplit.inputs.value_inputs import random_array
 from autosplit.lowering.dnnl.rule_parts import CHECKS
 from autosplit.lowering.dnnl.rules_table import rules_table
+from autosplit.lowering.quant.drop_casts import QUANTA
 from autosplit.platforms import detect_platform, whole_files
 from autosplit.tools.cli.inputs import shown
 from autosplit.tools.cli.report import show_outputs, write_npz
@@ -264,9 +266,12 @@ def compare_with(
 def default_tolerance(module: ModuleOp) -> float:
     """A quantum for each partition that does more than one cast: each may round one way or the other.
 
-    At least 8, since what follows in float, such as a softmax, can make more of one quantum.
+    At least 8, since what follows in float, such as a softmax, can make more of one quantum; and what the
+    roundings make together that `--rounding close` left out.
     """
-    return float(max(LEAST, sum(len(p.ops) > 1 for p in explain_int8(module).partitions)))
+    left_out = module.attributes.get(QUANTA)
+    more = left_out.value.data if isinstance(left_out, FloatAttr) else 0.0
+    return float(max(LEAST, sum(len(p.ops) > 1 for p in explain_int8(module).partitions)) + more)
 
 
 def show_account(account: Account, first: float) -> None:
