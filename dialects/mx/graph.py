@@ -8,30 +8,28 @@ training alone, is `mx.label`: nobody gives it.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import ClassVar, cast
 
-from xdsl.dialects.builtin import ArrayAttr, StringAttr
-from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
     opt_prop_def,
     prop_def,
-    region_def,
-    traits_def,
 )
-from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from autosplit.dialects.bodies import check_order
 from autosplit.dialects.mx.base import OWN, MxOp
+from autosplit.dialects.named_graph import NamedGraph
 from autosplit.dialects.onnx.tensors import TENSOR_ATTRS
-from autosplit.dialects.platform import PlatformGraph, PlatformOp
+from autosplit.dialects.platform import PlatformOp
 
 
 @irdl_op_definition
-class GraphOp(PlatformGraph):
+class GraphOp(NamedGraph):
     """A whole MXNet symbol.
 
     `inputs` and `outputs` are the names of the tensors that a caller passes and receives. By default, the
@@ -44,28 +42,6 @@ class GraphOp(PlatformGraph):
     """
 
     name = "mx.graph"
-    inputs = opt_prop_def(ArrayAttr[StringAttr])
-    outputs = opt_prop_def(ArrayAttr[StringAttr])
-    body = region_def("single_block")
-    assembly_format = "(`inputs` $inputs^)? (`outputs` $outputs^)? attr-dict-with-keyword $body"
-    traits = traits_def(NoTerminator())
-
-    def __init__(
-        self,
-        body: Region,
-        inputs: Iterable[str] | None = None,
-        outputs: Iterable[str] | None = None,
-    ):
-        super().__init__(
-            properties={"inputs": _names(inputs), "outputs": _names(outputs)}, regions=[body]
-        )
-
-    def set_ends(self, inputs: Iterable[str] | None, outputs: Iterable[str] | None) -> None:
-        """Names the inputs and outputs, in order."""
-        self.inputs, self.outputs = _names(inputs), _names(outputs)
-
-    def keep_outputs(self, names: Container[str]) -> None:
-        self.outputs = _names([name for name, _ in self.graph_outputs() if name in names])
 
     def values(self) -> dict[str, SSAValue]:
         """All values by name, in the order of the file."""
@@ -106,10 +82,6 @@ class GraphOp(PlatformGraph):
                 if name.data not in names:
                     raise VerifyException(f"{what} {name.data!r} is not a tensor of the graph")
         check_order(self.body.block)
-
-
-def _names(names: Iterable[str] | None) -> ArrayAttr[StringAttr] | None:
-    return None if names is None else ArrayAttr([StringAttr(name) for name in names])
 
 
 class VariableOp(MxOp):

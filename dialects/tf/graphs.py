@@ -16,20 +16,20 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
-from xdsl.ir import Operation, OpResult, Region, SSAValue
-from xdsl.irdl import irdl_op_definition, opt_prop_def, region_def, traits_def
-from xdsl.traits import NoTerminator
+from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.irdl import irdl_op_definition
 from xdsl.utils.exceptions import VerifyException
 
 from autosplit.core.errors import AutosplitError
-from autosplit.dialects.platform import LocalType, PlatformGraph, PlatformOp
+from autosplit.dialects.named_graph import NamedGraph
+from autosplit.dialects.platform import LocalType, PlatformOp
 from autosplit.dialects.tf.attributes import ResourceType
 from autosplit.dialects.tf.base import TfOp
 from autosplit.dialects.tf.opaque import OpaqueOp
 
 
 @irdl_op_definition
-class GraphOp(PlatformGraph):
+class GraphOp(NamedGraph):
     """A whole TensorFlow graph.
 
     `inputs` and `outputs` are the names of the tensors that a caller passes and receives. By default,
@@ -42,28 +42,6 @@ class GraphOp(PlatformGraph):
     """
 
     name = "tf.graph"
-    inputs = opt_prop_def(ArrayAttr[StringAttr])
-    outputs = opt_prop_def(ArrayAttr[StringAttr])
-    body = region_def("single_block")
-    assembly_format = "(`inputs` $inputs^)? (`outputs` $outputs^)? attr-dict-with-keyword $body"
-    traits = traits_def(NoTerminator())
-
-    def __init__(
-        self,
-        body: Region,
-        inputs: Iterable[str] | None = None,
-        outputs: Iterable[str] | None = None,
-    ):
-        super().__init__(
-            properties={"inputs": _names(inputs), "outputs": _names(outputs)}, regions=[body]
-        )
-
-    def set_ends(self, inputs: Iterable[str] | None, outputs: Iterable[str] | None) -> None:
-        """Names the inputs and outputs, in order."""
-        self.inputs, self.outputs = _names(inputs), _names(outputs)
-
-    def keep_outputs(self, names: Container[str]) -> None:
-        self.outputs = _names([name for name, _ in self.graph_outputs() if name in names])
 
     def values(self) -> dict[str, OpResult]:
         """All data outputs of all nodes by tensor name, in the order of the file."""
@@ -123,10 +101,6 @@ def _named(names: ArrayAttr[StringAttr], ops: Iterable[Operation]) -> list[tuple
             if (name := op.value_name(value.index)) in wanted:
                 found.setdefault(name, value)
     return [(name.data, found[name.data]) for name in names]
-
-
-def _names(names: Iterable[str] | None) -> ArrayAttr[StringAttr] | None:
-    return None if names is None else ArrayAttr([StringAttr(n) for n in names])
 
 
 Path = tuple[str, ...]

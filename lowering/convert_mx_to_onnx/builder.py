@@ -13,10 +13,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
-from autosplit.core.dtypes import dtype_of, element_type_of
+from autosplit.core.dtypes import element_type_of
 from autosplit.core.errors import AutosplitError
 from autosplit.dialects.mx.base import MxOp
 from autosplit.dialects.onnx.base import OnnxOp
@@ -25,6 +24,7 @@ from autosplit.dialects.onnx.ops import InitializerOp
 from autosplit.dialects.platform import UnknownType, element_type, set_type, shape_of
 from autosplit.formats.onnx.values import CODE_OF_ELEMENT
 from autosplit.lowering.building import Emitter
+from autosplit.lowering.shared.elements import Elements
 from autosplit.lowering.shared.names import rename
 from autosplit.lowering.shared.node_types import infer_results
 from autosplit.lowering.shared.refusal import Refusal
@@ -51,7 +51,7 @@ def kind_of(op: MxOp) -> str:
 
 
 @dataclass(frozen=True)
-class MxBuilder(Emitter[MxOp]):
+class MxBuilder(Elements, Emitter[MxOp]):
     """Reads one mx op and builds the onnx ops that stand for it, which its pattern inserts."""
 
     created: list[Operation] = field(default_factory=list[Operation])
@@ -102,22 +102,6 @@ class MxBuilder(Emitter[MxOp]):
         if not -rank <= axis < rank:
             raise Refusal("malformed-op", f"axis {axis} is none of the {rank} of its input")
         return axis % rank
-
-    def element(self, value: SSAValue) -> Attribute:
-        """The element type. Refuses where it is unknown."""
-        element = element_type(value.type)
-        if element is None:
-            raise Refusal("dtype", "an input's element type is unknown")
-        return element
-
-    def dtype(self, value: SSAValue) -> np.dtype[Any]:
-        dtype = dtype_of(self.element(value))
-        if dtype is None:
-            raise Refusal("dtype", f"elements are {self.element(value)}, expected numbers")
-        return dtype
-
-    def is_integer(self, value: SSAValue) -> bool:
-        return isinstance(self.element(value), IntegerType)
 
     def named_element(self, name: str) -> Attribute:
         """The element type that MXNet calls `name`. Refuses those that the IR does not have."""

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    IntegerType,
     LocationAttr,
     i1,
     i64,
@@ -41,6 +40,7 @@ from autosplit.lowering.convert_tf_to_onnx.types import (
     tensor,
     words,
 )
+from autosplit.lowering.shared.elements import Elements
 from autosplit.lowering.shared.names import rename
 from autosplit.lowering.shared.refusal import Refusal
 from autosplit.lowering.shared.rules import Rules
@@ -59,7 +59,7 @@ INT64_MIN = int(np.iinfo(np.int64).min)
 converts = CONVERSIONS.convert
 
 
-class Builder:
+class Builder(Elements):
     """Reads one tf op at a time and builds the onnx ops that stand for it.
 
     New values are called `node:0/what`, which no TensorFlow tensor can be called; `finish` gives those that
@@ -126,22 +126,6 @@ class Builder:
         if shape is None:
             raise Refusal("rank", f"an operand's rank is unknown; {why}")
         return len(shape)
-
-    def element(self, value: SSAValue) -> Attribute:
-        """The element type. Refuses where it is unknown."""
-        element = element_type(value.type)
-        if element is None:
-            raise Refusal("dtype", "an operand's element type is unknown")
-        return element
-
-    def dtype(self, value: SSAValue) -> np.dtype[Any]:
-        dtype = dtype_of(self.element(value))
-        if dtype is None:
-            raise Refusal("dtype", f"elements are {self.element(value)}, expected numbers")
-        return dtype
-
-    def is_integer(self, value: SSAValue) -> bool:
-        return isinstance(self.element(value), IntegerType)
 
     # Building onnx ops.
 
