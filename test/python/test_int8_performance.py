@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from autosplit.testing.kernel_forms import FORMS
 from autosplit.testing.networks.files import names
+from autosplit.testing.networks.kernel_forms import FORMS
 from autosplit.tools.generate.int8_performance import FORMS_FILE, KERNELS, latency
 from autosplit.tools.generate.slow_kernels import is_slow, summary
 

@@ -78,7 +78,7 @@ def record_form(form: str) -> dict[str, Any]:
     """
     from autosplit.runtime.latency.engines import load, open_plan
     from autosplit.runtime.latency.profile import profile_plan
-    from autosplit.testing.kernel_forms import FORMS
+    from autosplit.testing.networks.kernel_forms import FORMS
     from autosplit.testing.qdq import QdqBuilder
 
     builder = QdqBuilder(seed=1, name="form", opset=17)
@@ -112,7 +112,7 @@ def _least(run: Callable[[], object]) -> float:
 
 def record_forms(chosen: Sequence[str]) -> int:
     """Records single forms; 1 where one cannot be run."""
-    from autosplit.testing.kernel_forms import FORMS
+    from autosplit.testing.networks.kernel_forms import FORMS
 
     found: dict[str, Any] = json.loads(FORMS_FILE.read_text()) if FORMS_FILE.exists() else {}
     failed = 0

@@ -15,6 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from autosplit.folder.plans import load_compiled
+from autosplit.runtime.plan.plan import Plan
+
 Array = NDArray[Any]
 Outputs = Mapping[str, Array]
 
@@ -51,9 +54,6 @@ def _autosplit(model: Path, feeds: Outputs, threads: int) -> Engine:
 
 
 def open_plan(folder: Path, threads: int) -> Any:
-    from autosplit.folder.plans import load_compiled
-    from autosplit.runtime.plan.plan import Plan
-
     compiled = load_compiled(folder)
     libraries = compiled.infos.libraries()
     return Plan.from_module(compiled.module, compiled.store, threads=threads, custom_ops=libraries)
