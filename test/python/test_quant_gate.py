@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from autosplit.dialects.dnnl import OrderLayout, PartitionOp, layout_of
+from autosplit.runtime.plan.plan import Plan
 from autosplit.testing.int8 import compile_builder, expect, kinds_of, partitions_in
 from autosplit.testing.qdq import QdqBuilder
 
@@ -179,3 +180,17 @@ def test_no_pool_reads_rows(tmp_path: Path):
     assert isinstance(pool, PartitionOp)
     assert isinstance(layout_of(pool.inputs[0].type), OrderLayout)
     found.check(quanta=1.1)
+
+
+def test_a_whole_gate_in_rows_is_turned(tmp_path: Path):
+    """For one that is row-major the library has a reference kernel only."""
+    b = QdqBuilder(seed=6)
+    gate = b.input("gate", (1, 16, 9, 7))
+    y = b.qdq(b.node("Mul", image(b), gate))
+    b.output(b.qdq(b.conv(y, (4, 16, 1, 1))))
+    found = compile_builder(b, tmp_path)
+    assert GATED in found.groups
+    found.check(quanta=1.1)
+    plan = Plan.from_module(found.result.module, found.result.store)
+    plan.run({"x": np.zeros((1, 3, 9, 7), np.float32), "gate": np.ones((1, 16, 9, 7), np.float32)})
+    assert "copy gate" in [step.name for step in plan.account().steps if step.kind == "copy"]

@@ -316,6 +316,8 @@ class _Builder:
 
     def _add_partition(self, step: PartitionStep) -> None:
         reads = [self._place(index) for index in step.inputs]
+        for i in step.beside:
+            reads[i] = self._as_image(reads[i])
         compiled = step.compile([place.form for place in reads])
         writes: list[Place] = []
         for index, form in zip(step.outputs, compiled.outputs, strict=True):
@@ -402,9 +404,20 @@ class _Builder:
             self.row_major[index] = self._copied(place)
         return self.row_major[index]
 
-    def _copied(self, place: Place) -> Place:
-        """A row-major copy."""
-        copy = Place(place.value, MemoryLayout(place.form.shape))
+    def _as_image(self, place: Place) -> Place:
+        """A tensor that meets an image in a kernel, channels-last as the image is.
+
+        For one that is row-major the library has a reference kernel only, a hundred times as slow.
+        """
+        shape = place.form.shape
+        form = MemoryLayout.ordered(shape, [0, *range(2, len(shape)), 1]) if shape[2:] else place.form
+        if place.form.strides is not None or form == place.form:
+            return place
+        return self._copied(place, form)
+
+    def _copied(self, place: Place, form: MemoryLayout | None = None) -> Place:
+        """A copy, row-major if no form is given."""
+        copy = Place(place.value, form or MemoryLayout(place.form.shape))
         self.works.append(Work(f"copy {place.value.name}", None, [place], [copy]))
         return copy
 

@@ -6,7 +6,7 @@ Two kernels of the library need care, see `Pointwise` and `loses_zero_point`.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import prod
@@ -230,6 +230,7 @@ class PartitionStep:
         sums: bool = False,
         pointwise: Sequence[Pointwise] = (),
         keeps_layout: bool = False,
+        beside: Collection[int] = (),
     ):
         self.index = index
         self.name = name
@@ -239,6 +240,8 @@ class PartitionStep:
         self.sums = sums
         """Whether it adds up products of 8-bit numbers."""
         self.compiles = 0
+        self.beside = beside
+        """The inputs that meet an image that a convolution makes, such as the other summand, by position."""
         self._partition = partition
         self._pointwise = pointwise
         self._keeps_layout = keeps_layout

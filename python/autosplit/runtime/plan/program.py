@@ -7,7 +7,7 @@ than the sizes of its inputs, a stretch ends: what follows is prepared for the s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import cast
@@ -21,7 +21,7 @@ from autosplit.core.dtypes import dtype_of
 from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import WeightStore
 from autosplit.dialects.device import CallOp, FuncOp, ReturnOp
-from autosplit.dialects.dnnl import PartitionOp
+from autosplit.dialects.dnnl import DnnlOp, PartitionOp
 from autosplit.dialects.dnnl.layouts import (
     AnyLayout,
     OpaqueLayout,
@@ -34,6 +34,7 @@ from autosplit.dialects.onnx.ops import InitializerOp, OnnxOp, constant_array
 from autosplit.dialects.platform import WeightAttr, element_type, set_type, shape_of
 from autosplit.runtime.dnnl.build import build
 from autosplit.runtime.dnnl.library import Library
+from autosplit.runtime.dnnl.limits import BINARY
 from autosplit.runtime.dnnl.ports import without_shared_inputs
 from autosplit.runtime.plan.memory import aligned
 from autosplit.runtime.plan.partitions import PartitionStep, Pointwise, loses_zero_point, sources_of
@@ -327,6 +328,7 @@ class _Reader:
                 self.known[inner] = writes[-1]
             reads = [self.known[values[tensor.id]] for tensor in partition.inputs]
             ops = built.ops_of(partition)
+            met = _met_by_images(ops)
             known = [Pointwise.of(o, built, library) for o in ops]
             self.program.steps.append(
                 PartitionStep(
@@ -340,8 +342,26 @@ class _Reader:
                     sums=any(o.kind in SUMMING for o in ops),
                     pointwise=[p for p in known if p is not None],
                     keeps_layout=loses_zero_point(ops, library),
+                    beside=[i for i, t in enumerate(partition.inputs) if values[t.id] in met],
                 )
             )
+
+
+def _met_by_images(ops: Sequence[DnnlOp]) -> set[SSAValue]:
+    """What an elementwise op reads beside the result of a convolution, before it is dequantized."""
+    images = [op for op in ops if op.kind in ("Convolution", "ConvTranspose")]
+    if not any(op.text("data_format") == "NCX" for op in images):
+        return set()
+    made = {result for op in ops for result in op.results}
+    met: set[SSAValue] = set()
+    for op in ops:
+        for value in op.inputs if op.kind in BINARY else ():
+            maker = value.owner
+            if isinstance(maker, DnnlOp) and maker.kind == "Dequantize":
+                value = maker.inputs[0]
+            if value not in made:
+                met.add(value)
+    return met
 
 
 def _with_open_images(op: PartitionOp, library: Library) -> PartitionOp:
