@@ -65,7 +65,8 @@ KNOWN_SINCE = 20
 
 ALIKE = 0.01
 """How far a spelled activation may be from the one that it is, as a part of what it reads: constants are
-quantized, too. Sigmoid and HardSigmoid of a number, times the number, differ by five times as much."""
+quantized, too. Sigmoid and HardSigmoid of a number, times the number, differ by five times as much. Where the
+casts inside round by more than that, so much is taken for alike, but no more than twice."""
 
 
 @dataclass(frozen=True)
@@ -210,11 +211,12 @@ def _known(chain: Chain, stage: Stage, curves: Curves) -> str | None:
     low, high = stage.front.bounds if stage.front is not None else (-8.0, 8.0)
     x = np.linspace(low, high, 1025)
     made = chain.numbers(stage, x, saturated)
-    room = ALIKE * np.maximum(np.abs(x), 1)
-    for kind, curve in curves.items():
-        if bool((np.abs(curve(x) - made) <= room).all()):
-            return kind
-    return None
+    alike = ALIKE * np.maximum(np.abs(x), 1)
+    rounding = float(np.abs(chain.numbers(stage, x, rounded) - made).max())
+    room = np.clip(rounding, alike, 2 * alike)
+    off = {kind: np.abs(curve(x) - made) for kind, curve in curves.items()}
+    fitting = [kind for kind, far in off.items() if bool((far <= room).all())]
+    return min(fitting, key=lambda kind: float(off[kind].max()), default=None)
 
 
 def _ends_well(value: SSAValue) -> bool:
