@@ -26,7 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from autosplit.runtime.plan.plan import Account, Plan
+    from autosplit.runtime.plan.account import Account
+    from autosplit.runtime.plan.plan import Plan
 
 Array = NDArray[Any]
 Run = Callable[[], object]

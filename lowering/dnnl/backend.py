@@ -6,8 +6,8 @@ from collections.abc import Collection
 
 from autosplit.core.errors import AutosplitError
 from autosplit.dialects.dnnl import DnnlOp, Version
-from autosplit.lowering.dnnl.match import Graph, Group, Node, make_group
-from autosplit.lowering.dnnl.rule_parts import BINARY, ELEMENTWISE
+from autosplit.lowering.dnnl.rules.match import Graph, Group, Node, make_group
+from autosplit.lowering.dnnl.rules.parts import BINARY, ELEMENTWISE
 
 BACKEND = "backend"
 """The rule of a partition that the library chose."""

@@ -20,7 +20,8 @@ from autosplit.core.versions import DEFAULT_VERSION, parse_version
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.dnnl import DnnlOp, PartitionOp, Version, property_type
 from autosplit.dialects.platform import PlatformOp, shape_of
-from autosplit.lowering.dnnl.match import (
+from autosplit.lowering.dnnl.moves import read_move
+from autosplit.lowering.dnnl.rules.match import (
     Graph,
     Group,
     claim,
@@ -28,10 +29,9 @@ from autosplit.lowering.dnnl.match import (
     make_group,
     refusal,
 )
-from autosplit.lowering.dnnl.moves import read_move
-from autosplit.lowering.dnnl.rule_parts import CASTS, POOLS, Rule
-from autosplit.lowering.dnnl.rules import added_rules, is_of, library_rules, rules_of
-from autosplit.lowering.dnnl.unfused import UNFUSED, Refusals, float8_of
+from autosplit.lowering.dnnl.rules.parts import CASTS, POOLS, Rule
+from autosplit.lowering.dnnl.rules.unfused import UNFUSED, Refusals, float8_of
+from autosplit.lowering.dnnl.rules.versions import added_rules, is_of, library_rules, rules_of
 from autosplit.lowering.rewriting import Pattern, apply_to, why
 
 Policy = Literal["patterns", "backend"]
@@ -231,7 +231,7 @@ class FusePool(Pattern[DnnlOp]):
             make_partition(group, rewriter)
 
 
-class FuseNorm(Pattern[DnnlOp]):
+class FuseNormBeside(Pattern[DnnlOp]):
     """A layer norm of real numbers beside a partition, or with only a cast between, `->` a partition.
 
     It would be a segment of its own in another runtime.
@@ -368,7 +368,7 @@ def fuse_block(
     if keep == "border":
         fusion.choose_pools()
         apply_to((g.nodes[-1].op for g in list(fusion.pools)), [FusePool(fusion)])
-        apply_to((n.op for n in graph.nodes), [FuseNorm(fusion)])
+        apply_to((n.op for n in graph.nodes), [FuseNormBeside(fusion)])
         apply_to((n.op for n in graph.nodes), [FuseBorder(fusion)])
     if keep == "all":
         apply_to((n.op for n in graph.nodes if n.group is None), [FuseAlone(fusion)])

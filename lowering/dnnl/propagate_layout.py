@@ -34,7 +34,7 @@ from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.platform import PlatformGraph, set_type, shape_of
 from autosplit.lowering.dnnl.move_layouts import ORDERED, is_between, order_of_moved
 from autosplit.lowering.dnnl.moves import keeps_order, moves_beside_partitions
-from autosplit.lowering.dnnl.rule_parts import POOLS
+from autosplit.lowering.dnnl.rules.parts import POOLS
 from autosplit.lowering.rewriting import Pattern, apply_to
 
 SPATIAL = frozenset(
@@ -72,7 +72,7 @@ def _turned(partition: PartitionOp, images: set[OpResult]) -> list[OpResult]:
     if len(ops) != 1 or last.kind not in CASTS or not any(_ints(last.attrs.get("zps"))):
         return []
     source, result = partition.inputs[0], partition.outputs[0]
-    ends = [v for v in (source, result) if v in images]
+    ends = [v for v in (source, result) if isinstance(v, OpResult) and v in images]
     if last.kind == "Dequantize" and any(_has_pool(e.partition) for v in ends for e in _ends(v)):
         return []
     shape = shape_of(result.type)
@@ -81,7 +81,7 @@ def _turned(partition: PartitionOp, images: set[OpResult]) -> list[OpResult]:
     channels, pixels = shape[1], -1 if min(shape[2:]) < 0 else prod(shape[2:])
     inner, other = (channels, pixels) if source in images else (pixels, channels)
     right = (inner >= 0 and inner % 64) or (other >= 0 and (other <= 16 or other % 4 == 0))
-    return [] if right else cast("list[OpResult]", ends)
+    return [] if right else ends
 
 
 def _has_pool(partition: PartitionOp) -> bool:

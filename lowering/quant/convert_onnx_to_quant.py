@@ -40,6 +40,7 @@ from autosplit.dialects.quant import (
     update_params,
     with_element,
 )
+from autosplit.formats.onnx.values import ELEMENT_OF_CODE
 from autosplit.lowering.quant.names import REFUSED
 from autosplit.lowering.quant.operators import ExpandOperator, SayStays
 from autosplit.lowering.rewriting import Pattern, apply_patterns, apply_to, why
@@ -254,8 +255,6 @@ def _storage(node: OnnxOp, source: SSAValue, zero: Array | None) -> IntegerType:
 
 def _written_storage(node: OnnxOp) -> Attribute:
     """What a node without a zero point and without a known type quantizes to: uint8 unless it says."""
-    from autosplit.formats.onnx.values import ELEMENT_OF_CODE
-
     code = node.attribute("output_dtype", 0)
     return ELEMENT_OF_CODE[code] if isinstance(code, int) and code else element_type_of("uint8")
 

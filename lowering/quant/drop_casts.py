@@ -30,9 +30,9 @@ from autosplit.dialects.quant import (
 from autosplit.lowering.quant.chains.curves import KNOWN, Numbers
 from autosplit.lowering.quant.chains.products import UNARY, WITH_CONSTANT, product_behind
 from autosplit.lowering.quant.chains.stages import (
-    Chain,
+    CurveChain,
+    CurveStage,
     Pair,
-    Stage,
     Treat,
     chain_behind,
     number_of,
@@ -86,7 +86,7 @@ class _Form:
 class _Fit:
     """The stages of a chain that go without casts, what each becomes, and what remains of each pair."""
 
-    stages: Sequence[Stage]
+    stages: Sequence[CurveStage]
     forms: Sequence[_Form]
     clips: Sequence[str]
     """For each stage what takes the place of the pair in front: nothing, `Relu` or `Clip`."""
@@ -106,7 +106,7 @@ class DropCasts(Pattern[QuantizeCastOp]):
         self.names = Names(module)
         self.order = {op: i for i, op in enumerate(module.walk())}
         self.most = most
-        self.known = KNOWN if opset_of(module) >= KNOWN_SINCE else {}
+        self.known: Curves = KNOWN if opset_of(module) >= KNOWN_SINCE else {}
         self.quanta = 0.0
 
     def rewrite(self, cast: QuantizeCastOp, rewriter: PatternRewriter, /) -> None:
@@ -131,7 +131,7 @@ class DropCasts(Pattern[QuantizeCastOp]):
         _Emitter(self, chain, rewriter).emit(fit)
         self.quanta += fit.quanta
 
-    def _fit(self, chain: Chain, taken: int) -> _Fit | None:
+    def _fit(self, chain: CurveChain, taken: int) -> _Fit | None:
         """The longest part of a chain that the library computes behind a product and `taken` ops."""
         formed = list(_formed(chain, taken, self.known))
         for count in range(len(formed), 0, -1):
@@ -163,7 +163,7 @@ def _is_fused(product: OnnxOp) -> bool:
     return bool((filters.zero_points == zero).all())
 
 
-def _formed(chain: Chain, taken: int, known: Curves) -> Iterator[tuple[Stage, _Form]]:
+def _formed(chain: CurveChain, taken: int, known: Curves) -> Iterator[tuple[CurveStage, _Form]]:
     """The stages of a chain with what they become, as far as the library computes them."""
     todo = list(chain.stages)
     while todo:
@@ -178,7 +178,7 @@ def _formed(chain: Chain, taken: int, known: Curves) -> Iterator[tuple[Stage, _F
         yield stage, form
 
 
-def _form(chain: Chain, stage: Stage, curves: Curves) -> _Form | None:
+def _form(chain: CurveChain, stage: CurveStage, curves: Curves) -> _Form | None:
     """What a stage becomes; None where the library does not compute it behind a product."""
     ops = stage.ops
     if len(ops) == 1:
@@ -189,7 +189,7 @@ def _form(chain: Chain, stage: Stage, curves: Curves) -> _Form | None:
     return _Form("", len(ops)) if kinds in SPELLED and _rereads(stage) else None
 
 
-def _is_simple(chain: Chain, stage: Stage, op: OnnxOp) -> bool:
+def _is_simple(chain: CurveChain, stage: CurveStage, op: OnnxOp) -> bool:
     if op.op_type in UNARY:
         return True
     if op.op_type not in WITH_CONSTANT:
@@ -200,13 +200,13 @@ def _is_simple(chain: Chain, stage: Stage, op: OnnxOp) -> bool:
     return chain.number(first) is not None or chain.number(second) is not None
 
 
-def _rereads(stage: Stage) -> bool:
+def _rereads(stage: CurveStage) -> bool:
     """Whether the second of two ops multiplies what the first makes of the entry by the entry."""
     gate, product = stage.ops
     return stage.reads(gate.operands[0]) and any(stage.reads(v) for v in product.operands)
 
 
-def _known(chain: Chain, stage: Stage, curves: Curves) -> str | None:
+def _known(chain: CurveChain, stage: CurveStage, curves: Curves) -> str | None:
     """The one op that a stage of several computes, within its range."""
     low, high = stage.front.bounds if stage.front is not None else (-8.0, 8.0)
     x = np.linspace(low, high, 1025)
@@ -240,7 +240,7 @@ def _final(value: SSAValue) -> UniformType | None:
 
 
 def _with_clips(
-    chain: Chain, stages: Sequence[Stage], forms: Sequence[_Form], left: int
+    chain: CurveChain, stages: Sequence[CurveStage], forms: Sequence[_Form], left: int
 ) -> _Fit | None:
     """The fewest clips with which the stages saturate as they do with their casts."""
     final = _final(stages[-1].result)
@@ -277,7 +277,7 @@ def _probes(first: Pair) -> Numbers:
     return np.clip(x, least, most)
 
 
-def _loose(stage: Stage, form: _Form) -> Treat:
+def _loose(stage: CurveStage, form: _Form) -> Treat:
     """What saturates as pairs do, but for one whose clip the library would not compute in the same kernel.
 
     A range that begins at 0 is a ReLU that the quantizer left out. Any other is what calibration met, and
@@ -289,15 +289,15 @@ def _loose(stage: Stage, form: _Form) -> Treat:
     return lambda pair, x: x if pair is front else saturated(pair, x)
 
 
-def _run(chain: Chain, stages: Sequence[Stage], x: Numbers, treat: Treat) -> Numbers:
+def _run(chain: CurveChain, stages: Sequence[CurveStage], x: Numbers, treat: Treat) -> Numbers:
     for stage in stages:
         x = chain.numbers(stage, x if stage.front is None else treat(stage.front, x), treat)
     return x
 
 
 def _run_forms(
-    chain: Chain,
-    stages: Sequence[Stage],
+    chain: CurveChain,
+    stages: Sequence[CurveStage],
     forms: Sequence[_Form],
     clips: Sequence[str],
     x: Numbers,
@@ -310,7 +310,7 @@ def _run_forms(
 
 
 def _choices(
-    stages: Sequence[Stage], forms: Sequence[_Form], left: int
+    stages: Sequence[CurveStage], forms: Sequence[_Form], left: int
 ) -> Iterator[tuple[str, ...]]:
     """What may take the places of pairs, the fewest clips first."""
     ways = [
@@ -326,7 +326,7 @@ def _choices(
 class _Emitter:
     """Rewrites the stages of a chain."""
 
-    def __init__(self, pattern: DropCasts, chain: Chain, rewriter: PatternRewriter):
+    def __init__(self, pattern: DropCasts, chain: CurveChain, rewriter: PatternRewriter):
         self.pattern = pattern
         self.chain = chain
         self.rewriter = rewriter
@@ -349,7 +349,7 @@ class _Emitter:
                 value = stage.result
         self._erase(gone)
 
-    def _known(self, stage: Stage, kind: str, value: SSAValue) -> SSAValue:
+    def _known(self, stage: CurveStage, kind: str, value: SSAValue) -> SSAValue:
         last = stage.ops[-1]
         new = self._node(kind, [value], last.value_name(0), last.node_name.data, last.results[0])
         located(new, *stage.ops)
@@ -357,7 +357,7 @@ class _Emitter:
         self.rewriter.replace_all_uses_with(stage.result, new.results[0])
         return new.results[0]
 
-    def _rewire(self, stage: Stage, value: SSAValue) -> None:
+    def _rewire(self, stage: CurveStage, value: SSAValue) -> None:
         """Has the ops of a stage read what the casts read, and plain numbers."""
         replaced: dict[SSAValue, SSAValue] = {stage.entry: value}
         if stage.front is not None:

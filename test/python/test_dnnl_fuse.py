@@ -26,12 +26,12 @@ from autosplit.dialects.platform import shape_of
 from autosplit.formats.dnnl_json.reader import read_graph
 from autosplit.interpret import dnnl as interpreter
 from autosplit.lowering.dnnl.fuse import DnnlFusePass, Keep, Policy, fuse
-from autosplit.lowering.dnnl.match import Graph, drop_cyclic, make_group
-from autosplit.lowering.dnnl.rule_parts import Link, Rule, Source, Step
+from autosplit.lowering.dnnl.rules.match import Graph, drop_cyclic, make_group
+from autosplit.lowering.dnnl.rules.parts import Link, Rule, Source, Step
 from autosplit.lowering.rewriting import hearing_why
 from autosplit.runtime.dnnl.build import LoadedPartition
 from autosplit.runtime.dnnl.library import library
-from autosplit.testing.dnnl_graphs import S8, U8, Oracle, Sketch, groups_of, random_graph, text_of
+from autosplit.testing.dnnl.graphs import S8, U8, Oracle, Sketch, groups_of, random_graph, text_of
 
 VERSION = library().version[:2]
 CORPUS = Path(__file__).parents[3] / "shared" / "data" / "onednn-graphs-int8"

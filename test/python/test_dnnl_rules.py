@@ -9,12 +9,12 @@ from xdsl.ir import SSAValue
 
 from autosplit.dialects.dnnl import DnnlOp
 from autosplit.lowering.dnnl.fuse import fuse
-from autosplit.lowering.dnnl.match import Graph, match
-from autosplit.lowering.dnnl.rule_parts import Rule
-from autosplit.lowering.dnnl.rules import all_rules, library_rules, rules_of
-from autosplit.lowering.dnnl.rules_table import rules_table
+from autosplit.lowering.dnnl.rules.match import Graph, match
+from autosplit.lowering.dnnl.rules.parts import Rule
+from autosplit.lowering.dnnl.rules.table import rules_table
+from autosplit.lowering.dnnl.rules.versions import all_rules, library_rules, rules_of
 from autosplit.runtime.dnnl.library import library
-from autosplit.testing.dnnl_graphs import S8, Oracle, Sketch, example, groups_of
+from autosplit.testing.dnnl.graphs import S8, Oracle, Sketch, example, groups_of
 
 VERSION = library().version[:2]
 KNOWN = ((3, 2), (3, 6))

@@ -11,10 +11,10 @@ import pytest
 
 from autosplit.dialects.reasons import REASONS
 from autosplit.flows.compile import CompileOptions
-from autosplit.lowering.dnnl.rules import all_rules, rules_of
+from autosplit.lowering.dnnl.rules.versions import all_rules, rules_of
 from autosplit.lowering.pipelines import build_passes
+from autosplit.lowering.quant.convolutions.quant_sum_as_conv import QuantSumAsConvPass
 from autosplit.lowering.quant.fold_requantize import QuantFoldRequantizePass
-from autosplit.lowering.quant.sum_as_conv import QuantSumAsConvPass
 from autosplit.registry import get_all_passes
 from autosplit.tools.generate import int8 as docs_int8
 from autosplit.tools.generate import pages as docs
@@ -25,7 +25,7 @@ PAGE = (docs.ROOT / "docs" / "fusion_rules.md").read_text()
 SOURCES = {
     "quant.refused": ("quant/convert_onnx_to_quant.py",),
     "dnnl.unmapped": ("dnnl/convert_onnx_to_dnnl.py", "dnnl/table.py", "dnnl/unsafe.py"),
-    "dnnl.unfused": ("dnnl/unfused.py",),
+    "dnnl.unfused": ("dnnl/rules/unfused.py",),
 }
 
 
@@ -49,7 +49,7 @@ def test_the_23_patterns_are_what_the_library_makes_of_them():
 def test_the_library_agrees_on_the_patterns(name: str, to_int8: bool):
     """The policy that asks the installed library makes as many partitions."""
     from autosplit.runtime.dnnl.library import library
-    from autosplit.testing.dnnl_builder import DnnlBuilder, fuse
+    from autosplit.testing.dnnl.builder import DnnlBuilder, fuse
     from autosplit.testing.int8 import partitions_in
 
     if name in docs_int8.ONLY_INT8 and not to_int8:

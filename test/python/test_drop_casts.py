@@ -15,8 +15,8 @@ from xdsl.dialects.builtin import FloatAttr, ModuleOp
 
 from autosplit.core.versions import parse_version
 from autosplit.dialects.quant import QuantizeCastOp
-from autosplit.lowering.dnnl.rule_parts import Step
-from autosplit.lowering.dnnl.rules import rules_of
+from autosplit.lowering.dnnl.rules.parts import Step
+from autosplit.lowering.dnnl.rules.versions import rules_of
 from autosplit.lowering.quant.chains.curves import CURVES
 from autosplit.lowering.quant.drop_casts import MOST, QUANTA
 from autosplit.testing.int8 import compile_builder

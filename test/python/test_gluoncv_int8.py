@@ -37,7 +37,7 @@ import pytest
 from xdsl.ir import SSAValue
 
 from autosplit.dialects.platform import location_names
-from autosplit.testing.dnnl_builder import DnnlBuilder, fuse
+from autosplit.testing.dnnl.builder import DnnlBuilder, fuse
 from autosplit.testing.int8 import kinds_of, partitions_in, shown
 from autosplit.testing.models import model_path
 

@@ -24,8 +24,8 @@ from autosplit.inputs.fixed import parse_fixed, read_fixed
 from autosplit.inputs.options import input_specs, parse_input, unique
 from autosplit.inputs.preprocess import parse_options
 from autosplit.inputs.value_inputs import random_array
-from autosplit.lowering.dnnl.rule_parts import CHECKS
-from autosplit.lowering.dnnl.rules_table import rules_table
+from autosplit.lowering.dnnl.rules.parts import CHECKS
+from autosplit.lowering.dnnl.rules.table import rules_table
 from autosplit.lowering.quant.drop_casts import QUANTA
 from autosplit.platforms import detect_platform, whole_files
 from autosplit.tools.cli.inputs import shown
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from autosplit.explain.int8 import Int8Explanation, Outside
     from autosplit.folder.infos_reader import GraphInfos
     from autosplit.inputs.custom_ops import Libraries
-    from autosplit.runtime.plan.plan import Account
+    from autosplit.runtime.plan.account import Account
 
     Array = NDArray[np.generic]
 

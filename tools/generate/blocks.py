@@ -31,6 +31,8 @@ from autosplit.core.errors import AutosplitError, choice
 from autosplit.core.units import count
 from autosplit.devices import LIMITS, WORKAROUNDS, all_chips
 from autosplit.dialects.reasons import REASONS
+from autosplit.lowering.convert_onnx_to_top.forms import FORMS
+from autosplit.lowering.convert_onnx_to_top.varying import VARYING_FORMS
 from autosplit.tools.generate import int8 as docs_int8
 from autosplit.tools.generate import int8_performance as docs_performance
 from autosplit.tools.generate import tpu as docs_tpu
@@ -174,9 +176,6 @@ def wrapped(line: str) -> Iterator[str]:
 
 def devices() -> Iterator[str]:
     """For each chip, what its table says and where each figure comes from."""
-    from autosplit.lowering.convert_onnx_to_top.forms import FORMS
-    from autosplit.lowering.convert_onnx_to_top.varying import VARYING_FORMS
-
     for chip in all_chips():
         yield from (f"### {chip.vendor_name}", "")
         computes = ", ".join(f"{mode} in {dtype}" for mode, dtype in chip.modes.items())

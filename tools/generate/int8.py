@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from autosplit.core.errors import AutosplitError
-from autosplit.lowering.dnnl.rule_parts import CHECKS
-from autosplit.lowering.dnnl.rules import all_rules
-from autosplit.lowering.dnnl.rules_table import rules_table
+from autosplit.lowering.dnnl.rules.parts import CHECKS
+from autosplit.lowering.dnnl.rules.table import rules_table
+from autosplit.lowering.dnnl.rules.versions import all_rules
 
 if TYPE_CHECKING:
     from xdsl.ir import SSAValue
 
-    from autosplit.testing.dnnl_builder import DnnlBuilder
+    from autosplit.testing.dnnl.builder import DnnlBuilder
 
     Build = Callable[[DnnlBuilder], SSAValue]
 
@@ -150,7 +150,7 @@ def _max_pool(g: DnnlBuilder) -> SSAValue:
 def fused(build: Build, *, to_int8: bool) -> tuple[str, int]:
     """The rule that takes most of a pattern's ops, and the number of partitions, lone casts counted."""
     from autosplit.lowering.dnnl.fuse import fuse
-    from autosplit.testing.dnnl_builder import DnnlBuilder
+    from autosplit.testing.dnnl.builder import DnnlBuilder
 
     g = DnnlBuilder()
     x = build(g)

@@ -22,6 +22,12 @@ from typing import Any
 from autosplit.core.errors import AutosplitError
 from autosplit.flows.bench import BenchOptions, profile
 from autosplit.flows.compile import CompileOptions, compile_model
+from autosplit.runtime.latency.engines import load, open_plan
+from autosplit.runtime.latency.profile import profile_plan
+from autosplit.testing.models import ModelUnavailable
+from autosplit.testing.networks.files import NETWORKS, names, network
+from autosplit.testing.networks.kernel_forms import FORMS
+from autosplit.testing.qdq import QdqBuilder
 from autosplit.tools.generate.int8_performance import FORMS_FILE, KERNELS, RESULTS
 
 RUNS = 10
@@ -58,8 +64,6 @@ def summary(steps: Sequence[Any]) -> dict[str, Any]:
 
 def record(name: str, threads: int) -> dict[str, Any]:
     """The implementations of one network's partitions."""
-    from autosplit.testing.networks.files import NETWORKS, network
-
     options = BenchOptions(
         network(name).int8,
         lambda _: NETWORKS[name].inputs(),
@@ -76,11 +80,6 @@ def record_form(form: str) -> dict[str, Any]:
 
     All in this process: with one thread, none of them has threads that could disturb the other.
     """
-    from autosplit.runtime.latency.engines import load, open_plan
-    from autosplit.runtime.latency.profile import profile_plan
-    from autosplit.testing.networks.kernel_forms import FORMS
-    from autosplit.testing.qdq import QdqBuilder
-
     builder = QdqBuilder(seed=1, name="form", opset=17)
     builder.output(builder.qdq(FORMS[form](builder)))
     feeds = builder.feeds()
@@ -112,8 +111,6 @@ def _least(run: Callable[[], object]) -> float:
 
 def record_forms(chosen: Sequence[str]) -> int:
     """Records single forms; 1 where one cannot be run."""
-    from autosplit.testing.networks.kernel_forms import FORMS
-
     found: dict[str, Any] = json.loads(FORMS_FILE.read_text()) if FORMS_FILE.exists() else {}
     failed = 0
     for form in chosen or FORMS:
@@ -131,9 +128,6 @@ def record_forms(chosen: Sequence[str]) -> int:
 
 def main(args: Sequence[str] | None = None) -> int:
     """Records the networks; 1 where one cannot be had."""
-    from autosplit.testing.models import ModelUnavailable
-    from autosplit.testing.networks.files import names
-
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -36,14 +36,14 @@ WITH_CONSTANT = ("Add", "Sub", "Mul", "Div")
 
 
 @dataclass(frozen=True)
-class Behind:
+class ProductBehind:
     """The product that a value comes from, and how many elementwise ops lie between."""
 
     product: OnnxOp
     steps: int
 
 
-def product_behind(value: SSAValue, constants: Constants) -> Behind | None:
+def product_behind(value: SSAValue, constants: Constants) -> ProductBehind | None:
     """The integer product that a value comes from, through elementwise ops of one use each."""
     steps = 0
     while value.has_one_use():
@@ -51,7 +51,11 @@ def product_behind(value: SSAValue, constants: Constants) -> Behind | None:
         if not isinstance(op, OnnxOp) or op.domain != "" or len(op.results) != 1:
             return None
         if op.op_type in PRODUCTS:
-            return Behind(op, steps) if isinstance(op.operands[0].owner, DequantizeCastOp) else None
+            return (
+                ProductBehind(op, steps)
+                if isinstance(op.operands[0].owner, DequantizeCastOp)
+                else None
+            )
         steps += 1
         if op.op_type in UNARY:
             value = op.operands[0]

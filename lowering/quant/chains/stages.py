@@ -71,7 +71,7 @@ def passing(pair: Pair, x: Numbers) -> Numbers:
 
 
 @dataclass(frozen=True)
-class Stage:
+class CurveStage:
     """Ops from one value to another, and the pairs of casts in front of them and between."""
 
     front: Pair | None
@@ -88,11 +88,11 @@ class Stage:
     def inner(self) -> list[Pair]:
         return [s for s in self.steps if isinstance(s, Pair)]
 
-    def with_next(self, following: Stage) -> Stage:
+    def with_next(self, following: CurveStage) -> CurveStage:
         """This and the stage behind it as one."""
         between = () if following.front is None else (following.front,)
         steps = (*self.steps, *between, *following.steps)
-        return Stage(self.front, self.entry, steps, following.result)
+        return CurveStage(self.front, self.entry, steps, following.result)
 
     def reads(self, value: SSAValue) -> bool:
         """Whether a value is the entry as its ops read it."""
@@ -103,14 +103,14 @@ class Stage:
 
 
 @dataclass
-class Chain:
+class CurveChain:
     """The stages behind a pair of casts, as far as they go."""
 
     first: Pair
     constants: Constants
-    stages: list[Stage] = field(default_factory=list[Stage])
+    stages: list[CurveStage] = field(default_factory=list[CurveStage])
 
-    def numbers(self, stage: Stage, x: Numbers, treat: Treat) -> Numbers:
+    def numbers(self, stage: CurveStage, x: Numbers, treat: Treat) -> Numbers:
         """What a stage makes of numbers that have gone through its front already."""
         fronts = stage.front.dequantizes if stage.front is not None else ()
         known: dict[SSAValue, Numbers] = {d.output: x for d in fronts} or {stage.entry: x}
@@ -161,9 +161,9 @@ def pair_behind(value: SSAValue) -> Pair | None:
     return Pair(quantize, casts, uniform) if casts and len(casts) == len(readers) else None
 
 
-def chain_behind(first: Pair, constants: Constants, order: Mapping[Operation, int]) -> Chain:
+def chain_behind(first: Pair, constants: Constants, order: Mapping[Operation, int]) -> CurveChain:
     """The stages that follow a pair of casts; none where what reads it is no elementwise op."""
-    chain = Chain(first, constants)
+    chain = CurveChain(first, constants)
     grown = _Growing(chain, order)
     for stage in grown.stages():
         chain.stages.append(stage)
@@ -173,14 +173,14 @@ def chain_behind(first: Pair, constants: Constants, order: Mapping[Operation, in
 class _Growing:
     """A chain that grows, one op at a time."""
 
-    def __init__(self, chain: Chain, order: Mapping[Operation, int]):
+    def __init__(self, chain: CurveChain, order: Mapping[Operation, int]):
         self.chain = chain
         self.order = order
         self.shape = shape_of(chain.first.source.type)
         self.values: dict[SSAValue, None] = {}
         self.members: set[Operation] = set()
 
-    def stages(self) -> Iterator[Stage]:
+    def stages(self) -> Iterator[CurveStage]:
         front: Pair | None = self.chain.first
         entry = front.source
         self._enter(front)
@@ -196,7 +196,7 @@ class _Growing:
                     steps.append(pair)
                     self._enter(pair)
                 continue
-            yield Stage(front, entry, tuple(steps), result)
+            yield CurveStage(front, entry, tuple(steps), result)
             front, entry, steps = pair, result, []
             if pair is not None:
                 self._enter(pair)

@@ -28,6 +28,7 @@ from autosplit.lowering.pipelines import build_passes, with_options
 from autosplit.lowering.shared.verified import verify
 from autosplit.platforms import Model, load_model
 from autosplit.registry import get_all_passes, make_context
+from autosplit.runtime.plan.pool import MAX_SIZES
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -230,7 +231,6 @@ def open_plan(
     `threads`, `wait_policy` and `max_sizes` as for `Plan.from_module`.
     """
     from autosplit.runtime.plan.plan import Plan
-    from autosplit.runtime.plan.pool import MAX_SIZES
 
     if max_sizes is not None and max_sizes < 1:
         raise AutosplitError(f"max_sizes={max_sizes}: expected 1 or more")

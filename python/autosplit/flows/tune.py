@@ -48,7 +48,7 @@ PAUSE = 0.02
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredRuns:
     """Seconds of a run of both sides, by round."""
 
     plan: list[float]
@@ -109,7 +109,7 @@ def some_feeds(plan: Plan) -> Mapping[str, Array]:
     return feeds
 
 
-def measure(plan: Callable[[], object], whole: Callable[[], object]) -> Measured:
+def measure(plan: Callable[[], object], whole: Callable[[], object]) -> MeasuredRuns:
     """Runs both sides in turns, who is first changing from round to round."""
     sides = (plan, whole)
     found: tuple[list[float], list[float]] = ([], [])
@@ -125,4 +125,4 @@ def measure(plan: Callable[[], object], whole: Callable[[], object]) -> Measured
             found[which].append(time.perf_counter() - begin)
         if i + 1 >= LEAST and time.perf_counter() - start > SECONDS:
             break
-    return Measured(*found)
+    return MeasuredRuns(*found)

@@ -1,6 +1,6 @@
 """A fusion rule of oneDNN Graph for one kernel more."""
 
-from autosplit.lowering.dnnl.rule_parts import Link, Rule, Source, Step
+from autosplit.lowering.dnnl.rules.parts import Link, Rule, Source, Step
 
 RULE = Rule(
     "toys-sigmoid",

@@ -18,7 +18,7 @@ import pytest
 from xdsl.ir import SSAValue
 
 from autosplit.dialects.dnnl import GraphOp, PartitionOp
-from autosplit.testing.dnnl_builder import DnnlBuilder, fuse
+from autosplit.testing.dnnl.builder import DnnlBuilder, fuse
 from autosplit.testing.int8 import groups_in, kinds_of, partitions_in, shown
 
 Graph = Callable[[DnnlBuilder, bool], None]

@@ -453,40 +453,13 @@ class _Builder:
         for key, own in inner.items():
             own.piece = len(pieces)
             pieces.append(Piece(size[key], first[key], last[key]))
-        self._share(pieces)
+        self.shared = _share(self.works, pieces)
         offsets, total = arrange(pieces)
         block = Block(total)
         for own in inner.values():
             assert own.piece is not None
             own.address = block.address + offsets[own.piece]
         return block
-
-    def _share(self, pieces: list[Piece]) -> None:
-        """Lets outputs take over the bytes of inputs that are read for the last time."""
-        for i, work in enumerate(self.works):
-            for read, written in self._in_place(work):
-                source, target = read.memory.piece, written.memory.piece
-                if source is None or target is None or pieces[source].last != i:
-                    continue
-                if pieces[target].takes is None and all(p.takes != source for p in pieces):
-                    pieces[target] = replace(pieces[target], takes=source)
-                    self.shared += 1
-
-    @staticmethod
-    def _in_place(work: Work) -> Sequence[tuple[Place, Place]]:
-        """Pairs of a tensor that a partition reads and one that it may write in its place."""
-        if work.compiled is None:
-            return []
-        pairs = [(work.reads[i], work.writes[o]) for i, o in work.compiled.in_place]
-        return [
-            (read, written)
-            for read, written in pairs
-            # Read twice, as in conv(x) + x, it would be overwritten while it is still needed.
-            if sum(other.memory is read.memory for other in work.reads) == 1
-            and read.form == written.form
-            and not read.is_part
-            and read.value.dtype.itemsize == written.value.dtype.itemsize
-        ]
 
     def _bind(self, work: Work) -> Callable[[], object]:
         if work.compiled is not None:
@@ -551,3 +524,33 @@ class _Builder:
             move(address + offset)
 
         self.ports.setdefault(port, _Port(port)).movers.append(move_part if offset else move)
+
+
+def _share(works: Sequence[Work], pieces: list[Piece]) -> int:
+    """Lets outputs take over the bytes of inputs that are read for the last time; returns how many do."""
+    shared = 0
+    for i, work in enumerate(works):
+        for read, written in _in_place(work):
+            source, target = read.memory.piece, written.memory.piece
+            if source is None or target is None or pieces[source].last != i:
+                continue
+            if pieces[target].takes is None and all(p.takes != source for p in pieces):
+                pieces[target] = replace(pieces[target], takes=source)
+                shared += 1
+    return shared
+
+
+def _in_place(work: Work) -> Sequence[tuple[Place, Place]]:
+    """Pairs of a tensor that a partition reads and one that it may write in its place."""
+    if work.compiled is None:
+        return []
+    pairs = [(work.reads[i], work.writes[o]) for i, o in work.compiled.in_place]
+    return [
+        (read, written)
+        for read, written in pairs
+        # Read twice, as in conv(x) + x, it would be overwritten while it is still needed.
+        if sum(other.memory is read.memory for other in work.reads) == 1
+        and read.form == written.form
+        and not read.is_part
+        and read.value.dtype.itemsize == written.value.dtype.itemsize
+    ]

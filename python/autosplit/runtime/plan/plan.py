@@ -15,7 +15,6 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -30,6 +29,7 @@ from autosplit.folder.infos_writer import plan_of
 from autosplit.formats.onnx.writer import func_proto
 from autosplit.runtime.dnnl.library import library
 from autosplit.runtime.dnnl.process import refuse_fork
+from autosplit.runtime.plan.account import Account, Ledger
 from autosplit.runtime.plan.context import Context, Located
 from autosplit.runtime.plan.memory import MemoryLayout, address_of
 from autosplit.runtime.plan.partitions import PartitionStep
@@ -38,7 +38,7 @@ from autosplit.runtime.plan.pools import pooled
 from autosplit.runtime.plan.program import Program, Stretch, read_program
 from autosplit.runtime.plan.segments import SegmentModel
 from autosplit.runtime.plan.values import Value
-from autosplit.runtime.plan.whole import WHOLE, WholeModel
+from autosplit.runtime.plan.whole import WholeModel
 
 if TYPE_CHECKING:
     from autosplit.core.weights import WeightStore
@@ -49,74 +49,6 @@ if TYPE_CHECKING:
 log = logging.getLogger("autosplit")
 
 Array = NDArray[np.generic]
-
-
-@dataclass(frozen=True)
-class StepAccount:
-    """What one step of a plan did in all runs so far."""
-
-    name: str
-    kind: str
-    """`partition`, `segment`, `view`, or `copy`: bytes that are moved, by an op of the model or because two
-    steps want them in different orders."""
-    rule: str
-    """The fusion rule of a partition, the op that a copy is; empty otherwise."""
-    seconds: float
-    """In the timed runs."""
-    bytes: int
-    """Copied in all runs."""
-    compiles: int
-    """How often a partition has been compiled."""
-
-
-@dataclass(frozen=True)
-class Account:
-    """What a plan did so far. Times are those of the runs with `timed=True`."""
-
-    steps: tuple[StepAccount, ...]
-    runs: int
-    timed_runs: int
-    seconds: float
-    """All of the timed runs, from the check of the inputs to the outputs."""
-    contexts: int
-    """How many contexts were made: one for each new set of shapes, and for each thread that was at it."""
-    in_place: int
-    """Outputs that are written in place of an input, over the contexts that wait."""
-    arena_bytes: int
-    """Memory of the contexts that wait."""
-    whole_runs: int = 0
-    """Runs in which ONNX Runtime computed the whole model, as the sizes had not come often yet."""
-
-    def seconds_of(self, kind: str) -> float:
-        return sum(s.seconds for s in self.steps if s.kind == kind)
-
-    @property
-    def overhead(self) -> float:
-        """The seconds of the timed runs that no step accounts for."""
-        return self.seconds - sum(s.seconds for s in self.steps)
-
-    @property
-    def copied_bytes(self) -> int:
-        return sum(s.bytes for s in self.steps)
-
-    @property
-    def compiles(self) -> int:
-        return sum(s.compiles for s in self.steps)
-
-    def __str__(self) -> str:
-        runs = max(self.timed_runs, 1)
-        lines = [f"{'ms/run':>9} {'kind':<10} {'bytes/run':>10}  step (rule)"]
-        for step in self.steps:
-            rule = f" ({step.rule})" if step.rule else ""
-            lines.append(
-                f"{step.seconds / runs * 1e3:9.3f} {step.kind:<10} "
-                f"{step.bytes // max(self.runs, 1):10}  {step.name}{rule}"
-            )
-        lines.append(
-            f"{self.seconds / runs * 1e3:9.3f} in all; overhead {self.overhead / runs * 1e6:.0f} us; "
-            f"{self.compiles} compilations, {self.contexts} contexts in {self.runs} runs"
-        )
-        return "\n".join(lines)
 
 
 class Plan:
@@ -139,18 +71,10 @@ class Plan:
         self._pool = Pool(max_sizes, max_bytes)
         self._whole = whole
         self._meetings = Meetings(AT_ONCE, meetings, max_sizes)
-        self._whole_runs = 0
-        self._whole_seconds = 0.0
         self._process: int | None = None
         """The process that ran it first, or loaded it, where segments have threads: there they are."""
         self._making = threading.Lock()
-        self._counting = threading.Lock()
-        self._runs = self._timed_runs = self._contexts = 0
-        self._seconds = 0.0
-        self._step_seconds = [0.0] * len(program.steps)
-        self._step_bytes = [0] * len(program.steps)
-        self._copy_seconds: dict[str, float] = {}
-        self._copied: dict[str, int] = {}
+        self._ledger = Ledger(program.steps)
         self._inputs = [(name, index, program.values[index]) for name, index in program.inputs]
         self._names = {name for name, _ in program.inputs}
         self._unknown = UnknownInputs([name for name, _ in program.inputs])
@@ -278,7 +202,7 @@ class Plan:
             if found[name] is not array:
                 _check_target(name, array, found[name].shape, found[name].dtype)
                 np.copyto(array, found[name])
-                self._count_copy(f"output {name}", array.nbytes)
+                self._ledger.add_copy(f"output {name}", array.nbytes)
 
     def _run(
         self,
@@ -307,7 +231,8 @@ class Plan:
         try:
             made = self._run_stretches(memory, by_value, taken, sizes, timed=timed, told=told)
             outputs = self._outputs(made, arrays)
-            self._count(taken, time.perf_counter() - start if timed else None)
+            contexts = [context for _, context in taken]
+            self._ledger.add_run(contexts, time.perf_counter() - start if timed else None)
         finally:
             for key, context in taken:
                 for gone in self._pool.give(key, context):
@@ -326,14 +251,7 @@ class Plan:
         assert self._whole is not None
         feeds = {name: arrays[index] for name, index, _ in self._inputs}
         found = self._whole.run(feeds, self.output_names)
-        with self._counting:
-            self._runs += 1
-            self._whole_runs += 1
-            if timed:
-                seconds = time.perf_counter() - start
-                self._timed_runs += 1
-                self._seconds += seconds
-                self._whole_seconds += seconds
+        self._ledger.add_whole_run(time.perf_counter() - start if timed else None)
         return found
 
     def _run_stretches(
@@ -388,7 +306,7 @@ class Plan:
             array = _check_feed(name, array, value)
             if not (array.flags.c_contiguous and array.flags.aligned):
                 array = np.ascontiguousarray(array)
-                self._count_copy(f"input {name}", array.nbytes)
+                self._ledger.add_copy(f"input {name}", array.nbytes)
             arrays[index] = array
             memory[index] = address_of(array), MemoryLayout(array.shape)
         return arrays
@@ -396,7 +314,7 @@ class Plan:
     def _make(self, stretch: Stretch, key: Key) -> Context:
         forms = dict(zip(stretch.reads, key[1], strict=True))
         with self._making:
-            self._contexts += 1
+            self._ledger.add_context()
             return Context(self._program, stretch, forms)
 
     def _outputs(self, made: Mapping[int, Array], arrays: Mapping[int, Array]) -> dict[str, Array]:
@@ -409,70 +327,14 @@ class Plan:
                 array = cast("Array", self._program.values[index].constant)
             if index not in made or index in given:
                 array = array.copy()
-                self._count_copy(f"output {name}", array.nbytes)
+                self._ledger.add_copy(f"output {name}", array.nbytes)
             given.add(index)
             found[name] = array
         return found
 
-    def _count(self, taken: Sequence[tuple[Key, Context]], seconds: float | None) -> None:
-        with self._counting:
-            self._runs += 1
-            for _, context in taken:
-                for i, nbytes in context.copies:
-                    work = context.works[i]
-                    if work.step is not None:
-                        self._step_bytes[work.step.index] += nbytes
-                    else:
-                        self._copied[work.name] = self._copied.get(work.name, 0) + nbytes
-            if seconds is None:
-                return
-            self._timed_runs += 1
-            self._seconds += seconds
-            for _, context in taken:
-                for work, spent in zip(context.works, context.seconds, strict=True):
-                    if work.step is None:
-                        self._copy_seconds[work.name] = (
-                            self._copy_seconds.get(work.name, 0.0) + spent
-                        )
-                    else:
-                        self._step_seconds[work.step.index] += spent
-                context.seconds = [0.0] * len(context.seconds)
-
-    def _count_copy(self, name: str, nbytes: int) -> None:
-        with self._counting:
-            self._copied[name] = self._copied.get(name, 0) + nbytes
-
     def account(self) -> Account:
         """What the plan did so far."""
-        waiting = self._pool.waiting()
-        with self._counting:
-            steps = [
-                StepAccount(
-                    step.name,
-                    step.kind,
-                    step.rule,
-                    self._step_seconds[step.index],
-                    self._step_bytes[step.index],
-                    step.compiles,
-                )
-                for step in self._program.steps
-            ]
-            steps += [
-                StepAccount(name, "copy", "", self._copy_seconds.get(name, 0.0), n, 0)
-                for name, n in self._copied.items()
-            ]
-            if self._whole_runs:
-                steps.append(StepAccount(WHOLE, "segment", "", self._whole_seconds, 0, 0))
-            return Account(
-                tuple(steps),
-                self._runs,
-                self._timed_runs,
-                self._seconds,
-                self._contexts,
-                sum(c.shared_places for c in waiting),
-                self._pool.bytes,
-                self._whole_runs,
-            )
+        return self._ledger.account(self._pool.waiting(), self._pool.bytes)
 
 
 def _check_feed(name: str, given: object, value: Value) -> Array:

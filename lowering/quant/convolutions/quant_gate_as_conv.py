@@ -15,7 +15,7 @@ from autosplit.dialects.onnx.base import OnnxOp, attribute
 from autosplit.dialects.onnx.ops import MulOp, SigmoidOp
 from autosplit.dialects.platform import shape_of
 from autosplit.dialects.quant import DequantizeCastOp, QuantizeCastOp, update_params
-from autosplit.lowering.quant.chains.ones import RANKS, Ones, dequantize_of, stored_result
+from autosplit.lowering.quant.convolutions.ones import RANKS, Ones, dequantize_of, stored_result
 from autosplit.lowering.rewriting import Pattern, apply_patterns, set_operand, why
 
 ACTIVATIONS = (

@@ -1,7 +1,7 @@
 """The fusion rules of oneDNN Graph as data: which ops the library runs as one, by version.
 
-They are made of the parts in `rule_parts`. `match` finds rules in a graph, `fuse` makes
-partitions of what it finds, and `rules_table` is what the tools and the documentation print.
+They are made of the parts in `parts`. `match` finds rules in a graph, `fuse` makes
+partitions of what it finds, and `table` is what the tools and the documentation print.
 
 The rules follow what the library's CPU back end really fuses, and their order is its order: the first rule
 that fits takes its ops. They are known for 3.2 and for 3.6; a version between is taken for the
@@ -16,7 +16,7 @@ from functools import cache
 
 from autosplit.core.errors import AutosplitError
 from autosplit.core.versions import Version
-from autosplit.lowering.dnnl.rule_parts import (
+from autosplit.lowering.dnnl.rules.parts import (
     BINARY,
     CHECKS,
     ELEMENTWISE,

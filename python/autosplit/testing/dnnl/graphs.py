@@ -1,6 +1,6 @@
 """Small graphs of oneDNN ops for tests: written by hand, one for each rule, and drawn at random.
 
-Run as a program (`python -m autosplit.testing.dnnl_graphs`) it asks the library: graphs as IR text on
+Run as a program (`python -m autosplit.testing.dnnl.graphs`) it asks the library: graphs as IR text on
 standard input, one a line (JSON strings); on standard output the groups that it makes of each, as lists of op
 numbers.
 """
@@ -34,7 +34,7 @@ from xdsl.printer import Printer
 from autosplit.core.errors import AutosplitError
 from autosplit.dialects.dnnl import AttrValue, DnnlOp, GraphOp, PartitionOp, ReturnOp, make_op
 from autosplit.dialects.platform import element_type, shape_of
-from autosplit.lowering.dnnl.rule_parts import (
+from autosplit.lowering.dnnl.rules.parts import (
     BINARY,
     ELEMENTWISE,
     REDUCE,
@@ -500,7 +500,7 @@ class Oracle:
 
     def __init__(self) -> None:
         self.child = subprocess.Popen(
-            [sys.executable, "-m", "autosplit.testing.dnnl_graphs"],
+            [sys.executable, "-m", "autosplit.testing.dnnl.graphs"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

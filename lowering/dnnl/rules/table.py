@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from autosplit.core.versions import Version
-from autosplit.lowering.dnnl.rule_parts import (
+from autosplit.lowering.dnnl.rules.parts import (
     BINARY,
     CHECKS,
     ELEMENTWISE,
@@ -18,7 +18,7 @@ from autosplit.lowering.dnnl.rule_parts import (
     Source,
     Step,
 )
-from autosplit.lowering.dnnl.rules import all_rules, rules_of
+from autosplit.lowering.dnnl.rules.versions import all_rules, rules_of
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from xdsl.ir import Operation, OpResult, SSAValue
 
 from autosplit.dialects.dnnl import AttrValue, DnnlOp, dtype_name, property_type
 from autosplit.dialects.platform import shape_of
-from autosplit.lowering.dnnl.rule_parts import (
+from autosplit.lowering.dnnl.rules.parts import (
     BINARY,
     CHECKS,
     COMMUTATIVE,

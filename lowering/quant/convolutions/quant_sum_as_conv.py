@@ -19,7 +19,7 @@ from autosplit.dialects.quant import (
     uniform_of,
     update_params,
 )
-from autosplit.lowering.quant.chains.ones import RANKS, Ones, dequantize_of, stored_result
+from autosplit.lowering.quant.convolutions.ones import RANKS, Ones, dequantize_of, stored_result
 from autosplit.lowering.rewriting import Pattern, apply_patterns, set_operand, why
 
 BETWEEN = ("Relu",)

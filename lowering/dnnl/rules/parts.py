@@ -1,7 +1,7 @@
 """What fusion rules are made of: a root op, what stands before its operands, what follows it, and conditions.
 
 A rule begins at a root op. Before its operands stand `Source`s (the dequantizes), behind its result a tail of
-`Step`s and `Choice`s, each reading what the one before made. `dnnl_rules` has the rules.
+`Step`s and `Choice`s, each reading what the one before made. `versions` has the rules.
 """
 
 from __future__ import annotations

@@ -6,9 +6,9 @@ from functools import cached_property
 
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.dnnl import DnnlOp, Version, dtype_name
-from autosplit.lowering.dnnl.match import Graph, Node, find_groups
-from autosplit.lowering.dnnl.rule_parts import CASTS, ELEMENTWISE, POOLS, Rule
-from autosplit.lowering.dnnl.rules import all_rules, rules_of
+from autosplit.lowering.dnnl.rules.match import Graph, Node, find_groups
+from autosplit.lowering.dnnl.rules.parts import CASTS, ELEMENTWISE, POOLS, Rule
+from autosplit.lowering.dnnl.rules.versions import all_rules, rules_of
 
 UNFUSED = "dnnl.unfused"
 """The attribute that holds the reason."""
