@@ -19,7 +19,7 @@ Curve = Callable[[OnnxOp, Sequence[Any]], Numbers]
 def sigmoid(x: Numbers) -> Numbers:
     # Never the exponential of a large positive number.
     small = np.exp(-np.abs(x))
-    return np.where(x >= 0, 1.0, small) / (1.0 + small)
+    return np.exp(np.minimum(x, 0)) / (1.0 + small)
 
 
 def softplus(x: Numbers) -> Numbers:

@@ -410,7 +410,9 @@ class _Builder:
         For one that is row-major the library has a reference kernel only, a hundred times as slow.
         """
         shape = place.form.shape
-        form = MemoryLayout.ordered(shape, [0, *range(2, len(shape)), 1]) if shape[2:] else place.form
+        form = (
+            MemoryLayout.ordered(shape, [0, *range(2, len(shape)), 1]) if shape[2:] else place.form
+        )
         if place.form.strides is not None or form == place.form:
             return place
         return self._copied(place, form)
