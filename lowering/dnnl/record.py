@@ -14,7 +14,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from autosplit.core.dtypes import dtype_of
 from autosplit.core.errors import AutosplitError
-from autosplit.core.versions import DEFAULT_VERSION, parse_version
+from autosplit.core.versions import DEFAULT_ROUNDING, DEFAULT_VERSION, Rounding, parse_version
 from autosplit.dialects.device import FuncOp
 from autosplit.dialects.platform import LocalType, element_type
 from autosplit.lowering.device.cluster import plan_of
@@ -41,8 +41,7 @@ class DnnlRecordPass(ModulePass):
     """Who says what is a partition; see `dnnl-fuse`."""
     sums: Literal["exact", "close", "fast"] = "exact"
     """How sums of quantized values are computed; see `dnnl-fuse`."""
-
-    rounding: Literal["exact", "close"] = "exact"
+    rounding: Rounding = DEFAULT_ROUNDING
     """Whether values inside of a kernel are rounded as the model says; see `quant-drop-casts`."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from xdsl.context import Context
@@ -15,7 +14,13 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
-from autosplit.core.versions import DEFAULT_VERSION, Version, parse_version
+from autosplit.core.versions import (
+    DEFAULT_ROUNDING,
+    DEFAULT_VERSION,
+    Rounding,
+    Version,
+    parse_version,
+)
 from autosplit.core.weights import store_for
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.onnx.build import make_node
@@ -52,6 +57,14 @@ Curves = Mapping[str, Callable[[Numbers], Numbers]]
 
 QUANTA = "quant.quanta"
 """The attribute of a module: how many steps of its results all roundings make that were left out."""
+
+def add_quanta(module: ModuleOp, more: float) -> None:
+    """Counts what roundings make that are left out from now on, in steps."""
+    known = module.attributes.get(QUANTA)
+    before = known.value.data if isinstance(known, FloatAttr) else 0.0
+    if more:
+        module.attributes[QUANTA] = FloatAttr(before + more, f64)
+
 
 MOST: tuple[tuple[Version, int], ...] = (((3, 6), 4), ((3, 1), 3))
 """How many elementwise ops the library computes behind a product, by version."""
@@ -431,7 +444,7 @@ class QuantDropCastsPass(ModulePass):
 
     name = "quant-drop-casts"
 
-    rounding: Literal["exact", "close"] = "exact"
+    rounding: Rounding = DEFAULT_ROUNDING
     """`exact` leaves all casts where they are."""
     version: str | float = DEFAULT_VERSION
     """The library's version. Write versions from 3.10 on in quotes."""
@@ -443,5 +456,4 @@ class QuantDropCastsPass(ModulePass):
         most = next((most for since, most in MOST if since <= version), MOST[-1][1])
         pattern = DropCasts(op, most)
         apply_patterns(op, [pattern], recursive=False)
-        if pattern.quanta:
-            op.attributes[QUANTA] = FloatAttr(pattern.quanta, f64)
+        add_quanta(op, pattern.quanta)

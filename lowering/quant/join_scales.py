@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 from xdsl.context import Context
@@ -15,6 +14,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import VerifyException
 
+from autosplit.core.versions import DEFAULT_ROUNDING, Rounding
 from autosplit.dialects.onnx.base import OnnxOp, attribute
 from autosplit.dialects.onnx.build import make_node
 from autosplit.dialects.onnx.constants import make_constant
@@ -41,7 +41,7 @@ from autosplit.dialects.quant import (
     uniform_of,
     with_element,
 )
-from autosplit.lowering.quant.drop_casts import QUANTA
+from autosplit.lowering.quant.drop_casts import add_quanta
 from autosplit.lowering.quant.names import Names
 from autosplit.lowering.rewriting import Pattern, apply_patterns, located, set_operand, why
 
@@ -267,7 +267,7 @@ class QuantJoinScalesPass(ModulePass):
 
     name = "quant-join-scales"
 
-    rounding: Literal["exact", "close"] = "exact"
+    rounding: Rounding = DEFAULT_ROUNDING
     """`exact` leaves all scales as they are."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -275,7 +275,4 @@ class QuantJoinScalesPass(ModulePass):
             return
         pattern = JoinScales(op)
         apply_patterns(op, [pattern], recursive=False)
-        if more := pattern.coarser():
-            known = op.attributes.get(QUANTA)
-            before = known.value.data if isinstance(known, FloatAttr) else 0.0
-            op.attributes[QUANTA] = FloatAttr(before + more, f64)
+        add_quanta(op, pattern.coarser())

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from autosplit.core.errors import AutosplitError, nearest
 from autosplit.core.logs import exception_wrapper
+from autosplit.core.versions import DEFAULT_ROUNDING
 from autosplit.devices import DEFAULT_CHIP, DEFAULT_KEEP
 from autosplit.flows.split_arguments import check_platform, compile_options, split_options
 
@@ -301,7 +302,7 @@ def explain(
     version: str | None = None,
     policy: str = "patterns",
     sums: str = "exact",
-    rounding: str = "exact",
+    rounding: str = DEFAULT_ROUNDING,
 ) -> Explanation | Int8Explanation:
     """Says where every op of a split or compiled folder, or of a model, runs, and why.
 
@@ -491,7 +492,7 @@ def compile(
     preprocess: Preprocessing = None,
     custom_ops: CustomOps | None = None,
     fixed: Fixed | None = None,
-    rounding: str = "exact",
+    rounding: str = DEFAULT_ROUNDING,
     tune: bool = False,
 ) -> None:
     """Compiles a quantized (QDQ) ONNX model, or an INT8 symbol of MXNet, for oneDNN, saved in a folder.

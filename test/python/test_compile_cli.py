@@ -20,6 +20,7 @@ from autosplit import api
 from autosplit.core.errors import AutosplitError
 from autosplit.runtime.frameworks.onnx import OnnxExecutor
 from autosplit.testing.qdq import QdqBuilder
+from autosplit.testing.qdq import run as qdq_run
 from autosplit.tools.cli import main as cli
 from autosplit.tools.cli.compile import gap
 
@@ -44,7 +45,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def compiled(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("compiled") / "out"
-    assert cli.main(["compile", str(model), "-o", str(out)]) == 0
+    assert cli.main(["compile", str(model), "-o", str(out), "--rounding", "exact"]) == 0
     return out
 
 
@@ -190,7 +191,7 @@ def test_explain_of_a_folder_and_of_a_model_agree(
     model: Path, compiled: Path, capsys: pytest.CaptureFixture[str]
 ):
     of_folder, _ = run(capsys, "explain", compiled, "--all")
-    of_model, _ = run(capsys, "explain", model, "--int8", "--all")
+    of_model, _ = run(capsys, "explain", model, "--int8", "--all", "--rounding", "exact")
     assert of_folder == of_model
     assert "Convolution" in of_folder
     assert re.search(r"graph_\d+ +Softmax", of_folder)
@@ -246,7 +247,7 @@ def test_explain_prints_the_rules(capsys: pytest.CaptureFixture[str]):
 
 @needs_library
 def test_the_api(model: Path, tmp_path: Path):
-    api.compile(model, tmp_path / "out", {"image": (2, 3, 8, 8)})
+    api.compile(model, tmp_path / "out", {"image": (2, 3, 8, 8)}, rounding="exact")
     plan = api.load_compiled(tmp_path / "out")
     feeds = builder().feeds(N=2)
     found = api.infer(plan, feeds)
@@ -255,6 +256,33 @@ def test_the_api(model: Path, tmp_path: Path):
         np.testing.assert_allclose(found[name], expected, atol=0.05)
     with pytest.raises(AutosplitError, match="expected a list of tensor names"):
         api.compile(model, tmp_path / "other", outputs="y")
+
+
+@needs_library
+def test_by_default_outputs_are_nearer_to_the_real_model(model: Path, tmp_path: Path):
+    """Inputs that were not calibrated: some logits are beyond the range that exact rounding cuts off."""
+    feeds = builder().feeds(N=3)
+    real = qdq_run(builder().build_float(), feeds, optimize=False)[0]
+    off: dict[str, float] = {}
+    for name, options in {"exact": {"rounding": "exact"}, "default": {}}.items():
+        api.compile(model, tmp_path / name, **options)
+        found = api.infer(api.load_compiled(tmp_path / name), feeds)
+        off[name] = float(np.abs(next(iter(found.values())) - real).max())
+    assert off["default"] < 0.2 * off["exact"]
+
+
+@needs_library
+def test_a_difference_may_be_what_was_left_out(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    np.save(tmp_path / "image.npy", builder().feeds(N=3)["image"])
+    run(capsys, "compile", model, "-o", tmp_path / "out")
+    out, err = run(
+        capsys, "run", tmp_path / "out", "--input", f"image={tmp_path / 'image.npy'}",
+        "--compare", model, code=1,
+    )  # fmt: skip
+    assert "at least 8, and 1 for roundings that were left out), and" in out
+    assert "compile with --rounding exact to compare with what the model says" in err
 
 
 @pytest.mark.parametrize(

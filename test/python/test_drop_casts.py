@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from onnx import helper, numpy_helper
 from test_quant_passes import BACK, Loaded, feeds_of
-from xdsl.dialects.builtin import FloatAttr, ModuleOp
+from xdsl.dialects.builtin import FloatAttr, ModuleOp, f64
 
 from autosplit.core.versions import parse_version
 from autosplit.dialects.quant import QuantizeCastOp
@@ -135,8 +135,8 @@ def test_an_activation_is_in_the_kernel_of_its_product(form: str, policy: str, t
 
 
 @pytest.mark.parametrize("form", sorted(FORMS))
-def test_exactly_nothing_changes_unless_asked_for(form: str, tmp_path: Path):
-    compiled = compile_builder(activated(form), tmp_path)
+def test_nothing_changes_where_all_is_exact(form: str, tmp_path: Path):
+    compiled = compile_builder(activated(form), tmp_path, rounding="exact")
     assert "dq dq conv q" in compiled.groups
 
 
@@ -196,4 +196,14 @@ def test_compare_accepts_what_was_left_out(tmp_path: Path):
         )
         for rounding in ("exact", "close")
     }
-    assert made["exact"] == 8 < made["close"] < 16
+    assert made["exact"].quanta == 8 < made["close"].quanta < 16
+    more = made["close"].quanta - 8
+    assert made["close"].reason == f"{made['exact'].reason}, and {more:g} for roundings that were left out"
+
+
+def test_what_compare_accepts_stays_below_the_range(tmp_path: Path):
+    module = compile_builder(activated("silu"), tmp_path).result.module
+    module.attributes[QUANTA] = FloatAttr(1000.0, f64)
+    found = default_tolerance(module)
+    assert found.quanta == 128
+    assert "and 120 for roundings that were left out" in found.reason

@@ -107,10 +107,10 @@ def test_a_tensor_that_something_computes_with_keeps_its_steps():
         assert (y == z) is same
 
 
-def test_exactly_nothing_changes_unless_asked_for():
+def test_nothing_changes_where_all_is_exact():
     model = joined("plain").build()
     before = _types(Loaded(model).run(TO_QUANT))
-    assert _types(Loaded(model).run(f"{TO_QUANT},quant-join-scales")) == before
+    assert _types(Loaded(model).run(f"{TO_QUANT},quant-join-scales{{rounding=exact}}")) == before
 
 
 def test_a_relu_that_the_quantizer_left_out_stays(tmp_path: Path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -48,9 +49,16 @@ if TYPE_CHECKING:
 MANY, PARTS = 8, 4
 """From so many segments on, one for so many partitions, a plan is expected to lose by them what it gains."""
 
-LEAST = 8
+LEAST, MOST = 8, 128
+"""Between what the tolerance is chosen."""
+
 MEAN = 1 / 8
 """The part of the tolerance that the mean difference of an output may be."""
+
+LEFT_OUT = (
+    "; roundings were left out, and values beyond their range are not cut off: compile with --rounding exact "
+    "to compare with what the model says"
+)
 
 
 def compile_options(args: argparse.Namespace, progress: Callable[[str], None]) -> CompileOptions:
@@ -234,7 +242,8 @@ def compare_with(
             custom_ops=custom_ops,
         )
         reference = whole.run(feeds, list(outputs))
-    tolerance = default_tolerance(module) if args.tolerance is None else float(args.tolerance)
+    accepted = default_tolerance(module)
+    tolerance = accepted.quanta if args.tolerance is None else float(args.tolerance)
     scales = output_scales(module)
     found = [gap(name, outputs[name], reference[name], scales.get(name)) for name in outputs]
     rows = [
@@ -249,7 +258,7 @@ def compare_with(
     print(
         "\na quantum is the step of a quantized output, 1 for integers, and the 255th part of the range for "
         f"other floats; accepted are {tolerance:g}"
-        + ("" if args.tolerance is not None else " (one for each fused partition, at least 8)")
+        + ("" if args.tolerance is not None else f" ({accepted.reason})")
         + f", and {tolerance * MEAN:g} in the mean"
     )
     if far := [g for g in found if not (g.largest <= tolerance and g.mean <= tolerance * MEAN)]:
@@ -259,19 +268,33 @@ def compare_with(
             what = f"in shape, {list(shapes[0])} and {list(shapes[1])}"
         raise AutosplitError(
             f"{len(far)} of {len(found)} outputs differ from {args.compare}: {far[0].name!r} {what}"
+            + (LEFT_OUT if QUANTA in module.attributes else "")
         )
     return 0
 
 
-def default_tolerance(module: ModuleOp) -> float:
+@dataclass(frozen=True)
+class Tolerance:
+    """How far outputs may be from the model's, in quanta, and why so far."""
+
+    quanta: float
+    reason: str
+
+
+def default_tolerance(module: ModuleOp) -> Tolerance:
     """A quantum for each partition that does more than one cast: each may round one way or the other.
 
     At least 8, since what follows in float, such as a softmax, can make more of one quantum; and what the
-    roundings make together that `--rounding close` left out.
+    roundings make together that `--rounding close` left out, but no more than half of a range: beyond that,
+    the mean would accept anything.
     """
+    each = float(max(LEAST, sum(len(p.ops) > 1 for p in explain_int8(module).partitions)))
+    reason = f"one for each fused partition, at least {LEAST}"
     left_out = module.attributes.get(QUANTA)
-    more = left_out.value.data if isinstance(left_out, FloatAttr) else 0.0
-    return float(max(LEAST, sum(len(p.ops) > 1 for p in explain_int8(module).partitions)) + more)
+    if not isinstance(left_out, FloatAttr):
+        return Tolerance(each, reason)
+    more = min(float(math.ceil(left_out.value.data)), max(MOST - each, 0.0))
+    return Tolerance(each + more, f"{reason}, and {more:g} for roundings that were left out")
 
 
 def show_account(account: Account, first: float) -> None:

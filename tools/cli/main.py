@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 
 from autosplit import __version__
 from autosplit.core.errors import AutosplitError
-from autosplit.core.versions import DEFAULT_VERSION
+from autosplit.core.versions import DEFAULT_ROUNDING, DEFAULT_VERSION, ROUNDINGS
 from autosplit.devices import DEFAULT_CHIP, DEFAULT_KEEP
 from autosplit.tools.cli import applies, bench, convert, probe, toolchain
 from autosplit.tools.cli.explain import do_explain
@@ -185,7 +185,8 @@ def _add_compiled_options(run: argparse.ArgumentParser) -> None:
         "--tolerance", metavar="QUANTA", type=float,
         help="with --compare, of a compiled model: how far outputs may be from the model's; an eighth of it "
         "in the mean. A quantum is the step of a quantized output, 1 for integers, and the 255th part of the "
-        "range for other floats (default: one for each fused partition, at least 8)",
+        "range for other floats (default: one for each fused partition, at least 8, "
+        "and what the roundings make that were left out, up to 128)",
     )  # fmt: skip
     run.add_argument(
         "--threads", metavar="N", type=int, default=0,
@@ -284,7 +285,7 @@ def _add_int8_options(parser: argparse.ArgumentParser) -> None:
         "pass (default: %(default)s)",
     )  # fmt: skip
     add(
-        "--rounding", choices=["exact", "close"], default="exact",
+        "--rounding", choices=ROUNDINGS, default=DEFAULT_ROUNDING,
         help="whether activations read products rounded as the model says (exact), or as they are computed "
         "(close), which is faster and nearer to the model before it was quantized (default: %(default)s)",
     )  # fmt: skip

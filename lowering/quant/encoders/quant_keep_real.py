@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 
+from autosplit.core.versions import DEFAULT_ROUNDING, Rounding
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.quant import QuantizeCastOp, uniform_of, update_params
 from autosplit.dialects.quant_numpy import dequantize
@@ -18,6 +19,7 @@ from autosplit.lowering.normalize_onnx.activations import FuseActivation
 from autosplit.lowering.normalize_onnx.binary import DropNeutral, NumberAsVector, NumberSecond
 from autosplit.lowering.normalize_onnx.norms import FuseNorm
 from autosplit.lowering.quant.canonical import UnusedCast
+from autosplit.lowering.quant.drop_casts import add_quanta
 from autosplit.lowering.quant.encoders.embeddings import GatherBytes
 from autosplit.lowering.quant.encoders.real_regions import (
     RealRegions,
@@ -33,6 +35,10 @@ from autosplit.lowering.shared.dead import remove_dead
 from autosplit.lowering.shared.fold import folded_constant
 
 
+HALF_STEP = 0.5
+"""How far a value is from its rounded one, in the range that was calibrated."""
+
+
 class ReadUnrounded(Pattern[OnnxOp]):
     """`norm(dcast(qcast(x))) -> norm(x)`, and so for all ops of a region, and those that scale or shift a
     product by a constant.
@@ -42,6 +48,8 @@ class ReadUnrounded(Pattern[OnnxOp]):
 
     def __init__(self, regions: RealRegions):
         self.regions = regions
+        self.sources: set[SSAValue] = set()
+        """What is read unrounded."""
 
     def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
         if not self.regions.is_real(op):
@@ -53,6 +61,7 @@ class ReadUnrounded(Pattern[OnnxOp]):
                 why(op, "integers of the product that it reads are read elsewhere too")
                 continue
             set_operand(rewriter, op, index, source)
+            self.sources.add(source)
 
 
 class FoldStored(Pattern[OnnxOp]):
@@ -95,7 +104,8 @@ def keep_real(module: ModuleOp) -> None:
     values = ModuleValues(module)
     regions = RealRegions(module, values.constants)
     ops = [op for op in module.walk() if isinstance(op, OnnxOp)]
-    changed = apply_to(ops, [ReadUnrounded(regions)])
+    changed = apply_to(ops, [unrounding := ReadUnrounded(regions)])
+    add_quanta(module, len(unrounding.sources) * HALF_STEP)
     changed |= apply_to(ops, [FoldStored(regions, values)])
     changed |= apply_to(ops, [GatherBytes(values)])
     if not changed:
@@ -129,7 +139,7 @@ class QuantKeepRealPass(ModulePass):
 
     name = "quant-keep-real"
 
-    rounding: Literal["exact", "close"] = "exact"
+    rounding: Rounding = DEFAULT_ROUNDING
     """Whether numbers may be rounded less often than the model says. `exact`: nothing is changed."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

@@ -1,4 +1,4 @@
-"""Versions of oneDNN: which there are, and the one that is compiled for where nobody says another.
+"""What is compiled where nobody says otherwise: for which version of oneDNN, and how it rounds.
 
 Not in `dialects/dnnl`, since the command line shows the version before it loads a dialect.
 """
@@ -6,11 +6,18 @@ Not in `dialects/dnnl`, since the command line shows the version before it loads
 from __future__ import annotations
 
 import re
-from typing import TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from autosplit.core.errors import AutosplitError
 
 Version: TypeAlias = tuple[int, int]
+
+Rounding: TypeAlias = Literal["exact", "close"]
+"""Whether all is rounded as a quantized model says, or less often, which is nearer to the real model."""
+
+ROUNDINGS: tuple[Rounding, ...] = get_args(Rounding)
+
+DEFAULT_ROUNDING: Rounding = "close"
 
 DEFAULT_VERSION = "3.2"
 """The version that autosplit installs, and compiles for where none is given."""

@@ -15,7 +15,7 @@ from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError, first_line
-from autosplit.core.versions import DEFAULT_VERSION, parse_version
+from autosplit.core.versions import DEFAULT_ROUNDING, DEFAULT_VERSION, ROUNDINGS, parse_version
 from autosplit.explain.int8 import explain_int8
 from autosplit.flows.splitting.given_inputs import check_fixed
 from autosplit.flows.splitting.job import JobPass, SplitJob
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 PIPELINE = "int8"
 POLICIES = ("patterns", "backend")
 SUMS = ("exact", "close", "fast")
-ROUNDING = ("exact", "close")
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ class CompileOptions:
     """How sums of quantized values are computed. `exact`: every operand is rounded as the model says.
     `close`: products that oneDNN cannot add so are added unrounded, but saturated. `fast`: all are added
     unrounded, and values beyond the range of their integers pass as they are."""
-    rounding: str = "exact"
+    rounding: str = DEFAULT_ROUNDING
     """Whether all is rounded as the model says (`exact`), or activations read products as they are computed,
     and what is joined has one scale (`close`)."""
     preprocess: Mapping[str, Preprocess] = field(default_factory=dict[str, "Preprocess"])
@@ -150,7 +149,7 @@ def check_options(options: CompileOptions) -> None:
     for name, value, known in (
         ("policy", options.policy, POLICIES),
         ("sums", options.sums, SUMS),
-        ("rounding", options.rounding, ROUNDING),
+        ("rounding", options.rounding, ROUNDINGS),
     ):
         if value not in known:
             raise AutosplitError(f"{name} {value!r} is unknown; choose {' or '.join(known)}")

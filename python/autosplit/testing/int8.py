@@ -166,7 +166,11 @@ def compile_builder(
     sums: str = "exact",
     rounding: str = "exact",
 ) -> Compiled:
-    """Builds the model, calibrated on inputs of `sizes`, and compiles it. `folder` gets the model file."""
+    """Builds the model, calibrated on inputs of `sizes`, and compiles it. `folder` gets the model file.
+
+    All is rounded as the model says where no other `rounding` is asked for, not as by default: its integers
+    are compared with ONNX Runtime's.
+    """
     proto = builder.build(builder.feeds(**(sizes or {})))
     path = folder / f"{builder.name}.onnx"
     path.write_bytes(proto.SerializeToString())

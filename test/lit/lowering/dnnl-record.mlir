@@ -2,7 +2,7 @@
 // RUN: sed -e s/xf32/x!onnx.string/g %s | not autosplit-opt -p dnnl-record 2>&1 | filecheck %s --check-prefix=STRINGS
 
 // The plan says which library it is for and what was noted of the inputs. Where an op stands says the rest.
-// CHECK: device.plan = {objective = "fixed", sums = "fast", rounding = "exact", policy = "patterns", version = "3.6", preprocess = {x = "mean=128"}}
+// CHECK: device.plan = {objective = "fixed", sums = "fast", rounding = "close", policy = "patterns", version = "3.6", preprocess = {x = "mean=128"}}
 // CHECK-NOT: device.notes
 // CHECK-NOT: device.stage
 // STRINGS: input 'x' is of strings, and a compiled model takes and gives tensors of numbers

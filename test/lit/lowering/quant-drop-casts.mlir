@@ -1,5 +1,5 @@
 // RUN: autosplit-opt %s -p 'quant-drop-casts{rounding=close}' --split-input-file | filecheck %s
-// RUN: autosplit-opt %s -p quant-drop-casts --split-input-file | filecheck %s --check-prefix=EXACT
+// RUN: autosplit-opt %s -p 'quant-drop-casts{rounding=exact}' --split-input-file | filecheck %s --check-prefix=EXACT
 // RUN: autosplit-opt %s -p 'quant-drop-casts{rounding=close}' --split-input-file --debug-match 2>&1 >/dev/null | filecheck %s --check-prefix=WHY
 
 // The sigmoid reads the product, and so does the multiplication; what is left is the quantize of the end.

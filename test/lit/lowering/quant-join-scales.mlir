@@ -1,5 +1,5 @@
 // RUN: autosplit-opt %s -p 'quant-join-scales{rounding=close}' --split-input-file | filecheck %s
-// RUN: autosplit-opt %s -p quant-join-scales --split-input-file | filecheck %s --check-prefix=EXACT
+// RUN: autosplit-opt %s -p 'quant-join-scales{rounding=exact}' --split-input-file | filecheck %s --check-prefix=EXACT
 // RUN: autosplit-opt %s -p 'quant-join-scales{rounding=close}' --split-input-file --debug-match 2>&1 >/dev/null | filecheck %s --check-prefix=WHY
 
 // The ranges are -2.56 to 2.54, 0 to 5.1, and that of the result -2.5 to 3.875: all lie in -2.56 to 5.1.

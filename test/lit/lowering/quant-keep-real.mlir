@@ -1,5 +1,5 @@
 // RUN: autosplit-opt %s -p 'quant-keep-real{rounding=close}' --split-input-file | filecheck %s
-// RUN: autosplit-opt %s -p quant-keep-real --split-input-file | filecheck %s --check-prefix=EXACT
+// RUN: autosplit-opt %s -p 'quant-keep-real{rounding=exact}' --split-input-file | filecheck %s --check-prefix=EXACT
 
 // A residual sum and its norm: the sum adds real numbers, and the norm reads them.
 // CHECK-LABEL: onnx.graph "residual"

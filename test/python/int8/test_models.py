@@ -73,11 +73,11 @@ class Model:
 
 
 @cache
-def _model(name: str, sums: str = "exact") -> Model:
+def _model(name: str, sums: str = "exact", rounding: str = "exact") -> Model:
     path = quantized_model(name)
     feeds = pictures.feeds(name)
     floats = prepared(onnx.load(model_path(name)), feeds)
-    result = compile_model(CompileOptions(path, sums=sums))
+    result = compile_model(CompileOptions(path, sums=sums, rounding=rounding))
     return Model(name, onnx.load(path), floats, feeds, result)
 
 
