@@ -58,6 +58,7 @@ Curves = Mapping[str, Callable[[Numbers], Numbers]]
 QUANTA = "quant.quanta"
 """The attribute of a module: how many steps of its results all roundings make that were left out."""
 
+
 def add_quanta(module: ModuleOp, more: float) -> None:
     """Counts what roundings make that are left out from now on, in steps."""
     known = module.attributes.get(QUANTA)

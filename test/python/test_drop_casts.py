@@ -198,7 +198,10 @@ def test_compare_accepts_what_was_left_out(tmp_path: Path):
     }
     assert made["exact"].quanta == 8 < made["close"].quanta < 16
     more = made["close"].quanta - 8
-    assert made["close"].reason == f"{made['exact'].reason}, and {more:g} for roundings that were left out"
+    assert (
+        made["close"].reason
+        == f"{made['exact'].reason}, and {more:g} for roundings that were left out"
+    )
 
 
 def test_what_compare_accepts_stays_below_the_range(tmp_path: Path):

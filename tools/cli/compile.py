@@ -274,14 +274,14 @@ def compare_with(
 
 
 @dataclass(frozen=True)
-class Tolerance:
+class QuantaAccepted:
     """How far outputs may be from the model's, in quanta, and why so far."""
 
     quanta: float
     reason: str
 
 
-def default_tolerance(module: ModuleOp) -> Tolerance:
+def default_tolerance(module: ModuleOp) -> QuantaAccepted:
     """A quantum for each partition that does more than one cast: each may round one way or the other.
 
     At least 8, since what follows in float, such as a softmax, can make more of one quantum; and what the
@@ -292,9 +292,9 @@ def default_tolerance(module: ModuleOp) -> Tolerance:
     reason = f"one for each fused partition, at least {LEAST}"
     left_out = module.attributes.get(QUANTA)
     if not isinstance(left_out, FloatAttr):
-        return Tolerance(each, reason)
+        return QuantaAccepted(each, reason)
     more = min(float(math.ceil(left_out.value.data)), max(MOST - each, 0.0))
-    return Tolerance(each + more, f"{reason}, and {more:g} for roundings that were left out")
+    return QuantaAccepted(each + more, f"{reason}, and {more:g} for roundings that were left out")
 
 
 def show_account(account: Account, first: float) -> None:

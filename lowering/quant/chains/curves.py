@@ -19,11 +19,12 @@ Curve = Callable[[OnnxOp, Sequence[Any]], Numbers]
 def sigmoid(x: Numbers) -> Numbers:
     # Never the exponential of a large positive number.
     small = np.exp(-np.abs(x))
-    return np.exp(np.minimum(x, 0)) / (1.0 + small)
+    return np.where(x >= 0, 1 / (1 + small), small / (1 + small))
 
 
 def softplus(x: Numbers) -> Numbers:
-    return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
+    above: Numbers = np.maximum(x, 0)
+    return above + np.log1p(np.exp(-np.abs(x)))
 
 
 def erf(x: Numbers) -> Numbers:

@@ -34,7 +34,6 @@ from autosplit.lowering.shared.blocks import outer_blocks, protected_names
 from autosplit.lowering.shared.dead import remove_dead
 from autosplit.lowering.shared.fold import folded_constant
 
-
 HALF_STEP = 0.5
 """How far a value is from its rounded one, in the range that was calibrated."""
 
