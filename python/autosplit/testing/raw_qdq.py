@@ -177,13 +177,14 @@ def compare(
 
     Of ONNX Runtime's results without and with its optimizations, which also differ among themselves, each
     output is compared with the one that is nearer. Raises AssertionError where shapes, dtypes or the places
-    of NaNs differ. `options`: of `CompileOptions`; all is rounded
-    as the model says where they do not say otherwise.
+    of NaNs differ. `options`: of `CompileOptions`; all is rounded as the model says where they do not say
+    otherwise.
     """
+    chosen: dict[str, Any] = {"rounding": "exact", **options}
     with TemporaryDirectory() as folder:
         path, out = Path(folder) / "model.onnx", Path(folder) / "out"
         path.write_bytes(model.SerializeToString())
-        compile_model(CompileOptions(path, out, **{"rounding": "exact"} | options))
+        compile_model(CompileOptions(path, out, **chosen))
         plan = load_plan(out)
         sessions = [s for s in (_session(path, optimize) for optimize in (False, True)) if s]
         assert sessions, "ONNX Runtime refuses the model"
