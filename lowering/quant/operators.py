@@ -149,7 +149,7 @@ class ExpandOperator(Pattern[OnnxOp]):
         rewriter.replace(op, expansion.ops())
 
 
-_AT_RUN_TIME = "quantizes what it reads as it comes: in oneDNN no form was measured to be faster"
+_AT_RUN_TIME = "quantizes what it reads as it comes: oneDNN fuses that with no product"
 _ATTENTION = "is attention in one op, whose inner products have no scales of their own"
 STAYS: dict[tuple[str, str], tuple[str, str]] = {
     ("", "ConvInteger"): ("dynamic-scale", _AT_RUN_TIME),

@@ -23,9 +23,9 @@ LOWERING = docs.ROOT / "lowering"
 PAGE = (docs.ROOT / "docs" / "fusion_rules.md").read_text()
 
 SOURCES = {
-    "quant.refused": ("quant/convert_onnx_to_quant.py",),
+    "quant.refused": ("quant/convert_onnx_to_quant.py", "quant/operators.py"),
     "dnnl.unmapped": ("dnnl/convert_onnx_to_dnnl.py", "dnnl/table.py", "dnnl/unsafe.py"),
-    "dnnl.unfused": ("dnnl/rules/unfused.py",),
+    "dnnl.unfused": ("dnnl/fuse.py", "dnnl/rules/unfused.py"),
 }
 
 
@@ -91,7 +91,8 @@ def test_the_page_says_how_the_pipeline_sums():
 
 
 def _codes(path: Path) -> Iterator[str]:
-    """The codes that a source gives reasons by: first argument of what makes them, or of a pair returned."""
+    """The codes that a source gives reasons by: first argument of what makes them, or of a pair that is
+    returned or stands in a table."""
     for node in ast.walk(ast.parse(path.read_text())):
         first: ast.expr | None = None
         if isinstance(node, ast.Call) and node.args:
@@ -100,6 +101,11 @@ def _codes(path: Path) -> Iterator[str]:
                 first = node.args[0]
         elif isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple):
             first = node.value.elts[0]
+        elif isinstance(node, ast.Dict):
+            pairs = [v.elts for v in node.values if isinstance(v, ast.Tuple) and len(v.elts) == 2]
+            yield from (
+                e.value for e, _ in pairs if isinstance(e, ast.Constant) and "-" in str(e.value)
+            )
         if isinstance(first, ast.Constant) and re.fullmatch(r"[a-z0-9-]+", str(first.value)):
             yield str(first.value)
 

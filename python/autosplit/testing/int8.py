@@ -18,15 +18,18 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from onnx import ModelProto, helper
 
+from autosplit.core.dtypes import dtype_of
 from autosplit.core.versions import DEFAULT_VERSION
 from autosplit.dialects.device import FuncOp
 from autosplit.dialects.dnnl import OrderLayout, PartitionOp, dense_strides, layout_of
+from autosplit.dialects.dnnl.moves import move_of, moved_operands
+from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.onnx.constants import constant_array
 from autosplit.dialects.platform import value_name
 from autosplit.flows.compile import CompileOptions, CompileResult, compile_model
@@ -39,7 +42,7 @@ from autosplit.testing.qdq import QdqBuilder
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
-    from xdsl.ir import Operation, SSAValue
+    from xdsl.ir import Operation, OpResult, SSAValue
 
 Array = NDArray[np.generic]
 
@@ -238,6 +241,9 @@ def layers(result: CompileResult, proto: ModelProto, feeds: Mapping[str, Array])
         for op in func.body.block.ops:
             if op.name == "quant.scast":
                 names[op.results[0]] = names[op.operands[0]]
+            if isinstance(op, OnnxOp):
+                moved = {v: op.value_name(v.index) for v in op.results}
+                names |= {v: name for v, name in moved.items() if name in known}
             if isinstance(op, PartitionOp):
                 partitions.append(op)
                 names |= {v: value_name(v) or op.identity for v in op.outputs}
@@ -246,27 +252,52 @@ def layers(result: CompileResult, proto: ModelProto, feeds: Mapping[str, Array])
         # A dequantize with several readers was copied.
         base = name.partition("__copy")[0]
         names[value] = known.get(base, base)
+    tensors = _Tensors(result, names, dict(feeds))
     made = {names[v] for p in partitions for v in (*p.inputs, *p.outputs) if v in names}
-    tensors = dict(feeds) | inner_tensors(proto, feeds, sorted(made - set(feeds)))
+    tensors.by_name |= inner_tensors(proto, feeds, sorted((made & set(known)) - set(feeds)))
     found: list[Layer] = []
     for op in partitions:
-        arrays = [
-            tensors[names[v]] if v in names else constant_array(v, result.store) for v in op.inputs
-        ]
-        reads = [laid_out(v, a) for v, a in zip(op.inputs, arrays, strict=True) if a is not None]
+        reads = [laid_out(v, tensors[v]) for v in op.inputs]
         ready = LoadedPartition(op, library()).compile(
             [tensor.shape for tensor in reads],
             [[step // tensor.itemsize for step in tensor.strides] for tensor in reads],
         )
-        wanted = [tensors[names[v]] for v in op.outputs]
         writes = [
-            _strided(w.shape, t.strides, w.dtype)
-            for t, w in zip(ready.results, wanted, strict=True)
+            _strided(t.dims or (), t.strides, dtype_of(v.type) or np.dtype("f4"))
+            for t, v in zip(ready.results, op.outputs, strict=True)
         ]
         ready.bind([t.ctypes.data for t in reads], [t.ctypes.data for t in writes])()
-        for got, want in zip(writes, wanted, strict=True):
+        for value, got in zip(op.outputs, writes, strict=True):
+            # A cast that was lifted over a view makes what the model does not have.
+            want = tensors.by_name.setdefault(names[value], got)
             found.append(_layer(op.identity, op.rule.data, got, want))
     return found
+
+
+@dataclass
+class _Tensors:
+    """The tensors of a plan: the model's by their names, constants, and what is moved of these."""
+
+    result: CompileResult
+    names: Mapping[SSAValue, str]
+    by_name: dict[str, Array]
+
+    def __getitem__(self, value: SSAValue) -> Array:
+        if (name := self.names.get(value)) in self.by_name:
+            return self.by_name[name or ""]
+        constant = constant_array(value, self.result.store)
+        return self._moved(value) if constant is None else constant
+
+    def _moved(self, value: SSAValue) -> Array:
+        op = value.owner
+        move = move_of(op, self.__getitem__) if isinstance(op, OnnxOp) else None
+        assert move is not None, f"nobody knows {value}"
+        sources = [self[v] for v in moved_operands(cast("OnnxOp", op))]
+        shapes = move.shapes([a.shape for a in sources])
+        targets = [np.empty(shape, sources[0].dtype) for shape in shapes]
+        for target, source in move.pairs(targets, sources):
+            target[...] = source
+        return targets[cast("OpResult", value).index]
 
 
 def _layer(name: str, rule: str, got: Array, want: Array) -> Layer:
