@@ -348,19 +348,12 @@ class _Reader:
 
 
 def _met_by_images(ops: Sequence[DnnlOp]) -> set[SSAValue]:
-    """What an elementwise op reads beside the result of a convolution, before it is dequantized."""
+    """The real numbers that an elementwise op reads beside the result of a convolution."""
     images = [op for op in ops if op.kind in ("Convolution", "ConvTranspose")]
     if not any(op.text("data_format") == "NCX" for op in images):
         return set()
     made = {result for op in ops for result in op.results}
-    met: set[SSAValue] = set()
-    for op in ops:
-        for value in op.inputs if op.kind in BINARY else ():
-            maker = value.owner
-            if isinstance(maker, DnnlOp) and maker.kind == "Dequantize":
-                value = maker.inputs[0]
-            if value not in made:
-                met.add(value)
+    met = {v for op in ops if op.kind in BINARY for v in op.inputs if v not in made}
     return met
 
 

@@ -257,7 +257,9 @@ def _step(sketch: Sketch, step: Step, kind: str, x: SSAValue, fill: str) -> SSAV
             return sketch.conv(x, w, *bias, kind=kind, pad=size // 2)
         case "MatMul":
             bias = [sketch.arg(_element(x), (4,))] if "three-operands" in step.checks else []
-            return sketch.op(kind, x, others.get(1) or sketch.arg(_element(x)), *bias)
+            other = others.get(1) or sketch.arg(_element(x))
+            first, second = (other, x) if step.enters == 1 else (x, other)
+            return sketch.op(kind, first, second, *bias)
         case "BiasAdd":
             bias = others.get(1) or sketch.arg(_element(x), (4,))
             return sketch.op(kind, x, bias, data_format="NCX")
