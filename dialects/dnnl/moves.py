@@ -206,7 +206,7 @@ def move_of(op: Operation, array_of: ArrayOf) -> Move | None:
 
 def reading_of(op: OnnxOp, array_of: ArrayOf) -> Move | None:
     """What `move_of` would say if the op moved bytes."""
-    reader = _READERS.get(op.op_type) if op.domain in ("", "ai.onnx") else None
+    reader = MOVING.get(op.op_type) if op.domain in ("", "ai.onnx") else None
     if reader is None or not all(shape_of(v.type) for v in (*moved_operands(op), *op.results)):
         return None
     return reader(op, array_of)
@@ -329,7 +329,7 @@ def _pad(op: OnnxOp, array_of: ArrayOf) -> Move | None:
     return Padding(tuple(pads[:rank]), tuple(pads[rank:]), value[0] if value else 0)
 
 
-_READERS: dict[str, Callable[[OnnxOp, ArrayOf], Move | None]] = {
+MOVING: dict[str, Callable[[OnnxOp, ArrayOf], Move | None]] = {
     "Concat": _concat,
     "Flatten": _reshape,
     "Pad": _pad,

@@ -31,13 +31,13 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "model.onnx"
 
 
-def times(plan: float, whole: float) -> Callable[..., tune.Measured]:
+def times(plan: float, whole: float) -> Callable[..., tune.MeasuredRuns]:
     """A measurement that runs both sides once, and finds these times."""
 
-    def measure(ours: Callable[[], object], theirs: Callable[[], object]) -> tune.Measured:
+    def measure(ours: Callable[[], object], theirs: Callable[[], object]) -> tune.MeasuredRuns:
         ours()
         theirs()
-        return tune.Measured([plan, plan * 1.1], [whole, whole * 1.1])
+        return tune.MeasuredRuns([plan, plan * 1.1], [whole, whole * 1.1])
 
     return measure
 

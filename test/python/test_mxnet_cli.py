@@ -54,7 +54,10 @@ def fails(capsys: pytest.CaptureFixture[str], *args: str) -> str:
 
 @needs_mxnet
 def test_a_net_is_split_and_run(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["split", "net-symbol.json", "-o", "out", "--pin", "relu0=cpu"]) == 0
+    assert (
+        cli.main(["split", "net-symbol.json", "-o", "out", "--pin", "relu0=cpu", "--keep", "0.9"])
+        == 0
+    )
     infos = json.loads(Path("out/graph_infos.json").read_text())
     assert infos["platform"] == "mxnet"
     assert infos["layout"] == "NCHW"

@@ -6,7 +6,7 @@ Sub-models of a framework's ops run in the framework, those for TPUs too; partit
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -33,7 +33,9 @@ from autosplit.core.dtypes import dtype_of
 from autosplit.core.errors import AutosplitError, nearest
 from autosplit.core.weights import WeightStore, store_for
 from autosplit.dialects.device import CallOp, FuncOp, Kind, RegionOp, ReturnOp
-from autosplit.dialects.onnx.ops import InitializerOp, constant_array
+from autosplit.dialects.dnnl.moves import MOVING, Move, move_of, moved_operands
+from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.onnx.ops import OP_CLASSES, InitializerOp, constant_array
 from autosplit.dialects.platform import static_shape
 from autosplit.inputs.value_inputs import random_array
 from autosplit.interpret.dnnl import Array, DnnlFunctions, check_value, narrowed
@@ -79,11 +81,39 @@ class DeviceFunctions(InterpreterFunctions):
         return (constant_array(op.results[0], self.store),)
 
 
+class MoveFunctions(InterpreterFunctions):
+    """The ops of ONNX that stand between partitions because they only move bytes."""
+
+
+def moved(move: Move, sources: Sequence[Array]) -> list[Array]:
+    """The results of a move, each in memory of its own."""
+    shapes = move.shapes([array.shape for array in sources])
+    targets = [np.empty(shape, sources[0].dtype) for shape in shapes]
+    for target, source in move.pairs(targets, sources):
+        target[...] = source
+    return targets
+
+
+def _run_move(
+    functions: MoveFunctions, interpreter: Interpreter, op: OnnxOp, args: PythonValues
+) -> PythonValues:
+    arrays = dict(zip(op.operands, args, strict=True))
+    move = move_of(op, arrays.get)
+    assert move is not None, f"{op.identity!r} between partitions moves no bytes"
+    return tuple(moved(move, [arrays[v] for v in moved_operands(op)]))
+
+
+for _kind in MOVING:
+    setattr(MoveFunctions, f"run_{_kind}", impl(OP_CLASSES["", _kind])(_run_move))
+register_impls(MoveFunctions)
+
+
 def interpreter_of(module: ModuleOp) -> Interpreter:
     """An interpreter for the ops of outlined modules; others may register more."""
     interpreter = Interpreter(module)
     interpreter.register_implementations(DeviceFunctions(store_for(module)))
     interpreter.register_implementations(DnnlFunctions())
+    interpreter.register_implementations(MoveFunctions())
     return interpreter
 
 

@@ -33,6 +33,7 @@ from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.onnx.constants import constant_array
 from autosplit.dialects.platform import value_name
 from autosplit.flows.compile import CompileOptions, CompileResult, compile_model
+from autosplit.interpret.module import moved
 from autosplit.runtime.dnnl.build import LoadedPartition
 from autosplit.runtime.dnnl.library import library
 from autosplit.runtime.plan.partitions import Pointwise
@@ -242,8 +243,8 @@ def layers(result: CompileResult, proto: ModelProto, feeds: Mapping[str, Array])
             if op.name == "quant.scast":
                 names[op.results[0]] = names[op.operands[0]]
             if isinstance(op, OnnxOp):
-                moved = {v: op.value_name(v.index) for v in op.results}
-                names |= {v: name for v, name in moved.items() if name in known}
+                given = {v: op.value_name(v.index) for v in op.results}
+                names |= {v: name for v, name in given.items() if name in known}
             if isinstance(op, PartitionOp):
                 partitions.append(op)
                 names |= {v: value_name(v) or op.identity for v in op.outputs}
@@ -292,12 +293,8 @@ class _Tensors:
         op = value.owner
         move = move_of(op, self.__getitem__) if isinstance(op, OnnxOp) else None
         assert move is not None, f"nobody knows {value}"
-        sources = [self[v] for v in moved_operands(cast("OnnxOp", op))]
-        shapes = move.shapes([a.shape for a in sources])
-        targets = [np.empty(shape, sources[0].dtype) for shape in shapes]
-        for target, source in move.pairs(targets, sources):
-            target[...] = source
-        return targets[cast("OpResult", value).index]
+        results = moved(move, [self[v] for v in moved_operands(cast("OnnxOp", op))])
+        return results[cast("OpResult", value).index]
 
 
 def _layer(name: str, rule: str, got: Array, want: Array) -> Layer:
