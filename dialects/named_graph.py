@@ -9,7 +9,7 @@ from xdsl.ir import Region
 from xdsl.irdl import opt_prop_def, region_def, traits_def
 from xdsl.traits import NoTerminator
 
-from autosplit.dialects.platform import PlatformGraph
+from autosplit.dialects.platform import PlatformGraph, strings
 
 
 class NamedGraph(PlatformGraph):
@@ -40,4 +40,4 @@ class NamedGraph(PlatformGraph):
 
 
 def _names(names: Iterable[str] | None) -> ArrayAttr[StringAttr] | None:
-    return None if names is None else ArrayAttr([StringAttr(name) for name in names])
+    return None if names is None else strings(names)

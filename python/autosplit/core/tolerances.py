@@ -85,7 +85,7 @@ def difference(expected: Array, actual: Array) -> Deviation:
     largest = float(np.abs(e).max())
     relative = maximum / largest if largest else maximum
     rounding = ROUNDING if not np.any(e % STEP) else 0.0
-    return Deviation(_cosine(e, a), maximum, relative, rounding)
+    return Deviation(cosine(e, a), maximum, relative, rounding)
 
 
 def _numbers(array: Array) -> Any:
@@ -94,7 +94,7 @@ def _numbers(array: Array) -> Any:
     return array.astype(np.float64).reshape(-1)
 
 
-def _cosine(a: Any, b: Any) -> float:
+def cosine(a: Any, b: Any) -> float:
     """The cosine of the angle between two vectors.
 
     Without BLAS: its threads wait for each other for ever where another thread forks a process meanwhile.

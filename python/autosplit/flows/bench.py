@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from autosplit.core.errors import AutosplitError, MissingExtraError, choice
 from autosplit.core.json import Json
+from autosplit.core.tolerances import cosine
 from autosplit.flows.compile import CompileOptions, compile_model
 from autosplit.folder.plans import is_compiled
 from autosplit.runtime.latency.engines import MODULES, TITLES
@@ -104,11 +105,7 @@ def nearness(outputs: Mapping[str, Array], expected: Mapping[str, Array]) -> flo
 
 
 def _cosine(a: Array, b: Array) -> float:
-    left, right = (np.ravel(x).astype(np.float64) for x in (a, b))
-    length = float(np.linalg.norm(left) * np.linalg.norm(right))
-    if not length:
-        return float(not left.any() and not right.any())
-    return float(left @ right / length)
+    return cosine(*(np.ravel(x).astype(np.float64) for x in (a, b)))
 
 
 def bench(options: BenchOptions) -> Bench:

@@ -20,7 +20,7 @@ from autosplit.folder.infos_writer import plan_of
 from autosplit.inputs.value_inputs import random_array
 from autosplit.lowering.device.whole import whole_as_one
 from autosplit.runtime.plan.plan import Plan
-from autosplit.runtime.plan.pools import UNKNOWN
+from autosplit.runtime.plan.pools import supposed
 
 if TYPE_CHECKING:
     from autosplit.inputs.custom_ops import Libraries
@@ -98,14 +98,13 @@ def tuned(module: ModuleOp, model: Model, custom_ops: Libraries = ()) -> ModuleO
 
 
 def some_feeds(plan: Plan) -> Mapping[str, Array]:
-    """Random inputs; unknown sizes are `UNKNOWN`, an unknown first one is 1."""
+    """Random inputs; of sizes that are not known, those that are `supposed`."""
     random = np.random.default_rng(0)
     feeds: dict[str, Array] = {}
     for name, shape, dtype in plan.input_types:
         if shape is None:
             raise AutosplitError(f"input {name!r} has any number of dimensions: leave out --tune")
-        sizes = tuple(n if n >= 0 else UNKNOWN if i else 1 for i, n in enumerate(shape))
-        feeds[name] = random_array(random, sizes, dtype)
+        feeds[name] = random_array(random, supposed(shape), dtype)
     return feeds
 
 

@@ -48,18 +48,19 @@ def _work(op: Operation) -> float:
         return 0.0
     if op.op_type in RECURRENT or op.regions:
         return ENOUGH
-    shapes = [_known(shape_of(v.type)) for v in (*op.operands, *op.results)]
+    shapes = [supposed(shape_of(v.type)) for v in (*op.operands, *op.results)]
     most = max(map(prod, shapes), default=0)
     if op.op_type not in PRODUCTS or len(op.operands) < 2:
         return float(most)
     first, second = shapes[:2]
-    made = prod(_known(shape_of(op.results[0].type)))
+    made = prod(supposed(shape_of(op.results[0].type)))
     # Each element of the result of a convolution reads one filter, that of a product one row.
     inner = prod(second[1:]) if op.op_type.startswith("Conv") else (first or (1,))[-1]
     return max(float(most), made * inner * PRODUCT)
 
 
-def _known(shape: tuple[int, ...] | None) -> tuple[int, ...]:
+def supposed(shape: tuple[int, ...] | None) -> tuple[int, ...]:
+    """A shape with `UNKNOWN` for sizes that are not known, and 1 for the first one."""
     if shape is None:
         return (UNKNOWN, UNKNOWN)
     return tuple(n if n >= 0 else UNKNOWN if i else 1 for i, n in enumerate(shape))
