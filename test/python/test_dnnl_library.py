@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import os
 import platform
 import struct
 import sys
@@ -23,6 +24,7 @@ from autosplit.core.errors import AutosplitError, MissingExtraError
 from autosplit.runtime.dnnl import api as dnnl_api
 from autosplit.runtime.dnnl import library as dnnl_library
 from autosplit.runtime.dnnl.library import GraphBuilder, LogicalTensor, library, new_id, row_major
+from autosplit.runtime.dnnl.threads import prepare_threads
 from autosplit.toolchains import onednn
 from autosplit.toolchains.onednn import VARIABLE, find_library
 
@@ -172,9 +174,9 @@ def test_other_settings_afterwards_are_refused() -> None:
 
 def test_settings_that_do_not_exist() -> None:
     with pytest.raises(AutosplitError, match="threads=0: expected 1 or more"):
-        onednn.prepare_threads(0, "default")
+        prepare_threads(0, "default")
     with pytest.raises(AutosplitError, match="wait_policy='active': expected"):
-        onednn.prepare_threads(1, "active")  # pyright: ignore
+        prepare_threads(1, "active")  # pyright: ignore
 
 
 GOMP = "ctypes.CDLL('libgomp.so.1')"
@@ -215,7 +217,7 @@ def test_passive_waiting() -> None:
 @pytest.mark.parametrize(
     ("arguments", "env", "spins"),
     [
-        ("", {}, "1000"),
+        ("", {}, "30000"),
         ("", {"GOMP_SPINCOUNT": "77"}, "77"),
         ("", {"OMP_WAIT_POLICY": "active"}, "None"),
         ("wait_policy='passive'", {}, "None"),
@@ -226,6 +228,43 @@ def test_threads_spin_for_a_moment(arguments: str, env: dict[str, str], spins: s
     clear = f"import os; [os.environ.pop(name, None) for name in {others}]\n"
     code = f"library({arguments}); print(os.environ.get('GOMP_SPINCOUNT'))"
     assert child(clear + code, **env).stdout == f"{spins}\n"
+
+
+PLACED = """
+import os
+from autosplit.runtime.dnnl.threads import loaded_gomp
+before = os.sched_getaffinity(0), set(os.listdir('/proc/self/task'))
+stream = library().stream()
+with stream.home:
+    home = os.sched_getaffinity(0)
+made = set(os.listdir('/proc/self/task')) - before[1]
+others = [os.sched_getaffinity(int(task)) for task in made]
+whole = set().union(home, *others)
+print(loaded_gomp().omp_get_max_threads() == 1 + len(made), os.sched_getaffinity(0) == before[0])
+print(whole == before[0], len(whole) == len(home) + sum(map(len, others)))
+"""
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one processor")
+def test_threads_of_a_team_share_no_processor() -> None:
+    assert child(PLACED, OMP_NUM_THREADS="2").stdout == "True True\nTrue True\n"
+
+
+@pytest.mark.parametrize(
+    "env", [{"OMP_NUM_THREADS": "1"}, {"OMP_NUM_THREADS": "2", "OMP_PROC_BIND": "false"}]
+)
+def test_threads_that_stay_where_they_are(env: dict[str, str]) -> None:
+    code = "print(sorted(library().stream().home.processors))"
+    assert child(code, **env).stdout == "[]\n"
+
+
+def test_teams_begin_at_different_places() -> None:
+    code = (
+        "import threading; found = [library().stream().home.processors]\n"
+        "t = threading.Thread(target=lambda: found.append(library().stream().home.processors))\n"
+        "t.start(); t.join(); print(bool(found[0] & found[1]))"
+    )
+    assert child(code, OMP_NUM_THREADS="2").stdout == "False\n"
 
 
 @pytest.mark.parametrize("used", [False, True])

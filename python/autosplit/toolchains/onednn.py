@@ -5,14 +5,11 @@ Loading a damaged library can end the process, so its headers are read first.
 
 from __future__ import annotations
 
-import ctypes
 import logging
 import mmap
 import os
 import platform
 import struct
-from collections.abc import Callable
-from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import Literal
@@ -26,11 +23,6 @@ WaitPolicy = Literal["default", "passive"]
 
 VARIABLE = "AUTOSPLIT_DNNL_LIB"
 """The environment variable that names another libdnnl than the installed package's."""
-
-SPINS = "1000"
-"""How often threads of libgomp look for work before they sleep: as often as it does by itself where there are
-more threads than processors. Its usual 300,000 are hardly faster alone, and beside another program a thread
-that waits takes the processor from the one that it waits for."""
 
 _PACKAGE = "onednn-cpu-gomp"
 _FILE = "libdnnl.so.3"
@@ -95,37 +87,6 @@ def _problem(data: mmap.mmap) -> str | None:
     if data.find(b"dnnl_version\0") >= 0:
         return "is a oneDNN without the Graph API (before 3.0, or built without it)"
     return "is a shared library, but no libdnnl"
-
-
-def prepare_threads(threads: int | None, wait_policy: WaitPolicy) -> Callable[[], None] | None:
-    """Set what libgomp reads when it is loaded; what a thread must call instead, where it already is."""
-    if threads is not None and threads < 1:
-        raise AutosplitError(f"threads={threads}: expected 1 or more")
-    if wait_policy not in ("default", "passive"):
-        raise AutosplitError(f"wait_policy={wait_policy!r}: expected 'default' or 'passive'")
-    gomp = _loaded_gomp()
-    if wait_policy == "passive" and "OMP_WAIT_POLICY" not in os.environ:
-        if gomp is not None:
-            log.warning(
-                "wait_policy=passive has no effect: libgomp is loaded already;"
-                " set OMP_WAIT_POLICY=passive before the program starts"
-            )
-        os.environ["OMP_WAIT_POLICY"] = "passive"
-    elif gomp is None and "OMP_WAIT_POLICY" not in os.environ:
-        os.environ.setdefault("GOMP_SPINCOUNT", SPINS)
-    if threads is None or "OMP_NUM_THREADS" in os.environ:
-        return None
-    os.environ["OMP_NUM_THREADS"] = str(threads)
-    # What it sets holds for the calling thread alone, so each thread that executes must call it.
-    return None if gomp is None else partial(gomp.omp_set_num_threads, threads)
-
-
-def _loaded_gomp() -> ctypes.CDLL | None:
-    """libgomp, if something else in the process has loaded it."""
-    try:
-        return ctypes.CDLL("libgomp.so.1", mode=os.RTLD_NOLOAD | os.RTLD_NOW)
-    except OSError:
-        return None
 
 
 def load_failure(path: Path, error: OSError) -> str:

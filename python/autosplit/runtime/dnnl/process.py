@@ -14,12 +14,12 @@ from pathlib import Path
 
 from autosplit.core.errors import AutosplitError
 from autosplit.runtime.dnnl import api
+from autosplit.runtime.dnnl.threads import Home, place_team, prepare_threads
 from autosplit.toolchains.onednn import (
     VARIABLE,
     WaitPolicy,
     find_library,
     load_failure,
-    prepare_threads,
 )
 
 OLDEST = (3, 1)
@@ -68,6 +68,7 @@ class Library:
         self.engine = engine
         self._process: int | None = None
         """The process in which something was computed first: there libgomp's threads are."""
+        self._teams = 0
         self.kind_count = max(n for since, n in api.KINDS_BY_VERSION if since <= self.version[:2])
 
     @property
@@ -118,7 +119,9 @@ class Library:
         if found is None:
             if self._set_omp is not None:
                 self._set_omp()
-            found = _thread.stream = Stream(self)
+            with _lock:
+                number, self._teams = self._teams, self._teams + 1
+            found = _thread.stream = Stream(self, place_team(number))
         return found
 
 
@@ -163,10 +166,12 @@ def _clash(option: str, asked: object, set_to: object) -> None:
 
 
 class Stream:
-    """A queue of executions on the CPU engine."""
+    """A queue of executions on the CPU engine, for one thread."""
 
-    def __init__(self, lib: Library):
+    def __init__(self, lib: Library, home: Home):
         self.library = lib
+        self.home = home
+        """Where that thread should be while kernels run."""
         self.handle = c_void_p()
         lib.check(lib.dll.dnnl_stream_create(byref(self.handle), lib.engine, 1), "making a stream")
         weakref.finalize(self, lib.dll.dnnl_stream_destroy, self.handle)

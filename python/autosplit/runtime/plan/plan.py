@@ -29,6 +29,7 @@ from autosplit.folder.infos_writer import plan_of
 from autosplit.formats.onnx.writer import func_proto
 from autosplit.runtime.dnnl.library import library
 from autosplit.runtime.dnnl.process import refuse_fork
+from autosplit.runtime.dnnl.threads import Home
 from autosplit.runtime.plan.account import Account, Ledger
 from autosplit.runtime.plan.context import Context, Located
 from autosplit.runtime.plan.memory import MemoryLayout, address_of
@@ -216,9 +217,8 @@ class Plan:
         if self._process is None:
             self._process = os.getpid()
         refuse_fork(self._process)
-        if self._library is not None:
-            # Sets the number of threads of a thread that comes for the first time.
-            self._library.stream()
+        # Also sets the number of threads of a thread that comes for the first time.
+        home = Home(frozenset()) if self._library is None else self._library.stream().home
         memory: dict[int, Located] = {}
         arrays = self._check(feeds, memory)
         sizes = tuple([memory[v][1] for v in self._varying if v in memory])
@@ -229,7 +229,8 @@ class Plan:
         }
         taken: list[tuple[Key, Context]] = []
         try:
-            made = self._run_stretches(memory, by_value, taken, sizes, timed=timed, told=told)
+            with home:
+                made = self._run_stretches(memory, by_value, taken, sizes, timed=timed, told=told)
             outputs = self._outputs(made, arrays)
             contexts = [context for _, context in taken]
             self._ledger.add_run(contexts, time.perf_counter() - start if timed else None)
