@@ -14,7 +14,15 @@ from xdsl.utils.exceptions import PassFailedException
 
 from autosplit.core.dtypes import dtype_of
 from autosplit.core.errors import AutosplitError
-from autosplit.core.versions import DEFAULT_ROUNDING, DEFAULT_VERSION, Rounding, parse_version
+from autosplit.core.versions import (
+    DEFAULT_ROUNDING,
+    DEFAULT_SUMS,
+    DEFAULT_VERSION,
+    Rounding,
+    Sums,
+    parse_version,
+    sums_for,
+)
 from autosplit.dialects.device import FuncOp
 from autosplit.dialects.platform import LocalType, element_type
 from autosplit.lowering.device.cluster import plan_of
@@ -39,8 +47,8 @@ class DnnlRecordPass(ModulePass):
     """The oneDNN that partitions are made for. Write versions from 3.10 on in quotes."""
     policy: Literal["patterns", "backend"] = "patterns"
     """Who says what is a partition; see `dnnl-fuse`."""
-    sums: Literal["exact", "close", "fast"] = "exact"
-    """How sums of quantized values are computed; see `dnnl-fuse`."""
+    sums: Sums = DEFAULT_SUMS
+    """How sums of quantized values are computed; see `quant-fold-requantize`."""
     rounding: Rounding = DEFAULT_ROUNDING
     """Whether values inside of a kernel are rounded as the model says; see `quant-drop-casts`."""
 
@@ -50,7 +58,7 @@ class DnnlRecordPass(ModulePass):
         _check_numbers(main)
         version = ".".join(map(str, parse_version(str(self.version))))
         said = {
-            "sums": self.sums,
+            "sums": sums_for(self.sums, self.rounding),
             "rounding": self.rounding,
             "policy": self.policy,
             "version": version,

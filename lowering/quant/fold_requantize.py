@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import cast
 
 import numpy as np
 from xdsl.context import Context
@@ -14,6 +14,7 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
+from autosplit.core.versions import DEFAULT_ROUNDING, DEFAULT_SUMS, Rounding, Sums, sums_for
 from autosplit.core.weights import store_for
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.onnx.build import make_node
@@ -43,7 +44,7 @@ CLIP_BY_INPUTS = 11
 
 
 @dataclass(frozen=True)
-class _Pair:
+class Requantize:
     """A quantize and its dequantize, and the product whose values they round."""
 
     quantize: QuantizeCastOp
@@ -67,22 +68,26 @@ class FoldRequantize(Pattern[AddOp | SumOp]):
         self.order = {op: i for i, op in enumerate(module.walk())}
 
     def rewrite(self, join: AddOp | SumOp, rewriter: PatternRewriter, /) -> None:
-        if len(join.operands) != 2:
+        pair = self.pair(join)
+        if pair is None:
             return
-        if any(self._product(v) is not None for v in join.operands):
-            why(join, "an operand is a product that was not rounded, the sum is computed with that")
-            return
-        found = [p for v in join.operands if (p := self._pair(join, v)) is not None]
-        if not found:
-            return
-        pair = max(found, key=lambda p: self.order[p.product])
         value = self._clamped(pair, rewriter)
         index = list(join.operands).index(pair.dequantize.output)
         set_operand(rewriter, join, index, value)
         rewriter.erase(pair.dequantize)
         rewriter.erase(pair.quantize)
 
-    def _pair(self, join: OnnxOp, value: SSAValue) -> _Pair | None:
+    def pair(self, join: AddOp | SumOp) -> Requantize | None:
+        """What would be removed in front of a sum."""
+        if len(join.operands) != 2:
+            return None
+        if any(self._product(v) is not None for v in join.operands):
+            why(join, "an operand is a product that was not rounded, the sum is computed with that")
+            return None
+        found = [p for v in join.operands if (p := self._pair(join, v)) is not None]
+        return max(found, key=lambda p: self.order[p.product], default=None)
+
+    def _pair(self, join: OnnxOp, value: SSAValue) -> Requantize | None:
         dequantize = value.owner
         if not isinstance(dequantize, DequantizeCastOp):
             return None
@@ -104,14 +109,14 @@ class FoldRequantize(Pattern[AddOp | SumOp]):
         if product is None:
             why(join, "what is quantized is not an integer product, or is read elsewhere too")
             return None
-        return _Pair(quantize, dequantize, uniform, product)
+        return Requantize(quantize, dequantize, uniform, product)
 
     def _product(self, value: SSAValue) -> Operation | None:
         """The integer product that a value comes from, through elementwise ops of one use each."""
         found = product_behind(value, self.constants)
         return None if found is None else found.product
 
-    def _clamped(self, pair: _Pair, rewriter: PatternRewriter) -> SSAValue:
+    def _clamped(self, pair: Requantize, rewriter: PatternRewriter) -> SSAValue:
         """What the sum reads instead: the value before the pair, within the range of the pair's integers."""
         source = pair.quantize.input
         low, high = pair.uniform.bounds[0]
@@ -139,7 +144,7 @@ class FoldRequantize(Pattern[AddOp | SumOp]):
                     rewriter.erase(bound)
         return clip.results[0]
 
-    def _make_clip(self, pair: _Pair, source: SSAValue, low: float, high: float) -> list[OnnxOp]:
+    def _make_clip(self, pair: Requantize, source: SSAValue, low: float, high: float) -> list[OnnxOp]:
         """The clip, and its bounds in front of it."""
         name = pair.dequantize.value_name(0) or self.names.fresh("clamped")
         if (low, high) == (0.0, math.inf):
@@ -153,7 +158,7 @@ class FoldRequantize(Pattern[AddOp | SumOp]):
         return [*bounds, self._node("Clip", pair, [source, *(b.results[0] for b in bounds)], name)]
 
     def _node(
-        self, kind: str, pair: _Pair, inputs: list[SSAValue], name: str, **bounds: float
+        self, kind: str, pair: Requantize, inputs: list[SSAValue], name: str, **bounds: float
     ) -> OnnxOp:
         return make_node(
             kind,
@@ -211,14 +216,17 @@ class QuantFoldRequantizePass(ModulePass):
 
     name = "quant-fold-requantize"
 
-    sums: Literal["exact", "close", "fast"] = "exact"
+    sums: Sums = DEFAULT_SUMS
     """What the numbers of sums may be. `exact`: what the model says, nothing is folded. `close`: saturation
     stays, as a clip to the whole range. `fast`: nothing stays of it but a ReLU where the range begins at 0;
-    values beyond the range then pass as they are, and results can differ by any amount. oneDNN computes a
-    product, a clip and a sum in one kernel, but dequantizes the other operand in one of its own; without the
-    clip that is in the kernel, too."""
+    values beyond the range then pass as they are. oneDNN computes a product, a clip and a sum in one kernel,
+    but dequantizes the other operand in one of its own; without the clip that is in the kernel, too. `auto`:
+    `fast`, unless `rounding` is exact."""
+    rounding: Rounding = DEFAULT_ROUNDING
+    """Whether values inside of a kernel are rounded as the model says; see `quant-drop-casts`."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if self.sums == "exact":
+        sums = sums_for(self.sums, self.rounding)
+        if sums == "exact":
             return
-        apply_patterns(op, [FoldRequantize(op, self.sums)], recursive=False)
+        apply_patterns(op, [FoldRequantize(op, sums)], recursive=False)

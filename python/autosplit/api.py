@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from autosplit.core.errors import AutosplitError, nearest
 from autosplit.core.logs import exception_wrapper
-from autosplit.core.versions import DEFAULT_ROUNDING
+from autosplit.core.versions import DEFAULT_ROUNDING, DEFAULT_SUMS
 from autosplit.devices import DEFAULT_CHIP, DEFAULT_KEEP
 from autosplit.flows.split_arguments import check_platform, compile_options, split_options
 
@@ -301,7 +301,7 @@ def explain(
     int8: bool = False,
     version: str | None = None,
     policy: str = "patterns",
-    sums: str = "exact",
+    sums: str = DEFAULT_SUMS,
     rounding: str = DEFAULT_ROUNDING,
 ) -> Explanation | Int8Explanation:
     """Says where every op of a split or compiled folder, or of a model, runs, and why.
@@ -485,7 +485,7 @@ def compile(
     outputs: Sequence[str] | None = None,
     version: str | None = None,
     policy: str = "patterns",
-    sums: str = "exact",
+    sums: str = DEFAULT_SUMS,
     force: bool = False,
     *,
     params_path: PathLike | None = None,
@@ -506,7 +506,7 @@ def compile(
       policy: who says what is a partition: `patterns` (autosplit's rules) or `backend` (the library).
       sums: how quantized values are added: `exact` rounds every operand as the model says, `close` adds
         matrix products unrounded but saturated, `fast` adds all unrounded, and values beyond the range of
-        their integers pass.
+        their integers pass; `auto` is `fast`, or `exact` where `rounding` is.
       force: whether an earlier result in the folder is replaced, which has to be all that is in it.
       params_path: the file with the weights, as for `split`.
       preprocess: what becomes of the pictures that the model will be given, as for `split`.

@@ -559,6 +559,8 @@ def test_what_takes_the_place_of_a_rounding_is_asked_for(tmp_path: Path):
         "close": {"sums": "close"},
         "fast": {"sums": "fast"},
         "exact": {"sums": "exact"},
+        "as rounded": {"rounding": "exact"},
+        "by default": {},
     }.items():
         result = compile_model(CompileOptions(tmp_path / "model.onnx", **cast("Any", options)))
         kinds[name] = [p.kinds for p in explain_int8(result.module).partitions]
@@ -566,12 +568,13 @@ def test_what_takes_the_place_of_a_rounding_is_asked_for(tmp_path: Path):
         "Dequantize Dequantize Convolution Quantize",
         "Dequantize Dequantize Dequantize Convolution Add Quantize",
     )
-    for name in ("exact", "close"):
+    for name in ("exact", "close", "as rounded"):
         assert {rounded, summed} <= set(kinds[name]), "the sum is a convolution with ones"
-    assert summed in kinds["fast"]
-    assert rounded not in kinds["fast"]
+    for name in ("fast", "by default"):
+        assert summed in kinds[name]
+        assert rounded not in kinds[name]
     with pytest.raises(
-        AutosplitError, match="sums 'all' is unknown; choose exact or close or fast"
+        AutosplitError, match="sums 'all' is unknown; choose auto or exact or close or fast"
     ):
         compile_model(CompileOptions(tmp_path / "model.onnx", sums="all"))
 

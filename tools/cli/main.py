@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 
 from autosplit import __version__
 from autosplit.core.errors import AutosplitError
-from autosplit.core.versions import DEFAULT_ROUNDING, DEFAULT_VERSION, ROUNDINGS
+from autosplit.core.versions import DEFAULT_ROUNDING, DEFAULT_SUMS, DEFAULT_VERSION, ROUNDINGS, SUMS
 from autosplit.devices import DEFAULT_CHIP, DEFAULT_KEEP
 from autosplit.tools.cli import applies, bench, convert, probe, toolchain
 from autosplit.tools.cli.explain import do_explain
@@ -279,10 +279,10 @@ def _add_int8_options(parser: argparse.ArgumentParser) -> None:
         "(default: %(default)s)",
     )  # fmt: skip
     add(
-        "--sums", choices=["exact", "close", "fast"], default="exact",
+        "--sums", choices=SUMS, default=DEFAULT_SUMS,
         help="how quantized values are added: exact rounds every operand as the model says; close adds "
         "matrix products unrounded but saturated; fast adds all unrounded, and values beyond their range "
-        "pass (default: %(default)s)",
+        "pass (default: auto, which is fast, or exact with --rounding exact)",
     )  # fmt: skip
     add(
         "--rounding", choices=ROUNDINGS, default=DEFAULT_ROUNDING,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -11,6 +10,7 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 
+from autosplit.core.versions import DEFAULT_ROUNDING, DEFAULT_SUMS, Rounding, Sums, sums_for
 from autosplit.dialects.onnx.ops import AddOp, SumOp
 from autosplit.dialects.platform import shape_of
 from autosplit.dialects.quant import (
@@ -20,6 +20,7 @@ from autosplit.dialects.quant import (
     update_params,
 )
 from autosplit.lowering.quant.convolutions.ones import RANKS, Ones, dequantize_of, stored_result
+from autosplit.lowering.quant.fold_requantize import FoldRequantize
 from autosplit.lowering.rewriting import Pattern, apply_patterns, set_operand, why
 
 BETWEEN = ("Relu",)
@@ -31,11 +32,12 @@ class ConvolveSummand(Pattern[AddOp | SumOp]):
 
     Refused for tensors of other ranks than 4 and 5 or with an open number of channels, shapes that are
     broadcast, parameters by the channel, sums of which no operand is stored as the result is, and sums
-    that something else reads unrounded.
+    that something else reads unrounded; and what `folding` does better.
     """
 
-    def __init__(self, module: ModuleOp):
+    def __init__(self, module: ModuleOp, folding: FoldRequantize | None):
         self.ones = Ones(module)
+        self.folding = folding
 
     def rewrite(self, join: AddOp | SumOp, rewriter: PatternRewriter, /) -> None:
         stored = stored_result(join, BETWEEN)
@@ -51,6 +53,9 @@ class ConvolveSummand(Pattern[AddOp | SumOp]):
             return
         if any(shape_of(v.type) != shape for v in join.operands):
             why(join, "an operand is broadcast")
+            return
+        if self.folding is not None and self.folding.pair(join) is not None:
+            why(join, "it can be computed with the product in front of it")
             return
         # The kernel writes over its summand, so that has to be stored as the result is.
         fitting = [v for v in join.operands if _uniform(v).storage == stored]
@@ -90,11 +95,13 @@ class QuantSumAsConvPass(ModulePass):
 
     name = "quant-sum-as-conv"
 
-    sums: Literal["exact", "close", "fast"] = "exact"
-    """What the numbers of sums may be; `fast` leaves them to quant-fold-requantize."""
+    sums: Sums = DEFAULT_SUMS
+    """What the numbers of sums may be; `fast` leaves those to `quant-fold-requantize` that it takes."""
+    rounding: Rounding = DEFAULT_ROUNDING
+    """Whether values inside of a kernel are rounded as the model says; see `quant-drop-casts`."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if self.sums == "fast":
-            return
-        if apply_patterns(op, [ConvolveSummand(op)], recursive=False):
+        sums = sums_for(self.sums, self.rounding)
+        folding = FoldRequantize(op, sums) if sums == "fast" else None
+        if apply_patterns(op, [ConvolveSummand(op, folding)], recursive=False):
             update_params(op)

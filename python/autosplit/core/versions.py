@@ -19,6 +19,21 @@ ROUNDINGS: tuple[Rounding, ...] = get_args(Rounding)
 
 DEFAULT_ROUNDING: Rounding = "close"
 
+Sums: TypeAlias = Literal["auto", "exact", "close", "fast"]
+"""How sums of quantized values are computed; `auto` does as `Rounding` says."""
+
+SUMS: tuple[Sums, ...] = get_args(Sums)
+
+DEFAULT_SUMS: Sums = "auto"
+
+
+def sums_for(sums: Sums, rounding: Rounding) -> Literal["exact", "close", "fast"]:
+    """What `auto` stands for: `fast`, unless all is rounded as the model says."""
+    if sums != "auto":
+        return sums
+    return "exact" if rounding == "exact" else "fast"
+
+
 DEFAULT_VERSION = "3.2"
 """The version that autosplit installs, and compiles for where none is given."""
 

@@ -15,7 +15,14 @@ from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError, first_line
-from autosplit.core.versions import DEFAULT_ROUNDING, DEFAULT_VERSION, ROUNDINGS, parse_version
+from autosplit.core.versions import (
+    DEFAULT_ROUNDING,
+    DEFAULT_SUMS,
+    DEFAULT_VERSION,
+    ROUNDINGS,
+    SUMS,
+    parse_version,
+)
 from autosplit.explain.int8 import explain_int8
 from autosplit.flows.splitting.given_inputs import check_fixed
 from autosplit.flows.splitting.job import JobPass, SplitJob
@@ -45,7 +52,6 @@ if TYPE_CHECKING:
 
 PIPELINE = "int8"
 POLICIES = ("patterns", "backend")
-SUMS = ("exact", "close", "fast")
 
 
 @dataclass(frozen=True)
@@ -63,10 +69,11 @@ class CompileOptions:
     """The version of oneDNN that the partitions are for; any newer one runs them too."""
     policy: str = "patterns"
     """Who says what is a partition: our rules (`patterns`) or the installed library (`backend`)."""
-    sums: str = "exact"
+    sums: str = DEFAULT_SUMS
     """How sums of quantized values are computed. `exact`: every operand is rounded as the model says.
     `close`: products that oneDNN cannot add so are added unrounded, but saturated. `fast`: all are added
-    unrounded, and values beyond the range of their integers pass as they are."""
+    unrounded, and values beyond the range of their integers pass as they are. `auto`: `fast`, or `exact`
+    where `rounding` is."""
     rounding: str = DEFAULT_ROUNDING
     """Whether all is rounded as the model says (`exact`), or activations read products as they are computed,
     and what is joined has one scale (`close`)."""

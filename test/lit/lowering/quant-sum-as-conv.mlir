@@ -1,4 +1,4 @@
-// RUN: autosplit-opt %s -p quant-sum-as-conv --split-input-file --no-locations | filecheck %s
+// RUN: autosplit-opt %s -p 'quant-sum-as-conv{sums=close}' --split-input-file --no-locations | filecheck %s
 // RUN: autosplit-opt %s -p 'quant-sum-as-conv{sums=fast}' --split-input-file --no-locations | filecheck %s --check-prefix=FAST
 
 // One operand is multiplied by one, channel by channel.
@@ -11,8 +11,6 @@
 // CHECK-NEXT: %[[C:.+]] = onnx.Conv "" (%[[B]], %[[W]]) -> ["s__same"] <{group = 3 : i64
 // CHECK-NEXT: %[[S:.+]] = onnx.Add "sum" (%[[A]], %[[C]]) -> ["s"]
 // CHECK-NEXT: onnx.Relu "relu" (%[[S]])
-// FAST-LABEL: onnx.graph "residual"
-// FAST-NOT:   onnx.Conv
 builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
   onnx.graph "residual" (%x "x" : tensor<1x3x4x4x!quant.uniform<u8:f32, 0.1:7>>, %z "z" : tensor<1x3x4x4x!quant.uniform<u8:f32, 0.1:7>>) -> ["y"] {
     %a = quant.dcast %x : tensor<1x3x4x4x!quant.uniform<u8:f32, 0.1:7>> to tensor<1x3x4x4xf32>
@@ -168,5 +166,27 @@ builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
     %r = onnx.Relu "relu" (%s) -> ["r"] : (tensor<1x3x4x4xf32>) -> tensor<1x3x4x4xf32>
     %y = quant.qcast %r : tensor<1x3x4x4xf32> to tensor<1x3x4x4x!quant.uniform<u8:f32, 0.2:9>>
     onnx.return %y, %s : tensor<1x3x4x4x!quant.uniform<u8:f32, 0.2:9>>, tensor<1x3x4x4xf32>
+  }
+}
+
+// -----
+
+// It can be computed with the convolution in front of it, if that is not rounded.
+// CHECK-LABEL: onnx.graph "sum"
+// CHECK:       onnx.initializer "s__ones"
+// FAST-LABEL:  onnx.graph "sum"
+// FAST-NOT:    onnx.initializer "s__ones"
+builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
+  onnx.graph "sum" (%x "x" : tensor<1x2x4x4x!quant.uniform<u8:f32, 0.02:9>>, %k "k" : tensor<2x2x1x1x!quant.uniform<i8:f32, 0.01>>, %o "o" : tensor<1x2x4x4x!quant.uniform<u8:f32, 0.02:9>>) -> ["y"] {
+    %xd = quant.dcast %x : tensor<1x2x4x4x!quant.uniform<u8:f32, 0.02:9>> to tensor<1x2x4x4xf32>
+    %w = quant.dcast %k : tensor<2x2x1x1x!quant.uniform<i8:f32, 0.01>> to tensor<2x2x1x1xf32>
+    %c = onnx.Conv "conv" (%xd, %w, _) -> ["c"] : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x4x4xf32>
+    %od = quant.dcast %o : tensor<1x2x4x4x!quant.uniform<u8:f32, 0.02:9>> to tensor<1x2x4x4xf32>
+    %q = quant.qcast %c {node_name = "q", value_names = ["c_q"]} : tensor<1x2x4x4xf32> to tensor<1x2x4x4x!quant.uniform<u8:f32, 0.1:128>>
+    %d = quant.dcast %q {node_name = "d", value_names = ["c_d"]} : tensor<1x2x4x4x!quant.uniform<u8:f32, 0.1:128>> to tensor<1x2x4x4xf32>
+    %s = onnx.Add "add" (%d, %od) -> ["s"] : (tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>) -> tensor<1x2x4x4xf32>
+    %r = onnx.Relu "relu" (%s) -> ["r"] : (tensor<1x2x4x4xf32>) -> tensor<1x2x4x4xf32>
+    %y = quant.qcast %r : tensor<1x2x4x4xf32> to tensor<1x2x4x4x!quant.uniform<u8:f32, 0.02:9>>
+    onnx.return %y : tensor<1x2x4x4x!quant.uniform<u8:f32, 0.02:9>>
   }
 }

@@ -3,7 +3,7 @@
 
 // A quantized linear layer with a ReLU is one partition; the cast at the model's border runs in oneDNN too. What no
 // rule takes is left to ONNX Runtime, with the reason, and so are its casts: what crosses over is bytes.
-// CHECK:      device.plan = {objective = "fixed", target = "dnnl", stages = [#device.target<dnnl>, #device.target<cpu>], sums = "exact", rounding = "close", policy = "patterns", version = "{{[0-9.]+}}"}
+// CHECK:      device.plan = {objective = "fixed", target = "dnnl", stages = [#device.target<dnnl>, #device.target<cpu>], sums = "fast", rounding = "close", policy = "patterns", version = "{{[0-9.]+}}"}
 // CHECK:      device.func @graph_0 <dnnl> (%{{[^,]+}} "x" : {{[^,]+}}) -> ["{{.+}}"]
 // CHECK:        %[[W:.+]] = onnx.initializer "w"
 // CHECK:        %[[Q:.+]] = dnnl.partition "single" (%{{[^,]+}}: tensor<?x4xf32> = %{{[^,]+}})
