@@ -144,7 +144,9 @@ class FoldRequantize(Pattern[AddOp | SumOp]):
                     rewriter.erase(bound)
         return clip.results[0]
 
-    def _make_clip(self, pair: Requantize, source: SSAValue, low: float, high: float) -> list[OnnxOp]:
+    def _make_clip(
+        self, pair: Requantize, source: SSAValue, low: float, high: float
+    ) -> list[OnnxOp]:
         """The clip, and its bounds in front of it."""
         name = pair.dequantize.value_name(0) or self.names.fresh("clamped")
         if (low, high) == (0.0, math.inf):

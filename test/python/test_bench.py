@@ -17,6 +17,7 @@ from autosplit.runtime.latency.profile import by_step, kernels_of
 from autosplit.runtime.latency.turns import Child, Side, Times
 from autosplit.testing.qdq import QdqBuilder
 from autosplit.tools.cli import main as cli
+from autosplit.tools.cli.bench import show
 
 pytestmark = needs_library
 
@@ -102,6 +103,21 @@ def test_an_engine_that_cannot_run_the_model_says_why(tmp_path: Path) -> None:
     side = Side("onnxruntime", "int8", broken)
     with pytest.raises(AutosplitError, match="ONNX Runtime int8 cannot run the model: "):
         Child(side, {}, 1, tmp_path / "work")
+
+
+def test_what_one_engine_cannot_run_the_others_do(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken = tmp_path / "broken.onnx"
+    broken.write_bytes(b"nothing")
+    feeds = {"image": np.zeros((1, 3, 8, 8), np.float32)}
+    options = BenchOptions(model, lambda _: feeds, broken, ("onnxruntime",), 1, rounds=1, runs=1)
+    found = bench(options)
+    assert [t.side.title for t in found.times] == ["autosplit int8", "ONNX Runtime int8"]
+    assert found.reference == "ONNX Runtime int8"
+    assert len(found.missing) == 1
+    show(found)
+    assert "\nONNX Runtime f32 cannot run the model: " in capsys.readouterr().out
 
 
 def test_without_peers_there_is_no_reference(model: Path) -> None:

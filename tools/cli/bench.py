@@ -122,6 +122,8 @@ def show(found: Bench) -> None:
     if found.reference:
         print(f"cosine: of the output that is farthest from that of {found.reference}")
     print("; ".join(dict.fromkeys(t.version for t in found.times)))
+    for reason in found.missing:
+        print(reason)
     if found.idle < BUSY:
         print(f"the machine was busy: {found.idle:.0%} of it idle between the runs")
 

@@ -61,6 +61,8 @@ class Bench:
     threads: int
     reference: str
     """What outputs are compared with: the title of one of the sides."""
+    missing: Sequence[str] = ()
+    """Which engines cannot run the model, and what they said."""
 
     def cosine(self, times: Times) -> float | None:
         """How near the outputs are to the reference's, in the output that is farthest; None for itself."""
@@ -93,6 +95,7 @@ class Bench:
             "idle": round(self.idle, 3),
             "reference": self.reference,
             "sides": sides,
+            "missing": list[Json](self.missing),
         }
 
 
@@ -109,7 +112,10 @@ def _cosine(a: Array, b: Array) -> float:
 
 
 def bench(options: BenchOptions) -> Bench:
-    """Measures one model. Raises AutosplitError where an engine is missing or cannot run it."""
+    """Measures one model, in those engines that can run it.
+
+    Raises AutosplitError where an engine is not installed, or autosplit cannot run the model.
+    """
     check(options)
     with tempfile.TemporaryDirectory(prefix="autosplit-bench-") as name, ExitStack() as ends:
         folder, original = compiled_form(options, Path(name))
@@ -120,13 +126,20 @@ def bench(options: BenchOptions) -> Bench:
             sides += [Side(engine, "f32", options.f32) for engine in engines]
         feeds = options.feeds(folder)
         children: list[Child] = []
+        missing: list[str] = []
         for number, side in enumerate(sides):
             options.progress(f"loading {side.title}")
             own = Path(name) / f"side_{number}"
-            children.append(ends.enter_context(Child(side, feeds, options.threads, own)))
+            try:
+                children.append(ends.enter_context(Child(side, feeds, options.threads, own)))
+            except AutosplitError as error:
+                if side.engine == "autosplit":
+                    raise
+                missing.append(str(error))
         options.progress("measuring")
         times, idle = take_turns(children, options.rounds, options.runs)
-        return Bench(times, idle, options.threads, reference(sides))
+        loaded = [child.side for child in children]
+        return Bench(times, idle, options.threads, reference(loaded), missing)
 
 
 def reference(sides: Sequence[Side]) -> str:
