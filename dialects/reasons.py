@@ -85,6 +85,7 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         "pool-neighbour": "another runtime runs an op beside the pool; in its order of memory pools are slow",
         "shared-dequantize": "several ops, or the caller, read the dequantized value",
         "shared-result": "several ops, or the caller, read a value inside the group",
+        "slow-kernel": "the library computes it with a reference kernel, slower than ONNX Runtime's",
         "sum-needs-quantize": "an 8-bit tensor is added to a product only if a quantize follows",
         "sum-position": "an 8-bit tensor is added to a product only directly behind it, before other ops",
         "sum-type": "the library would add this tensor wrongly",

@@ -21,6 +21,8 @@ from autosplit.lowering.dnnl.rules.parts import (
     BINARY,
     CHECKS,
     COMMUTATIVE,
+    ELEMENTWISE,
+    PRODUCTS,
     Choice,
     Link,
     Rule,
@@ -28,6 +30,7 @@ from autosplit.lowering.dnnl.rules.parts import (
     Step,
     Tail,
 )
+from autosplit.lowering.dnnl.slow_kernels import has_fast_operand
 
 
 @dataclass(eq=False, slots=True)
@@ -139,6 +142,26 @@ class Node:
         made = [v for v, p in zip(operands, self.inputs, strict=True) if p is not None]
         shapes = [shape_of(v.type) for v in made]
         return operands[0] is not operands[1] and (not made or result in shapes or None in shapes)
+
+    def has_fast_operand(self) -> bool:
+        """Whether the product before a binary op takes the other operand into a kernel that is fast."""
+        operands = self.op.operands
+        if self.kind not in BINARY or len(operands) != 2:
+            return True
+        result = shape_of(self.op.result_types[0])
+        for port, above in enumerate(self.inputs):
+            product = None if above is None else above.product()
+            other = shape_of(operands[1 - port].type)
+            if product is not None and not has_fast_operand(product.kind, result, other):
+                return False
+        return True
+
+    def product(self) -> Node | None:
+        """The product that a result is, behind elementwise ops."""
+        at: Node | None = self
+        while at is not None and at.kind in (*ELEMENTWISE, "BiasAdd"):
+            at = next((p for p in at.inputs if p is not None and p.kind != "Dequantize"), None)
+        return at if at is not None and at.kind in PRODUCTS else None
 
     def fills(self, port: int) -> bool:
         """Whether the result is as large as this operand, or may be: the library writes it in its place."""

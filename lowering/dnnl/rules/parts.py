@@ -23,6 +23,7 @@ COMMUTATIVE = frozenset({"Add", "Multiply", "Maximum", "Minimum"})
 REDUCE = tuple(f"Reduce{k}" for k in ("L1", "L2", "Max", "Mean", "Min", "Prod", "Sum"))
 CASTS = frozenset({"Quantize", "Dequantize"})
 POOLS = ("AvgPool", "MaxPool")
+PRODUCTS = ("Convolution", "ConvTranspose", "MatMul")
 
 
 class Candidate(Protocol):
@@ -46,6 +47,7 @@ class Candidate(Protocol):
     def keeps_type(self) -> bool: ...
     def joins(self) -> bool: ...
     def adds_to_last(self) -> bool: ...
+    def has_fast_operand(self) -> bool: ...
     def rank(self) -> int | None: ...
     def normalizes_last_axis(self) -> bool: ...
     def weights_are(self, size: int) -> bool: ...
@@ -105,6 +107,11 @@ CHECKS: dict[str, Check] = {
     "joins": Check(
         "the operands are different values, and none makes the result larger",
         lambda op: op.joins(),
+        is_ours=True,
+    ),
+    "fast-operand": Check(
+        "the other operand has a shape that the product's kernel takes",
+        lambda op: op.has_fast_operand(),
         is_ours=True,
     ),
     "s8-weights": Check("reads s8", lambda op: op.reads("s8"), is_ours=True),

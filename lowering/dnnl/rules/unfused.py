@@ -7,13 +7,12 @@ from functools import cached_property
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.dnnl import DnnlOp, Version, dtype_name
 from autosplit.lowering.dnnl.rules.match import Graph, Node, find_groups
-from autosplit.lowering.dnnl.rules.parts import CASTS, ELEMENTWISE, POOLS, Rule
+from autosplit.lowering.dnnl.rules.parts import CASTS, ELEMENTWISE, POOLS, PRODUCTS, Rule
 from autosplit.lowering.dnnl.rules.versions import all_rules, rules_of
+from autosplit.lowering.dnnl.slow_kernels import CODE, SLOW_OPERAND
 
 UNFUSED = "dnnl.unfused"
 """The attribute that holds the reason."""
-
-_PRODUCTS = ("Convolution", "ConvTranspose", "MatMul")
 
 
 class Refusals:
@@ -81,9 +80,9 @@ class Refusals:
         if user.kind in ("Convolution", "ConvTranspose") and port == 1 and not node.reads("s8"):
             found = dtype_name(node.op.operand_types[0])
             return ReasonAttr.of("weights-type", f"weights of {user.kind} are {found}, expected s8")
-        if user.kind in _PRODUCTS and user.group is not None and len(user.group.nodes) > 1:
+        if user.kind in PRODUCTS and user.group is not None and len(user.group.nodes) > 1:
             return self._left_out(user, port)
-        if user.kind in _PRODUCTS:
+        if user.kind in PRODUCTS:
             return _missing_operand(user) or self._no_rule_takes(user)
         if user.kind == "Add" and not node.sum_type_fits():
             return ReasonAttr.of(
@@ -93,7 +92,7 @@ class Refusals:
             )
         if user.kind == "Add" and user.group is not None and _has_product(user):
             before = user.inputs[1 - port]
-            if before is not None and before.kind not in (*_PRODUCTS, "BiasAdd"):
+            if before is not None and before.kind not in (*PRODUCTS, "BiasAdd"):
                 return ReasonAttr.of(
                     "sum-position",
                     "a dequantized tensor joins right behind the product,"
@@ -136,13 +135,13 @@ class Refusals:
         while at is not None and at.kind in ELEMENTWISE and at.reader is not None:
             behind.append(at)
             at = next((p for p in at.inputs if p is not None and p.reader is not None), None)
-        if at is not None and at.kind in _PRODUCTS and len(behind) > 1:
+        if at is not None and at.kind in PRODUCTS and len(behind) > 1:
             return ReasonAttr.of(
                 "chain-length",
                 f"{len(behind)} ops stand between {at.kind} and the quantize, more than a rule of oneDNN"
                 f" {_text(self.version)} takes with this start",
             )
-        if at is not None and at.kind in _PRODUCTS and (missing := _missing_operand(at)):
+        if at is not None and at.kind in PRODUCTS and (missing := _missing_operand(at)):
             return missing
         return ReasonAttr.of(
             "no-rule",
@@ -150,11 +149,13 @@ class Refusals:
         )
 
     def _other(self, node: Node) -> ReasonAttr:
+        if not node.has_fast_operand():
+            return ReasonAttr.of(CODE, SLOW_OPERAND)
         casts = [p for p in node.inputs if p is not None and p.kind == "Dequantize"]
         for cast in casts:
             if shared := _shared(cast):
                 return shared
-        if node.kind in _PRODUCTS and casts and (missing := _missing_operand(node)):
+        if node.kind in PRODUCTS and casts and (missing := _missing_operand(node)):
             return missing
         if casts and node.kind in (*POOLS, "Concat"):
             return _needs_quantize(node)
@@ -194,7 +195,7 @@ def _shared(node: Node) -> ReasonAttr | None:
 
 
 def _has_product(node: Node) -> bool:
-    return node.group is not None and any(n.kind in _PRODUCTS for n in node.group.nodes)
+    return node.group is not None and any(n.kind in PRODUCTS for n in node.group.nodes)
 
 
 def _missing_operand(node: Node) -> ReasonAttr | None:

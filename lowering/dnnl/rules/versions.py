@@ -41,7 +41,7 @@ def _one(*kinds: str, checks: tuple[str, ...] = ()) -> Step:
 
 
 def _some(kinds: tuple[str, ...], least: int, most: int, *, rereads: bool = True) -> Step:
-    return Step(kinds, least, most, ("joins",), rereads=rereads)
+    return Step(kinds, least, most, ("joins", "fast-operand"), rereads=rereads)
 
 
 def _after_sum(most: int) -> Step:
@@ -50,7 +50,7 @@ def _after_sum(most: int) -> Step:
 
 
 def _other(kind: str, source: Source, most: int = 1) -> Step:
-    checks = ("joins",) if kind == "Add" else ()
+    checks = ("joins", "fast-operand") if kind == "Add" else ()
     return Step((kind,), most=most, checks=checks, sources=((1, source),))
 
 

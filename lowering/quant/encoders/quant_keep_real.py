@@ -20,6 +20,7 @@ from autosplit.lowering.normalize_onnx.binary import DropNeutral, NumberAsVector
 from autosplit.lowering.normalize_onnx.norms import FuseNorm
 from autosplit.lowering.quant.canonical import UnusedCast
 from autosplit.lowering.quant.drop_casts import add_quanta
+from autosplit.lowering.quant.encoders.biases import SumConstants
 from autosplit.lowering.quant.encoders.embeddings import GatherBytes
 from autosplit.lowering.quant.encoders.real_regions import (
     RealRegions,
@@ -94,7 +95,10 @@ class UnreadQuantize(Pattern[QuantizeCastOp]):
             rewriter.erase(op)
 
 
-FORMS = (MatMulOfRows, FuseNorm, FuseActivation, NumberSecond, DropNeutral, NumberAsVector)
+FORMS = (
+    *(MatMulOfRows, FuseNorm, FuseActivation, NumberSecond, DropNeutral, NumberAsVector),
+    SumConstants,
+)
 """What the ops of a region are, once nothing is rounded between them."""
 
 

@@ -395,3 +395,16 @@
   %p = dnnl.MatMul(%dx, %dw) : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
   dnnl.return %p : tensor<4x4xf32>
 }) : () -> ()
+
+// -----
+// A bias that repeats along the first dimension would make the library compute the whole product by reference.
+// CHECK-LABEL: func.func @repeated
+// CHECK:     dnnl.partition "int8-matmul"
+// CHECK:     dnnl.Add({{.*}}#device.reason<"slow-kernel", "joins a product with an operand of a shape
+func.func @repeated(%x: tensor<4x2x3x8xui8>, %z: tensor<4x2x8x3xui8>, %b: tensor<1x2x3x3xf32>) -> tensor<4x2x3x3xf32> {
+  %dx = dnnl.Dequantize(%x) {scales = [0.1], zps = [3]} : (tensor<4x2x3x8xui8>) -> tensor<4x2x3x8xf32>
+  %dz = dnnl.Dequantize(%z) {scales = [0.1], zps = [3]} : (tensor<4x2x8x3xui8>) -> tensor<4x2x8x3xf32>
+  %p = dnnl.MatMul(%dx, %dz) : (tensor<4x2x3x8xf32>, tensor<4x2x8x3xf32>) -> tensor<4x2x3x3xf32>
+  %y = dnnl.Add(%p, %b) : (tensor<4x2x3x3xf32>, tensor<1x2x3x3xf32>) -> tensor<4x2x3x3xf32>
+  return %y : tensor<4x2x3x3xf32>
+}

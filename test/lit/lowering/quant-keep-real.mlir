@@ -113,3 +113,27 @@ onnx.graph "table" (%i "i" : tensor<3xi64>) -> ["y"] {
   %y = onnx.Gather "rows" (%tf, %i) -> ["y"] <{axis = 0 : i64}> : (tensor<100x8xf32>, tensor<3xi64>) -> tensor<3x8xf32>
   onnx.return %y : tensor<3x8xf32>
 }
+
+// -----
+// The bias of places and the mask of windows are one operand, with a view between them too.
+// CHECK-LABEL: onnx.graph "windows"
+// CHECK: %[[B:.+]] = onnx.initializer "masked__biases" () <{value = dense<3.000000e+00> : tensor<4x2x3x3xf32>}>
+// CHECK: %[[S:.+]] = onnx.Add {{.*}}(%{{.+}}, %[[B]]) -> ["masked"]
+// CHECK-NEXT: onnx.Softmax "soft" (%[[S]])
+onnx.graph "windows" (%a "a" : tensor<4x2x3x8xf32>, %b "b" : tensor<4x2x8x3xf32>) -> ["y"] {
+  %five = onnx.initializer "five" () <{value = dense<[1, 4, 2, 3, 3]> : tensor<5xi64>}> : () -> tensor<5xi64>
+  %four = onnx.initializer "four" () <{value = dense<[4, 2, 3, 3]> : tensor<4xi64>}> : () -> tensor<4xi64>
+  %bias = onnx.initializer "bias" () <{value = dense<1.0> : tensor<1x2x3x3xf32>}> : () -> tensor<1x2x3x3xf32>
+  %mask = onnx.initializer "mask" () <{value = dense<2.0> : tensor<1x4x1x3x3xf32>}> : () -> tensor<1x4x1x3x3xf32>
+  %m = onnx.MatMul "mm" (%a, %b) -> ["m"] : (tensor<4x2x3x8xf32>, tensor<4x2x8x3xf32>) -> tensor<4x2x3x3xf32>
+  %mq = quant.qcast %m : tensor<4x2x3x3xf32> to tensor<4x2x3x3x!quant.uniform<u8:f32, 0.1:3>>
+  %mf = quant.dcast %mq : tensor<4x2x3x3x!quant.uniform<u8:f32, 0.1:3>> to tensor<4x2x3x3xf32>
+  %s = onnx.Add "places" (%mf, %bias) -> ["s"] : (tensor<4x2x3x3xf32>, tensor<1x2x3x3xf32>) -> tensor<4x2x3x3xf32>
+  %v = onnx.Reshape "apart" (%s, %five) -> ["v"] : (tensor<4x2x3x3xf32>, tensor<5xi64>) -> tensor<1x4x2x3x3xf32>
+  %w = onnx.Add "strangers" (%v, %mask) -> ["w"] : (tensor<1x4x2x3x3xf32>, tensor<1x4x1x3x3xf32>) -> tensor<1x4x2x3x3xf32>
+  %r = onnx.Reshape "together" (%w, %four) -> ["masked"] : (tensor<1x4x2x3x3xf32>, tensor<4xi64>) -> tensor<4x2x3x3xf32>
+  %x = onnx.Softmax "soft" (%r) -> ["x"] <{axis = -1 : i64}> : (tensor<4x2x3x3xf32>) -> tensor<4x2x3x3xf32>
+  %q = quant.qcast %x : tensor<4x2x3x3xf32> to tensor<4x2x3x3x!quant.uniform<u8:f32, 0.1:3>>
+  %y = quant.dcast %q : tensor<4x2x3x3x!quant.uniform<u8:f32, 0.1:3>> to tensor<4x2x3x3xf32>
+  onnx.return %y : tensor<4x2x3x3xf32>
+}
