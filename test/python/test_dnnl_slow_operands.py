@@ -13,7 +13,7 @@ import pytest
 from onednn_installed import needs_library
 
 from autosplit.flows.compile import CompileOptions, compile_model
-from autosplit.lowering.dnnl.slow_kernels import FAST_OPERANDS, has_fast_operand
+from autosplit.lowering.dnnl.rules.operands import FAST_OPERANDS, has_fast_operand
 from autosplit.runtime.latency.profile import profile_plan
 from autosplit.runtime.plan.plan import Plan
 from autosplit.testing.qdq import QdqBuilder

@@ -17,6 +17,7 @@ from xdsl.ir import Operation, OpResult, SSAValue
 
 from autosplit.dialects.dnnl import AttrValue, DnnlOp, dtype_name, property_type
 from autosplit.dialects.platform import shape_of
+from autosplit.lowering.dnnl.rules.operands import has_fast_operand
 from autosplit.lowering.dnnl.rules.parts import (
     BINARY,
     CHECKS,
@@ -30,7 +31,6 @@ from autosplit.lowering.dnnl.rules.parts import (
     Step,
     Tail,
 )
-from autosplit.lowering.dnnl.slow_kernels import has_fast_operand
 
 
 @dataclass(eq=False, slots=True)

@@ -7,9 +7,9 @@ from functools import cached_property
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.dnnl import DnnlOp, Version, dtype_name
 from autosplit.lowering.dnnl.rules.match import Graph, Node, find_groups
+from autosplit.lowering.dnnl.rules.operands import SLOW_OPERAND
 from autosplit.lowering.dnnl.rules.parts import CASTS, ELEMENTWISE, POOLS, PRODUCTS, Rule
 from autosplit.lowering.dnnl.rules.versions import all_rules, rules_of
-from autosplit.lowering.dnnl.slow_kernels import CODE, SLOW_OPERAND
 
 UNFUSED = "dnnl.unfused"
 """The attribute that holds the reason."""
@@ -150,7 +150,7 @@ class Refusals:
 
     def _other(self, node: Node) -> ReasonAttr:
         if not node.has_fast_operand():
-            return ReasonAttr.of(CODE, SLOW_OPERAND)
+            return ReasonAttr.of("slow-kernel", SLOW_OPERAND)
         casts = [p for p in node.inputs if p is not None and p.kind == "Dequantize"]
         for cast in casts:
             if shared := _shared(cast):
