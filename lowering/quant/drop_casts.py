@@ -31,7 +31,11 @@ from autosplit.dialects.quant import (
     StorageCastOp,
     UniformType,
     uniform_of,
+    update_params,
 )
+from autosplit.lowering.building import ModuleValues
+from autosplit.lowering.quant.canonical import UnusedCast
+from autosplit.lowering.quant.chains.affine import FoldAffine
 from autosplit.lowering.quant.chains.curves import KNOWN, Numbers
 from autosplit.lowering.quant.chains.products import UNARY, WITH_CONSTANT, product_behind
 from autosplit.lowering.quant.chains.stages import (
@@ -40,6 +44,7 @@ from autosplit.lowering.quant.chains.stages import (
     Pair,
     Treat,
     chain_behind,
+    nearly_saturated,
     number_of,
     pair_behind,
     passing,
@@ -50,6 +55,8 @@ from autosplit.lowering.quant.convert_onnx_to_quant import is_unused
 from autosplit.lowering.quant.fold_requantize import EVERYTHING, RANGES
 from autosplit.lowering.quant.names import Names
 from autosplit.lowering.rewriting import Pattern, apply_patterns, located, set_operand, why
+from autosplit.lowering.shared.blocks import outer_blocks, protected_names
+from autosplit.lowering.shared.dead import remove_dead
 from autosplit.lowering.shared.fold import Constants
 from autosplit.lowering.shared.protos import opset_of
 
@@ -228,7 +235,11 @@ def _known(chain: CurveChain, stage: CurveStage, curves: Curves) -> str | None:
     alike = ALIKE * np.maximum(np.abs(x), 1)
     rounding = float(np.abs(chain.numbers(stage, x, rounded) - made).max())
     room = np.clip(rounding, alike, 2 * alike)
-    off = {kind: np.abs(curve(x) - made) for kind, curve in curves.items()}
+    nearly = chain.numbers(stage, x, nearly_saturated)
+    off = {
+        kind: np.minimum(np.abs(y - made), np.abs(y - nearly))
+        for kind, y in ((kind, curve(x)) for kind, curve in curves.items())
+    }
     fitting = [kind for kind, far in off.items() if bool((far <= room).all())]
     return min(fitting, key=lambda kind: float(off[kind].max()), default=None)
 
@@ -455,6 +466,19 @@ class QuantDropCastsPass(ModulePass):
             return
         version = parse_version(str(self.version))
         most = next((most for since, most in MOST if since <= version), MOST[-1][1])
-        pattern = DropCasts(op, most)
-        apply_patterns(op, [pattern], recursive=False)
-        add_quanta(op, pattern.quanta)
+        while drop_casts(op, most):
+            pass
+        update_params(op)
+
+
+def drop_casts(module: ModuleOp, most: int) -> bool:
+    """Drops casts, and has products take in the factors behind them; True where that made room for more."""
+    pattern = DropCasts(module, most)
+    apply_patterns(module, [pattern], recursive=False)
+    add_quanta(module, pattern.quanta)
+    folded = apply_patterns(module, [FoldAffine(ModuleValues(module))], recursive=False)
+    if folded:
+        apply_patterns(module, [UnusedCast()], backwards=True)
+        for block in outer_blocks(module):
+            remove_dead(block, protected_names(block))
+    return folded

@@ -58,6 +58,12 @@ def saturated(pair: Pair, x: Numbers) -> Numbers:
     return np.clip(x, *pair.bounds)
 
 
+def nearly_saturated(pair: Pair, x: Numbers) -> Numbers:
+    """Within the range of what rounds to the integers: quantizers leave out what rounds to a bound."""
+    low, high = pair.bounds
+    return np.clip(x, low - pair.scale / 2, high + pair.scale / 2)
+
+
 def rounded(pair: Pair, x: Numbers) -> Numbers:
     """What the casts make of numbers."""
     zero = float(pair.uniform.zero_points[0])
