@@ -179,3 +179,52 @@ builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
     onnx.return %y : tensor<1x2x1x1x!quant.uniform<u8:f32, 0.03:9>>
   }
 }
+
+// -----
+// What scales and shifts a convolution goes into its weights and its bias, so that there is room for the HardSwish
+// behind it. The integers stay as they are.
+// CHECK-LABEL: onnx.graph "scaled"
+// CHECK: %[[S:.+]] = quant.scast %w {{.*}} to tensor<2x2x1x1x!quant.uniform<i8:f32, 0.02>>
+// CHECK: %[[W:.+]] = quant.dcast %[[S]]
+// CHECK: %[[B:.+]] = onnx.initializer {{.*}}dense<3.000000e+00>
+// CHECK: %[[C:.+]] = onnx.Conv "conv" (%{{.+}}, %[[W]], %[[B]]) -> ["shifted"]
+// CHECK-NEXT: onnx.HardSwish {{.*}}(%[[C]])
+// EXACT-LABEL: onnx.graph "scaled"
+// EXACT: onnx.Mul "scale"
+builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
+  onnx.graph "scaled" (%x "x" : tensor<1x2x4x4x!quant.uniform<u8:f32, 0.02:9>>) -> ["y"] {
+    %w = onnx.initializer "w" () <{value = dense<3> : tensor<2x2x1x1xi8>}> : () -> tensor<2x2x1x1xi8>
+    %b = onnx.initializer "b" () <{value = dense<1.0> : tensor<2xf32>}> : () -> tensor<2xf32>
+    %two = onnx.initializer "two" () <{value = dense<2.0> : tensor<1xf32>}> : () -> tensor<1xf32>
+    %one = onnx.initializer "one" () <{value = dense<1.0> : tensor<1xf32>}> : () -> tensor<1xf32>
+    %xd = quant.dcast %x : tensor<1x2x4x4x!quant.uniform<u8:f32, 0.02:9>> to tensor<1x2x4x4xf32>
+    %ws = quant.scast %w : tensor<2x2x1x1xi8> to tensor<2x2x1x1x!quant.uniform<i8:f32, 0.01>>
+    %wd = quant.dcast %ws : tensor<2x2x1x1x!quant.uniform<i8:f32, 0.01>> to tensor<2x2x1x1xf32>
+    %c = onnx.Conv "conv" (%xd, %wd, %b) -> ["c"] : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>, tensor<2xf32>) -> tensor<1x2x4x4xf32>
+    %cq = quant.qcast %c : tensor<1x2x4x4xf32> to tensor<1x2x4x4x!quant.uniform<u8:f32, 1.0:128>>
+    %cd = quant.dcast %cq : tensor<1x2x4x4x!quant.uniform<u8:f32, 1.0:128>> to tensor<1x2x4x4xf32>
+    %m = onnx.Mul "scale" (%cd, %two) -> ["m"] : (tensor<1x2x4x4xf32>, tensor<1xf32>) -> tensor<1x2x4x4xf32>
+    %s = onnx.Add "shift" (%m, %one) -> ["shifted"] : (tensor<1x2x4x4xf32>, tensor<1xf32>) -> tensor<1x2x4x4xf32>
+    %h = onnx.HardSwish "act" (%s) -> ["h"] : (tensor<1x2x4x4xf32>) -> tensor<1x2x4x4xf32>
+    %y = quant.qcast %h : tensor<1x2x4x4xf32> to tensor<1x2x4x4x!quant.uniform<u8:f32, 0.2:9>>
+    onnx.return %y : tensor<1x2x4x4x!quant.uniform<u8:f32, 0.2:9>>
+  }
+}
+
+// -----
+// A negative factor fits into no scale.
+// CHECK-LABEL: onnx.graph "negative"
+// CHECK: onnx.Mul "scale"
+builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
+  onnx.graph "negative" (%x "x" : tensor<1x2x4x4x!quant.uniform<u8:f32, 0.02:9>>) -> ["y"] {
+    %w = onnx.initializer "w" () <{value = dense<3> : tensor<2x2x1x1xi8>}> : () -> tensor<2x2x1x1xi8>
+    %two = onnx.initializer "two" () <{value = dense<-2.0> : tensor<1xf32>}> : () -> tensor<1xf32>
+    %xd = quant.dcast %x : tensor<1x2x4x4x!quant.uniform<u8:f32, 0.02:9>> to tensor<1x2x4x4xf32>
+    %ws = quant.scast %w : tensor<2x2x1x1xi8> to tensor<2x2x1x1x!quant.uniform<i8:f32, 0.01>>
+    %wd = quant.dcast %ws : tensor<2x2x1x1x!quant.uniform<i8:f32, 0.01>> to tensor<2x2x1x1xf32>
+    %c = onnx.Conv "conv" (%xd, %wd, _) -> ["c"] : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x4x4xf32>
+    %m = onnx.Mul "scale" (%c, %two) -> ["m"] : (tensor<1x2x4x4xf32>, tensor<1xf32>) -> tensor<1x2x4x4xf32>
+    %y = quant.qcast %m : tensor<1x2x4x4xf32> to tensor<1x2x4x4x!quant.uniform<u8:f32, 0.2:9>>
+    onnx.return %y : tensor<1x2x4x4x!quant.uniform<u8:f32, 0.2:9>>
+  }
+}
