@@ -7,6 +7,7 @@ alone, since a scale is positive.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -89,10 +90,16 @@ def batch_norm_affine(values: ModuleValues, op: OnnxOp) -> Affine | None:
     if any(r.first_use is not None for r in op.results[1:]):
         return None
     arrays = [values.array(v) for v in op.operands[1:]]
-    if any(a is None or a.dtype != np.float32 for a in arrays):
+    known = [a for a in arrays if a is not None and a.dtype == np.float32]
+    return affine_of(known, attribute(op, "epsilon", 1e-5))
+
+
+def affine_of(statistics: Sequence[AnyArray], epsilon: float) -> Affine | None:
+    """What a batch norm with these scales, offsets, means and variances does; None unless all are there."""
+    if len(statistics) != 4:
         return None
-    gamma, beta, mean, variance = (np.asarray(a, np.float64) for a in arrays)
-    factor = gamma / np.sqrt(variance + attribute(op, "epsilon", 1e-5))
+    gamma, beta, mean, variance = (np.asarray(a, np.float64) for a in statistics)
+    factor = gamma / np.sqrt(variance + epsilon)
     affine = Affine(factor, beta - mean * factor)
     good = np.isfinite(affine.factor).all() and np.isfinite(affine.shift).all()
     return affine if good else None

@@ -194,3 +194,19 @@ def test_a_whole_gate_in_rows_is_turned(tmp_path: Path):
     plan = Plan.from_module(found.result.module, found.result.store)
     plan.run({"x": np.zeros((1, 3, 9, 7), np.float32), "gate": np.ones((1, 16, 9, 7), np.float32)})
     assert "copy gate" in [step.name for step in plan.account().steps if step.kind == "copy"]
+
+
+def test_a_batch_norm_between_casts_is_one_kernel(tmp_path: Path):
+    """As behind the concats of a DenseNet; factors may be negative."""
+    b = QdqBuilder(seed=9)
+    x = image(b)
+    random = np.random.default_rng(2)
+    numbers = [random.normal(0, 1, 16), random.normal(0, 1, 16), random.normal(0, 1, 16)]
+    numbers.append(random.uniform(0.2, 2, 16))
+    norm = b.node("BatchNormalization", x, *[b.constant(n.astype(np.float32)) for n in numbers])
+    y = b.qdq(b.relu(norm))
+    b.output(b.qdq(b.conv(y, (4, 16, 1, 1))))
+    found = compile_builder(b, tmp_path)
+    assert not found.outside
+    assert CONV in found.groups
+    found.check(quanta=1.1)

@@ -25,7 +25,7 @@ from autosplit.dialects.quant import (
 from autosplit.dialects.quant_numpy import dequantize
 from autosplit.lowering.building import OnnxPattern
 from autosplit.lowering.rewriting import located, why
-from autosplit.lowering.shared.fold import AnyArray
+from autosplit.lowering.shared.fold import AnyArray, Constants
 
 Arithmetic: TypeAlias = AddOp | SubOp | MulOp | DivOp
 F64: TypeAlias = NDArray[np.float64]
@@ -115,22 +115,10 @@ class FoldAffine(OnnxPattern[Arithmetic]):
     def _sides(self, op: Arithmetic) -> tuple[SSAValue, AnyArray | None]:
         """What is computed, and the constant."""
         first, second = op.operands
-        array = self._array(second)
+        array = real_array(self.values.constants, second)
         if array is None and isinstance(op, AddOp | MulOp):
-            return second, self._array(first)
+            return second, real_array(self.values.constants, first)
         return first, array
-
-    def _array(self, value: SSAValue) -> AnyArray | None:
-        """A constant of reals, or the reals that constant integers stand for."""
-        uniform = None
-        if isinstance(made := value.owner, DequantizeCastOp):
-            if not isinstance(made.input.owner, StorageCastOp):
-                return None
-            uniform, value = uniform_of(made.input.type), made.input.owner.input
-        array = self.values.array(value)
-        if array is not None and uniform is not None:
-            array = dequantize(array, uniform)
-        return array if array is not None and array.dtype == np.float32 else None
 
     def _weights(self, product: OnnxOp) -> _Weights | None:
         kind = product.op_type if product.domain == "" else ""
@@ -159,7 +147,7 @@ class FoldAffine(OnnxPattern[Arithmetic]):
         value = operand(product, 2)
         if value is None:
             return np.zeros(1)
-        array = self._array(value)
+        array = real_array(self.values.constants, value)
         if array is None or array.size not in (1, count):
             return None
         return array.reshape(-1).astype(np.float64)
@@ -185,6 +173,19 @@ class FoldAffine(OnnxPattern[Arithmetic]):
         real = DequantizeCastOp(cast.output, TensorType(f32, shape), location=product.location)
         rewriter.insert([cast, real], InsertPoint.before(op))
         return real.output
+
+
+def real_array(constants: Constants, value: SSAValue) -> AnyArray | None:
+    """A constant of reals, or the reals that constant integers stand for; None for any other value."""
+    uniform = None
+    if isinstance(made := value.owner, DequantizeCastOp):
+        if not isinstance(made.input.owner, StorageCastOp):
+            return None
+        uniform, value = uniform_of(made.input.type), made.input.owner.input
+    array = constants.array(value)
+    if array is not None and uniform is not None:
+        array = dequantize(array, uniform)
+    return array if array is not None and array.dtype == np.float32 else None
 
 
 def _along(array: AnyArray, rank: int, axis: int, count: int) -> F64 | None:

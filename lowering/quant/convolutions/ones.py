@@ -7,8 +7,10 @@ convolution whose kernels are a single 1 is such a product, and its result equal
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from xdsl.dialects.builtin import IntegerType, ModuleOp, TensorType, f32
 from xdsl.ir import Operation, SSAValue
 
@@ -30,6 +32,8 @@ RANKS = (4, 5)
 
 BYTE = IntegerType(8)
 
+F64: TypeAlias = NDArray[np.float64]
+
 
 class Ones:
     """Makes convolutions with ones for the ops of a module."""
@@ -50,20 +54,44 @@ class Ones:
         self, reader: OnnxOp, value: SSAValue, channels: int, rank: int
     ) -> list[Operation]:
         """The ops of `conv(value, ones)` for an op that reads `value`; the last of them is the result."""
-        kernel = (channels, 1, *[1] * (rank - 2))
-        base = reader.value_name(0) or "result"
-        ones = make_constant(
-            self.names.fresh(f"{base}__ones"), np.ones(kernel, np.int8), self.store
-        )
         uniform = UniformType.of(BYTE, f32, [1.0], [0])
+        return self._convolve(reader, value, np.ones(channels, np.int8), uniform, rank, None)
+
+    def scale(
+        self, reader: OnnxOp, value: SSAValue, factors: F64, shifts: F64, rank: int
+    ) -> list[Operation]:
+        """The ops of `value * factors + shifts` channel by channel; the last of them is the result."""
+        signs = np.sign(factors).astype(np.int8)
+        scales = np.where(factors == 0, 1.0, np.abs(factors))
+        uniform = UniformType.of(BYTE, f32, scales, np.zeros(scales.size, np.int64), 0)
+        return self._convolve(reader, value, signs, uniform, rank, shifts)
+
+    def _convolve(
+        self,
+        reader: OnnxOp,
+        value: SSAValue,
+        weights: NDArray[np.int8],
+        uniform: UniformType,
+        rank: int,
+        bias: F64 | None,
+    ) -> list[Operation]:
+        kernel = (weights.size, 1, *[1] * (rank - 2))
+        base = reader.value_name(0) or "result"
+        ones = make_constant(self.names.fresh(f"{base}__ones"), weights.reshape(kernel), self.store)
         cast = StorageCastOp(ones.results[0], TensorType(uniform, kernel))
         real = DequantizeCastOp(cast.output, TensorType(f32, kernel))
+        made: list[Operation] = [ones, cast, real]
+        operands = [value, real.output]
+        if bias is not None:
+            name = self.names.fresh(f"{base}__shifts")
+            made.append(shifts := make_constant(name, bias.astype(np.float32), self.store))
+            operands.append(shifts.results[0])
         conv = make_node(
             "Conv",
-            [value, real.output],
+            operands,
             [self.names.fresh(f"{base}__same")],
             attributes={
-                "group": channels,
+                "group": weights.size,
                 "kernel_shape": [1] * (rank - 2),
                 "strides": [1] * (rank - 2),
                 "dilations": [1] * (rank - 2),
@@ -71,9 +99,9 @@ class Ones:
             },
             result_types=[value.type],
         )
-        for op in (ones, cast, real, conv):
+        for op in (*made, conv):
             op.location = reader.location
-        return [ones, cast, real, conv]
+        return [*made, conv]
 
 
 def is_byte(uniform: UniformType | None) -> bool:

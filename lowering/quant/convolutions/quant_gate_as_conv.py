@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
@@ -11,12 +12,16 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
+from autosplit.core.weights import store_for
 from autosplit.dialects.onnx.base import OnnxOp, attribute
-from autosplit.dialects.onnx.ops import MulOp, SigmoidOp
+from autosplit.dialects.onnx.ops import BatchNormalizationOp, MulOp, SigmoidOp
 from autosplit.dialects.platform import shape_of
-from autosplit.dialects.quant import DequantizeCastOp, QuantizeCastOp, update_params
+from autosplit.dialects.quant import SMALLEST_SCALE, DequantizeCastOp, QuantizeCastOp, update_params
+from autosplit.lowering.normalize_onnx.batch_norm import Affine, affine_of
+from autosplit.lowering.quant.chains.affine import real_array
 from autosplit.lowering.quant.convolutions.ones import RANKS, Ones, dequantize_of, stored_result
 from autosplit.lowering.rewriting import Pattern, apply_patterns, set_operand, why
+from autosplit.lowering.shared.fold import Constants
 
 ACTIVATIONS = (
     *("Clip", "Elu", "Gelu", "HardSigmoid", "HardSwish", "LeakyRelu", "Mish", "Relu", "Sigmoid"),
@@ -142,6 +147,48 @@ class ConvolveActivated(Pattern[OnnxOp]):
         set_operand(rewriter, op, 0, made[-1].results[0])
 
 
+class ConvolveNormalized(Pattern[BatchNormalizationOp]):
+    """`batch_norm(dcast(x)) -> conv(dcast(x), signs) + shifts`, where a quantize follows.
+
+    The factors are the scales of the weights, which are 1 and -1. Refused where the statistics are computed,
+    for ranks other than 4 and 5, and where something else reads the result unrounded.
+    """
+
+    def __init__(self, ones: Ones, constants: Constants):
+        self.ones = ones
+        self.constants = constants
+
+    def rewrite(self, op: BatchNormalizationOp, rewriter: PatternRewriter, /) -> None:
+        value = op.operands[0]
+        if stored_result(op, ACTIVATIONS) is None or dequantize_of(value) is None:
+            return
+        shape = shape_of(value.type)
+        if shape is None or len(shape) not in RANKS or shape[1] < 1:
+            why(op, "its shape is none that a convolution takes")
+            return
+        affine = self._affine(op)
+        if affine is None:
+            why(op, "its statistics are not constants of an inference")
+            return
+        made = self.ones.scale(op, value, affine.factor, affine.shift, len(shape))
+        conv = made[-1]
+        conv.properties["value_names"] = op.properties["value_names"]
+        conv.results[0].name_hint = op.results[0].name_hint
+        rewriter.insert(made)
+        rewriter.replace_all_uses_with(op.results[0], conv.results[0])
+        rewriter.erase(op)
+
+    def _affine(self, op: BatchNormalizationOp) -> Affine | None:
+        if attribute(op, "training_mode", 0) or any(r.first_use for r in op.results[1:]):
+            return None
+        arrays = [real_array(self.constants, v) for v in op.operands[1:]]
+        found = affine_of([a for a in arrays if a is not None], attribute(op, "epsilon", 1e-5))
+        sizes = None if found is None else np.abs(found.factor)
+        if sizes is None or not ((sizes == 0) | (sizes >= SMALLEST_SCALE)).all():
+            return None
+        return found
+
+
 def _is_made_by_library(stored: SSAValue) -> bool:
     quantize = stored.owner
     if not isinstance(quantize, QuantizeCastOp):
@@ -158,7 +205,8 @@ class QuantGateAsConvPass(ModulePass):
     kernel for either, but it has one for a convolution and the elementwise ops behind it. So channel
     attention (a pool, two convolutions, a sigmoid, a product) stays bytes in the order of the library: no
     op of it is computed elsewhere. The convolution is depthwise with kernels of one element, all of them
-    1: its result equals its operand, so the numbers do not change.
+    1: its result equals its operand, so the numbers do not change. A batch norm of bytes, as it stands behind
+    the concats of a DenseNet, is such a convolution itself, whose scales are the factors.
 
     Refused: tensors whose rank is not 4 or 5, an open number of channels, gates of shapes that the library
     has no fast kernel for, results that another op reads unrounded, and activations of what the library
@@ -169,6 +217,7 @@ class QuantGateAsConvPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         ones = Ones(op)
-        patterns = (ConvolveGated(ones), ConvolveActivated(ones))
+        normalized = ConvolveNormalized(ones, Constants(store_for(op)))
+        patterns = (ConvolveGated(ones), ConvolveActivated(ones), normalized)
         if apply_patterns(op, patterns, recursive=False):
             update_params(op)

@@ -129,3 +129,26 @@ builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
     onnx.return %y : tensor<4x3x!quant.uniform<u8:f32, 0.1:7>>
   }
 }
+
+// -----
+
+// A batch norm is a convolution with ones whose scales are its factors; a negative factor is a weight of -1.
+// CHECK-LABEL: onnx.graph "norm"
+// CHECK: onnx.initializer "n__ones" () <{value = dense<{{\[\[\[\[1\]\]\], \[\[\[-1\]\]\]\]}}> : tensor<2x1x1x1xi8>}>
+// CHECK: quant.scast {{.*}} to tensor<2x1x1x1x!quant.uniform<i8:f32:0, {2.0, 4.0}>>
+// CHECK: onnx.initializer "n__shifts" () <{value = dense<[-1.000000e+00, 5.000000e+00]> : tensor<2xf32>}>
+// CHECK: %[[C:.+]] = onnx.Conv {{.*}} -> ["n"]
+// CHECK-NEXT: onnx.Relu "relu" (%[[C]])
+builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
+  onnx.graph "norm" (%x "x" : tensor<1x2x4x4x!quant.uniform<u8:f32, 0.1:7>>) -> ["y"] {
+    %gamma = onnx.initializer "gamma" () <{value = dense<[1.0, -2.0]> : tensor<2xf32>}> : () -> tensor<2xf32>
+    %beta = onnx.initializer "beta" () <{value = dense<1.0> : tensor<2xf32>}> : () -> tensor<2xf32>
+    %mean = onnx.initializer "mean" () <{value = dense<1.0> : tensor<2xf32>}> : () -> tensor<2xf32>
+    %var = onnx.initializer "var" () <{value = dense<0.25> : tensor<2xf32>}> : () -> tensor<2xf32>
+    %a = quant.dcast %x : tensor<1x2x4x4x!quant.uniform<u8:f32, 0.1:7>> to tensor<1x2x4x4xf32>
+    %n = onnx.BatchNormalization "norm" (%a, %gamma, %beta, %mean, %var) -> ["n"] <{epsilon = 0.000000e+00 : f32}> : (tensor<1x2x4x4xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<1x2x4x4xf32>
+    %r = onnx.Relu "relu" (%n) -> ["r"] : (tensor<1x2x4x4xf32>) -> tensor<1x2x4x4xf32>
+    %y = quant.qcast %r : tensor<1x2x4x4xf32> to tensor<1x2x4x4x!quant.uniform<u8:f32, 0.1:7>>
+    onnx.return %y : tensor<1x2x4x4x!quant.uniform<u8:f32, 0.1:7>>
+  }
+}
