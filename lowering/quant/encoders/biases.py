@@ -68,14 +68,16 @@ class SumConstants(OnnxPattern[AddOp]):
 def _added(value: SSAValue) -> OnnxOp | None:
     """The Add that a value comes from, where nothing else reads it."""
     op = value.owner
-    is_sum = isinstance(op, OnnxOp) and op.op_type == "Add" and op.domain == ""
-    return op if is_sum and value.has_one_use() else None
+    if not isinstance(op, OnnxOp) or op.op_type != "Add" or op.domain != "":
+        return None
+    return op if value.has_one_use() else None
 
 
 def _only_reader(value: SSAValue, kind: str) -> OnnxOp | None:
     reader = next(iter(value.uses)).operation if value.has_one_use() else None
-    is_wanted = isinstance(reader, OnnxOp) and reader.op_type == kind and reader.domain == ""
-    return reader if is_wanted else None
+    if not isinstance(reader, OnnxOp) or reader.op_type != kind or reader.domain != "":
+        return None
+    return reader
 
 
 def _is_product(value: SSAValue) -> bool:

@@ -80,7 +80,7 @@ class RealRegions:
             for value in op.operands:
                 if isinstance(above := self.source(value).owner, OnnxOp) and above in members:
                     _join(members, op, above)
-        roots = {_root(members, op) for op in members if op.op_type in CORES}
+        roots = {_root(members, op) for op in members if self._is_core(op)}
         self.members = {op for op in members if _root(members, op) in roots}
 
     def is_real(self, op: Operation) -> bool:
@@ -120,6 +120,15 @@ class RealRegions:
             return None
         found = [self.product(v) for v in op.operands if not self.is_constant(v)]
         return next((p for p in found if p is not None), None)
+
+    def _is_core(self, op: OnnxOp) -> bool:
+        """Whether an op makes a region one: a tanh does where 1 is added to it, as in a gate."""
+        if op.op_type != "Tanh":
+            return op.op_type in CORES
+        return any(
+            isinstance(r, OnnxOp) and r.op_type == "Add" and any(map(self.is_constant, r.operands))
+            for r in readers(op.results[0])
+        )
 
     def _belongs(self, op: OnnxOp) -> bool:
         if op.op_type not in REAL or not op.results or shape_of(op.results[0].type) is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from xdsl.dialects.builtin import TensorType, f32
 from xdsl.ir import Attribute, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
@@ -12,7 +14,7 @@ from autosplit.dialects.onnx.build import make_node
 from autosplit.dialects.onnx.ops import GemmOp
 from autosplit.dialects.platform import shape_of
 from autosplit.dialects.quant import DequantizeCastOp, QuantizeCastOp, uniform_of, with_element
-from autosplit.lowering.building import BuildingPattern
+from autosplit.lowering.building import BuildingPattern, OnnxReplacement
 from autosplit.lowering.rewriting import why
 
 
@@ -21,25 +23,29 @@ class MatMulOfRows(BuildingPattern[GemmOp]):
 
     ONNX Runtime writes linear layers of three dimensions so, and the reshape would keep what follows out of
     the kernel.
-    Refused where the last reshape does not restore the extents of `x`, for a quantize by the channel, and
-    where something else reads what is between.
+    Where `x` has other extents than the last reshape restores, a reshape of bytes stands in front.
+    Refused for open extents that differ, for a quantize by the channel, and where something else reads what
+    is between.
     """
 
     def rewrite(self, op: GemmOp, rewriter: PatternRewriter, /) -> None:
         rounded, source = _rows(op.operands[0])
         back = _only_reshape(op.results[0])
-        if rounded is None or source is None or back is None or len(op.operands) != 3:
+        if rounded is None or back is None or len(op.operands) != 3:
             why(op, "it does not stand between two reshapes")
             return
         factors = [attribute(op, "alpha", 1.0), attribute(op, "beta", 1.0)]
         if factors != [1.0, 1.0] or attribute(op, "transA", 0) or attribute(op, "transB", 0):
             why(op, "it scales or transposes")
             return
-        given, wanted = shape_of(source.type), shape_of(back.results[0].type)
+        wanted = shape_of(back.results[0].type)
         weights, type = shape_of(op.operands[1].type), uniform_of(rounded.output.type)
-        if given is None or wanted is None or weights is None or type is None or type.is_per_axis:
+        if wanted is None or weights is None or type is None or type.is_per_axis:
             return
-        if given[:-1] != wanted[:-1] or given[-1:] != weights[:1] or sum(d < 0 for d in given) > 1:
+        extents = (*wanted[:-1], *weights[:1])
+        if source is None or shape_of(source.type) != extents or sum(d < 0 for d in extents) > 1:
+            source = self._reshaped(op, rounded, extents, rewriter)
+        if source is None:
             why(op, "the reshape behind it does not restore the extents before it")
             return
         quantized = QuantizeCastOp(
@@ -61,6 +67,20 @@ class MatMulOfRows(BuildingPattern[GemmOp]):
         rewriter.replace_all_uses_with(back.results[0], biased.results[0])
         rewriter.erase(back)
         rewriter.erase(op)
+
+    def _reshaped(
+        self,
+        op: GemmOp,
+        rounded: QuantizeCastOp,
+        extents: tuple[int, ...],
+        rewriter: PatternRewriter,
+    ) -> SSAValue | None:
+        """The rows in the extents that the reshape behind the product gives them; None for open ones."""
+        if min(extents) < 1 or prod(extents) != prod(shape_of(rounded.input.type) or ()):
+            return None
+        made = OnnxReplacement(self.values, op, rewriter, InsertPoint.before(rounded))
+        sizes = made.ints("extents", extents)
+        return made.node("rows", "Reshape", [rounded.input, sizes], type=TensorType(f32, extents))
 
 
 def _node(kind: str, inputs: list[SSAValue], name: str, type: Attribute, like: OnnxOp) -> OnnxOp:

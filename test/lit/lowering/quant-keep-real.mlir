@@ -137,3 +137,18 @@ onnx.graph "windows" (%a "a" : tensor<4x2x3x8xf32>, %b "b" : tensor<4x2x8x3xf32>
   %y = quant.dcast %q : tensor<4x2x3x3x!quant.uniform<u8:f32, 0.1:3>> to tensor<4x2x3x3xf32>
   onnx.return %y : tensor<4x2x3x3xf32>
 }
+
+// -----
+// A GELU by tanh is the exact one where its result is rounded by more than the two differ.
+// CHECK-LABEL: onnx.graph "tanh"
+// CHECK: onnx.Gelu "gelu" ({{.*}}) -> ["y"] :
+// CHECK: onnx.Gelu "fine" ({{.*}}) -> ["z"] <{approximate = "tanh"}>
+onnx.graph "tanh" (%a "a" : tensor<8x8xf32>) -> ["p", "q"] {
+  %aq = quant.qcast %a : tensor<8x8xf32> to tensor<8x8x!quant.uniform<u8:f32, 0.1:3>>
+  %af = quant.dcast %aq : tensor<8x8x!quant.uniform<u8:f32, 0.1:3>> to tensor<8x8xf32>
+  %y = onnx.Gelu "gelu" (%af) -> ["y"] <{approximate = "tanh"}> : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %z = onnx.Gelu "fine" (%af) -> ["z"] <{approximate = "tanh"}> : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %p = quant.qcast %y : tensor<8x8xf32> to tensor<8x8x!quant.uniform<u8:f32, 0.1:3>>
+  %q = quant.qcast %z : tensor<8x8xf32> to tensor<8x8x!quant.uniform<u8:f32, 0.001:3>>
+  onnx.return %p, %q : tensor<8x8x!quant.uniform<u8:f32, 0.1:3>>, tensor<8x8x!quant.uniform<u8:f32, 0.001:3>>
+}
