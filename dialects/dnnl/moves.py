@@ -176,6 +176,39 @@ class Padding(Move):
         return found
 
 
+@dataclass(frozen=True)
+class Blocks(Move):
+    """Blocks of `size` x `size` pixels from the channels of one pixel, or the other way."""
+
+    size: int
+    to_space: bool
+    blocks_first: bool
+    """Whether a block's places are the outer part of the channels (DCR), or the inner one (CRD)."""
+
+    def shapes(self, given: Sequence[Shape]) -> list[Shape]:
+        n, c, h, w = given[0]
+        s = self.size
+        return [
+            (n, c // (s * s), h * s, w * s) if self.to_space else (n, c * s * s, h // s, w // s)
+        ]
+
+    def pairs(self, targets: Sequence[Array], sources: Sequence[Array]) -> list[Pair]:
+        n, c, h, w = sources[0].shape
+        s = self.size
+        if not self.to_space:
+            parted, order = (n, c, h // s, s, w // s, s), (0, 3, 5, 1, 2, 4)
+        elif self.blocks_first:
+            parted, order = (n, s, s, c // (s * s), h, w), (0, 3, 4, 1, 5, 2)
+        else:
+            parted, order = (n, c // (s * s), s, s, h, w), (0, 1, 4, 2, 5, 3)
+        source = viewed(sources[0], parted)
+        assert source is not None, "a dimension can always be parted"
+        source = source.transpose(order)
+        target = viewed(targets[0], source.shape)
+        assert target is not None, "a dimension can always be parted"
+        return [(target, source)]
+
+
 def viewed(source: Array, shape: Shape) -> Array | None:
     """An array with other sizes and the same elements in the same memory; None where that cannot be."""
     found = source.view()
@@ -329,13 +362,23 @@ def _pad(op: OnnxOp, array_of: ArrayOf) -> Move | None:
     return Padding(tuple(pads[:rank]), tuple(pads[rank:]), value[0] if value else 0)
 
 
+def _blocks(op: OnnxOp, array_of: ArrayOf) -> Move | None:
+    shape, size = shape_of(op.operands[0].type) or (), int(attribute(op, "blocksize", 0))
+    if len(shape) != 4 or size < 1:
+        return None
+    first = attribute(op, "mode", "DCR") == "DCR"
+    return Blocks(size, op.op_type == "DepthToSpace", first)
+
+
 MOVING: dict[str, Callable[[OnnxOp, ArrayOf], Move | None]] = {
     "Concat": _concat,
+    "DepthToSpace": _blocks,
     "Flatten": _reshape,
     "Pad": _pad,
     "Reshape": _reshape,
     "Resize": _resize,
     "Slice": _slice,
+    "SpaceToDepth": _blocks,
     "Split": _split,
     "Squeeze": _reshape,
     "Transpose": _transpose,

@@ -15,7 +15,17 @@ from xdsl.ir import OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.dialects.onnx.base import OnnxOp, attribute
-from autosplit.dialects.onnx.ops import DivOp, MulOp, SwishOp
+from autosplit.dialects.onnx.ops import (
+    ClipOp,
+    DepthToSpaceOp,
+    DivOp,
+    LeakyReluOp,
+    MulOp,
+    ReluOp,
+    SigmoidOp,
+    SpaceToDepthOp,
+    SwishOp,
+)
 from autosplit.dialects.platform import element_type, shape_of
 from autosplit.lowering.building import ModuleValues, OnnxPattern
 from autosplit.lowering.rewriting import located, why
@@ -241,3 +251,34 @@ def _number(values: ModuleValues, value: SSAValue) -> float | None:
 
 def _near(number: float, wanted: float) -> bool:
     return abs(number - wanted) <= TOLERANCE * abs(wanted)
+
+
+class ActivationFirst(OnnxPattern[ClipOp | LeakyReluOp | ReluOp | SigmoidOp]):
+    """`f(shuffle(x)) -> shuffle(f(x))` for an activation and what moves pixels: then it is beside a product.
+
+    Refused where something else reads what is moved.
+    """
+
+    def rewrite(
+        self, op: ClipOp | LeakyReluOp | ReluOp | SigmoidOp, rewriter: PatternRewriter, /
+    ) -> None:
+        shuffle = op.operands[0].owner
+        if not isinstance(shuffle, DepthToSpaceOp | SpaceToDepthOp):
+            return
+        if not op.operands[0].has_one_use():
+            why(op, "something else reads the pixels that it reads")
+            return
+        e = self.replacement(op, rewriter)
+        source = shuffle.operands[0]
+        bounds = op.inputs[1:]
+        first = e.node("first", op.op_type, [source, *bounds], op.fields, source.type)
+        made = e.put(
+            shuffle.op_type,
+            [first],
+            dict(shuffle.fields),
+            names=op.output_names,
+            types=[op.results[0].type],
+            node_name=shuffle.node_name.data,
+        )
+        located(made, shuffle, op)
+        rewriter.erase(shuffle)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from autosplit.lowering.normalize_onnx.activations import FuseActivation, SplitSwish
+from autosplit.lowering.normalize_onnx.activations import (
+    ActivationFirst,
+    FuseActivation,
+    SplitSwish,
+)
 from autosplit.lowering.normalize_onnx.batch_norm import FoldBatchNorm
 from autosplit.lowering.normalize_onnx.binary import DropNeutral, NumberAsVector, NumberSecond
 from autosplit.lowering.normalize_onnx.casts import DropClip, DropSameCast, MergeCasts
@@ -16,6 +20,7 @@ INT8_FORMS = (
     FuseActivation,
     FuseNorm,
     SplitSwish,
+    ActivationFirst,
     ScaleGemm,
     FoldBatchNorm,
     NumberSecond,

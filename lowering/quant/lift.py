@@ -29,7 +29,9 @@ from autosplit.lowering.quant.names import Names
 from autosplit.lowering.quant.transposes import MergeTransposes
 from autosplit.lowering.rewriting import Pattern, apply_patterns, set_operand, why
 
-VIEWS = ("Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze")
+VIEWS = (
+    *("DepthToSpace", "Flatten", "Reshape", "SpaceToDepth", "Squeeze", "Transpose", "Unsqueeze"),
+)
 
 
 class LiftAboveView(Pattern[QuantizeCastOp]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from xdsl.context import Context
@@ -16,21 +17,36 @@ from autosplit.core.dtypes import dtype_of
 from autosplit.dialects.dnnl.moves import moved_operands, reading_of
 from autosplit.dialects.onnx.base import OnnxOp, operand
 from autosplit.dialects.onnx.constants import constant_array, make_constant
-from autosplit.dialects.onnx.ops import ConcatOp, PadOp, ResizeOp, SliceOp, SplitOp
+from autosplit.dialects.onnx.ops import (
+    ConcatOp,
+    DepthToSpaceOp,
+    PadOp,
+    ResizeOp,
+    SliceOp,
+    SpaceToDepthOp,
+    SplitOp,
+)
 from autosplit.dialects.platform import set_type, strings
 from autosplit.dialects.quant import (
     DequantizeCastOp,
     StorageCastOp,
     UniformType,
     uniform_of,
+    update_params,
     with_element,
 )
+from autosplit.lowering.building import ModuleValues
 from autosplit.lowering.quant.canonical import CastThereAndBack, QuantizeDequantized, UnusedCast
+from autosplit.lowering.quant.chains.channels import BlocksFirst
 from autosplit.lowering.quant.names import Names
 from autosplit.lowering.rewriting import Pattern, apply_patterns, set_operand, why
 
+Moving: TypeAlias = (
+    ConcatOp | DepthToSpaceOp | PadOp | ResizeOp | SliceOp | SpaceToDepthOp | SplitOp
+)
 
-class MoveBytes(Pattern[ConcatOp | PadOp | ResizeOp | SliceOp | SplitOp]):
+
+class MoveBytes(Pattern[Moving]):
     """`move(dcast(x), ...) -> dcast(scast(move(scast(x), ...)))`, the move being one of bytes.
 
     Refused for operands of several parameters, which no quantized value has together, for parameters by the
@@ -42,7 +58,7 @@ class MoveBytes(Pattern[ConcatOp | PadOp | ResizeOp | SliceOp | SplitOp]):
 
     def rewrite(
         self,
-        op: ConcatOp | PadOp | ResizeOp | SliceOp | SplitOp,
+        op: Moving,
         rewriter: PatternRewriter,
         /,
     ) -> None:
@@ -116,17 +132,21 @@ def _pads_zero(op: OnnxOp) -> bool:
 
 @dataclass(frozen=True)
 class QuantMoveBytesPass(ModulePass):
-    """Concat, Pad, Resize, Slice and Split of dequantized values move bytes.
+    """Concat, Pad, Resize, Slice, Split and their like, of dequantized values, move bytes.
 
     `move(dcast(x), ...) -> dcast(move(x, ...))`. A quarter of the memory moves, the partitions on both
     sides exchange bytes, and a quantize behind it that has the same parameters disappears. The numbers do
-    not change. Not moved: operands with several scales, as a Concat may have, and what computes, such as
-    enlarging by a fraction.
+    not change. The channels that become pixels are put into the order that is copied fastest, in the weights
+    of the convolution in front. Not moved: operands with several scales, as a Concat may have, and what
+    computes, such as enlarging by a fraction.
     """
 
     name = "quant-move-bytes"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if apply_patterns(op, [BlocksFirst(ModuleValues(op))], recursive=False):
+            apply_patterns(op, [UnusedCast()], backwards=True)
+            update_params(op)
         patterns = (
             MoveBytes(Names(op)),
             QuantizeDequantized(),

@@ -18,13 +18,14 @@ from xdsl.dialects.builtin import ModuleOp
 from autosplit import api
 from autosplit.core.weights import WeightStore, register
 from autosplit.dialects.dnnl.moves import Move, move_of, moved_operands
-from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.onnx.base import OnnxOp, attribute
 from autosplit.dialects.onnx.constants import constant_array
 from autosplit.formats.onnx.reader import read_model
 from autosplit.lowering.pipelines import run_passes
 from autosplit.registry import make_context
 from autosplit.runtime.plan.copies import copier
 from autosplit.runtime.plan.plan import Plan
+from autosplit.testing.int8 import compile_builder
 from autosplit.testing.qdq import QdqBuilder, run
 
 pytest.importorskip("onnxruntime")
@@ -57,6 +58,9 @@ def i64(*numbers: int) -> Array:
 
 MODELS = {
     "concat": one_op("Concat", [(2, 3, 4, 5), (2, 6, 4, 5)], [], axis=1),
+    "depth-to-space": one_op("DepthToSpace", [(2, 12, 3, 5)], [], blocksize=2),
+    "depth-to-space-inner": one_op("DepthToSpace", [(2, 12, 3, 5)], [], blocksize=2, mode="CRD"),
+    "space-to-depth": one_op("SpaceToDepth", [(2, 3, 6, 4)], [], blocksize=2),
     "concat-rows": one_op("Concat", [(2, 3), (1, 3), (4, 3)], [], axis=0),
     "slice": one_op("Slice", [(2, 8, 4, 5)], [i64(2, 1), i64(7, -1), i64(1, 3), i64(2, 1)]),
     "slice-all": one_op("Slice", [(2, 8)], [i64(0, 0), i64(1 << 62, 8)]),
@@ -256,3 +260,20 @@ def test_what_the_caller_and_onnx_runtime_read_is_row_major(tmp_path: Path):
         "Slice",
         "Transpose",
     }
+
+
+@pytest.mark.parametrize("relu", [False, True])
+@pytest.mark.parametrize("mode", ["CRD", "DCR"])
+def test_pixels_from_channels_are_copied_by_the_channel(mode: str, relu: bool, tmp_path: Path):
+    """The channels of the convolution in front are put into the order for that."""
+    b = QdqBuilder(seed=8)
+    x = b.qdq(b.conv(b.qdq(b.input("x", (1, 3, 6, 5))), (24, 3, 3, 3), pads=1))
+    y = b.node("DepthToSpace", x, blocksize=2, mode=mode)
+    y = b.qdq(b.relu(y) if relu else y)
+    b.output(b.qdq(b.conv(y, (4, 6, 1, 1))))
+    found = compile_builder(b, tmp_path, rounding="close")
+    assert list(found.outside) == ["DepthToSpace"]
+    moves = [o for o in found.result.module.walk() if isinstance(o, OnnxOp)]
+    (shuffle,) = [o for o in moves if o.op_type == "DepthToSpace"]
+    assert attribute(shuffle, "mode", "DCR") == "DCR"
+    found.check(quanta=2.1)

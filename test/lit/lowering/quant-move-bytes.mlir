@@ -69,3 +69,20 @@ onnx.graph "computes" (%x "x" : tensor<2x!quant.uniform<u8:f32, 0.1:3>>) -> ["p"
   %s = onnx.Resize "resize" (%r, _, %factor, _) -> ["s"] <{mode = "nearest"}> : (tensor<2xf32>, tensor<1xf32>) -> tensor<3xf32>
   onnx.return %p, %s : tensor<3xf32>, tensor<3xf32>
 }
+
+// -----
+// Channels that become pixels are put into the order in which those of a pixel lie together.
+// CHECK-LABEL: onnx.graph "blocks"
+// CHECK: onnx.initializer {{.*}}dense<{{\[\[\[\[1\]\]\], \[\[\[5\]\]\], \[\[\[2\]\]\], \[\[\[6\]\]\], \[\[\[3\]\]\], \[\[\[7\]\]\], \[\[\[4\]\]\], \[\[\[8\]\]\]\]}}>
+// CHECK: onnx.DepthToSpace {{.*}}<{blocksize = 2 : i64, mode = "DCR"}> : (tensor<1x8x4x4xui8>) -> tensor<1x2x8x8xui8>
+onnx.graph "blocks" (%x "x" : tensor<1x1x4x4x!quant.uniform<u8:f32, 0.02:9>>) -> ["y"] {
+  %w = onnx.initializer "w" () <{value = dense<[[[[1]]], [[[2]]], [[[3]]], [[[4]]], [[[5]]], [[[6]]], [[[7]]], [[[8]]]]> : tensor<8x1x1x1xi8>}> : () -> tensor<8x1x1x1xi8>
+  %xd = quant.dcast %x : tensor<1x1x4x4x!quant.uniform<u8:f32, 0.02:9>> to tensor<1x1x4x4xf32>
+  %ws = quant.scast %w : tensor<8x1x1x1xi8> to tensor<8x1x1x1x!quant.uniform<i8:f32, 0.01>>
+  %wd = quant.dcast %ws : tensor<8x1x1x1x!quant.uniform<i8:f32, 0.01>> to tensor<8x1x1x1xf32>
+  %c = onnx.Conv "conv" (%xd, %wd, _) -> ["c"] : (tensor<1x1x4x4xf32>, tensor<8x1x1x1xf32>) -> tensor<1x8x4x4xf32>
+  %q = quant.qcast %c : tensor<1x8x4x4xf32> to tensor<1x8x4x4x!quant.uniform<u8:f32, 0.1:128>>
+  %d = quant.dcast %q : tensor<1x8x4x4x!quant.uniform<u8:f32, 0.1:128>> to tensor<1x8x4x4xf32>
+  %s = onnx.DepthToSpace "shuffle" (%d) -> ["s"] <{blocksize = 2 : i64, mode = "CRD"}> : (tensor<1x8x4x4xf32>) -> tensor<1x2x8x8xf32>
+  onnx.return %s : tensor<1x2x8x8xf32>
+}

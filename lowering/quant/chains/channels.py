@@ -1,0 +1,103 @@
+"""The channels of a convolution in another order: its weights, scales and bias are put into it instead."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import TensorType, f32
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
+
+from autosplit.dialects.onnx.base import OnnxOp, attribute, operand
+from autosplit.dialects.onnx.ops import ConvOp, DepthToSpaceOp
+from autosplit.dialects.platform import shape_of
+from autosplit.dialects.quant import (
+    DequantizeCastOp,
+    QuantizeCastOp,
+    StorageCastOp,
+    UniformType,
+    uniform_of,
+)
+from autosplit.lowering.building import OnnxPattern, OnnxReplacement
+from autosplit.lowering.quant.chains.affine import real_array
+from autosplit.lowering.quant.chains.products import UNARY
+from autosplit.lowering.rewriting import set_operand, why
+
+
+class BlocksFirst(OnnxPattern[DepthToSpaceOp]):
+    """`depth_to_space(conv(x, w, b), CRD) -> depth_to_space(conv(x, w', b'), DCR)`, also through casts and
+    activations.
+
+    The channels of a pixel of the result then lie side by side, so that they are copied together and not
+    byte by byte. Refused for convolutions in groups, computed weights, and where something else reads what
+    is between.
+    """
+
+    def rewrite(self, op: DepthToSpaceOp, rewriter: PatternRewriter, /) -> None:
+        if attribute(op, "mode", "DCR") != "CRD":
+            return
+        conv = _convolution(op.operands[0])
+        if conv is None or attribute(conv, "group", 1) != 1:
+            why(op, "what it reads is not a convolution alone, in one group")
+            return
+        channels, size = (
+            (shape_of(conv.results[0].type) or (0, 0))[1],
+            int(attribute(op, "blocksize", 1)),
+        )
+        block = size * size
+        if channels < block or channels % block:
+            return
+        order = np.arange(channels).reshape(-1, block).T.reshape(-1)
+        made = OnnxReplacement(self.values, conv, rewriter, InsertPoint.before(conv))
+        weights = self._weights(made, order)
+        bias = operand(conv, 2)
+        numbers = None if bias is None else real_array(self.values.constants, bias)
+        if weights is None or (bias is not None and (numbers is None or numbers.size != channels)):
+            why(op, "the weights or the bias are not constant")
+            return
+        set_operand(rewriter, conv, 1, weights)
+        if numbers is not None:
+            set_operand(
+                rewriter, conv, 2, made.constant("bias_of_blocks", numbers.reshape(-1)[order])
+            )
+        self.replacement(op, rewriter).replace(op.operands, add={"mode": "DCR"})
+
+    def _weights(self, made: OnnxReplacement, order: NDArray[np.int64]) -> SSAValue | None:
+        real = made.op.operands[1].owner
+        if not isinstance(real, DequantizeCastOp) or not isinstance(
+            real.input.owner, StorageCastOp
+        ):
+            return None
+        stored, type = real.input.owner.input, uniform_of(real.input.type)
+        array, shape = self.values.array(stored), shape_of(stored.type)
+        if array is None or type is None or shape is None or type.axis not in (None, 0):
+            return None
+        if type.is_per_axis:
+            parameters = type.scales[order], type.zero_points[order]
+            type = UniformType.of(type.storage, f32, *parameters, 0, type.storage_range)
+        integers = made.constant("weights_of_blocks", np.ascontiguousarray(array[order]))
+        cast = StorageCastOp(integers, TensorType(type, shape), location=made.op.location)
+        return made.insert(
+            DequantizeCastOp(made.insert(cast), TensorType(f32, shape), location=made.op.location)
+        )
+
+
+def _convolution(value: SSAValue) -> ConvOp | None:
+    """The convolution that a value comes from, through casts and activations of one use each."""
+    while value.has_one_use():
+        op = value.owner
+        if isinstance(op, ConvOp):
+            return op
+        if isinstance(op, QuantizeCastOp):
+            uniform = uniform_of(op.output.type)
+            if uniform is None or uniform.is_per_axis:
+                return None
+            value = op.input
+        elif isinstance(op, DequantizeCastOp | StorageCastOp) or (
+            isinstance(op, OnnxOp) and op.domain == "" and op.op_type in UNARY
+        ):
+            value = op.operands[0]
+        else:
+            return None
+    return None
