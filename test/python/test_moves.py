@@ -276,4 +276,5 @@ def test_pixels_from_channels_are_copied_by_the_channel(mode: str, relu: bool, t
     moves = [o for o in found.result.module.walk() if isinstance(o, OnnxOp)]
     (shuffle,) = [o for o in moves if o.op_type == "DepthToSpace"]
     assert attribute(shuffle, "mode", "DCR") == "DCR"
-    found.check(quanta=2.1)
+    # A rounding is left out in front of the ReLU, and its range is another.
+    found.check(quanta=4.1 if relu else 1.1)
