@@ -75,6 +75,7 @@ _PASSES: dict[str, str] = {
     "quant-own-scales": "autosplit.lowering.quant.own_scales:QuantOwnScalesPass",
     "quant-split-dequant": "autosplit.lowering.quant.split_dequant:QuantSplitDequantPass",
     "quant-sum-as-conv": "autosplit.lowering.quant.convolutions.quant_sum_as_conv:QuantSumAsConvPass",
+    "quant-turn-resize": "autosplit.lowering.quant.quant_turn_resize:QuantTurnResizePass",
     "quant-turn-softmax": "autosplit.lowering.quant.encoders.quant_turn_softmax:QuantTurnSoftmaxPass",
     "submodel-fix-inputs": "autosplit.lowering.submodel.fix_inputs:SubmodelFixInputsPass",
     "submodel-settle-sizes": "autosplit.lowering.submodel.settle_sizes:SubmodelSettleSizesPass",

@@ -278,3 +278,20 @@ def test_pixels_from_channels_are_copied_by_the_channel(mode: str, relu: bool, t
     assert attribute(shuffle, "mode", "DCR") == "DCR"
     # A rounding is left out in front of the ReLU, and its range is another.
     found.check(quanta=4.1 if relu else 1.1)
+
+
+@pytest.mark.parametrize("sized", [False, True])
+def test_images_are_resized_with_their_channels_last(sized: bool, tmp_path: Path):
+    """By ONNX Runtime, whose kernel for that is faster; what it gets and gives are views."""
+    b = QdqBuilder(seed=9)
+    x = b.qdq(b.conv(b.qdq(b.input("x", (1, 3, 6, 5))), (8, 3, 3, 3), pads=1))
+    scales = b.constant(np.array([1, 1, 2, 2], np.float32), "scales")
+    sizes = b.constant(i64(1, 8, 13, 9), "sizes")
+    y = b.qdq(b.node("Resize", x, "", *(["", sizes] if sized else [scales]), mode="linear"))
+    b.output(b.qdq(b.conv(y, (4, 8, 1, 1))))
+    found = compile_builder(b, tmp_path)
+    assert sorted(k for k in found.outside if k in ("Resize", "Transpose")) == [
+        "Resize",
+        "Transpose",
+    ]
+    found.check(quanta=1.1)

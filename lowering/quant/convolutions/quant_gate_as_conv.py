@@ -16,24 +16,19 @@ from autosplit.core.weights import store_for
 from autosplit.dialects.onnx.base import OnnxOp, attribute
 from autosplit.dialects.onnx.ops import BatchNormalizationOp, MulOp, SigmoidOp
 from autosplit.dialects.platform import shape_of
-from autosplit.dialects.quant import SMALLEST_SCALE, DequantizeCastOp, QuantizeCastOp, update_params
+from autosplit.dialects.quant import SMALLEST_SCALE, DequantizeCastOp, update_params
 from autosplit.lowering.normalize_onnx.batch_norm import Affine, affine_of
 from autosplit.lowering.quant.chains.affine import real_array
-from autosplit.lowering.quant.convolutions.ones import RANKS, Ones, dequantize_of, stored_result
+from autosplit.lowering.quant.convolutions.ones import (
+    ACTIVATIONS,
+    RANKS,
+    Ones,
+    dequantize_of,
+    is_made_by_library,
+    stored_result,
+)
 from autosplit.lowering.rewriting import Pattern, apply_patterns, set_operand, why
 from autosplit.lowering.shared.fold import Constants
-
-ACTIVATIONS = (
-    *("Clip", "Elu", "Gelu", "HardSigmoid", "HardSwish", "LeakyRelu", "Mish", "Relu", "Sigmoid"),
-    "Tanh",
-)
-"""Ops of one tensor that the library computes behind a convolution at little cost."""
-
-MAKERS = (
-    *("Add", "AveragePool", "Conv", "ConvTranspose", "Gemm", "GlobalAveragePool", "GlobalMaxPool"),
-    *("MatMul", "MaxPool", "Mul", *ACTIVATIONS),
-)
-"""Ops whose quantized results are the library's bytes."""
 
 
 class ConvolveGated(Pattern[MulOp]):
@@ -136,7 +131,7 @@ class ConvolveActivated(Pattern[OnnxOp]):
         if shape is None or len(shape) not in RANKS or shape[1] < 1:
             why(op, "its shape is none that a convolution takes")
             return
-        if not _is_made_by_library(cast.input):
+        if not is_made_by_library(cast.input):
             why(op, "what it reads is not computed by an op of the library")
             return
         if op.op_type == "Gelu" and attribute(op, "approximate", "none") != "none":
@@ -187,14 +182,6 @@ class ConvolveNormalized(Pattern[BatchNormalizationOp]):
         if sizes is None or not ((sizes == 0) | (sizes >= SMALLEST_SCALE)).all():
             return None
         return found
-
-
-def _is_made_by_library(stored: SSAValue) -> bool:
-    quantize = stored.owner
-    if not isinstance(quantize, QuantizeCastOp):
-        return False
-    made = quantize.input.owner
-    return isinstance(made, OnnxOp) and made.domain == "" and made.op_type in MAKERS
 
 
 @dataclass(frozen=True)
