@@ -10,24 +10,29 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
+from autosplit.core.weights import store_for
 from autosplit.dialects.onnx.base import (
     OnnxOp,
 )
+from autosplit.dialects.onnx.ops import MaxPoolOp
 from autosplit.dialects.platform import (
     element_type,
     set_type,
     strings,
 )
 from autosplit.dialects.quant import (
+    DequantizeCastOp,
     QuantizeCastOp,
     StorageCastOp,
     uniform_of,
     with_element,
 )
 from autosplit.lowering.quant.canonical import CastThereAndBack, QuantizeDequantized, UnusedCast
+from autosplit.lowering.quant.chains.products import product_behind
 from autosplit.lowering.quant.names import Names
 from autosplit.lowering.quant.transposes import MergeTransposes
 from autosplit.lowering.rewriting import Pattern, apply_patterns, set_operand, why
+from autosplit.lowering.shared.fold import Constants
 
 VIEWS = (
     *("DepthToSpace", "Flatten", "Reshape", "SpaceToDepth", "Squeeze", "Transpose", "Unsqueeze"),
@@ -89,14 +94,49 @@ class LiftAboveView(Pattern[QuantizeCastOp]):
         rewriter.replace(cast, back)
 
 
+class QuantizeBeforeMax(Pattern[QuantizeCastOp]):
+    """`qcast(max_pool(x)) -> qcast(max_pool(dcast(qcast(x))))` for a product `x`.
+
+    Rounding keeps the order of numbers: the largest of rounded numbers is the largest one, rounded.
+    Refused for a quantize by the channel, and where something else reads `x` or what is pooled.
+    """
+
+    def __init__(self, names: Names, constants: Constants):
+        self.names = names
+        self.constants = constants
+
+    def rewrite(self, cast: QuantizeCastOp, rewriter: PatternRewriter, /) -> None:
+        pool = cast.input.owner
+        if not isinstance(pool, MaxPoolOp) or len(pool.results) != 1:
+            return
+        uniform, source = uniform_of(cast.output.type), pool.operands[0]
+        if uniform is None or uniform.is_per_axis or not cast.input.has_one_use():
+            why(cast, "it quantizes by the channel, or something else reads what is pooled")
+            return
+        if product_behind(source, self.constants) is None:
+            why(cast, "what is pooled is not an integer product that nothing else reads")
+            return
+        name = pool.value_name(0)
+        early = QuantizeCastOp(
+            source,
+            with_element(source.type, uniform),
+            value_name=self.names.fresh(f"{name}__before") if name else "",
+            location=cast.location,
+        )
+        real = DequantizeCastOp(early.output, source.type, location=cast.location)
+        rewriter.insert([early, real], InsertPoint.before(pool))
+        set_operand(rewriter, pool, 0, real.output)
+
+
 @dataclass(frozen=True)
 class QuantLiftPass(ModulePass):
     """Moves quantizes above views, which then view integers: `qcast(view(x)) -> view(qcast(x))`
 
     A product and its quantize are one kernel only if they are adjacent, and moving integers is cheaper
     than moving reals. The integers do not change. A quantize that meets a dequantize of its own type
-    disappears with it, and two transposes become one. Not moved: a quantize per channel, because the view
-    may change the dimension, and one whose view another op reads, too.
+    disappears with it, and two transposes become one. In front of a MaxPool of a product stands a quantize
+    and a dequantize as well: the largest of rounded numbers is the same. Not moved: a quantize per channel,
+    because the view may change the dimension, and one whose view another op reads, too.
     """
 
     name = "quant-lift"
@@ -105,8 +145,10 @@ class QuantLiftPass(ModulePass):
     """The ops that a quantize may cross, by their ONNX names."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        names = Names(op)
         patterns = (
-            LiftAboveView(Names(op), self.over),
+            LiftAboveView(names, self.over),
+            QuantizeBeforeMax(names, Constants(store_for(op))),
             MergeTransposes(),
             QuantizeDequantized(),
             CastThereAndBack(),

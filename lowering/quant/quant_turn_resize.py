@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
@@ -21,6 +20,7 @@ from autosplit.lowering.quant.convolutions.ones import is_made_by_library
 from autosplit.lowering.quant.names import Names
 from autosplit.lowering.quant.transposes import MergeTransposes, TransposeDequantized, permuted
 from autosplit.lowering.rewriting import apply_patterns, why
+from autosplit.lowering.shared.fold import AnyArray
 
 LAST = (0, 2, 3, 1)
 FIRST = (0, 3, 1, 2)
@@ -58,7 +58,7 @@ class TurnResize(OnnxPattern[ResizeOp]):
             node_name=op.node_name.data,
         )
 
-    def _last(self, op: ResizeOp) -> list[tuple[str, np.ndarray | None]] | None:
+    def _last(self, op: ResizeOp) -> list[tuple[str, AnyArray | None]] | None:
         """The scales and the sizes for channels that are last; None where they are no such."""
         shape, made = shape_of(op.operands[0].type), shape_of(op.results[0].type)
         if shape is None or made is None or len(shape) != 4 or shape[:2] != made[:2]:
@@ -68,7 +68,7 @@ class TurnResize(OnnxPattern[ResizeOp]):
             return None
         if attribute(op, "axes") is not None or attribute(op, "antialias", 0):
             return None
-        found: list[tuple[str, np.ndarray | None]] = []
+        found: list[tuple[str, AnyArray | None]] = []
         for index, role in ((2, "scales"), (3, "sizes")):
             value = operand(op, index)
             array = None if value is None else self.values.array(value)

@@ -265,6 +265,7 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "int8-left": docs_performance.left_table,
     "int8-patterns": docs_int8.int8_patterns,
     "int8-reasons": int8_reasons,
+    "int8-operands": docs_performance.operands_table,
     "int8-slow": docs_performance.slow_table,
     "tpu-counts": docs_tpu.tpu_counts,
     "tpu-dynamic": docs_tpu.tpu_dynamic,

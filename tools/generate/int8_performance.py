@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from autosplit.lowering.dnnl.rules.operands import FAST_OPERANDS, SLOW_OPERAND
 from autosplit.lowering.dnnl.slow_kernels import REQUANTIZED_POOL, SLOW_KERNELS
 
 RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "results"
@@ -110,3 +111,13 @@ def left_table() -> Iterator[str]:
         yield f"| `{slow.kind}` | {slow.what} | {slow.ours:g} ms | {slow.other:g} ms |"
     said = REQUANTIZED_POOL.format(pool="a pool").replace("'", "")
     yield f"| `Quantize` | {said} | 132 ms | 0.13 ms |"
+    yield f"| `Add`, `Multiply` and their like | {SLOW_OPERAND} | 216 ms | 0.18 ms |"
+
+
+def operands_table() -> Iterator[str]:
+    """The operands behind products that have kernels."""
+    yield "| product | dimensions | operands with a fast kernel |"
+    yield "| --- | ---: | --- |"
+    for (kind, rank), known in FAST_OPERANDS.items():
+        said = ", ".join(f"`{marks}`" for marks in sorted(known))
+        yield f"| `{kind}` | {rank} | {said} |"

@@ -85,3 +85,20 @@ builtin.module attributes {onnx.opsets = {ai.onnx = 21 : i64}} {
     onnx.return %y : tensor<1x4x!quant.uniform<u8:f32, 0.02:9>>
   }
 }
+
+// -----
+// The largest of rounded numbers is the largest one, rounded: the pool is one of bytes.
+// CHECK-LABEL: onnx.graph "pooled"
+// CHECK: %[[C:.+]] = onnx.Conv "conv"
+// CHECK-NEXT: %[[Q:.+]] = quant.qcast %[[C]]
+// CHECK-NEXT: %[[D:.+]] = quant.dcast %[[Q]]
+// CHECK-NEXT: %[[P:.+]] = onnx.MaxPool "pool" (%[[D]])
+// CHECK-NEXT: quant.qcast %[[P]]
+onnx.graph "pooled" (%x "x" : tensor<1x2x4x4x!quant.uniform<u8:f32, 0.02:9>>, %k "k" : tensor<2x2x1x1x!quant.uniform<i8:f32, 0.01>>) -> ["y"] {
+  %xd = quant.dcast %x : tensor<1x2x4x4x!quant.uniform<u8:f32, 0.02:9>> to tensor<1x2x4x4xf32>
+  %w = quant.dcast %k : tensor<2x2x1x1x!quant.uniform<i8:f32, 0.01>> to tensor<2x2x1x1xf32>
+  %c = onnx.Conv "conv" (%xd, %w, _) -> ["c"] : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x4x4xf32>
+  %p = onnx.MaxPool "pool" (%c) -> ["p"] <{kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>}> : (tensor<1x2x4x4xf32>) -> tensor<1x2x2x2xf32>
+  %y = quant.qcast %p : tensor<1x2x2x2xf32> to tensor<1x2x2x2x!quant.uniform<u8:f32, 0.1:3>>
+  onnx.return %y : tensor<1x2x2x2x!quant.uniform<u8:f32, 0.1:3>>
+}
