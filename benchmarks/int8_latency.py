@@ -7,7 +7,8 @@ All engines run the same file on the same inputs and threads, in turns, each in 
 a table in Markdown: the smallest and the median time in ms, and by the rounds what autosplit takes of the
 faster peer's time: the median, and the quartiles; then the peers in float32, and how near the outputs of
 the three are to it, in the same order. With --json what was measured so far is kept in FILE, and networks
-that are in it are replaced, so that a table can be measured in parts.
+that are in it are replaced, so that a table can be measured in parts. `--models others` measures networks of
+other kinds.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import Any
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.flows.bench import PEERS, ROUNDS, RUNS, BenchOptions, bench
 from autosplit.testing.models import ModelUnavailable
-from autosplit.testing.networks.files import NETWORKS, names, network
+from autosplit.testing.networks.files import NETWORKS, OTHERS, names, network
 from autosplit.tools.generate.int8_performance import latency
 
 
@@ -49,16 +50,16 @@ def main(args: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--models", default=",".join(names()), help="default: all")
+    parser.add_argument("--models", default=",".join(names()), help="default: those of the goals")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--runs", type=int, default=RUNS)
     parser.add_argument("--vs", default=",".join(PEERS))
     parser.add_argument("--json", type=Path, metavar="FILE")
     options = parser.parse_args(args)
-    wanted = options.models.split(",")
-    if unknown := [n for n in wanted if n not in names()]:
-        parser.error(f"no network is called {unknown[0]!r}{choice(unknown[0], names())}")
+    wanted = sorted(OTHERS) if options.models == "others" else options.models.split(",")
+    if unknown := [n for n in wanted if n not in NETWORKS]:
+        parser.error(f"no network is called {unknown[0]!r}{choice(unknown[0], sorted(NETWORKS))}")
     found: dict[str, Any] = {}
     if options.json is not None and options.json.exists():
         found = json.loads(options.json.read_text())

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from autosplit.core.errors import choice
 from autosplit.testing.models import ModelUnavailable
-from autosplit.testing.networks.files import names, network
+from autosplit.testing.networks.files import NETWORKS, names, network
 
 
 def main(args: Sequence[str] | None = None) -> int:
@@ -27,8 +27,8 @@ def main(args: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, metavar="DIR", help="copy the files there")
     options = parser.parse_args(args)
     wanted: list[str] = options.names or names()
-    if unknown := [n for n in wanted if n not in names()]:
-        parser.error(f"no network is called {unknown[0]!r}{choice(unknown[0], names())}")
+    if unknown := [n for n in wanted if n not in NETWORKS]:
+        parser.error(f"no network is called {unknown[0]!r}{choice(unknown[0], sorted(NETWORKS))}")
     missing = 0
     for name in wanted:
         try:

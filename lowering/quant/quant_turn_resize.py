@@ -16,7 +16,7 @@ from autosplit.dialects.platform import shape_of
 from autosplit.dialects.quant import DequantizeCastOp, QuantizeCastOp
 from autosplit.lowering.building import ModuleValues, OnnxPattern
 from autosplit.lowering.quant.canonical import CastThereAndBack, UnusedCast
-from autosplit.lowering.quant.convolutions.ones import is_made_by_library
+from autosplit.lowering.quant.chains.products import is_made_by_library
 from autosplit.lowering.quant.names import Names
 from autosplit.lowering.quant.transposes import MergeTransposes, TransposeDequantized, permuted
 from autosplit.lowering.rewriting import apply_patterns, why

@@ -1,11 +1,17 @@
 """The benchmark's networks: true to size, and folded as measured."""
 
+from pathlib import Path
+
 import numpy as np
 import onnxruntime
 import pytest
+from onednn_installed import needs_library
 
+from autosplit.core.tolerances import cosine
+from autosplit.flows.compile import CompileOptions, compile_model
+from autosplit.runtime.plan.plan import Plan
 from autosplit.testing.networks.builder import Net, build
-from autosplit.testing.networks.files import SEEDED, TRAINED, names
+from autosplit.testing.networks.files import OTHERS, SEEDED, TRAINED, names, network
 
 # As published, or counted by their authors' own code.
 PARAMETERS = {
@@ -60,3 +66,43 @@ def test_folded_norms_are_the_measured_ones() -> None:
     mean, deviation = out.mean((0, 2, 3)), out.std((0, 2, 3))
     assert np.all(np.abs(mean) < 0.5)
     assert np.all((deviation > 0.45) & (deviation < 1.55))
+
+
+@pytest.mark.parametrize("name", sorted(OTHERS))
+def test_networks_of_other_kinds_are_models(name: str) -> None:
+    assert name not in names()
+    net = Net(name, 0)
+    OTHERS[name].write(net)
+    assert net.parameters > 0
+    inputs = {i.name for i in net.model().graph.input}
+    assert inputs == set(OTHERS[name].inputs())
+
+
+@needs_library
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", sorted(OTHERS))
+def test_networks_of_other_kinds_are_near_to_float32(name: str) -> None:
+    """As near as ONNX Runtime's INT8, or nearer: roundings are left out, no other ones are added."""
+    files = network(name)
+    plan = _compiled(files.int8)
+    real, quantized = (onnxruntime.InferenceSession(str(f)) for f in (files.f32, files.int8))
+    wanted = [o.name for o in real.get_outputs()]
+    near: list[tuple[float, float]] = []
+    for seed in (2, 3, 4):
+        feeds = OTHERS[name].feeds(np.random.default_rng(seed))
+        made = plan.run(feeds)
+        found = [quantized.run(wanted, feeds), [made[n] for n in wanted]]
+        exact = real.run(wanted, feeds)
+        both = [min(map(_cosine, exact, one)) for one in found]
+        near.append((both[0], both[1]))
+    theirs, ours = np.mean(near, axis=0)
+    assert ours >= theirs - 0.002
+
+
+def _compiled(path: Path) -> Plan:
+    result = compile_model(CompileOptions(path))
+    return Plan.from_module(result.module, result.store)
+
+
+def _cosine(a: np.ndarray, b: np.ndarray) -> float:
+    return cosine(a.ravel().astype(np.float64), b.ravel().astype(np.float64))

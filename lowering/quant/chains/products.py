@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xdsl.ir import SSAValue
 
 from autosplit.dialects.onnx.base import OnnxOp
-from autosplit.dialects.quant import DequantizeCastOp
+from autosplit.dialects.quant import DequantizeCastOp, QuantizeCastOp
 from autosplit.lowering.shared.fold import Constants
 
 PRODUCTS = ("Conv", "ConvTranspose", "MatMul", "Gemm")
@@ -33,6 +33,19 @@ UNARY = (
 )
 WITH_CONSTANT = ("Add", "Sub", "Mul", "Div")
 """What may stand between a product and its quantize; these with a constant as the other operand."""
+
+
+ACTIVATIONS = (
+    *("Clip", "Elu", "Gelu", "HardSigmoid", "HardSwish", "LeakyRelu", "Mish", "Relu", "Sigmoid"),
+    "Tanh",
+)
+"""Ops of one tensor that the library computes behind a convolution at little cost."""
+
+MAKERS = (
+    *("Add", "AveragePool", "Conv", "ConvTranspose", "Gemm", "GlobalAveragePool", "GlobalMaxPool"),
+    *("MatMul", "MaxPool", "Mul", *ACTIVATIONS),
+)
+"""Ops whose quantized results are the library's bytes."""
 
 
 @dataclass(frozen=True)
@@ -67,3 +80,12 @@ def product_behind(value: SSAValue, constants: Constants) -> ProductBehind | Non
             return None
         value = computed[0]
     return None
+
+
+def is_made_by_library(stored: SSAValue) -> bool:
+    """Whether quantized values are those of an op that the library computes."""
+    quantize = stored.owner
+    if not isinstance(quantize, QuantizeCastOp):
+        return False
+    made = quantize.input.owner
+    return isinstance(made, OnnxOp) and made.domain == "" and made.op_type in MAKERS

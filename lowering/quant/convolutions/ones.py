@@ -35,19 +35,6 @@ BYTE = IntegerType(8)
 F64: TypeAlias = NDArray[np.float64]
 
 
-ACTIVATIONS = (
-    *("Clip", "Elu", "Gelu", "HardSigmoid", "HardSwish", "LeakyRelu", "Mish", "Relu", "Sigmoid"),
-    "Tanh",
-)
-"""Ops of one tensor that the library computes behind a convolution at little cost."""
-
-MAKERS = (
-    *("Add", "AveragePool", "Conv", "ConvTranspose", "Gemm", "GlobalAveragePool", "GlobalMaxPool"),
-    *("MatMul", "MaxPool", "Mul", *ACTIVATIONS),
-)
-"""Ops whose quantized results are the library's bytes."""
-
-
 class Ones:
     """Makes convolutions with ones for the ops of a module."""
 
@@ -145,12 +132,3 @@ def stored_result(op: OnnxOp, between: Collection[str] = ()) -> IntegerType | No
             return None
         value = user.results[0]
     return None
-
-
-def is_made_by_library(stored: SSAValue) -> bool:
-    """Whether quantized values are those of an op that the library computes."""
-    quantize = stored.owner
-    if not isinstance(quantize, QuantizeCastOp):
-        return False
-    made = quantize.input.owner
-    return isinstance(made, OnnxOp) and made.domain == "" and made.op_type in MAKERS

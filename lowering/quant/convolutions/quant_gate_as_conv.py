@@ -19,12 +19,11 @@ from autosplit.dialects.platform import shape_of
 from autosplit.dialects.quant import SMALLEST_SCALE, DequantizeCastOp, update_params
 from autosplit.lowering.normalize_onnx.batch_norm import Affine, affine_of
 from autosplit.lowering.quant.chains.affine import real_array
+from autosplit.lowering.quant.chains.products import ACTIVATIONS, is_made_by_library
 from autosplit.lowering.quant.convolutions.ones import (
-    ACTIVATIONS,
     RANKS,
     Ones,
     dequantize_of,
-    is_made_by_library,
     stored_result,
 )
 from autosplit.lowering.rewriting import Pattern, apply_patterns, set_operand, why

@@ -45,9 +45,11 @@ class SumConstants(OnnxPattern[AddOp]):
         if shape != shape_of(source.type) or _is_vector(bias) or _is_vector(last):
             why(op, "an operand is broadcast, or a vector")
             return
+        if bias.dtype != last.dtype:
+            return
         total = np.broadcast_to(last, wide).reshape(shape) + bias if end is not op else last + bias
         made = self.replacement(end, rewriter)
-        name = made.constant("biases", total.astype(np.float32))
+        name = made.constant("biases", total.astype(bias.dtype))
         made.put(
             "Add",
             [source, name],

@@ -1,0 +1,91 @@
+"""Networks of sequences and rows of other kinds than those of the goals; small, as in `kinds`."""
+
+from __future__ import annotations
+
+import numpy as np
+from onnx import TensorProto
+
+from autosplit.testing.networks.builder import Net
+
+WORDS = 5000
+
+
+def _heads(n: Net, x: str, length: int, heads: int, width: int, *order: int) -> str:
+    return n.transpose(n.reshape(x, 1, length, heads, width // heads), *order)
+
+
+def _tanh_gelu(n: Net, x: str) -> str:
+    cube = n.op("Mul", n.op("Mul", n.op("Mul", x, x), x), 0.044715)
+    gate = n.op("Tanh", n.op("Mul", n.op("Add", x, cube), 0.7978845608))
+    return n.op("Mul", n.op("Mul", x, n.op("Add", gate, 1.0)), 0.5)
+
+
+def decoder(n: Net, length: int = 64, width: int = 512, heads: int = 8) -> None:
+    """Norms before the products, one product for query, key and value, a causal mask (GPT-2)."""
+    ids = n.input("ids", (1, length), TensorProto.INT64)
+    words = n.constant(n.normal(WORDS, width, deviation=0.05), "words")
+    x = n.op("Gather", words, ids, axis=0)
+    x = n.op("Add", x, n.normal(1, length, width, deviation=0.05))
+    mask = np.triu(np.full((1, 1, length, length), -1e4, np.float32), 1)
+    for _ in range(6):
+        joined = n.linear(n.layer_norm(x, width), width, 3 * width)
+        parts = n.ops("Split", 3, joined, np.array([width] * 3), axis=2)
+        query = _heads(n, parts[0], length, heads, width, 0, 2, 1, 3)
+        key = _heads(n, parts[1], length, heads, width, 0, 2, 3, 1)
+        value = _heads(n, parts[2], length, heads, width, 0, 2, 1, 3)
+        scores = n.op("Div", n.op("MatMul", query, key), float(np.sqrt(width // heads)))
+        weights = n.op("Softmax", n.op("Add", scores, mask), axis=-1)
+        y = n.transpose(n.op("MatMul", weights, value), 0, 2, 1, 3)
+        x = n.op("Add", x, n.linear(n.reshape(y, 1, length, width), width, width))
+        y = _tanh_gelu(n, n.linear(n.layer_norm(x, width), width, 4 * width))
+        x = n.op("Add", x, n.linear(y, 4 * width, width))
+    last = n.normal(width, WORDS, deviation=width**-0.5)
+    n.output(n.op("MatMul", n.layer_norm(x, width), last), "next")
+
+
+def mixer(n: Net, width: int = 384, places: int = 196) -> None:
+    """Products over the channels and over the places in turn (MLP-Mixer)."""
+    x = n.conv(n.input("image", (1, 3, 224, 224)), 3, width, 16, stride=16, pad=0, norm=False)
+    x = n.transpose(n.reshape(x, 1, width, places), 0, 2, 1)
+    for _ in range(6):
+        y = n.transpose(n.layer_norm(x, width), 0, 2, 1)
+        y = n.linear(n.gelu(n.linear(y, places, 192)), 192, places)
+        x = n.op("Add", x, n.transpose(y, 0, 2, 1))
+        y = n.gelu(n.linear(n.layer_norm(x, width), width, 4 * width))
+        x = n.op("Add", x, n.linear(y, 4 * width, width))
+    means = n.op("ReduceMean", n.layer_norm(x, width), axes=[1], keepdims=0)
+    n.output(n.linear(means, width, 1000, gemm=True), "scores")
+
+
+def rows(n: Net) -> None:
+    """Four linear layers on 16 rows."""
+    x, inner = n.input("image", (16, 256)), 256
+    for outer in (1024, 1024, 512):
+        x, inner = n.op("Relu", n.linear(x, inner, outer, gemm=True)), outer
+    n.output(n.linear(x, inner, 10, gemm=True), "scores")
+
+
+def spoken(n: Net) -> None:
+    """Convolutions along the time (a recognizer of speech)."""
+
+    def along(x: str, inner: int, outer: int, kernel: int, groups: int = 1) -> str:
+        fan = inner // groups * kernel
+        weights = n.normal(outer, inner // groups, kernel, deviation=fan**-0.5)
+        bias = n.normal(outer, deviation=0.1)
+        fields = {"kernel_shape": [kernel], "strides": [1], "dilations": [1], "group": groups}
+        return n.op("Conv", x, weights, bias, pads=[kernel // 2] * 2, **fields)
+
+    x = n.op("Relu", along(n.input("image", (1, 40, 400)), 40, 256, 5))
+    for _ in range(8):
+        y = along(n.op("Relu", along(x, 256, 256, 5, 256)), 256, 256, 1)
+        x = n.op("Relu", n.op("Add", y, x))
+    n.output(n.op("Softmax", along(x, 256, 64, 1), axis=1), "letters")
+
+
+def recurrent(n: Net) -> None:
+    """An LSTM, which no library quantizes, and two linear layers."""
+    x = n.input("image", (50, 1, 64))
+    gates = [n.normal(1, 512, k, deviation=0.1) for k in (64, 128)]
+    y = n.ops("LSTM", 3, x, *gates, n.normal(1, 1024, deviation=0.1), hidden_size=128)[0]
+    y = n.op("Relu", n.linear(n.reshape(y, 50, 128), 128, 256, gemm=True))
+    n.output(n.linear(y, 256, 100, gemm=True), "letters")
