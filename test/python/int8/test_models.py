@@ -103,14 +103,17 @@ def test_all_products_are_in_groups(name: str):
     groups = groups_in(model.result.module)
     made = sum(any(k in g.split() for k in ("conv", "deconv", "matmul")) for g in groups)
     assert sum("add" in g.split() for g in groups) == sums
-    # Sums, gates and activations between casts are products with ones.
-    assert made - products == _products_with_ones(model.result) >= sums
+    # Sums, gates and activations between casts are products with ones, and so are batch norms.
+    assert made - products == _products_with_ones(model.result, model.quantized) >= sums
     assert not {kind: n for kind, n in outside_in(model.result.module).items() if kind in kinds}
 
 
-def _products_with_ones(result: CompileResult) -> int:
+def _products_with_ones(result: CompileResult, proto: onnx.ModelProto) -> int:
+    """Those that were sums, gates and activations, and those that were batch norms."""
+    norms = {n.output[0] for n in proto.graph.node if n.op_type == "BatchNormalization"}
     ops = [op for op in result.module.walk() if isinstance(op, DnnlOp) and op.kind == "Convolution"]
-    return sum(name.endswith("__same") for op in ops for name in value_names(op))
+    names = [name for op in ops for name in value_names(op)]
+    return sum(name.endswith("__same") or name in norms for name in names)
 
 
 def _sums(proto: onnx.ModelProto) -> set[str]:
