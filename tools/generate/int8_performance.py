@@ -14,6 +14,9 @@ RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "results"
 FORMS_FILE = RESULTS / "int8_forms.json"
 KERNELS = RESULTS / "int8_kernels.json"
 LATENCY = RESULTS / "int8_latency.json"
+ALONE = RESULTS / "int8_latency_1.json"
+"""In one thread."""
+OTHERS = RESULTS / "int8_others.json"
 
 ENGINES = ("autosplit", "onnxruntime", "openvino")
 
@@ -21,6 +24,16 @@ ENGINES = ("autosplit", "onnxruntime", "openvino")
 def latency_table() -> Iterator[str]:
     """The networks in all engines."""
     yield from latency(json.loads(LATENCY.read_text()))
+
+
+def alone_table() -> Iterator[str]:
+    """The same in one thread."""
+    yield from latency(json.loads(ALONE.read_text()))
+
+
+def others_table() -> Iterator[str]:
+    """The networks of other kinds."""
+    yield from latency(json.loads(OTHERS.read_text()))
 
 
 def latency(found: dict[str, Any]) -> list[str]:
