@@ -15,11 +15,11 @@ from autosplit.dialects.onnx.ops import ResizeOp
 from autosplit.dialects.platform import shape_of
 from autosplit.dialects.quant import DequantizeCastOp, QuantizeCastOp
 from autosplit.lowering.building import ModuleValues, OnnxPattern
-from autosplit.lowering.quant.canonical import CastThereAndBack, UnusedCast
 from autosplit.lowering.quant.chains.products import is_made_by_library
+from autosplit.lowering.quant.chains.stages import only_reader
 from autosplit.lowering.quant.names import Names
-from autosplit.lowering.quant.transposes import MergeTransposes, TransposeDequantized, permuted
-from autosplit.lowering.rewriting import apply_patterns, why
+from autosplit.lowering.quant.transposes import apply_turning, permuted
+from autosplit.lowering.rewriting import why
 from autosplit.lowering.shared.fold import AnyArray
 
 LAST = (0, 2, 3, 1)
@@ -83,9 +83,7 @@ def _is_between_bytes(x: SSAValue, result: SSAValue) -> bool:
     real = x.owner
     if not isinstance(real, DequantizeCastOp) or not is_made_by_library(real.input):
         return False
-    if not result.has_one_use():
-        return False
-    return isinstance(next(iter(result.uses)).operation, QuantizeCastOp)
+    return isinstance(only_reader(result), QuantizeCastOp)
 
 
 @dataclass(frozen=True)
@@ -101,11 +99,4 @@ class QuantTurnResizePass(ModulePass):
     name = "quant-turn-resize"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        patterns = (
-            TurnResize(ModuleValues(op)),
-            TransposeDequantized(Names(op)),
-            MergeTransposes(),
-            CastThereAndBack(),
-            UnusedCast(),
-        )
-        apply_patterns(op, patterns)
+        apply_turning(op, TurnResize(ModuleValues(op)), Names(op))

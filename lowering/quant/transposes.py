@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
@@ -13,8 +14,9 @@ from autosplit.dialects.onnx.build import make_node
 from autosplit.dialects.onnx.ops import TransposeOp
 from autosplit.dialects.platform import element_type, shape_of
 from autosplit.dialects.quant import DequantizeCastOp, StorageCastOp, uniform_of, with_element
+from autosplit.lowering.quant.canonical import CastThereAndBack, UnusedCast
 from autosplit.lowering.quant.names import Names
-from autosplit.lowering.rewriting import Pattern, why
+from autosplit.lowering.rewriting import Pattern, apply_patterns, why
 
 
 def permutation(op: TransposeOp) -> list[int] | None:
@@ -107,3 +109,15 @@ class MergeTransposes(Pattern[TransposeOp]):
             rewriter.replace(op, [], new.results)
         if inner.results[0].first_use is None:
             rewriter.erase(inner)
+
+
+def apply_turning(module: ModuleOp, turning: Pattern[Any], names: Names) -> None:
+    """Applies a pattern that puts transposes around an op; of dequantized values the bytes are transposed."""
+    patterns = (
+        turning,
+        TransposeDequantized(names),
+        MergeTransposes(),
+        CastThereAndBack(),
+        UnusedCast(),
+    )
+    apply_patterns(module, patterns)

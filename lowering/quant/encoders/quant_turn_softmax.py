@@ -15,14 +15,12 @@ from autosplit.dialects.onnx.build import make_node
 from autosplit.dialects.onnx.ops import SoftmaxOp, TransposeOp
 from autosplit.dialects.platform import element_type, shape_of
 from autosplit.dialects.quant import DequantizeCastOp, QuantizeCastOp
-from autosplit.lowering.quant.canonical import CastThereAndBack, UnusedCast
 from autosplit.lowering.quant.names import Names
 from autosplit.lowering.quant.transposes import (
-    MergeTransposes,
-    TransposeDequantized,
+    apply_turning,
     permuted,
 )
-from autosplit.lowering.rewriting import Pattern, apply_patterns, why
+from autosplit.lowering.rewriting import Pattern, why
 
 
 class TurnSoftmax(Pattern[SoftmaxOp]):
@@ -99,11 +97,4 @@ class QuantTurnSoftmaxPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         names = Names(op)
-        patterns = (
-            TurnSoftmax(names),
-            TransposeDequantized(names),
-            MergeTransposes(),
-            CastThereAndBack(),
-            UnusedCast(),
-        )
-        apply_patterns(op, patterns)
+        apply_turning(op, TurnSoftmax(names), names)
