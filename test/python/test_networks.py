@@ -7,7 +7,7 @@ import onnxruntime
 import pytest
 from onednn_installed import needs_library
 
-from autosplit.core.tolerances import cosine
+from autosplit.flows.bench import nearness
 from autosplit.flows.compile import CompileOptions, compile_model
 from autosplit.runtime.plan.plan import Plan
 from autosplit.testing.networks.builder import Net, build
@@ -91,18 +91,13 @@ def test_networks_of_other_kinds_are_near_to_float32(name: str) -> None:
     for seed in (2, 3, 4):
         feeds = OTHERS[name].feeds(np.random.default_rng(seed))
         made = plan.run(feeds)
-        found = [quantized.run(wanted, feeds), [made[n] for n in wanted]]
-        exact = real.run(wanted, feeds)
-        both = [min(map(_cosine, exact, one)) for one in found]
-        near.append((both[0], both[1]))
-    theirs, ours = np.mean(near, axis=0)
-    assert ours >= theirs - 0.002
+        exact = dict(zip(wanted, real.run(wanted, feeds), strict=True))
+        theirs = dict(zip(wanted, quantized.run(wanted, feeds), strict=True))
+        near.append((nearness(theirs, exact), nearness(made, exact)))
+    of_peer, ours = np.mean(near, axis=0)
+    assert ours >= of_peer - 0.002
 
 
 def _compiled(path: Path) -> Plan:
     result = compile_model(CompileOptions(path))
     return Plan.from_module(result.module, result.store)
-
-
-def _cosine(a: np.ndarray, b: np.ndarray) -> float:
-    return cosine(a.ravel().astype(np.float64), b.ravel().astype(np.float64))

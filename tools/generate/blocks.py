@@ -24,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -259,14 +260,14 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "devices": devices,
     "dnnl-rules": docs_int8.dnnl_rules,
     "gluoncv": docs_int8.gluoncv,
-    "int8-alone": docs_performance.alone_table,
+    "int8-alone": partial(docs_performance.latency_table, docs_performance.ALONE),
     "int8-forms": docs_performance.forms_table,
     "int8-kernels": docs_performance.kernels_table,
-    "int8-latency": docs_performance.latency_table,
+    "int8-latency": partial(docs_performance.latency_table, docs_performance.LATENCY),
     "int8-left": docs_performance.left_table,
     "int8-patterns": docs_int8.int8_patterns,
     "int8-reasons": int8_reasons,
-    "int8-others": docs_performance.others_table,
+    "int8-others": partial(docs_performance.latency_table, docs_performance.OTHERS),
     "int8-operands": docs_performance.operands_table,
     "int8-slow": docs_performance.slow_table,
     "tpu-counts": docs_tpu.tpu_counts,

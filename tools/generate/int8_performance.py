@@ -21,19 +21,9 @@ OTHERS = RESULTS / "int8_others.json"
 ENGINES = ("autosplit", "onnxruntime", "openvino")
 
 
-def latency_table() -> Iterator[str]:
-    """The networks in all engines."""
-    yield from latency(json.loads(LATENCY.read_text()))
-
-
-def alone_table() -> Iterator[str]:
-    """The same in one thread."""
-    yield from latency(json.loads(ALONE.read_text()))
-
-
-def others_table() -> Iterator[str]:
-    """The networks of other kinds."""
-    yield from latency(json.loads(OTHERS.read_text()))
+def latency_table(results: Path) -> Iterator[str]:
+    """The networks in all engines, as they were measured."""
+    yield from latency(json.loads(results.read_text()))
 
 
 def latency(found: dict[str, Any]) -> list[str]:
