@@ -148,7 +148,7 @@ def _affine(values: ModuleValues, q: Query) -> tuple[SSAValue, Affine] | None:
     """What an op does to each channel of pictures, with those."""
     op = q.op
     if op.op_type == "BatchNormalization":
-        affine = batch_norm_affine(values, op)
+        affine = batch_norm_affine(values.array, op)
         return None if affine is None else (op.operands[0], affine)
     if len(op.operands) != 2 or q.is_constant(0) == q.is_constant(1):
         return None

@@ -7,7 +7,7 @@ alone, since a scale is positive.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,7 +44,7 @@ class FoldBatchNorm(BuildingPattern[BatchNormalizationOp]):
     """
 
     def rewrite(self, op: BatchNormalizationOp, rewriter: PatternRewriter, /) -> None:
-        affine = batch_norm_affine(self.values, op)
+        affine = batch_norm_affine(self.values.array, op)
         if affine is None:
             why(op, "its statistics are not constants of an inference")
         elif reason := fold_affine(self.values, op, op.operands[0], affine, rewriter):
@@ -83,23 +83,17 @@ def fold_affine(
     return None
 
 
-def batch_norm_affine(values: ModuleValues, op: OnnxOp) -> Affine | None:
-    """What a BatchNormalization of constant statistics does; None where it is another."""
+def batch_norm_affine(array_of: Callable[[SSAValue], AnyArray | None], op: OnnxOp) -> Affine | None:
+    """What a BatchNormalization does whose statistics `array_of` knows; None where it is another."""
     if attribute(op, "training_mode", 0) or len(op.operands) != 5:
         return None
     if any(r.first_use is not None for r in op.results[1:]):
         return None
-    arrays = [values.array(v) for v in op.operands[1:]]
-    known = [a for a in arrays if a is not None and a.dtype == np.float32]
-    return affine_of(known, attribute(op, "epsilon", 1e-5))
-
-
-def affine_of(statistics: Sequence[AnyArray], epsilon: float) -> Affine | None:
-    """What a batch norm with these scales, offsets, means and variances does; None unless all are there."""
-    if len(statistics) != 4:
+    arrays = [array_of(v) for v in op.operands[1:]]
+    if any(a is None or a.dtype != np.float32 for a in arrays):
         return None
-    gamma, beta, mean, variance = (np.asarray(a, np.float64) for a in statistics)
-    factor = gamma / np.sqrt(variance + epsilon)
+    gamma, beta, mean, variance = (np.asarray(a, np.float64) for a in arrays)
+    factor = gamma / np.sqrt(variance + attribute(op, "epsilon", 1e-5))
     affine = Affine(factor, beta - mean * factor)
     good = np.isfinite(affine.factor).all() and np.isfinite(affine.shift).all()
     return affine if good else None

@@ -467,8 +467,7 @@ class QuantDropCastsPass(ModulePass):
         version = parse_version(str(self.version))
         most = next((most for since, most in MOST if since <= version), MOST[-1][1])
         while drop_casts(op, most):
-            pass
-        update_params(op)
+            update_params(op)
 
 
 def drop_casts(module: ModuleOp, most: int) -> bool:

@@ -22,10 +22,10 @@ from autosplit.dialects.quant import (
     UniformType,
     uniform_of,
 )
-from autosplit.dialects.quant_numpy import dequantize
 from autosplit.lowering.building import OnnxPattern
+from autosplit.lowering.quant.chains.stages import real_array, stored_constant
 from autosplit.lowering.rewriting import located, why
-from autosplit.lowering.shared.fold import AnyArray, Constants
+from autosplit.lowering.shared.fold import AnyArray
 
 Arithmetic: TypeAlias = AddOp | SubOp | MulOp | DivOp
 F64: TypeAlias = NDArray[np.float64]
@@ -115,10 +115,14 @@ class FoldAffine(OnnxPattern[Arithmetic]):
     def _sides(self, op: Arithmetic) -> tuple[SSAValue, AnyArray | None]:
         """What is computed, and the constant."""
         first, second = op.operands
-        array = real_array(self.values.constants, second)
+        array = self._array(second)
         if array is None and isinstance(op, AddOp | MulOp):
-            return second, real_array(self.values.constants, first)
+            return second, self._array(first)
         return first, array
+
+    def _array(self, value: SSAValue) -> AnyArray | None:
+        array = real_array(self.values.constants, value)
+        return array if array is not None and array.dtype == np.float32 else None
 
     def _weights(self, product: OnnxOp) -> _Weights | None:
         kind = product.op_type if product.domain == "" else ""
@@ -126,14 +130,12 @@ class FoldAffine(OnnxPattern[Arithmetic]):
             return None
         if attribute(product, "alpha", 1.0) != 1 or attribute(product, "beta", 1.0) != 1:
             return None
-        real = product.operands[1].owner
-        if not isinstance(real, DequantizeCastOp) or not isinstance(
-            real.input.owner, StorageCastOp
-        ):
+        found = stored_constant(self.values.constants, product.operands[1])
+        if found is None:
             return None
-        stored, type = real.input.owner.input, uniform_of(real.input.type)
+        stored, type = found[1], uniform_of(found[0].input.type)
         shape = shape_of(stored.type)
-        if type is None or shape is None or not self.values.is_constant(stored):
+        if type is None or shape is None:
             return None
         if kind == "MatMul" and len(shape) != 2:
             return None
@@ -147,7 +149,7 @@ class FoldAffine(OnnxPattern[Arithmetic]):
         value = operand(product, 2)
         if value is None:
             return np.zeros(1)
-        array = real_array(self.values.constants, value)
+        array = self._array(value)
         if array is None or array.size not in (1, count):
             return None
         return array.reshape(-1).astype(np.float64)
@@ -173,19 +175,6 @@ class FoldAffine(OnnxPattern[Arithmetic]):
         real = DequantizeCastOp(cast.output, TensorType(f32, shape), location=product.location)
         rewriter.insert([cast, real], InsertPoint.before(op))
         return real.output
-
-
-def real_array(constants: Constants, value: SSAValue) -> AnyArray | None:
-    """A constant of reals, or the reals that constant integers stand for; None for any other value."""
-    uniform = None
-    if isinstance(made := value.owner, DequantizeCastOp):
-        if not isinstance(made.input.owner, StorageCastOp):
-            return None
-        uniform, value = uniform_of(made.input.type), made.input.owner.input
-    array = constants.array(value)
-    if array is not None and uniform is not None:
-        array = dequantize(array, uniform)
-    return array if array is not None and array.dtype == np.float32 else None
 
 
 def _along(array: AnyArray, rank: int, axis: int, count: int) -> F64 | None:

@@ -20,8 +20,8 @@ from autosplit.dialects.quant import (
     uniform_of,
 )
 from autosplit.lowering.building import OnnxPattern, OnnxReplacement
-from autosplit.lowering.quant.chains.affine import real_array
 from autosplit.lowering.quant.chains.products import UNARY
+from autosplit.lowering.quant.chains.stages import real_array, stored_constant
 from autosplit.lowering.rewriting import set_operand, why
 
 
@@ -64,12 +64,10 @@ class BlocksFirst(OnnxPattern[DepthToSpaceOp]):
         self.replacement(op, rewriter).replace(op.operands, add={"mode": "DCR"})
 
     def _weights(self, made: OnnxReplacement, order: NDArray[np.int64]) -> SSAValue | None:
-        real = made.op.operands[1].owner
-        if not isinstance(real, DequantizeCastOp) or not isinstance(
-            real.input.owner, StorageCastOp
-        ):
+        found = stored_constant(self.values.constants, made.op.operands[1])
+        if found is None:
             return None
-        stored, type = real.input.owner.input, uniform_of(real.input.type)
+        stored, type = found[1], uniform_of(found[0].input.type)
         array, shape = self.values.array(stored), shape_of(stored.type)
         if array is None or type is None or shape is None or type.axis not in (None, 0):
             return None

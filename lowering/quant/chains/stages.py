@@ -23,7 +23,7 @@ from autosplit.dialects.quant import (
 )
 from autosplit.dialects.quant_numpy import dequantize
 from autosplit.lowering.quant.chains.curves import CURVES, Numbers
-from autosplit.lowering.shared.fold import Constants
+from autosplit.lowering.shared.fold import AnyArray, Constants
 
 MOST_STEPS = 24
 """No activation is spelled out of more ops and pairs of casts."""
@@ -137,19 +137,49 @@ class CurveChain:
         return number_of(value, self.constants)
 
 
+def made_by(value: SSAValue, *kinds: str) -> OnnxOp | None:
+    """The op of one of these types that made a value."""
+    op = value.owner
+    return op if isinstance(op, OnnxOp) and op.domain == "" and op.op_type in kinds else None
+
+
+def only_reader(value: SSAValue) -> Operation | None:
+    """The one op that reads a value."""
+    return next(iter(value.uses)).operation if value.has_one_use() else None
+
+
+def read_by(value: SSAValue, kind: str) -> OnnxOp | None:
+    """The op of this type that alone reads a value."""
+    op = only_reader(value)
+    return op if isinstance(op, OnnxOp) and op.domain == "" and op.op_type == kind else None
+
+
+def stored_constant(
+    constants: Constants, value: SSAValue
+) -> tuple[DequantizeCastOp, SSAValue] | None:
+    """The dequantize of constant integers that makes a value, and these integers."""
+    real = value.owner
+    if not isinstance(real, DequantizeCastOp) or not isinstance(real.input.owner, StorageCastOp):
+        return None
+    stored = real.input.owner.input
+    return (real, stored) if constants.is_constant(stored) else None
+
+
+def real_array(constants: Constants, value: SSAValue) -> AnyArray | None:
+    """A constant of reals, or the reals that constant integers stand for; None for any other value."""
+    if isinstance(value.owner, DequantizeCastOp):
+        if (found := stored_constant(constants, value)) is None:
+            return None
+        array, type = constants.array(found[1]), uniform_of(found[0].input.type)
+        return None if array is None or type is None else dequantize(array, type)
+    array = constants.array(value)
+    return array if array is not None and array.dtype.kind == "f" else None
+
+
 def number_of(value: SSAValue, constants: Constants) -> float | None:
     """The number that a constant of one element is, dequantized or not."""
-    uniform = None
-    if isinstance(made := value.owner, DequantizeCastOp):
-        uniform, value = uniform_of(made.input.type), made.input
-        if isinstance(inner := value.owner, StorageCastOp):
-            value = inner.input
-    array = constants.array(value)
-    if array is None or array.size != 1:
-        return None
-    if uniform is not None:
-        array = dequantize(array, uniform)
-    return float(array.reshape(-1)[0]) if array.dtype.kind == "f" else None
+    array = real_array(constants, value)
+    return None if array is None or array.size != 1 else float(array.reshape(-1)[0])
 
 
 def pair_behind(value: SSAValue) -> Pair | None:

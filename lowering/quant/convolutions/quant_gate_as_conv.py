@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from xdsl.context import Context
@@ -17,9 +18,9 @@ from autosplit.dialects.onnx.base import OnnxOp, attribute
 from autosplit.dialects.onnx.ops import BatchNormalizationOp, MulOp, SigmoidOp
 from autosplit.dialects.platform import shape_of
 from autosplit.dialects.quant import SMALLEST_SCALE, DequantizeCastOp, update_params
-from autosplit.lowering.normalize_onnx.batch_norm import Affine, affine_of
-from autosplit.lowering.quant.chains.affine import real_array
+from autosplit.lowering.normalize_onnx.batch_norm import Affine, batch_norm_affine
 from autosplit.lowering.quant.chains.products import ACTIVATIONS, is_made_by_library
+from autosplit.lowering.quant.chains.stages import real_array
 from autosplit.lowering.quant.convolutions.ones import (
     RANKS,
     Ones,
@@ -173,10 +174,7 @@ class ConvolveNormalized(Pattern[BatchNormalizationOp]):
         rewriter.erase(op)
 
     def _affine(self, op: BatchNormalizationOp) -> Affine | None:
-        if attribute(op, "training_mode", 0) or any(r.first_use for r in op.results[1:]):
-            return None
-        arrays = [real_array(self.constants, v) for v in op.operands[1:]]
-        found = affine_of([a for a in arrays if a is not None], attribute(op, "epsilon", 1e-5))
+        found = batch_norm_affine(partial(real_array, self.constants), op)
         sizes = None if found is None else np.abs(found.factor)
         if sizes is None or not ((sizes == 0) | (sizes >= SMALLEST_SCALE)).all():
             return None

@@ -10,6 +10,7 @@ from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.onnx.ops import AddOp
 from autosplit.dialects.platform import shape_of
 from autosplit.lowering.building import OnnxPattern
+from autosplit.lowering.quant.chains.stages import made_by, read_by
 from autosplit.lowering.quant.encoders.real_regions import PRODUCTS
 from autosplit.lowering.rewriting import why
 from autosplit.lowering.shared.fold import AnyArray
@@ -27,7 +28,7 @@ class SumConstants(OnnxPattern[AddOp]):
     def rewrite(self, op: AddOp, rewriter: PatternRewriter, /) -> None:
         value, last = self._sides(op)
         first, end = _added(value), op
-        if first is None and (view := _only_reader(op.results[0], "Reshape")) is not None:
+        if first is None and (view := read_by(op.results[0], "Reshape")) is not None:
             before = value.owner
             if isinstance(before, OnnxOp) and before.op_type == "Reshape" and value.has_one_use():
                 first, end = _added(before.operands[0]), view
@@ -69,17 +70,7 @@ class SumConstants(OnnxPattern[AddOp]):
 
 def _added(value: SSAValue) -> OnnxOp | None:
     """The Add that a value comes from, where nothing else reads it."""
-    op = value.owner
-    if not isinstance(op, OnnxOp) or op.op_type != "Add" or op.domain != "":
-        return None
-    return op if value.has_one_use() else None
-
-
-def _only_reader(value: SSAValue, kind: str) -> OnnxOp | None:
-    reader = next(iter(value.uses)).operation if value.has_one_use() else None
-    if not isinstance(reader, OnnxOp) or reader.op_type != kind or reader.domain != "":
-        return None
-    return reader
+    return made_by(value, "Add") if value.has_one_use() else None
 
 
 def _is_product(value: SSAValue) -> bool:

@@ -24,23 +24,13 @@ from autosplit.dialects.quant import (
     with_element,
 )
 from autosplit.lowering.building import BuildingPattern, ModuleValues, OnnxReplacement
+from autosplit.lowering.quant.chains.stages import made_by, only_reader
 from autosplit.lowering.quant.encoders.masks import MaskBySum
 from autosplit.lowering.rewriting import apply_patterns, set_operand, why
 from autosplit.lowering.shared.fold import AnyArray, folded_constant
 
 HEADS = [0, 2, 1, 3]
 """The transposition that exchanges heads and places."""
-
-
-def made_by(value: SSAValue, *kinds: str) -> OnnxOp | None:
-    """The op of one of these types that made a value."""
-    op = value.owner
-    return op if isinstance(op, OnnxOp) and op.domain == "" and op.op_type in kinds else None
-
-
-def only_reader(value: SSAValue) -> Operation | None:
-    """The one op that reads a value."""
-    return next(iter(value.uses)).operation if value.has_one_use() else None
 
 
 def weighted_values(value: SSAValue) -> OnnxOp | None:

@@ -20,6 +20,7 @@ from autosplit.lowering.normalize_onnx.activations import FuseActivation
 from autosplit.lowering.normalize_onnx.binary import DropNeutral, NumberAsVector, NumberSecond
 from autosplit.lowering.normalize_onnx.norms import FuseNorm
 from autosplit.lowering.quant.canonical import UnusedCast
+from autosplit.lowering.quant.chains.stages import stored_constant
 from autosplit.lowering.quant.drop_casts import add_quanta
 from autosplit.lowering.quant.encoders.biases import SumConstants
 from autosplit.lowering.quant.encoders.embeddings import GatherBytes
@@ -27,7 +28,6 @@ from autosplit.lowering.quant.encoders.real_regions import (
     RealRegions,
     is_product,
     readers,
-    stored_constant,
     unrounded,
 )
 from autosplit.lowering.quant.encoders.rows import MatMulOfRows

@@ -13,7 +13,8 @@ from xdsl.ir import Operation, SSAValue
 
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.platform import shape_of
-from autosplit.dialects.quant import DequantizeCastOp, QuantizeCastOp, StorageCastOp
+from autosplit.dialects.quant import DequantizeCastOp, QuantizeCastOp
+from autosplit.lowering.quant.chains.stages import stored_constant
 from autosplit.lowering.shared.fold import Constants
 
 CORES = frozenset({"Erf", "Gelu", "LayerNormalization", "Pow", "Softmax", "Sqrt"})
@@ -38,17 +39,6 @@ def unrounded(value: SSAValue) -> SSAValue | None:
         return None
     rounded = real.input.owner
     return rounded.input if isinstance(rounded, QuantizeCastOp) else None
-
-
-def stored_constant(
-    constants: Constants, value: SSAValue
-) -> tuple[DequantizeCastOp, SSAValue] | None:
-    """The dequantize of constant integers that makes a value, and these integers."""
-    real = value.owner
-    if not isinstance(real, DequantizeCastOp) or not isinstance(real.input.owner, StorageCastOp):
-        return None
-    stored = real.input.owner.input
-    return (real, stored) if constants.is_constant(stored) else None
 
 
 def readers(value: SSAValue) -> Iterator[Operation]:

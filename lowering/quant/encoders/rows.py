@@ -15,6 +15,7 @@ from autosplit.dialects.onnx.ops import GemmOp
 from autosplit.dialects.platform import shape_of
 from autosplit.dialects.quant import DequantizeCastOp, QuantizeCastOp, uniform_of, with_element
 from autosplit.lowering.building import BuildingPattern, OnnxReplacement
+from autosplit.lowering.quant.chains.stages import read_by
 from autosplit.lowering.rewriting import why
 
 
@@ -30,7 +31,7 @@ class MatMulOfRows(BuildingPattern[GemmOp]):
 
     def rewrite(self, op: GemmOp, rewriter: PatternRewriter, /) -> None:
         rounded, source = _rows(op.operands[0])
-        back = _only_reshape(op.results[0])
+        back = read_by(op.results[0], "Reshape")
         if rounded is None or back is None or len(op.operands) != 3:
             why(op, "it does not stand between two reshapes")
             return
@@ -104,10 +105,3 @@ def _rows(value: SSAValue) -> tuple[QuantizeCastOp | None, SSAValue | None]:
     if not isinstance(rows, OnnxOp) or rows.op_type != "Reshape" or rows.domain != "":
         return rounded, None
     return rounded, rows.operands[0]
-
-
-def _only_reshape(value: SSAValue) -> OnnxOp | None:
-    reader = next(iter(value.uses)).operation if value.has_one_use() else None
-    if not isinstance(reader, OnnxOp) or reader.domain != "" or reader.op_type != "Reshape":
-        return None
-    return reader
