@@ -100,8 +100,8 @@ def _converted(name: str) -> Callable[[str], int]:
 def _samples(path: str) -> int:
     """Reads samples for the model of the good folder."""
     from autosplit.core.errors import AutosplitError
-    from autosplit.flows.convert.reference import read_data
     from autosplit.folder.infos_reader import GraphInfos
+    from autosplit.inputs.samples import read_data
 
     try:
         for sample in read_data(GraphInfos.load("folder"), [path]).samples():

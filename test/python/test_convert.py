@@ -27,13 +27,13 @@ from autosplit.flows.convert import source
 from autosplit.flows.convert.digests import Digests
 from autosplit.flows.convert.folder import convert_folder
 from autosplit.flows.convert.options import ConvertOptions, ConvertResult
-from autosplit.flows.convert.reference import read_data
 from autosplit.flows.convert.source import check_options, choose_chip
 from autosplit.folder.compilation import read_compilation, sha256
 from autosplit.folder.compiled import note_compiled
 from autosplit.folder.infos_reader import GraphInfos
 from autosplit.folder.reader import read_folder
 from autosplit.inputs.preprocess import parse_options
+from autosplit.inputs.samples import read_data
 from autosplit.runtime.runner import Runner
 from autosplit.toolchains.bmodel_compile import VARIABLE, WORK
 from autosplit.toolchains.children import Children

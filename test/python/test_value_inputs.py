@@ -16,11 +16,11 @@ from onnx import TensorProto, helper, numpy_helper
 
 from autosplit import api
 from autosplit.core.errors import AutosplitError
-from autosplit.flows.convert.reference import read_data
 from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.infos_reader import GraphInfos
 from autosplit.folder.reader import read_folder
+from autosplit.inputs.samples import read_data
 from autosplit.inputs.specs import InputSpec
 from autosplit.inputs.value_types import ArrayType, ValueType, read_type
 from autosplit.inputs.values import Value, flat

@@ -60,8 +60,8 @@ def shown(args: argparse.Namespace) -> Show:
 
 def feeds_for(infos: GraphInfos, given: Sequence[str]) -> dict[str, Value]:
     """The values that the `--input` options name, seeded random ones for other inputs; lines say so."""
-    from autosplit.flows.convert.reference import random_feeds
     from autosplit.inputs.options import input_specs
+    from autosplit.inputs.samples import random_feeds
     from autosplit.runtime.feeds import fitted
 
     specs = input_specs(infos.inputs, given)

@@ -13,7 +13,7 @@ from autosplit.folder.compilation import sha256
 from autosplit.folder.infos_reader import GraphInfos
 
 if TYPE_CHECKING:
-    from autosplit.flows.convert.reference import Data
+    from autosplit.inputs.samples import Data
 
 
 class Digests:

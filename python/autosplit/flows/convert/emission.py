@@ -50,9 +50,9 @@ if TYPE_CHECKING:
 
     from autosplit.devices import Chip
     from autosplit.flows.convert.digests import Digests
-    from autosplit.flows.convert.reference import Data
     from autosplit.folder.int8_borders import Crossing
     from autosplit.folder.tpu import Written
+    from autosplit.inputs.samples import Data
     from autosplit.toolchains.tpu_mlir import TpuMlir
 
     Array = NDArray[np.generic]

@@ -18,7 +18,6 @@ from autosplit.flows.convert.options import (
     ConvertOptions,
     ConvertResult,
 )
-from autosplit.flows.convert.reference import read_data
 from autosplit.flows.convert.registered import compiler_class, convert_registered
 from autosplit.flows.convert.source import (
     check_options,
@@ -29,6 +28,7 @@ from autosplit.flows.convert.worker import FolderConversion
 from autosplit.folder.compiled import locked, note_preprocess, remove_stale
 from autosplit.folder.infos_reader import GraphInfos
 from autosplit.folder.reader import completed, unknown_graph
+from autosplit.inputs.samples import read_data
 from autosplit.platforms import platform_names
 from autosplit.toolchains.tpu_mlir import discover
 

@@ -49,7 +49,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from autosplit.devices import Chip
-    from autosplit.flows.convert.reference import Data, Traced
+    from autosplit.flows.convert.reference import Traced
+    from autosplit.inputs.samples import Data
     from autosplit.toolchains.tpu_mlir import TpuMlir
 
     Array = NDArray[np.generic]
