@@ -53,6 +53,13 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         "runtime-op": "ONNX Runtime does in one op what no op of the library does",
         "subnormal-scale": "a scale is smaller than any normal float32",
     },
+    # A product, or what stands between products, that quantizing leaves in float32.
+    "quant.kept": {
+        "attention": "a softmax stands between the product and the next one",
+        "dtype": "an operand is not float32",
+        "operand": "the weights are computed, or the first operand is a constant",
+        "recipe": "the recipe says so",
+    },
     # An ONNX op next to quantized values that is not converted to an op of oneDNN Graph.
     "dnnl.unmapped": {
         "attribute": "an attribute asks for something that the library's op does not do",
@@ -74,6 +81,7 @@ REASONS: Mapping[str, Mapping[str, str]] = {
     # An op of oneDNN Graph that is in no partition.
     "dnnl.unfused": {
         "chain-length": "there are more ops between the product and its quantize than a rule allows",
+        "measured": "`compile --tune` found that ONNX Runtime runs this part of the model faster",
         "needs-quantize": "a pool or a concatenation of integers is fused only with a quantize behind it",
         "no-producer": "the quantized value comes from outside, so there is no op to fuse with",
         "no-reader": "no op of the library reads the dequantized value",

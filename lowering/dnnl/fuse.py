@@ -19,7 +19,7 @@ from autosplit.core.errors import AutosplitError
 from autosplit.core.versions import DEFAULT_VERSION, parse_version
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.dnnl import DnnlOp, PartitionOp, Version, property_type
-from autosplit.dialects.platform import PlatformOp, shape_of
+from autosplit.dialects.platform import PlatformOp, location_names, shape_of
 from autosplit.lowering.dnnl.moves import read_move
 from autosplit.lowering.dnnl.rules.match import (
     Graph,
@@ -43,22 +43,28 @@ SINGLE = "single"
 NORM = "norm"
 """The rule of a layer norm of real numbers among partitions."""
 
+LEFT = ReasonAttr.of("measured", "ONNX Runtime was measured to run this part of the model faster")
+
 
 class BlockFusion:
     """What the patterns know of one block: its graph, which groups are wanted, and which of them wait."""
 
-    def __init__(self, graph: Graph, keep: Keep):
+    def __init__(self, graph: Graph, keep: Keep, leave: frozenset[str] = frozenset()):
         self.graph = graph
         self.keep = keep
+        self.leave = leave
         self.pools: dict[Group, None] = {}
         """Pools that become partitions if nothing but partitions touches them; known at the end only."""
         self.dropped: dict[Operation, ReasonAttr] = {}
-        """The ops of pools that do not, with what touches them."""
+        """The ops of groups that become none, with the reason."""
 
     def fuse(self, group: Group, rewriter: PatternRewriter) -> None:
         """Makes a partition of a group if it is wanted."""
         if self.keep != "all" and not is_quantized(group):
             why(group.nodes[-1].op, f"rule {group.rule} takes it, and reads and makes real numbers")
+        elif not self.leave.isdisjoint(computing(n.op for n in group.nodes)):
+            why(group.nodes[-1].op, "another runtime is to run it")
+            self.dropped |= dict.fromkeys((n.op for n in group.nodes), LEFT)
         elif self.keep == "border" and has_pool(n.kind for n in group.nodes):
             self.pools[group] = None
         else:
@@ -112,6 +118,11 @@ class BlockFusion:
         if isinstance(op, DnnlOp) and op.kind in CASTS and not self.is_kept(op):
             return all(_is_border(o) or self.is_kept(o) for o in _on_the_real_side(op))
         return _is_border(op) or self.is_kept(op) or read_move(op) is not None
+
+
+def computing(ops: Iterable[DnnlOp]) -> list[str]:
+    """The names of what computes anything, casts apart."""
+    return [name for op in ops if op.kind not in CASTS for name in location_names(op.location)]
 
 
 def is_quantized(group: Group) -> bool:
@@ -319,14 +330,16 @@ def fuse(
     policy: Policy = "patterns",
     keep: Keep = "int8",
     rules: Sequence[Rule] = (),
+    leave: Sequence[str] = (),
 ) -> list[PartitionOp]:
     """Makes partitions in every block that holds ops of the dialect, in place; returns them in order.
 
-    `rules` are tried before the library's. AutosplitError where the library must be asked and cannot be.
+    `rules` are tried before the library's. Ops of the names in `leave` are in none. AutosplitError where the
+    library must be asked and cannot be.
     """
     made: list[PartitionOp] = []
     for block in _blocks(module):
-        made += fuse_block(block, version, policy, keep, rules)
+        made += fuse_block(block, version, policy, keep, rules, leave)
     return made
 
 
@@ -346,6 +359,7 @@ def fuse_block(
     policy: Policy = "patterns",
     keep: Keep = "int8",
     rules: Sequence[Rule] = (),
+    leave: Sequence[str] = (),
 ) -> list[PartitionOp]:
     """What `fuse` does in one block."""
     before = {op for op in block.ops if isinstance(op, PartitionOp)}
@@ -353,7 +367,7 @@ def fuse_block(
     for op in ops:
         op.attributes.pop(UNFUSED, None)
     graph = Graph(op for op in ops if op.needs_version() <= version and float8_of(op) is None)
-    fusion = BlockFusion(graph, keep)
+    fusion = BlockFusion(graph, keep, frozenset(leave))
     if policy == "backend":
         from autosplit.lowering.dnnl.backend import ask
 
@@ -391,6 +405,8 @@ class DnnlFusePass(ModulePass):
     """Which groups become partitions: `int8`, those that quantize or dequantize and do more than that;
     `border`, also lone casts beside them; `all`, every op, as the library groups them. The last is for
     counting and comparing: some of those groups it computes wrongly or not at all."""
+    leave: tuple[str, ...] = ()
+    """The names of ops that become part of no partition, as another runtime was measured to be faster."""
 
     rules: tuple[Rule, ...] = ()
     """Rules that are tried before the library's; given in Python. Those that packages add by the entry points
@@ -399,6 +415,7 @@ class DnnlFusePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         try:
             rules = (*self.rules, *added_rules())
-            fuse(op, parse_version(str(self.version)), self.policy, self.keep, rules)
+            version = parse_version(str(self.version))
+            fuse(op, version, self.policy, self.keep, rules, self.leave)
         except AutosplitError as e:
             raise PassFailedException(str(e)) from e

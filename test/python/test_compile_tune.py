@@ -84,6 +84,47 @@ def test_the_plan_is_kept_where_it_is_as_fast(
     assert "without (" in str(said["tuned"])
 
 
+@pytest.fixture
+def islands(tmp_path: Path) -> Path:
+    """A convolution, and behind an op that oneDNN lacks two more."""
+    b = QdqBuilder(seed=5)
+    x = b.node("Sin", b.conv(b.qdq(b.input("x", (1, 3, 8, 8))), (4, 3, 1, 1)))
+    for _ in range(2):
+        x = b.qdq(b.conv(b.qdq(x), (4, 4, 1, 1)))
+    b.output(x)
+    (tmp_path / "islands.onnx").write_bytes(b.build().SerializeToString())
+    return tmp_path / "islands.onnx"
+
+
+def test_a_region_that_is_slower_is_left_to_onnx_runtime(
+    islands: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """The first of both regions, of one partition, is measured to be slower, the rest to be faster."""
+    ratios = iter([1.5, 0.5])
+
+    def measure(ours: Callable[[], object], theirs: Callable[[], object]) -> tune.MeasuredRuns:
+        return times(next(ratios), 1.0)(ours, theirs)
+
+    monkeypatch.setattr(tune, "measure", measure)
+    before = compile_model(CompileOptions(islands)).module
+    (lone, ops), (pair, _) = tune.regions(before)
+    assert (len(ops), pair != lone) == (1, True)
+    out = islands.parent / "out"
+    after = compile_model(CompileOptions(islands, out, tune=True)).module
+    assert tune.regions(after) == []
+    assert next(ratios, None) is None
+    plan = load_compiled(out)
+    assert [step.kind for step in plan.account().steps].count("segment") == 1
+    assert plan.infos is not None
+    said = plan.infos.own["plan"]
+    assert isinstance(said, dict)
+    assert str(said["tuned"]).endswith(f"left to ONNX Runtime, which is faster there: {lone}")
+    feeds = {"x": np.random.default_rng(1).standard_normal((1, 3, 8, 8)).astype(np.float32)}
+    (found,) = plan.run(feeds).values()
+    (want,) = run(onnx.load(islands), feeds)
+    np.testing.assert_allclose(found, want, atol=0.06)
+
+
 def test_what_is_measured(path: Path):
     """Both sides in turns, at least five times, after a run that does not count."""
     calls: list[str] = []
@@ -112,15 +153,27 @@ def test_other_frameworks_are_refused():
             name = "mxnet"
 
     with pytest.raises(AutosplitError, match="runs ONNX models only: leave out --tune"):
-        tune.tuned(None, Other)  # pyright: ignore
+        tune.tuned(tune.Tuned(None, Other), lambda _: None)  # pyright: ignore
 
 
 @pytest.mark.parametrize(
-    ("segments", "partitions", "measured", "told"),
-    [(8, 31, "", True), (8, 32, "", False), (7, 7, "", False), (20, 20, "1 ms with oneDNN", False)],
+    ("segments", "partitions", "work", "measured", "told"),
+    [
+        (1, 3, 10**6, "", True),
+        (1, 3, 10**7, "", False),
+        (0, 3, 10**6, "", False),
+        (8, 31, 10**6, "", True),
+        (8, 80, 10**6, "", False),
+        (1, 3, None, "", False),
+        (20, 20, 10**5, "1 ms with oneDNN", False),
+    ],
 )
-def test_a_plan_of_many_segments_is_told(segments: int, partitions: int, measured: str, told: bool):
+def test_a_plan_that_may_be_slower_is_told(
+    segments: int, partitions: int, work: int | None, measured: str, told: bool
+):
     stages = [Stage(f"graph_{i}", "cpu", 0, 1) for i in range(segments)]
-    made = [Fusion(f"p{i}", "graph_0", "int8-conv", (), (), ()) for i in range(partitions)]
+    made = [
+        Fusion(f"p{i}", "graph_0", "int8-conv", (), (), (), work=work) for i in range(partitions)
+    ]
     found = Int8Explanation("3.2", "patterns", stages, made, [], measured)
     assert ("ONNX Runtime alone may be faster" in summary(found)) == told

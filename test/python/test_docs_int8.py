@@ -24,6 +24,7 @@ PAGE = (docs.ROOT / "docs" / "fusion_rules.md").read_text()
 
 SOURCES = {
     "quant.refused": ("quant/convert_onnx_to_quant.py", "quant/operators.py"),
+    "quant.kept": ("quant/quantize/quant_select.py",),
     "dnnl.unmapped": ("dnnl/convert_onnx_to_dnnl.py", "dnnl/table.py", "dnnl/unsafe.py"),
     "dnnl.unfused": ("dnnl/fuse.py", "dnnl/rules/unfused.py"),
 }
@@ -100,7 +101,7 @@ def _codes(path: Path) -> Iterator[str]:
             if name in ("ReasonAttr.of", "_Refusal") or name.endswith(".refuse"):
                 first = node.args[0]
         elif isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple):
-            first = node.value.elts[0]
+            first = next(iter(node.value.elts), None)
         elif isinstance(node, ast.Dict):
             pairs = [v.elts for v in node.values if isinstance(v, ast.Tuple) and len(v.elts) == 2]
             yield from (

@@ -84,7 +84,9 @@ class CompileOptions:
     custom_ops: Libraries = ()
     """The libraries of ops that ONNX Runtime does not have; the folder gets copies."""
     tune: bool = False
-    """Whether the plan is measured; ONNX Runtime alone runs all of the model where it is faster."""
+    """Whether the plan is measured; ONNX Runtime runs the regions, or the whole, that it is faster with."""
+    leave: Sequence[str] = ()
+    """The names of ops that ONNX Runtime is to run, whatever oneDNN could do."""
     force: bool = False
     progress: Callable[[str], None] = lambda _: None
     """Called with the name of each step as it starts."""
@@ -132,10 +134,14 @@ def compile_model(options: CompileOptions) -> CompileResult:
         check_fixed(said)
         module, model = lower(SplitJob(model, said, model), options)
     if options.tune:
-        from autosplit.flows.tune import tuned
+        from autosplit.flows.tune import Tuned, tuned
 
-        options.progress("measuring the plan")
-        module = tuned(module, model, options.custom_ops)
+        def again(leave: Sequence[str]) -> Tuned:
+            read = load_model(options.model, options.platform, options.custom_ops, options.params)
+            return Tuned(*lower(SplitJob(read, said, read), replace(options, leave=leave)))
+
+        found = tuned(Tuned(module, model), again, options.custom_ops, options.progress)
+        module, model = found.module, found.model
     with collector_paused():
         if destination is not None:
             options.progress("writing the plan")
@@ -176,6 +182,7 @@ def lower(job: SplitJob, options: CompileOptions) -> tuple[ModuleOp, Model]:
             "policy": options.policy,
             "sums": options.sums,
             "rounding": options.rounding,
+            "leave": tuple(options.leave),
             "job": job,
         },
     )

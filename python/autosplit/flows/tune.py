@@ -1,4 +1,6 @@
-"""Is a compiled plan faster than ONNX Runtime alone? `compile --tune` measures, and keeps the faster.
+"""What of a plan is faster than ONNX Runtime? `compile --tune` measures, and leaves the rest to that.
+
+First the regions of the fewest partitions, which may not be worth changing the runtime for, then the whole.
 
 What was measured is written into the plan: whoever runs it gets what was chosen, on any machine.
 """
@@ -7,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,9 +18,12 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import DictionaryAttr, ModuleOp, StringAttr
 
 from autosplit.core.errors import AutosplitError
+from autosplit.dialects.device import FuncOp
+from autosplit.dialects.dnnl import PartitionOp
 from autosplit.folder.infos_writer import plan_of
 from autosplit.inputs.value_inputs import random_array
 from autosplit.lowering.device.whole import whole_as_one
+from autosplit.lowering.dnnl.fuse import computing
 from autosplit.runtime.plan.plan import Plan
 from autosplit.runtime.plan.pools import supposed
 
@@ -39,6 +44,9 @@ SECONDS = 4.0
 
 BUSY = 2.0
 """The load, by processor, from which on times say little: the measurement itself is a load of one."""
+
+REGIONS = 6
+"""How many regions are tried without, at most: each is compiled and measured."""
 
 LEAST, MOST = 5, 100
 """How many rounds are measured."""
@@ -69,32 +77,98 @@ class MeasuredRuns:
         return f"{times} ({where}){chosen}"
 
 
-def tuned(module: ModuleOp, model: Model, custom_ops: Libraries = ()) -> ModuleOp:
-    """The plan, or the whole model as one segment where that is faster; `device.plan` says what was measured.
+@dataclass(frozen=True)
+class Tuned:
+    """What a model is compiled to, and the model as it was read for that."""
 
-    `model` is the one that the plan was made of. Raises AutosplitError where it is no ONNX model, or one of
-    both cannot be run.
+    module: ModuleOp
+    model: Model
+
+
+def tuned(
+    first: Tuned,
+    again: Callable[[Sequence[str]], Tuned],
+    custom_ops: Libraries = (),
+    progress: Callable[[str], None] = lambda _: None,
+) -> Tuned:
+    """The plan without the regions that are faster in ONNX Runtime, or the whole model as one segment.
+
+    `again` compiles the model with ops of these names left out of oneDNN. `device.plan` says what was
+    measured. Raises AutosplitError where the model is no ONNX model, or a plan cannot be run.
     """
+    model = first.model
     if model.platform.name != "onnx":
         raise AutosplitError(
             f"{model.path}: a plan is measured against ONNX Runtime, which runs ONNX models only: leave out"
             " --tune"
         )
-    whole = whole_as_one(model)
-    plan = Plan.from_module(module, model.store, custom_ops=custom_ops)
+    plan = Plan.from_module(first.module, model.store, custom_ops=custom_ops)
     if not plan.isa:
-        return module
-    peer = Plan.from_module(whole, model.store, custom_ops=custom_ops)
+        return first
     feeds = some_feeds(plan)
+    progress("measuring the plan")
+    best, left = _without_slow(first, plan, again, feeds, custom_ops, progress)
+    plan = plan if best is first else _opened(best, custom_ops)
+    whole = whole_as_one(model)
+    peer = Plan.from_module(whole, model.store, custom_ops=custom_ops)
     found = measure(lambda: plan.run(feeds), lambda: peer.run(feeds))
     where = [plan.isa, *(f"{n} {'x'.join(map(str, a.shape))}" for n, a in feeds.items())]
     if os.getloadavg()[0] > BUSY * (os.cpu_count() or 1):
         where.append("beside other programs: measure again when the machine is idle")
-    chosen = module if found.keeps_plan else whole
-    entries = {**plan_of(module), **plan_of(whole)} if chosen is whole else {**plan_of(module)}
-    entries[TUNED] = StringAttr(found.text(", ".join(where)))
-    chosen.attributes["device.plan"] = DictionaryAttr(entries)
+    chosen = best if found.keeps_plan else Tuned(whole, model)
+    entries = {**plan_of(best.module), **plan_of(chosen.module)}
+    said = found.text(", ".join(where))
+    if left and found.keeps_plan:
+        said += f"; left to ONNX Runtime, which is faster there: {', '.join(left)}"
+    entries[TUNED] = StringAttr(said)
+    chosen.module.attributes["device.plan"] = DictionaryAttr(entries)
     return chosen
+
+
+def _opened(one: Tuned, custom_ops: Libraries) -> Plan:
+    return Plan.from_module(one.module, one.model.store, custom_ops=custom_ops)
+
+
+def _without_slow(
+    first: Tuned,
+    plan: Plan,
+    again: Callable[[Sequence[str]], Tuned],
+    feeds: Mapping[str, Array],
+    custom_ops: Libraries,
+    progress: Callable[[str], None],
+) -> tuple[Tuned, list[str]]:
+    """The plan without the regions that make it slower, and what these are called."""
+    best, names, left = first, list[str](), list[str]()
+    for called, ops in regions(first.module):
+        progress(f"measuring the plan without {called}")
+        other = again([*names, *ops])
+        without = _opened(other, custom_ops)
+        if not without.isa:
+            continue
+        found = measure(lambda now=plan: now.run(feeds), lambda new=without: new.run(feeds))
+        if not found.keeps_plan:
+            best, plan = other, without
+            names += ops
+            left.append(called)
+    return best, left
+
+
+def regions(module: ModuleOp) -> list[tuple[str, list[str]]]:
+    """The regions for oneDNN that may not be worth going there for: those of the fewest partitions.
+
+    Each with the name of its first partition, and the names of the ops in it. None of a plan of one region:
+    it is compared as a whole.
+    """
+    found: list[tuple[int, str, list[str]]] = []
+    for func in module.body.ops:
+        if isinstance(func, FuncOp) and func.target.is_dnnl:
+            parts = [op for op in func.body.block.ops if isinstance(op, PartitionOp)]
+            ops = [name for op in parts for name in computing(op.body_ops)]
+            if ops:
+                found.append((len(parts), parts[0].identity or ops[0], ops))
+    if len(found) < 2:
+        return []
+    return [(called, ops) for _, called, ops in sorted(found)[:REGIONS]]
 
 
 def some_feeds(plan: Plan) -> Mapping[str, Array]:
