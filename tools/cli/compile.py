@@ -46,9 +46,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.generic]
 
-MANY, PARTS = 8, 4
-"""From so many segments on, one for so many partitions, a plan is expected to lose by them what it gains."""
-
 LEAST, MOST = 8, 128
 """Between what the tolerance is chosen."""
 
@@ -410,9 +407,10 @@ def summary(found: Int8Explanation) -> str:
     if found.tuned:
         return f"{text}\nmeasured: {found.tuned}"
     segments = sum(stage.device != "dnnl" for stage in found.stages)
-    if segments >= MANY and segments * PARTS > len(found.partitions):
+    if found.partitions and segments and (found.gain or 0) < 0:
         text += (
-            f"\n{segments} segments: ONNX Runtime alone may be faster, compile --tune measures that"
+            f"\nlittle to compute for {_times(segments, 'segment')}: ONNX Runtime alone may be faster, "
+            "compile --tune measures that"
         )
     return text
 
