@@ -234,7 +234,7 @@ def reasons() -> Iterator[str]:
 
 def int8_reasons() -> Iterator[str]:
     """The codes of the reasons of the INT8 passes."""
-    yield from _reasons("quant.refused", "dnnl.unmapped", "dnnl.unfused")
+    yield from _reasons("quant.refused", "quant.kept", "dnnl.unmapped", "dnnl.unfused")
 
 
 def _reasons(*attributes: str) -> Iterator[str]:
@@ -260,6 +260,7 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "devices": devices,
     "dnnl-rules": docs_int8.dnnl_rules,
     "gluoncv": docs_int8.gluoncv,
+    "int8-accounts": docs_performance.accounts_table,
     "int8-alone": partial(docs_performance.latency_table, docs_performance.ALONE),
     "int8-forms": docs_performance.forms_table,
     "int8-kernels": docs_performance.kernels_table,

@@ -17,6 +17,8 @@ LATENCY = RESULTS / "int8_latency.json"
 ALONE = RESULTS / "int8_latency_1.json"
 """In one thread."""
 OTHERS = RESULTS / "int8_others.json"
+ACCOUNTS = RESULTS / "int8_accounts.json"
+"""Where the time goes, in autosplit and in OpenVINO."""
 
 ENGINES = ("autosplit", "onnxruntime", "openvino")
 
@@ -124,3 +126,16 @@ def operands_table() -> Iterator[str]:
     for (kind, rank), known in FAST_OPERANDS.items():
         said = ", ".join(f"`{marks}`" for marks in sorted(known))
         yield f"| `{kind}` | {rank} | {said} |"
+
+
+def accounts_table() -> Iterator[str]:
+    """What both sides spend their time on."""
+    found: dict[str, Any] = json.loads(ACCOUNTS.read_text())
+    kinds = ("products", "pools", "casts", "others", "between")
+    yield f"| network | engine | {' | '.join(kinds)} |"
+    yield f"| --- | --- |{' ---: |' * len(kinds)}"
+    for name, sides in found.items():
+        for engine, spent in sides.items():
+            cells = [f"{spent.get(kind, 0):.2f}" for kind in kinds]
+            title = "OpenVINO" if engine == "openvino" else engine
+            yield f"| {name} | {title} | {' | '.join(cells)} |"
