@@ -55,7 +55,6 @@ REASONS: Mapping[str, Mapping[str, str]] = {
     },
     # A product, or what stands between products, that quantizing leaves in float32.
     "quant.kept": {
-        "attention": "a softmax stands between the product and the next one",
         "dtype": "an operand is not float32",
         "operand": "the weights are computed, or the first operand is a constant",
         "recipe": "the recipe says so",

@@ -107,8 +107,10 @@ def _codes(path: Path) -> Iterator[str]:
             yield from (
                 e.value for e, _ in pairs if isinstance(e, ast.Constant) and "-" in str(e.value)
             )
-        if isinstance(first, ast.Constant) and re.fullmatch(r"[a-z0-9-]+", str(first.value)):
-            yield str(first.value)
+        if not isinstance(first, ast.Constant) or not isinstance(first.value, str):
+            continue
+        if re.fullmatch(r"[a-z0-9-]+", first.value):
+            yield first.value
 
 
 @pytest.mark.parametrize("attribute", [a for a in REASONS if not a.startswith("device.")])

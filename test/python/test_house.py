@@ -43,7 +43,7 @@ LAYERS = (
     ("explain",),
     ("probe",),
     ("flows",),
-    ("api", "backend", "study"),
+    ("api", "backend", "quantization", "study"),
     ("tools", "testing"),
 )
 """From the ground up. What is named more exactly goes first."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,9 +19,11 @@ from autosplit.core.errors import AutosplitError
 from autosplit.core.units import size
 from autosplit.core.versions import parse_version
 from autosplit.explain.int8 import Fusion, Moved, explain_int8, output_scales
-from autosplit.flows.compile import CompileOptions, compile_model, open_plan
+from autosplit.flows.compile import CompileOptions, CompileResult, compile_model, open_plan
+from autosplit.flows.quantize import quantize_model
 from autosplit.folder.infos_reader import FILE_NAME
 from autosplit.folder.plans import load_compiled
+from autosplit.folder.staging import check_destination
 from autosplit.inputs.custom_ops import libraries
 from autosplit.inputs.fixed import parse_fixed, read_fixed
 from autosplit.inputs.options import input_specs, parse_input, unique
@@ -30,6 +34,7 @@ from autosplit.lowering.dnnl.rules.table import rules_table
 from autosplit.lowering.quant.drop_casts import QUANTA
 from autosplit.platforms import detect_platform, whole_files
 from autosplit.tools.cli.inputs import shown
+from autosplit.tools.cli.quantize import options_of as quantize_options
 from autosplit.tools.cli.report import show_outputs, write_npz
 from autosplit.tools.cli.ui import Progress, show_table
 
@@ -84,11 +89,30 @@ def compile_options(args: argparse.Namespace, progress: Callable[[str], None]) -
 def do_compile(args: argparse.Namespace) -> int:
     """`autosplit compile`."""
     with Progress() as progress:
-        result = compile_model(compile_options(args, progress))
+        if args.data:
+            result = compile_float(args, progress)
+        else:
+            result = compile_model(compile_options(args, progress))
     found = explain_int8(result.module)
     show_summary(found)
     print(f"wrote {args.out}")
     return 0
+
+
+def compile_float(args: argparse.Namespace, progress: Callable[[str], None]) -> CompileResult:
+    """`autosplit compile` of a float32 model and data."""
+    options = compile_options(args, progress)
+    if options.fixed:
+        raise AutosplitError("--fix: does not apply with --data; leave it out")
+    if options.out is not None:
+        check_destination(options.out, force=options.force, keep=[options.model])
+    with tempfile.TemporaryDirectory(prefix="autosplit-") as folder:
+        quantized = Path(folder) / f"{options.model.stem}.onnx"
+        asked = quantize_options(args, progress)
+        quantize_model(replace(asked, out=quantized, force=False))
+        # Inputs and outputs are those of the file by now.
+        left = replace(options, model=quantized, platform="onnx", params=None, outputs=())
+        return compile_model(left)
 
 
 # run

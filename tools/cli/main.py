@@ -20,7 +20,7 @@ from autosplit import __version__
 from autosplit.core.errors import AutosplitError
 from autosplit.core.versions import DEFAULT_ROUNDING, DEFAULT_SUMS, DEFAULT_VERSION, ROUNDINGS, SUMS
 from autosplit.devices import DEFAULT_CHIP, DEFAULT_KEEP
-from autosplit.tools.cli import applies, bench, convert, probe, toolchain
+from autosplit.tools.cli import applies, bench, convert, probe, quantize, toolchain
 from autosplit.tools.cli.explain import do_explain
 from autosplit.tools.cli.inputs import options_of
 from autosplit.tools.cli.run import RTOL, do_run
@@ -49,6 +49,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
 
     _add_split(commands)
+    quantize.add_command(commands)
     _add_compile(commands)
     convert.add_commands(commands, _add_split_options)
     _add_run(commands)
@@ -101,7 +102,7 @@ def _add_compile(commands: Any) -> None:
         help="compile a quantized model for oneDNN",
         description="Compiles a quantized (QDQ) ONNX model into a plan of fused oneDNN partitions and, "
         "between them, ONNX Runtime. The library is only needed to run it. Sizes that the model leaves "
-        "open stay open.",
+        "open stay open. With --data the model is a float32 one, which is quantized first.",
         epilog="example: autosplit compile detector-int8.onnx -o out",
         allow_abbrev=False,
     )
@@ -113,6 +114,7 @@ def _add_compile(commands: Any) -> None:
     )
     _add_model_options(compile_)
     convert.add_custom_ops_option(compile_, "the folder gets a copy")
+    quantize.add_data_options(compile_)
     _add_int8_options(compile_)
     compile_.add_argument(
         "--force",
@@ -122,8 +124,8 @@ def _add_compile(commands: Any) -> None:
     convert.add_print_option(compile_)
     compile_.add_argument(
         "--tune", action="store_true",
-        help="measure the plan on this machine, and leave all of the model to ONNX Runtime where that is "
-        "faster",
+        help="measure the plan on this machine, and leave regions or all of the model to ONNX Runtime where "
+        "that is faster",
     )  # fmt: skip
     compile_.add_argument(
         "-o", "--output-dir", dest="out", metavar="DIR", type=Path, required=True,

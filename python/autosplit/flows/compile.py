@@ -11,10 +11,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from xdsl.utils.exceptions import PassFailedException, VerifyException
-
 from autosplit.core.collector import collector_paused
-from autosplit.core.errors import AutosplitError, first_line
+from autosplit.core.errors import AutosplitError
 from autosplit.core.versions import (
     DEFAULT_ROUNDING,
     DEFAULT_SUMS,
@@ -25,16 +23,16 @@ from autosplit.core.versions import (
 )
 from autosplit.explain.int8 import explain_int8
 from autosplit.flows.splitting.given_inputs import check_fixed
-from autosplit.flows.splitting.job import JobPass, SplitJob
+from autosplit.flows.splitting.job import SplitJob
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.flows.splitting.platform_prepare import PlatformPreparePass
+from autosplit.flows.splitting.steps import run_steps
 from autosplit.folder.plans import CompiledModel, load_compiled, write_compiled
 from autosplit.folder.staging import check_destination
 from autosplit.inputs.custom_ops import libraries
 from autosplit.lowering.pipelines import build_passes, with_options
-from autosplit.lowering.shared.verified import verify
 from autosplit.platforms import Model, load_model
-from autosplit.registry import get_all_passes, make_context
+from autosplit.registry import get_all_passes
 from autosplit.runtime.plan.pool import MAX_SIZES
 
 if TYPE_CHECKING:
@@ -186,25 +184,11 @@ def lower(job: SplitJob, options: CompileOptions) -> tuple[ModuleOp, Model]:
             "job": job,
         },
     )
-    ctx, prepared = make_context(), model
-    for step in passes:
-        options.progress(f"running {step.name}")
-        try:
-            step.apply(ctx, module)
-        except (PassFailedException, AutosplitError) as error:
-            if isinstance(step, JobPass):
-                # It knows the file, and names it where that helps.
-                raise AutosplitError(first_line(error)) from error
-            raise AutosplitError(f"{model.path}: {first_line(error)}") from error
-        options.show(step, module)
+    prepared = model
+    for step in run_steps(passes, model, options.progress, options.show):
         if isinstance(step, PlatformPreparePass):
             # The folder holds the model too.
             prepared = replace(model, module=module.clone())
-    options.progress("verifying the plan")
-    try:
-        verify(module)
-    except (VerifyException, AutosplitError) as error:
-        raise AutosplitError(f"{model.path}: {first_line(error)}") from error
     return module, prepared
 
 

@@ -1,0 +1,63 @@
+"""What one kernel computes behind a product: number by number, down to the value that others read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from xdsl.ir import Operation, SSAValue
+
+from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.lowering.quant.chains.curves import CURVES
+from autosplit.lowering.quant.chains.stages import MOST_STEPS
+from autosplit.lowering.quant.quantize.roles import kind_of
+from autosplit.lowering.shared.fold import Constants
+
+PER_CHANNEL = frozenset({"BatchNormalization"})
+
+
+@dataclass(frozen=True)
+class FusedChain:
+    """The ops from one value to the last one that follows from it and constants alone."""
+
+    ops: tuple[Operation, ...]
+    end: SSAValue
+
+
+@dataclass
+class FusedChains:
+    """The chains of a graph. Each is as long as can be: nothing outside reads what lies inside."""
+
+    constants: Constants
+    _chains: dict[SSAValue, FusedChain] = field(default_factory=dict[SSAValue, FusedChain])
+
+    def of(self, value: SSAValue) -> FusedChain:
+        """The chain that a value begins; without ops if several things read it, or nothing fits."""
+        if value not in self._chains:
+            self._chains[value] = self._grown(value)
+        return self._chains[value]
+
+    def _grown(self, value: SSAValue) -> FusedChain:
+        inside: dict[SSAValue, None] = {value: None}
+        ops: dict[Operation, None] = {}
+        chain = FusedChain((), value)
+        while len(ops) < MOST_STEPS and (op := self._next(inside, ops)) is not None:
+            ops[op] = None
+            inside[op.results[0]] = None
+            if all(u.operation in ops for v in inside if v is not op.results[0] for u in v.uses):
+                chain = FusedChain(tuple(ops), op.results[0])
+        return chain
+
+    def _next(self, inside: dict[SSAValue, None], ops: dict[Operation, None]) -> OnnxOp | None:
+        for value in inside:
+            for use in value.uses:
+                op = use.operation
+                if isinstance(op, OnnxOp) and op not in ops and self._follows(op, inside):
+                    return op
+        return None
+
+    def _follows(self, op: OnnxOp, inside: dict[SSAValue, None]) -> bool:
+        if kind_of(op) not in CURVES and kind_of(op) not in PER_CHANNEL:
+            return False
+        if len(op.results) != 1:
+            return False
+        return all(v in inside or self.constants.is_constant(v) for v in op.operands)

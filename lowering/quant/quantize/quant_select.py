@@ -1,0 +1,189 @@
+"""quant-select: which ops compute with integers of 8 bits, and why the others do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, f32, i64
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.traits import IsTerminator
+
+from autosplit.core.errors import AutosplitError, choice
+from autosplit.core.weights import store_for
+from autosplit.dialects.device import ReasonAttr
+from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.platform import element_type, platform_graph, shape_of
+from autosplit.lowering.quant.chains.curves import CURVES
+from autosplit.lowering.quant.quantize.fused_chains import PER_CHANNEL, FusedChains
+from autosplit.lowering.quant.quantize.roles import JOINS, MOVES, POOLS, PRODUCTS, kind_of
+from autosplit.lowering.shared.fold import Constants
+from autosplit.lowering.shared.order import expect_before, expect_onnx
+
+SELECTED = "quant.operands"
+"""The attribute of an op that says which of its operands are 8 bits."""
+
+KEPT = "quant.kept"
+"""The attribute of an op that says why it computes with real numbers."""
+
+
+def selected_operands(op: Operation) -> tuple[int, ...]:
+    """The numbers of the operands that an op reads as 8 bits."""
+    found = op.attributes.get(SELECTED)
+    return tuple(int(i) for i in found.iter_values()) if isinstance(found, DenseArrayBase) else ()
+
+
+class Selection:
+    """What becomes 8 bits in a graph.
+
+    A product reads its operands so. What lies between two of them does too if it moves, pools or joins
+    numbers; the ops that a kernel computes with its product do not, and their operands stay real. So casts
+    stand where one kernel ends and the next begins.
+    """
+
+    def __init__(
+        self, block: Block, constants: Constants, kinds: Iterable[str], skip: Iterable[str]
+    ):
+        self.block = block
+        self.constants = constants
+        self.chains = FusedChains(constants)
+        self.kinds, self.skip = frozenset(kinds), frozenset(skip)
+        self.ops = [op for op in block.ops if isinstance(op, OnnxOp)]
+        self.wanted: dict[SSAValue, None] = {}
+        self.marks: dict[Operation, tuple[int, ...]] = {}
+        self.products: dict[Operation, None] = {}
+        self.heads: dict[Operation, None] = {}
+        """Products, what joins tensors and the like: what follows number by number is computed with them."""
+        self.inside: dict[Operation, None] = {}
+        """The ops that are."""
+
+    def run(self) -> None:
+        """Marks the ops."""
+        for op in self.ops:
+            if kind_of(op) in PRODUCTS and self._takes(op):
+                self.products[op] = None
+            elif op in self.inside or not (self._joins(op) or self._follows_bytes(op)):
+                continue
+            self.heads[op] = None
+            self.inside |= dict.fromkeys(self.chains.of(op.results[0]).ops)
+        for op in reversed(self.ops):
+            if numbers := self._operands(op):
+                self.marks[op] = numbers
+                self.wanted |= {
+                    op.operands[i]: None
+                    for i in numbers
+                    if not self.constants.is_constant(op.operands[i])
+                }
+        self._share_bytes()
+        for op, numbers in self.marks.items():
+            op.attributes[SELECTED] = DenseArrayBase.from_list(i64, sorted(set(numbers)))
+
+    def _takes(self, op: OnnxOp) -> bool:
+        """Whether a product becomes one of integers; says why not."""
+        code, text = self._refusal(op)
+        if code:
+            op.attributes[KEPT] = ReasonAttr.of(code, text)
+        return not code
+
+    def _refusal(self, op: OnnxOp) -> tuple[str, str]:
+        if op.identity in self.skip or (self.kinds and op.op_type not in self.kinds):
+            return "recipe", "the recipe keeps it in float32"
+        for number in (0, 1):
+            found = element_type(op.operands[number].type)
+            if found != f32:
+                return "dtype", f"operand {number} is {found}, expected f32"
+        if self.constants.is_constant(op.operands[0]):
+            return "operand", "its first operand is a constant"
+        if kind_of(op) != "MatMul" and not self.constants.is_constant(op.operands[1]):
+            return "operand", "its weights are computed"
+        return "", ""
+
+    def _operands(self, op: OnnxOp) -> tuple[int, ...]:
+        """The operands that an op reads as 8 bits, for what reads its results."""
+        kind = kind_of(op)
+        if op in self.products:
+            return (0, 1)
+        if kind in PRODUCTS or op in self.inside or not self._is_wanted(op):
+            return ()
+        if op.identity in self.skip:
+            op.attributes[KEPT] = ReasonAttr.of("recipe", "the recipe keeps it in float32")
+            return ()
+        computed = self._computed(op)
+        if op in self.heads:
+            summed = self._summed(op) if kind == "Add" else None
+            return tuple(i for i in computed if i != summed)
+        if kind == "Concat" or (kind in MOVES | POOLS and computed == [0]):
+            return tuple(computed)
+        return ()
+
+    def _computed(self, op: OnnxOp) -> list[int]:
+        return [i for i, v in enumerate(op.operands) if not self.constants.is_constant(v)]
+
+    def _joins(self, op: OnnxOp) -> bool:
+        return kind_of(op) in JOINS and len(self._computed(op)) > 1
+
+    def _follows_bytes(self, op: OnnxOp) -> bool:
+        """Whether an op computes number by number what comes out of something that has bytes, or can have."""
+        computed = self._computed(op)
+        if kind_of(op) not in CURVES.keys() | PER_CHANNEL or len(computed) != 1:
+            return False
+        owner = op.operands[computed[0]].owner
+        return owner in self.heads or owner in self.inside or kind_of(owner) in MOVES | POOLS
+
+    def _is_wanted(self, op: OnnxOp) -> bool:
+        """Whether something reads the results as 8 bits, or what is computed with the op."""
+        read = [r for r in op.results if r.first_use is not None]
+        ends = [self.chains.of(r).end if op in self.heads else r for r in read]
+        return all(element_type(r.type) == f32 for r in read) and any(
+            e in self.wanted for e in ends
+        )
+
+    def _summed(self, op: OnnxOp) -> int | None:
+        """The operand that a product makes which adds the other one to it: the later of two such."""
+        shape = shape_of(op.results[0].type)
+        found: dict[Operation, int] = {}
+        for product in self.products:
+            end = self.chains.of(product.results[0]).end
+            for number, value in enumerate(op.operands):
+                if value is end and value.has_one_use() and shape_of(value.type) == shape:
+                    found[product] = number
+        return found[[p for p in self.products if p in found][-1]] if found else None
+
+    def _share_bytes(self) -> None:
+        """Who reads real numbers reads the bytes too if a kernel makes these: it would else make both."""
+        ends = {self.chains.of(op.results[0]).end for op in self.heads}
+        ends |= {r for op in self.marks if op not in self.heads for r in op.results}
+        for value in self.wanted:
+            for use in value.uses if value in ends else ():
+                op, number = use.operation, use.index
+                if isinstance(op, OnnxOp) and not op.has_trait(IsTerminator):
+                    self.marks[op] = (*self.marks.get(op, ()), number)
+
+
+@dataclass(frozen=True)
+class QuantSelectPass(ModulePass):
+    """Every op that is to compute with 8 bits says which of its operands are, as `quant.operands`.
+
+    Products do, and what moves, pools and joins numbers between them; what a kernel computes behind its
+    product does not. In an attention, that is both products, but not the softmax between them: the library
+    has one kernel for that. A product that stays real says why, as `quant.kept`.
+    """
+
+    name = "quant-select"
+
+    kinds: tuple[str, ...] = ()
+    """The types of the products that are quantized; all of them by default."""
+    skip: tuple[str, ...] = ()
+    """The names of ops that stay in float32."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        expect_onnx(op)
+        expect_before(op, self.name)
+        block = platform_graph(op).regions[0].block
+        names = [o.identity for o in block.ops if isinstance(o, OnnxOp)]
+        for name in self.skip:
+            if name not in names:
+                raise AutosplitError(f"skip: the model has no op {name!r}{choice(name, names)}")
+        Selection(block, Constants(store_for(op)), self.kinds, self.skip).run()

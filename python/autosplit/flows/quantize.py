@@ -1,0 +1,248 @@
+"""What `autosplit quantize` does, as a function: a float32 model and data in, an INT8 model out.
+
+The result is an ONNX model with QuantizeLinear and DequantizeLinear, which any runtime for ONNX takes, and
+beside it the recipe that it was made by.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autosplit.calibration.calibrators import DEFAULT_CALIBRATOR
+from autosplit.core.collector import collector_paused
+from autosplit.core.errors import AutosplitError
+from autosplit.dialects.platform import value_name
+from autosplit.flows.quantizing.observed import ObservedModel
+from autosplit.flows.quantizing.quant_calibrate import QuantCalibratePass, measured_roots
+from autosplit.flows.quantizing.recipe import Recipe, recipe_of
+from autosplit.flows.splitting.job import SplitJob
+from autosplit.flows.splitting.options import SplitOptions
+from autosplit.flows.splitting.steps import run_steps
+from autosplit.formats.onnx.files import write_model
+from autosplit.inputs.preprocess import parse_options
+from autosplit.lowering.pipelines import build_passes, with_options
+from autosplit.platforms import Model, load_model
+from autosplit.registry import get_all_passes
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.passes import ModulePass
+
+    from autosplit.core.printing import Show
+    from autosplit.inputs.custom_ops import Libraries
+    from autosplit.inputs.preprocess import Preprocess
+    from autosplit.inputs.specs import InputSpec
+    from autosplit.inputs.values import Value
+
+PIPELINE = "quantize"
+
+
+@dataclass(frozen=True)
+class QuantizeOptions:
+    """The options of `autosplit quantize`; see its help."""
+
+    model: Path
+    out: Path | None = None
+    data: Sequence[str] = ()
+    """Files and folders with samples, as for `--data`."""
+    samples: Iterable[Mapping[str, Value]] | None = None
+    """In place of `data`: for each sample an array for each input."""
+    most: int = 0
+    """How many samples are taken; 0: all."""
+    calibrator: str = ""
+    recipe: Recipe | None = None
+    """What is known already: its ranges are not measured, and what it keeps stays in float32."""
+    kinds: Sequence[str] = ()
+    """The types of the products that are quantized; all by default."""
+    skip: Sequence[str] = ()
+    """The names of ops that stay in float32."""
+    inputs: Mapping[str, InputSpec] = field(default_factory=dict[str, "InputSpec"])
+    outputs: Sequence[str] = ()
+    platform: str = "auto"
+    params: Path | None = None
+    preprocess: Mapping[str, Preprocess] = field(default_factory=dict[str, "Preprocess"])
+    custom_ops: Libraries = ()
+    force: bool = False
+    """Whether a file that is there is replaced."""
+    progress: Callable[[str], None] = lambda _: None
+    note: Callable[[str], None] = lambda _: None
+    """Told what reached each input."""
+    show: Show = lambda _, __: None
+
+
+@dataclass
+class QuantizeResult:
+    """A model that has been quantized."""
+
+    module: ModuleOp
+    model: Model
+    recipe: Recipe
+    out: Path | None
+    """The model's file."""
+
+    @property
+    def recipe_path(self) -> Path | None:
+        """The recipe's file."""
+        return None if self.out is None else recipe_path(self.out)
+
+    def write(self, out: Path) -> None:
+        """Writes the model, and its recipe beside it: both or none.
+
+        Raises AutosplitError where that is not possible.
+        """
+        try:
+            with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as folder:
+                staged = Path(folder) / out.name
+                write_model(self.module, self.model.store, staged)
+                recipe_path(staged).write_text(self.recipe.text())
+                for made in sorted(Path(folder).iterdir()):
+                    os.replace(made, out.parent / made.name)
+        except OSError as error:
+            if error.errno == errno.ENOSPC:
+                raise AutosplitError(f"{out}: there is no space left on the disk") from None
+            raise AutosplitError(f"{out}: cannot be written: {error.strerror}") from None
+
+
+def recipe_path(model: Path) -> Path:
+    """Where the recipe of a quantized model lies."""
+    return model.with_suffix(".recipe.json")
+
+
+def quantize_model(options: QuantizeOptions) -> QuantizeResult:
+    """Calibrates, quantizes and, where `options.out` is given, writes a model.
+
+    Raises AutosplitError for whatever a user can mend; nothing is written then.
+    """
+    if options.out is not None:
+        check_file(options.out, options.model, force=options.force)
+    with collector_paused():
+        quantizing = Quantizing.of(options)
+        quantizing.run()
+        result = quantizing.result()
+        if options.out is not None:
+            options.progress("writing the model")
+            result.write(options.out)
+    return replace(result, out=options.out)
+
+
+def described(options: QuantizeOptions) -> dict[str, Preprocess]:
+    """What becomes of pictures: what is said, in front of what the recipe says."""
+    known = {} if options.recipe is None else options.recipe.preprocess
+    said = parse_options([f"{name}:{text}" if name else text for name, text in known.items()])
+    return {**said, **options.preprocess}
+
+
+def check_file(out: Path, model: Path, *, force: bool) -> None:
+    """Raises AutosplitError where a file cannot be written: worth knowing before the long work."""
+    if out.suffix != ".onnx":
+        raise AutosplitError(f"{out}: expected a name that ends with .onnx")
+    for path in (out, recipe_path(out)):
+        if path.is_dir():
+            raise AutosplitError(f"{path}: is a folder; expected a file to write")
+        if path.exists() and path.resolve() == model.resolve():
+            raise AutosplitError(f"{path}: is the model itself; name another file")
+        if path.exists() and not force:
+            raise AutosplitError(f"{path}: is there already; --force replaces it")
+    if not out.parent.is_dir():
+        raise AutosplitError(f"{out}: there is no folder {out.parent}")
+
+
+class Quantizing:
+    """A model on its way: first what is quantized is chosen, then samples tell ranges, then casts are put in.
+
+    Who has the samples at once calls `run`; else `choose`, and `finish` with what was `observed`.
+    """
+
+    def __init__(self, job: SplitJob, options: QuantizeOptions):
+        self.job, self.options = job, options
+        known = options.recipe or Recipe()
+        self.calibrator = options.calibrator or known.calibrator or DEFAULT_CALIBRATOR
+        self.known = dict(known.ranges)
+        self.samples = known.samples
+        self.recipe = known
+
+    @staticmethod
+    def of(options: QuantizeOptions) -> Quantizing:
+        """Reads the model. Raises AutosplitError where that is not possible."""
+        options.progress("reading the model")
+        model = load_model(options.model, options.platform, options.custom_ops, options.params)
+        said = SplitOptions(
+            options.model,
+            inputs=options.inputs,
+            outputs=options.outputs,
+            preprocess=described(options),
+            custom_ops=options.custom_ops,
+            note=options.note,
+        )
+        return Quantizing(SplitJob(model, said, model), options)
+
+    @property
+    def model(self) -> Model:
+        return self.job.model
+
+    def run(self) -> None:
+        """All of it, in place."""
+        self._apply(self._passes())
+
+    def choose(self) -> ObservedModel:
+        """What is quantized; the model, to run samples on."""
+        passes = self._passes()
+        self._apply(passes[: _place_of(QuantCalibratePass, passes)])
+        roots = measured_roots(self.model.module).values()
+        names = list(dict.fromkeys(map(value_name, roots)))
+        return ObservedModel(self.model.module, names, self.calibrator, self.options.custom_ops)
+
+    def finish(self, observed: ObservedModel) -> None:
+        """The casts, for what samples told."""
+        if observed.samples:
+            self.known = observed.ranges() | self.known
+            self.samples = observed.samples
+        passes = self._passes()
+        self._apply(passes[_place_of(QuantCalibratePass, passes) :])
+
+    def result(self) -> QuantizeResult:
+        """The model and its recipe."""
+        given = {name: str(one) for name, one in self.job.options.preprocess.items()}
+        recipe = replace(
+            self.recipe,
+            model=self.options.model.name,
+            calibrator=self.calibrator,
+            samples=self.samples,
+            preprocess=given,
+        )
+        return QuantizeResult(self.model.module, self.model, recipe, None)
+
+    def _passes(self) -> tuple[ModulePass, ...]:
+        kept = (self.options.recipe or Recipe()).kept
+        options = {
+            "job": self.job,
+            "data": tuple(self.options.data),
+            "samples": self.options.samples,
+            "most": self.options.most,
+            "calibrator": self.calibrator,
+            "known": self.known,
+            "kinds": tuple(self.options.kinds),
+            "skip": tuple(dict.fromkeys([*kept, *self.options.skip])),
+            "watch": self._watch,
+        }
+        return with_options(build_passes(PIPELINE, get_all_passes()), options)
+
+    def _watch(self, count: int) -> None:
+        self.samples = count
+        self.options.progress(f"calibrating, {count} sample{'s' * (count > 1)} so far")
+
+    def _apply(self, passes: Sequence[ModulePass]) -> None:
+        options = self.options
+        for step in run_steps(passes, self.model, options.progress, options.show):
+            if isinstance(step, QuantCalibratePass):
+                self.recipe = recipe_of(self.model.module)
+
+
+def _place_of(kind: type[ModulePass], passes: Sequence[ModulePass]) -> int:
+    return next(i for i, one in enumerate(passes) if isinstance(one, kind))

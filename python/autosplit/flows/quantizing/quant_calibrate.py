@@ -1,0 +1,108 @@
+"""quant-calibrate: the ranges of the values that are to become 8 bits, over samples of the inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
+
+from autosplit.calibration.calibrators import DEFAULT_CALIBRATOR
+from autosplit.core.errors import AutosplitError, choice
+from autosplit.core.weights import store_for
+from autosplit.dialects.platform import platform_graph, value_name
+from autosplit.flows.quantizing.model_samples import ModelInputs
+from autosplit.flows.quantizing.observed import ObservedModel
+from autosplit.flows.splitting.job import JobPass, SplitJob
+from autosplit.flows.splitting.model_pictures import Pictures
+from autosplit.inputs.samples import read_data
+from autosplit.inputs.values import Value
+from autosplit.lowering.quant.quantize.statistics import (
+    insert_statistics,
+    measured_value,
+    read_as_bytes,
+)
+from autosplit.lowering.shared.fold import Constants
+
+
+@dataclass(frozen=True)
+class QuantCalibratePass(JobPass):
+    """Every value that an op of `quant-select` reads as 8 bits has a `quant.stats` with its range.
+
+    The model runs in ONNX Runtime on each sample. What only moves numbers has the range of what it moves.
+
+    Example: `quant-calibrate{data="photos" calibrator=percentile}`
+    """
+
+    name = "quant-calibrate"
+
+    data: tuple[str, ...] = ()
+    """Samples of the inputs, as for `--data`, each in quotes."""
+    calibrator: str = DEFAULT_CALIBRATOR
+    """Which range a value has: `minmax` all that it had; `percentile`, `histogram` and `entropy` less."""
+    most: int = 0
+    """How many samples are taken; 0: all."""
+    known: Mapping[str, tuple[float, float]] | None = None
+    """Ranges that are not measured, by the name of the value; given in Python."""
+    samples: Iterable[Mapping[str, Value]] | None = None
+    """In place of `data`; given in Python."""
+    watch: Callable[[int], None] | None = None
+    """Called with the number of samples that are done; given in Python."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        job = self.start(op, runs=False)
+        roots = measured_roots(op)
+        names = list(dict.fromkeys(value_name(root) for root in roots.values()))
+        ranges = dict(self.known or {})
+        _check_known(op, ranges)
+        if missing := [name for name in names if name not in ranges]:
+            ranges |= self._measured(job, op, missing)
+        insert_statistics(op, {v: ranges[value_name(root)] for v, root in roots.items()})
+
+    def _measured(
+        self, job: SplitJob, module: ModuleOp, names: Sequence[str]
+    ) -> dict[str, tuple[float, float]]:
+        model = ObservedModel(module, names, self.calibrator, job.model.custom_ops)
+        try:
+            model.take(self._samples(job, module), self.watch or (lambda _: None))
+            return model.ranges()
+        finally:
+            model.close()
+
+    def _samples(self, job: SplitJob, module: ModuleOp) -> Iterable[Mapping[str, Value]]:
+        if self.samples is not None:
+            return self.samples
+        if not self.data:
+            raise AutosplitError("there is no data: quantizing needs samples, see --data")
+        layout = job.options.layout or job.model.platform.default_layout
+        pictures = Pictures.of(job.model, module, job.options.preprocess, layout)
+        data = read_data(ModelInputs(job.model, pictures, layout), self.data, job.options.note)
+        return islice(data.samples(), self.most or None)
+
+
+def measured_roots(module: ModuleOp) -> dict[SSAValue, SSAValue]:
+    """For each value that is read as 8 bits: the one whose range it has.
+
+    Raises AutosplitError where `quant-select` chose nothing.
+    """
+    found = {v: measured_value(v) for v in read_as_bytes(module, Constants(store_for(module)))}
+    if not found:
+        raise AutosplitError(
+            "nothing of the model can be quantized: it has no product of float32 numbers"
+        )
+    return found
+
+
+def _check_known(module: ModuleOp, known: Iterable[str]) -> None:
+    """Raises AutosplitError for the name of a value that the model does not have."""
+    graph = platform_graph(module)
+    names = [name for name, _ in graph.graph_inputs()]
+    names += [value_name(r) for op in graph.body_ops() for r in op.results]
+    for name in known:
+        if name not in names:
+            raise AutosplitError(
+                f"the recipe has a range for {name!r}, which the model does not have{choice(name, names)}"
+            )

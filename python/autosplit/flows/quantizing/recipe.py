@@ -1,0 +1,178 @@
+"""The recipe of a quantized model: what became 8 bits with which range, and what did not, and why.
+
+A JSON file that people read and edit:
+
+    {
+      "recipe": 1,
+      "model": "detector.onnx",
+      "calibrator": "minmax",
+      "samples": 32,
+      "preprocess": {"image": "mean=127.5,scale=1/127.5"},
+      "ranges": {"relu_1": [0.0, 5.25]},
+      "ops": {
+        "conv_1": {"type": "Conv", "operands": [0, 1]},
+        "scores": {"type": "MatMul", "kept": "recipe: the recipe keeps it in float32"}
+      }
+    }
+
+An op is left in float32 where `operands` is replaced by `kept`, with any text. A range that is changed is the
+range that the value gets. What the file does not say is decided and measured anew.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from math import inf
+from pathlib import Path
+from typing import Any, cast
+
+from xdsl.dialects.builtin import ModuleOp
+
+from autosplit.core.errors import AutosplitError
+from autosplit.dialects.device import ReasonAttr
+from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.onnx.tensors import tensor_array
+from autosplit.dialects.platform import platform_graph, value_name
+from autosplit.dialects.quant import StatisticsOp
+from autosplit.lowering.quant.quantize.quant_select import KEPT, selected_operands
+
+FORMAT = 1
+"""The number in `recipe`."""
+
+Range = tuple[float, float]
+
+
+@dataclass
+class QuantizedOp:
+    """What the recipe says of one op."""
+
+    type: str
+    operands: tuple[int, ...] = ()
+    """The operands that are 8 bits; none for an op that is kept in float32."""
+    kept: str = ""
+    """Why it is."""
+
+    def to_json(self) -> dict[str, Any]:
+        if self.operands:
+            return {"type": self.type, "operands": list(self.operands)}
+        return {"type": self.type, "kept": self.kept}
+
+
+@dataclass
+class Recipe:
+    """See the head of this file."""
+
+    model: str = ""
+    calibrator: str = ""
+    samples: int = 0
+    preprocess: dict[str, str] = field(default_factory=dict[str, str])
+    ranges: dict[str, Range] = field(default_factory=dict[str, Range])
+    ops: dict[str, QuantizedOp] = field(default_factory=dict[str, QuantizedOp])
+
+    @property
+    def kept(self) -> list[str]:
+        """The ops that stay in float32."""
+        return [name for name, op in self.ops.items() if not op.operands]
+
+    def to_json(self) -> dict[str, Any]:
+        """As the file has it."""
+        return {
+            "recipe": FORMAT,
+            "model": self.model,
+            "calibrator": self.calibrator,
+            "samples": self.samples,
+            "preprocess": self.preprocess,
+            "ranges": {name: list(ends) for name, ends in self.ranges.items()},
+            "ops": {name: op.to_json() for name, op in self.ops.items()},
+        }
+
+    def text(self) -> str:
+        """The file: a line for each range and each op."""
+        rows: list[str] = []
+        for key, value in self.to_json().items():
+            if key in ("preprocess", "ranges", "ops") and value:
+                entries: Iterable[tuple[str, Any]] = value.items()
+                inner = ",\n".join(f"    {_dump(k)}: {_dump(v)}" for k, v in entries)
+                rows.append(f"  {_dump(key)}: {{\n{inner}\n  }}")
+            else:
+                rows.append(f"  {_dump(key)}: {_dump(value)}")
+        return "{\n" + ",\n".join(rows) + "\n}\n"
+
+    @staticmethod
+    def read(path: Path) -> Recipe:
+        """The recipe in a file. Raises AutosplitError, naming what is wrong and where."""
+        try:
+            said = _entries(path, json.loads(path.read_text()), "it")
+        except FileNotFoundError:
+            raise AutosplitError(f"{path}: there is no such file") from None
+        except (OSError, ValueError) as error:
+            raise AutosplitError(f"{path}: is not a recipe: {error}") from None
+        if said.get("recipe") != FORMAT:
+            raise AutosplitError(f'{path}: is not a recipe: expected "recipe": {FORMAT}')
+        parts = {
+            key: _entries(path, said.get(key, {}), key) for key in ("preprocess", "ranges", "ops")
+        }
+        try:
+            return Recipe(
+                str(said.get("model", "")),
+                str(said.get("calibrator", "")),
+                int(said.get("samples", 0)),
+                {k: str(v) for k, v in parts["preprocess"].items()},
+                {k: _ends(path, k, v) for k, v in parts["ranges"].items()},
+                {k: _op(path, k, v) for k, v in parts["ops"].items()},
+            )
+        except (TypeError, ValueError) as error:
+            raise AutosplitError(f"{path}: is not a recipe: {error}") from None
+
+
+def _entries(path: Path, said: object, what: str) -> dict[str, Any]:
+    if not isinstance(said, dict):
+        raise AutosplitError(f"{path}: is not a recipe: {what} is no object")
+    return cast("dict[str, Any]", said)
+
+
+def _dump(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _ends(path: Path, name: str, said: Any) -> Range:
+    try:
+        low, high = map(float, said)
+    except (TypeError, ValueError):
+        raise AutosplitError(
+            f"{path}: the range of {name!r} is {said}, expected two numbers"
+        ) from None
+    if not -inf < low <= high < inf:
+        raise AutosplitError(
+            f"{path}: the range of {name!r} is {said}, expected the lower end first"
+        )
+    return low, high
+
+
+def _op(path: Path, name: str, given: Any) -> QuantizedOp:
+    said = _entries(path, given, f"op {name!r}")
+    if ("operands" in said) == ("kept" in said):
+        raise AutosplitError(f"{path}: op {name!r} needs either operands or kept")
+    numbers = tuple(int(n) for n in said.get("operands", []))
+    return QuantizedOp(str(said.get("type", "")), numbers, str(said.get("kept", "")))
+
+
+def recipe_of(module: ModuleOp) -> Recipe:
+    """What `quant-select` and `quant-calibrate` have written into a module."""
+    found = Recipe()
+    for op in platform_graph(module).body_ops():
+        if isinstance(op, StatisticsOp):
+            ends = tensor_array(op.layer_stats)
+            assert ends is not None  # the op's verifier asks for two numbers
+            found.ranges[value_name(op.input)] = float(ends[0]), float(ends[1])
+        if not isinstance(op, OnnxOp):
+            continue
+        numbers, reason = selected_operands(op), op.attributes.get(KEPT)
+        if numbers:
+            found.ops[op.identity] = QuantizedOp(op.op_type, numbers)
+        elif isinstance(reason, ReasonAttr):
+            text = f"{reason.code.data}: {reason.text.data}"
+            found.ops[op.identity] = QuantizedOp(op.op_type, kept=text)
+    return found

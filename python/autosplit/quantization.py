@@ -1,0 +1,143 @@
+"""Quantizing from Python: `convert`, in one step, or `prepare` and `convert`, with samples between.
+
+The names and the steps are those of Intel's extension for PyTorch, whose INT8 path this one follows.
+
+from autosplit.quantization import QuantConf, convert, prepare
+
+quantized = convert("net.onnx", QuantConf(skip=["head"]), samples)
+quantized.save("net-int8.onnx")
+outputs = quantized({"image": picture})
+
+prepared = prepare("net.onnx")
+for sample in samples:
+    prepared(sample)
+quantized = convert(prepared)
+
+A sample is an array for each input, by name. Nothing is kept of it but what ranges need.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
+
+from autosplit.core.errors import AutosplitError
+from autosplit.flows.compile import CompileOptions, compile_model
+from autosplit.flows.quantize import QuantizeOptions, QuantizeResult, Quantizing
+from autosplit.flows.quantizing.recipe import Recipe
+from autosplit.folder.plans import load_compiled
+from autosplit.runtime.plan.plan import Plan
+
+if TYPE_CHECKING:
+    from autosplit.flows.quantizing.observed import ObservedModel
+
+__all__ = ["PreparedModel", "QuantConf", "QuantizedModel", "convert", "prepare"]
+
+Array = NDArray[Any]
+Sample = Mapping[str, Array]
+
+
+@dataclass
+class QuantConf:
+    """What is quantized, and how."""
+
+    calibrator: str = ""
+    """`histogram` (the default), `minmax`, `percentile` or `entropy`."""
+    kinds: Sequence[str] = ()
+    """The types of the products that are quantized; all by default."""
+    skip: Sequence[str] = ()
+    """The names of ops that stay in float32."""
+    configure_file: Path | str | None = None
+    """A recipe: its ranges are not measured, and what it keeps stays in float32."""
+    recipe: Recipe = field(default_factory=Recipe)
+    """What was done; empty before `convert`."""
+
+    def save(self, path: Path | str) -> None:
+        """Writes the recipe. Raises AutosplitError before `convert`."""
+        if not self.recipe.ops:
+            raise AutosplitError("there is no recipe yet: convert makes it")
+        Path(path).write_text(self.recipe.text())
+
+
+@dataclass
+class PreparedModel:
+    """A float32 model that is shown samples."""
+
+    conf: QuantConf
+    quantizing: Quantizing
+    observed: ObservedModel
+
+    def __call__(self, sample: Sample) -> None:
+        """Runs the model on a sample. Raises AutosplitError where it does not fit."""
+        self.observed.take([sample], lambda _: None)
+
+
+@dataclass
+class QuantizedModel:
+    """A model of integers. Called, it runs in oneDNN and ONNX Runtime, as `autosplit compile` makes it."""
+
+    result: QuantizeResult
+    _plan: Plan | None = None
+    _folder: tempfile.TemporaryDirectory[str] | None = None
+    """Holds what the plan was made of, as long as that may be read."""
+
+    def save(self, path: Path | str) -> None:
+        """Writes it as ONNX, and its recipe beside it."""
+        self.result.write(Path(path))
+
+    def __call__(self, sample: Sample) -> dict[str, Array]:
+        """The outputs, by name."""
+        if self._plan is None:
+            self._plan = self.compiled()
+        return dict(self._plan.run(sample))
+
+    def compiled(self) -> Plan:
+        """The compiled plan."""
+        self._folder = tempfile.TemporaryDirectory(prefix="autosplit-")
+        path, out = Path(self._folder.name) / "model.onnx", Path(self._folder.name) / "plan"
+        self.result.write(path)
+        compile_model(CompileOptions(path, out=out))
+        compiled = load_compiled(out)
+        return Plan.from_module(compiled.module, compiled.store)
+
+
+def prepare(model: Path | str, conf: QuantConf | None = None) -> PreparedModel:
+    """A model that is to be shown samples: an .onnx file, or one of TensorFlow, MXNet or Caffe.
+
+    Raises AutosplitError where it cannot be read, or nothing of it can be quantized.
+    """
+    conf = conf or QuantConf()
+    known = conf.configure_file
+    options = QuantizeOptions(
+        Path(model),
+        calibrator=conf.calibrator,
+        kinds=conf.kinds,
+        skip=conf.skip,
+        recipe=None if known is None else Recipe.read(Path(known)),
+    )
+    quantizing = Quantizing.of(options)
+    return PreparedModel(conf, quantizing, quantizing.choose())
+
+
+def convert(
+    model: PreparedModel | Path | str,
+    conf: QuantConf | None = None,
+    inputs: Iterable[Sample] = (),
+) -> QuantizedModel:
+    """A quantized model, of a prepared one or in one step of a file; `inputs` are (further) samples.
+
+    Raises AutosplitError where there are none, or they do not fit.
+    """
+    prepared = model if isinstance(model, PreparedModel) else prepare(model, conf)
+    for sample in inputs:
+        prepared(sample)
+    prepared.quantizing.finish(prepared.observed)
+    prepared.observed.close()
+    result = prepared.quantizing.result()
+    prepared.conf.recipe = result.recipe
+    return QuantizedModel(result)

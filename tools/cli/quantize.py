@@ -1,0 +1,154 @@
+"""`autosplit quantize`: a float32 model and data in, an INT8 model out."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from autosplit.core.errors import AutosplitError
+from autosplit.tools.cli.convert import (
+    MODEL_HELP,
+    add_custom_ops_option,
+    add_preprocess_option,
+    add_print_option,
+)
+
+if TYPE_CHECKING:
+    from autosplit.flows.quantize import QuantizeOptions, QuantizeResult
+
+CALIBRATOR_NAMES = ("minmax", "percentile", "histogram", "entropy")
+"""As in `calibration.calibrators`, which needs numpy."""
+
+
+def add_command(commands: Any) -> None:
+    """Adds it to the command line."""
+    parser = commands.add_parser(
+        "quantize",
+        help="make an INT8 model of a float32 one",
+        description="Runs a float32 model on samples of its inputs, decides what computes with 8 bits, and "
+        "writes a model with QuantizeLinear and DequantizeLinear, for `compile` and for any runtime of ONNX. "
+        "Beside OUT.onnx lies OUT.recipe.json, which says what was done and can be edited and given again.",
+        epilog="example: autosplit quantize net.onnx --data photos --preprocess mean=127.5,scale=1/127.5 "
+        "-o net-int8.onnx",
+        allow_abbrev=False,
+    )
+    parser.add_argument("model", metavar="MODEL", type=Path, help=MODEL_HELP)
+    add_data_options(parser)
+    add = parser.add_argument
+    add(
+        "--recipe", metavar="RECIPE.json", type=Path,
+        help="an earlier run's: its ranges are not measured again, and what it keeps stays in float32",
+    )  # fmt: skip
+    add(
+        "--kinds", metavar="TYPE,...", default="",
+        help="quantize products of these types only, as in Conv,Gemm (default: all)",
+    )  # fmt: skip
+    add(
+        "--skip", metavar="NAME", action="append", default=[],
+        help="an op that stays in float32",
+    )  # fmt: skip
+    add(
+        "--input", metavar="NAME=SPEC", action="append", default=[], dest="inputs",
+        help="the shape of an input, as in x=1,3,224,224; sizes that are not given stay open",
+    )  # fmt: skip
+    add_preprocess_option(parser)
+    add(
+        "--output", metavar="NAME", action="append", default=[], dest="outputs",
+        help="an output that is wanted (default: the model's own)",
+    )  # fmt: skip
+    add(
+        "--platform", metavar="NAME", default="auto",
+        help="the framework: onnx, tensorflow, mxnet or caffe (default: by the file's content)",
+    )  # fmt: skip
+    add(
+        "--params", metavar="FILE", type=Path,
+        help="the file of MODEL's weights, where its framework keeps them apart (default: the one beside it)",
+    )  # fmt: skip
+    add_custom_ops_option(parser, "needed to run MODEL")
+    add_print_option(parser)
+    add("--force", action="store_true", help="replace OUT.onnx and its recipe")
+    add("-o", "--output-model", dest="out", metavar="OUT.onnx", type=Path, required=True)
+    parser.set_defaults(action=do_quantize)
+
+
+def add_data_options(parser: argparse.ArgumentParser) -> None:
+    """Where ranges come from, for `quantize` and `compile`."""
+    add = parser.add_argument
+    add(
+        "--data", metavar="[NAME=]PATH", action="append", default=[],
+        help="samples of the model's inputs: a .npy, .npz or picture file or a folder of them; --preprocess "
+        "says what becomes of pictures",
+    )  # fmt: skip
+    add("--samples", metavar="N", type=int, default=0, help="take the first N (default: all)")
+    add(
+        "--calibrator", choices=CALIBRATOR_NAMES, default=None,
+        help="the range of a value: all that it had (minmax), or less: without the most extreme numbers "
+        "(percentile), with the least squared error (histogram), with the least loss of information "
+        "(entropy) (default: histogram)",
+    )  # fmt: skip
+
+
+def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> QuantizeOptions:
+    """What was asked for."""
+    from autosplit.flows.quantize import QuantizeOptions
+    from autosplit.flows.quantizing.recipe import Recipe
+    from autosplit.inputs.custom_ops import libraries
+    from autosplit.inputs.options import parse_input, unique
+    from autosplit.inputs.preprocess import parse_options
+    from autosplit.tools.cli.inputs import shown
+
+    if args.samples < 0:
+        raise AutosplitError(f"--samples {args.samples}: expected 1 or more")
+    recipe = getattr(args, "recipe", None)
+    kinds = getattr(args, "kinds", "")
+    return QuantizeOptions(
+        model=args.model,
+        out=args.out,
+        data=args.data,
+        most=args.samples,
+        calibrator=args.calibrator or "",
+        recipe=None if recipe is None else Recipe.read(recipe),
+        kinds=[kind.strip() for kind in kinds.split(",") if kind.strip()],
+        skip=getattr(args, "skip", []),
+        inputs=unique([parse_input(text) for text in args.inputs]),
+        outputs=args.outputs,
+        platform=args.platform,
+        params=args.params,
+        preprocess=parse_options(args.preprocess),
+        custom_ops=libraries(args.custom_ops),
+        force=args.force,
+        progress=progress,
+        note=print,
+        show=shown(args),
+    )
+
+
+def do_quantize(args: argparse.Namespace) -> int:
+    """`autosplit quantize`."""
+    from autosplit.flows.quantize import quantize_model
+    from autosplit.tools.cli.ui import Progress
+
+    with Progress() as progress:
+        result = quantize_model(options_of(args, progress))
+    print(summary(result))
+    print(f"wrote {result.out}\nwrote {result.recipe_path}")
+    return 0
+
+
+def summary(result: QuantizeResult) -> str:
+    """What became 8 bits, and what did not and why."""
+    recipe = result.recipe
+    taken = [op for op in recipe.ops.values() if op.operands]
+    kept = [(name, op) for name, op in recipe.ops.items() if not op.operands]
+    lines = [
+        f"{len(taken)} ops of {len(recipe.ranges)} values with 8 bits, ranges by {recipe.calibrator} over "
+        f"{recipe.samples} sample{'' if recipe.samples == 1 else 's'}"
+    ]
+    reasons = dict.fromkeys(op.kept for _, op in kept)
+    for reason in reasons:
+        names = [name for name, op in kept if op.kept == reason]
+        shown = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+        lines.append(f"in float32: {shown}: {reason.partition(': ')[2] or reason}")
+    return "\n".join(lines)
