@@ -216,6 +216,28 @@ def test_compile_takes_data(path: Path, capsys: pytest.CaptureFixture[str]):
     assert "input 'x': 3 arrays" in told
 
 
+def test_pictures_keep_their_size_where_the_model_leaves_it_open(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    pillow = pytest.importorskip("PIL.Image")
+    model = build("open", residual, samples(1)[0])
+    for axis in (2, 3):
+        model.graph.input[0].type.tensor_type.shape.dim[axis].dim_param = f"size_{axis}"
+    (tmp_path / "model.onnx").write_bytes(model.SerializeToString())
+    pillow.new("RGB", (24, 20), (250, 10, 30)).save(tmp_path / "photo.png")
+    data = ["--data", str(tmp_path / "photo.png"), "--preprocess", "mean=0,scale=1/255"]
+    out = tmp_path / "int8.onnx"
+    assert main(["quantize", str(tmp_path / "model.onnx"), *data, "-o", str(out)]) == 0
+    told = capsys.readouterr().out
+    assert "1 picture, RGB, " in told
+    assert "-9223" not in told
+    recipe = Recipe.read(out.with_suffix(".recipe.json"))
+    assert recipe.preprocess[""].startswith("mean=0,scale=0.0039")
+    assert 0.97 < recipe.ranges["x"][1] < 1
+    sizes = onnx.load(out).graph.input[0].type.tensor_type.shape.dim
+    assert [d.dim_value for d in sizes] == [1, 3, 0, 0]
+
+
 # calibrators
 
 
@@ -305,6 +327,13 @@ def test_what_does_not_fit_is_one_line(options: dict[str, Any], told: str, path:
         quantized(path, **options)
     assert "\n" not in str(error.value)
     assert [p.name for p in path.parent.iterdir()] == ["model.onnx"]
+
+
+def test_a_quantized_model_is_refused(path: Path):
+    out = quantized(path).out
+    assert out is not None
+    with pytest.raises(AutosplitError, match="is quantized already: compile takes it as it is"):
+        quantize_model(QuantizeOptions(out, samples=samples()))
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ LATENCY = RESULTS / "int8_latency.json"
 ALONE = RESULTS / "int8_latency_1.json"
 """In one thread."""
 OTHERS = RESULTS / "int8_others.json"
+QUANTIZED = RESULTS / "quantize_accuracy.json"
 ACCOUNTS = RESULTS / "int8_accounts.json"
 """Where the time goes, in autosplit and in OpenVINO."""
 
@@ -139,3 +140,22 @@ def accounts_table() -> Iterator[str]:
             cells = [f"{spent.get(kind, 0):.2f}" for kind in kinds]
             title = "OpenVINO" if engine == "openvino" else engine
             yield f"| {name} | {title} | {' | '.join(cells)} |"
+
+
+def accuracy_table() -> Iterator[str]:
+    """How near quantized networks are to float32."""
+    yield from accuracy(json.loads(QUANTIZED.read_text()))
+
+
+def accuracy(found: dict[str, Any]) -> list[str]:
+    """Cosines in ONNX Runtime, and compiled, by who quantized, as lines of Markdown."""
+    kinds = list(dict.fromkeys(kind for network in found.values() for kind in network))
+    titles = ["ONNX Runtime's quantizer", *(f"`{kind}`" for kind in kinds[1:])]
+    lines = [
+        f"| network | {' | '.join(titles)} |",
+        f"| --- |{' ---: |' * len(kinds)}",
+    ]
+    for name, network in sorted(found.items()):
+        cells = [" / ".join(f"{c:.4f}" for c in network.get(kind, ())) for kind in kinds]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return lines

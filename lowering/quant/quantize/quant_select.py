@@ -182,6 +182,9 @@ class QuantSelectPass(ModulePass):
         expect_onnx(op)
         expect_before(op, self.name)
         block = platform_graph(op).regions[0].block
+        for inner in block.ops:
+            if kind_of(inner) in ("QuantizeLinear", "DequantizeLinear"):
+                raise AutosplitError("the model is quantized already: compile takes it as it is")
         names = [o.identity for o in block.ops if isinstance(o, OnnxOp)]
         for name in self.skip:
             if name not in names:

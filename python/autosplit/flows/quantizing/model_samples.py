@@ -38,8 +38,9 @@ class ModelInputs:
         """By name, in the model's order."""
         found: dict[str, ModelInput] = {}
         for name, value in platform_graph(self.model.module).graph_inputs():
-            dtype = dtype_of(value.type)
-            found[name] = ModelInput(name, shape_of(value.type), dtype.name if dtype else None)
+            dtype, shape = dtype_of(value.type), shape_of(value.type)
+            sizes = None if shape is None else tuple(max(d, -1) for d in shape)
+            found[name] = ModelInput(name, sizes, dtype.name if dtype else None)
         return found
 
     @property
@@ -51,6 +52,7 @@ class ModelInputs:
         value = dict(platform_graph(self.model.module).graph_inputs())[name]
         return replace(
             picture_input(name, value, self.layout),
+            shape=self.tensors[name].shape,
             described=self.pictures.preprocess.get(name),
             own=self.pictures.normalizes.get(name),
         )

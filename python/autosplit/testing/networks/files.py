@@ -68,12 +68,14 @@ class Seeded:
         files = [inspect.getfile(f) for f in (build, self.write)]
         return b"".join(Path(f).read_bytes() for f in files)
 
-    def make(self, name: str, f32: Path) -> list[Feeds]:
-        """Writes the network in float32; returns what it is calibrated on."""
+    def calibration(self) -> list[Feeds]:
+        """What it is calibrated on."""
         random = np.random.default_rng(1)
-        feeds = [self.feeds(random) for _ in range(CALIBRATIONS)]
-        f32.write_bytes(build(name, self.write, feeds[0]).SerializeToString())
-        return feeds
+        return [self.feeds(random) for _ in range(CALIBRATIONS)]
+
+    def make(self, name: str, f32: Path) -> None:
+        """Writes the network in float32."""
+        f32.write_bytes(build(name, self.write, self.calibration()[0]).SerializeToString())
 
 
 @dataclass(frozen=True)
@@ -82,12 +84,14 @@ class Trained:
 
     model: str
 
-    def make(self, name: str, f32: Path) -> list[Feeds]:
-        """Writes the network in float32; returns what it is calibrated on."""
-        feeds = [dict(f) for f in of_one_size(self.model)]
+    def calibration(self) -> list[Feeds]:
+        """What it is calibrated on."""
+        return [dict(f) for f in of_one_size(self.model)]
+
+    def make(self, name: str, f32: Path) -> None:
+        """Writes the network in float32."""
         model = ModelProto.FromString(model_path(self.model).read_bytes())
-        f32.write_bytes(of_fixed_sizes(model, feeds[0]).SerializeToString())
-        return feeds
+        f32.write_bytes(of_fixed_sizes(model, self.calibration()[0]).SerializeToString())
 
     def source(self) -> bytes:
         return self.model.encode()
@@ -180,8 +184,9 @@ def network(name: str) -> Files:
 def _make(files: Files, folder: Path) -> None:
     with tempfile.TemporaryDirectory(dir=folder) as work:
         f32, int8 = Path(work) / files.f32.name, Path(work) / files.int8.name
-        feeds = NETWORKS[files.name].make(files.name, f32)
-        quantize_file(f32, int8, feeds, reduce_range=False, fixed=True)
+        chosen = NETWORKS[files.name]
+        chosen.make(files.name, f32)
+        quantize_file(f32, int8, chosen.calibration(), reduce_range=False, fixed=True)
         f32.rename(files.f32)
         int8.rename(files.int8)
 
