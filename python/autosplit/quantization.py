@@ -48,6 +48,8 @@ class QuantConf:
 
     calibrator: str = ""
     """`histogram` (the default), `minmax`, `percentile` or `entropy`."""
+    weight_bits: int = 0
+    """8 (the default), or 7 for processors without VNNI."""
     kinds: Sequence[str] = ()
     """The types of the products that are quantized; all by default."""
     skip: Sequence[str] = ()
@@ -106,22 +108,29 @@ class QuantizedModel:
         return Plan.from_module(compiled.module, compiled.store)
 
 
-def prepare(model: Path | str, conf: QuantConf | None = None) -> PreparedModel:
-    """A model that is to be shown samples: an .onnx file, or one of TensorFlow, MXNet or Caffe.
+def prepare(
+    model: Path | str, conf: QuantConf | None = None, inputs: Iterable[Sample] = ()
+) -> PreparedModel:
+    """A model that is shown samples: an .onnx file, or one of TensorFlow, MXNet or Caffe.
 
-    Raises AutosplitError where it cannot be read, or nothing of it can be quantized.
+    `inputs` are the first ones. Raises AutosplitError where it cannot be read, or nothing of it can be
+    quantized.
     """
     conf = conf or QuantConf()
     known = conf.configure_file
     options = QuantizeOptions(
         Path(model),
         calibrator=conf.calibrator,
+        weight_bits=conf.weight_bits,
         kinds=conf.kinds,
         skip=conf.skip,
         recipe=None if known is None else Recipe.read(Path(known)),
     )
     quantizing = Quantizing.of(options)
-    return PreparedModel(conf, quantizing, quantizing.choose())
+    prepared = PreparedModel(conf, quantizing, quantizing.choose())
+    for sample in inputs:
+        prepared(sample)
+    return prepared
 
 
 def convert(

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from onednn_installed import needs_library
+from onnx import numpy_helper
 
 from autosplit.calibration.calibrators import CALIBRATORS, LEVELS
 from autosplit.core.errors import AutosplitError
@@ -205,6 +206,18 @@ def test_a_recipe_is_followed(path: Path):
     assert quantized(path, recipe=Recipe.read(edited), samples=None).recipe.ranges["x"] == (-2, 2)
 
 
+@pytest.mark.parametrize(("bits", "limit"), [(8, 127), (7, 63)])
+def test_weights_have_as_many_bits_as_are_asked_for(path: Path, bits: int, limit: int):
+    found = quantized(path, weight_bits=bits)
+    weights = [numpy_helper.to_array(t) for t in onnx.load(found.out).graph.initializer]
+    of_bytes = [w for w in weights if w.dtype == np.int8 and w.ndim > 1]
+    assert len(of_bytes) == 4
+    assert {int(np.abs(w.astype(int)).max()) for w in of_bytes} == {limit}
+    assert found.recipe.weight_bits == bits
+    again = quantized(path, recipe=found.recipe, samples=None)
+    assert again.recipe == found.recipe
+
+
 def test_compile_takes_data(path: Path, capsys: pytest.CaptureFixture[str]):
     folder, out = path.parent / "data", path.parent / "plan"
     folder.mkdir()
@@ -320,6 +333,7 @@ def test_memory_does_not_grow_with_samples():
         ({"skip": ["conv_9"]}, "the model has no op 'conv_9' .did you mean 'conv_"),
         ({"recipe": Recipe(ranges={"conv_9": (0.0, 1.0)})}, "a range for 'conv_9'"),
         ({"kinds": ["Gemm"]}, "nothing of the model can be quantized"),
+        ({"kinds": ["Convv"]}, "there is no product 'Convv' .did you mean 'Conv'"),
     ],
 )
 def test_what_does_not_fit_is_one_line(options: dict[str, Any], told: str, path: Path):
@@ -351,6 +365,13 @@ def test_a_recipe_that_is_none(text: str, told: str, tmp_path: Path):
     (tmp_path / "recipe.json").write_text(text)
     with pytest.raises(AutosplitError, match=told):
         Recipe.read(tmp_path / "recipe.json")
+
+
+def test_options_for_samples_need_some(path: Path, capsys: pytest.CaptureFixture[str]):
+    out = path.parent / "plan"
+    assert main(["compile", str(path), "--calibrator", "minmax", "-o", str(out)]) == 1
+    assert "--calibrator: applies to samples; give them with --data" in capsys.readouterr().err
+    assert not out.exists()
 
 
 def test_nothing_is_replaced_unasked(path: Path):

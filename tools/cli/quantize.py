@@ -42,6 +42,11 @@ def add_command(commands: Any) -> None:
         help="an earlier run's: its ranges are not measured again, and what it keeps stays in float32",
     )  # fmt: skip
     add(
+        "--weight-bits", metavar="N", type=int, choices=[7, 8], default=0,
+        help="of weights: 7 for processors without VNNI, which add two products of bytes in 16 bits "
+        "(default: 8)",
+    )  # fmt: skip
+    add(
         "--kinds", metavar="TYPE,...", default="",
         help="quantize products of these types only, as in Conv,Gemm (default: all)",
     )  # fmt: skip
@@ -109,6 +114,7 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Qua
         data=args.data,
         most=args.samples,
         calibrator=args.calibrator or "",
+        weight_bits=getattr(args, "weight_bits", 0),
         recipe=None if recipe is None else Recipe.read(recipe),
         kinds=[kind.strip() for kind in kinds.split(",") if kind.strip()],
         skip=getattr(args, "skip", []),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,9 +39,6 @@ from autosplit.lowering.shared.fold import folded_constant
 U8 = IntegerType(8, Signedness.UNSIGNED)
 S8 = IntegerType(8)
 
-WEIGHT_LIMIT = 127
-"""Weights are symmetric: -128 has no counterpart."""
-
 
 def activation_type(low: float, high: float) -> UniformType:
     """u8, affine: the least and the largest number, and 0, are represented; 0 exactly."""
@@ -51,11 +48,15 @@ def activation_type(low: float, high: float) -> UniformType:
     return UniformType.of(U8, f32, [scale], [zero])
 
 
-def weight_type(weights: NDArray[Any], axis: int | None) -> UniformType:
-    """s8, symmetric, with a scale for each index of dimension `axis`; one for all without."""
+def weight_type(weights: NDArray[Any], axis: int | None, bits: int = 8) -> UniformType:
+    """s8, symmetric, with a scale for each index of dimension `axis`; one for all without.
+
+    Of 8 bits, numbers are -127 to 127, as -128 has no counterpart; of 7, -63 to 63.
+    """
+    limit = 2 ** (bits - 1) - 1
     others = None if axis is None else tuple(i for i in range(weights.ndim) if i != axis)
     largest = np.abs(weights.astype(np.float64)).max(axis=others, initial=0.0).reshape(-1)
-    scales = np.maximum(np.float32(largest / WEIGHT_LIMIT), np.float32(SMALLEST_SCALE))
+    scales = np.maximum(np.float32(largest / limit), np.float32(SMALLEST_SCALE))
     return UniformType.of(S8, f32, scales, [0] * scales.size, axis)
 
 
@@ -94,8 +95,9 @@ def _range(op: StatisticsOp) -> tuple[float, float]:
 class QuantizeWeights(BuildingPattern[OnnxOp]):
     """Constant weights of a selected product `-> dcast(scast(integers))`."""
 
-    def __init__(self, values: ModuleValues):
+    def __init__(self, values: ModuleValues, bits: int):
         super().__init__(values)
+        self.bits = bits
         self._made: dict[tuple[SSAValue, int | None], SSAValue] = {}
 
     def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
@@ -120,7 +122,7 @@ class QuantizeWeights(BuildingPattern[OnnxOp]):
     def _quantized(
         self, weights: SSAValue, array: NDArray[Any], axis: int | None, rewriter: PatternRewriter
     ) -> SSAValue:
-        type = weight_type(array, axis)
+        type = weight_type(array, axis, self.bits)
         name = value_name(weights)
         owner = weights.owner
         assert isinstance(owner, Operation)  # an initializer or a Constant
@@ -155,8 +157,12 @@ class QuantInsertPass(ModulePass):
 
     name = "quant-insert"
 
+    weight_bits: Literal[8, 7] = 8
+    """7 for processors without VNNI, which add two products of bytes in 16 bits."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         values = ModuleValues(op)
-        apply_patterns(op, [CastMeasured(values), QuantizeWeights(values)], recursive=False)
+        patterns = [CastMeasured(values), QuantizeWeights(values, self.weight_bits)]
+        apply_patterns(op, patterns, recursive=False)
         remove_dead(platform_graph(op).regions[0].block)
         update_params(op)

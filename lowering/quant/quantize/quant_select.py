@@ -88,8 +88,6 @@ class Selection:
         return not code
 
     def _refusal(self, op: OnnxOp) -> tuple[str, str]:
-        if op.identity in self.skip or (self.kinds and op.op_type not in self.kinds):
-            return "recipe", "the recipe keeps it in float32"
         for number in (0, 1):
             found = element_type(op.operands[number].type)
             if found != f32:
@@ -98,6 +96,8 @@ class Selection:
             return "operand", "its first operand is a constant"
         if kind_of(op) != "MatMul" and not self.constants.is_constant(op.operands[1]):
             return "operand", "its weights are computed"
+        if op.identity in self.skip or (self.kinds and op.op_type not in self.kinds):
+            return "recipe", "the recipe keeps it in float32"
         return "", ""
 
     def _operands(self, op: OnnxOp) -> tuple[int, ...]:
@@ -185,6 +185,12 @@ class QuantSelectPass(ModulePass):
         for inner in block.ops:
             if kind_of(inner) in ("QuantizeLinear", "DequantizeLinear"):
                 raise AutosplitError("the model is quantized already: compile takes it as it is")
+        for kind in self.kinds:
+            if kind not in PRODUCTS:
+                known = sorted(PRODUCTS)
+                raise AutosplitError(
+                    f"kinds: there is no product {kind!r}{choice(kind, known)}; they are {', '.join(known)}"
+                )
         names = [o.identity for o in block.ops if isinstance(o, OnnxOp)]
         for name in self.skip:
             if name not in names:

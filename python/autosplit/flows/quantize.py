@@ -56,6 +56,8 @@ class QuantizeOptions:
     most: int = 0
     """How many samples are taken; 0: all."""
     calibrator: str = ""
+    weight_bits: int = 0
+    """7 or 8; 0: what the recipe says, or 8."""
     recipe: Recipe | None = None
     """What is known already: its ranges are not measured, and what it keeps stays in float32."""
     kinds: Sequence[str] = ()
@@ -163,6 +165,9 @@ class Quantizing:
         self.job, self.options = job, options
         known = options.recipe or Recipe()
         self.calibrator = options.calibrator or known.calibrator or DEFAULT_CALIBRATOR
+        self.weight_bits = options.weight_bits or known.weight_bits or 8
+        if self.weight_bits not in (7, 8):
+            raise AutosplitError(f"weights of {self.weight_bits} bits: expected 7 or 8")
         self.known = dict(known.ranges)
         self.samples = known.samples
         self.recipe = known
@@ -214,6 +219,7 @@ class Quantizing:
             model=self.options.model.name,
             calibrator=self.calibrator,
             samples=self.samples,
+            weight_bits=self.weight_bits,
             preprocess=given,
         )
         return QuantizeResult(self.model.module, self.model, recipe, None)
@@ -227,6 +233,7 @@ class Quantizing:
             "most": self.options.most,
             "calibrator": self.calibrator,
             "known": self.known,
+            "weight_bits": self.weight_bits,
             "kinds": tuple(self.options.kinds),
             "skip": tuple(dict.fromkeys([*kept, *self.options.skip])),
             "watch": self._watch,

@@ -101,8 +101,9 @@ def _check_known(module: ModuleOp, known: Iterable[str]) -> None:
     graph = platform_graph(module)
     names = [name for name, _ in graph.graph_inputs()]
     names += [value_name(r) for op in graph.body_ops() for r in op.results]
+    there = frozenset(names)
     for name in known:
-        if name not in names:
+        if name not in there:
             raise AutosplitError(
                 f"the recipe has a range for {name!r}, which the model does not have{choice(name, names)}"
             )

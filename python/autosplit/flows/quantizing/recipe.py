@@ -7,6 +7,7 @@ A JSON file that people read and edit:
       "model": "detector.onnx",
       "calibrator": "minmax",
       "samples": 32,
+      "weight_bits": 8,
       "preprocess": {"image": "mean=127.5,scale=1/127.5"},
       "ranges": {"relu_1": [0.0, 5.25]},
       "ops": {
@@ -67,6 +68,8 @@ class Recipe:
     model: str = ""
     calibrator: str = ""
     samples: int = 0
+    weight_bits: int = 0
+    """7 or 8; 0: nothing is said."""
     preprocess: dict[str, str] = field(default_factory=dict[str, str])
     ranges: dict[str, Range] = field(default_factory=dict[str, Range])
     ops: dict[str, QuantizedOp] = field(default_factory=dict[str, QuantizedOp])
@@ -83,6 +86,7 @@ class Recipe:
             "model": self.model,
             "calibrator": self.calibrator,
             "samples": self.samples,
+            "weight_bits": self.weight_bits,
             "preprocess": self.preprocess,
             "ranges": {name: list(ends) for name, ends in self.ranges.items()},
             "ops": {name: op.to_json() for name, op in self.ops.items()},
@@ -119,6 +123,7 @@ class Recipe:
                 str(said.get("model", "")),
                 str(said.get("calibrator", "")),
                 int(said.get("samples", 0)),
+                int(said.get("weight_bits", 0)),
                 {k: str(v) for k, v in parts["preprocess"].items()},
                 {k: _ends(path, k, v) for k, v in parts["ranges"].items()},
                 {k: _op(path, k, v) for k, v in parts["ops"].items()},
