@@ -113,8 +113,8 @@ def prepare(
 ) -> PreparedModel:
     """A model that is shown samples: an .onnx file, or one of TensorFlow, MXNet or Caffe.
 
-    `inputs` are the first ones. Raises AutosplitError where it cannot be read, or nothing of it can be
-    quantized.
+    `inputs` are the first samples. Raises AutosplitError where the model cannot be read, or nothing of it can
+    be quantized.
     """
     conf = conf or QuantConf()
     known = conf.configure_file

@@ -218,6 +218,39 @@ def test_weights_have_as_many_bits_as_are_asked_for(path: Path, bits: int, limit
     assert again.recipe == found.recipe
 
 
+def test_nothing_stays_in_float32_without_need(path: Path):
+    assert quantized(path, target_cosine=0.9).recipe == quantized(path).recipe
+    with pytest.raises(AutosplitError, match=r"do not reach a cosine of 1 with any part"):
+        quantized(path, target_cosine=1 - 1e-10)
+
+
+def sensitive(net: Net) -> None:
+    """Two ways that are added; one of them is a large number and a small one that matters."""
+    x = net.input("x", (1, 4))
+    good = net.linear(x, 4, 4)
+    large = net.op("Concat", net.op("Mul", x, 1000.0), x, axis=1)
+    weights = np.concatenate([np.zeros((4, 4)), 100 * np.eye(4)]).astype(np.float32)
+    net.output(net.op("Add", good, net.op("MatMul", large, weights)), "y")
+
+
+def test_as_few_as_needed_stay_in_float32(tmp_path: Path):
+    """The product whose 8 bits cannot hold what matters, and only that."""
+    feeds = samples(4, (1, 4))
+    model = tmp_path / "model.onnx"
+    model.write_bytes(build("sensitive", sensitive, feeds[0]).SerializeToString())
+    told: list[str] = []
+    plain = quantized(model, samples=feeds)
+    assert min(nearness(run(plain.out, f), run(model, f)) for f in feeds) < 0.9
+    found = quantized(model, samples=feeds, target_cosine=0.999, note=told.append)
+    assert found.recipe.kept == ["matmul_1"]
+    assert "quantizing it alone takes the cosine to " in found.recipe.ops["matmul_1"].kept
+    reached = min(nearness(run(found.out, f), run(model, f)) for f in feeds)
+    assert reached >= 0.999
+    assert told == [f"cosine {reached:.5f} over 4 samples, with 1 of 2 products in float32"]
+    again = quantized(model, samples=None, recipe=found.recipe)
+    assert again.recipe.kept == ["matmul_1"]
+
+
 def test_compile_takes_data(path: Path, capsys: pytest.CaptureFixture[str]):
     folder, out = path.parent / "data", path.parent / "plan"
     folder.mkdir()
@@ -333,6 +366,7 @@ def test_memory_does_not_grow_with_samples():
         ({"skip": ["conv_9"]}, "the model has no op 'conv_9' .did you mean 'conv_"),
         ({"recipe": Recipe(ranges={"conv_9": (0.0, 1.0)})}, "a range for 'conv_9'"),
         ({"kinds": ["Gemm"]}, "nothing of the model can be quantized"),
+        ({"target_cosine": 1.5}, "a cosine of 1.5: expected one between 0 and 1"),
         ({"kinds": ["Convv"]}, "there is no product 'Convv' .did you mean 'Conv'"),
     ],
 )

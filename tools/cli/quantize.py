@@ -42,6 +42,11 @@ def add_command(commands: Any) -> None:
         help="an earlier run's: its ranges are not measured again, and what it keeps stays in float32",
     )  # fmt: skip
     add(
+        "--target-cosine", metavar="C", type=float, default=0.0,
+        help="how near each output must be to float32, as 0.999, over at most 8 samples: as few products "
+        "stay in float32 as that needs, those that lose most if they alone are quantized",
+    )  # fmt: skip
+    add(
         "--weight-bits", metavar="N", type=int, choices=[7, 8], default=0,
         help="of weights: 7 for processors without VNNI, which add two products of bytes in 16 bits "
         "(default: 8)",
@@ -114,6 +119,7 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Qua
         data=args.data,
         most=args.samples,
         calibrator=args.calibrator or "",
+        target_cosine=getattr(args, "target_cosine", 0.0),
         weight_bits=getattr(args, "weight_bits", 0),
         recipe=None if recipe is None else Recipe.read(recipe),
         kinds=[kind.strip() for kind in kinds.split(",") if kind.strip()],

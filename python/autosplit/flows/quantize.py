@@ -17,17 +17,18 @@ from typing import TYPE_CHECKING
 from autosplit.calibration.calibrators import DEFAULT_CALIBRATOR
 from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError
-from autosplit.dialects.platform import value_name
+from autosplit.dialects.platform import platform_graph, value_name
+from autosplit.flows.quantizing.keep_exact import Trials
 from autosplit.flows.quantizing.observed import ObservedModel
 from autosplit.flows.quantizing.quant_calibrate import QuantCalibratePass, measured_roots
-from autosplit.flows.quantizing.recipe import Recipe, recipe_of
+from autosplit.flows.quantizing.recipe import QuantizedOp, Recipe, recipe_of
 from autosplit.flows.splitting.job import SplitJob
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.flows.splitting.steps import run_steps
 from autosplit.formats.onnx.files import write_model
 from autosplit.inputs.preprocess import parse_options
 from autosplit.lowering.pipelines import build_passes, with_options
-from autosplit.platforms import Model, load_model
+from autosplit.platforms import Model, load_model, whole_files
 from autosplit.registry import get_all_passes
 
 if TYPE_CHECKING:
@@ -56,6 +57,9 @@ class QuantizeOptions:
     most: int = 0
     """How many samples are taken; 0: all."""
     calibrator: str = ""
+    target_cosine: float = 0.0
+    """How near outputs must be to float32: as few products stay in float32 as that needs. 0: all may be
+    quantized."""
     weight_bits: int = 0
     """7 or 8; 0: what the recipe says, or 8."""
     recipe: Recipe | None = None
@@ -121,16 +125,66 @@ def quantize_model(options: QuantizeOptions) -> QuantizeResult:
 
     Raises AutosplitError for whatever a user can mend; nothing is written then.
     """
+    if not 0 <= options.target_cosine < 1:
+        raise AutosplitError(f"a cosine of {options.target_cosine:g}: expected one between 0 and 1")
     if options.out is not None:
         check_file(options.out, options.model, force=options.force)
     with collector_paused():
         quantizing = Quantizing.of(options)
         quantizing.run()
         result = quantizing.result()
+        if options.target_cosine:
+            result = _near_enough(quantizing, result, options)
         if options.out is not None:
             options.progress("writing the model")
             result.write(options.out)
     return replace(result, out=options.out)
+
+
+def _say_nothing(text: str) -> None:
+    """What has been said need not be said for each trial."""
+
+
+def _near_enough(
+    first: Quantizing, result: QuantizeResult, options: QuantizeOptions
+) -> QuantizeResult:
+    """The model with as few products in float32 as the target needs."""
+    if not first.seen:
+        raise AutosplitError("a target is measured on samples: give some, see --data")
+    platform = result.model.platform
+    whole = platform.executor(
+        whole_files(platform, options.model, options.params),
+        options.model.parent,
+        custom_ops=options.custom_ops,
+    )
+    wanted = [name for name, _ in platform_graph(result.module).graph_outputs()]
+    options.progress("running the model in float32")
+    exact = [whole.run(feeds, wanted) for feeds in first.seen]
+    quiet = replace(options, target_cosine=0.0, progress=_say_nothing, note=_say_nothing)
+
+    def again(recipe: Recipe) -> QuantizeResult:
+        other = Quantizing.of(replace(quiet, recipe=recipe))
+        other.run()
+        return other.result()
+
+    def write(recipe: Recipe, path: Path) -> None:
+        again(recipe).write(path)
+
+    trials = Trials(result.recipe, exact, first.seen, write, options.progress)
+    kept, reached = trials.fewest(options.target_cosine)
+    options.note(
+        f"cosine {reached:.5f} over {len(first.seen)} samples, with {len(kept)} of {len(trials.products)} "
+        "products in float32"
+    )
+    if not kept:
+        return result
+    ops = dict(result.recipe.ops)
+    for name in kept:
+        why = f"target: quantizing it alone takes the cosine to {trials.alone[name]:.5f}"
+        ops[name] = QuantizedOp(ops[name].type, kept=why)
+    found = again(replace(result.recipe, ops=ops))
+    found.recipe.ops.update({name: ops[name] for name in kept})
+    return found
 
 
 def described(options: QuantizeOptions) -> dict[str, Preprocess]:
@@ -171,6 +225,8 @@ class Quantizing:
         self.known = dict(known.ranges)
         self.samples = known.samples
         self.recipe = known
+        self.seen: list[Mapping[str, Value]] = []
+        """The first samples."""
 
     @staticmethod
     def of(options: QuantizeOptions) -> Quantizing:
@@ -236,6 +292,7 @@ class Quantizing:
             "weight_bits": self.weight_bits,
             "kinds": tuple(self.options.kinds),
             "skip": tuple(dict.fromkeys([*kept, *self.options.skip])),
+            "seen": self.seen,
             "watch": self._watch,
         }
         return with_options(build_passes(PIPELINE, get_all_passes()), options)

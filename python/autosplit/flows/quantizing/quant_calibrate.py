@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -27,6 +27,9 @@ from autosplit.lowering.quant.quantize.statistics import (
 )
 from autosplit.lowering.shared.fold import Constants
 
+MOST_SEEN = 8
+"""How many samples are handed on."""
+
 
 @dataclass(frozen=True)
 class QuantCalibratePass(JobPass):
@@ -49,6 +52,8 @@ class QuantCalibratePass(JobPass):
     """Ranges that are not measured, by the name of the value; given in Python."""
     samples: Iterable[Mapping[str, Value]] | None = None
     """In place of `data`; given in Python."""
+    seen: list[Mapping[str, Value]] | None = None
+    """Gets the first samples, as many as are compared on; given in Python."""
     watch: Callable[[int], None] | None = None
     """Called with the number of samples that are done; given in Python."""
 
@@ -67,10 +72,17 @@ class QuantCalibratePass(JobPass):
     ) -> dict[str, tuple[float, float]]:
         model = ObservedModel(module, names, self.calibrator, job.model.custom_ops)
         try:
-            model.take(self._samples(job, module), self.watch or (lambda _: None))
+            samples = self._noted(self._samples(job, module))
+            model.take(samples, self.watch or (lambda _: None))
             return model.ranges()
         finally:
             model.close()
+
+    def _noted(self, samples: Iterable[Mapping[str, Value]]) -> Iterator[Mapping[str, Value]]:
+        for sample in samples:
+            if self.seen is not None and len(self.seen) < MOST_SEEN:
+                self.seen.append(dict(sample))
+            yield sample
 
     def _samples(self, job: SplitJob, module: ModuleOp) -> Iterable[Mapping[str, Value]]:
         if self.samples is not None:
