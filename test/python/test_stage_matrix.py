@@ -88,6 +88,8 @@ ANSWERS = (
     "no TPU sub-model in the module",
     "name one that there is",
     "say which sub-model",
+    "there is no data",
+    "the model is quantized already",
     "choose one of",
     "written by graph",
     "is not an op that an ONNX model can hold",

@@ -33,6 +33,7 @@ from autosplit.lowering.building import BuildingPattern, ModuleValues
 from autosplit.lowering.quant.quantize.quant_select import SELECTED, selected_operands
 from autosplit.lowering.quant.quantize.roles import PRODUCTS, kind_of, weights_axis
 from autosplit.lowering.rewriting import apply_patterns, set_operand
+from autosplit.lowering.shared.blocks import protected_names
 from autosplit.lowering.shared.dead import remove_dead
 from autosplit.lowering.shared.fold import folded_constant
 
@@ -164,5 +165,6 @@ class QuantInsertPass(ModulePass):
         values = ModuleValues(op)
         patterns = [CastMeasured(values), QuantizeWeights(values, self.weight_bits)]
         apply_patterns(op, patterns, recursive=False)
-        remove_dead(platform_graph(op).regions[0].block)
+        block = platform_graph(op).regions[0].block
+        remove_dead(block, protected_names(block))
         update_params(op)

@@ -103,7 +103,8 @@ def measured_roots(module: ModuleOp) -> dict[SSAValue, SSAValue]:
     found = {v: measured_value(v) for v in read_as_bytes(module, Constants(store_for(module)))}
     if not found:
         raise AutosplitError(
-            "nothing of the model can be quantized: it has no product of float32 numbers"
+            "nothing of the model can be quantized: it has no product of float32 numbers that may be "
+            "(in a list of passes, run quant-select first)"
         )
     return found
 
