@@ -21,7 +21,7 @@ import numpy as np
 import onnxruntime
 
 from autosplit.core.errors import AutosplitError
-from autosplit.flows.bench import nearness
+from autosplit.core.tolerances import nearness
 from autosplit.flows.compile import CompileOptions, compile_model
 from autosplit.flows.quantize import QuantizeOptions, quantize_model
 from autosplit.runtime.plan.plan import Plan

@@ -11,8 +11,9 @@ import pytest
 from onednn_installed import needs_library
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.tolerances import nearness
 from autosplit.flows import bench as flow
-from autosplit.flows.bench import BenchOptions, bench, nearness
+from autosplit.flows.bench import BenchOptions, bench
 from autosplit.runtime.latency.profile import by_step, kernels_of
 from autosplit.runtime.latency.turns import Child, Side, Times
 from autosplit.testing.qdq import QdqBuilder

@@ -7,7 +7,7 @@ import onnxruntime
 import pytest
 from onednn_installed import needs_library
 
-from autosplit.flows.bench import nearness
+from autosplit.core.tolerances import nearness
 from autosplit.flows.compile import CompileOptions, compile_model
 from autosplit.runtime.plan.plan import Plan
 from autosplit.testing.networks.builder import Net, build

@@ -18,8 +18,8 @@ from onnx import numpy_helper
 
 from autosplit.calibration.calibrators import CALIBRATORS, LEVELS
 from autosplit.core.errors import AutosplitError
+from autosplit.core.tolerances import nearness
 from autosplit.explain.int8 import Fusion, explain_int8
-from autosplit.flows.bench import nearness
 from autosplit.flows.compile import CompileOptions, compile_model
 from autosplit.flows.quantize import QuantizeOptions, QuantizeResult, quantize_model
 from autosplit.flows.quantizing.recipe import Recipe

@@ -105,3 +105,15 @@ def cosine(a: Any, b: Any) -> float:
         return 1.0
     lengths = float(np.sqrt(np.sum(a * a))) * float(np.sqrt(np.sum(b * b)))
     return float(np.sum(a * b)) / lengths if lengths else 0.0
+
+
+def nearness(outputs: Mapping[str, Array], expected: Mapping[str, Array]) -> float:
+    """The smallest cosine of two sets of outputs, by name or else by place; 0 where no shapes agree."""
+    pairs = [(outputs[name], array) for name, array in expected.items() if name in outputs]
+    if not pairs:
+        pairs = list(zip(outputs.values(), expected.values(), strict=False))
+    return min((_flat_cosine(a, b) for a, b in pairs if a.shape == b.shape), default=0.0)
+
+
+def _flat_cosine(a: Array, b: Array) -> float:
+    return cosine(a.ravel().astype(float), b.ravel().astype(float))

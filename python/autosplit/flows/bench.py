@@ -16,12 +16,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from autosplit.core.errors import AutosplitError, MissingExtraError, choice
 from autosplit.core.json import Json
-from autosplit.core.tolerances import cosine
+from autosplit.core.tolerances import nearness
 from autosplit.flows.compile import CompileOptions, compile_model
 from autosplit.folder.plans import is_compiled
 from autosplit.runtime.latency.engines import MODULES, TITLES
@@ -97,18 +96,6 @@ class Bench:
             "sides": sides,
             "missing": list[Json](self.missing),
         }
-
-
-def nearness(outputs: Mapping[str, Array], expected: Mapping[str, Array]) -> float:
-    """The smallest cosine of two sets of outputs, by name or else by place."""
-    pairs = [(outputs[name], array) for name, array in expected.items() if name in outputs]
-    if not pairs:
-        pairs = list(zip(outputs.values(), expected.values(), strict=False))
-    return min((_cosine(a, b) for a, b in pairs if a.shape == b.shape), default=0.0)
-
-
-def _cosine(a: Array, b: Array) -> float:
-    return cosine(*(np.ravel(x).astype(np.float64) for x in (a, b)))
 
 
 def bench(options: BenchOptions) -> Bench:

@@ -16,7 +16,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from autosplit.core.errors import AutosplitError
-from autosplit.flows.bench import nearness
+from autosplit.core.tolerances import nearness
 from autosplit.flows.quantizing.recipe import QuantizedOp, Recipe
 from autosplit.lowering.quant.quantize.roles import PRODUCTS
 from autosplit.runtime.frameworks.onnx import OnnxExecutor
