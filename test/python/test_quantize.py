@@ -219,9 +219,9 @@ def test_weights_have_as_many_bits_as_are_asked_for(path: Path, bits: int, limit
 
 
 def test_nothing_stays_in_float32_without_need(path: Path):
-    assert quantized(path, target_cosine=0.9).recipe == quantized(path).recipe
+    assert quantized(path, target=0.9).recipe == quantized(path).recipe
     with pytest.raises(AutosplitError, match=r"do not reach a cosine of 1 with any part"):
-        quantized(path, target_cosine=1 - 1e-10)
+        quantized(path, target=1 - 1e-10)
 
 
 def sensitive(net: Net) -> None:
@@ -241,12 +241,15 @@ def test_as_few_as_needed_stay_in_float32(tmp_path: Path):
     told: list[str] = []
     plain = quantized(model, samples=feeds)
     assert min(nearness(run(plain.out, f), run(model, f)) for f in feeds) < 0.9
-    found = quantized(model, samples=feeds, target_cosine=0.999, note=told.append)
+    found = quantized(model, samples=feeds, target=0.999, note=told.append)
     assert found.recipe.kept == ["matmul_1"]
     assert "quantizing it alone takes the cosine to " in found.recipe.ops["matmul_1"].kept
     reached = min(nearness(run(found.out, f), run(model, f)) for f in feeds)
     assert reached >= 0.999
-    assert told == [f"cosine {reached:.5f} over 4 samples, with 1 of 2 products in float32"]
+    assert told == [
+        f"cosine {reached:.5f} over 4 samples, with 1 of 2 products in float32",
+        "4 samples tell little of others: give 8 or more",
+    ]
     again = quantized(model, samples=None, recipe=found.recipe)
     assert again.recipe.kept == ["matmul_1"]
 
@@ -366,7 +369,7 @@ def test_memory_does_not_grow_with_samples():
         ({"skip": ["conv_9"]}, "the model has no op 'conv_9' .did you mean 'conv_"),
         ({"recipe": Recipe(ranges={"conv_9": (0.0, 1.0)})}, "a range for 'conv_9'"),
         ({"kinds": ["Gemm"]}, "nothing of the model can be quantized"),
-        ({"target_cosine": 1.5}, "a cosine of 1.5: expected one between 0 and 1"),
+        ({"target": 1.5}, "a cosine of 1.5: expected one between 0 and 1"),
         ({"kinds": ["Convv"]}, "there is no product 'Convv' .did you mean 'Conv'"),
     ],
 )

@@ -17,6 +17,7 @@ from autosplit.tools.cli.convert import (
 
 if TYPE_CHECKING:
     from autosplit.flows.quantize import QuantizeOptions, QuantizeResult
+    from autosplit.flows.quantizing.metrics import Metric
 
 CALIBRATOR_NAMES = ("minmax", "percentile", "histogram", "entropy")
 """As in `calibration.calibrators`, which needs numpy."""
@@ -41,11 +42,7 @@ def add_command(commands: Any) -> None:
         "--recipe", metavar="RECIPE.json", type=Path,
         help="an earlier run's: its ranges are not measured again, and what it keeps stays in float32",
     )  # fmt: skip
-    add(
-        "--target-cosine", metavar="C", type=float, default=0.0,
-        help="how near each output must be to float32, as 0.999, over at most 8 samples: as few products "
-        "stay in float32 as that needs, those that lose most if they alone are quantized",
-    )  # fmt: skip
+    add_target_options(parser)
     add(
         "--weight-bits", metavar="N", type=int, choices=[7, 8], default=0,
         help="of weights: 7 for processors without VNNI, which add two products of bytes in 16 bits "
@@ -59,6 +56,40 @@ def add_command(commands: Any) -> None:
         "--skip", metavar="NAME", action="append", default=[],
         help="an op that stays in float32",
     )  # fmt: skip
+    add_model_options(parser)
+    add_print_option(parser)
+    add("--force", action="store_true", help="replace OUT.onnx and its recipe")
+    add("-o", "--output-model", dest="out", metavar="OUT.onnx", type=Path, required=True)
+    parser.set_defaults(action=do_quantize)
+
+
+def add_data_options(parser: argparse.ArgumentParser) -> None:
+    """Where ranges come from, for `quantize` and `compile`."""
+    add_samples_options(parser, "all")
+    parser.add_argument(
+        "--calibrator", choices=CALIBRATOR_NAMES, default=None,
+        help="the range of a value: all that it had (minmax), or less: without the most extreme numbers "
+        "(percentile), with the least squared error (histogram), with the least loss of information "
+        "(entropy) (default: histogram)",
+    )  # fmt: skip
+
+
+def add_samples_options(parser: argparse.ArgumentParser, default: str) -> None:
+    """Which samples, for `quantize`, `compile` and `bisect`."""
+    add = parser.add_argument
+    add(
+        "--data", metavar="[NAME=]PATH", action="append", default=[],
+        help="samples of the model's inputs: a .npy, .npz or picture file or a folder of them; --preprocess "
+        "says what becomes of pictures",
+    )  # fmt: skip
+    add(
+        "--samples", metavar="N", type=int, default=0, help=f"take the first N (default: {default})"
+    )  # fmt: skip
+
+
+def add_model_options(parser: argparse.ArgumentParser) -> None:
+    """How the float32 model is read, for `quantize` and `bisect`."""
+    add = parser.add_argument
     add(
         "--input", metavar="NAME=SPEC", action="append", default=[], dest="inputs",
         help="the shape of an input, as in x=1,3,224,224; sizes that are not given stay open",
@@ -76,27 +107,25 @@ def add_command(commands: Any) -> None:
         "--params", metavar="FILE", type=Path,
         help="the file of MODEL's weights, where its framework keeps them apart (default: the one beside it)",
     )  # fmt: skip
-    add_custom_ops_option(parser, "needed to run MODEL")
-    add_print_option(parser)
-    add("--force", action="store_true", help="replace OUT.onnx and its recipe")
-    add("-o", "--output-model", dest="out", metavar="OUT.onnx", type=Path, required=True)
-    parser.set_defaults(action=do_quantize)
+    add_custom_ops_option(parser, "needed to run the model")
 
 
-def add_data_options(parser: argparse.ArgumentParser) -> None:
-    """Where ranges come from, for `quantize` and `compile`."""
+def add_target_options(parser: argparse.ArgumentParser) -> None:
+    """How good the outputs must be, for `quantize` and `bisect`."""
     add = parser.add_argument
     add(
-        "--data", metavar="[NAME=]PATH", action="append", default=[],
-        help="samples of the model's inputs: a .npy, .npz or picture file or a folder of them; --preprocess "
-        "says what becomes of pictures",
+        "--target-cosine", metavar="C", type=float, default=0.0,
+        help="how near each output must be to float32, as 0.999, over at most 8 samples: as few products "
+        "stay in float32 as that needs, those that lose most if they alone are quantized",
     )  # fmt: skip
-    add("--samples", metavar="N", type=int, default=0, help="take the first N (default: all)")
     add(
-        "--calibrator", choices=CALIBRATOR_NAMES, default=None,
-        help="the range of a value: all that it had (minmax), or less: without the most extreme numbers "
-        "(percentile), with the least squared error (histogram), with the least loss of information "
-        "(entropy) (default: histogram)",
+        "--metric", metavar="FILE.py:NAME", default="",
+        help="in place of the cosine: a function of two lists, the outputs by name for each sample of the "
+        "quantized model and of the float32 one; more is better",
+    )  # fmt: skip
+    add(
+        "--target", metavar="NUMBER", type=float, default=0.0,
+        help="what --metric must reach",
     )  # fmt: skip
 
 
@@ -115,11 +144,12 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Qua
     kinds = getattr(args, "kinds", "")
     return QuantizeOptions(
         model=args.model,
-        out=args.out,
+        out=getattr(args, "out", None),
         data=args.data,
         most=args.samples,
-        calibrator=args.calibrator or "",
-        target_cosine=getattr(args, "target_cosine", 0.0),
+        calibrator=getattr(args, "calibrator", None) or "",
+        target=getattr(args, "target", 0.0) or getattr(args, "target_cosine", 0.0),
+        metric=_metric(args),
         weight_bits=getattr(args, "weight_bits", 0),
         recipe=None if recipe is None else Recipe.read(recipe),
         kinds=[kind.strip() for kind in kinds.split(",") if kind.strip()],
@@ -130,11 +160,23 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Qua
         params=args.params,
         preprocess=parse_options(args.preprocess),
         custom_ops=libraries(args.custom_ops),
-        force=args.force,
+        force=getattr(args, "force", False),
         progress=progress,
         note=print,
         show=shown(args),
     )
+
+
+def _metric(args: argparse.Namespace) -> Metric | None:
+    """A function of the user's. Raises AutosplitError where there is none, or options do not fit."""
+    from autosplit.flows.quantizing.metrics import load_metric
+
+    said, target = getattr(args, "metric", ""), getattr(args, "target", 0.0)
+    if bool(said) != bool(target):
+        raise AutosplitError("--metric and --target: give both, or --target-cosine")
+    if said and args.target_cosine:
+        raise AutosplitError("--metric and --target-cosine: give one of them")
+    return load_metric(said) if said else None
 
 
 def do_quantize(args: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,9 +19,11 @@ from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError
 from autosplit.dialects.platform import platform_graph, value_name
 from autosplit.flows.quantizing.keep_exact import Trials
+from autosplit.flows.quantizing.metrics import Metric, Outputs
 from autosplit.flows.quantizing.observed import ObservedModel
 from autosplit.flows.quantizing.quant_calibrate import QuantCalibratePass, measured_roots
 from autosplit.flows.quantizing.recipe import QuantizedOp, Recipe, recipe_of
+from autosplit.flows.quantizing.switched import SwitchedModel, quantized_operands
 from autosplit.flows.splitting.job import SplitJob
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.flows.splitting.steps import run_steps
@@ -30,9 +32,11 @@ from autosplit.inputs.preprocess import parse_options
 from autosplit.lowering.pipelines import build_passes, with_options
 from autosplit.platforms import Model, load_model, whole_files
 from autosplit.registry import get_all_passes
+from autosplit.runtime.frameworks.onnx import OnnxExecutor
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import SSAValue
     from xdsl.passes import ModulePass
 
     from autosplit.core.printing import Show
@@ -42,6 +46,9 @@ if TYPE_CHECKING:
     from autosplit.inputs.values import Value
 
 PIPELINE = "quantize"
+
+FEW = 8
+"""Samples, of which fewer tell little of others."""
 
 
 @dataclass(frozen=True)
@@ -57,9 +64,10 @@ class QuantizeOptions:
     most: int = 0
     """How many samples are taken; 0: all."""
     calibrator: str = ""
-    target_cosine: float = 0.0
-    """How near outputs must be to float32: as few products stay in float32 as that needs. 0: all may be
-    quantized."""
+    target: float = 0.0
+    """What the metric must reach: as few products stay in float32 as that needs. 0: all may be quantized."""
+    metric: Metric | None = None
+    """How good outputs are; the cosine by default."""
     weight_bits: int = 0
     """7 or 8; 0: what the recipe says, or 8."""
     recipe: Recipe | None = None
@@ -125,15 +133,15 @@ def quantize_model(options: QuantizeOptions) -> QuantizeResult:
 
     Raises AutosplitError for whatever a user can mend; nothing is written then.
     """
-    if not 0 <= options.target_cosine < 1:
-        raise AutosplitError(f"a cosine of {options.target_cosine:g}: expected one between 0 and 1")
+    if options.metric is None and not 0 <= options.target < 1:
+        raise AutosplitError(f"a cosine of {options.target:g}: expected one between 0 and 1")
     if options.out is not None:
         check_file(options.out, options.model, force=options.force)
     with collector_paused():
         quantizing = Quantizing.of(options)
         quantizing.run()
         result = quantizing.result()
-        if options.target_cosine:
+        if options.target:
             result = _near_enough(quantizing, result, options)
         if options.out is not None:
             options.progress("writing the model")
@@ -151,40 +159,80 @@ def _near_enough(
     """The model with as few products in float32 as the target needs."""
     if not first.seen:
         raise AutosplitError("a target is measured on samples: give some, see --data")
-    platform = result.model.platform
+    metric, count = options.metric or Metric(), len(first.seen)
+    exact = float_outputs(options, result.model, [n for n, _ in _outputs(result)], first.seen)
+    quiet = replace(options, target=0.0, progress=_say_nothing, note=_say_nothing)
+
+    def again(kept: Mapping[str, str]) -> QuantizeResult:
+        said = dict(result.recipe.ops)
+        said |= {n: QuantizedOp(said[n].type, kept=why) for n, why in kept.items()}
+        other = Quantizing.of(replace(quiet, recipe=replace(result.recipe, ops=said)))
+        other.run()
+        found = other.result()
+        found.recipe.ops.update({name: said[name] for name in kept})
+        return found
+
+    def confirm(kept: Collection[str]) -> float:
+        with tempfile.TemporaryDirectory(prefix="autosplit-") as folder:
+            path = Path(folder) / "trial.onnx"
+            (again(dict.fromkeys(kept, "target")) if kept else result).write(path)
+            executor = OnnxExecutor(path, optimize=True, custom_ops=options.custom_ops)
+            names = executor.output_names
+            given = [{n: feeds[n] for n in executor.input_names} for feeds in first.seen]
+            return metric([executor.run(feeds, names) for feeds in given], exact)
+
+    options.progress("preparing to try what may be quantized")
+    model = _switched(result, Quantizing.of(quiet).chosen(), options.custom_ops)
+    trials = Trials(model, exact, first.seen, options.progress, metric)
+    kept, reached = trials.fewest(options.target, confirm)
+    options.note(
+        f"{metric.name} {reached:.5f} over {count} sample{'s' * (count > 1)}, with {len(kept)} of "
+        f"{len(model.products)} products in float32"
+    )
+    if count < FEW:
+        options.note(f"{count} sample{'s' * (count > 1)} tell little of others: give {FEW} or more")
+    alone = trials.alone
+    return (
+        again(
+            {
+                n: f"target: quantizing it alone takes the {metric.name} to {alone[n]:.5f}"
+                for n in kept
+            }
+        )
+        if kept
+        else result
+    )
+
+
+def _switched(result: QuantizeResult, floats: Model, custom_ops: Libraries) -> SwitchedModel:
+    """The float32 model with the casts of the quantized one."""
+    with tempfile.TemporaryDirectory(prefix="autosplit-") as folder:
+        path = Path(folder) / "quantized.onnx"
+        result.write(path)
+        quantized = load_model(path, "onnx", custom_ops)
+        operands = quantized_operands(quantized.module, quantized.store)
+    return SwitchedModel(floats.module, floats.store, operands, custom_ops)
+
+
+def _outputs(result: QuantizeResult) -> list[tuple[str, SSAValue]]:
+    return platform_graph(result.module).graph_outputs()
+
+
+def float_outputs(
+    options: QuantizeOptions,
+    model: Model,
+    names: Sequence[str],
+    samples: Sequence[Mapping[str, Value]],
+) -> list[Outputs]:
+    """What the float32 model makes of samples, in its own framework."""
+    options.progress("running the model in float32")
+    platform = model.platform
     whole = platform.executor(
         whole_files(platform, options.model, options.params),
         options.model.parent,
         custom_ops=options.custom_ops,
     )
-    wanted = [name for name, _ in platform_graph(result.module).graph_outputs()]
-    options.progress("running the model in float32")
-    exact = [whole.run(feeds, wanted) for feeds in first.seen]
-    quiet = replace(options, target_cosine=0.0, progress=_say_nothing, note=_say_nothing)
-
-    def again(recipe: Recipe) -> QuantizeResult:
-        other = Quantizing.of(replace(quiet, recipe=recipe))
-        other.run()
-        return other.result()
-
-    def write(recipe: Recipe, path: Path) -> None:
-        again(recipe).write(path)
-
-    trials = Trials(result.recipe, exact, first.seen, write, options.progress)
-    kept, reached = trials.fewest(options.target_cosine)
-    options.note(
-        f"cosine {reached:.5f} over {len(first.seen)} samples, with {len(kept)} of {len(trials.products)} "
-        "products in float32"
-    )
-    if not kept:
-        return result
-    ops = dict(result.recipe.ops)
-    for name in kept:
-        why = f"target: quantizing it alone takes the cosine to {trials.alone[name]:.5f}"
-        ops[name] = QuantizedOp(ops[name].type, kept=why)
-    found = again(replace(result.recipe, ops=ops))
-    found.recipe.ops.update({name: ops[name] for name in kept})
-    return found
+    return [whole.run(feeds, names) for feeds in samples]
 
 
 def described(options: QuantizeOptions) -> dict[str, Preprocess]:
@@ -251,10 +299,15 @@ class Quantizing:
         """All of it, in place."""
         self._apply(self._passes())
 
-    def choose(self) -> ObservedModel:
-        """What is quantized; the model, to run samples on."""
+    def chosen(self) -> Model:
+        """The model as far as what is quantized is chosen, before any sample is seen."""
         passes = self._passes()
         self._apply(passes[: _place_of(QuantCalibratePass, passes)])
+        return self.model
+
+    def choose(self) -> ObservedModel:
+        """What is quantized; the model, to run samples on."""
+        self.chosen()
         roots = measured_roots(self.model.module).values()
         names = list(dict.fromkeys(map(value_name, roots)))
         return ObservedModel(self.model.module, names, self.calibrator, self.options.custom_ops)

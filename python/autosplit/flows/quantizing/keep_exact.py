@@ -7,85 +7,93 @@ what they reach is measured, on the samples that were given.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from numpy.typing import NDArray
-
 from autosplit.core.errors import AutosplitError
-from autosplit.core.tolerances import nearness
-from autosplit.flows.quantizing.recipe import QuantizedOp, Recipe
-from autosplit.lowering.quant.quantize.roles import PRODUCTS
-from autosplit.runtime.frameworks.onnx import OnnxExecutor
+from autosplit.flows.quantizing.metrics import Metric, Outputs
+from autosplit.flows.quantizing.switched import SwitchedModel
 
-Feeds = Mapping[str, Any]
-Outputs = Mapping[str, NDArray[Any]]
-
-Write = Callable[[Recipe, Path], None]
-"""Writes the model as a recipe says."""
+CONFIRMATIONS = 4
+"""How often a choice is mended that kernels of integers make less of than rounded numbers do."""
 
 
 @dataclass
 class Trials:
     """A float32 model, quantized in this way and in that."""
 
-    recipe: Recipe
-    """With the range of every value."""
+    model: SwitchedModel
     exact: Sequence[Outputs]
     """What the float32 model makes of the samples."""
-    samples: Sequence[Feeds]
-    write: Write
+    samples: Sequence[Mapping[str, Any]]
     progress: Callable[[str], None]
+    metric: Metric = field(default_factory=Metric)
     alone: dict[str, float] = field(default_factory=dict[str, float])
-    """By product: the cosine if nothing but it is quantized, the worst over the samples."""
+    """By product: the metric if nothing but it is quantized."""
 
-    @property
-    def products(self) -> list[str]:
-        """What can be kept."""
-        return [n for n, op in self.recipe.ops.items() if op.operands and op.type in PRODUCTS]
+    def score(self, kept: Collection[str]) -> float:
+        """The metric with some ops in float32."""
+        real = self.model.settled(kept)
+        return self.metric([self.model.run(feeds, real) for feeds in self.samples], self.exact)
 
-    def cosine(self, kept: Collection[str]) -> float:
-        """The smallest cosine of an output, over all samples, with some products in float32."""
-        ops = {n: _kept(op) if n in kept else op for n, op in self.recipe.ops.items()}
-        with tempfile.TemporaryDirectory(prefix="autosplit-") as folder:
-            path = Path(folder) / "trial.onnx"
-            self.write(Recipe(ranges=self.recipe.ranges, ops=ops), path)
-            executor = OnnxExecutor(path, optimize=True)
-            names = executor.output_names
-            found = [executor.run(_taken(feeds, executor), names) for feeds in self.samples]
-        return min(nearness(made, exact) for made, exact in zip(found, self.exact, strict=True))
+    def alone_of(self, groups: Mapping[str, Collection[str]]) -> dict[str, float]:
+        """By group of ops: the metric if nothing but it is quantized."""
+        everything = set(self.model.types)
+        found: dict[str, float] = {}
+        for number, (name, ops) in enumerate(groups.items(), 1):
+            self.progress(f"trying {name} alone ({number} of {len(groups)})")
+            real = everything.difference(ops)
+            made = [self.model.run(feeds, real) for feeds in self.samples]
+            found[name] = self.metric(made, self.exact)
+        return found
 
-    def fewest(self, target: float) -> tuple[list[str], float]:
-        """The products to keep, and the cosine that is reached then.
+    def worst(self) -> list[str]:
+        """The products, those that lose the most first."""
+        return sorted(self.alone, key=lambda name: self.alone[name])
+
+    def fewest(
+        self, target: float, confirm: Callable[[Collection[str]], float]
+    ) -> tuple[list[str], float]:
+        """The products to keep, and what is reached then, as `confirm` measures it in the model's file.
 
         Raises AutosplitError where nothing can be quantized so.
         """
-        if (reached := self.cosine(())) >= target:
+        if (reached := confirm(())) >= target:
             return [], reached
-        names = self.products
-        for number, name in enumerate(names, 1):
-            self.progress(f"trying {name} alone ({number} of {len(names)})")
-            self.alone[name] = self.cosine([other for other in names if other != name])
-        worst = sorted(names, key=lambda name: self.alone[name])
-        kept, best = self._search(worst, target)
-        if best < target:
-            raise AutosplitError(
-                f"the outputs do not reach a cosine of {target:g} with any part of the model quantized; all "
-                f"of it reaches {reached:.5f}, {worst[-1]!r} alone {self.alone[worst[-1]]:.5f}"
-            )
-        return self._pruned(kept, best, target)
+        goal = target
+        for _ in range(CONFIRMATIONS):
+            kept = self.enough(goal)
+            if kept is None:
+                break
+            found = confirm(kept)
+            if found >= target:
+                return kept, found
+            goal += 1.5 * (target - found)
+        raise self._out_of_reach(target, reached)
 
-    def _pruned(self, kept: list[str], best: float, target: float) -> tuple[list[str], float]:
+    def enough(self, goal: float) -> list[str] | None:
+        """The products to keep for a score; None where no choice reaches it."""
+        if not self.alone:
+            self.alone = self.alone_of({name: (name,) for name in self.model.products})
+        kept, best = self._search(self.worst(), goal)
+        return self._pruned(kept, goal) if best >= goal else None
+
+    def _out_of_reach(self, target: float, reached: float) -> AutosplitError:
+        least = self.worst()[-1]
+        return AutosplitError(
+            f"the outputs do not reach a {self.metric.name} of {target:g} with any part of the model "
+            f"quantized; all of it reaches {reached:.5f}, {least!r} alone {self.alone[least]:.5f}"
+        )
+
+    def _pruned(self, kept: list[str], target: float) -> list[str]:
         """Without those that need not be kept: errors of several products may well cancel."""
         for name in reversed(kept[:-1]):
             self.progress(f"trying with {len(kept) - 1} products in float32")
             others = [other for other in kept if other != name]
-            if (found := self.cosine(others)) >= target:
-                kept, best = others, found
-        return kept, best
+            if self.score(others) >= target:
+                kept = others
+        return kept
 
     def _search(self, worst: Sequence[str], target: float) -> tuple[list[str], float]:
         """The shortest beginning of a list that suffices, all but its last at most; and what it reaches."""
@@ -94,18 +102,10 @@ class Trials:
         while low < high:
             middle = (low + high) // 2
             self.progress(f"trying with {middle} of {len(worst)} products in float32")
-            known[middle] = self.cosine(worst[:middle])
+            known[middle] = self.score(worst[:middle])
             low, high = (low, middle) if known[middle] >= target else (middle + 1, high)
         if high < 1:
-            return [], 0.0
+            return [], -1.0
         if low not in known:
-            known[low] = self.cosine(worst[:low])
+            known[low] = self.score(worst[:low])
         return list(worst[:low]), known[low]
-
-
-def _kept(op: QuantizedOp) -> QuantizedOp:
-    return QuantizedOp(op.type, kept="on trial")
-
-
-def _taken(feeds: Feeds, executor: OnnxExecutor) -> dict[str, Any]:
-    return {name: feeds[name] for name in executor.input_names}

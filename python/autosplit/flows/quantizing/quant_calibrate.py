@@ -87,12 +87,18 @@ class QuantCalibratePass(JobPass):
     def _samples(self, job: SplitJob, module: ModuleOp) -> Iterable[Mapping[str, Value]]:
         if self.samples is not None:
             return self.samples
-        if not self.data:
-            raise AutosplitError("there is no data: quantizing needs samples, see --data")
-        layout = job.options.layout or job.model.platform.default_layout
-        pictures = Pictures.of(job.model, module, job.options.preprocess, layout)
-        data = read_data(ModelInputs(job.model, pictures, layout), self.data, job.options.note)
-        return islice(data.samples(), self.most or None)
+        return islice(samples_of(job, module, self.data), self.most or None)
+
+
+def samples_of(
+    job: SplitJob, module: ModuleOp, data: Sequence[str]
+) -> Iterator[Mapping[str, Value]]:
+    """The samples in files, one after the other. Raises AutosplitError where none are named."""
+    if not data:
+        raise AutosplitError("there is no data: quantizing needs samples, see --data")
+    layout = job.options.layout or job.model.platform.default_layout
+    pictures = Pictures.of(job.model, module, job.options.preprocess, layout)
+    return read_data(ModelInputs(job.model, pictures, layout), data, job.options.note).samples()
 
 
 def measured_roots(module: ModuleOp) -> dict[SSAValue, SSAValue]:

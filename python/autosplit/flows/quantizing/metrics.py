@@ -1,0 +1,70 @@
+"""What tells how good a quantized model's outputs are: the cosine, or a function of the user's."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from autosplit.core.errors import AutosplitError, choice, one_line
+from autosplit.core.tolerances import nearness
+
+Outputs = Mapping[str, NDArray[Any]]
+"""Of one sample: an array for each output, by name."""
+
+Function = Callable[[Sequence[Outputs], Sequence[Outputs]], float]
+"""Of what a model makes of samples, and of what the float32 model makes of them; more is better."""
+
+
+def worst_cosine(outputs: Sequence[Outputs], exact: Sequence[Outputs]) -> float:
+    """The smallest cosine of an output, over all samples."""
+    return min(nearness(made, one) for made, one in zip(outputs, exact, strict=True))
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A function and what messages call it."""
+
+    name: str = "cosine"
+    function: Function = worst_cosine
+
+    def __call__(self, outputs: Sequence[Outputs], exact: Sequence[Outputs]) -> float:
+        """The number. Raises AutosplitError where the function fails or gives none."""
+        try:
+            found = float(self.function(outputs, exact))
+        except (AutosplitError, KeyboardInterrupt):
+            raise
+        except Exception as error:  # Whatever somebody's function raises.
+            raise AutosplitError(f"the metric {self.name} failed: {one_line(error)}") from error
+        if math.isnan(found):
+            raise AutosplitError(f"the metric {self.name} gave nan; expected a number")
+        return found
+
+
+def load_metric(said: str) -> Metric:
+    """A function in a file of Python, as `FILE.py:NAME`. Raises AutosplitError where there is none."""
+    path, colon, name = said.rpartition(":")
+    if not colon or not path.endswith(".py"):
+        raise AutosplitError(
+            f"metric {said!r}: expected FILE.py:NAME, a function in a file of Python"
+        )
+    if not Path(path).is_file():
+        raise AutosplitError(f"{path}: there is no such file")
+    spec = importlib.util.spec_from_file_location("autosplit_metric", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # Whatever somebody's file raises.
+        raise AutosplitError(f"{path}: {one_line(error)}") from error
+    found: Any = getattr(module, name, None)
+    if not callable(found):
+        names = [n for n, value in vars(module).items() if callable(value)]
+        raise AutosplitError(f"{path}: has no function {name!r}{choice(name, names)}")
+    return Metric(name, found)

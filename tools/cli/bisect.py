@@ -1,0 +1,144 @@
+"""`autosplit bisect`: which ops of a quantized model add the error."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from autosplit.core.errors import AutosplitError
+from autosplit.tools.cli.quantize import (
+    add_model_options,
+    add_samples_options,
+    add_target_options,
+    options_of,
+)
+
+if TYPE_CHECKING:
+    from autosplit.flows.bisect import Bisected
+
+TOP = 10
+
+
+def add_command(commands: Any) -> None:
+    """Adds it to the command line."""
+    parser = commands.add_parser(
+        "bisect",
+        help="find the ops of a quantized model that add the error",
+        description="Tries every op that computes with 8 bits alone, in the float32 model that the quantized "
+        "one was made of, ranks them by what the outputs lose, and proposes a recipe for `quantize` that "
+        "leaves the fewest products in float32: so that the target is reached, or half of the error is gone. "
+        "The quantized model may come from any quantizer that keeps the names of ops.",
+        epilog="example: autosplit bisect net-int8.onnx --compare net.onnx --data photos -o better.json",
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add(
+        "quantized", metavar="DIR|MODEL", type=Path,
+        help="a model with QuantizeLinear and DequantizeLinear, or its compiled folder: partitions are tried "
+        "instead of ops then",
+    )  # fmt: skip
+    add(
+        "--compare", metavar="MODEL", dest="model", type=Path, required=True,
+        help="the float32 model that it was made of",
+    )  # fmt: skip
+    add_samples_options(parser, "8")
+    add_target_options(parser)
+    add_model_options(parser)
+    add("--all", action="store_true", help=f"list every op, not only the first {TOP}")
+    add("--json", action="store_true", help="everything, as JSON")
+    add(
+        "-o",
+        "--output-recipe",
+        dest="to",
+        metavar="RECIPE.json",
+        type=Path,
+        help="write the recipe",
+    )
+    add("--force", action="store_true", help="replace RECIPE.json")
+    parser.set_defaults(action=do_bisect)
+
+
+def do_bisect(args: argparse.Namespace) -> int:
+    """`autosplit bisect`."""
+    from autosplit.flows.bisect import BisectOptions, bisect
+    from autosplit.tools.cli.ui import Progress
+
+    if args.to is not None and args.to.exists() and not args.force:
+        raise AutosplitError(f"{args.to}: is there already; --force replaces it")
+    # What is said of samples must not stand before the JSON.
+    with redirect_stdout(sys.stderr if args.json else sys.stdout), Progress() as progress:
+        found = bisect(BisectOptions(args.quantized, options_of(args, progress), progress))
+    if args.to is not None:
+        _write(args.to, found.recipe.text())
+    if args.json:
+        print(json.dumps(to_json(found), indent=2, ensure_ascii=False))
+        return 0
+    show(found, every_op=args.all)
+    if args.to is not None:
+        print(f"wrote {args.to}")
+    return 0
+
+
+def _write(path: Path, text: str) -> None:
+    staged = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        staged.write_text(text)
+        os.replace(staged, path)
+    except OSError as error:
+        raise AutosplitError(f"{path}: cannot be written: {error.strerror}") from None
+    finally:
+        staged.unlink(missing_ok=True)
+
+
+def to_json(found: Bisected) -> dict[str, Any]:
+    """All that was found."""
+    return {
+        "metric": found.metric,
+        "samples": found.samples,
+        "whole": found.whole,
+        "best": found.best,
+        "suspects": [
+            {"name": s.name, "ops": s.ops, "alone": s.alone, "ranges": s.ranges}
+            for s in found.suspects
+        ],
+        "unknown": found.unknown,
+        "kept": found.kept,
+        "reached": found.reached,
+        "recipe": found.recipe.to_json(),
+    }
+
+
+def show(found: Bisected, *, every_op: bool) -> None:
+    """The ranking, and what the recipe reaches."""
+    from autosplit.tools.cli.ui import show_table
+
+    shown = found.suspects if every_op else found.suspects[:TOP]
+    rows = [
+        (
+            one.name,
+            " ".join(dict.fromkeys(one.ops.values())),
+            f"{one.alone:.6f}",
+            "; ".join(
+                f"{name} {low:.4g} to {high:.4g}" for name, (low, high) in one.ranges.items()
+            ),
+        )
+        for one in shown
+    ]
+    columns = ("op", "type", f"{found.metric} alone", "reads as 8 bits")
+    show_table("What adds the error", columns, rows, columns[2:3], columns[3:])
+    count = f"{found.samples} sample{'s' * (found.samples > 1)}"
+    print(f"\n{found.metric} over {count}: {found.whole:.5f}, in float32 {found.best:.5f}")
+    if len(shown) < len(found.suspects):
+        print(f"{len(found.suspects) - len(shown)} more: --all lists them")
+    if found.unknown:
+        names = ", ".join(found.unknown[:3])
+        print(
+            f"not tried, as the float32 model has no op of that name: {len(found.unknown)}: {names}"
+        )
+    if found.kept:
+        print(f"{found.reached:.5f} with {len(found.kept)} in float32: {', '.join(found.kept)}")
