@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from onednn_installed import needs_library
 from onnx import numpy_helper
 
-from autosplit.calibration.calibrators import CALIBRATORS, LEVELS
+from autosplit.calibration.calibrators import CALIBRATORS, CHUNK, LEVELS, MovingAverage
 from autosplit.core.errors import AutosplitError
 from autosplit.core.tolerances import nearness
 from autosplit.explain.int8 import Fusion, explain_int8
@@ -291,7 +291,11 @@ def test_pictures_keep_their_size_where_the_model_leaves_it_open(
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.sampled_from(sorted(CALIBRATORS)), st.integers(0, 2**32), st.integers(1, 4))
+@given(
+    st.sampled_from(sorted(CALIBRATORS.keys() - {"moving-average"})),
+    st.integers(0, 2**32),
+    st.integers(1, 4),
+)
 def test_calibrators_merge_in_any_order(name: str, seed: int, parts: int):
     random = np.random.default_rng(seed)
     arrays = [
@@ -313,6 +317,27 @@ def test_calibrators_merge_in_any_order(name: str, seed: int, parts: int):
     numbers = np.concatenate(arrays)
     low, high = whole.range()
     assert min(numbers.min(initial=0), 0) <= low <= high <= max(numbers.max(initial=0), 0)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32), st.integers(1, 60), st.integers(1, 4))
+def test_a_moving_average_goes_by_the_order(seed: int, count: int, chunks: int):
+    """Its formula, and the same bytes from parts of whole chunks."""
+    arrays = np.random.default_rng(seed).standard_normal((count, 50)).astype(np.float32)
+    whole = MovingAverage()
+    low, high = float(arrays[0].min()), float(arrays[0].max())
+    for array in arrays:
+        whole.add(array)
+        low, high = 0.99 * low + 0.01 * array.min(), 0.99 * high + 0.01 * array.max()
+    assert whole.range() == pytest.approx((low, high))
+    first = MovingAverage()
+    for start in range(0, count, CHUNK * chunks):
+        part = MovingAverage()
+        for array in arrays[start : start + CHUNK * chunks]:
+            part.add(array)
+        first.merge(part)
+    assert chunks > 1 or first.range() == whole.range()
+    assert first.range() == pytest.approx(whole.range())
 
 
 def loss(numbers: Array, low: float, high: float) -> float:

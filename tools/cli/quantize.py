@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from autosplit.flows.quantize import QuantizeOptions, QuantizeResult
     from autosplit.flows.quantizing.metrics import Metric
 
-CALIBRATOR_NAMES = ("minmax", "percentile", "histogram", "entropy")
+CALIBRATOR_NAMES = ("minmax", "moving-average", "percentile", "histogram", "entropy")
 """As in `calibration.calibrators`, which needs numpy."""
 
 
@@ -68,9 +68,9 @@ def add_data_options(parser: argparse.ArgumentParser) -> None:
     add_samples_options(parser, "all")
     parser.add_argument(
         "--calibrator", choices=CALIBRATOR_NAMES, default=None,
-        help="the range of a value: all that it had (minmax), or less: without the most extreme numbers "
-        "(percentile), with the least squared error (histogram), with the least loss of information "
-        "(entropy) (default: histogram)",
+        help="the range of a value: all that it had (minmax), or less: averaged over the samples, where "
+        "later ones weigh more (moving-average), without the most extreme numbers (percentile), with the "
+        "least squared error (histogram), with the least loss of information (entropy) (default: histogram)",
     )  # fmt: skip
 
 

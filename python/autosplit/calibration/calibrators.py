@@ -1,7 +1,8 @@
 """Which range of numbers 8 bits should cover: calibrators, which see the numbers once and keep none.
 
 What a calibrator keeps does not grow with the samples, and two that have seen different samples merge into
-one that has seen both: the results are the same, bit by bit, whoever has seen what in which order.
+one that has seen both: the results are the same, bit by bit, whoever has seen what in which order. Only a
+moving average goes by the order of the samples.
 
     calibrator = CALIBRATORS["percentile"]()
     for array in arrays:
@@ -60,6 +61,69 @@ class MinMax:
 
     def range(self) -> tuple[float, float]:
         return (self.low, self.high) if self.low <= self.high else (0.0, 0.0)
+
+
+SHARE = 0.01
+"""Of the latest sample in a moving average."""
+
+CHUNK = 8
+"""Samples that are averaged before they join the others: the results are the same where parts of the samples
+are whole chunks."""
+
+
+@dataclass
+class Average:
+    """A moving average of ends, that begins with the first ones."""
+
+    first: F64
+    last: F64
+    count: int = 1
+
+    def follow(self, other: Average) -> None:
+        """What another one has seen comes behind; it began with its first ends instead of with these."""
+        self.last = other.last + (1.0 - SHARE) ** other.count * (self.last - other.first)
+        self.count += other.count
+
+
+@dataclass
+class MovingAverage:
+    """From the least to the largest number, averaged over the samples; later ones weigh more.
+
+    The only calibrator that depends on the order of the samples. What a call of `add` sees is one sample.
+    """
+
+    whole: Average | None = None
+    """Of whole chunks."""
+    part: Average | None = None
+
+    def add(self, array: Floats) -> None:
+        if not array.size:
+            return
+        ends = np.array([array.min(), array.max()], np.float64)
+        one = Average(ends, ends)
+        if self.part is None:
+            self.part = one
+        else:
+            self.part.follow(one)
+        if self.part.count == CHUNK:
+            self.whole, self.part = _joined(self.whole, self.part), None
+
+    def merge(self, other: Self) -> None:
+        """The other's samples come behind; the same bytes as in one go where these are whole chunks."""
+        self.whole = _joined(_joined(self.whole, self.part), other.whole)
+        self.part = other.part
+
+    def range(self) -> tuple[float, float]:
+        found = _joined(self.whole, self.part)
+        return (0.0, 0.0) if found is None else (float(found.last[0]), float(found.last[1]))
+
+
+def _joined(before: Average | None, behind: Average | None) -> Average | None:
+    if before is None or behind is None:
+        return before or behind
+    found = Average(before.first, before.last, before.count)
+    found.follow(behind)
+    return found
 
 
 BUCKETS = 1 << 16
@@ -260,6 +324,7 @@ CALIBRATORS: Mapping[str, Callable[[], RangeFinder]] = {
     "entropy": Entropy,
     "histogram": Histogram,
     "minmax": MinMax,
+    "moving-average": MovingAverage,
     "percentile": Percentile,
 }
 """By the name that `--calibrator` takes."""
