@@ -149,6 +149,7 @@ def convert(
     *,
     mode: str = "",
     data: Sequence[PathLike] | PathLike = (),
+    calibrator: str = "",
     preprocess: Preprocessing = None,
     custom_ops: CustomOps | None = None,
     dynamic: bool = False,
@@ -168,6 +169,8 @@ def convert(
         which the folder was split for, F32 where `split` was not told.
       data: files or folders with samples of the model's inputs, as `[NAME=]PATH`: those that INT8 is
         calibrated with, or that show what is too large for F16; the first of them is compared with.
+      calibrator: which ranges values have in INT8: `minmax` (the default), `histogram`, `percentile`,
+        `entropy` or `moving-average`.
       preprocess: what becomes of pictures, as for `split`; by default what the folder says. It keeps this.
       custom_ops: libraries of ops that the framework does not have, in place of those that the folder holds.
       dynamic: whether sizes may be smaller at run time; they may in a folder that was split so.
@@ -192,6 +195,7 @@ def convert(
         target=_check_target(target, compiler),
         mode=str(mode).upper(),
         data=_listed(data),
+        calibrator=calibrator,
         custom_ops=libraries(custom_ops),
         preprocess=descriptions(preprocess),
         optimize=optimize,
@@ -235,6 +239,7 @@ def deploy(
     force: bool = False,
     on_fallback: str = "warn",
     data: Sequence[PathLike] | PathLike = (),
+    calibrator: str = "",
     preprocess: Preprocessing = None,
     custom_ops: CustomOps | None = None,
     fixed: Fixed | None = None,
@@ -260,6 +265,7 @@ def deploy(
         target=options.target,
         mode=options.mode,
         data=_listed(data),
+        calibrator=calibrator,
         optimize=optimize,
         compare=bool(compare),
         dynamic=options.dynamic,

@@ -244,6 +244,7 @@ def folder(path: Path, device: str = "tpu", target: str = "bm1684x") -> Path:
         ({"optimize": 7}, "optimize is 7"),
         ({"mode": "f8"}, "mode 'F8' is unknown"),
         ({"mode": "INT8"}, "mode INT8 needs data"),
+        ({"calibrator": "minmax"}, "calibrator 'minmax': is for INT8, the mode is F32"),
         ({"target": "BM1684", "mode": "BF16"}, "mode BF16: BM1684 computes in F32 and INT8 only"),
         ({"compiler": "bmnet", "target": "BM1688"}, "know BM1682 and BM1684 only"),
         ({"data": ["gone.npy"], "mode": "INT8"}, "--data gone.npy: there is no such file"),

@@ -25,7 +25,9 @@ from autosplit.calibration.calibrate import (
     tables,
     useful_ranges,
 )
+from autosplit.calibration.calibrators import Histogram
 from autosplit.core.errors import AutosplitError
+from autosplit.core.tolerances import TOLERANCES
 from autosplit.devices import get_chip
 from autosplit.formats.top_mlir.reader import read_top
 from autosplit.formats.top_mlir.writer import write_top
@@ -446,6 +448,69 @@ def test_tables_are_read_as_they_are_written() -> None:
 def test_a_damaged_table() -> None:
     with pytest.raises(AutosplitError, match="line 2 of the calibration table is 'x 1 2'"):
         read_table("# a\nx 1 2\n")
+
+
+def with_outlier(count: int = 8) -> list[Array]:
+    """Photos; in one of them a number is far beyond all others."""
+    samples = [photo(i) for i in range(count)]
+    samples[1][0, 0, 0, 0] = 1000.0
+    return samples
+
+
+@pytest.mark.parametrize("method", ["entropy", "moving-average"])
+def test_other_ranges_than_the_whole(top: ModuleOp, method: str) -> None:
+    samples = with_outlier()
+    whole, less = Calibrator(top), Calibrator(top, method=method)
+    for sample in samples:
+        whole.update({"x": sample})
+        less.update({"x": sample})
+    less.settle()
+    assert whole.ranges["x"].threshold == 1000.0
+    usual = max(float(np.abs(photo(i)).max()) for i in range(8))
+    assert 0.3 * usual < less.ranges["x"].threshold < 100
+    assert less.table().startswith(f"# quantization threshold calculation method: {method}\n")
+    assert read_table(less.table()).keys() == less.ranges.keys() == whole.ranges.keys()
+
+
+def test_a_symmetric_range_loses_least(top: ModuleOp) -> None:
+    """Against a search of 200 limits, on the numbers themselves."""
+    numbers = np.random.default_rng(0).standard_normal(50000).astype(np.float32) ** 3
+    found = Histogram(symmetric=True)
+    found.add(numbers)
+
+    def loss(limit: float) -> float:
+        steps = np.clip(np.rint(numbers * 127 / limit), -127, 127)
+        return float(np.square(steps * limit / 127 - numbers).sum())
+
+    limit = max(map(abs, found.range()))
+    most = float(np.abs(numbers).max())
+    assert loss(limit) < 1.05 * min(loss(most * i / 200) for i in range(1, 201))
+
+
+def test_no_such_calibrator(top: ModuleOp) -> None:
+    with pytest.raises(AutosplitError, match=r"no calibrator 'histgram' .did you mean 'histogram'"):
+        Calibrator(top, method="histgram")
+
+
+@needs_toolchain
+@pytest.mark.parametrize("chip", ["bm1684", "bm1684x"])
+def test_a_calibrator_saves_what_an_outlier_spoils(tmp_path: Path, chip: str) -> None:
+    """On the chip's emulator: minimum and maximum give the one number all of the steps."""
+    model = small_net()
+    near: dict[str, float] = {}
+    expected = reference(model, {"x": photo(20)})[0]
+    for method in ("minmax", "entropy"):
+        folder = tmp_path / method
+        folder.mkdir()
+        top = as_top(model, folder, chip, "INT8")
+        feeds = ({"x": sample} for sample in with_outlier())
+        made = tables(top, feeds, chip=get_chip(chip), calibrator=method)
+        (folder / "table").write_text(made.calibration)
+        (folder / "q").write_text(made.quantize)
+        found = on_chip_int8(folder, chip, "q" if made.quantize else None, photo(20))[0]
+        near[method] = cosine(found, expected)
+    assert near["minmax"] < TOLERANCES["INT8"].cosine
+    assert near["entropy"] > 0.97
 
 
 def test_its_folder_goes_with_a_calibrator(top: ModuleOp) -> None:

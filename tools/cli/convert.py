@@ -22,6 +22,10 @@ STATES = {"taken": "from an earlier run", "constant": "constants only, needs no 
 """How tables say what became of a sub-model."""
 
 
+CALIBRATOR_NAMES = ("minmax", "moving-average", "percentile", "histogram", "entropy")
+"""As in `calibration.calibrators`, which needs numpy."""
+
+
 def add_commands(
     commands: Any, add_split_options: Callable[[argparse.ArgumentParser], None]
 ) -> None:
@@ -122,6 +126,10 @@ def add_convert_options(parser: argparse.ArgumentParser) -> None:
         "says what becomes of pictures",
     )  # fmt: skip
     add(
+        "--calibrator", choices=CALIBRATOR_NAMES, default="",
+        help="the range of a value in INT8, as for quantize (default: minmax)",
+    )  # fmt: skip
+    add(
         "--optimize", metavar="LEVEL", type=int, choices=[1, 2, 3],
         help="the compiler's optimization level, 1 to 3 (default: 2)",
     )  # fmt: skip
@@ -156,6 +164,7 @@ def convert_options(
         target=args.target,
         mode=args.mode,
         data=args.data,
+        calibrator=args.calibrator,
         preprocess=parse_options(args.preprocess),
         optimize=args.optimize,
         compare=args.compare,

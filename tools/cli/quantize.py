@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from autosplit.core.errors import AutosplitError
 from autosplit.tools.cli.convert import (
+    CALIBRATOR_NAMES,
     MODEL_HELP,
     add_custom_ops_option,
     add_preprocess_option,
@@ -18,9 +19,6 @@ from autosplit.tools.cli.convert import (
 if TYPE_CHECKING:
     from autosplit.flows.quantize import QuantizeOptions, QuantizeResult
     from autosplit.flows.quantizing.metrics import Metric
-
-CALIBRATOR_NAMES = ("minmax", "moving-average", "percentile", "histogram", "entropy")
-"""As in `calibration.calibrators`, which needs numpy."""
 
 
 def add_command(commands: Any) -> None:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autosplit.calibration.calibrators import CALIBRATORS, Histogram, RangeFinder
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.toolchains.bmodel_compile import reduced_cause, tied
 from autosplit.toolchains.tpu_mlir import discover
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
 
 MEMORY = 1 << 28
 """Bytes of values that are held at a time; a model with more is run more than once a sample."""
+
+DEFAULT = "minmax"
+"""The calibrator of the chips where none is named."""
 
 LEAST = 1e-5
 """The smallest threshold, for values that are always 0."""
@@ -83,8 +87,9 @@ def tables(
     watch: Callable[[int], None] | None = None,
     known: Mapping[str, Range] | None = None,
     chip: Chip | None = None,
+    calibrator: str = DEFAULT,
 ) -> Tables:
-    """A Top module's tables, by the least and largest numbers over all samples.
+    """A Top module's tables, by the ranges that a calibrator finds over all samples.
 
     A sample is an array for each input by its name in the module. `kept` as for `float_tail`. `watch` is
     called with the number of samples that are done. `known`: ranges that are taken instead of what the
@@ -97,20 +102,21 @@ def tables(
 
     found = optimized(module, toolchain)
     in_f32 = f32_values(module)
-    calibrator = Calibrator(found, in_f32=frozenset(in_f32))
+    seen = Calibrator(found, in_f32=frozenset(in_f32), method=calibrator)
     for feeds in samples:
-        calibrator.update(feeds)
+        seen.update(feeds)
         if watch is not None:
-            watch(calibrator.samples)
+            watch(seen.samples)
+    seen.settle()
     if chip is None or "whole-ranges" not in chip.workarounds:
-        calibrator.ranges |= useful_ranges(found, calibrator.ranges)
+        seen.ranges |= useful_ranges(found, seen.ranges)
     if chip is not None and "signed-sums" in chip.workarounds:
-        calibrator.ranges |= signed_sums(found, calibrator.ranges)
-    calibrator.ranges |= {n: r for n, r in (known or {}).items() if n in calibrator.ranges}
+        seen.ranges |= signed_sums(found, seen.ranges)
+    seen.ranges |= {n: r for n, r in (known or {}).items() if n in seen.ranges}
     tail = float_tail(found, kept)
     made = {name for op in found.walk() if isinstance(op, TopOp) for name in op.names}
     names = [name for name in dict.fromkeys([*tail, *in_f32]) if name in made]
-    return Tables(calibrator.table(), quantize_table(names, "F32"), tuple(tail))
+    return Tables(seen.table(), quantize_table(names, "F32"), tuple(tail))
 
 
 def calibrate(
@@ -180,11 +186,16 @@ class Calibrator:
         text = calibrator.table()
 
     The module, one of Top, is run in ONNX Runtime. No sample is kept, and no more than `memory` bytes of the
-    model's values are held at a time. Values `in_f32` need not be finite.
+    model's values are held at a time. Values `in_f32` need not be finite. `method`: one of `CALIBRATORS`;
+    any but `minmax` decides in `settle`. Raises AutosplitError for one that there is not.
     """
 
     def __init__(
-        self, module: ModuleOp, memory: int = MEMORY, in_f32: Container[str] = frozenset()
+        self,
+        module: ModuleOp,
+        memory: int = MEMORY,
+        in_f32: Container[str] = frozenset(),
+        method: str = DEFAULT,
     ):
         from autosplit.core.weights import store_for
         from autosplit.formats.onnx.files import write_model
@@ -203,6 +214,18 @@ class Calibrator:
         """By name, in the order in which the values are computed."""
         self.samples = 0
         self._in_f32 = in_f32
+        self.method = method
+        if method not in CALIBRATORS:
+            raise AutosplitError(
+                f"there is no calibrator {method!r}{choice(method, list(CALIBRATORS))}; they are "
+                f"{', '.join(CALIBRATORS)}"
+            )
+        self._finders: dict[str, RangeFinder] = {}
+
+    def settle(self) -> None:
+        """Ranges are those of the method, from here on."""
+        for name, finder in self._finders.items():
+            self.ranges[name] = Range(*finder.range())
 
     def update(self, feeds: Mapping[str, Array]) -> None:
         """Takes in a sample: an array for each input, by name.
@@ -257,10 +280,20 @@ class Calibrator:
                 f"sample {number}: value {name!r} has numbers that are not finite; "
                 "leave the sample out, or look what it is fed with"
             )
+        if self.method != DEFAULT:
+            self._finder(name).add(np.asarray(values, np.float32))
         if (known := self.ranges.get(name)) is None:
             self.ranges[name] = Range(low, high)
         else:
             known.widen(low, high)
+
+    def _finder(self, name: str) -> RangeFinder:
+        if name not in self._finders:
+            made = CALIBRATORS[self.method]()
+            if isinstance(made, Histogram):
+                made.symmetric = True
+            self._finders[name] = made
+        return self._finders[name]
 
     def table(self) -> str:
         """The table as text. Raises AutosplitError before the first sample."""
@@ -268,7 +301,7 @@ class Calibrator:
             raise AutosplitError(
                 "there is no data to calibrate with: INT8 needs at least one sample"
             )
-        return table_text(self.ranges, self.samples)
+        return table_text(self.ranges, self.samples, self.method)
 
 
 WEIGHTED = frozenset(
@@ -367,12 +400,12 @@ def quantize_table(names: Iterable[str], mode: str) -> str:
     return "\n".join(["# op_name   quantize_mode", *lines]) + "\n" if lines else ""
 
 
-def table_text(ranges: Mapping[str, Range], samples: int) -> str:
+def table_text(ranges: Mapping[str, Range], samples: int, method: str = DEFAULT) -> str:
     """A calibration table as TPU-MLIR reads it. Raises AutosplitError for a name that no line can hold."""
     from autosplit.lowering.top.plain_names import is_plain
 
     lines = [
-        "# quantization threshold calculation method: min-max",
+        f"# quantization threshold calculation method: {method}",
         f"# sample number: {samples}",
         "###",
         "# op_name    threshold    min    max",

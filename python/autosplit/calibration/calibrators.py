@@ -215,6 +215,8 @@ class Histogram:
     Both sides are searched in turns, as the observer of the same name of PyTorch does.
     """
 
+    symmetric: bool = False
+    """Whether 8 bits reach as far below 0 as above, where there are numbers below."""
     buckets: Buckets = field(default_factory=Buckets)
 
     def add(self, array: Floats) -> None:
@@ -231,6 +233,10 @@ class Histogram:
         losses = _Losses(numbers, counts)
         low, high = min(low, 0.0), max(high, 0.0)
         shares = np.arange(TRIES, 0, -1) / TRIES
+        if self.symmetric and low < 0:
+            limits = shares * max(-low, high)
+            limit = float(limits[np.argmin(losses.between(-limits, limits))])
+            return max(low, -limit), min(high, limit)
         for _ in range(2):
             high = float((shares * high)[np.argmin(losses.between(low, shares * high))])
             low = float((shares * low)[np.argmin(losses.between(shares * low, high))])

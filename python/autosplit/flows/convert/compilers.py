@@ -50,8 +50,8 @@ class TpuMlirCompiler(Compiler):
             self.target,
             self.mode,
             self.data,
-            self.optimize,
-            self.compare,
+            optimize=self.optimize,
+            compare=self.compare,
             timeout=self.timeout,
             only=only,
         )

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autosplit.calibration.calibrate import Range, tables
+from autosplit.calibration.calibrate import DEFAULT, Range, tables
 from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import store_for
@@ -247,6 +247,7 @@ class SubModelWriter:
             kept,
             known=known,
             chip=self.chip,
+            calibrator=self.options.calibrator or DEFAULT,
         )
         (inner / calibration_name(index)).write_text(made.calibration, encoding="utf-8")
         if made.quantize:

@@ -36,6 +36,8 @@ class ConvertOptions:
     mode: str = ""
     """Empty: that which the folder was split for."""
     data: Sequence[str] = ()
+    calibrator: str = ""
+    """Which ranges INT8 has, one of `calibration.calibrators`; by default minmax."""
     optimize: int | None = None
     compare: bool = False
     dynamic: bool = False

@@ -46,6 +46,10 @@ def check_options(options: ConvertOptions) -> None:
         raise AutosplitError(
             "mode INT8 needs data to calibrate with: give some, as in --data photos/ or --data x=samples.npy"
         )
+    if options.calibrator and options.mode != "INT8":
+        raise AutosplitError(
+            f"calibrator {options.calibrator!r}: is for INT8, the mode is {options.mode}"
+        )
     if options.jobs is not None and options.jobs < 1:
         raise AutosplitError(f"--jobs {options.jobs}: expected at least 1")
     if not options.timeout > 0:

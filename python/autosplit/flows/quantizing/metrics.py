@@ -63,8 +63,8 @@ def load_metric(said: str) -> Metric:
         spec.loader.exec_module(module)
     except Exception as error:  # Whatever somebody's file raises.
         raise AutosplitError(f"{path}: {one_line(error)}") from error
-    found: Any = getattr(module, name, None)
-    if not callable(found):
+    found: Function | None = getattr(module, name, None)
+    if found is None or not callable(found):
         names = [n for n, value in vars(module).items() if callable(value)]
         raise AutosplitError(f"{path}: has no function {name!r}{choice(name, names)}")
     return Metric(name, found)
