@@ -15,17 +15,14 @@ from xdsl.dialects.builtin import ModuleOp
 
 from autosplit.calibration.calibrate import (
     Calibrator,
-    Range,
     calibrate,
     float_tail,
     optimized,
-    quantize_table,
-    read_table,
-    table_text,
     tables,
     useful_ranges,
 )
 from autosplit.calibration.calibrators import Histogram
+from autosplit.calibration.table_files import Range, quantize_table, read_table, table_text
 from autosplit.core.errors import AutosplitError
 from autosplit.core.tolerances import TOLERANCES
 from autosplit.devices import get_chip

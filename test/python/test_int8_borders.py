@@ -13,7 +13,8 @@ from onnx import helper
 from test_calibrate import as_top, cosine, photo
 from top_numbers import many_ops, needs_toolchain, reference
 
-from autosplit.calibration.calibrate import calibrate, read_table
+from autosplit.calibration.calibrate import calibrate
+from autosplit.calibration.table_files import read_table
 from autosplit.core.errors import AutosplitError
 from autosplit.folder.infos_reader import GraphEntry, GraphInfos
 from autosplit.folder.int8_borders import (

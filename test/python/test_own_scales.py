@@ -14,7 +14,7 @@ from convert_toolchain import real as real_toolchain
 from onnx import TensorProto, helper, numpy_helper
 from top_numbers import many_ops, normalized, reference
 
-from autosplit.calibration.calibrate import read_table
+from autosplit.calibration.table_files import read_table
 from autosplit.core.errors import AutosplitError
 from autosplit.dialects.platform import element_type, platform_graph
 from autosplit.explain.plan import explain, with_compiled

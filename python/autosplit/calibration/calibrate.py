@@ -1,12 +1,7 @@
 """The ranges of a sub-model's values over given data: what INT8 needs to know.
 
-The range that a value has over all samples is its line in a calibration table, the text that TPU-MLIR reads:
-
-    # op_name    threshold    min    max
-    conv1 4.2275710 -3.9185202 4.2275710
-
-A threshold is the largest magnitude: 127 steps in each direction, or 255 in one where the least value is not
-negative. Lines go by the names that TPU-MLIR asks for, those that its first step leaves of a module.
+The range that a value has over all samples is its line in a calibration table. Lines go by the names that
+TPU-MLIR asks for, those that its first step leaves of a module.
 """
 
 from __future__ import annotations
@@ -23,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autosplit.calibration.calibrators import CALIBRATORS, Histogram, RangeFinder
+from autosplit.calibration.table_files import Range, quantize_table, table_text
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.toolchains.bmodel_compile import reduced_cause, tied
 from autosplit.toolchains.tpu_mlir import discover
@@ -43,28 +39,8 @@ MEMORY = 1 << 28
 DEFAULT = "minmax"
 """The calibrator of the chips where none is named."""
 
-LEAST = 1e-5
-"""The smallest threshold, for values that are always 0."""
-
 TIMEOUT = 3600.0
 """Seconds for one of TPU-MLIR's steps."""
-
-
-@dataclass
-class Range:
-    """The least and the largest number of a value so far."""
-
-    low: float
-    high: float
-
-    @property
-    def threshold(self) -> float:
-        """The largest magnitude, above 0."""
-        return max(abs(self.low), abs(self.high), LEAST)
-
-    def widen(self, low: float, high: float) -> None:
-        """Takes in another range."""
-        self.low, self.high = min(self.low, low), max(self.high, high)
 
 
 @dataclass(frozen=True)
@@ -391,48 +367,6 @@ def useful_ranges(module: ModuleOp, ranges: Mapping[str, Range]) -> dict[str, Ra
             high = min(ranges[name].high, max(limit[1] for limit in known))
             if low < high:
                 found[name] = Range(low, high)
-    return found
-
-
-def quantize_table(names: Iterable[str], mode: str) -> str:
-    """The text that tells TPU-MLIR to compute some values in another mode than INT8; empty without any."""
-    lines = [f"{name} {mode}" for name in names]
-    return "\n".join(["# op_name   quantize_mode", *lines]) + "\n" if lines else ""
-
-
-def table_text(ranges: Mapping[str, Range], samples: int, method: str = DEFAULT) -> str:
-    """A calibration table as TPU-MLIR reads it. Raises AutosplitError for a name that no line can hold."""
-    from autosplit.lowering.top.plain_names import is_plain
-
-    lines = [
-        f"# quantization threshold calculation method: {method}",
-        f"# sample number: {samples}",
-        "###",
-        "# op_name    threshold    min    max",
-    ]
-    for name, found in ranges.items():
-        if not is_plain(name):
-            raise AutosplitError(
-                f"value {name!r} cannot stand in a calibration table: names must have no spaces and "
-                "not begin with '#'; rename it in the model"
-            )
-        lines.append(f"{name} {found.threshold:.9g} {found.low:.9g} {found.high:.9g}")
-    return "\n".join(lines) + "\n"
-
-
-def read_table(text: str) -> dict[str, Range]:
-    """The ranges that a calibration table states, by name. Raises AutosplitError for a line that is none."""
-    found: dict[str, Range] = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        try:
-            name, _, low, high = line.split()
-            found[name] = Range(float(low), float(high))
-        except ValueError:
-            raise AutosplitError(
-                f"line {number} of the calibration table is {line!r}, expected: name threshold min max"
-            ) from None
     return found
 
 

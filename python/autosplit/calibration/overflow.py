@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autosplit.calibration.calibrate import Calibrator, Range, optimized
+from autosplit.calibration.calibrate import Calibrator, optimized
+from autosplit.calibration.table_files import Range
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

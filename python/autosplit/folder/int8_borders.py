@@ -21,7 +21,8 @@ from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autosplit.calibration.calibrate import Range, read_table, run_step, table_text
+from autosplit.calibration.calibrate import run_step
+from autosplit.calibration.table_files import Range, read_table, table_text
 from autosplit.core.errors import AutosplitError
 from autosplit.toolchains.bmodel_compile import link_sources, steps
 

@@ -13,7 +13,7 @@ from autosplit.folder.infos_reader import context_dir
 from autosplit.folder.tpu import calibration_name, settings_of, write_script
 
 if TYPE_CHECKING:
-    from autosplit.calibration.calibrate import Range
+    from autosplit.calibration.table_files import Range
     from autosplit.folder.int8_borders import Crossing, Held, Ports
     from autosplit.toolchains.tpu_mlir import TpuMlir
 

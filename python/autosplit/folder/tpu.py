@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autosplit.calibration.table_files import quantize_table
 from autosplit.folder.compilation import Compilation, NetworkPort
 from autosplit.folder.infos_reader import context_dir
 from autosplit.toolchains.tpu_mlir import TPU_MLIR_VERSION
@@ -109,7 +110,6 @@ def write_tpu_files(
     record, see `Compilation`. `foreseen` says that `widen` may follow. `show` is called with each pass that
     has run, and the module. The tool chain is not needed.
     """
-    from autosplit.calibration.calibrate import quantize_table
     from autosplit.core.weights import write_archive
     from autosplit.formats.top_mlir.writer import write_top
     from autosplit.lowering.submodel.lower_submodel import lower_submodel
@@ -163,7 +163,6 @@ def widen(
 
     A sample is an array for each input, by its name in the network. Returns the record, with the reasons.
     """
-    from autosplit.calibration.calibrate import quantize_table
     from autosplit.calibration.overflow import keep_apart, overflow
     from autosplit.formats.top_mlir.reader import read_top
     from autosplit.formats.top_mlir.writer import top_text

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import ml_dtypes
 
+from autosplit.calibration.table_files import quantize_table
 from autosplit.core.errors import AutosplitError
 from autosplit.core.tolerances import TOLERANCES, Deviation, Tolerance, difference
 from autosplit.platforms import load_model
@@ -253,7 +254,7 @@ def _compile(
     folder: Path,
 ) -> set[str]:
     """Compiles into `folder`; returns the run modes of the bmodel's parts, such as `TPU_STATIC`."""
-    from autosplit.calibration.calibrate import quantize_table, tables
+    from autosplit.calibration.calibrate import tables
     from autosplit.lowering.top.f32_values import f32_values
 
     inputs, outputs = top_ports(top)

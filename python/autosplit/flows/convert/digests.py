@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autosplit.calibration import calibrate, calibrators
+from autosplit.calibration import calibrate, calibrators, table_files
 from autosplit.core.tolerances import TOLERANCES
 from autosplit.flows.convert.options import ConvertOptions
 from autosplit.folder.compilation import sha256
@@ -29,7 +29,9 @@ class Digests:
 
     def calibration(self, index: int) -> str:
         """What tables depend on besides the sub-model's own files: its inputs, and how ranges are taken."""
-        files = " ".join(sha256(Path(str(module.__file__))) for module in (calibrate, calibrators))
+        files = " ".join(
+            sha256(Path(str(module.__file__))) for module in (calibrate, calibrators, table_files)
+        )
         return sha256_of(f"{self._feeds(index)} {files} {self._options.calibrator}")
 
     def comparison(self, index: int) -> str:

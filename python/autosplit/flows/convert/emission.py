@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autosplit.calibration.calibrate import DEFAULT, Range, tables
+from autosplit.calibration.calibrate import DEFAULT, tables
+from autosplit.calibration.table_files import Range
 from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import store_for
