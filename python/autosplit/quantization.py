@@ -30,6 +30,8 @@ from autosplit.core.errors import AutosplitError
 from autosplit.flows.compile import CompileOptions, compile_model
 from autosplit.flows.quantize import QuantizeOptions, QuantizeResult, Quantizing
 from autosplit.flows.quantizing.recipe import Recipe
+from autosplit.flows.quantizing.recipes.formats import FORMATS, check_format, write_text
+from autosplit.flows.quantizing.recipes.model_names import ModelNames
 from autosplit.folder.plans import load_compiled
 from autosplit.runtime.plan.plan import Plan
 
@@ -54,16 +56,19 @@ class QuantConf:
     """The types of the products that are quantized; all by default."""
     skip: Sequence[str] = ()
     """The names of ops that stay in float32."""
-    configure_file: Path | str | None = None
-    """A recipe: its ranges are not measured, and what it keeps stays in float32."""
+    configure_file: Path | str | Sequence[Path | str] | None = None
+    """Recipes, in any format: their ranges are not measured, and what they keep stays in float32."""
     recipe: Recipe = field(default_factory=Recipe)
     """What was done; empty before `convert`."""
+    names: ModelNames = field(default_factory=lambda: ModelNames((), ()))
+    """What the recipe's names are names of."""
 
-    def save(self, path: Path | str) -> None:
-        """Writes the recipe. Raises AutosplitError before `convert`."""
+    def save(self, path: Path | str, format: str = "autosplit") -> None:
+        """Writes the recipe, in one of `formats.FORMATS`. Raises AutosplitError before `convert`."""
+        check_format(format)
         if not self.recipe.ops:
             raise AutosplitError("there is no recipe yet: convert makes it")
-        Path(path).write_text(self.recipe.text())
+        write_text(Path(path), FORMATS[format].write(self.recipe, self.names))
 
 
 @dataclass
@@ -118,13 +123,15 @@ def prepare(
     """
     conf = conf or QuantConf()
     known = conf.configure_file
+    files = [known] if isinstance(known, Path | str) else known or ()
     options = QuantizeOptions(
         Path(model),
         calibrator=conf.calibrator,
         weight_bits=conf.weight_bits,
         kinds=conf.kinds,
         skip=conf.skip,
-        recipe=None if known is None else Recipe.read(Path(known)),
+        recipe_files=[Path(path) for path in files],
+        weight_limits=True,
     )
     quantizing = Quantizing.of(options)
     prepared = PreparedModel(conf, quantizing, quantizing.choose())
@@ -148,5 +155,5 @@ def convert(
     prepared.quantizing.finish(prepared.observed)
     prepared.observed.close()
     result = prepared.quantizing.result()
-    prepared.conf.recipe = result.recipe
+    prepared.conf.recipe, prepared.conf.names = result.recipe, result.names
     return QuantizedModel(result)

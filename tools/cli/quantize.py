@@ -37,8 +37,14 @@ def add_command(commands: Any) -> None:
     add_data_options(parser)
     add = parser.add_argument
     add(
-        "--recipe", metavar="RECIPE.json", type=Path,
-        help="an earlier run's: its ranges are not measured again, and what it keeps stays in float32",
+        "--recipe", metavar="FILE", type=Path, action="append", default=[], dest="recipe_files",
+        help="an earlier run's, or another tool's in any format that --write-recipe has: its ranges are not "
+        "measured again, and what it keeps stays in float32; several add up",
+    )  # fmt: skip
+    add(
+        "--write-recipe", metavar="FORMAT=FILE", action="append", default=[], dest="write_recipes",
+        help="write the recipe for another tool too: ipex, ipex-1.10, nncf, onnxruntime, tpu-mlir, "
+        "tpu-mlir-qtable or autosplit",
     )  # fmt: skip
     add_target_options(parser)
     add(
@@ -130,7 +136,7 @@ def add_target_options(parser: argparse.ArgumentParser) -> None:
 def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> QuantizeOptions:
     """What was asked for."""
     from autosplit.flows.quantize import QuantizeOptions
-    from autosplit.flows.quantizing.recipe import Recipe
+    from autosplit.flows.quantizing.recipes.formats import parse_targets
     from autosplit.inputs.custom_ops import libraries
     from autosplit.inputs.options import parse_input, unique
     from autosplit.inputs.preprocess import parse_options
@@ -138,7 +144,6 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Qua
 
     if args.samples < 0:
         raise AutosplitError(f"--samples {args.samples}: expected 1 or more")
-    recipe = getattr(args, "recipe", None)
     kinds = getattr(args, "kinds", "")
     return QuantizeOptions(
         model=args.model,
@@ -149,7 +154,8 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Qua
         target=getattr(args, "target", 0.0) or getattr(args, "target_cosine", 0.0),
         metric=_metric(args),
         weight_bits=getattr(args, "weight_bits", 0),
-        recipe=None if recipe is None else Recipe.read(recipe),
+        recipe_files=getattr(args, "recipe_files", []),
+        write_recipes=parse_targets(getattr(args, "write_recipes", [])),
         kinds=[kind.strip() for kind in kinds.split(",") if kind.strip()],
         skip=getattr(args, "skip", []),
         inputs=unique([parse_input(text) for text in args.inputs]),
@@ -183,9 +189,11 @@ def do_quantize(args: argparse.Namespace) -> int:
     from autosplit.tools.cli.ui import Progress
 
     with Progress() as progress:
-        result = quantize_model(options_of(args, progress))
+        options = options_of(args, progress)
+        result = quantize_model(options)
     print(summary(result))
-    print(f"wrote {result.out}\nwrote {result.recipe_path}")
+    written = [result.out, result.recipe_path, *(path for _, path in options.write_recipes)]
+    print("\n".join(f"wrote {path}" for path in written))
     return 0
 
 

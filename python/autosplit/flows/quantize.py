@@ -23,6 +23,14 @@ from autosplit.flows.quantizing.metrics import Metric, Outputs
 from autosplit.flows.quantizing.observed import ObservedModel
 from autosplit.flows.quantizing.quant_calibrate import QuantCalibratePass, measured_roots
 from autosplit.flows.quantizing.recipe import QuantizedOp, Recipe, recipe_of
+from autosplit.flows.quantizing.recipes.formats import (
+    FORMATS,
+    RecipeFile,
+    check_targets,
+    merged,
+    write_text,
+)
+from autosplit.flows.quantizing.recipes.model_names import ModelNames, all_names
 from autosplit.flows.quantizing.switched import SwitchedModel, quantized_operands
 from autosplit.flows.splitting.job import SplitJob
 from autosplit.flows.splitting.options import SplitOptions
@@ -30,6 +38,7 @@ from autosplit.flows.splitting.steps import run_steps
 from autosplit.formats.onnx.files import write_model
 from autosplit.inputs.preprocess import parse_options
 from autosplit.lowering.pipelines import build_passes, with_options
+from autosplit.lowering.quant.quantize.quant_select import QuantSelectPass
 from autosplit.platforms import Model, load_model, whole_files
 from autosplit.registry import get_all_passes
 from autosplit.runtime.frameworks.onnx import OnnxExecutor
@@ -72,6 +81,12 @@ class QuantizeOptions:
     """7 or 8; 0: what the recipe says, or 8."""
     recipe: Recipe | None = None
     """What is known already: its ranges are not measured, and what it keeps stays in float32."""
+    recipe_files: Sequence[Path] = ()
+    """The same, in files of any format; they add up, and of two that contradict each other the later is right."""
+    write_recipes: Sequence[tuple[str, Path]] = ()
+    """Formats, as in `formats.FORMATS`, and files that the recipe is written to besides."""
+    weight_limits: bool = False
+    """Whether the result's names come with the limits of weights, which some formats need."""
     kinds: Sequence[str] = ()
     """The types of the products that are quantized; all by default."""
     skip: Sequence[str] = ()
@@ -99,6 +114,8 @@ class QuantizeResult:
     recipe: Recipe
     out: Path | None
     """The model's file."""
+    names: ModelNames
+    """What the recipe's names are names of."""
 
     @property
     def recipe_path(self) -> Path | None:
@@ -137,15 +154,23 @@ def quantize_model(options: QuantizeOptions) -> QuantizeResult:
         raise AutosplitError(f"a cosine of {options.target:g}: expected one between 0 and 1")
     if options.out is not None:
         check_file(options.out, options.model, force=options.force)
+    taken = [options.model, *([options.out, recipe_path(options.out)] if options.out else [])]
+    check_targets(options.write_recipes, taken, force=options.force)
     with collector_paused():
         quantizing = Quantizing.of(options)
         quantizing.run()
         result = quantizing.result()
         if options.target:
             result = _near_enough(quantizing, result, options)
+        recipes = [
+            (path, FORMATS[name].write(result.recipe, result.names))
+            for name, path in options.write_recipes
+        ]
         if options.out is not None:
             options.progress("writing the model")
             result.write(options.out)
+        for path, text in recipes:
+            write_text(path, text)
     return replace(result, out=options.out)
 
 
@@ -161,7 +186,7 @@ def _near_enough(
         raise AutosplitError("a target is measured on samples: give some, see --data")
     metric, count = options.metric or Metric(), len(first.seen)
     exact = float_outputs(options, result.model, [n for n, _ in _outputs(result)], first.seen)
-    quiet = replace(options, target=0.0, progress=_say_nothing, note=_say_nothing)
+    quiet = replace(options, target=0.0, recipe_files=(), progress=_say_nothing, note=_say_nothing)
 
     def again(kept: Mapping[str, str]) -> QuantizeResult:
         said = dict(result.recipe.ops)
@@ -235,10 +260,10 @@ def float_outputs(
     return [whole.run(feeds, names) for feeds in samples]
 
 
-def described(options: QuantizeOptions) -> dict[str, Preprocess]:
+def described(options: QuantizeOptions, known: Recipe) -> dict[str, Preprocess]:
     """What becomes of pictures: what is said, in front of what the recipe says."""
-    known = {} if options.recipe is None else options.recipe.preprocess
-    said = parse_options([f"{name}:{text}" if name else text for name, text in known.items()])
+    texts = [f"{name}:{text}" if name else text for name, text in known.preprocess.items()]
+    said = parse_options(texts)
     return {**said, **options.preprocess}
 
 
@@ -263,33 +288,37 @@ class Quantizing:
     Who has the samples at once calls `run`; else `choose`, and `finish` with what was `observed`.
     """
 
-    def __init__(self, job: SplitJob, options: QuantizeOptions):
-        self.job, self.options = job, options
-        known = options.recipe or Recipe()
+    def __init__(self, job: SplitJob, options: QuantizeOptions, files: Sequence[RecipeFile] = ()):
+        self.job, self.options, self.files = job, options, files
+        known = merged([options.recipe or Recipe(), *(file.settings for file in files)])
         self.calibrator = options.calibrator or known.calibrator or DEFAULT_CALIBRATOR
         self.weight_bits = options.weight_bits or known.weight_bits or 8
         if self.weight_bits not in (7, 8):
             raise AutosplitError(f"weights of {self.weight_bits} bits: expected 7 or 8")
         self.known = dict(known.ranges)
+        self.kept = known.kept
         self.samples = known.samples
         self.recipe = known
+        self.names = ModelNames((), ())
         self.seen: list[Mapping[str, Value]] = []
         """The first samples."""
 
     @staticmethod
     def of(options: QuantizeOptions) -> Quantizing:
         """Reads the model. Raises AutosplitError where that is not possible."""
+        files = [RecipeFile.read(path) for path in options.recipe_files]
+        known = merged([options.recipe or Recipe(), *(file.settings for file in files)])
         options.progress("reading the model")
         model = load_model(options.model, options.platform, options.custom_ops, options.params)
         said = SplitOptions(
             options.model,
             inputs=options.inputs,
             outputs=options.outputs,
-            preprocess=described(options),
+            preprocess=described(options, known),
             custom_ops=options.custom_ops,
             note=options.note,
         )
-        return Quantizing(SplitJob(model, said, model), options)
+        return Quantizing(SplitJob(model, said, model), options, files)
 
     @property
     def model(self) -> Model:
@@ -297,12 +326,14 @@ class Quantizing:
 
     def run(self) -> None:
         """All of it, in place."""
-        self._apply(self._passes())
+        first = self._prepare()
+        self._apply(self._passes()[first:])
 
     def chosen(self) -> Model:
         """The model as far as what is quantized is chosen, before any sample is seen."""
+        first = self._prepare()
         passes = self._passes()
-        self._apply(passes[: _place_of(QuantCalibratePass, passes)])
+        self._apply(passes[first : _place_of(QuantCalibratePass, passes)])
         return self.model
 
     def choose(self) -> ObservedModel:
@@ -331,10 +362,24 @@ class Quantizing:
             weight_bits=self.weight_bits,
             preprocess=given,
         )
-        return QuantizeResult(self.model.module, self.model, recipe, None)
+        return QuantizeResult(self.model.module, self.model, recipe, None, self.names)
+
+    def _prepare(self) -> int:
+        """Makes the model one of ONNX ops, and looks up what recipes name. Returns the number of passes."""
+        before = all_names(self.model.module)
+        passes = self._passes()
+        first = _place_of(QuantSelectPass, passes)
+        self._apply(passes[:first])
+        limits = self.options.weight_limits or any(
+            FORMATS[name].limits for name, _ in self.options.write_recipes
+        )
+        self.names = ModelNames.of(self.model.module, before, limits=limits)
+        stated = [file.recipe(self.names) for file in self.files]
+        known = merged([self.options.recipe or Recipe(), *stated])
+        self.known, self.kept = dict(known.ranges), known.kept
+        return first
 
     def _passes(self) -> tuple[ModulePass, ...]:
-        kept = (self.options.recipe or Recipe()).kept
         options = {
             "job": self.job,
             "data": tuple(self.options.data),
@@ -344,7 +389,7 @@ class Quantizing:
             "known": self.known,
             "weight_bits": self.weight_bits,
             "kinds": tuple(self.options.kinds),
-            "skip": tuple(dict.fromkeys([*kept, *self.options.skip])),
+            "skip": tuple(dict.fromkeys([*self.kept, *self.options.skip])),
             "seen": self.seen,
             "watch": self._watch,
         }

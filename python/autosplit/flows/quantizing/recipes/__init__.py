@@ -1,0 +1,1 @@
+"""Recipes in the formats of other tools."""

@@ -1,0 +1,164 @@
+"""NNCF's ignored scopes: the ops that stay in float32.
+
+Either the fields of `nncf.IgnoredScope`, alone or as `ignored_scope`, or the list `ignored_scopes` of a
+configuration, in which {re} begins a pattern. Patterns match as NNCF matches them: from the beginning of a
+name in the fields, anywhere in it in the list. A subgraph is all that lies between two ops, with both. What
+matches nothing is an error, unless `validate` is false.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+from typing import Any
+
+from autosplit.core.errors import AutosplitError, choice
+from autosplit.flows.quantizing.recipe import QuantizedOp, Recipe
+from autosplit.flows.quantizing.recipes.model_names import ModelNames, OpNames
+from autosplit.flows.quantizing.recipes.recipe_file import FileContent, json_text
+
+FIELDS = frozenset({"names", "patterns", "types", "subgraphs", "validate"})
+
+PATTERN = "{re}"
+
+
+def is_ignored_scope(content: FileContent) -> bool:
+    """Whether JSON has such fields."""
+    return _said(content) is not None
+
+
+def _said(content: FileContent) -> Any:
+    """The fields or the list; None where the file has neither."""
+    said = content.object
+    if FIELDS - {"validate"} & said.keys() and said.keys() <= FIELDS and said:
+        return said
+    for key in ("ignored_scope", "ignored_scopes"):
+        if key in said:
+            return said[key]
+    parts = said.get("compression")
+    for part in parts if isinstance(parts, list) else [parts]:
+        if isinstance(part, dict) and "ignored_scopes" in part:
+            return part["ignored_scopes"]
+    return None
+
+
+def read_ignored_scope(content: FileContent, model: ModelNames) -> Recipe:
+    """What is kept in float32."""
+    said = _said(content)
+    if isinstance(said, dict):
+        ops = _of_fields(content, content.entries(said, "ignored_scope"), model)
+    else:
+        ops = _of_list(content, content.names(said, "ignored_scopes"), model)
+    kept = {op.name: QuantizedOp(op.type, kept="in NNCF's ignored scope") for op in ops}
+    return Recipe(ops=kept)
+
+
+def _of_fields(
+    content: FileContent, said: Mapping[str, Any], model: ModelNames
+) -> Iterable[OpNames]:
+    unknown = next((key for key in said if key not in FIELDS), None)
+    if unknown is not None:
+        raise content.error(f"there is no field {unknown!r}{choice(unknown, sorted(FIELDS))}")
+    strict = said.get("validate", True) is not False
+    search = _Search(content, model, strict)
+    found = [op for name in search.listed(said, "names") for op in search.named(name)]
+    for pattern in search.listed(said, "patterns"):
+        found += search.matching(pattern, lambda p, name: p.match(name) is not None)
+    for type in search.listed(said, "types"):
+        found += search.typed(type)
+    for item in content.items(said.get("subgraphs", []), "subgraphs"):
+        found += search.between(content.entries(item, "a subgraph"))
+    return found
+
+
+def _of_list(content: FileContent, said: Iterable[str], model: ModelNames) -> Iterable[OpNames]:
+    search = _Search(content, model, strict=True)
+    for item in said:
+        if PATTERN in item:
+            pattern = item.replace(PATTERN, "")
+            yield from search.matching(pattern, lambda p, name: p.search(name) is not None)
+        else:
+            yield from search.named(item)
+
+
+class _Search:
+    """The ops of a model that a scope means."""
+
+    def __init__(self, content: FileContent, model: ModelNames, strict: bool):
+        self.content, self.model, self.strict = content, model, strict
+
+    def listed(self, said: Mapping[str, Any], key: str) -> list[str]:
+        return self.content.names(said.get(key, []), key)
+
+    def named(self, name: str) -> list[OpNames]:
+        if not self.strict and name not in self.model.by_name:
+            return []
+        op = self.model.op(name, self.content.path)
+        return [] if op is None else [op]
+
+    def matching(self, text: str, matches: Callable[[re.Pattern[str], str], bool]) -> list[OpNames]:
+        try:
+            pattern = re.compile(text)
+        except re.error as error:
+            raise self.content.error(f"{text!r} is no regular expression: {error}") from None
+        found = [op for op in self.model.ops if matches(pattern, op.name)]
+        gone = any(matches(pattern, name) for name in self.model.gone)
+        if self.strict and not found and not gone:
+            known = [op.name for op in self.model.ops]
+            raise self.content.error(
+                f"the model has no op that matches {text!r}{choice(text, known)}"
+            )
+        return found
+
+    def typed(self, type: str) -> list[OpNames]:
+        found = [op for op in self.model.ops if op.type == type]
+        if self.strict and not found:
+            known = sorted({op.type for op in self.model.ops})
+            raise self.content.error(
+                f"the model has no op of the type {type!r}{choice(type, known)}"
+            )
+        return found
+
+    def between(self, subgraph: Mapping[str, Any]) -> list[OpNames]:
+        first, last = (
+            [op for name in self.listed(subgraph, key) for op in self.named(name)]
+            for key in ("inputs", "outputs")
+        )
+        behind = self._reached(first, lambda op: self._readers.get(op.name, []))
+        before = self._reached(last, self._sources)
+        return [op for op in self.model.ops if op.name in behind and op.name in before]
+
+    def _sources(self, op: OpNames) -> list[OpNames]:
+        return [self.model.makers[i] for i in op.inputs if i in self.model.makers]
+
+    @cached_property
+    def _readers(self) -> dict[str, list[OpNames]]:
+        found: dict[str, list[OpNames]] = {}
+        for op in self.model.ops:
+            for source in self._sources(op):
+                found.setdefault(source.name, []).append(op)
+        return found
+
+    def _reached(
+        self, start: Iterable[OpNames], next_of: Callable[[OpNames], list[OpNames]]
+    ) -> set[str]:
+        todo, found = list(start), set[str]()
+        while todo:
+            op = todo.pop()
+            if op.name not in found:
+                found.add(op.name)
+                todo += next_of(op)
+        return found
+
+
+def write_ignored_scope(recipe: Recipe, model: ModelNames) -> str:
+    """The fields of `nncf.IgnoredScope`. Raises AutosplitError for an op whose node has no name."""
+    for name in recipe.kept:
+        op = model.by_name.get(name)
+        if op is not None and not op.node:
+            raise AutosplitError(
+                f"op {name!r} stays in float32, but its node has no name by which NNCF could know it; name "
+                "it in the model"
+            )
+    return json_text({"names": recipe.kept, "patterns": [], "types": [], "subgraphs": []})

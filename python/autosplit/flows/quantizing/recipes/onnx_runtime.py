@@ -1,0 +1,71 @@
+"""ONNX Runtime's tensor ranges: what `save_tensors_data` and `write_calibration_table` write, as JSON.
+
+`quantize_static` takes such a file as `calibration_cache_path`. The other two files of
+`write_calibration_table` have one number for a value, from which no range follows.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from autosplit.flows.quantizing.recipe import Range, Recipe
+from autosplit.flows.quantizing.recipes.model_names import ModelNames
+from autosplit.flows.quantizing.recipes.recipe_file import FileContent, json_text
+
+ENDS = ("lowest", "highest")
+
+
+def is_tensor_ranges(content: FileContent) -> bool:
+    """Whether JSON says that it is TensorsData, or has nothing but TensorData in it."""
+    said = content.object
+    if said.get("CLS") == "TensorsData":
+        return True
+    return bool(said) and all(
+        isinstance(v, dict) and cast("dict[str, Any]", v).get("CLS") == "TensorData"
+        for v in said.values()
+    )
+
+
+def read_tensor_ranges(content: FileContent, model: ModelNames) -> Recipe:
+    """The ranges."""
+    said = content.object
+    if said.get("CLS") == "TensorsData":
+        said = content.entries(said.get("data"), "data")
+    found = Recipe()
+    for name, stated in said.items():
+        value = model.value(name, content.path)
+        if value is not None:
+            found.ranges[value] = _range(content, name, content.entries(stated, f"{name!r}"))
+    return found
+
+
+def _range(content: FileContent, name: str, stated: dict[str, Any]) -> Range:
+    low, high = (_number(content, stated.get(end), f"{end} of {name!r}") for end in ENDS)
+    return content.range(low, high, f"the range of {name!r}")
+
+
+def _number(content: FileContent, said: object, what: str) -> float:
+    if isinstance(said, dict):
+        said = cast("dict[str, Any]", said).get("data")
+    while isinstance(said, list):
+        items = cast("list[Any]", said)
+        if len(items) != 1:
+            raise content.error(f"{what} has {len(items)} numbers, expected one range for a value")
+        said = items[0]
+    return content.number(said, what)
+
+
+def write_tensor_ranges(recipe: Recipe, model: ModelNames) -> str:
+    """What `load_tensors_data` and `quantize_static` take, as calibrated by the method MinMax."""
+    data = {
+        name: {end: _array(n) for end, n in zip(ENDS, ends, strict=True)} | {"CLS": "TensorData"}
+        for name, ends in recipe.ranges.items()
+    }
+    method = {"CLS": "CalibrationMethod", "value": "CalibrationMethod.MinMax"}
+    return json_text(
+        {"CLS": "TensorsData", "data": data, "calibration_method": method, "smooth_quant": False}
+    )
+
+
+def _array(number: float) -> dict[str, Any]:
+    return {"data": number, "dtype": "float32", "CLS": "numpy.array"}

@@ -1,0 +1,98 @@
+"""What a recipe's file has in it, before its names are looked up."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Any, cast
+
+from autosplit.core.errors import AutosplitError
+from autosplit.flows.quantizing.recipe import Range
+
+
+@dataclass(frozen=True)
+class FileContent:
+    """A file: JSON, or lines."""
+
+    path: Path
+    text: str
+    data: Any = None
+    """The JSON; None for lines."""
+
+    @staticmethod
+    def read(path: Path) -> FileContent:
+        """A file's content. Raises AutosplitError for one that cannot be read, and for JSON that is none."""
+        try:
+            text = path.read_text("utf-8")
+        except FileNotFoundError:
+            raise AutosplitError(f"{path}: there is no such file") from None
+        except UnicodeDecodeError:
+            raise AutosplitError(f"{path}: is not a recipe: it is no text") from None
+        except OSError as error:
+            raise AutosplitError(f"{path}: cannot be read: {error.strerror}") from None
+        if not text.lstrip().startswith(("{", "[")):
+            return FileContent(path, text)
+        try:
+            return FileContent(path, text, json.loads(text))
+        except (ValueError, RecursionError) as error:
+            raise AutosplitError(f"{path}: is not a recipe: {error}") from None
+
+    @property
+    def object(self) -> dict[str, Any]:
+        """The JSON, where it is an object; else empty."""
+        return cast("dict[str, Any]", self.data) if isinstance(self.data, dict) else {}
+
+    @property
+    def lines(self) -> Iterable[str]:
+        """What stands in the lines that say something."""
+        said = (line.strip() for line in self.text.splitlines())
+        return [] if self.data is not None else [s for s in said if s and not s.startswith("#")]
+
+    def error(self, text: str) -> AutosplitError:
+        """What is wrong with the file."""
+        return AutosplitError(f"{self.path}: {text}")
+
+    def entries(self, said: object, what: str) -> dict[str, Any]:
+        """An object in the JSON. Raises AutosplitError for anything else."""
+        if not isinstance(said, dict):
+            raise self.error(f"{what} is {_short(said)}, expected an object")
+        return cast("dict[str, Any]", said)
+
+    def items(self, said: object, what: str) -> list[Any]:
+        """A list in the JSON. Raises AutosplitError for anything else."""
+        if not isinstance(said, list):
+            raise self.error(f"{what} is {_short(said)}, expected a list")
+        return cast("list[Any]", said)
+
+    def names(self, said: object, what: str) -> list[str]:
+        """A list of texts. Raises AutosplitError for anything else."""
+        found = self.items(said, what)
+        for item in found:
+            if not isinstance(item, str):
+                raise self.error(f"{what} has {_short(item)} in it, expected text")
+        return found
+
+    def number(self, said: object, what: str) -> float:
+        """A finite number. Raises AutosplitError for anything else."""
+        if isinstance(said, bool) or not isinstance(said, int | float) or not isfinite(said):
+            raise self.error(f"{what} is {_short(said)}, expected a number")
+        return float(said)
+
+    def range(self, low: float, high: float, what: str) -> Range:
+        """A range. Raises AutosplitError where it has no numbers in it."""
+        if low > high:
+            raise self.error(f"{what} is {low:g} to {high:g}, expected the lower end first")
+        return low, high
+
+
+def _short(said: object) -> str:
+    text = json.dumps(said, ensure_ascii=False)
+    return text if len(text) < 60 else f"{text[:56]} ..."
+
+
+def json_text(data: object) -> str:
+    """JSON as a file has it."""
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
