@@ -152,12 +152,17 @@ class Selection:
         return found[[p for p in self.products if p in found][-1]] if found else None
 
     def _share_bytes(self) -> None:
-        """Who reads real numbers reads the bytes too if a kernel makes these: it would else make both."""
+        """Who reads real numbers reads the bytes too if a kernel makes these: it would else make both.
+
+        What is to stay real does not: its weights and its sums would be those of integers.
+        """
         ends = {self.chains.of(op.results[0]).end for op in self.heads}
         ends |= {r for op in self.marks if op not in self.heads for r in op.results}
         for value in self.wanted:
             for use in value.uses if value in ends else ():
                 op, number = use.operation, use.index
+                if KEPT in op.attributes:
+                    continue
                 if isinstance(op, OnnxOp) and not op.has_trait(IsTerminator):
                     self.marks[op] = (*self.marks.get(op, ()), number)
 

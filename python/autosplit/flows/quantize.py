@@ -82,7 +82,7 @@ class QuantizeOptions:
     recipe: Recipe | None = None
     """What is known already: its ranges are not measured, and what it keeps stays in float32."""
     recipe_files: Sequence[Path] = ()
-    """The same, in files of any format; they add up, and of two that contradict each other the later is right."""
+    """The same, in files of any format. They add up; of two that contradict each other the later is right."""
     write_recipes: Sequence[tuple[str, Path]] = ()
     """Formats, as in `formats.FORMATS`, and files that the recipe is written to besides."""
     weight_limits: bool = False
