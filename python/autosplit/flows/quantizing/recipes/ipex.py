@@ -189,8 +189,8 @@ def _matched(
                 ", ..." if len(there) > 4 else ""
             )
             raise content.error(
-                f"{len(said)} ops of the kind {name} have no path, and the model has {len(there)} of these"
-                + (f": {names}" if there else "")
+                f"it has {len(said)} of the kind {name} without a path, and the model has {len(there)} that no "
+                "path is for" + (f": {names}" if there else "")
             )
     return found
 
@@ -253,6 +253,9 @@ def _info(recipe: Recipe, op: OpNames, modules: Modules, numbers: dict[str, int]
         if value:
             dtype = BYTES if i in bytes_of else FLOAT
             inputs.append(tensor(value, dtype) | {"force_dtype": dtype})
+    if name == "flatten" and not path:
+        # The function's argument that is no tensor has an entry too.
+        inputs.append({})
     weights: list[dict[str, Any]] = []
     if op.weights:
         scales = weight_scales(op)
