@@ -123,7 +123,8 @@ def recipes(draw: st.DrawFn, names: ModelNames) -> Recipe:
     values = [v for v in names.values if v in names.makers or v == "x"]
     for value in draw(st.lists(st.sampled_from(values), unique=True)):
         low, high = sorted((draw(numbers), draw(numbers)))
-        found.ranges[value] = low, high
+        # PyTorch has no smaller scale than 2^-23.
+        found.ranges[value] = low, high if high - low > 0.01 else float(np.float32(low + 1))
     kept = draw(st.sets(st.sampled_from(PRODUCTS)))
     for name in PRODUCTS:
         type = names.by_name[name].type
@@ -133,13 +134,19 @@ def recipes(draw: st.DrawFn, names: ModelNames) -> Recipe:
     return found
 
 
+def integers(ends: tuple[float, float]) -> tuple[float, int]:
+    """Scale and zero point that a range becomes."""
+    type = activation_type(*ends)
+    return float(type.scales[0]), int(type.zero_points[0])
+
+
 HOLDS: dict[str, Callable[[Recipe], Any]] = {
     "autosplit": lambda r: r,
-    "ipex": lambda r: ({v: activation_type(*ends) for v, ends in r.ranges.items()}, r.kept),
+    "ipex": lambda r: ({v: integers(ends) for v, ends in r.ranges.items()}, r.kept),
     "ipex-1.10": lambda r: r.kept,
     "nncf": lambda r: r.kept,
     "onnxruntime": lambda r: r.ranges,
-    "tpu-mlir": lambda r: r.ranges,
+    "tpu-mlir": lambda r: {v: tuple(map(np.float32, ends)) for v, ends in r.ranges.items()},
     "tpu-mlir-qtable": lambda r: r.kept,
 }
 """What can be compared."""
@@ -164,6 +171,9 @@ def test_what_a_format_holds_comes_back(
             v for op in names.ops if op.type != "Transpose" for v in (*op.inputs, *op.outputs)
         }
         recipe.ranges = {v: ends for v, ends in recipe.ranges.items() if v in recorded}
+    if name == "ipex-1.10":
+        read_by = {n: names.by_name[n].inputs for n in PRODUCTS if n not in recipe.kept}
+        recipe.ranges |= {v: (-1.0, 1.0) for values in read_by.values() for v in values if v}
     file = written(tmp_path, "file", FORMATS[name].write(recipe, names))
     assert RecipeFile.read(file).format == name
     found = read(file, names)
@@ -296,11 +306,14 @@ def test_the_summary_of_intels_extension(path: Path, tmp_path: Path):
     assert found.recipe.kept == []
     assert found.recipe.samples == 0
     ops = json.loads(file.read_text())[" "]["q_op_infos"]
-    infos = [ops["0"]["input_tensor_infos"][0], ops["15"]["input_tensor_infos"][1]]
-    types = [activation_type(*found.recipe.ranges[v]) for v in ("x", "/Transpose_output_0")]
-    for info, type in zip(infos, types, strict=True):
-        assert [float(type.scales[0])] == pytest.approx(info["scale"], rel=1e-6)
-        assert [int(type.zero_points[0])] == info["zero_point"]
+    for info, value in (
+        (ops["0"]["input_tensor_infos"][0], "x"),
+        (ops["5"]["input_tensor_infos"][1], "/relu/Relu_output_0"),
+        (ops["15"]["input_tensor_infos"][1], "/Transpose_output_0"),
+    ):
+        scale, zero = integers(found.recipe.ranges[value])
+        assert scale == pytest.approx(info["scale"][0], rel=1e-6)
+        assert zero == info["zero_point"][0]
 
     said = json.loads(file.read_text())
     for info in said[" "]["q_op_infos"]["2"]["input_tensor_infos"]:
@@ -311,15 +324,19 @@ def test_the_summary_of_intels_extension(path: Path, tmp_path: Path):
 
 def test_the_list_of_intels_extension(names: ModelNames, tmp_path: Path):
     """Signed and unsigned integers stand for what they do there; `inputs_quantized` switches an op off."""
-    said = json.loads(FORMATS["ipex-1.10"].write(Recipe(ranges={"x": (-1.0, 1.0)}), names))
+    ops = {name: QuantizedOp(names.by_name[name].type, kept="why") for name in PRODUCTS}
+    recipe = Recipe(ranges={"x": (-1.0, 1.0)}, ops=ops | {PRODUCTS[0]: QuantizedOp("Conv", (0, 1))})
+    said = json.loads(FORMATS["ipex-1.10"].write(recipe, names))
     assert [op["name"] for op in said][:6] == ["conv2d", "relu", "conv2d", "relu", "conv2d", "add"]
     assert said[1]["inputs_flow"] == said[0]["outputs_flow"] == ["conv2d.0.output"]
     said[0] |= {"input_scales": [0.5], "input_zero_points": [0], "input_quantized_dtypes": ["int8"]}
     said[2] |= {"input_scales": [0.5], "input_zero_points": [128], "inputs_quantized": [True]}
     found = read(written(tmp_path, "list.json", json.dumps(said)), names)
     assert found.ranges == {"x": (-64.0, 63.5), "/relu/Relu_output_0": (-64.0, 63.5)}
-    assert KEPT not in found.kept
-    assert "/fc/Gemm" in found.kept
+    assert found.kept == PRODUCTS[2:]
+    recipe.ranges.clear()
+    with pytest.raises(AutosplitError, match="needs the range of 'x', which '/conv/Conv' reads"):
+        FORMATS["ipex-1.10"].write(recipe, names)
 
 
 def test_tables_of_tpu_mlir(names: ModelNames, tmp_path: Path):
@@ -331,7 +348,7 @@ def test_tables_of_tpu_mlir(names: ModelNames, tmp_path: Path):
     )
     found = read(written(tmp_path, "table", table), names)
     assert found.ranges == {"x": (-2.5, 2.0), "/relu/Relu_output_0": (0.0, 1.5)}
-    modes = "# op_name   quantize_mode\n/relu/Relu_output_0_Relu BF16\n/layer/layer.0/conv2/Conv_output_0 INT8\n"
+    modes = "# op_name   quantize_mode\n/relu/Relu_output_0_Relu BF16\n/fc/Gemm_output_0 INT8\n"
     assert read(written(tmp_path, "modes", modes), names).kept == ["/conv/Conv"]
 
 

@@ -123,7 +123,7 @@ def read_summary(content: FileContent, model: ModelNames) -> Recipe:
                 content.path,
                 one.what,
             )
-        if one.kept and one.kind in (*PRODUCTS, "add"):
+        if one.kept and one.kind in PRODUCTS:
             found.ops[op.name] = QuantizedOp(op.type, kept="in float32 in Intel's extension")
         ends = [
             *zip(one.inputs, op.inputs, strict=False),
@@ -189,8 +189,8 @@ def _matched(
                 ", ..." if len(there) > 4 else ""
             )
             raise content.error(
-                f"it has {len(said)} of the kind {name} without a path, and the model has {len(there)} that no "
-                "path is for" + (f": {names}" if there else "")
+                f"it has {len(said)} of the kind {name} without a path, and the model has {len(there)} that "
+                "no path is for" + (f": {names}" if there else "")
             )
     return found
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+from autosplit.core.errors import AutosplitError
 from autosplit.flows.quantizing.recipe import QuantizedOp, Recipe
 from autosplit.flows.quantizing.recipes.model_names import ModelNames, OpNames
 from autosplit.flows.quantizing.recipes.recipe_file import FileContent, json_text
@@ -58,7 +59,7 @@ def read_list(content: FileContent, model: ModelNames) -> Recipe:
                 op, content.items(scales, f"weight_scales of {what}"), content.path, what
             )
         quantized = content.items(said.get("inputs_quantized"), f"inputs_quantized of {what}")
-        if kind_of_op(op) in (*PRODUCTS, "add") and not any(quantized):
+        if kind_of_op(op) in PRODUCTS and not any(quantized):
             found.ops[op.name] = QuantizedOp(op.type, kept="not quantized in Intel's extension")
         _take(content, found, said, "input", op.inputs, what)
         _take(content, found, said, "output", [modules.result(op)], what)
@@ -132,7 +133,12 @@ def _entry(
     quantized = [i in operands for i, _ in inputs]
     in_flow = [flows.get(value, f"{name}.{number}.input") for _, value in inputs]
     flows[result] = f"{name}.{number}.output"
-    # A value without a range is not quantized, and its scale is not looked at.
+    for is_byte, (_, value) in zip(quantized, inputs, strict=True):
+        if is_byte and value not in recipe.ranges:
+            raise AutosplitError(
+                f"the format ipex-1.10 needs the range of {value!r}, which {op.name!r} reads as 8 bits"
+            )
+    # The scale of what is not quantized is not looked at.
     pairs = [scale_of(*recipe.ranges.get(value, (0.0, 1.0))) for _, value in inputs]
     out = scale_of(*recipe.ranges.get(result, (0.0, 1.0)))
     return {
@@ -147,9 +153,7 @@ def _entry(
         "weight_scales": [weight_scales(op)] if op.weights else [],
         "input_quantized_dtypes": ["uint8"] * len(inputs),
         "output_quantized_dtypes": ["uint8"],
-        "inputs_quantized": [
-            q and v in recipe.ranges for q, (_, v) in zip(quantized, inputs, strict=True)
-        ],
+        "inputs_quantized": quantized,
         "outputs_quantized": [False],
         "inputs_flow": in_flow,
         "outputs_flow": [f"{name}.{number}.output"],

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from autosplit.core.errors import AutosplitError
 from autosplit.flows.quantizing.recipe import Range, Recipe
 from autosplit.flows.quantizing.recipes.model_names import ModelNames, OpNames
+from autosplit.lowering.quant.quantize.quant_insert import activation_type
 
 TYPES: Mapping[str, tuple[str, ...]] = {
     "conv": ("Conv",),
@@ -128,10 +129,12 @@ def range_of(scale: float, zero: float, dtype: str) -> Range:
 
 
 def scale_of(low: float, high: float) -> tuple[float, int]:
-    """Scale and zero point of quint8 for a range, as PyTorch's observers have them: it is widened to 0."""
-    low, high = min(low, 0.0), max(high, 0.0)
-    scale = max((high - low) / 255, SMALLEST)
-    return scale, min(max(round(-low / scale), 0), 255)
+    """Scale and zero point of quint8 for a range: those that it becomes, but no smaller a scale than PyTorch has."""
+    type = activation_type(low, high)
+    scale = float(type.scales[0])
+    if scale >= SMALLEST:
+        return scale, int(type.zero_points[0])
+    return SMALLEST, min(round(-min(low, 0.0) / SMALLEST), 255)
 
 
 def check_channels(op: OpNames, scales: Sequence[object], where: object, what: str) -> None:
