@@ -129,7 +129,7 @@ def range_of(scale: float, zero: float, dtype: str) -> Range:
 
 
 def scale_of(low: float, high: float) -> tuple[float, int]:
-    """Scale and zero point of quint8 for a range: those that it becomes, but no smaller a scale than PyTorch has."""
+    """Scale and zero point of quint8 for a range: those that it becomes, but no smaller than PyTorch has."""
     type = activation_type(low, high)
     scale = float(type.scales[0])
     if scale >= SMALLEST:
