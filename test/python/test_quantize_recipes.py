@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
+import onnx as onnx_typed
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from onnx import TensorProto, helper, numpy_helper
+from onnx import ModelProto, NodeProto, TensorProto, helper
+from onnx import numpy_helper as numpy_helper_typed
 
 from autosplit.core.errors import AutosplitError
 from autosplit.flows.quantize import QuantizeOptions, QuantizeResult, Quantizing, quantize_model
@@ -25,6 +26,8 @@ from autosplit.lowering.quant.quantize.quant_insert import activation_type
 from autosplit.quantization import QuantConf, convert
 from autosplit.tools.cli.main import main
 
+onnx: Any = onnx_typed
+numpy_helper: Any = numpy_helper_typed
 onnxruntime: Any = pytest.importorskip("onnxruntime")
 
 Array = NDArray[Any]
@@ -40,10 +43,10 @@ PRODUCTS = [
 ]
 
 
-def exported() -> onnx.ModelProto:
+def exported() -> ModelProto:
     """A small ResNet with the names that PyTorch's exporter gives; modules of activations run twice."""
     random = np.random.default_rng(0)
-    nodes: list[onnx.NodeProto] = []
+    nodes: list[NodeProto] = []
     weights: list[TensorProto] = []
 
     def op(kind: str, path: str, *inputs: str, **attributes: Any) -> str:
@@ -497,6 +500,6 @@ def test_recipes_from_python(path: Path, tmp_path: Path):
     scales = json.loads((tmp_path / "ipex").read_text())[" "]["q_op_infos"]["0"][
         "weight_tensor_infos"
     ]
-    weights = numpy_helper.to_array(exported().graph.initializer[0])
+    weights: Array = numpy_helper.to_array(exported().graph.initializer[0])
     largest = np.abs(weights).max(axis=(1, 2, 3))
     assert scales[0]["scale"] == pytest.approx(largest * 2 / 255)

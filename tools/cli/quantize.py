@@ -36,16 +36,7 @@ def add_command(commands: Any) -> None:
     parser.add_argument("model", metavar="MODEL", type=Path, help=MODEL_HELP)
     add_data_options(parser)
     add = parser.add_argument
-    add(
-        "--recipe", metavar="FILE", type=Path, action="append", default=[], dest="recipe_files",
-        help="an earlier run's, or another tool's in any format that --write-recipe has: its ranges are not "
-        "measured again, and what it keeps stays in float32; several add up",
-    )  # fmt: skip
-    add(
-        "--write-recipe", metavar="FORMAT=FILE", action="append", default=[], dest="write_recipes",
-        help="write the recipe for another tool too: ipex, ipex-1.10, nncf, onnxruntime, tpu-mlir, "
-        "tpu-mlir-qtable or autosplit",
-    )  # fmt: skip
+    add_recipe_options(parser)
     add_target_options(parser)
     add(
         "--weight-bits", metavar="N", type=int, choices=[7, 8], default=0,
@@ -112,6 +103,21 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
         help="the file of MODEL's weights, where its framework keeps them apart (default: the one beside it)",
     )  # fmt: skip
     add_custom_ops_option(parser, "needed to run the model")
+
+
+def add_recipe_options(parser: argparse.ArgumentParser) -> None:
+    """What is known already, and who is to know it."""
+    add = parser.add_argument
+    add(
+        "--recipe", metavar="FILE", type=Path, action="append", default=[], dest="recipe_files",
+        help="an earlier run's, or another tool's in any format that --write-recipe has: its ranges are not "
+        "measured again, and what it keeps stays in float32; several add up",
+    )  # fmt: skip
+    add(
+        "--write-recipe", metavar="FORMAT=FILE", action="append", default=[], dest="write_recipes",
+        help="write the recipe for another tool too: ipex, ipex-1.10, nncf, onnxruntime, tpu-mlir, "
+        "tpu-mlir-qtable or autosplit",
+    )  # fmt: skip
 
 
 def add_target_options(parser: argparse.ArgumentParser) -> None:

@@ -198,7 +198,7 @@ def _recipe(
     kept: Iterable[str],
 ) -> Recipe:
     """What makes such a model of the float32 one, with some products as they were."""
-    given = {n: str(one) for n, one in described(options.floats).items()}
+    given = {n: str(one) for n, one in described(options.floats, Recipe()).items()}
     found = Recipe(model=options.floats.model.name, preprocess=given)
     for op in platform_graph(floats.module).body_ops():
         numbers = selected_operands(op)

@@ -201,13 +201,10 @@ def _range(content: FileContent, one: _Recorded, info: Mapping[str, Any]) -> Ran
     what = f"a value of {one.what}"
     pair: list[float] = []
     for key in ("scale", "zero_point"):
-        said = info.get(key)
-        # Several consumers of one value may each have their own; the first counts.
-        said = (
-            next(iter(cast("dict[str, Any]", said).values()), [])
-            if isinstance(said, dict)
-            else said
-        )
+        said: Any = info.get(key)
+        if isinstance(said, dict):
+            # Several consumers of one value may each have their own; the first counts.
+            said = next(iter(cast("dict[str, Any]", said).values()), [])
         numbers = content.items(said, f"{key} of {what}")
         if len(numbers) != 1:
             raise content.error(f"{key} of {what} has {len(numbers)} numbers, expected one")
@@ -226,7 +223,7 @@ def write_summary(recipe: Recipe, model: ModelNames) -> str:
     numbers: dict[str, int] = {}
     ops = [op for op in model.ops if kind_of_op(op)]
     infos = {str(i): _info(recipe, op, modules, numbers) for i, op in enumerate(ops)}
-    layer = {"q_op_infos": infos, "nonq_op_infos": {}, "layer_output_infos": []}
+    layer: dict[str, Any] = {"q_op_infos": infos, "nonq_op_infos": {}, "layer_output_infos": []}
     return json_text({" ": layer})
 
 

@@ -43,8 +43,9 @@ def is_list(content: FileContent) -> bool:
     """Whether JSON is a list of ops."""
     if not isinstance(content.data, list) or not content.data:
         return False
-    first = cast("list[Any]", content.data)[0]
-    return isinstance(first, dict) and {"id", "name", "inputs_quantized"} <= first.keys()
+    first: Any = cast("list[Any]", content.data)[0]
+    keys = cast("dict[str, Any]", first).keys() if isinstance(first, dict) else set[str]()
+    return {"id", "name", "inputs_quantized"} <= keys
 
 
 def read_list(content: FileContent, model: ModelNames) -> Recipe:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
@@ -152,5 +154,5 @@ def _limits(op: OnnxOp, weights: SSAValue, constants: Constants) -> tuple[float,
         raise AutosplitError(f"{op.identity!r}: the weights {value_name(weights)!r} cannot be read")
     axis = weights_axis(op)
     others = None if axis is None else tuple(i for i in range(array.ndim) if i != axis)
-    largest = np.abs(array.astype(np.float64)).max(axis=others, initial=0.0)
-    return tuple(float(n) for n in np.atleast_1d(largest))
+    largest: NDArray[Any] = np.abs(array.astype(np.float64)).max(axis=others, initial=0.0)
+    return tuple(float(n) for n in largest.reshape(-1))

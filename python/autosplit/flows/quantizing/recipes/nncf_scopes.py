@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.flows.quantizing.recipe import QuantizedOp, Recipe
@@ -36,16 +36,16 @@ def _said(content: FileContent) -> Any:
     for key in ("ignored_scope", "ignored_scopes"):
         if key in said:
             return said[key]
-    parts = said.get("compression")
-    for part in parts if isinstance(parts, list) else [parts]:
+    parts: Any = said.get("compression")
+    for part in cast("list[Any]", parts) if isinstance(parts, list) else [parts]:
         if isinstance(part, dict) and "ignored_scopes" in part:
-            return part["ignored_scopes"]
+            return cast("dict[str, Any]", part)["ignored_scopes"]
     return None
 
 
 def read_ignored_scope(content: FileContent, model: ModelNames) -> Recipe:
     """What is kept in float32."""
-    said = _said(content)
+    said: Any = _said(content)
     if isinstance(said, dict):
         ops = _of_fields(content, content.entries(said, "ignored_scope"), model)
     else:
