@@ -201,10 +201,10 @@ def _range(content: FileContent, one: _Recorded, info: Mapping[str, Any]) -> Ran
     what = f"a value of {one.what}"
     pair: list[float] = []
     for key in ("scale", "zero_point"):
-        said: Any = info.get(key)
+        said: object = info.get(key)
         if isinstance(said, dict):
             # Several consumers of one value may each have their own; the first counts.
-            said = next(iter(cast("dict[str, Any]", said).values()), [])
+            said = next(iter(cast("dict[str, object]", said).values()), None)
         numbers = content.items(said, f"{key} of {what}")
         if len(numbers) != 1:
             raise content.error(f"{key} of {what} has {len(numbers)} numbers, expected one")

@@ -41,9 +41,8 @@ NAMES: Mapping[str, str] = {
 
 def is_list(content: FileContent) -> bool:
     """Whether JSON is a list of ops."""
-    if not isinstance(content.data, list) or not content.data:
-        return False
-    first: Any = cast("list[Any]", content.data)[0]
+    items = cast("list[Any]", content.data) if isinstance(content.data, list) else []
+    first: Any = items[0] if items else None
     keys = cast("dict[str, Any]", first).keys() if isinstance(first, dict) else set[str]()
     return {"id", "name", "inputs_quantized"} <= keys
 

@@ -47,7 +47,7 @@ def read_ignored_scope(content: FileContent, model: ModelNames) -> Recipe:
     """What is kept in float32."""
     said: Any = _said(content)
     if isinstance(said, dict):
-        ops = _of_fields(content, content.entries(said, "ignored_scope"), model)
+        ops = _of_fields(content, cast("dict[str, Any]", said), model)
     else:
         ops = _of_list(content, content.names(said, "ignored_scopes"), model)
     kept = {op.name: QuantizedOp(op.type, kept="in NNCF's ignored scope") for op in ops}
