@@ -58,6 +58,14 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         "dtype": "an operand is not float32",
         "operand": "the weights are computed, or the first operand is a constant",
         "recipe": "the recipe says so",
+        "saturation": "both operands are computed, and the processor adds two products of bytes in 16 bits",
+    },
+    # Why the weights of a product have 7 bits or 8, for a processor that adds two products in 16 bits.
+    "quant.weights": {
+        "fits": "8 bits: no two weights that may be added exceed 16 bits for the activations' largest byte",
+        "one-by-one": "8 bits: the library's kernels add these products in 32 bits",
+        "recipe": "the recipe says so",
+        "saturation": "7 bits: two weights that may be added exceed 16 bits",
     },
     # An ONNX op next to quantized values that is not converted to an op of oneDNN Graph.
     "dnnl.unmapped": {

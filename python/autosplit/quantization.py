@@ -51,7 +51,9 @@ class QuantConf:
     calibrator: str = ""
     """`histogram` (the default), `minmax`, `percentile` or `entropy`."""
     weight_bits: int = 0
-    """8 (the default), or 7 for processors without VNNI."""
+    """8, or 7 for processors without VNNI; by default what `isa` needs, or 8."""
+    isa: str = ""
+    """The instruction set of the processor that will compute, by oneDNN's name, as in `avx2`."""
     kinds: Sequence[str] = ()
     """The types of the products that are quantized; all by default."""
     skip: Sequence[str] = ()
@@ -128,6 +130,7 @@ def prepare(
         Path(model),
         calibrator=conf.calibrator,
         weight_bits=conf.weight_bits,
+        isa=conf.isa,
         kinds=conf.kinds,
         skip=conf.skip,
         recipe_files=[Path(path) for path in files],

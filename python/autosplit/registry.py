@@ -75,6 +75,7 @@ _PASSES: dict[str, str] = {
     "quant-lift": "autosplit.lowering.quant.lift:QuantLiftPass",
     "quant-move-bytes": "autosplit.lowering.quant.move_bytes:QuantMoveBytesPass",
     "quant-own-scales": "autosplit.lowering.quant.own_scales:QuantOwnScalesPass",
+    "quant-saturation": "autosplit.lowering.quant.quantize.quant_saturation:QuantSaturationPass",
     "quant-select": "autosplit.lowering.quant.quantize.quant_select:QuantSelectPass",
     "quant-split-dequant": "autosplit.lowering.quant.split_dequant:QuantSplitDequantPass",
     "quant-sum-as-conv": "autosplit.lowering.quant.convolutions.quant_sum_as_conv:QuantSumAsConvPass",

@@ -40,8 +40,13 @@ def add_command(commands: Any) -> None:
     add_target_options(parser)
     add(
         "--weight-bits", metavar="N", type=int, choices=[7, 8], default=0,
-        help="of weights: 7 for processors without VNNI, which add two products of bytes in 16 bits "
-        "(default: 8)",
+        help="of all weights: 7 for processors without VNNI, which add two products of bytes in 16 bits "
+        "(default: what --isa needs, or 8)",
+    )  # fmt: skip
+    add(
+        "--isa", metavar="NAME", default="",
+        help="the instruction set of the processor that will compute, as in avx2: without VNNI, products "
+        "whose sums may exceed 16 bits get weights of 7 bits (default: one with VNNI)",
     )  # fmt: skip
     add(
         "--kinds", metavar="TYPE,...", default="",
@@ -162,6 +167,7 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Qua
         weight_bits=getattr(args, "weight_bits", 0),
         recipe_files=getattr(args, "recipe_files", []),
         write_recipes=parse_targets(getattr(args, "write_recipes", [])),
+        isa=getattr(args, "isa", ""),
         kinds=[kind.strip() for kind in kinds.split(",") if kind.strip()],
         skip=getattr(args, "skip", []),
         inputs=unique([parse_input(text) for text in args.inputs]),
@@ -212,6 +218,10 @@ def summary(result: QuantizeResult) -> str:
         f"{len(taken)} ops of {len(recipe.ranges)} values with 8 bits, ranges by {recipe.calibrator} over "
         f"{recipe.samples} sample{'' if recipe.samples == 1 else 's'}"
     ]
+    products = [op for op in taken if op.weight_bits]
+    if narrow := [op for op in products if op.weight_bits == 7]:
+        of = f" for {recipe.isa}" if recipe.isa else ""
+        lines.append(f"weights of 7 bits in {len(narrow)} of {len(products)} products{of}")
     reasons = dict.fromkeys(op.kept for _, op in kept)
     for reason in reasons:
         names = [name for name, op in kept if op.kept == reason]

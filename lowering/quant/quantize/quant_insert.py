@@ -30,7 +30,12 @@ from autosplit.dialects.quant import (
 )
 from autosplit.dialects.quant_numpy import quantize
 from autosplit.lowering.building import BuildingPattern, ModuleValues
-from autosplit.lowering.quant.quantize.quant_select import SELECTED, selected_operands
+from autosplit.lowering.quant.quantize.quant_select import (
+    BITS,
+    SELECTED,
+    bits_of_weights,
+    selected_operands,
+)
 from autosplit.lowering.quant.quantize.roles import PRODUCTS, kind_of, weights_axis
 from autosplit.lowering.rewriting import apply_patterns, set_operand
 from autosplit.lowering.shared.blocks import protected_names
@@ -99,31 +104,34 @@ class QuantizeWeights(BuildingPattern[OnnxOp]):
     def __init__(self, values: ModuleValues, bits: int):
         super().__init__(values)
         self.bits = bits
-        self._made: dict[tuple[SSAValue, int | None], SSAValue] = {}
+        self._made: dict[tuple[SSAValue, int | None, int], SSAValue] = {}
 
     def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
         numbers = selected_operands(op)
         if not numbers:
             return
+        bits = bits_of_weights(op) or self.bits
         del op.attributes[SELECTED]
+        op.attributes.pop(BITS, None)
         rewriter.notify_op_modified(op)
         if kind_of(op) not in PRODUCTS or not self.values.is_constant(op.operands[1]):
             return
         weights, axis = op.operands[1], weights_axis(op)
-        if (key := (weights, axis)) not in self._made:
+        if (key := (weights, axis, bits)) not in self._made:
             array = self.values.array(weights)
             if array is None:
                 raise AutosplitError(
                     f"{op.identity!r}: the weights {value_name(weights)!r} cannot be read; quantizing needs "
                     "them"
                 )
-            self._made[key] = self._quantized(weights, array, axis, rewriter)
+            self._made[key] = self._quantized(
+                weights, array, weight_type(array, axis, bits), rewriter
+            )
         set_operand(rewriter, op, 1, self._made[key])
 
     def _quantized(
-        self, weights: SSAValue, array: NDArray[Any], axis: int | None, rewriter: PatternRewriter
+        self, weights: SSAValue, array: NDArray[Any], type: UniformType, rewriter: PatternRewriter
     ) -> SSAValue:
-        type = weight_type(array, axis, self.bits)
         name = value_name(weights)
         owner = weights.owner
         assert isinstance(owner, Operation)  # an initializer or a Constant
@@ -159,7 +167,8 @@ class QuantInsertPass(ModulePass):
     name = "quant-insert"
 
     weight_bits: Literal[8, 7] = 8
-    """7 for processors without VNNI, which add two products of bytes in 16 bits."""
+    """Of the products for which `quant-saturation` has not decided: 7 for processors without VNNI, which add
+    two products of bytes in 16 bits."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         values = ModuleValues(op)

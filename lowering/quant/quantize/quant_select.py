@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, f32, i64
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, ModuleOp, f32, i64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import IsTerminator
@@ -21,6 +21,7 @@ from autosplit.lowering.quant.quantize.fused_chains import PER_CHANNEL, FusedCha
 from autosplit.lowering.quant.quantize.roles import JOINS, MOVES, POOLS, PRODUCTS, kind_of
 from autosplit.lowering.shared.fold import Constants
 from autosplit.lowering.shared.order import expect_before, expect_onnx
+from autosplit.runtime.dnnl.saturation import isa_name, saturates
 
 SELECTED = "quant.operands"
 """The attribute of an op that says which of its operands are 8 bits."""
@@ -29,10 +30,20 @@ KEPT = "quant.kept"
 """The attribute of an op that says why it computes with real numbers."""
 
 
+BITS = "quant.weight_bits"
+"""The attribute of a product that says how many bits its weights get."""
+
+
 def selected_operands(op: Operation) -> tuple[int, ...]:
     """The numbers of the operands that an op reads as 8 bits."""
     found = op.attributes.get(SELECTED)
     return tuple(int(i) for i in found.iter_values()) if isinstance(found, DenseArrayBase) else ()
+
+
+def bits_of_weights(op: Operation) -> int:
+    """How many bits the weights of a product get; 0 where nothing says so."""
+    found = op.attributes.get(BITS)
+    return found.value.data if isinstance(found, IntegerAttr) else 0
 
 
 class Selection:
@@ -44,12 +55,20 @@ class Selection:
     """
 
     def __init__(
-        self, block: Block, constants: Constants, kinds: Iterable[str], skip: Iterable[str]
+        self,
+        block: Block,
+        constants: Constants,
+        kinds: Iterable[str],
+        skip: Iterable[str],
+        *,
+        saturates: bool = False,
     ):
         self.block = block
         self.constants = constants
         self.chains = FusedChains(constants)
         self.kinds, self.skip = frozenset(kinds), frozenset(skip)
+        self.saturates = saturates
+        """Whether the processor adds two products in 16 bits."""
         self.ops = [op for op in block.ops if isinstance(op, OnnxOp)]
         self.wanted: dict[SSAValue, None] = {}
         self.marks: dict[Operation, tuple[int, ...]] = {}
@@ -96,6 +115,11 @@ class Selection:
             return "operand", "its first operand is a constant"
         if kind_of(op) != "MatMul" and not self.constants.is_constant(op.operands[1]):
             return "operand", "its weights are computed"
+        if self.saturates and not self.constants.is_constant(op.operands[1]):
+            return (
+                "saturation",
+                "both operands are computed: sums of two products may exceed 16 bits",
+            )
         if op.identity in self.skip or (self.kinds and op.op_type not in self.kinds):
             return "recipe", "the recipe keeps it in float32"
         return "", ""
@@ -182,6 +206,9 @@ class QuantSelectPass(ModulePass):
     """The types of the products that are quantized; all of them by default."""
     skip: tuple[str, ...] = ()
     """The names of ops that stay in float32."""
+    isa: str = ""
+    """The instruction set of the processor that will compute, by oneDNN's name: without VNNI, products of two
+    computed operands stay real, too."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         expect_onnx(op)
@@ -200,4 +227,6 @@ class QuantSelectPass(ModulePass):
         for name in self.skip:
             if name not in names:
                 raise AutosplitError(f"skip: the model has no op {name!r}{choice(name, names)}")
-        Selection(block, Constants(store_for(op)), self.kinds, self.skip).run()
+        narrow = bool(self.isa) and saturates(isa_name(self.isa))
+        constants = Constants(store_for(op))
+        Selection(block, constants, self.kinds, self.skip, saturates=narrow).run()

@@ -38,9 +38,11 @@ from autosplit.flows.splitting.steps import run_steps
 from autosplit.formats.onnx.files import write_model
 from autosplit.inputs.preprocess import parse_options
 from autosplit.lowering.pipelines import build_passes, with_options
+from autosplit.lowering.quant.quantize.quant_saturation import QuantSaturationPass
 from autosplit.lowering.quant.quantize.quant_select import QuantSelectPass
 from autosplit.platforms import Model, load_model, whole_files
 from autosplit.registry import get_all_passes
+from autosplit.runtime.dnnl.saturation import isa_name
 from autosplit.runtime.frameworks.onnx import OnnxExecutor
 
 if TYPE_CHECKING:
@@ -78,7 +80,9 @@ class QuantizeOptions:
     metric: Metric | None = None
     """How good outputs are; the cosine by default."""
     weight_bits: int = 0
-    """7 or 8; 0: what the recipe says, or 8."""
+    """7 or 8; 0: what the recipe says, or what `isa` needs, or 8."""
+    isa: str = ""
+    """The instruction set of the processor that will compute, by oneDNN's name, where it is known."""
     recipe: Recipe | None = None
     """What is known already: its ranges are not measured, and what it keeps stays in float32."""
     recipe_files: Sequence[Path] = ()
@@ -290,16 +294,20 @@ class Quantizing:
 
     def __init__(self, job: SplitJob, options: QuantizeOptions, files: Sequence[RecipeFile] = ()):
         self.job, self.options, self.files = job, options, files
-        known = merged([options.recipe or Recipe(), *(file.settings for file in files)])
+        self.asked_isa = isa_name(options.isa) if options.isa else ""
+        self.stated = merged([options.recipe or Recipe(), *(file.settings for file in files)])
+        known = self.stated.for_isa(self.asked_isa)
         self.calibrator = options.calibrator or known.calibrator or DEFAULT_CALIBRATOR
         self.weight_bits = options.weight_bits or known.weight_bits or 8
         if self.weight_bits not in (7, 8):
             raise AutosplitError(f"weights of {self.weight_bits} bits: expected 7 or 8")
+        self.isa = known.isa
         self.known = dict(known.ranges)
         self.kept = known.kept
         self.samples = known.samples
         self.recipe = known
         self.names = ModelNames((), ())
+        self.bits = dict[str, int]()
         self.seen: list[Mapping[str, Value]] = []
         """The first samples."""
 
@@ -360,6 +368,7 @@ class Quantizing:
             calibrator=self.calibrator,
             samples=self.samples,
             weight_bits=self.weight_bits,
+            isa=self.isa,
             preprocess=given,
         )
         return QuantizeResult(self.model.module, self.model, recipe, None, self.names)
@@ -375,8 +384,11 @@ class Quantizing:
         )
         self.names = ModelNames.of(self.model.module, before, limits=limits)
         stated = [file.recipe(self.names) for file in self.files]
-        known = merged([self.options.recipe or Recipe(), *stated])
+        known = replace(
+            merged([self.options.recipe or Recipe(), *stated]), isa=self.stated.isa
+        ).for_isa(self.asked_isa)
         self.known, self.kept = dict(known.ranges), known.kept
+        self.bits = {name: op.weight_bits for name, op in known.ops.items()}
         return first
 
     def _passes(self) -> tuple[ModulePass, ...]:
@@ -388,12 +400,20 @@ class Quantizing:
             "calibrator": self.calibrator,
             "known": self.known,
             "weight_bits": self.weight_bits,
+            "isa": self.isa,
+            "bits": self._bits,
             "kinds": tuple(self.options.kinds),
             "skip": tuple(dict.fromkeys([*self.kept, *self.options.skip])),
             "seen": self.seen,
             "watch": self._watch,
         }
         return with_options(build_passes(PIPELINE, get_all_passes()), options)
+
+    def _bits(self, name: str) -> int:
+        """The bits of a product's weights, where they are said; 0 where they follow from the processor."""
+        if self.options.weight_bits or self.weight_bits == 7:
+            return self.weight_bits
+        return self.bits.get(name, 0)
 
     def _watch(self, count: int) -> None:
         self.samples = count
@@ -402,7 +422,7 @@ class Quantizing:
     def _apply(self, passes: Sequence[ModulePass]) -> None:
         options = self.options
         for step in run_steps(passes, self.model, options.progress, options.show):
-            if isinstance(step, QuantCalibratePass):
+            if isinstance(step, (QuantCalibratePass, QuantSaturationPass)):
                 self.recipe = recipe_of(self.model.module)
 
 

@@ -8,23 +8,25 @@ A JSON file that people read and edit:
       "calibrator": "minmax",
       "samples": 32,
       "weight_bits": 8,
+      "isa": "avx2",
       "preprocess": {"image": "mean=127.5,scale=1/127.5"},
       "ranges": {"relu_1": [0.0, 5.25]},
       "ops": {
-        "conv_1": {"type": "Conv", "operands": [0, 1]},
+        "conv_1": {"type": "Conv", "operands": [0, 1], "weight_bits": 7},
         "scores": {"type": "MatMul", "kept": "recipe: the recipe keeps it in float32"}
       }
     }
 
 An op is left in float32 where `operands` is replaced by `kept`, with any text. A range that is changed is the
-range that the value gets. What the file does not say is decided and measured anew.
+range that the value gets. `isa`, and an op's `weight_bits`, are there if the processor that will compute is
+known. What the file does not say is decided and measured anew.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
 from typing import Any, cast
@@ -37,7 +39,7 @@ from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.onnx.tensors import tensor_array
 from autosplit.dialects.platform import platform_graph, value_name
 from autosplit.dialects.quant import StatisticsOp
-from autosplit.lowering.quant.quantize.quant_select import KEPT, selected_operands
+from autosplit.lowering.quant.quantize.quant_select import KEPT, bits_of_weights, selected_operands
 
 FORMAT = 1
 """The number in `recipe`."""
@@ -54,10 +56,13 @@ class QuantizedOp:
     """The operands that are 8 bits; none for an op that is kept in float32."""
     kept: str = ""
     """Why it is."""
+    weight_bits: int = 0
+    """7 or 8; 0: as the recipe says of all."""
 
     def to_json(self) -> dict[str, Any]:
         if self.operands:
-            return {"type": self.type, "operands": list(self.operands)}
+            bits = {"weight_bits": self.weight_bits} if self.weight_bits else {}
+            return {"type": self.type, "operands": list(self.operands), **bits}
         return {"type": self.type, "kept": self.kept}
 
 
@@ -70,6 +75,8 @@ class Recipe:
     samples: int = 0
     weight_bits: int = 0
     """7 or 8; 0: nothing is said."""
+    isa: str = ""
+    """The instruction set of the processor that computes, where it is known."""
     preprocess: dict[str, str] = field(default_factory=dict[str, str])
     ranges: dict[str, Range] = field(default_factory=dict[str, Range])
     ops: dict[str, QuantizedOp] = field(default_factory=dict[str, QuantizedOp])
@@ -79,6 +86,17 @@ class Recipe:
         """The ops that stay in float32."""
         return [name for name, op in self.ops.items() if not op.operands]
 
+    def for_isa(self, isa: str) -> Recipe:
+        """What is left of it for another instruction set; all of it where none is named."""
+        if isa in ("", self.isa):
+            return self
+        ops = {
+            name: replace(op, weight_bits=0)
+            for name, op in self.ops.items()
+            if not op.kept.startswith("saturation:")
+        }
+        return replace(self, isa=isa, ops=ops)
+
     def to_json(self) -> dict[str, Any]:
         """As the file has it."""
         return {
@@ -87,6 +105,7 @@ class Recipe:
             "calibrator": self.calibrator,
             "samples": self.samples,
             "weight_bits": self.weight_bits,
+            **({"isa": self.isa} if self.isa else {}),
             "preprocess": self.preprocess,
             "ranges": {name: list(ends) for name, ends in self.ranges.items()},
             "ops": {name: op.to_json() for name, op in self.ops.items()},
@@ -124,6 +143,7 @@ class Recipe:
                 str(said.get("calibrator", "")),
                 int(said.get("samples", 0)),
                 int(said.get("weight_bits", 0)),
+                str(said.get("isa", "")),
                 {k: str(v) for k, v in parts["preprocess"].items()},
                 {k: _ends(path, k, v) for k, v in parts["ranges"].items()},
                 {k: _op(path, k, v) for k, v in parts["ops"].items()},
@@ -161,7 +181,10 @@ def _op(path: Path, name: str, given: Any) -> QuantizedOp:
     if ("operands" in said) == ("kept" in said):
         raise AutosplitError(f"{path}: op {name!r} needs either operands or kept")
     numbers = tuple(int(n) for n in said.get("operands", []))
-    return QuantizedOp(str(said.get("type", "")), numbers, str(said.get("kept", "")))
+    bits = int(said.get("weight_bits", 0))
+    if bits not in (0, 7, 8):
+        raise AutosplitError(f"{path}: op {name!r} has weights of {bits} bits: expected 7 or 8")
+    return QuantizedOp(str(said.get("type", "")), numbers, str(said.get("kept", "")), bits)
 
 
 def recipe_of(module: ModuleOp) -> Recipe:
@@ -176,7 +199,9 @@ def recipe_of(module: ModuleOp) -> Recipe:
             continue
         numbers, reason = selected_operands(op), op.attributes.get(KEPT)
         if numbers:
-            found.ops[op.identity] = QuantizedOp(op.op_type, numbers)
+            found.ops[op.identity] = QuantizedOp(
+                op.op_type, numbers, weight_bits=bits_of_weights(op)
+            )
         elif isinstance(reason, ReasonAttr):
             text = f"{reason.code.data}: {reason.text.data}"
             found.ops[op.identity] = QuantizedOp(op.op_type, kept=text)

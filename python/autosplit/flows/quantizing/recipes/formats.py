@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -30,15 +30,7 @@ def _read_own(content: FileContent, model: ModelNames) -> Recipe:
     stated = Recipe.read(content.path)
     ranges = {name: ends for name, ends in stated.ranges.items() if model.value(name, content.path)}
     ops = {name: op for name, op in stated.ops.items() if model.op(name, content.path)}
-    return Recipe(
-        stated.model,
-        stated.calibrator,
-        stated.samples,
-        stated.weight_bits,
-        stated.preprocess,
-        ranges,
-        ops,
-    )
+    return replace(stated, ranges=ranges, ops=ops)
 
 
 def _write_own(recipe: Recipe, model: ModelNames) -> str:
@@ -110,7 +102,7 @@ class RecipeFile:
         if self.format != "autosplit":
             return Recipe()
         said = Recipe.read(self.content.path)
-        return Recipe(said.model, said.calibrator, said.samples, said.weight_bits, said.preprocess)
+        return replace(said, ranges={}, ops={})
 
     def recipe(self, model: ModelNames) -> Recipe:
         """What it says of a model. Raises AutosplitError for names that the model does not have."""
@@ -122,13 +114,14 @@ def merged(recipes: Iterable[Recipe]) -> Recipe:
     found = Recipe()
     for one in recipes:
         found = Recipe(
-            one.model or found.model,
-            one.calibrator or found.calibrator,
-            one.samples or found.samples,
-            one.weight_bits or found.weight_bits,
-            found.preprocess | one.preprocess,
-            found.ranges | one.ranges,
-            found.ops | one.ops,
+            model=one.model or found.model,
+            calibrator=one.calibrator or found.calibrator,
+            samples=one.samples or found.samples,
+            weight_bits=one.weight_bits or found.weight_bits,
+            isa=one.isa or found.isa,
+            preprocess=found.preprocess | one.preprocess,
+            ranges=found.ranges | one.ranges,
+            ops=found.ops | one.ops,
         )
     return found
 
