@@ -44,11 +44,6 @@ def add_command(commands: Any) -> None:
         "(default: what --isa needs, or 8)",
     )  # fmt: skip
     add(
-        "--isa", metavar="NAME", default="",
-        help="the instruction set of the processor that will compute, as in avx2: without VNNI, products "
-        "whose sums may exceed 16 bits get weights of 7 bits (default: one with VNNI)",
-    )  # fmt: skip
-    add(
         "--kinds", metavar="TYPE,...", default="",
         help="quantize products of these types only, as in Conv,Gemm (default: all)",
     )  # fmt: skip
@@ -71,6 +66,11 @@ def add_data_options(parser: argparse.ArgumentParser) -> None:
         help="the range of a value: all that it had (minmax), or less: averaged over the samples, where "
         "later ones weigh more (moving-average), without the most extreme numbers (percentile), with the "
         "least squared error (histogram), with the least loss of information (entropy) (default: histogram)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--isa", metavar="NAME", default="",
+        help="the instruction set of the processor that will compute, as in avx2: without VNNI, products "
+        "whose sums may exceed 16 bits get weights of 7 bits (default: one with VNNI)",
     )  # fmt: skip
 
 

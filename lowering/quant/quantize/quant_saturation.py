@@ -65,7 +65,7 @@ class Saturation:
         array = self.constants.array(op.operands[1])
         if array is None:
             return None
-        weights = quantize(array, weight_type(array, weights_axis(op)))
+        weights = quantize(array.astype(np.float32), weight_type(array, weights_axis(op)))
         groups = attribute(op, "group", 1)
         if op.op_type == "Conv" and multiplies_one_by_one(weights.shape, groups):
             return 8, ReasonAttr.of("one-by-one", "a depthwise convolution adds in 32 bits")
@@ -88,16 +88,18 @@ class Saturation:
         if ends is None:
             return LARGEST_BYTE
         limit = np.array(self._limit(value), np.float32)
-        return int(quantize(limit, activation_type(float(ends[0]), float(ends[1]))))
+        byte = int(quantize(limit, activation_type(float(ends[0]), float(ends[1]))))
+        # One more: near the middle of two bytes the library may round to the other one.
+        return min(byte + 1, LARGEST_BYTE)
 
     def _limit(self, value: SSAValue) -> float:
         """The largest number that a value can hold."""
         op = value.owner
-        while isinstance(op, StatisticsOp) or kind_of(op) in MOVES:
+        while isinstance(op, StatisticsOp) or (isinstance(op, OnnxOp) and kind_of(op) in MOVES):
             op = op.operands[0].owner
         highest = operand(op, 2) if isinstance(op, OnnxOp) and kind_of(op) == "Clip" else None
         found = None if highest is None else self.constants.array(highest)
-        return NEVER_ABOVE.get(kind_of(op), inf) if found is None else float(found)
+        return NEVER_ABOVE.get(kind_of(op), inf) if found is None else float(found.item())
 
 
 def _rows(op: OnnxOp, weights: Weights, groups: int) -> Weights:

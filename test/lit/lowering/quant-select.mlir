@@ -1,4 +1,5 @@
 // RUN: autosplit-opt %s -p quant-select --split-input-file | filecheck %s
+// RUN: autosplit-opt %s -p 'quant-select{isa=avx2}' --split-input-file | filecheck %s --check-prefix=NARROW
 
 // Products read 8 bits. What a kernel computes behind its product does not: casts stand between kernels.
 // CHECK-LABEL: onnx.graph "chain"
@@ -53,6 +54,10 @@ onnx.graph "ways" (%x "x" : tensor<1x1x4x4xf32>) -> ["y"] {
 // CHECK: onnx.MatMul "scores" {{.*}}{quant.operands = array<i64: 0, 1>}
 // CHECK: onnx.Softmax "p" (%{{.+}}) -> ["p"] : (
 // CHECK: onnx.MatMul "mixed" {{.*}}{quant.operands = array<i64: 0, 1>}
+// Without VNNI they could saturate: no weights are there that could have fewer bits.
+// NARROW-LABEL: onnx.graph "attention"
+// NARROW: onnx.MatMul "scores" {{.*}}{quant.kept = #device.reason<"saturation", "both operands are computed: sums of two products may exceed 16 bits">}
+// NARROW: onnx.MatMul "mixed" {{.*}}{quant.kept = #device.reason<"saturation"
 onnx.graph "attention" (%q "q" : tensor<2x4xf32>, %k "k" : tensor<4x2xf32>, %v "v" : tensor<2x4xf32>) -> ["y"] {
   %s = onnx.MatMul "scores" (%q, %k) -> ["s"] : (tensor<2x4xf32>, tensor<4x2xf32>) -> tensor<2x2xf32>
   %p = onnx.Softmax "p" (%s) -> ["p"] : (tensor<2x2xf32>) -> tensor<2x2xf32>

@@ -227,7 +227,6 @@ class PartitionStep:
         outputs: Sequence[int],
         values: Sequence[Value],
         *,
-        sums: bool = False,
         pointwise: Sequence[Pointwise] = (),
         keeps_layout: bool = False,
         beside: Collection[int] = (),
@@ -237,8 +236,6 @@ class PartitionStep:
         self.rule = rule
         self.inputs = list(inputs)
         self.outputs = list(outputs)
-        self.sums = sums
-        """Whether it adds up products of 8-bit numbers."""
         self.compiles = 0
         self.beside = beside
         """The inputs that meet an image that a convolution makes, such as the other summand, by position."""

@@ -10,7 +10,6 @@ shapes is a list of prepared calls. Several threads may run one plan at a time.
 
 from __future__ import annotations
 
-import logging
 import os
 import threading
 import time
@@ -33,10 +32,10 @@ from autosplit.runtime.dnnl.threads import Home
 from autosplit.runtime.plan.account import Account, Ledger
 from autosplit.runtime.plan.context import Context, Located
 from autosplit.runtime.plan.memory import MemoryLayout, address_of
-from autosplit.runtime.plan.partitions import PartitionStep
 from autosplit.runtime.plan.pool import AT_ONCE, MAX_BYTES, MAX_SIZES, MEETINGS, Key, Meetings, Pool
 from autosplit.runtime.plan.pools import pooled
 from autosplit.runtime.plan.program import Program, Stretch, read_program
+from autosplit.runtime.plan.saturation import warn_of_saturation
 from autosplit.runtime.plan.segments import SegmentModel
 from autosplit.runtime.plan.values import Value
 from autosplit.runtime.plan.whole import WholeModel
@@ -47,7 +46,6 @@ if TYPE_CHECKING:
     from autosplit.runtime.dnnl.library import Library
     from autosplit.toolchains.onednn import WaitPolicy
 
-log = logging.getLogger("autosplit")
 
 Array = NDArray[np.generic]
 
@@ -134,7 +132,7 @@ class Plan:
 
         program = read_program(module, store, loaded, segment)
         if loaded is not None and not loaded.has_vnni:
-            _warn_of_saturation(program, loaded)
+            warn_of_saturation(program.large, loaded)
         model = None
         if whole is not None and loaded is not None and WholeModel.takes(program):
             model = WholeModel(whole, threads, custom_ops, spin=wait_policy != "passive")
@@ -383,27 +381,4 @@ def _check_version(module: ModuleOp, library: Library) -> None:
             f"the plan was compiled for oneDNN {noted.data}, found {library.release} in {library.path}: "
             f"compile it again with --version {library.version[0]}.{library.version[1]}, or name a newer "
             "library with AUTOSPLIT_DNNL_LIB"
-        )
-
-
-def _warn_of_saturation(program: Program, library: Library) -> None:
-    """One warning where weights are too large for a processor that adds two products in 16 bits."""
-    found: list[str] = []
-    for step in program.steps:
-        if not isinstance(step, PartitionStep) or not step.sums:
-            continue
-        for value in (program.values[i] for i in step.inputs):
-            array = value.constant
-            if array is None or array.ndim < 2 or array.dtype != np.int8 or value.name in found:
-                continue
-            # Two products of 255 and 64 are the most that 16 bits hold.
-            if int(array.max(initial=0)) > 64 or int(array.min(initial=0)) < -64:
-                found.append(value.name)
-    if found:
-        log.warning(
-            "%d weights (the first is %s) lie outside -64 to 64 and this processor (%s) has no VNNI: sums of "
-            "products may saturate; quantize the model with 7-bit weights (reduce_range)",
-            len(found),
-            found[0],
-            library.isa,
         )

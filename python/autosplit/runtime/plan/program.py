@@ -38,14 +38,12 @@ from autosplit.runtime.dnnl.limits import BINARY
 from autosplit.runtime.dnnl.ports import without_shared_inputs
 from autosplit.runtime.plan.memory import aligned
 from autosplit.runtime.plan.partitions import PartitionStep, Pointwise, loses_zero_point, sources_of
+from autosplit.runtime.plan.saturation import large_weights
 from autosplit.runtime.plan.segments import SegmentModel
 from autosplit.runtime.plan.steps import MoveStep, SegmentStep, Step, ViewStep
 from autosplit.runtime.plan.values import Value
 
 Array = NDArray[np.generic]
-
-SUMMING = ("Convolution", "ConvTranspose", "MatMul")
-"""The kinds of ops that add up products of 8-bit numbers."""
 
 
 @dataclass
@@ -70,6 +68,8 @@ class Program:
     inputs: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
     outputs: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
     steps: list[Step] = field(default_factory=list[Step])
+    large: list[str] = field(default_factory=list[str])
+    """The weights of products whose sums may saturate on this processor."""
 
     @cached_property
     def stretches(self) -> list[Stretch]:
@@ -329,6 +329,9 @@ class _Reader:
             reads = [self.known[values[tensor.id]] for tensor in partition.inputs]
             ops = built.ops_of(partition)
             met = _met_by_images(ops)
+            if not library.has_vnni:
+                large = (self.known[v] for v in large_weights(ops, self._constant))
+                self.program.large += [self.program.values[i].name for i in large]
             known = [Pointwise.of(o, built, library) for o in ops]
             self.program.steps.append(
                 PartitionStep(
@@ -339,12 +342,15 @@ class _Reader:
                     reads,
                     writes,
                     self.program.values,
-                    sums=any(o.kind in SUMMING for o in ops),
                     pointwise=[p for p in known if p is not None],
                     keeps_layout=loses_zero_point(ops, library),
                     beside=[i for i, t in enumerate(partition.inputs) if values[t.id] in met],
                 )
             )
+
+    def _constant(self, value: SSAValue) -> Array | None:
+        known = self.known.get(value)
+        return None if known is None else self.program.values[known].constant
 
 
 def _met_by_images(ops: Sequence[DnnlOp]) -> set[SSAValue]:
