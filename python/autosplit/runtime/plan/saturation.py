@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -58,15 +58,14 @@ def _rows(op: DnnlOp, weights: Array) -> Array | None:
     return rows_of_conv(arranged)
 
 
-def warn_of_saturation(names: Sequence[str], library: Library) -> None:
+def warn_of_saturation(names: Iterable[str], library: Library) -> None:
     """One warning where weights are too large for a processor that adds two products in 16 bits."""
-    if names:
+    if found := list(dict.fromkeys(names)):
         log.warning(
-            "%d products (the first has the weights %s) may saturate: this processor (%s) has no VNNI and "
-            "adds two products in 16 bits; quantize the model with --isa %s, or with 7-bit weights "
-            "(reduce_range)",
-            len(names),
-            names[0],
+            "products with %d weights (the first is %s) may saturate: this processor (%s) has no VNNI and "
+            "adds two in 16 bits; quantize the model with --isa %s, or with 7-bit weights (reduce_range)",
+            len(found),
+            found[0],
             library.isa,
             library.isa,
         )
