@@ -25,6 +25,7 @@ PAGE = (docs.ROOT / "docs" / "fusion_rules.md").read_text()
 SOURCES = {
     "quant.refused": ("quant/convert_onnx_to_quant.py", "quant/operators.py"),
     "quant.kept": ("quant/quantize/quant_select.py",),
+    "quant.weights": ("quant/quantize/quant_saturation.py",),
     "dnnl.unmapped": ("dnnl/convert_onnx_to_dnnl.py", "dnnl/table.py", "dnnl/unsafe.py"),
     "dnnl.unfused": ("dnnl/fuse.py", "dnnl/rules/unfused.py"),
 }

@@ -1,4 +1,4 @@
-"""Weights of 7 bits where sums of two products may exceed 16 bits: what is called safe is, and what is not, is not.
+"""Weights of 7 bits where sums of two products may exceed 16 bits: what is called safe is, else it is not.
 
 The library runs in a child, held at processors without VNNI; what it should compute is numpy's and ONNX
 Runtime's.
@@ -90,9 +90,9 @@ def test_what_fits_is_exact_in_16_bits(pair: int, byte: int):
 
 
 def test_any_weights_of_7_bits_fit_and_not_all_of_8():
-    assert fits(2 * 63) and fits(2 * 64) and not fits(2 * 64 + 1)
+    assert [fits(2 * n) for n in (63, 64, 65, 127)] == [True, True, False, False]
     # Bytes that are never above 128 take all weights of 8 bits.
-    assert fits(2 * 127, 128) and not fits(2 * 127, 130)
+    assert [fits(2 * 127, byte) for byte in (128, 130)] == [True, False]
 
 
 @given(st.integers(1, 3), st.integers(1, 3), st.integers(1, 3), st.integers(1, 3))
@@ -123,7 +123,7 @@ def test_names_of_instruction_sets():
     assert not any(
         saturates(isa_name(n)) for n in ("avx2_vnni", "AVX512_CORE_VNNI", "avx512_core_amx")
     )
-    with pytest.raises(AutosplitError, match="no instruction set 'avx512_vnni'.*avx512_core_vnni"):
+    with pytest.raises(AutosplitError, match="no instruction set 'avx512_vnni'"):
         isa_name("avx512_vnni")
 
 
@@ -237,7 +237,7 @@ def safe_rows(random: np.random.Generator, count: int, size: int, byte: int) -> 
 
 @needs_library
 @given(safe_cases())
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=30, deadline=None, derandomize=True)
 def test_library_is_exact_for_what_is_called_safe(case: Case):
     assert far(case.kind, case.weights, case.stored, case.zero, **case.attributes) == 0
 
@@ -251,7 +251,7 @@ def test_library_is_exact_for_what_is_called_safe(case: Case):
     st.booleans(),
     st.integers(0, 255),
 )
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=15, deadline=None, derandomize=True)
 def test_library_is_exact_for_depthwise_ones(
     channels: int, kernel: tuple[int, ...], stride: int, dilation: int, padded: bool, zero: int
 ):
@@ -302,7 +302,17 @@ def test_library_saturates_for_what_is_called_unsafe(name: str, pair: tuple[int,
 
 def in_child(select: str, isa: str) -> str:
     """The last line of what pytest says of tests of this file, held at an instruction set."""
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", __file__]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-x",
+        "-n0",
+        "-p",
+        "no:cacheprovider",
+        __file__,
+    ]
     done = subprocess.run(
         [*command, "-k", select],
         env={**os.environ, "ONEDNN_MAX_CPU_ISA": isa},

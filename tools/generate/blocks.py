@@ -234,7 +234,9 @@ def reasons() -> Iterator[str]:
 
 def int8_reasons() -> Iterator[str]:
     """The codes of the reasons of the INT8 passes."""
-    yield from _reasons("quant.refused", "quant.kept", "dnnl.unmapped", "dnnl.unfused")
+    yield from _reasons(
+        "quant.refused", "quant.kept", "quant.weights", "dnnl.unmapped", "dnnl.unfused"
+    )
 
 
 def _reasons(*attributes: str) -> Iterator[str]:
