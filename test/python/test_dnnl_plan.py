@@ -569,7 +569,7 @@ def test_weights_of_8_bits_are_warned_of_without_vnni():
     warnings = [line for line in said.splitlines() if line.startswith("WARNING")]
     assert len(warnings) == 1
     assert (
-        "products with 2 weights (the first is w3) may saturate: this processor (avx2)"
+        "may saturate, of 2 weights (the first is w3): this processor (avx2) has no VNNI"
         in warnings[0]
     )
     # Two products of 255 and 64 are no more than 16 bits hold.
