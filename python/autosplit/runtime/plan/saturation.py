@@ -62,8 +62,9 @@ def warn_of_saturation(names: Iterable[str], library: Library) -> None:
     """One warning where weights are too large for a processor that adds two products in 16 bits."""
     if found := list(dict.fromkeys(names)):
         log.warning(
-            "sums of products may saturate, of %d weight%s (the first is %s): this processor (%s) has no VNNI "
-            "and adds two in 16 bits; quantize the model with --isa %s, or with 7-bit weights (reduce_range)",
+            "sums of products may saturate, of %d weight%s (the first is %s): this processor (%s) has no "
+            "VNNI and adds two in 16 bits; quantize the model with --isa %s, or with 7-bit weights "
+            "(reduce_range)",
             len(found),
             "s" * (len(found) > 1),
             found[0],
