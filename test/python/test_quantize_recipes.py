@@ -122,7 +122,7 @@ numbers = st.floats(-1e6, 1e6, width=32, allow_subnormal=False)
 @st.composite
 def recipes(draw: st.DrawFn, names: ModelNames) -> Recipe:
     """Any ranges, any products in float32; the others read 8 bits."""
-    found = Recipe("net.onnx", "minmax", 3, 8, {"x": "mean=1"})
+    found = Recipe("net.onnx", "minmax", 3, 8, preprocess={"x": "mean=1"})
     values = [v for v in names.values if v in names.makers or v == "x"]
     for value in draw(st.lists(st.sampled_from(values), unique=True)):
         low, high = sorted((draw(numbers), draw(numbers)))
