@@ -38,7 +38,8 @@ PIPELINES = {
     "top-protect-operands,top-separate-twins,top-f32-values,top-plain-names",
     # From a float32 model and samples of its inputs to an ONNX model of integers.
     "quantize": "platform-prepare{open=true},note-pictures,infer-shapes,convert-to-onnx{int8=true},"
-    "onnx-graph,quant-select,quant-calibrate,quant-saturation,quant-insert,convert-quant-to-onnx",
+    "onnx-graph,quant-equalize{equalize=false},quant-smooth{smooth=false},quant-select,quant-calibrate,"
+    "quant-saturation,quant-correct-biases,quant-insert,convert-quant-to-onnx",
     # From a model as its framework wrote it to a line of sub-models.
     "split": "platform-prepare,infer-shapes,promise-shapes,measure-shapes,device-place,device-weigh,"
     "device-cluster,device-confirm,device-record,device-outline",

@@ -23,8 +23,8 @@ from autosplit.explain.int8 import Fusion, explain_int8
 from autosplit.flows.quantize import QuantizeOptions, Quantizing, described, float_outputs
 from autosplit.flows.quantizing.keep_exact import Trials
 from autosplit.flows.quantizing.metrics import Metric
-from autosplit.flows.quantizing.quant_calibrate import samples_of
 from autosplit.flows.quantizing.recipe import QuantizedOp, Recipe
+from autosplit.flows.quantizing.sampled import samples_of
 from autosplit.flows.quantizing.switched import (
     QuantizedOperands,
     SwitchedModel,
@@ -150,7 +150,7 @@ def _samples(quantizing: Quantizing, options: QuantizeOptions) -> list[Mapping[s
     job = quantizing.job
     found: Iterable[Mapping[str, Value]] | None = options.samples
     if found is None:
-        found = samples_of(job, job.model.module, options.data)
+        found = samples_of(job, job.model.module, options.data, options.note)
     taken = list(islice(found, options.most or MOST))
     if not taken:
         raise AutosplitError("there is no data: give samples, see --data")

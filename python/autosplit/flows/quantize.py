@@ -19,9 +19,11 @@ from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError
 from autosplit.dialects.platform import platform_graph, value_name
 from autosplit.flows.quantizing.keep_exact import Trials
+from autosplit.flows.quantizing.means import ProductMeans
 from autosplit.flows.quantizing.metrics import Metric, Outputs
 from autosplit.flows.quantizing.observed import ObservedModel
 from autosplit.flows.quantizing.quant_calibrate import QuantCalibratePass, measured_roots
+from autosplit.flows.quantizing.quant_smooth import ALPHA
 from autosplit.flows.quantizing.recipe import QuantizedOp, Recipe, recipe_of
 from autosplit.flows.quantizing.recipes.formats import (
     FORMATS,
@@ -38,8 +40,8 @@ from autosplit.flows.splitting.steps import run_steps
 from autosplit.formats.onnx.files import write_model
 from autosplit.inputs.preprocess import parse_options
 from autosplit.lowering.pipelines import build_passes, with_options
+from autosplit.lowering.quant.quantize.quant_equalize import QuantEqualizePass
 from autosplit.lowering.quant.quantize.quant_saturation import QuantSaturationPass
-from autosplit.lowering.quant.quantize.quant_select import QuantSelectPass
 from autosplit.platforms import Model, load_model, whole_files
 from autosplit.registry import get_all_passes
 from autosplit.runtime.dnnl.saturation import isa_name
@@ -83,6 +85,12 @@ class QuantizeOptions:
     """7 or 8; 0: what the recipe says, or what `isa` needs, or 8."""
     isa: str = ""
     """The instruction set of the processor that will compute, by oneDNN's name, where it is known."""
+    equalize: bool = False
+    """Whether channels between two products are scaled, see `quant-equalize`."""
+    smooth: float | None = None
+    """The alpha of `quant-smooth`; None: what the recipe says, or not at all."""
+    correct_biases: bool = False
+    """Whether biases take back what rounding weights shifts, see `quant-correct-biases`."""
     recipe: Recipe | None = None
     """What is known already: its ranges are not measured, and what it keeps stays in float32."""
     recipe_files: Sequence[Path] = ()
@@ -211,7 +219,8 @@ def _near_enough(
             return metric([executor.run(feeds, names) for feeds in given], exact)
 
     options.progress("preparing to try what may be quantized")
-    model = _switched(result, Quantizing.of(quiet).chosen(), options.custom_ops)
+    floats = Quantizing.of(replace(quiet, recipe=result.recipe)).chosen()
+    model = _switched(result, floats, options.custom_ops)
     trials = Trials(model, exact, first.seen, options.progress, metric)
     kept, reached = trials.fewest(options.target, confirm)
     options.note(
@@ -302,12 +311,10 @@ class Quantizing:
         if self.weight_bits not in (7, 8):
             raise AutosplitError(f"weights of {self.weight_bits} bits: expected 7 or 8")
         self.isa = known.isa
-        self.known = dict(known.ranges)
-        self.kept = known.kept
+        self._take(known)
         self.samples = known.samples
         self.recipe = known
         self.names = ModelNames((), ())
-        self.bits = dict[str, int]()
         self.seen: list[Mapping[str, Value]] = []
         """The first samples."""
 
@@ -349,12 +356,20 @@ class Quantizing:
         self.chosen()
         roots = measured_roots(self.model.module).values()
         names = list(dict.fromkeys(map(value_name, roots)))
-        return ObservedModel(self.model.module, names, self.calibrator, self.options.custom_ops)
+        channels = self._product_means().watched() if self.correct_biases else {}
+        return ObservedModel(
+            self.model.module, names, self.calibrator, self.options.custom_ops, channels
+        )
+
+    def _product_means(self) -> ProductMeans:
+        return ProductMeans(self.model.module, self.means)
 
     def finish(self, observed: ObservedModel) -> None:
         """The casts, for what samples told."""
         if observed.samples:
             self.known = observed.ranges() | self.known
+            if self.correct_biases:
+                self.means |= self._product_means().measured(observed)
             self.samples = observed.samples
         passes = self._passes()
         self._apply(passes[_place_of(QuantCalibratePass, passes) :])
@@ -370,6 +385,9 @@ class Quantizing:
             weight_bits=self.weight_bits,
             isa=self.isa,
             preprocess=given,
+            equalize=self.equalize,
+            smooth=self.smooth,
+            correct_biases=self.correct_biases,
         )
         return QuantizeResult(self.model.module, self.model, recipe, None, self.names)
 
@@ -377,7 +395,7 @@ class Quantizing:
         """Makes the model one of ONNX ops, and looks up what recipes name. Returns the number of passes."""
         before = all_names(self.model.module)
         passes = self._passes()
-        first = _place_of(QuantSelectPass, passes)
+        first = _place_of(QuantEqualizePass, passes)
         self._apply(passes[:first])
         limits = self.options.weight_limits or any(
             FORMATS[name].limits for name, _ in self.options.write_recipes
@@ -387,9 +405,25 @@ class Quantizing:
         known = replace(
             merged([self.options.recipe or Recipe(), *stated]), isa=self.stated.isa
         ).for_isa(self.asked_isa)
-        self.known, self.kept = dict(known.ranges), known.kept
-        self.bits = {name: op.weight_bits for name, op in known.ops.items()}
+        self._take(known)
         return first
+
+    def _take(self, known: Recipe) -> None:
+        """What a recipe knows of values and ops need not be measured or decided."""
+        options = self.options
+        self.equalize = options.equalize or known.equalize
+        self.smooth = known.smooth if options.smooth is None else options.smooth
+        self.correct_biases = options.correct_biases or known.correct_biases
+        same = (self.equalize, self.smooth) == (known.equalize, known.smooth)
+        if known.ranges and not same:
+            raise AutosplitError(
+                "the recipe's ranges are those of channels that were scaled in another way: equalize and "
+                "smooth as it says, or take its ranges out of it"
+            )
+        self.exponents = known.exponents if same else {}
+        self.known, self.means = dict(known.ranges), dict(known.means)
+        self.kept = known.kept
+        self.bits = {name: op.weight_bits for name, op in known.ops.items()}
 
     def _passes(self) -> tuple[ModulePass, ...]:
         options = {
@@ -402,6 +436,12 @@ class Quantizing:
             "weight_bits": self.weight_bits,
             "isa": self.isa,
             "bits": self._bits,
+            "equalize": self.equalize,
+            "smooth": self.smooth is not None,
+            "alpha": ALPHA if self.smooth is None else self.smooth,
+            "exponents": self.exponents,
+            "correct_biases": self.correct_biases,
+            "means": self.means,
             "kinds": tuple(self.options.kinds),
             "skip": tuple(dict.fromkeys([*self.kept, *self.options.skip])),
             "seen": self.seen,

@@ -2,13 +2,14 @@
 
 Nothing is kept of a sample. If the least and the largest number are all that is asked for, the model itself
 computes them, and nothing else leaves it; else values leave it in groups of `MEMORY` bytes, and the model
-runs once for each group.
+runs once for each group. What corrections need to know of channels, the model always computes itself.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from typing import Any, cast
@@ -16,14 +17,18 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp, TensorType, f32
+from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from autosplit.calibration.calibrators import CALIBRATORS, MinMax
+from autosplit.calibration.channels import ChannelMeans, ChannelPeaks
 from autosplit.core.casting import cast_input
 from autosplit.core.dtypes import dtype_of
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.core.weights import store_for
+from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.onnx.build import make_node
+from autosplit.dialects.onnx.constants import make_constant
 from autosplit.dialects.platform import platform_graph, shape_of, value_name
 from autosplit.formats.onnx.files import write_model
 from autosplit.inputs.values import Value
@@ -38,9 +43,27 @@ MEMORY = 1 << 27
 ENDS = ("ReduceMin", "ReduceMax")
 
 
+@dataclass(frozen=True)
+class ValueChannels:
+    """The channels of a value: its name, and the dimension that they are."""
+
+    value: str
+    axis: int
+
+
+@dataclass(frozen=True)
+class _Reduced:
+    """What the model computes of a value: the name of the result, the op, and which dimension stays."""
+
+    name: str
+    kind: str
+    axis: int | None = None
+
+
 class ObservedModel:
     """A model of canonical ONNX whose values of some names are watched, by one calibrator each.
 
+    `channels`: of which channels what is to be known; they see the samples too.
     Raises AutosplitError for a calibrator that there is not.
     """
 
@@ -50,6 +73,7 @@ class ObservedModel:
         names: Sequence[str],
         calibrator: str,
         custom_ops: Sequence[Path] = (),
+        channels: Mapping[ValueChannels, ChannelPeaks | ChannelMeans] | None = None,
     ):
         if calibrator not in CALIBRATORS:
             known = sorted(CALIBRATORS)
@@ -62,16 +86,32 @@ class ObservedModel:
         graph = platform_graph(module)
         self.inputs = {name: dtype_of(value.type) for name, value in graph.graph_inputs()}
         inner = [name for name in names if name not in self.inputs]
-        self._reduces = CALIBRATORS[calibrator] is MinMax
+        self.channels = dict(channels or {})
+        reduced = {
+            known: [
+                _Reduced(f"{known.value} {kind} {known.axis}", kind, known.axis)
+                for kind in seer.REDUCED
+            ]
+            for known, seer in self.channels.items()
+        }
+        self._ends: dict[str, list[_Reduced]] = {}
+        if CALIBRATORS[calibrator] is MinMax:
+            self._ends = {n: [_Reduced(f"{n} {kind}", kind) for kind in ENDS] for n in inner}
+        self._reduced = reduced
         self._folder = tempfile.TemporaryDirectory(prefix="autosplit-")
         self._executor: OnnxExecutor | None = None
         self._groups: list[list[str]] = []
-        if not inner:
+        if not inner and not reduced:
             return
-        if self._reduces:
-            module, inner = _with_ends(module, frozenset(inner))
-        extracted = extract_onnx(module, inner, list(self.inputs))
-        self._groups = [inner] if self._reduces else _groups(extracted, inner)
+        wanted = [(n, one) for n, ends in self._ends.items() for one in ends]
+        wanted += [(known.value, one) for known, ones in reduced.items() for one in ones]
+        if wanted:
+            module = _with_reduced(module, wanted)
+        # The numbers that the model computes itself leave it with the first group.
+        own, numbers = [] if self._ends else inner, [one.name for _, one in wanted]
+        extracted = extract_onnx(module, [*numbers, *own], list(self.inputs))
+        self._groups = _groups(extracted, own) or [[]]
+        self._groups[0] = [*numbers, *self._groups[0]]
         path = Path(self._folder.name) / "observed.onnx"
         write_model(extracted, store_for(module), path)
         self._executor = OnnxExecutor(path, optimize=True, custom_ops=custom_ops)
@@ -105,12 +145,18 @@ class ObservedModel:
                 # The file is not one that the user knows.
                 said = str(error).removeprefix(f"{executor.path}: ")
                 raise AutosplitError(f"sample {self.samples}: {said}") from None
-            if not self._reduces:
-                for name, array in made.items():
-                    self._add(name, array)
-                continue
-            for low, high in zip(group[::2], group[1::2], strict=True):
-                self._add(low.rpartition(" ")[0], np.array([made[low], made[high]]))
+            for name in group:
+                if name in self.calibrators:
+                    self._add(name, made[name])
+            if group is self._groups[0]:
+                self._add_reduced(made)
+
+    def _add_reduced(self, made: Mapping[str, Array]) -> None:
+        """Sees what the model has computed itself."""
+        for name, ends in self._ends.items():
+            self._add(name, np.array([made[one.name] for one in ends]))
+        for known, seer in self.channels.items():
+            seer.add(*(self._finite(known.value, made[one.name]) for one in self._reduced[known]))
 
     def _given(self, sample: Mapping[str, Value], name: str) -> Value:
         """An input, in the model's dtype."""
@@ -124,13 +170,16 @@ class ObservedModel:
         return cast_input(cast("Array", value), dtype.name, f"{where}input {name!r}")
 
     def _add(self, name: str, array: Array) -> None:
+        self.calibrators[name].add(self._finite(name, array))
+
+    def _finite(self, name: str, array: Array) -> NDArray[np.float32]:
         numbers = array.astype(np.float32, copy=False)
         if not np.isfinite(numbers).all():
             raise AutosplitError(
                 f"sample {self.samples}: {name!r} holds numbers that are not finite; leave the sample out, "
                 "or look at what it is made of"
             )
-        self.calibrators[name].add(numbers)
+        return numbers
 
     def ranges(self) -> dict[str, tuple[float, float]]:
         """The range of each value. Raises AutosplitError before the first sample."""
@@ -154,21 +203,39 @@ def _groups(module: ModuleOp, names: Sequence[str]) -> list[list[str]]:
     return groups
 
 
-def _with_ends(module: ModuleOp, names: Container[str]) -> tuple[ModuleOp, list[str]]:
-    """A copy that computes the least and the largest number of each value, too; the names of these."""
+def _with_reduced(module: ModuleOp, wanted: Sequence[tuple[str, _Reduced]]) -> ModuleOp:
+    """A copy that computes of values, by name, what is wanted of them, too."""
     copy = module.clone()
-    ends: list[str] = []
-    for op in platform_graph(copy).body_ops():
-        made = [(value_name(r), r) for r in op.results]
-        for name, value in made:
-            for kind in ENDS if name in names else ():
-                ends.append(f"{name} {kind}")
-                node = make_node(
-                    kind,
-                    [value],
-                    ends[-1:],
-                    attributes={"keepdims": 0},
-                    result_types=[TensorType(f32, [])],
-                )
-                Rewriter.insert_op(node, InsertPoint.after(op))
-    return copy, ends
+    by_value: dict[str, list[_Reduced]] = {}
+    for name, one in wanted:
+        by_value.setdefault(name, []).append(one)
+    for name, value in list(_values(copy)):
+        for one in by_value.get(name, ()):
+            _reduce(value, one)
+    return copy
+
+
+def _values(module: ModuleOp) -> Iterator[tuple[str, SSAValue]]:
+    graph = platform_graph(module)
+    yield from graph.graph_inputs()
+    for op in graph.body_ops():
+        yield from ((value_name(r), r) for r in op.results)
+
+
+def _reduce(value: SSAValue, one: _Reduced) -> None:
+    """Has a number computed of a value, or one for each of its channels."""
+    shape = shape_of(value.type) or ()
+    inputs, attributes, sizes = [value], {"keepdims": 0}, list[int]()
+    nodes = list[OnnxOp]()
+    if one.axis is not None:
+        others = np.array([i for i in range(len(shape)) if i != one.axis], np.int64)
+        nodes.append(make_constant(f"{one.name} axes", others, None))
+        inputs.append(nodes[0].results[0])
+        # A vector is nothing but its channels.
+        attributes["noop_with_empty_axes"] = 1
+        sizes = [shape[one.axis]]
+    types = [TensorType(f32, sizes)]
+    nodes.append(make_node(one.kind, inputs, [one.name], attributes=attributes, result_types=types))
+    owner = value.owner
+    first = isinstance(owner, Block)
+    Rewriter.insert_op(nodes, InsertPoint.at_start(owner) if first else InsertPoint.after(owner))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -14,12 +13,12 @@ from autosplit.calibration.calibrators import DEFAULT_CALIBRATOR
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.core.weights import store_for
 from autosplit.dialects.platform import platform_graph, value_name
-from autosplit.flows.quantizing.model_samples import ModelInputs
+from autosplit.flows.quantizing.means import ProductMeans
 from autosplit.flows.quantizing.observed import ObservedModel
-from autosplit.flows.splitting.job import JobPass, SplitJob
-from autosplit.flows.splitting.model_pictures import Pictures
-from autosplit.inputs.samples import read_data
+from autosplit.flows.quantizing.sampled import SamplesPass
+from autosplit.flows.splitting.job import SplitJob
 from autosplit.inputs.values import Value
+from autosplit.lowering.quant.quantize.quant_correct_biases import set_means
 from autosplit.lowering.quant.quantize.statistics import (
     insert_statistics,
     measured_value,
@@ -32,7 +31,7 @@ MOST_SEEN = 8
 
 
 @dataclass(frozen=True)
-class QuantCalibratePass(JobPass):
+class QuantCalibratePass(SamplesPass):
     """Every value that an op of `quant-select` reads as 8 bits has a `quant.stats` with its range.
 
     The model runs in ONNX Runtime on each sample. What only moves numbers has the range of what it moves.
@@ -42,20 +41,17 @@ class QuantCalibratePass(JobPass):
 
     name = "quant-calibrate"
 
-    data: tuple[str, ...] = ()
-    """Samples of the inputs, as for `--data`, each in quotes."""
     calibrator: str = DEFAULT_CALIBRATOR
     """Which range a value has: `minmax` all that it had; `percentile`, `histogram` and `entropy` less."""
-    most: int = 0
-    """How many samples are taken; 0: all."""
+    correct_biases: bool = False
+    """Whether each product also gets the means of the channels that it reads, as `quant-correct-biases` needs
+    them."""
     known: Mapping[str, tuple[float, float]] | None = None
     """Ranges that are not measured, by the name of the value; given in Python."""
-    samples: Iterable[Mapping[str, Value]] | None = None
-    """In place of `data`; given in Python."""
+    means: Mapping[str, Sequence[float]] | None = None
+    """Means that are not measured, by the name of the op; given in Python."""
     seen: list[Mapping[str, Value]] | None = None
     """Gets the first samples, as many as are compared on; given in Python."""
-    watch: Callable[[int], None] | None = None
-    """Called with the number of samples that are done; given in Python."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         job = self.start(op, runs=False)
@@ -63,18 +59,22 @@ class QuantCalibratePass(JobPass):
         names = list(dict.fromkeys(value_name(root) for root in roots.values()))
         ranges = dict(self.known or {})
         _check_known(op, ranges)
-        if missing := [name for name in names if name not in ranges]:
-            ranges |= self._measured(job, op, missing)
+        missing = [name for name in names if name not in ranges]
+        products = ProductMeans(op, self.means) if self.correct_biases else None
+        channels = {} if products is None else products.watched()
+        means = {} if products is None else products.known
+        if missing or channels:
+            model = ObservedModel(op, missing, self.calibrator, job.model.custom_ops, channels)
+            self._measure(job, op, model)
+            ranges |= model.ranges()
+            means |= {} if products is None else products.measured(model)
         insert_statistics(op, {v: ranges[value_name(root)] for v, root in roots.items()})
+        set_means([] if products is None else products.products, means)
 
-    def _measured(
-        self, job: SplitJob, module: ModuleOp, names: Sequence[str]
-    ) -> dict[str, tuple[float, float]]:
-        model = ObservedModel(module, names, self.calibrator, job.model.custom_ops)
+    def _measure(self, job: SplitJob, module: ModuleOp, model: ObservedModel) -> None:
         try:
-            samples = self._noted(self._samples(job, module))
-            model.take(samples, self.watch or (lambda _: None))
-            return model.ranges()
+            samples = self.given_samples(job, module, job.options.note)
+            model.take(self._noted(samples), self.watched)
         finally:
             model.close()
 
@@ -83,22 +83,6 @@ class QuantCalibratePass(JobPass):
             if self.seen is not None and len(self.seen) < MOST_SEEN:
                 self.seen.append(dict(sample))
             yield sample
-
-    def _samples(self, job: SplitJob, module: ModuleOp) -> Iterable[Mapping[str, Value]]:
-        if self.samples is not None:
-            return self.samples
-        return islice(samples_of(job, module, self.data), self.most or None)
-
-
-def samples_of(
-    job: SplitJob, module: ModuleOp, data: Sequence[str]
-) -> Iterator[Mapping[str, Value]]:
-    """The samples in files, one after the other. Raises AutosplitError where none are named."""
-    if not data:
-        raise AutosplitError("there is no data: quantizing needs samples, see --data")
-    layout = job.options.layout or job.model.platform.default_layout
-    pictures = Pictures.of(job.model, module, job.options.preprocess, layout)
-    return read_data(ModelInputs(job.model, pictures, layout), data, job.options.note).samples()
 
 
 def measured_roots(module: ModuleOp) -> dict[SSAValue, SSAValue]:

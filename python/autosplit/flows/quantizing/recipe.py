@@ -17,6 +17,14 @@ A JSON file that people read and edit:
       }
     }
 
+Of corrections it says which were made, and holds what was measured for them:
+
+      "equalize": true,
+      "smooth": 0.5,
+      "exponents": {"norm_1": [0, -2, 1]},
+      "correct_biases": true,
+      "means": {"conv_1": [0.125, -1.5, 0.75]},
+
 An op is left in float32 where `operands` is replaced by `kept`, with any text. A range that is changed is the
 range that the value gets. `isa`, and an op's `weight_bits`, are there if the processor that will compute is
 known. What the file does not say is decided and measured anew.
@@ -25,11 +33,11 @@ known. What the file does not say is decided and measured anew.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from math import inf
+from math import inf, isfinite
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -39,12 +47,19 @@ from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.onnx.tensors import tensor_array
 from autosplit.dialects.platform import platform_graph, value_name
 from autosplit.dialects.quant import StatisticsOp
+from autosplit.flows.quantizing.quant_smooth import exponents_on
+from autosplit.lowering.quant.quantize.quant_correct_biases import means_of
 from autosplit.lowering.quant.quantize.quant_select import KEPT, bits_of_weights, selected_operands
 
 FORMAT = 1
 """The number in `recipe`."""
 
+TABLES = ("preprocess", "ranges", "ops", "exponents", "means")
+"""What has an entry in a line of its own."""
+
 Range = tuple[float, float]
+
+_N = TypeVar("_N", int, float)
 
 
 @dataclass
@@ -80,6 +95,14 @@ class Recipe:
     preprocess: dict[str, str] = field(default_factory=dict[str, str])
     ranges: dict[str, Range] = field(default_factory=dict[str, Range])
     ops: dict[str, QuantizedOp] = field(default_factory=dict[str, QuantizedOp])
+    equalize: bool = False
+    smooth: float | None = None
+    """SmoothQuant's alpha; None: it is not done."""
+    exponents: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    """By which powers of two channels are scaled, by the name of the value."""
+    correct_biases: bool = False
+    means: dict[str, list[float]] = field(default_factory=dict[str, list[float]])
+    """Of the channels that products read, by the name of the product."""
 
     @property
     def kept(self) -> list[str]:
@@ -109,13 +132,24 @@ class Recipe:
             "preprocess": self.preprocess,
             "ranges": {name: list(ends) for name, ends in self.ranges.items()},
             "ops": {name: op.to_json() for name, op in self.ops.items()},
-        }
+        } | self._corrections()
+
+    def _corrections(self) -> dict[str, Any]:
+        """What is said only where it was done."""
+        found: dict[str, Any] = {}
+        if self.equalize:
+            found |= {"equalize": True}
+        if self.smooth is not None:
+            found |= {"smooth": self.smooth, "exponents": self.exponents}
+        if self.correct_biases:
+            found |= {"correct_biases": True, "means": self.means}
+        return found
 
     def text(self) -> str:
         """The file: a line for each range and each op."""
         rows: list[str] = []
         for key, value in self.to_json().items():
-            if key in ("preprocess", "ranges", "ops") and value:
+            if key in TABLES and value:
                 entries: Iterable[tuple[str, Any]] = value.items()
                 inner = ",\n".join(f"    {_dump(k)}: {_dump(v)}" for k, v in entries)
                 rows.append(f"  {_dump(key)}: {{\n{inner}\n  }}")
@@ -134,9 +168,7 @@ class Recipe:
             raise AutosplitError(f"{path}: is not a recipe: {error}") from None
         if said.get("recipe") != FORMAT:
             raise AutosplitError(f'{path}: is not a recipe: expected "recipe": {FORMAT}')
-        parts = {
-            key: _entries(path, said.get(key, {}), key) for key in ("preprocess", "ranges", "ops")
-        }
+        parts = {key: _entries(path, said.get(key, {}), key) for key in TABLES}
         try:
             return Recipe(
                 str(said.get("model", "")),
@@ -147,6 +179,11 @@ class Recipe:
                 {k: str(v) for k, v in parts["preprocess"].items()},
                 {k: _ends(path, k, v) for k, v in parts["ranges"].items()},
                 {k: _op(path, k, v) for k, v in parts["ops"].items()},
+                bool(said.get("equalize", False)),
+                None if (alpha := said.get("smooth")) is None else float(alpha),
+                {k: _numbers(path, int, k, v) for k, v in parts["exponents"].items()},
+                bool(said.get("correct_biases", False)),
+                {k: _numbers(path, float, k, v) for k, v in parts["means"].items()},
             )
         except (TypeError, ValueError) as error:
             raise AutosplitError(f"{path}: is not a recipe: {error}") from None
@@ -176,6 +213,15 @@ def _ends(path: Path, name: str, said: Any) -> Range:
     return low, high
 
 
+def _numbers(path: Path, kind: Callable[[Any], _N], name: str, said: Any) -> list[_N]:
+    if not isinstance(said, list):
+        raise AutosplitError(f"{path}: expected a list of numbers for {name!r}, found {said}")
+    numbers = [kind(n) for n in cast("list[Any]", said)]
+    if not all(isfinite(n) for n in numbers):
+        raise AutosplitError(f"{path}: the numbers for {name!r} are not all finite")
+    return numbers
+
+
 def _op(path: Path, name: str, given: Any) -> QuantizedOp:
     said = _entries(path, given, f"op {name!r}")
     if ("operands" in said) == ("kept" in said):
@@ -188,7 +234,7 @@ def _op(path: Path, name: str, given: Any) -> QuantizedOp:
 
 
 def recipe_of(module: ModuleOp) -> Recipe:
-    """What `quant-select` and `quant-calibrate` have written into a module."""
+    """What `quant-smooth`, `quant-select` and `quant-calibrate` have written into a module."""
     found = Recipe()
     for op in platform_graph(module).body_ops():
         if isinstance(op, StatisticsOp):
@@ -197,6 +243,10 @@ def recipe_of(module: ModuleOp) -> Recipe:
             found.ranges[value_name(op.input)] = float(ends[0]), float(ends[1])
         if not isinstance(op, OnnxOp):
             continue
+        if (exponents := exponents_on(op)) is not None:
+            found.exponents[value_name(op.results[0])] = exponents
+        if (means := means_of(op)) is not None:
+            found.means[op.identity] = means
         numbers, reason = selected_operands(op), op.attributes.get(KEPT)
         if numbers:
             found.ops[op.identity] = QuantizedOp(

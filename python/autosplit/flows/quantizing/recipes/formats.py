@@ -122,6 +122,11 @@ def merged(recipes: Iterable[Recipe]) -> Recipe:
             preprocess=found.preprocess | one.preprocess,
             ranges=found.ranges | one.ranges,
             ops=found.ops | one.ops,
+            equalize=one.equalize or found.equalize,
+            smooth=found.smooth if one.smooth is None else one.smooth,
+            exponents=found.exponents | one.exponents,
+            correct_biases=one.correct_biases or found.correct_biases,
+            means=found.means | one.means,
         )
     return found
 

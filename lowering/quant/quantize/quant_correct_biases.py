@@ -1,0 +1,202 @@
+"""quant-correct-biases: what rounding weights shifts a product's results by goes into its bias."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.context import Context
+from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, f64
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
+
+from autosplit.dialects.onnx.base import OnnxOp, attribute, operand
+from autosplit.dialects.platform import platform_graph, shape_of
+from autosplit.dialects.quant_numpy import dequantize, quantize
+from autosplit.lowering.building import ModuleValues, OnnxPattern, OnnxReplacement
+from autosplit.lowering.quant.quantize.quant_insert import weight_type
+from autosplit.lowering.quant.quantize.quant_select import bits_of_weights, selected_operands
+from autosplit.lowering.quant.quantize.roles import kind_of, weights_axis
+from autosplit.lowering.quant.quantize.weights import channel_counts, grouped, input_axis, readable
+from autosplit.lowering.rewriting import apply_patterns, set_operand, why
+from autosplit.lowering.shared.blocks import protected_names
+from autosplit.lowering.shared.dead import remove_dead
+from autosplit.lowering.shared.fold import Constants
+from autosplit.lowering.shared.order import expect_before
+
+F64 = NDArray[np.float64]
+
+MEANS = "quant.means"
+"""The attribute of a product that holds the mean of each channel that it reads."""
+
+CORRECTED = frozenset({"Conv", "Gemm", "MatMul"})
+
+
+def correctable_products(module: ModuleOp, constants: Constants) -> list[OnnxOp]:
+    """The products of a selection whose biases can take something up."""
+    return [
+        op
+        for op in platform_graph(module).body_ops()
+        if isinstance(op, OnnxOp)
+        and kind_of(op) in CORRECTED
+        and selected_operands(op)
+        and _is_correctable(op, constants)
+    ]
+
+
+def _is_correctable(op: OnnxOp, constants: Constants) -> bool:
+    bias = None if op.op_type == "MatMul" else operand(op, 2)
+    if not constants.is_constant(op.operands[1]) or channel_counts(op) is None:
+        why(op, "its weights are computed, or of an unknown form")
+        return False
+    if bias is not None and not constants.is_constant(bias):
+        why(op, "its bias is computed")
+        return False
+    if input_axis(op) is None or shape_of(op.results[0].type) is None:
+        why(op, "its shape is unknown")
+        return False
+    return True
+
+
+def set_means(products: Sequence[OnnxOp], means: Mapping[str, Sequence[float]]) -> None:
+    """Notes the means of the channels that products read, by the name of the product."""
+    for op in products:
+        op.attributes[MEANS] = DenseArrayBase.from_list(f64, list(means[op.identity]))
+
+
+def means_of(op: Operation) -> list[float] | None:
+    """The means that a product has been given."""
+    found = op.attributes.get(MEANS)
+    return [float(n) for n in found.iter_values()] if isinstance(found, DenseArrayBase) else None
+
+
+class CorrectBias(OnnxPattern[OnnxOp]):
+    """`product(x, w, b) -> product(x, w, b + mean(x) * (w - integers of w))`.
+
+    What a MatMul is added to is its bias; one is made where there is none.
+    """
+
+    def __init__(self, values: ModuleValues, bits: int):
+        super().__init__(values)
+        self.bits = bits
+
+    def rewrite(self, op: OnnxOp, rewriter: PatternRewriter, /) -> None:
+        if (means := means_of(op)) is None:
+            return
+        del op.attributes[MEANS]
+        shift = self._shift(op, np.array(means))
+        if op.op_type == "MatMul":
+            self._correct_sum(op, shift, rewriter)
+            return
+        e = self.replacement(op, rewriter)
+        old = operand(op, 2)
+        beta = float(attribute(op, "beta", 1.0))
+        if op.op_type == "Gemm":
+            shift = shift * float(attribute(op, "alpha", 1.0))
+        if old is not None and beta != 0:
+            set_operand(rewriter, op, 2, self._added(e, old, shift / beta))
+        else:
+            # A beta of 0 has taken the bias away.
+            bias = e.constant("bias", shift.astype(np.float32))
+            e.replace([*op.operands[:2], bias], drop=("beta",))
+
+    def _shift(self, op: OnnxOp, means: F64) -> F64:
+        """How far the results of each channel are from those with rounded weights, in the mean."""
+        weights = readable(op, self.values)
+        type = weight_type(weights, weights_axis(op), bits_of_weights(op) or self.bits)
+        lost = weights.astype(np.float64) - dequantize(quantize(weights, type), type)
+        if op.op_type == "Conv":
+            lost *= _shares(op, weights.shape[2:])
+        view = grouped(op, np.ascontiguousarray(lost))
+        shift = (view.sum(axis=3) * means.reshape(view.shape[0], -1, 1)).sum(axis=1)
+        if op.op_type == "MatMul":
+            # Each of several matrices is another one for the results.
+            shift = shift / prod(weights.shape[:-2])
+        return shift.reshape(-1)
+
+    def _added(self, e: OnnxReplacement, old: SSAValue, shift: F64) -> SSAValue:
+        array: Any = self.values.array(old)
+        assert array is not None  # constants of a few numbers are never missing
+        return e.constant("bias", (array.astype(np.float64) + shift).astype(np.float32))
+
+    def _correct_sum(self, op: OnnxOp, shift: F64, rewriter: PatternRewriter) -> None:
+        e = self.replacement(op, rewriter)
+        behind = self._sum_behind(op)
+        if behind is not None:
+            number = next(i for i, v in enumerate(behind.operands) if v is not op.results[0])
+            bias = self._added(e, behind.operands[number], shift)
+            set_operand(rewriter, behind, number, bias)
+            return
+        bias = e.constant("bias", shift.astype(np.float32))
+        product = e.node("product", "MatMul", list(op.operands), op.fields, op.results[0].type)
+        made = product.owner
+        assert isinstance(made, OnnxOp)
+        made.attributes.update(op.attributes)
+        op.attributes.clear()
+        e.replace([product, bias], op_type="Add", drop=tuple(op.fields))
+
+    def _sum_behind(self, op: OnnxOp) -> OnnxOp | None:
+        """The only reader of a product, where it adds a constant to it that has its shape at most."""
+        uses = list(op.results[0].uses)
+        reader = uses[0].operation if len(uses) == 1 else None
+        if not isinstance(reader, OnnxOp) or kind_of(reader) != "Add":
+            return None
+        other = reader.operands[1 - uses[0].index]
+        fits = len(shape_of(other.type) or ()) <= len(shape_of(op.results[0].type) or ())
+        return reader if self.values.is_constant(other) and fits else None
+
+
+def _shares(op: OnnxOp, kernel: Sequence[int]) -> F64:
+    """For each place of a kernel, the share of the results for which it lies on no padding.
+
+    1 where sizes are unknown.
+    """
+    count = len(kernel)
+    sizes, made = (shape_of(v.type) or () for v in (op.operands[0], op.results[0]))
+    pads = list(attribute(op, "pads", [0] * 2 * count))
+    strides, dilations = (list(attribute(op, n, [1] * count)) for n in ("strides", "dilations"))
+    shares = np.ones(kernel)
+    if attribute(op, "auto_pad", "NOTSET") != "NOTSET":
+        return shares
+    for axis, places in enumerate(kernel):
+        size, results = (s[axis + 2] if len(s) == count + 2 else -1 for s in (sizes, made))
+        if size < 1 or results < 1:
+            continue
+        first = np.arange(results) * strides[axis] - pads[axis]
+        read = first + np.arange(places)[:, np.newaxis] * dilations[axis]
+        inside = ((read >= 0) & (read < size)).mean(axis=1)
+        along = [1] * count
+        along[axis] = places
+        shares = shares * inside.reshape(along)
+    return shares
+
+
+@dataclass(frozen=True)
+class QuantCorrectBiasesPass(ModulePass):
+    """The mean of what rounding a product's weights changes in its results is taken back by its bias.
+
+    `quant.means` on the product tell what it reads, see the option `correct_biases` of `quant-calibrate`;
+    products without stay. Places of a kernel that lie on padding count less. Behind a MatMul, the sum with a
+    constant is the bias.
+
+    Example: `quant-select,quant-calibrate{data="photos" correct_biases=true},quant-correct-biases`
+    """
+
+    name = "quant-correct-biases"
+
+    weight_bits: Literal[8, 7] = 8
+    """As for `quant-insert`."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        expect_before(
+            op, self.name, {"quant.scast": "quant-insert", "dnnl": "convert-onnx-to-dnnl"}
+        )
+        values = ModuleValues(op)
+        apply_patterns(op, [CorrectBias(values, self.weight_bits)], recursive=False)
+        block = platform_graph(op).regions[0].block
+        remove_dead(block, protected_names(block))

@@ -1,0 +1,67 @@
+"""The means of the channels that products read, for correcting their biases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects.builtin import ModuleOp
+
+from autosplit.calibration.channels import ChannelMeans
+from autosplit.core.errors import AutosplitError, choice
+from autosplit.core.weights import store_for
+from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.platform import platform_graph, value_name
+from autosplit.flows.quantizing.observed import ObservedModel, ValueChannels
+from autosplit.lowering.quant.quantize.quant_correct_biases import correctable_products
+from autosplit.lowering.quant.quantize.weights import channel_counts, input_axis
+from autosplit.lowering.shared.fold import Constants
+
+Means = Mapping[str, Sequence[float]]
+"""By the name of the op."""
+
+
+class ProductMeans:
+    """What products read, in the mean: what a recipe knows, and what is left to be measured.
+
+    Raises AutosplitError for means of an op that the model does not have, or of another number.
+    """
+
+    def __init__(self, module: ModuleOp, known: Means | None):
+        self.products = correctable_products(module, Constants(store_for(module)))
+        self.known = dict(known or {})
+        ops = platform_graph(module).body_ops()
+        there = [op.identity for op in ops if isinstance(op, OnnxOp)]
+        for name in self.known:
+            if name not in there:
+                raise AutosplitError(
+                    f"the recipe has means for {name!r}, which the model does not have{choice(name, there)}"
+                )
+        for op in self.products:
+            counts, given = channel_counts(op), self.known.get(op.identity)
+            assert counts is not None  # or it could not be corrected
+            if given is not None and len(given) != counts[0]:
+                raise AutosplitError(
+                    f"the recipe has {len(given)} means for {op.identity!r}, which reads {counts[0]} channels"
+                )
+        self._missing = {
+            op.identity: _channels(op) for op in self.products if op.identity not in self.known
+        }
+
+    def watched(self) -> dict[ValueChannels, ChannelMeans]:
+        """What is to be measured."""
+        return {channels: ChannelMeans() for channels in self._missing.values()}
+
+    def measured(self, observed: ObservedModel) -> dict[str, list[float]]:
+        """What has been."""
+        found = {
+            k: seen.means()
+            for k, seen in observed.channels.items()
+            if isinstance(seen, ChannelMeans)
+        }
+        return {name: found[channels] for name, channels in self._missing.items()}
+
+
+def _channels(op: OnnxOp) -> ValueChannels:
+    axis = input_axis(op)
+    assert axis is not None  # or it could not be corrected
+    return ValueChannels(value_name(op.operands[0]), axis)

@@ -1,0 +1,171 @@
+"""quant-smooth: outliers among the channels that matrix products read become part of the weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, i64
+from xdsl.ir import Operation
+
+from autosplit.calibration.calibrators import DEFAULT_CALIBRATOR
+from autosplit.calibration.channels import ChannelPeaks
+from autosplit.core.errors import AutosplitError, choice
+from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.platform import platform_graph, value_name
+from autosplit.flows.quantizing.observed import ObservedModel, ValueChannels
+from autosplit.flows.quantizing.sampled import SamplesPass
+from autosplit.lowering.building import ModuleValues
+from autosplit.lowering.quant.quantize.channels import (
+    NORMS,
+    ChannelGroup,
+    ChannelTracer,
+)
+from autosplit.lowering.quant.quantize.roles import PRODUCTS, kind_of
+from autosplit.lowering.quant.quantize.scaling import exponents_of, scale_channels
+from autosplit.lowering.quant.quantize.weights import input_axis, largest, readable
+from autosplit.lowering.rewriting import why
+from autosplit.lowering.shared.order import expect_before, expect_onnx
+
+EXPONENTS = "quant.exponents"
+"""The attribute of an op whose channels have been scaled: by which powers of two."""
+
+SMOOTHED = frozenset({"Gemm", "MatMul"})
+"""The products whose inputs are smoothed."""
+
+ALPHA = 0.5
+"""How much of the outliers goes into the weights, by default."""
+
+
+def exponents_on(op: Operation) -> list[int] | None:
+    """The exponents that the pass has noted on an op."""
+    found = op.attributes.get(EXPONENTS)
+    return [int(n) for n in found.iter_values()] if isinstance(found, DenseArrayBase) else None
+
+
+class Smoothing:
+    """The values whose channels can be scaled in front of matrix products, by name."""
+
+    def __init__(self, module: ModuleOp, values: ModuleValues):
+        self.values = values
+        self.groups: dict[str, ChannelGroup] = {}
+        tracer, taken = ChannelTracer(values), dict[OnnxOp, None]()
+        # The last op that can scale channels does.
+        for op in reversed(platform_graph(module).body_ops()):
+            if not isinstance(op, OnnxOp) or not self._makes(op):
+                continue
+            norm = kind_of(op) not in PRODUCTS
+            group = tracer.of_norm(op) if norm else tracer.of_product(op)
+            if isinstance(group, str):
+                why(op, group)
+            elif group.readers and all(
+                kind_of(r) in SMOOTHED and r not in taken for r in group.readers
+            ):
+                self.groups[group.name] = group
+                taken |= group.readers
+        self.groups = dict(reversed(self.groups.items()))
+
+    def _makes(self, op: OnnxOp) -> bool:
+        kind = kind_of(op)
+        scales = kind == "Mul" and any(map(self.values.is_constant, op.operands))
+        return scales or kind in NORMS or kind in PRODUCTS
+
+    def channels(self, name: str) -> list[ValueChannels]:
+        """What the products behind a value read."""
+        found: dict[ValueChannels, None] = {}
+        for reader in self.groups[name].readers:
+            axis = input_axis(reader)
+            assert axis is not None  # the tracer has compared it
+            found[ValueChannels(value_name(reader.operands[0]), axis)] = None
+        return list(found)
+
+    def exponents(
+        self, name: str, seen: Mapping[ValueChannels, ChannelPeaks], alpha: float
+    ) -> list[int]:
+        """How the channels of a value are scaled, for how large they have been."""
+        peaks = np.max([seen[channels].peaks for channels in self.channels(name)], axis=0)
+        weights = np.max(
+            [
+                largest(op, readable(op, self.values)).max(axis=2).reshape(-1)
+                for op in self.groups[name].readers
+            ],
+            axis=0,
+        )
+        used = (peaks > 0) & (weights > 0)
+        scales = np.zeros(peaks.size)
+        scales[used] = (1 - alpha) * np.log2(weights[used]) - alpha * np.log2(peaks[used])
+        # A factor of all channels changes nothing.
+        scales[used] -= np.mean(scales[used]) if used.any() else 0.0
+        return exponents_of(scales)
+
+
+@dataclass(frozen=True)
+class QuantSmoothPass(SamplesPass):
+    """Channels in front of matrix products are scaled so that those with outliers need fewer of the 8 bits.
+
+    SmoothQuant: a channel that reaches far is divided, and the weights that read it are multiplied, by
+    `peak^alpha / weight^(1 - alpha)`, rounded to a power of two, so that the model computes the same, bit by
+    bit. The norm or the product that makes the channels is scaled; where something else reads them too, as
+    the sum behind a norm of BERT, they stay: no op is added. `quant.exponents` tell how channels were scaled.
+    The samples are read once more than `quant-calibrate` does.
+
+    Example: `quant-smooth{data="texts" alpha=0.5},quant-select,quant-calibrate{data="texts"},quant-insert`
+    """
+
+    name = "quant-smooth"
+
+    smooth: bool = True
+    """Whether it is done at all, for pipelines."""
+    alpha: float = ALPHA
+    """How much of the outliers goes into the weights: 0 to 1."""
+    exponents: Mapping[str, Sequence[int]] | None = None
+    """What is not measured, by the name of the value; given in Python."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        expect_onnx(op)
+        expect_before(op, self.name)
+        if not self.smooth:
+            return
+        if not 0 <= self.alpha <= 1:
+            raise AutosplitError(f"an alpha of {self.alpha:g}: expected a number from 0 to 1")
+        smoothing = Smoothing(op, values := ModuleValues(op))
+        known = dict(self.exponents or {})
+        _check_exponents(smoothing, known)
+        if missing := [name for name in smoothing.groups if name not in known]:
+            known |= self._measured(op, smoothing, missing)
+        groups = [(group, known[name]) for name, group in smoothing.groups.items()]
+        scale_channels(op, values, groups)
+        for group, exponents in groups:
+            group.maker.attributes[EXPONENTS] = DenseArrayBase.from_list(i64, list(exponents))
+
+    def _measured(
+        self, module: ModuleOp, smoothing: Smoothing, names: Sequence[str]
+    ) -> dict[str, list[int]]:
+        if isinstance(self.samples, Iterator):
+            raise AutosplitError(
+                "smoothing reads all samples twice, and these can be read only once: give a list of them"
+            )
+        job = self.start(module, runs=False)
+        seen = {c: ChannelPeaks() for name in names for c in smoothing.channels(name)}
+        model = ObservedModel(module, [], DEFAULT_CALIBRATOR, job.model.custom_ops, seen)
+        try:
+            model.take(self.given_samples(job, module, lambda _: None), self.watched)
+        finally:
+            model.close()
+        if not model.samples:
+            raise AutosplitError("there is no data: smoothing needs at least one sample")
+        return {name: smoothing.exponents(name, seen, self.alpha) for name in names}
+
+
+def _check_exponents(smoothing: Smoothing, known: Mapping[str, Sequence[int]]) -> None:
+    """Raises AutosplitError for a value that cannot be smoothed, or another number of channels."""
+    for name, exponents in known.items():
+        if name not in smoothing.groups:
+            hint = choice(name, list(smoothing.groups))
+            raise AutosplitError(f"the recipe smooths {name!r}, which cannot be{hint}")
+        if (count := smoothing.groups[name].count) != len(exponents):
+            raise AutosplitError(
+                f"the recipe has {len(exponents)} exponents for {name!r}, which has {count} channels"
+            )
