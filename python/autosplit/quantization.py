@@ -58,6 +58,12 @@ class QuantConf:
     """The types of the products that are quantized; all by default."""
     skip: Sequence[str] = ()
     """The names of ops that stay in float32."""
+    equalize: bool = False
+    """Whether channels between two products are scaled, so that weights have one size on both sides."""
+    smooth: float | None = None
+    """SmoothQuant's alpha; None: what the recipe says, or not at all."""
+    correct_biases: bool = False
+    """Whether biases take back what rounding weights shifts in the mean."""
     configure_file: Path | str | Sequence[Path | str] | None = None
     """Recipes, in any format: their ranges are not measured, and what they keep stays in float32."""
     recipe: Recipe = field(default_factory=Recipe)
@@ -120,8 +126,8 @@ def prepare(
 ) -> PreparedModel:
     """A model that is shown samples: an .onnx file, or one of TensorFlow, MXNet or Caffe.
 
-    `inputs` are the first samples. Raises AutosplitError where the model cannot be read, or nothing of it can
-    be quantized.
+    `inputs` are the first samples; those that are smoothed on, where `conf.smooth` says so, which reads them
+    twice. Raises AutosplitError where the model cannot be read, or nothing of it can be quantized.
     """
     conf = conf or QuantConf()
     known = conf.configure_file
@@ -133,6 +139,10 @@ def prepare(
         isa=conf.isa,
         kinds=conf.kinds,
         skip=conf.skip,
+        equalize=conf.equalize,
+        smooth=conf.smooth,
+        correct_biases=conf.correct_biases,
+        samples=inputs,
         recipe_files=[Path(path) for path in files],
         weight_limits=True,
     )
@@ -152,9 +162,12 @@ def convert(
 
     Raises AutosplitError where there are none, or they do not fit.
     """
-    prepared = model if isinstance(model, PreparedModel) else prepare(model, conf)
-    for sample in inputs:
-        prepared(sample)
+    if isinstance(model, PreparedModel):
+        prepared = model
+        for sample in inputs:
+            prepared(sample)
+    else:
+        prepared = prepare(model, conf, inputs)
     prepared.quantizing.finish(prepared.observed)
     prepared.observed.close()
     result = prepared.quantizing.result()

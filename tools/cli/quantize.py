@@ -38,6 +38,7 @@ def add_command(commands: Any) -> None:
     add = parser.add_argument
     add_recipe_options(parser)
     add_target_options(parser)
+    add_correction_options(parser)
     add(
         "--weight-bits", metavar="N", type=int, choices=[7, 8], default=0,
         help="of all weights: 7 for processors without VNNI, which add two products of bytes in 16 bits "
@@ -110,6 +111,34 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     add_custom_ops_option(parser, "needed to run the model")
 
 
+def add_correction_options(parser: argparse.ArgumentParser) -> None:
+    """What is done to the model so that 8 bits lose less of it."""
+    add = parser.add_argument
+    add(
+        "--equalize", action="store_true",
+        help="scale channels between two products so that weights are as large in front as behind; for "
+        "channels of very different sizes, as depthwise networks have",
+    )  # fmt: skip
+    add(
+        "--smooth", metavar="ALPHA", type=_alpha, nargs="?", const=0.5, default=None,
+        help="SmoothQuant: take outliers among the channels that matrix products read into their weights, "
+        "from nothing of them (0) to all (1) (default: 0.5); for transformers",
+    )  # fmt: skip
+    add(
+        "--correct-biases", action="store_true",
+        help="have biases take back what rounding weights shifts results by in the mean",
+    )  # fmt: skip
+
+
+def _alpha(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no number; without one, put --smooth behind MODEL"
+        ) from None
+
+
 def add_recipe_options(parser: argparse.ArgumentParser) -> None:
     """What is known already, and who is to know it."""
     add = parser.add_argument
@@ -168,6 +197,9 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Qua
         recipe_files=getattr(args, "recipe_files", []),
         write_recipes=parse_targets(getattr(args, "write_recipes", [])),
         isa=getattr(args, "isa", ""),
+        equalize=getattr(args, "equalize", False),
+        smooth=getattr(args, "smooth", None),
+        correct_biases=getattr(args, "correct_biases", False),
         kinds=[kind.strip() for kind in kinds.split(",") if kind.strip()],
         skip=getattr(args, "skip", []),
         inputs=unique([parse_input(text) for text in args.inputs]),
@@ -222,6 +254,10 @@ def summary(result: QuantizeResult) -> str:
     if narrow := [op for op in products if op.weight_bits == 7]:
         of = f" for {recipe.isa}" if recipe.isa else ""
         lines.append(f"weights of 7 bits in {len(narrow)} of {len(products)} products{of}")
+    made = ["channels equalized"] * recipe.equalize
+    made += [f"{len(recipe.exponents)} values smoothed"] * (recipe.smooth is not None)
+    made += [f"{len(recipe.means)} biases corrected"] * recipe.correct_biases
+    lines += [", ".join(made)] * bool(made)
     reasons = dict.fromkeys(op.kept for _, op in kept)
     for reason in reasons:
         names = [name for name, op in kept if op.kept == reason]

@@ -4,8 +4,8 @@ The instruction that multiplies bytes there (vpmaddubsw) takes unsigned activati
 the products of two that lie beside each other, and saturates at 16 bits: 255 x 127 + 255 x 127 becomes 32767.
 Everything behind that has 32 bits.
 
-Which weights meet is the kernel's choice. Measured with 3.2, held at AVX2 and at AVX512_CORE, and with
-3.6 at AVX2: convolutions and matrix products add channels 2k and 2k + 1 of a position and of a group; those that the
+Which weights meet is the kernel's choice. Measured with 3.2, held at AVX2 and at AVX512_CORE, and with 3.6 at
+AVX2: convolutions and matrix products add channels 2k and 2k + 1 of a position and of a group; those that the
 library computes as a matrix product of patches (depthwise ones of three dimensions) add neighbouring
 positions. So here any two weights count that are summed into the same number. Depthwise convolutions of one
 and two dimensions are the exception: every kernel of theirs multiplies one by one, in 32 bits.
