@@ -274,6 +274,7 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "int8-operands": docs_performance.operands_table,
     "int8-slow": docs_performance.slow_table,
     "quantize-accuracy": docs_performance.accuracy_table,
+    "quantize-corrections": docs_performance.corrections_table,
     "tpu-counts": docs_tpu.tpu_counts,
     "tpu-dynamic": docs_tpu.tpu_dynamic,
     "tpu-ops": docs_tpu.tpu_ops,

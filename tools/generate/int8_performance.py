@@ -18,6 +18,7 @@ ALONE = RESULTS / "int8_latency_1.json"
 """In one thread."""
 OTHERS = RESULTS / "int8_others.json"
 QUANTIZED = RESULTS / "quantize_accuracy.json"
+CORRECTED = RESULTS / "quantize_corrections.json"
 ACCOUNTS = RESULTS / "int8_accounts.json"
 """Where the time goes, in autosplit and in OpenVINO."""
 
@@ -157,5 +158,24 @@ def accuracy(found: dict[str, Any]) -> list[str]:
     ]
     for name, network in sorted(found.items()):
         cells = [" / ".join(f"{c:.4f}" for c in network.get(kind, ())) for kind in kinds]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return lines
+
+
+def corrections_table() -> Iterator[str]:
+    """How near quantized networks are to float32 with each correction."""
+    yield from corrections(json.loads(CORRECTED.read_text()))
+
+
+def corrections(found: dict[str, Any]) -> list[str]:
+    """Cosines by correction, as lines of Markdown."""
+    kinds = list(dict.fromkeys(kind for network in found.values() for kind in network))
+    titles = [kind if kind in ("none", "all") else f"`--{kind}`" for kind in kinds]
+    lines = [
+        f"| network | {' | '.join(titles)} |",
+        f"| --- |{' ---: |' * len(kinds)}",
+    ]
+    for name, network in sorted(found.items()):
+        cells = [f"{network[kind]:.4f}" if kind in network else "" for kind in kinds]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return lines

@@ -1,0 +1,82 @@
+"""What the corrections of `autosplit quantize` bring: how near to float32 networks stay with each of them.
+
+    python benchmarks/quantize_corrections.py [--models NAME,...] [--json FILE]
+
+Prints for each network of `benchmarks/models.py` the smallest cosine of an output in ONNX Runtime, the mean
+over inputs that nothing was calibrated on (real networks: the samples themselves): without a correction, with
+each, and with all of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from quantize_accuracy import inputs_of, run
+
+from autosplit.core.errors import AutosplitError
+from autosplit.core.tolerances import nearness
+from autosplit.flows.quantize import QuantizeOptions, quantize_model
+from autosplit.testing.models import ModelUnavailable
+from autosplit.testing.networks.files import NETWORKS, names, network
+from autosplit.tools.generate.int8_performance import CORRECTED, corrections
+
+CORRECTIONS: Mapping[str, Mapping[str, Any]] = {
+    "none": {},
+    "equalize": {"equalize": True},
+    "smooth": {"smooth": 0.5},
+    "correct-biases": {"correct_biases": True},
+    "all": {"equalize": True, "smooth": 0.5, "correct_biases": True},
+}
+"""The options by the name of the column."""
+
+
+def measure(name: str) -> dict[str, float]:
+    """The cosines of one network."""
+    files, inputs = network(name), inputs_of(name)
+    exact = run(files.f32, inputs)
+    found: dict[str, float] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "int8.onnx"
+        for title, options in CORRECTIONS.items():
+            samples = NETWORKS[name].calibration()
+            quantize_model(QuantizeOptions(files.f32, out, samples=samples, force=True, **options))
+            near = [nearness(o, e) for o, e in zip(run(out, inputs), exact, strict=True)]
+            found[title] = round(float(np.mean(near)), 5)
+    return found
+
+
+def main() -> int:
+    """Measures what is asked for; 1 where something cannot be measured."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--models", default=",".join(names()))
+    parser.add_argument("--json", type=Path, metavar="FILE", help=f"as {CORRECTED.name}")
+    options = parser.parse_args()
+    found: dict[str, Any] = {}
+    if options.json is not None and options.json.exists():
+        found = json.loads(options.json.read_text())
+    missing = 0
+    for name in options.models.split(","):
+        try:
+            found[name] = measure(name)
+        except (AutosplitError, ModelUnavailable) as e:
+            print(f"{name}: {e}", file=sys.stderr)
+            missing += 1
+            continue
+        print(name, found[name], file=sys.stderr, flush=True)
+        if options.json is not None:
+            options.json.write_text(json.dumps(found, indent=1) + "\n")
+    print("\n".join(corrections(found)))
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
