@@ -407,7 +407,7 @@ def test_what_is_kept_in_float32_changes_nothing_else(case: tuple[Path, list[Fee
     assert kept in again.kept
     assert again.exponents == whole.exponents
     assert again.means == {k: v for k, v in whole.means.items() if k != kept}
-    assert near(path, feeds, target_cosine=0.9, **ALL) > 0.9
+    assert near(path, feeds, target=0.9, **ALL) > 0.9
 
 
 def test_both_apis_make_the_same(case: tuple[Path, list[Feeds]], tmp_path: Path):

@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType, f32
 from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from autosplit.calibration.calibrators import CALIBRATORS, MinMax
+from autosplit.calibration.calibrators import CALIBRATORS, MinMax, MovingAverage
 from autosplit.calibration.channels import ChannelMeans, ChannelPeaks
 from autosplit.core.casting import cast_input
 from autosplit.core.dtypes import dtype_of
@@ -95,7 +95,7 @@ class ObservedModel:
             for known, seer in self.channels.items()
         }
         self._ends: dict[str, list[_Reduced]] = {}
-        if CALIBRATORS[calibrator] is MinMax:
+        if CALIBRATORS[calibrator] in (MinMax, MovingAverage):
             self._ends = {n: [_Reduced(f"{n} {kind}", kind) for kind in ENDS] for n in inner}
         self._reduced = reduced
         self._folder = tempfile.TemporaryDirectory(prefix="autosplit-")
