@@ -89,8 +89,9 @@ def compile_options(args: argparse.Namespace, progress: Callable[[str], None]) -
 def do_compile(args: argparse.Namespace) -> int:
     """`autosplit compile`."""
     with Progress() as progress:
-        if not args.data and (args.samples or args.calibrator or args.isa):
-            option = "--samples" if args.samples else "--calibrator" if args.calibrator else "--isa"
+        given = ("samples", "calibrator", "isa", "scheduler")
+        if not args.data and (wrong := [name for name in given if getattr(args, name)]):
+            option = f"--{wrong[0]}"
             raise AutosplitError(f"{option}: applies to samples; give them with --data")
         if args.data:
             result = compile_float(args, progress)

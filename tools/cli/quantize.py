@@ -73,6 +73,14 @@ def add_data_options(parser: argparse.ArgumentParser) -> None:
         help="the instruction set of the processor that will compute, as in avx2: without VNNI, products "
         "whose sums may exceed 16 bits get weights of 7 bits (default: one with VNNI)",
     )  # fmt: skip
+    parser.add_argument(
+        "--jobs", metavar="N", type=int, default=1,
+        help="processes that run samples (default: 1); the result is the same, bit by bit",
+    )  # fmt: skip
+    parser.add_argument(
+        "--scheduler", metavar="ADDRESS", default="",
+        help="have the workers of a scheduler of Dask run samples, as in tcp://host:8786",
+    )  # fmt: skip
 
 
 def add_samples_options(parser: argparse.ArgumentParser, default: str) -> None:
@@ -190,6 +198,8 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Qua
         out=getattr(args, "out", None),
         data=args.data,
         most=args.samples,
+        jobs=getattr(args, "jobs", 1),
+        scheduler=getattr(args, "scheduler", ""),
         calibrator=getattr(args, "calibrator", None) or "",
         target=getattr(args, "target", 0.0) or getattr(args, "target_cosine", 0.0),
         metric=_metric(args),

@@ -33,6 +33,7 @@ from autosplit.flows.quantizing.recipes.formats import (
     write_text,
 )
 from autosplit.flows.quantizing.recipes.model_names import ModelNames, all_names
+from autosplit.flows.quantizing.spread import Spread
 from autosplit.flows.quantizing.switched import SwitchedModel, quantized_operands
 from autosplit.flows.splitting.job import SplitJob
 from autosplit.flows.splitting.options import SplitOptions
@@ -76,6 +77,10 @@ class QuantizeOptions:
     """In place of `data`: for each sample an array for each input."""
     most: int = 0
     """How many samples are taken; 0: all."""
+    jobs: int = 1
+    """How many processes run samples."""
+    scheduler: str = ""
+    """The address of a scheduler of Dask, whose workers run samples in place of processes."""
     calibrator: str = ""
     target: float = 0.0
     """What the metric must reach: as few products stay in float32 as that needs. 0: all may be quantized."""
@@ -164,6 +169,7 @@ def quantize_model(options: QuantizeOptions) -> QuantizeResult:
     """
     if options.metric is None and not 0 <= options.target < 1:
         raise AutosplitError(f"a cosine of {options.target:g}: expected one between 0 and 1")
+    Spread(options.jobs, options.scheduler).check()
     if options.out is not None:
         check_file(options.out, options.model, force=options.force)
     taken = [options.model, *([options.out, recipe_path(options.out)] if options.out else [])]
@@ -431,6 +437,8 @@ class Quantizing:
             "data": tuple(self.options.data),
             "samples": self.options.samples,
             "most": self.options.most,
+            "jobs": self.options.jobs,
+            "scheduler": self.options.scheduler,
             "calibrator": self.calibrator,
             "known": self.known,
             "weight_bits": self.weight_bits,

@@ -11,7 +11,8 @@ from autosplit.core.errors import AutosplitError, choice
 from autosplit.core.weights import store_for
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.platform import platform_graph, value_name
-from autosplit.flows.quantizing.observed import ObservedModel, ValueChannels
+from autosplit.flows.quantizing.observed import ObservedModel
+from autosplit.flows.quantizing.observer import ValueChannels
 from autosplit.lowering.quant.quantize.quant_correct_biases import correctable_products
 from autosplit.lowering.quant.quantize.weights import channel_counts, input_axis
 from autosplit.lowering.shared.fold import Constants

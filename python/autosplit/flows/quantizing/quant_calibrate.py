@@ -74,7 +74,7 @@ class QuantCalibratePass(SamplesPass):
     def _measure(self, job: SplitJob, module: ModuleOp, model: ObservedModel) -> None:
         try:
             samples = self.given_samples(job, module, job.options.note)
-            model.take(self._noted(samples), self.watched)
+            self.observe(model, self._noted(samples))
         finally:
             model.close()
 

@@ -15,7 +15,8 @@ from autosplit.calibration.channels import ChannelPeaks
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.platform import platform_graph, value_name
-from autosplit.flows.quantizing.observed import ObservedModel, ValueChannels
+from autosplit.flows.quantizing.observed import ObservedModel
+from autosplit.flows.quantizing.observer import ValueChannels
 from autosplit.flows.quantizing.sampled import SamplesPass
 from autosplit.lowering.building import ModuleValues
 from autosplit.lowering.quant.quantize.channels import (
@@ -151,7 +152,7 @@ class QuantSmoothPass(SamplesPass):
         seen = {c: ChannelPeaks() for name in names for c in smoothing.channels(name)}
         model = ObservedModel(module, [], DEFAULT_CALIBRATOR, job.model.custom_ops, seen)
         try:
-            model.take(self.given_samples(job, module, lambda _: None), self.watched)
+            self.observe(model, self.given_samples(job, module, lambda _: None))
         finally:
             model.close()
         if not model.samples:

@@ -10,6 +10,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from autosplit.core.errors import AutosplitError
 from autosplit.flows.quantizing.model_samples import ModelInputs
+from autosplit.flows.quantizing.observer import Observer
+from autosplit.flows.quantizing.spread import Spread, observe
 from autosplit.flows.splitting.job import JobPass, SplitJob
 from autosplit.flows.splitting.model_pictures import Pictures
 from autosplit.inputs.samples import read_data
@@ -35,6 +37,10 @@ class SamplesPass(JobPass):
     """Samples of the inputs, as for `--data`, each in quotes."""
     most: int = 0
     """How many samples are taken; 0: all."""
+    jobs: int = 1
+    """How many processes run samples."""
+    scheduler: str = ""
+    """The address of a scheduler of Dask, whose workers run samples in place of processes."""
     samples: Iterable[Mapping[str, Value]] | None = None
     """In place of `data`; given in Python."""
     watch: Callable[[int], None] | None = None
@@ -50,6 +56,10 @@ class SamplesPass(JobPass):
         if self.samples is not None:
             return self.samples
         return islice(samples_of(job, module, self.data, note), self.most or None)
+
+    def observe(self, model: Observer, samples: Iterable[Mapping[str, Value]]) -> None:
+        """Has a model see samples, here or wherever they are spread to."""
+        observe(model, samples, Spread(self.jobs, self.scheduler), self.watched)
 
     def watched(self, count: int) -> None:
         """Tells who wants to know."""

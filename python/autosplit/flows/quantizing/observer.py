@@ -1,0 +1,146 @@
+"""What sees a model's values while it runs on samples, in this process or in another one.
+
+What it has seen merges with what another one has seen, and is the same bytes however samples are spread: see
+`calibration.calibrators`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autosplit.calibration.channels import ChannelMeans, ChannelPeaks
+from autosplit.core.casting import cast_input
+from autosplit.core.errors import AutosplitError, choice
+from autosplit.inputs.values import Value
+from autosplit.runtime.frameworks.onnx import OnnxExecutor
+
+Array = NDArray[np.generic]
+
+
+@dataclass(frozen=True)
+class ValueChannels:
+    """The channels of a value: its name, and the dimension that they are."""
+
+    value: str
+    axis: int
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """What the model computes of a value: the name of the result, the op, and which dimension stays."""
+
+    name: str
+    kind: str
+    axis: int | None = None
+
+
+@dataclass
+class Observer:
+    """A model in a file, and who is told the numbers of its values."""
+
+    model: Path | None
+    """None where inputs are all that is watched."""
+    inputs: Mapping[str, str]
+    """The names of their dtypes; empty where one is not a tensor."""
+    groups: Sequence[Sequence[str]]
+    """What leaves the model, a run for each group."""
+    calibrators: dict[str, Any]
+    channels: dict[ValueChannels, ChannelPeaks | ChannelMeans]
+    ends: Mapping[str, Sequence[Reduced]]
+    reduced: Mapping[ValueChannels, Sequence[Reduced]]
+    custom_ops: Sequence[Path] = ()
+    threads: int = 0
+    """0: as many as the runtime takes by itself."""
+    samples: int = 0
+    executor: OnnxExecutor | None = None
+
+    def take(self, samples: Iterable[Mapping[str, Value]], watch: Callable[[int], None]) -> None:
+        """Runs the model on each sample; `watch` is called with the number of those that are done.
+
+        Raises AutosplitError for a sample that does not fit, and where a value is not finite.
+        """
+        for feeds in samples:
+            self.samples += 1
+            self._take(feeds)
+            watch(self.samples)
+
+    def _take(self, sample: Mapping[str, Value]) -> None:
+        feeds = {name: self._given(sample, name) for name in self.inputs}
+        for name in self.inputs:
+            if name in self.calibrators:
+                self._add(name, np.asarray(feeds[name]))
+        if self.model is None:
+            return
+        executor = self.loaded()
+        for group in self.groups:
+            try:
+                made = executor.run({n: feeds[n] for n in executor.input_names}, group)
+            except AutosplitError as error:
+                # The file is not one that the user knows.
+                said = str(error).removeprefix(f"{executor.path}: ")
+                raise AutosplitError(f"sample {self.samples}: {said}") from None
+            for name in group:
+                if name in self.calibrators:
+                    self._add(name, made[name])
+            if group is self.groups[0]:
+                self._add_reduced(made)
+
+    def _add_reduced(self, made: Mapping[str, Array]) -> None:
+        """Sees what the model has computed itself."""
+        for name, ends in self.ends.items():
+            self._add(name, np.array([made[one.name] for one in ends]))
+        for known, seer in self.channels.items():
+            seer.add(*(self._finite(known.value, made[one.name]) for one in self.reduced[known]))
+
+    def _given(self, sample: Mapping[str, Value], name: str) -> Value:
+        """An input, in the model's dtype."""
+        where = f"sample {self.samples}: "
+        if name not in sample:
+            hint = choice(name, list(sample))
+            raise AutosplitError(f"{where}the input {name!r} is not given{hint}")
+        value, dtype = sample[name], self.inputs[name]
+        if not dtype or not isinstance(value, np.ndarray):
+            return value
+        return cast_input(cast("Array", value), dtype, f"{where}input {name!r}")
+
+    def _add(self, name: str, array: Array) -> None:
+        self.calibrators[name].add(self._finite(name, array))
+
+    def _finite(self, name: str, array: Array) -> NDArray[np.float32]:
+        numbers = array.astype(np.float32, copy=False)
+        if not np.isfinite(numbers).all():
+            raise AutosplitError(
+                f"sample {self.samples}: {name!r} holds numbers that are not finite; leave the sample out, "
+                "or look at what it is made of"
+            )
+        return numbers
+
+    def ranges(self) -> dict[str, tuple[float, float]]:
+        """The range of each value. Raises AutosplitError before the first sample."""
+        if not self.samples:
+            raise AutosplitError("there is no data: quantizing needs at least one sample")
+        return {name: one.range() for name, one in self.calibrators.items()}
+
+    def merge(self, other: Observer) -> None:
+        """Has seen what another one has, which comes behind."""
+        self.samples += other.samples
+        for name, calibrator in other.calibrators.items():
+            self.calibrators[name].merge(calibrator)
+        for known, seer in other.channels.items():
+            mine: Any = self.channels[known]
+            mine.merge(seer)
+
+    def loaded(self) -> OnnxExecutor:
+        """The model in the runtime, that is loaded when it is needed."""
+        assert self.model is not None
+        if self.executor is None:
+            self.executor = OnnxExecutor(
+                self.model, optimize=True, threads=self.threads, custom_ops=self.custom_ops
+            )
+        return self.executor
