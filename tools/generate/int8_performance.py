@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,8 @@ ALONE = RESULTS / "int8_latency_1.json"
 OTHERS = RESULTS / "int8_others.json"
 QUANTIZED = RESULTS / "quantize_accuracy.json"
 CORRECTED = RESULTS / "quantize_corrections.json"
+TASKS = RESULTS / "task_accuracy.json"
+"""What real networks find, quantized by several tools."""
 ACCOUNTS = RESULTS / "int8_accounts.json"
 """Where the time goes, in autosplit and in OpenVINO."""
 
@@ -179,3 +181,67 @@ def corrections(found: dict[str, Any]) -> list[str]:
         cells = [f"{network[kind]:.4f}" if kind in network else "" for kind in kinds]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return lines
+
+
+def task_networks_table() -> Iterator[str]:
+    """How near real networks are to float32, by who quantized them."""
+    yield from networks_table(json.loads(TASKS.read_text()))
+
+
+def task_results_table() -> Iterator[str]:
+    """How much of what float32 finds quantized networks find."""
+    yield from tasks_table(json.loads(TASKS.read_text()))
+
+
+def networks_table(found: dict[str, Any]) -> list[str]:
+    """The smallest cosine of an output of each network, as lines of Markdown."""
+    kinds = _quantizers(found)
+    lines = [f"| network | {' | '.join(kinds.values())} |", f"| --- |{' ---: |' * len(kinds)}"]
+    for task in found["tasks"].values():
+        for name in task["onnxruntime"]["onnxruntime"]["cosines"]:
+            cells = [_both(task.get(k, {}), lambda side, n=name: _least(side, n)) for k in kinds]
+            lines.append(f"| {name} | {' | '.join(cells)} |")
+    return lines
+
+
+def tasks_table(found: dict[str, Any]) -> list[str]:
+    """What is found with each, as lines of Markdown."""
+    kinds = _quantizers(found)
+    lines = [
+        f"| what is found | float32 | {' | '.join(kinds.values())} |",
+        f"| --- | ---: |{' ---: |' * len(kinds)}",
+    ]
+    for name, task in found["tasks"].items():
+        for key, title in (("same", name), ("right", f"right {name}")):
+            if key not in task["f32"]:
+                continue
+            cells = [_both(task.get(k, {}), lambda side, x=key: _share(side[x])) for k in kinds]
+            lines.append(f"| {title} | {_share(task['f32'][key])} | {' | '.join(cells)} |")
+    return lines
+
+
+def _quantizers(found: dict[str, Any]) -> dict[str, str]:
+    titles = {
+        "onnxruntime": "ONNX Runtime",
+        "nncf performance": "NNCF",
+        "nncf mixed": "NNCF, mixed",
+    }
+    kinds = dict.fromkeys(k for t in found["tasks"].values() for k in t)
+    return {k: titles.get(k, f"`{k}`") for k in kinds if k not in ("samples", "f32")}
+
+
+def _both(sides: dict[str, Any], text: Callable[[dict[str, Any]], str]) -> str:
+    """A cell: in ONNX Runtime, and compiled."""
+    order = ("onnxruntime", "autosplit")
+    return " / ".join(text(sides[side]) if side in sides else "-" for side in order)
+
+
+def _least(side: dict[str, Any], network: str) -> str:
+    return f"{min(side['cosines'][network].values()):.4f}"
+
+
+def _share(count: list[int]) -> str:
+    """How many are the same, of how many, and how many there are besides."""
+    same, wanted, found = count
+    more = f" (+{found - same})" if found > same else ""
+    return f"{same} of {wanted}{more}"

@@ -179,27 +179,54 @@ PACKAGES = (
             name: f"skimage/data/{name}"
             for name in (
                 "astronaut.png",
+                "brick.png",
                 "camera.png",
                 "chelsea.png",
                 "coffee.png",
+                # 100 small faces, and as many pictures of other things.
+                "lfw_subset.npy",
                 "motorcycle_left.png",
                 "rocket.jpg",
             )
         },
     ),
-    # A portrait by the US Navy, in the public domain.
+    # A portrait by the US Navy, in the public domain, and fonts.
     Package(
         "matplotlib",
         "3.11.2",
         "PSF-based",
-        {"grace_hopper.jpg": "matplotlib/mpl-data/sample_data/grace_hopper.jpg"},
+        {
+            "grace_hopper.jpg": "matplotlib/mpl-data/sample_data/grace_hopper.jpg",
+            **{
+                name: f"matplotlib/mpl-data/fonts/ttf/{name}"
+                for name in (
+                    "DejaVuSans.ttf",
+                    "DejaVuSansMono.ttf",
+                    "DejaVuSerif.ttf",
+                    "STIXGeneral.ttf",
+                    "cmr10.ttf",
+                )
+            },
+        },
     ),
-    # A pagoda, CC-BY.
+    # A pagoda and a flower, CC-BY, and 1797 handwritten digits.
     Package(
-        "scikit-learn", "1.9.1", "BSD-3-Clause", {"china.jpg": "sklearn/datasets/images/china.jpg"}
+        "scikit-learn",
+        "1.9.1",
+        "BSD-3-Clause",
+        {
+            "china.jpg": "sklearn/datasets/images/china.jpg",
+            "digits.csv.gz": "sklearn/datasets/data/digits.csv.gz",
+            "flower.jpg": "sklearn/datasets/images/flower.jpg",
+        },
     ),
-    # A street with people.
-    Package("ultralytics", "8.4.190", "AGPL-3.0", {"bus.jpg": "ultralytics/assets/bus.jpg"}),
+    # A street with people, and two men.
+    Package(
+        "ultralytics",
+        "8.4.190",
+        "AGPL-3.0",
+        {name: f"ultralytics/assets/{name}" for name in ("bus.jpg", "zidane.jpg")},
+    ),
 )
 
 PHOTO = "astronaut.png"
