@@ -1,4 +1,4 @@
-"""Pictures of faces and of words: photographs and fonts from packages, the ones for calibration not those to measure with."""
+"""Pictures of faces and of words: those for calibration show nothing of those to measure with."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ ALONE = RESULTS / "int8_latency_1.json"
 OTHERS = RESULTS / "int8_others.json"
 QUANTIZED = RESULTS / "quantize_accuracy.json"
 CORRECTED = RESULTS / "quantize_corrections.json"
+DIGITS = RESULTS / "digits.json"
 TASKS = RESULTS / "task_accuracy.json"
 """What real networks find, quantized by several tools."""
 ACCOUNTS = RESULTS / "int8_accounts.json"
@@ -245,3 +246,18 @@ def _share(count: list[int]) -> str:
     same, wanted, found = count
     more = f" (+{found - same})" if found > same else ""
     return f"{same} of {wanted}{more}"
+
+
+def digits_table() -> Iterator[str]:
+    """How many digits trained networks read."""
+    yield from digits_rows(json.loads(DIGITS.read_text()))
+
+
+def digits_rows(found: dict[str, Any]) -> list[str]:
+    """Top-1 of each network, as lines of Markdown."""
+    lines = ["| network | float32 | autosplit | ONNX Runtime |", "| --- | ---: | ---: | ---: |"]
+    for name, network in found.items():
+        cells = [f"{network['f32']:.2%}"]
+        cells += [" / ".join(f"{n:.2%}" for n in network[k]) for k in ("autosplit", "onnxruntime")]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return lines
