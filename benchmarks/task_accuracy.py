@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 import onnxruntime
 from onnx import ModelProto
+from onnxruntime.capi import onnxruntime_pybind11_state as runtime_errors
 from tasks import TASKS
 from tasks.task import Count, Feeds, Outputs, Run, Task
 
@@ -173,9 +174,11 @@ def measure(task: Task, quantizers: Mapping[str, Write]) -> dict[str, Any]:
             for where, load in (("onnxruntime", in_runtime), ("autosplit", compiled)):
                 try:
                     networks = {name: load(out) for name, out in files.items()}
-                    found[who][where] = trial.measure(networks)
-                except AutosplitError as e:
-                    print(f"{task.name}, {who}, in {where}: {e}", file=sys.stderr)
+                except (AutosplitError, runtime_errors.Fail) as e:
+                    # A quantizer may write what no runtime takes.
+                    found[who][where] = {"fails": str(e).splitlines()[0]}
+                    continue
+                found[who][where] = trial.measure(networks)
             print(task.name, who, found[who], file=sys.stderr, flush=True)
     return found
 

@@ -199,7 +199,7 @@ def networks_table(found: dict[str, Any]) -> list[str]:
     kinds = _quantizers(found)
     lines = [f"| network | {' | '.join(kinds.values())} |", f"| --- |{' ---: |' * len(kinds)}"]
     for task in found["tasks"].values():
-        for name in task["onnxruntime"]["onnxruntime"]["cosines"]:
+        for name in task["histogram"]["onnxruntime"]["cosines"]:
             cells = [_both(task.get(k, {}), lambda side, n=name: _least(side, n)) for k in kinds]
             lines.append(f"| {name} | {' | '.join(cells)} |")
     return lines
@@ -233,8 +233,10 @@ def _quantizers(found: dict[str, Any]) -> dict[str, str]:
 
 def _both(sides: dict[str, Any], text: Callable[[dict[str, Any]], str]) -> str:
     """A cell: in ONNX Runtime, and compiled."""
-    order = ("onnxruntime", "autosplit")
-    return " / ".join(text(sides[side]) if side in sides else "-" for side in order)
+    found = [sides.get(side, {}) for side in ("onnxruntime", "autosplit")]
+    if not any("same" in side for side in found):
+        return "-"
+    return " / ".join(text(side) if "same" in side else "-" for side in found)
 
 
 def _least(side: dict[str, Any], network: str) -> str:
