@@ -8,9 +8,14 @@
     (here goes the table of that name)
     <!-- end -->
 
+    <!-- real text: python find_faces.py 320n.onnx portrait.jpg -->
+    (as `run`, for what needs models of the package index, or shows times)
+    <!-- end -->
+
 Commands run in a fresh folder that holds the models of docs/examples, in the order of the page, so that one
 block can read what an earlier one wrote. `autosplit`, `autosplit-opt`, `cat` and `ls` can be run, followed
-by any number of `| grep TEXT`, `| grep -v TEXT`, `| head -n N` and `| tail -n N`.
+by any number of `| grep TEXT`, `| grep -v TEXT`, `| head -n N` and `| tail -n N`. Blocks that are `real` are
+made anew only if they are asked for, and may run `python`, too.
 
 Run as a program, the module writes the models of docs/examples to the current folder.
 """
@@ -46,14 +51,20 @@ WIDEST = 120
 LONGEST = 100
 """Lines of an output that are shown."""
 
+OURS = ("autosplit", "autosplit-opt")
+"""The programs that can be run."""
+
 _BLOCK = re.compile(
-    r"^<!-- (?:run (?P<language>\w+)|(?P<table>table)): (?P<what>.+?) -->\n.*?^<!-- end -->$",
+    r"^<!-- (?:(?P<kind>run|real) (?P<language>\w+)|(?P<table>table)): (?P<what>.+?) -->\n.*?^<!-- end -->$",
     re.MULTILINE | re.DOTALL,
 )
 
 
-def fill(text: str, where: str) -> str:
-    """The page with its blocks made anew. Raises AutosplitError, naming `where`, if one cannot be made."""
+def fill(text: str, where: str, real: bool = False) -> str:
+    """The page with its blocks made anew, those that are `real` only if asked for.
+
+    Raises AutosplitError, naming `where`, if one cannot be made.
+    """
     if _BLOCK.search(text) is None:
         return text
     with tempfile.TemporaryDirectory() as name:
@@ -61,6 +72,8 @@ def fill(text: str, where: str) -> str:
         copy_examples(folder)
 
         def block(match: re.Match[str]) -> str:
+            if match["kind"] == "real" and not real:
+                return match[0]
             try:
                 made = _made(match, folder)
             except AutosplitError as e:
@@ -73,7 +86,8 @@ def fill(text: str, where: str) -> str:
 def _made(match: re.Match[str], folder: Path) -> str:
     what = match["what"]
     if match["table"] is None:
-        return f"```{match['language']}\n$ {what}\n{shortened(run(what, folder))}\n```"
+        printed = run(what, folder, OURS if match["kind"] == "run" else (*OURS, "python"))
+        return f"```{match['language']}\n$ {what}\n{shortened(printed)}\n```"
     if what not in TABLES:
         raise AutosplitError(f"there is no table {what!r}{choice(what, list(TABLES))}")
     return "\n".join(TABLES[what]()).strip()
@@ -100,17 +114,17 @@ def copy_examples(folder: Path) -> None:
         (folder / path.with_suffix(".onnx").name).write_bytes(data)
 
 
-def run(command: str, folder: Path) -> str:
+def run(command: str, folder: Path, tools: Sequence[str] = OURS) -> str:
     """What a command prints. Raises AutosplitError for one that fails or is unknown."""
     words = shlex.split(command)
     if "|" in words:
-        return _piped(words, folder)
+        return _piped(words, folder, tools)
     if words[0] == "cat":
         return "".join((folder / name).read_text(encoding="utf-8") for name in words[1:])
     if words[0] == "ls":
         return "\n".join(sorted(p.name for name in words[1:] for p in (folder / name).iterdir()))
-    if words[0] not in ("autosplit", "autosplit-opt"):
-        raise AutosplitError(f"{command!r}: only autosplit, autosplit-opt, cat and ls can be run")
+    if words[0] not in tools:
+        raise AutosplitError(f"{command!r}: only {', '.join(tools)}, cat and ls can be run")
     tool = str(Path(sys.executable).parent / words[0])
     done = subprocess.run(
         [tool, *words[1:]],
@@ -120,7 +134,7 @@ def run(command: str, folder: Path) -> str:
         capture_output=True,
         text=True,
         stdin=subprocess.DEVNULL,
-        timeout=120,
+        timeout=120 if tools == OURS else 600,
     )
     if done.returncode != 0:
         said = done.stderr.strip().splitlines()[-1:] or ["no message"]
@@ -128,14 +142,14 @@ def run(command: str, folder: Path) -> str:
     return done.stdout
 
 
-def _piped(words: list[str], folder: Path) -> str:
+def _piped(words: list[str], folder: Path, tools: Sequence[str]) -> str:
     stages: list[list[str]] = [[]]
     for word in words:
         if word == "|":
             stages.append([])
         else:
             stages[-1].append(word)
-    lines = run(shlex.join(stages[0]), folder).splitlines()
+    lines = run(shlex.join(stages[0]), folder, tools).splitlines()
     for stage in stages[1:]:
         lines = _filtered(stage, lines)
     return "\n".join(lines)
@@ -273,8 +287,11 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "int8-others": partial(docs_performance.latency_table, docs_performance.OTHERS),
     "int8-operands": docs_performance.operands_table,
     "int8-slow": docs_performance.slow_table,
+    "digits": docs_performance.digits_table,
     "quantize-accuracy": docs_performance.accuracy_table,
     "quantize-corrections": docs_performance.corrections_table,
+    "quantize-real": docs_performance.task_networks_table,
+    "quantize-tasks": docs_performance.task_results_table,
     "tpu-counts": docs_tpu.tpu_counts,
     "tpu-dynamic": docs_tpu.tpu_dynamic,
     "tpu-ops": docs_tpu.tpu_ops,

