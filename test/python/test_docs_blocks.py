@@ -63,6 +63,15 @@ def test_what_cannot_be_run_is_an_error(command: str, message: str):
         docs_blocks.fill(f"<!-- run text: {command} -->\n<!-- end -->", "page.md")
 
 
+def test_blocks_with_real_models_are_made_only_if_asked_for():
+    page = "<!-- real text: python -c 'print(6 * 7)' -->\nold\n<!-- end -->"
+    assert docs_blocks.fill(page, "page.md") == page
+    made = docs_blocks.fill(page, "page.md", real=True)
+    assert "$ python -c 'print(6 * 7)'\n42\n```" in made
+    with pytest.raises(AutosplitError, match="only autosplit, autosplit-opt, cat and ls can be run"):
+        docs_blocks.fill(page.replace("real", "run"), "page.md", real=True)
+
+
 def test_an_unknown_table_is_an_error():
     with pytest.raises(AutosplitError, match=r"no table 'device' \(did you mean 'devices'\?\)"):
         docs_blocks.fill("<!-- table: device -->\n<!-- end -->", "page.md")
