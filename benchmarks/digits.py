@@ -17,8 +17,8 @@ import onnxruntime
 from autosplit.flows.compile import CompileOptions, compile_model
 from autosplit.flows.quantize import QuantizeOptions, quantize_model
 from autosplit.runtime.plan.plan import Plan
-from autosplit.testing.digits import DIGIT_NETWORKS, Digits, digits, top1, train_network
 from autosplit.testing.models import ModelUnavailable
+from autosplit.testing.networks.digits import DIGIT_NETWORKS, Digits, digits, top1, train_network
 from autosplit.testing.quantize import quantize_file
 from autosplit.tools.generate.int8_performance import digits_rows
 

@@ -12,7 +12,7 @@ from onednn_installed import needs_library
 from autosplit.flows.compile import CompileOptions, compile_model
 from autosplit.flows.quantize import QuantizeOptions, quantize_model
 from autosplit.runtime.plan.plan import Plan
-from autosplit.testing.digits import (
+from autosplit.testing.networks.digits import (
     DIGIT_NETWORKS,
     DigitNetwork,
     Digits,

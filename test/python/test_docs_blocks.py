@@ -68,7 +68,9 @@ def test_blocks_with_real_models_are_made_only_if_asked_for():
     assert docs_blocks.fill(page, "page.md") == page
     made = docs_blocks.fill(page, "page.md", real=True)
     assert "$ python -c 'print(6 * 7)'\n42\n```" in made
-    with pytest.raises(AutosplitError, match="only autosplit, autosplit-opt, cat and ls can be run"):
+    with pytest.raises(
+        AutosplitError, match="only autosplit, autosplit-opt, cat and ls can be run"
+    ):
         docs_blocks.fill(page.replace("real", "run"), "page.md", real=True)
 
 
