@@ -11,7 +11,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -45,7 +45,7 @@ def digits() -> tuple[Digits, Digits]:
     """
     with gzip.open(model_path("digits.csv.gz"), "rt") as file:
         rows = np.loadtxt(file, delimiter=",", dtype=np.float32)
-    rows = np.random.default_rng(0).permutation(rows)
+    rows = cast("Floats", np.random.default_rng(0).permutation(rows))
     images = (rows[:, :64] / 16).reshape(-1, 1, 8, 8)
     labels = rows[:, 64].astype(np.int64)
     return Digits(images[::2], labels[::2]), Digits(images[1::2], labels[1::2])
@@ -53,7 +53,8 @@ def digits() -> tuple[Digits, Digits]:
 
 def top1(logits: NDArray[Any], wanted: Digits) -> float:
     """The share of the pictures whose largest number is that of the digit."""
-    return float(np.mean(logits.argmax(axis=1) == wanted.labels))
+    right: Any = logits.argmax(axis=1) == wanted.labels
+    return float(right.mean())
 
 
 def _normal(random: np.random.Generator, fan: int, *shape: int) -> Floats:
@@ -134,7 +135,7 @@ class Mlp(DigitNetwork):
 def _columns(images: Floats) -> Floats:
     """What a kernel of 3 by 3 sees at each place: [picture, row, column, 9 * channels]."""
     padded = np.pad(images, ((0, 0), (0, 0), (1, 1), (1, 1)))
-    seen = sliding_window_view(padded, (3, 3), axis=(2, 3))
+    seen: Floats = cast("Any", sliding_window_view)(padded, (3, 3), axis=(2, 3))
     return seen.transpose(0, 2, 3, 1, 4, 5).reshape(*_places(images), -1)
 
 
