@@ -20,7 +20,7 @@ from autosplit.runtime.plan.plan import Plan
 from autosplit.testing.models import ModelUnavailable
 from autosplit.testing.networks.digits import DIGIT_NETWORKS, Digits, digits, top1, train_network
 from autosplit.testing.quantize import quantize_file
-from autosplit.tools.generate.int8_performance import digits_rows
+from autosplit.tools.generate.real_networks import digits_rows
 
 SAMPLES = 64
 """Pictures that are quantized with."""

@@ -1,11 +1,13 @@
 """Whether quantized networks find the same faces, words and notes: autosplit's, ONNX Runtime's and NNCF's.
 
-    python benchmarks/task_accuracy.py [--tasks NAME,...] [--nncf-python PYTHON] [--json FILE]
+    python benchmarks/task_accuracy.py [--tasks NAME,...] [--quantizers NAME,...] [--nncf-python PYTHON]
+        [--json FILE]
 
 The real networks of `benchmarks/tasks` are quantized on the same samples, and measured on others: the cosine
 of each output to float32, the mean over what the networks are given while the task is solved in float32; and
 how much is found of what float32 finds, and of what there is where that is known. Each file runs in ONNX
-Runtime, and compiled by autosplit. NNCF runs in PYTHON, by default this one; without it, it is left out.
+Runtime, and compiled by autosplit. NNCF runs in PYTHON, by default this one; without it, it is left out. What
+FILE holds of other tasks and quantizers stays there.
 """
 
 from __future__ import annotations
@@ -34,12 +36,15 @@ from autosplit.flows.quantize import QuantizeOptions, quantize_model
 from autosplit.runtime.plan.plan import Plan
 from autosplit.testing.models import ModelUnavailable, model_path
 from autosplit.testing.quantize import of_fixed_sizes, prepared, quantize_file
-from autosplit.tools.generate.int8_performance import networks_table, tasks_table
+from autosplit.tools.generate.real_networks import networks_table, tasks_table
 
 Network = Callable[[Feeds], Outputs]
 
 PRESETS = ("performance", "mixed")
 """Of NNCF: its default, and the one with zero points."""
+
+CALIBRATED = ("histogram", "minmax", "percentile")
+"""The calibrators of autosplit that are measured."""
 
 
 def in_runtime(path: Path) -> Network:
@@ -189,7 +194,7 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--tasks", default=",".join(task.name for task in TASKS))
-    parser.add_argument("--calibrators", default="histogram,minmax")
+    parser.add_argument("--quantizers", metavar="NAME,...", help="default: all")
     parser.add_argument("--nncf-python", default=sys.executable, metavar="PYTHON")
     parser.add_argument("--json", type=Path, metavar="FILE")
     options = parser.parse_args()
@@ -200,16 +205,20 @@ def main() -> int:
     else:
         versions["nncf"] = nncf
         quantizers |= {f"nncf {p}": by_nncf(options.nncf_python, p) for p in PRESETS}
-    quantizers |= {name: by_autosplit(name) for name in options.calibrators.split(",")}
+    quantizers |= {name: by_autosplit(name) for name in CALIBRATED}
+    if options.quantizers is not None:
+        wanted = options.quantizers.split(",")
+        quantizers = {name: write for name, write in quantizers.items() if name in wanted}
     found: dict[str, Any] = {"versions": versions, "tasks": {}}
     if options.json is not None and options.json.exists():
-        found["tasks"] = json.loads(options.json.read_text())["tasks"]
+        known = json.loads(options.json.read_text())
+        found = {"versions": known["versions"] | versions, "tasks": known["tasks"]}
     missing = 0
     for task in TASKS:
         if task.name not in options.tasks.split(","):
             continue
         try:
-            found["tasks"][task.name] = measure(task, quantizers)
+            found["tasks"].setdefault(task.name, {}).update(measure(task, quantizers))
         except (AutosplitError, ModelUnavailable) as e:
             print(f"{task.name}: {e}", file=sys.stderr)
             missing += 1

@@ -41,6 +41,7 @@ from autosplit.lowering.convert_onnx_to_top.forms import FORMS
 from autosplit.lowering.convert_onnx_to_top.varying import VARYING_FORMS
 from autosplit.tools.generate import int8 as docs_int8
 from autosplit.tools.generate import int8_performance as docs_performance
+from autosplit.tools.generate import real_networks as docs_real
 from autosplit.tools.generate import tpu as docs_tpu
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
@@ -287,7 +288,9 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "int8-others": partial(docs_performance.latency_table, docs_performance.OTHERS),
     "int8-operands": docs_performance.operands_table,
     "int8-slow": docs_performance.slow_table,
-    "digits": docs_performance.digits_table,
+    "quantize-real": docs_real.task_networks_table,
+    "quantize-tasks": docs_real.task_results_table,
+    "digits": docs_real.digits_table,
     "quantize-accuracy": docs_performance.accuracy_table,
     "quantize-corrections": docs_performance.corrections_table,
     "quantize-real": docs_performance.task_networks_table,
