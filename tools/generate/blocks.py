@@ -293,8 +293,6 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "digits": docs_real.digits_table,
     "quantize-accuracy": docs_performance.accuracy_table,
     "quantize-corrections": docs_performance.corrections_table,
-    "quantize-real": docs_performance.task_networks_table,
-    "quantize-tasks": docs_performance.task_results_table,
     "tpu-counts": docs_tpu.tpu_counts,
     "tpu-dynamic": docs_tpu.tpu_dynamic,
     "tpu-ops": docs_tpu.tpu_ops,

@@ -19,9 +19,6 @@ ALONE = RESULTS / "int8_latency_1.json"
 OTHERS = RESULTS / "int8_others.json"
 QUANTIZED = RESULTS / "quantize_accuracy.json"
 CORRECTED = RESULTS / "quantize_corrections.json"
-DIGITS = RESULTS / "digits.json"
-TASKS = RESULTS / "task_accuracy.json"
-"""What real networks find, quantized by several tools."""
 ACCOUNTS = RESULTS / "int8_accounts.json"
 """Where the time goes, in autosplit and in OpenVINO."""
 
@@ -180,86 +177,5 @@ def corrections(found: dict[str, Any]) -> list[str]:
     ]
     for name, network in sorted(found.items()):
         cells = [f"{network[kind]:.4f}" if kind in network else "" for kind in kinds]
-        lines.append(f"| {name} | {' | '.join(cells)} |")
-    return lines
-
-
-def task_networks_table() -> Iterator[str]:
-    """How near real networks are to float32, by who quantized them."""
-    yield from networks_table(json.loads(TASKS.read_text()))
-
-
-def task_results_table() -> Iterator[str]:
-    """How much of what float32 finds quantized networks find."""
-    yield from tasks_table(json.loads(TASKS.read_text()))
-
-
-def networks_table(found: dict[str, Any]) -> list[str]:
-    """The smallest cosine of an output of each network, as lines of Markdown."""
-    kinds = _quantizers(found)
-    lines = [f"| network | {' | '.join(kinds.values())} |", f"| --- |{' ---: |' * len(kinds)}"]
-    for task in found["tasks"].values():
-        for name in task["histogram"]["onnxruntime"]["cosines"]:
-            cells = [_both(task.get(k, {}), lambda side, n=name: _least(side, n)) for k in kinds]
-            lines.append(f"| {name} | {' | '.join(cells)} |")
-    return lines
-
-
-def tasks_table(found: dict[str, Any]) -> list[str]:
-    """What is found with each, as lines of Markdown."""
-    kinds = _quantizers(found)
-    lines = [
-        f"| what is found | float32 | {' | '.join(kinds.values())} |",
-        f"| --- | ---: |{' ---: |' * len(kinds)}",
-    ]
-    for name, task in found["tasks"].items():
-        for key, title in (("same", name), ("right", f"right {name}")):
-            if key not in task["f32"]:
-                continue
-            cells = [_both(task.get(k, {}), lambda side, x=key: _share(side[x])) for k in kinds]
-            lines.append(f"| {title} | {_share(task['f32'][key])} | {' | '.join(cells)} |")
-    return lines
-
-
-def _quantizers(found: dict[str, Any]) -> dict[str, str]:
-    titles = {
-        "onnxruntime": "ONNX Runtime",
-        "nncf performance": "NNCF",
-        "nncf mixed": "NNCF, mixed",
-    }
-    kinds = dict.fromkeys(k for t in found["tasks"].values() for k in t)
-    return {k: titles.get(k, f"`{k}`") for k in kinds if k not in ("samples", "f32")}
-
-
-def _both(sides: dict[str, Any], text: Callable[[dict[str, Any]], str]) -> str:
-    """A cell: in ONNX Runtime, and compiled."""
-    found = [sides.get(side, {}) for side in ("onnxruntime", "autosplit")]
-    if not any("same" in side for side in found):
-        return "-"
-    return " / ".join(text(side) if "same" in side else "-" for side in found)
-
-
-def _least(side: dict[str, Any], network: str) -> str:
-    return f"{min(side['cosines'][network].values()):.4f}"
-
-
-def _share(count: list[int]) -> str:
-    """How many are the same, of how many, and how many there are besides."""
-    same, wanted, found = count
-    more = f" (+{found - same})" if found > same else ""
-    return f"{same} of {wanted}{more}"
-
-
-def digits_table() -> Iterator[str]:
-    """How many digits trained networks read."""
-    yield from digits_rows(json.loads(DIGITS.read_text()))
-
-
-def digits_rows(found: dict[str, Any]) -> list[str]:
-    """Top-1 of each network, as lines of Markdown."""
-    lines = ["| network | float32 | autosplit | ONNX Runtime |", "| --- | ---: | ---: | ---: |"]
-    for name, network in found.items():
-        cells = [f"{network['f32']:.2%}"]
-        cells += [" / ".join(f"{n:.2%}" for n in network[k]) for k in ("autosplit", "onnxruntime")]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return lines
