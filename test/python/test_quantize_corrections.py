@@ -103,6 +103,42 @@ def test_channels_of_very_different_sizes_survive(tmp_path: Path):
     assert near(path, feeds, equalize=True) > 0.999
 
 
+def uneven_inside(net: Net) -> None:
+    """Channels that differ by a factor of 1000, and a depthwise convolution that makes them equal."""
+    sizes = np.geomspace(1, 1000, 16).astype(np.float32).reshape(-1, 1, 1, 1)
+    first, depthwise = net.normal(16, 3, 3, 3) * sizes, net.normal(16, 1, 3, 3) / sizes
+    x = net.op("Relu", net.op("Conv", net.input("x", (1, 3, 12, 12)), first, pads=[1] * 4))
+    net.output(net.op("Conv", x, depthwise, pads=[1] * 4, group=16), "y")
+
+
+def test_depthwise_channels_are_scaled_up_as_far_as_no_end_moves(tmp_path: Path):
+    feeds = samples((1, 3, 12, 12))
+    path = written(tmp_path, uneven_inside, feeds[0])
+    assert near(path, feeds) < 0.9
+    assert near(path, feeds, smooth=0.5) > 0.999
+    out = after(path, "quant-smooth", samples=feeds)
+    for one in feeds:
+        np.testing.assert_array_equal(run(out, one)["y"], run(path, one)["y"])
+    before, behind = (_depthwise_ends(p, feeds) for p in (path, out))
+    assert behind.max() == before.max()
+    assert before.max() / before.min() > 100
+    assert behind.max() / behind.min() < 2
+
+
+def _depthwise_ends(path: Path, feeds: Sequence[Feeds]) -> Array:
+    """The largest number of each channel that the depthwise convolution reads."""
+    model = onnx.load(path)
+    (read,) = (
+        n.input[0]
+        for n in model.graph.node
+        if any(a.name == "group" and a.i > 1 for a in n.attribute)
+    )
+    model.graph.output.append(onnx.ValueInfoProto(name=read))
+    seen = path.with_name("seen.onnx")
+    seen.write_bytes(model.SerializeToString())
+    return np.max([run(seen, one)[read].max(axis=(0, 2, 3)) for one in feeds], axis=0)
+
+
 def halves(net: Net, x: str) -> list[str]:
     ends = ((0, 4), (4, 6))
     return [net.op("Slice", x, np.array([a]), np.array([b]), np.array([3])) for a, b in ends]

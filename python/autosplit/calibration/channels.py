@@ -23,24 +23,31 @@ _BITS, _SHIFT = 24, 173
 
 @dataclass
 class ChannelPeaks:
-    """The largest magnitude of each channel."""
+    """The least and the largest number of each channel, and 0."""
 
     REDUCED: ClassVar[tuple[str, ...]] = ("ReduceMin", "ReduceMax")
     """What a sample is reduced to, by ONNX ops."""
 
-    peaks: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    lows: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    highs: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+
+    @property
+    def peaks(self) -> NDArray[np.float64]:
+        """The largest magnitudes."""
+        return np.maximum(-self.lows, self.highs)
 
     def add(self, low: Floats, high: Floats) -> None:
         """Sees the least and the largest number of each channel."""
-        self._take(np.maximum(np.abs(low), np.abs(high)).astype(np.float64))
+        self._take(low.astype(np.float64), high.astype(np.float64))
 
     def merge(self, other: ChannelPeaks) -> None:
         """Has seen what another one has, too."""
-        if other.peaks.size:
-            self._take(other.peaks)
+        if other.lows.size:
+            self._take(other.lows, other.highs)
 
-    def _take(self, peaks: NDArray[np.float64]) -> None:
-        self.peaks = np.maximum(self.peaks, peaks) if self.peaks.size else peaks
+    def _take(self, lows: NDArray[np.float64], highs: NDArray[np.float64]) -> None:
+        self.lows = np.minimum(self.lows if self.lows.size else 0.0, lows)
+        self.highs = np.maximum(self.highs if self.highs.size else 0.0, highs)
 
 
 @dataclass

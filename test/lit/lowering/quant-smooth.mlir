@@ -45,3 +45,22 @@ builtin.module attributes {platform.name = "onnx", onnx.ir_version = 10 : i64, o
     onnx.return %y : tensor<1x2xf32>
   }
 }
+
+// -----
+// Channels that a depthwise convolution reads are scaled up, whatever alpha is, as far as no end of them all moves.
+// CHECK-LABEL: onnx.graph "depthwise"
+// CHECK:       onnx.Conv "make" {{.*}}quant.exponents = array<i64: 0, 3>
+// ALL-LABEL:   onnx.graph "depthwise"
+// ALL:         quant.exponents = array<i64: 0, 3>
+builtin.module attributes {platform.name = "onnx", onnx.ir_version = 10 : i64, onnx.opsets = {"ai.onnx" = 21 : i64}} {
+  onnx.graph "depthwise" (%x "x" : tensor<1x2xf32>) -> ["y"] {
+    %s = onnx.initializer "s" () <{value = dense<[1, 2, 1, 1]> : tensor<4xi64>}> : () -> tensor<4xi64>
+    %w = onnx.initializer "w" () <{value = dense<[[[[1.0]], [[0.0]]], [[[0.125]], [[0.0]]]]> : tensor<2x2x1x1xf32>}> : () -> tensor<2x2x1x1xf32>
+    %v = onnx.initializer "v" () <{value = dense<1.0> : tensor<2x1x1x1xf32>}> : () -> tensor<2x1x1x1xf32>
+    %p = onnx.Reshape "shape" (%x, %s) -> ["p"] : (tensor<1x2xf32>, tensor<4xi64>) -> tensor<1x2x1x1xf32>
+    %m = onnx.Conv "make" (%p, %w) -> ["m"] <{dilations = array<i64: 1, 1>, group = 1 : i64, kernel_shape = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>}> : (tensor<1x2x1x1xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x1x1xf32>
+    %r = onnx.Relu "relu" (%m) -> ["r"] : (tensor<1x2x1x1xf32>) -> tensor<1x2x1x1xf32>
+    %y = onnx.Conv "depthwise" (%r, %v) -> ["y"] <{dilations = array<i64: 1, 1>, group = 2 : i64, kernel_shape = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>}> : (tensor<1x2x1x1xf32>, tensor<2x1x1x1xf32>) -> tensor<1x2x1x1xf32>
+    onnx.return %y : tensor<1x2x1x1xf32>
+  }
+}

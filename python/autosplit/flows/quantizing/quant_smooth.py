@@ -1,4 +1,4 @@
-"""quant-smooth: outliers among the channels that matrix products read become part of the weights."""
+"""quant-smooth: channels of different sizes in front of a product become part of its weights."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from xdsl.ir import Operation
 from autosplit.calibration.calibrators import DEFAULT_CALIBRATOR
 from autosplit.calibration.channels import ChannelPeaks
 from autosplit.core.errors import AutosplitError, choice
-from autosplit.dialects.onnx.base import OnnxOp
+from autosplit.dialects.onnx.base import OnnxOp, attribute
 from autosplit.dialects.platform import platform_graph, value_name
 from autosplit.flows.quantizing.observed import ObservedModel
 from autosplit.flows.quantizing.observer import ValueChannels
@@ -34,7 +34,10 @@ EXPONENTS = "quant.exponents"
 """The attribute of an op whose channels have been scaled: by which powers of two."""
 
 SMOOTHED = frozenset({"Gemm", "MatMul"})
-"""The products whose inputs are smoothed."""
+"""The products whose inputs are smoothed; depthwise convolutions are others."""
+
+LARGEST = 12
+"""The largest exponent of a channel that a depthwise convolution reads."""
 
 ALPHA = 0.5
 """How much of the outliers goes into the weights, by default."""
@@ -61,12 +64,22 @@ class Smoothing:
             group = tracer.of_norm(op) if norm else tracer.of_product(op)
             if isinstance(group, str):
                 why(op, group)
-            elif group.readers and all(
-                kind_of(r) in SMOOTHED and r not in taken for r in group.readers
-            ):
+            elif self._smoothed(group) and not any(r in taken for r in group.readers):
                 self.groups[group.name] = group
                 taken |= group.readers
         self.groups = dict(reversed(self.groups.items()))
+
+    def _smoothed(self, group: ChannelGroup) -> bool:
+        """Whether what reads a value is of one kind, and is smoothed."""
+        if not group.readers:
+            return False
+        return self._levelled(group) or all(kind_of(r) in SMOOTHED for r in group.readers)
+
+    def _levelled(self, group: ChannelGroup) -> bool:
+        """Whether nothing but depthwise convolutions reads a value."""
+        return all(
+            kind_of(r) == "Conv" and attribute(r, "group", 1) == group.count for r in group.readers
+        )
 
     def _makes(self, op: OnnxOp) -> bool:
         kind = kind_of(op)
@@ -86,6 +99,8 @@ class Smoothing:
         self, name: str, seen: Mapping[ValueChannels, ChannelPeaks], alpha: float
     ) -> list[int]:
         """How the channels of a value are scaled, for how large they have been."""
+        if self._levelled(self.groups[name]):
+            return _levels([seen[channels] for channels in self.channels(name)])
         peaks = np.max([seen[channels].peaks for channels in self.channels(name)], axis=0)
         weights = np.max(
             [
@@ -102,14 +117,33 @@ class Smoothing:
         return exponents_of(scales)
 
 
+def _levels(seen: Sequence[ChannelPeaks]) -> list[int]:
+    """How far each channel can be scaled up so that no end of the range of all of them moves."""
+    lows = np.min([one.lows for one in seen], axis=0)
+    highs = np.max([one.highs for one in seen], axis=0)
+    used = (lows < 0) | (highs > 0)
+    rooms = np.full(used.size, np.inf)
+    for ends in (-lows, highs):
+        there = ends > 0
+        if there.any():
+            rooms[there] = np.minimum(rooms[there], np.log2(ends.max() / ends[there]))
+    scales = np.where(used, np.floor(rooms), 0.0)
+    return [int(e) for e in np.clip(scales, 0, LARGEST)]
+
+
 @dataclass(frozen=True)
 class QuantSmoothPass(SamplesPass):
-    """Channels in front of matrix products are scaled so that those with outliers need fewer of the 8 bits.
+    """Channels in front of products are scaled so that those with outliers need fewer of the 8 bits.
 
     SmoothQuant: a channel that reaches far is divided, and the weights that read it are multiplied, by
     `peak^alpha / weight^(1 - alpha)`, rounded to a power of two, so that the model computes the same, bit by
     bit. The norm or the product that makes the channels is scaled; where something else reads them too, as
     the sum behind a norm of BERT, they stay: no op is added. `quant.exponents` tell how channels were scaled.
+
+    A depthwise convolution has weights of its own for each channel, with a scale of their own, so that it
+    loses nothing whatever they are multiplied by. Each channel in front of one is therefore multiplied as far
+    as neither end of the range of all channels moves, whatever `alpha` is: all of them use the 8 bits.
+
     The samples are read once more than `quant-calibrate` does.
 
     Example: `quant-smooth{data="texts" alpha=0.5},quant-select,quant-calibrate{data="texts"},quant-insert`
