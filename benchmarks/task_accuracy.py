@@ -46,6 +46,9 @@ PRESETS = ("performance", "mixed")
 CALIBRATED = ("histogram", "minmax", "percentile")
 """The calibrators of autosplit that are measured."""
 
+CORRECTIONS = {"smooth": 0.5, "correct_biases": True}
+"""What is measured as `corrected`, with the default calibrator."""
+
 
 def in_runtime(path: Path) -> Network:
     """A model in ONNX Runtime."""
@@ -137,11 +140,13 @@ def by_runtime(trial: Trial, name: str, out: Path) -> None:
     quantize_file(trial.f32(name), out, trial.calibration[name], reduce_range=False, fixed=True)
 
 
-def by_autosplit(calibrator: str) -> Write:
+def by_autosplit(calibrator: str, **corrections: Any) -> Write:
     def write(trial: Trial, name: str, out: Path) -> None:
         samples = trial.calibration[name]
         quantize_model(
-            QuantizeOptions(trial.f32(name), out, samples=samples, calibrator=calibrator)
+            QuantizeOptions(
+                trial.f32(name), out, samples=samples, calibrator=calibrator, **corrections
+            )
         )
 
     return write
@@ -206,6 +211,7 @@ def main() -> int:
         versions["nncf"] = nncf
         quantizers |= {f"nncf {p}": by_nncf(options.nncf_python, p) for p in PRESETS}
     quantizers |= {name: by_autosplit(name) for name in CALIBRATED}
+    quantizers["corrected"] = by_autosplit("histogram", **CORRECTIONS)
     if options.quantizers is not None:
         wanted = options.quantizers.split(",")
         quantizers = {name: write for name, write in quantizers.items() if name in wanted}
