@@ -138,6 +138,20 @@ def test_another_quantizer_s_file_is_taken(tmp_path: Path) -> None:
     assert made.reached > made.whole
 
 
+def test_channels_that_were_scaled_are_scaled_here_too(tmp_path: Path) -> None:
+    """The recipe beside the model says by what."""
+    path, feeds = written(tmp_path, "block")
+    quantized = own(path, feeds, equalize=True, smooth=0.5)
+    made = found(quantized, path, feeds)
+    expected = min(nearness(run(quantized, f), run(path, f)) for f in feeds)
+    assert made.whole == pytest.approx(expected, abs=1e-4)
+    assert made.best == pytest.approx(1.0)
+    assert made.recipe.equalize
+    again = own(path, feeds, recipe=made.recipe)
+    reached = min(nearness(run(again, f), run(path, f)) for f in feeds)
+    assert reached == pytest.approx(made.reached, abs=1e-3)
+
+
 @needs_library
 def test_partitions_of_a_compiled_folder_are_tried(tmp_path: Path) -> None:
     path, feeds = written(tmp_path, "block")

@@ -490,9 +490,9 @@ def test_what_is_known_of_channels_merges_in_any_order(seed: int, parts: int):
     split = [(ChannelMeans(), ChannelPeaks()) for _ in range(parts)]
     for place, i in enumerate(random.permutation(9)):
         means.add(arrays[place])
-        peaks.add(-arrays[place], arrays[place] / 2)
+        peaks.add(-np.abs(arrays[place]), np.abs(arrays[place]) / 2)
         split[i % parts][0].add(arrays[i])
-        split[i % parts][1].add(-arrays[i], arrays[i] / 2)
+        split[i % parts][1].add(-np.abs(arrays[i]), np.abs(arrays[i]) / 2)
     (first, highest), *others = split
     for mean, peak in others:
         first.merge(mean)

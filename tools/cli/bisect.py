@@ -122,17 +122,17 @@ def show(found: Bisected, *, every_op: bool) -> None:
         (
             one.name,
             " ".join(dict.fromkeys(one.ops.values())),
-            f"{one.alone:.6f}",
+            f"{found.best - one.alone:.2e}",
             "; ".join(
                 f"{name} {low:.4g} to {high:.4g}" for name, (low, high) in one.ranges.items()
             ),
         )
         for one in shown
     ]
-    columns = ("op", "type", f"{found.metric} alone", "reads as 8 bits")
+    columns = ("op", "type", f"{found.metric} lost alone", "reads as 8 bits")
     show_table("What adds the error", columns, rows, columns[2:3], columns[3:])
     count = f"{found.samples} sample{'s' * (found.samples > 1)}"
-    print(f"\n{found.metric} over {count}: {found.whole:.5f}, in float32 {found.best:.5f}")
+    print(f"\n{found.metric} over {count}: {found.whole:.7f}, in float32 {found.best:.7f}")
     if len(shown) < len(found.suspects):
         print(f"{len(found.suspects) - len(shown)} more: --all lists them")
     if found.unknown:
@@ -141,4 +141,4 @@ def show(found: Bisected, *, every_op: bool) -> None:
             f"not tried, as the float32 model has no op of that name: {len(found.unknown)}: {names}"
         )
     if found.kept:
-        print(f"{found.reached:.5f} with {len(found.kept)} in float32: {', '.join(found.kept)}")
+        print(f"{found.reached:.7f} with {len(found.kept)} in float32: {', '.join(found.kept)}")

@@ -11,7 +11,7 @@ time. Both are matched by the names of their ops.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +20,13 @@ from autosplit.core.errors import AutosplitError
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.platform import platform_graph, value_name
 from autosplit.explain.int8 import Fusion, explain_int8
-from autosplit.flows.quantize import QuantizeOptions, Quantizing, described, float_outputs
+from autosplit.flows.quantize import (
+    QuantizeOptions,
+    Quantizing,
+    described,
+    float_outputs,
+    recipe_path,
+)
 from autosplit.flows.quantizing.keep_exact import Trials
 from autosplit.flows.quantizing.metrics import Metric
 from autosplit.flows.quantizing.recipe import QuantizedOp, Recipe
@@ -104,7 +110,8 @@ def bisect(options: BisectOptions) -> Bisected:
             f"{options.model}: no op reads what QuantizeLinear and DequantizeLinear have rounded; expected "
             "a quantized model"
         )
-    quantizing = Quantizing.of(options.floats)
+    scaled = _scaling(path)
+    quantizing = Quantizing.of(replace(options.floats, recipe=scaled))
     floats = quantizing.chosen()
     samples = _samples(quantizing, options.floats)
     switched = SwitchedModel(floats.module, floats.store, operands, options.floats.custom_ops)
@@ -114,7 +121,7 @@ def bisect(options: BisectOptions) -> Bisected:
     whole, best = trials.score(()), trials.score(switched.types)
     suspects = _suspects(trials, regions, operands, floats)
     kept = _kept(trials, whole, best, options.floats.target)
-    recipe = _recipe(options, operands, floats, trials, kept)
+    recipe = _recipe(options, scaled, operands, floats, trials, kept)
     reached = trials.score(kept)
     return Bisected(
         metric.name, len(samples), whole, best, suspects, kept, reached, recipe, switched.unknown
@@ -144,6 +151,13 @@ def _quantized_file(path: Path) -> tuple[Path, list[Fusion]]:
         )
     compiled = load_compiled(path)
     return path / "graph_0.onnx", explain_int8(compiled.module).partitions
+
+
+def _scaling(path: Path) -> Recipe:
+    """How channels were scaled before they were rounded, which the recipe beside a model of ours says."""
+    file = recipe_path(path)
+    said = Recipe.read(file) if file.is_file() else Recipe()
+    return Recipe(equalize=said.equalize, smooth=said.smooth, exponents=said.exponents)
 
 
 def _samples(quantizing: Quantizing, options: QuantizeOptions) -> list[Mapping[str, Value]]:
@@ -192,6 +206,7 @@ def _suspects(
 
 def _recipe(
     options: BisectOptions,
+    scaled: Recipe,
     operands: Mapping[str, QuantizedOperands],
     floats: Model,
     trials: Trials,
@@ -199,7 +214,7 @@ def _recipe(
 ) -> Recipe:
     """What makes such a model of the float32 one, with some products as they were."""
     given = {n: str(one) for n, one in described(options.floats, Recipe()).items()}
-    found = Recipe(model=options.floats.model.name, preprocess=given)
+    found = replace(scaled, model=options.floats.model.name, preprocess=given)
     for op in platform_graph(floats.module).body_ops():
         numbers = selected_operands(op)
         if not isinstance(op, OnnxOp) or not numbers:
