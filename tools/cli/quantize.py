@@ -37,6 +37,11 @@ def add_command(commands: Any) -> None:
     add_data_options(parser)
     add = parser.add_argument
     add_recipe_options(parser)
+    add(
+        "--report", metavar="FILE.html|FILE.txt", type=Path,
+        help="write what is known of each value and each op: ranges, what saturates, what the outputs "
+        "lose to each op alone",
+    )  # fmt: skip
     add_target_options(parser)
     add_correction_options(parser)
     add(
@@ -206,6 +211,7 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Qua
         weight_bits=getattr(args, "weight_bits", 0),
         recipe_files=getattr(args, "recipe_files", []),
         write_recipes=parse_targets(getattr(args, "write_recipes", [])),
+        report=getattr(args, "report", None),
         isa=getattr(args, "isa", ""),
         equalize=getattr(args, "equalize", False),
         smooth=getattr(args, "smooth", None),
@@ -247,6 +253,7 @@ def do_quantize(args: argparse.Namespace) -> int:
         result = quantize_model(options)
     print(summary(result))
     written = [result.out, result.recipe_path, *(path for _, path in options.write_recipes)]
+    written += [] if options.report is None else [options.report]
     print("\n".join(f"wrote {path}" for path in written))
     return 0
 

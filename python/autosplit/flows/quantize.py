@@ -12,12 +12,12 @@ import tempfile
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from autosplit.calibration.calibrators import DEFAULT_CALIBRATOR
 from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError
-from autosplit.dialects.platform import platform_graph, value_name
+from autosplit.dialects.platform import value_name
 from autosplit.flows.quantizing.keep_exact import Trials
 from autosplit.flows.quantizing.means import ProductMeans
 from autosplit.flows.quantizing.metrics import Metric, Outputs
@@ -33,6 +33,7 @@ from autosplit.flows.quantizing.recipes.formats import (
     write_text,
 )
 from autosplit.flows.quantizing.recipes.model_names import ModelNames, all_names
+from autosplit.flows.quantizing.reporting import check_report, report_of, report_text
 from autosplit.flows.quantizing.spread import Spread
 from autosplit.flows.quantizing.switched import SwitchedModel, quantized_operands
 from autosplit.flows.splitting.job import SplitJob
@@ -50,10 +51,10 @@ from autosplit.runtime.frameworks.onnx import OnnxExecutor
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
-    from xdsl.ir import SSAValue
     from xdsl.passes import ModulePass
 
     from autosplit.core.printing import Show
+    from autosplit.explain.quantized import QuantizeReport
     from autosplit.inputs.custom_ops import Libraries
     from autosplit.inputs.preprocess import Preprocess
     from autosplit.inputs.specs import InputSpec
@@ -102,6 +103,8 @@ class QuantizeOptions:
     """The same, in files of any format. They add up; of two that contradict each other the later is right."""
     write_recipes: Sequence[tuple[str, Path]] = ()
     """Formats, as in `formats.FORMATS`, and files that the recipe is written to besides."""
+    report: Path | None = None
+    """A .html or .txt file for what is known of values and ops."""
     weight_limits: bool = False
     """Whether the result's names come with the limits of weights, which some formats need."""
     kinds: Sequence[str] = ()
@@ -174,12 +177,19 @@ def quantize_model(options: QuantizeOptions) -> QuantizeResult:
         check_file(options.out, options.model, force=options.force)
     taken = [options.model, *([options.out, recipe_path(options.out)] if options.out else [])]
     check_targets(options.write_recipes, taken, force=options.force)
+    if options.report is not None:
+        check_report(options.report, force=options.force)
     with collector_paused():
         quantizing = Quantizing.of(options)
         quantizing.run()
         result = quantizing.result()
-        if options.target:
-            result = _near_enough(quantizing, result, options)
+        if options.target and not quantizing.seen:
+            raise AutosplitError("a target is measured on samples: give some, see --data")
+        trials: Trials | None = None
+        if quantizing.seen and (options.target or options.report is not None):
+            trials = _trials(quantizing, result, options)
+        if options.target and trials is not None:
+            result = _near_enough(result, options, trials)
         recipes = [
             (path, FORMATS[name].write(result.recipe, result.names))
             for name, path in options.write_recipes
@@ -189,6 +199,9 @@ def quantize_model(options: QuantizeOptions) -> QuantizeResult:
             result.write(options.out)
         for path, text in recipes:
             write_text(path, text)
+        if options.report is not None:
+            found = _report(quantizing, result, trials)
+            write_text(options.report, report_text(found, options.report))
     return replace(result, out=options.out)
 
 
@@ -196,20 +209,37 @@ def _say_nothing(text: str) -> None:
     """What has been said need not be said for each trial."""
 
 
+def _trials(first: Quantizing, result: QuantizeResult, options: QuantizeOptions) -> Trials:
+    """The model, ready to be quantized in this way and in that."""
+    options.progress("preparing to try what may be quantized")
+    floats = Quantizing.of(_quietly(options, result.recipe)).chosen()
+    model = _switched(result, floats, options.custom_ops)
+    exact = float_outputs(options, result.model, list(model.outputs), first.seen)
+    return Trials(model, exact, first.seen, options.progress, options.metric or Metric())
+
+
+def _quietly(options: QuantizeOptions, recipe: Recipe) -> QuantizeOptions:
+    """The same again, by a recipe that says all."""
+    return replace(
+        options,
+        target=0.0,
+        recipe=recipe,
+        recipe_files=(),
+        progress=_say_nothing,
+        note=_say_nothing,
+    )
+
+
 def _near_enough(
-    first: Quantizing, result: QuantizeResult, options: QuantizeOptions
+    result: QuantizeResult, options: QuantizeOptions, trials: Trials
 ) -> QuantizeResult:
     """The model with as few products in float32 as the target needs."""
-    if not first.seen:
-        raise AutosplitError("a target is measured on samples: give some, see --data")
-    metric, count = options.metric or Metric(), len(first.seen)
-    exact = float_outputs(options, result.model, [n for n, _ in _outputs(result)], first.seen)
-    quiet = replace(options, target=0.0, recipe_files=(), progress=_say_nothing, note=_say_nothing)
+    metric, samples = trials.metric, trials.samples
 
     def again(kept: Mapping[str, str]) -> QuantizeResult:
         said = dict(result.recipe.ops)
         said |= {n: QuantizedOp(said[n].type, kept=why) for n, why in kept.items()}
-        other = Quantizing.of(replace(quiet, recipe=replace(result.recipe, ops=said)))
+        other = Quantizing.of(_quietly(options, replace(result.recipe, ops=said)))
         other.run()
         found = other.result()
         found.recipe.ops.update({name: said[name] for name in kept})
@@ -221,31 +251,45 @@ def _near_enough(
             (again(dict.fromkeys(kept, "target")) if kept else result).write(path)
             executor = OnnxExecutor(path, optimize=True, custom_ops=options.custom_ops)
             names = executor.output_names
-            given = [{n: feeds[n] for n in executor.input_names} for feeds in first.seen]
-            return metric([executor.run(feeds, names) for feeds in given], exact)
+            given = [{n: feeds[n] for n in executor.input_names} for feeds in samples]
+            return metric([executor.run(feeds, names) for feeds in given], trials.exact)
 
-    options.progress("preparing to try what may be quantized")
-    floats = Quantizing.of(replace(quiet, recipe=result.recipe)).chosen()
-    model = _switched(result, floats, options.custom_ops)
-    trials = Trials(model, exact, first.seen, options.progress, metric)
-    kept, reached = trials.fewest(options.target, confirm)
+    kept, reached = list[str](), confirm(())
+    if reached < options.target:
+        kept, reached = trials.fewest(options.target, reached, confirm)
+    count = f"{len(samples)} sample{'s' * (len(samples) > 1)}"
     options.note(
-        f"{metric.name} {reached:.5f} over {count} sample{'s' * (count > 1)}, with {len(kept)} of "
-        f"{len(model.products)} products in float32"
+        f"{metric.name} {reached:.5f} over {count}, with {len(kept)} of {len(trials.model.products)} "
+        "products in float32"
     )
-    if count < FEW:
-        options.note(f"{count} sample{'s' * (count > 1)} tell little of others: give {FEW} or more")
-    alone = trials.alone
-    return (
-        again(
-            {
-                n: f"target: quantizing it alone takes the {metric.name} to {alone[n]:.5f}"
-                for n in kept
-            }
+    if len(samples) < FEW:
+        options.note(f"{count} tell little of others: give {FEW} or more")
+    if not kept:
+        return result
+    alone = {name: f"{trials.alone[name]:.5f}" for name in kept}
+    return again(
+        {n: f"target: quantizing it alone takes the {metric.name} to {a}" for n, a in alone.items()}
+    )
+
+
+def _report(first: Quantizing, result: QuantizeResult, trials: Trials | None) -> QuantizeReport:
+    """What is known of the values and the ops of a model that has been quantized."""
+    recipe, lost = result.recipe, dict[str, float]()
+    lines = [
+        f"Ranges by {recipe.calibrator} over {recipe.samples} samples; weights of "
+        f"{recipe.weight_bits} bits."
+    ]
+    if trials is not None:
+        types = trials.model.types
+        best, whole = trials.score(types), trials.score(())
+        alone = trials.alone_of({name: (name,) for name in types})
+        lost = {name: best - score for name, score in alone.items()}
+        lines.append(
+            f"{trials.metric.name} over {len(trials.samples)} samples, with all of this in 8 bits: "
+            f"{whole:.7f}."
         )
-        if kept
-        else result
-    )
+    name = (trials.metric if trials else Metric()).name
+    return report_of(recipe, first.calibrators, lost, name, lines)
 
 
 def _switched(result: QuantizeResult, floats: Model, custom_ops: Libraries) -> SwitchedModel:
@@ -256,10 +300,6 @@ def _switched(result: QuantizeResult, floats: Model, custom_ops: Libraries) -> S
         quantized = load_model(path, "onnx", custom_ops)
         operands = quantized_operands(quantized.module, quantized.store)
     return SwitchedModel(floats.module, floats.store, operands, custom_ops)
-
-
-def _outputs(result: QuantizeResult) -> list[tuple[str, SSAValue]]:
-    return platform_graph(result.module).graph_outputs()
 
 
 def float_outputs(
@@ -323,6 +363,8 @@ class Quantizing:
         self.names = ModelNames((), ())
         self.seen: list[Mapping[str, Value]] = []
         """The first samples."""
+        self.calibrators: dict[str, Any] = {}
+        """What has seen each value."""
 
     @staticmethod
     def of(options: QuantizeOptions) -> Quantizing:
@@ -453,6 +495,7 @@ class Quantizing:
             "kinds": tuple(self.options.kinds),
             "skip": tuple(dict.fromkeys([*self.kept, *self.options.skip])),
             "seen": self.seen,
+            "calibrators": self.calibrators,
             "watch": self._watch,
         }
         return with_options(build_passes(PIPELINE, get_all_passes()), options)

@@ -53,14 +53,12 @@ class Trials:
         return sorted(self.alone, key=lambda name: self.alone[name])
 
     def fewest(
-        self, target: float, confirm: Callable[[Collection[str]], float]
+        self, target: float, reached: float, confirm: Callable[[Collection[str]], float]
     ) -> tuple[list[str], float]:
-        """The products to keep, and what is reached then, as `confirm` measures it in the model's file.
+        """The products to keep where the whole has `reached` less, and what is reached then.
 
-        Raises AutosplitError where nothing can be quantized so.
+        `confirm` measures it in the model's file. Raises AutosplitError where nothing can be quantized so.
         """
-        if (reached := confirm(())) >= target:
-            return [], reached
         goal = target
         for _ in range(CONFIRMATIONS):
             kept = self.enough(goal)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -52,6 +53,8 @@ class QuantCalibratePass(SamplesPass):
     """Means that are not measured, by the name of the op; given in Python."""
     seen: list[Mapping[str, Value]] | None = None
     """Gets the first samples, as many as are compared on; given in Python."""
+    calibrators: dict[str, Any] | None = None
+    """Gets what has seen each value, by name; given in Python."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         job = self.start(op, runs=False)
@@ -67,6 +70,8 @@ class QuantCalibratePass(SamplesPass):
             model = ObservedModel(op, missing, self.calibrator, job.model.custom_ops, channels)
             self._measure(job, op, model)
             ranges |= model.ranges()
+            if self.calibrators is not None:
+                self.calibrators.update(model.calibrators)
             means |= {} if products is None else products.measured(model)
         insert_statistics(op, {v: ranges[value_name(root)] for v, root in roots.items()})
         set_means([] if products is None else products.products, means)
