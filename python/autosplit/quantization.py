@@ -49,7 +49,7 @@ class QuantConf:
     """What is quantized, and how."""
 
     calibrator: str = ""
-    """`histogram` (the default), `minmax`, `percentile` or `entropy`."""
+    """`histogram` (the default), `minmax`, `moving-average`, `percentile` or `entropy`."""
     weight_bits: int = 0
     """8, or 7 for processors without VNNI; by default what `isa` needs, or 8."""
     isa: str = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -235,6 +236,46 @@ def test_what_does_not_belong_together_is_refused(tmp_path: Path) -> None:
     last, _ = written(other, "block")
     with pytest.raises(AutosplitError, match=r"the models have no quantized op in common"):
         found(quantized, last, samples(SHAPES["block"]))
+
+
+def transformer(net: Net) -> None:
+    """Matrix products without biases, behind a norm."""
+    x = net.input("x", (1, 8, 16))
+    y = net.op("LayerNormalization", x, net.normal(16), net.normal(16), axis=-1)
+    a, b = (net.op("MatMul", y, net.normal(16, 16)) for _ in range(2))
+    net.output(net.op("MatMul", net.op("Tanh", net.op("Add", a, b)), net.normal(16, 4)), "y")
+
+
+def test_products_that_got_a_bias_are_still_found(tmp_path: Path) -> None:
+    feeds = samples((1, 8, 16), 8)
+    path = tmp_path / "model.onnx"
+    path.write_bytes(build("transformer", transformer, feeds[0]).SerializeToString())
+    made = found(own(path, feeds, correct_biases=True), path, feeds)
+    assert not made.unknown
+    assert {one.name for one in made.suspects} >= {"matmul_0", "matmul_1", "matmul_2"}
+    target = (made.whole + 1) / 2
+    out = own(path, feeds, correct_biases=True, target=target)
+    assert min(nearness(run(out, f), run(path, f)) for f in feeds) >= target
+
+
+def test_a_target_with_a_recipe_is_measured_on_the_data(tmp_path: Path) -> None:
+    path, feeds = written(tmp_path, "sensitive")
+    recipe = quantize_model(QuantizeOptions(path, samples=feeds)).recipe
+    out = own(path, feeds, recipe=recipe, target=0.99)
+    assert min(nearness(run(out, f), run(path, f)) for f in feeds) >= 0.99
+
+
+@needs_library
+def test_a_folder_does_not_say_how_channels_were_scaled(tmp_path: Path) -> None:
+    path, feeds = written(tmp_path, "block")
+    folder = tmp_path / "plan"
+    quantized = own(path, feeds, equalize=True)
+    compile_model(CompileOptions(quantized, out=folder))
+    whole = found(quantized, path, feeds)
+    # Either the weights tell, or nothing was scaled.
+    with suppress(AutosplitError):
+        made = found(folder, path, feeds)
+        assert made.unknown or made.whole == pytest.approx(whole.whole, abs=1e-3)
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

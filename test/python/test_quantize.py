@@ -254,6 +254,23 @@ def test_as_few_as_needed_stay_in_float32(tmp_path: Path):
     assert again.recipe.kept == ["matmul_1"]
 
 
+def test_a_sample_that_is_refused_leaves_nothing(path: Path):
+    prepared = prepare(path, QuantConf(calibrator="minmax"))
+    good, *_ = samples()
+    prepared(good)
+    for wrong in (np.where(good["x"] > 2, 3e38, good["x"]), good["x"][:, :2]):
+        with pytest.raises(AutosplitError, match=r"^sample 2: "):
+            prepared({"x": wrong.astype(np.float32)})
+    assert prepared.observed.samples == 1
+    assert prepared.observed.ranges()["x"] == (float(good["x"].min()), float(good["x"].max()))
+
+
+def test_a_recipe_s_ranges_are_by_its_calibrator(path: Path):
+    recipe = quantized(path).recipe
+    with pytest.raises(AutosplitError, match=r"ranges are by histogram: leave entropy out"):
+        quantized(path, recipe=recipe, calibrator="entropy")
+
+
 def test_compile_takes_data(path: Path, capsys: pytest.CaptureFixture[str]):
     folder, out = path.parent / "data", path.parent / "plan"
     folder.mkdir()
@@ -420,6 +437,7 @@ def test_a_quantized_model_is_refused(path: Path):
         ('{"recipe": 2}', 'expected "recipe": 1'),
         ('{"recipe": 1, "ranges": {"x": [1, 0]}}', "the range of 'x'"),
         ('{"recipe": 1, "ranges": {"x": 1}}', "expected two numbers"),
+        ('{"recipe": 1, "ranges": {"x": [0, 1e39]}}', "expected float32 numbers"),
         ('{"recipe": 1, "ops": {"c": {}}}', "op 'c' needs either operands or kept"),
     ],
 )

@@ -68,8 +68,8 @@ def do_bisect(args: argparse.Namespace) -> int:
     from autosplit.flows.bisect import BisectOptions, bisect
     from autosplit.tools.cli.ui import Progress
 
-    if args.to is not None and args.to.exists() and not args.force:
-        raise AutosplitError(f"{args.to}: is there already; --force replaces it")
+    if args.to is not None:
+        _check_target(args)
     # What is said of samples must not stand before the JSON.
     with redirect_stdout(sys.stderr if args.json else sys.stdout), Progress() as progress:
         found = bisect(BisectOptions(args.quantized, options_of(args, progress), progress))
@@ -82,6 +82,16 @@ def do_bisect(args: argparse.Namespace) -> int:
     if args.to is not None:
         print(f"wrote {args.to}")
     return 0
+
+
+def _check_target(args: argparse.Namespace) -> None:
+    """Raises AutosplitError where the recipe cannot be written: worth knowing before the long work."""
+    if args.to.suffix != ".json":
+        raise AutosplitError(f"{args.to}: expected a name that ends with .json")
+    if not args.to.parent.is_dir():
+        raise AutosplitError(f"{args.to}: there is no folder {args.to.parent}")
+    if args.to.exists() and not args.force:
+        raise AutosplitError(f"{args.to}: is there already; --force replaces it")
 
 
 def _write(path: Path, text: str) -> None:
@@ -137,8 +147,7 @@ def show(found: Bisected, *, every_op: bool) -> None:
         print(f"{len(found.suspects) - len(shown)} more: --all lists them")
     if found.unknown:
         names = ", ".join(found.unknown[:3])
-        print(
-            f"not tried, as the float32 model has no op of that name: {len(found.unknown)}: {names}"
-        )
+        said = "not tried, as the float32 model has no such op, or one with other weights"
+        print(f"{said}: {len(found.unknown)}: {names}")
     if found.kept:
         print(f"{found.reached:.7f} with {len(found.kept)} in float32: {', '.join(found.kept)}")

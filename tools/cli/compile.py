@@ -90,7 +90,8 @@ def do_compile(args: argparse.Namespace) -> int:
     """`autosplit compile`."""
     with Progress() as progress:
         given = ("samples", "calibrator", "isa", "scheduler")
-        if not args.data and (wrong := [name for name in given if getattr(args, name)]):
+        wrong = [n for n in given if getattr(args, n)] or ["jobs"] * (args.jobs is not None)
+        if not args.data and wrong:
             option = f"--{wrong[0]}"
             raise AutosplitError(f"{option}: applies to samples; give them with --data")
         if args.data:

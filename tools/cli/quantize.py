@@ -79,7 +79,7 @@ def add_data_options(parser: argparse.ArgumentParser) -> None:
         "whose sums may exceed 16 bits get weights of 7 bits (default: one with VNNI)",
     )  # fmt: skip
     parser.add_argument(
-        "--jobs", metavar="N", type=int, default=1,
+        "--jobs", metavar="N", type=int, default=None,
         help="processes that run samples (default: 1); the result is the same, bit by bit",
     )  # fmt: skip
     parser.add_argument(
@@ -135,7 +135,7 @@ def add_correction_options(parser: argparse.ArgumentParser) -> None:
     add(
         "--smooth", metavar="ALPHA", type=_alpha, nargs="?", const=0.5, default=None,
         help="SmoothQuant: take outliers among the channels that matrix products read into their weights, "
-        "from nothing of them (0) to all (1) (default: 0.5); for transformers",
+        "from nothing of them (0) to all (1) (default: 0.5), and level what depthwise convolutions read",
     )  # fmt: skip
     add(
         "--correct-biases", action="store_true",
@@ -203,7 +203,7 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Qua
         out=getattr(args, "out", None),
         data=args.data,
         most=args.samples,
-        jobs=getattr(args, "jobs", 1),
+        jobs=_jobs(args),
         scheduler=getattr(args, "scheduler", ""),
         calibrator=getattr(args, "calibrator", None) or "",
         target=getattr(args, "target", 0.0) or getattr(args, "target_cosine", 0.0),
@@ -229,6 +229,11 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Qua
         note=print,
         show=shown(args),
     )
+
+
+def _jobs(args: argparse.Namespace) -> int:
+    said: int | None = getattr(args, "jobs", None)
+    return 1 if said is None else said
 
 
 def _metric(args: argparse.Namespace) -> Metric | None:

@@ -138,7 +138,15 @@ class CorrectBias(OnnxPattern[OnnxOp]):
         assert isinstance(made, OnnxOp)
         made.attributes.update(op.attributes)
         op.attributes.clear()
-        e.replace([product, bias], op_type="Add", drop=tuple(op.fields))
+        # Recipes and trials know the product by its name.
+        made.node_name = op.node_name
+        e.put(
+            "Add",
+            [product, bias],
+            names=op.output_names,
+            types=[op.results[0].type],
+            node_name=self.values.fresh(f"{op.identity}__sum"),
+        )
 
     def _sum_behind(self, op: OnnxOp) -> OnnxOp | None:
         """The only reader of a product, where it adds a constant to it that has its shape at most."""

@@ -154,10 +154,10 @@ def _quantized_file(path: Path) -> tuple[Path, list[Fusion]]:
 
 
 def _scaling(path: Path) -> Recipe:
-    """How channels were scaled before they were rounded, which the recipe beside a model of ours says."""
+    """What was done to a model of ours beside rounding, which the recipe beside it says."""
     file = recipe_path(path)
     said = Recipe.read(file) if file.is_file() else Recipe()
-    return Recipe(equalize=said.equalize, smooth=said.smooth, exponents=said.exponents)
+    return replace(said, ranges={}, ops={})
 
 
 def _samples(quantizing: Quantizing, options: QuantizeOptions) -> list[Mapping[str, Value]]:
@@ -219,8 +219,12 @@ def _recipe(
         numbers = selected_operands(op)
         if not isinstance(op, OnnxOp) or not numbers:
             continue
+        if op.identity not in operands:
+            why = f"{options.model.name}: it is not quantized there"
+            found.ops[op.identity] = QuantizedOp(op.op_type, kept=why)
+            continue
         found.ops[op.identity] = QuantizedOp(op.op_type, numbers)
-        casts = operands[op.identity].casts if op.identity in operands else {}
+        casts = operands[op.identity].casts
         for number in numbers:
             if number in casts:
                 name = value_name(measured_value(op.operands[number]))

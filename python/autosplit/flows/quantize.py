@@ -468,6 +468,16 @@ class Quantizing:
                 "the recipe's ranges are those of channels that were scaled in another way: equalize and "
                 "smooth as it says, or take its ranges out of it"
             )
+        if known.ranges and options.calibrator not in ("", known.calibrator) and known.calibrator:
+            raise AutosplitError(
+                f"the recipe's ranges are by {known.calibrator}: leave {options.calibrator} out, or take the "
+                "ranges out of the recipe"
+            )
+        foreign = [name for name, _ in options.write_recipes if name != "autosplit"]
+        if foreign and (self.equalize or self.smooth is not None):
+            raise AutosplitError(
+                f"{foreign[0]} cannot say how channels were scaled: write it without equalizing and smoothing"
+            )
         self.exponents = known.exponents if same else {}
         self.known, self.means = dict(known.ranges), dict(known.means)
         self.kept = known.kept

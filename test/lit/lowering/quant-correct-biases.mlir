@@ -29,8 +29,8 @@ onnx.graph "padded" (%x "x" : tensor<1x1x2xf32>) -> ["y"] {
 // CHECK:       %[[M:.+]] = onnx.MatMul "m" (%x, %{{.+}}) -> ["m"]
 // CHECK:       onnx.Add "a" (%[[M]], %[[B]])
 // CHECK:       %[[C:.+]] = onnx.initializer "y__bias" {{.*}}dense<[3.000000e+00, 0.000000e+00]>
-// CHECK:       %[[P:.+]] = onnx.MatMul "y__product" (%{{.+}}, %{{.+}}) -> ["y__product"] {quant.operands = array<i64: 0, 1>}
-// CHECK:       onnx.Add "last" (%[[P]], %[[C]]) -> ["y"] :
+// CHECK:       %[[P:.+]] = onnx.MatMul "last" (%{{.+}}, %{{.+}}) -> ["y__product"] {quant.operands = array<i64: 0, 1>}
+// CHECK:       onnx.Add "last__sum" (%[[P]], %[[C]]) -> ["y"] :
 onnx.graph "linear" (%x "x" : tensor<1x2xf32>) -> ["y"] {
   %w = onnx.initializer "w" () <{value = dense<[[0.3, 0.0], [127.0, 127.0]]> : tensor<2x2xf32>}> : () -> tensor<2x2xf32>
   %b = onnx.initializer "b" () <{value = dense<1.0> : tensor<2xf32>}> : () -> tensor<2xf32>

@@ -67,36 +67,53 @@ class Observer:
         """
         for feeds in samples:
             self.samples += 1
-            self._take(feeds)
+            try:
+                self._take(feeds)
+            except AutosplitError:
+                self.samples -= 1
+                raise
             watch(self.samples)
 
     def _take(self, sample: Mapping[str, Value]) -> None:
         feeds = {name: self._given(sample, name) for name in self.inputs}
-        for name in self.inputs:
-            if name in self.calibrators:
-                self._add(name, np.asarray(feeds[name]))
-        if self.model is None:
-            return
-        executor = self.loaded()
-        for group in self.groups:
+        told: list[tuple[Any, Sequence[Array]]] = [
+            (self.calibrators[name], [self._finite(name, np.asarray(feeds[name]))])
+            for name in self.inputs
+            if name in self.calibrators
+        ]
+        for group in self.groups if self.model is not None else ():
+            executor = self.loaded()
             try:
                 made = executor.run({n: feeds[n] for n in executor.input_names}, group)
             except AutosplitError as error:
                 # The file is not one that the user knows.
                 said = str(error).removeprefix(f"{executor.path}: ")
                 raise AutosplitError(f"sample {self.samples}: {said}") from None
-            for name in group:
-                if name in self.calibrators:
-                    self._add(name, made[name])
-            if group is self.groups[0]:
-                self._add_reduced(made)
+            told += self._seen_by(group, made)
+            if group is not self.groups[-1]:
+                # The next group needs the room.
+                _tell(told)
+                told = []
+        _tell(told)
 
-    def _add_reduced(self, made: Mapping[str, Array]) -> None:
-        """Sees what the model has computed itself."""
+    def _seen_by(
+        self, group: Sequence[str], made: Mapping[str, Array]
+    ) -> list[tuple[Any, Sequence[Array]]]:
+        """Who is to be told what: all of it is checked before anybody is."""
+        found: list[tuple[Any, Sequence[Array]]] = [
+            (self.calibrators[name], [self._finite(name, made[name])])
+            for name in group
+            if name in self.calibrators
+        ]
+        if group is not self.groups[0]:
+            return found
         for name, ends in self.ends.items():
-            self._add(name, np.array([made[one.name] for one in ends]))
+            both = np.array([made[one.name] for one in ends])
+            found.append((self.calibrators[name], [self._finite(name, both)]))
         for known, seer in self.channels.items():
-            seer.add(*(self._finite(known.value, made[one.name]) for one in self.reduced[known]))
+            numbers = [self._finite(known.value, made[one.name]) for one in self.reduced[known]]
+            found.append((seer, numbers))
+        return found
 
     def _given(self, sample: Mapping[str, Value], name: str) -> Value:
         """An input, in the model's dtype."""
@@ -108,9 +125,6 @@ class Observer:
         if not dtype or not isinstance(value, np.ndarray):
             return value
         return cast_input(cast("Array", value), dtype, f"{where}input {name!r}")
-
-    def _add(self, name: str, array: Array) -> None:
-        self.calibrators[name].add(self._finite(name, array))
 
     def _finite(self, name: str, array: Array) -> NDArray[np.float32]:
         numbers = array.astype(np.float32, copy=False)
@@ -144,3 +158,8 @@ class Observer:
                 self.model, optimize=True, threads=self.threads, custom_ops=self.custom_ops
             )
         return self.executor
+
+
+def _tell(told: Iterable[tuple[Any, Sequence[Array]]]) -> None:
+    for seer, numbers in told:
+        seer.add(*numbers)

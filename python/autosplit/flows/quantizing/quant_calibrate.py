@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from xdsl.context import Context
@@ -73,6 +74,9 @@ class QuantCalibratePass(SamplesPass):
             if self.calibrators is not None:
                 self.calibrators.update(model.calibrators)
             means |= {} if products is None else products.measured(model)
+        elif self.seen is not None and (self.data or self.samples is not None):
+            # Nothing is to be measured, but what is made of it may be compared.
+            self.seen.extend(islice(self.given_samples(job, op, job.options.note), MOST_SEEN))
         insert_statistics(op, {v: ranges[value_name(root)] for v, root in roots.items()})
         set_means([] if products is None else products.products, means)
 

@@ -35,7 +35,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from math import inf, isfinite
+from math import isfinite
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -56,6 +56,9 @@ FORMAT = 1
 
 TABLES = ("preprocess", "ranges", "ops", "exponents", "means")
 """What has an entry in a line of its own."""
+
+LARGEST = 3.4028234e38
+"""The largest float32."""
 
 Range = tuple[float, float]
 
@@ -206,9 +209,9 @@ def _ends(path: Path, name: str, said: Any) -> Range:
         raise AutosplitError(
             f"{path}: the range of {name!r} is {said}, expected two numbers"
         ) from None
-    if not -inf < low <= high < inf:
+    if not -LARGEST <= low <= high <= LARGEST:
         raise AutosplitError(
-            f"{path}: the range of {name!r} is {said}, expected the lower end first"
+            f"{path}: the range of {name!r} is {said}, expected float32 numbers, the lower end first"
         )
     return low, high
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import signal
 import tempfile
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, replace
@@ -43,6 +44,8 @@ class Spread:
         """Raises AutosplitError for a number of processes that cannot be."""
         if self.jobs < 1:
             raise AutosplitError(f"--jobs {self.jobs}: expected at least 1")
+        if self.jobs > 1 and self.scheduler:
+            raise AutosplitError("--jobs and --scheduler: give one of them")
 
 
 class _Answer(Protocol):
@@ -71,7 +74,12 @@ def observe(
         on_their_way: deque[_Answer] = deque()
 
         def take() -> None:
-            model.merge(on_their_way.popleft().result())
+            try:
+                model.merge(on_their_way.popleft().result())
+            except BrokenExecutor:
+                raise AutosplitError(
+                    "a process that ran samples was ended; where memory ran out, take fewer --jobs"
+                ) from None
             watch(model.samples)
 
         for start, chunk in _chunks(samples):
@@ -109,6 +117,8 @@ _WORKER: list[Observer] = []
 
 
 def _begin(observer: Observer) -> None:
+    # An interrupt reaches all processes of a terminal; the first one ends the others.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _WORKER[:] = [observer]
 
 

@@ -33,6 +33,9 @@ from autosplit.runtime.frameworks.onnx import OnnxExecutor
 
 Array = NDArray[Any]
 
+ROUNDED = 0.25
+"""How far rounding takes weights at most, as a share of their norm: with one scale for all of them."""
+
 PREFIX = "real numbers for "
 """How the names of the inputs begin that say what an op reads."""
 
@@ -135,10 +138,11 @@ class SwitchedModel:
         }
         inputs = [name for name, _ in graph.graph_inputs()]
         module = extract_onnx(module, list(self.outputs.values()), inputs)
+        constants = Constants(store)
         ops = {
             op.identity: op
             for op in platform_graph(module).body_ops()
-            if isinstance(op, OnnxOp) and _is_the_same(op, operands.get(op.identity))
+            if isinstance(op, OnnxOp) and _is_the_same(op, operands.get(op.identity), constants)
         }
         self.types = {name: kind_of(op) for name, op in ops.items()}
         """The ops that can be switched, in the order of the model, and their types."""
@@ -147,7 +151,7 @@ class SwitchedModel:
         if not ops:
             raise AutosplitError(
                 "the models have no quantized op in common: expected the float32 model that the other one "
-                "was made of, whose ops have the same names"
+                "was made of, whose ops have the same names and weights"
             )
         self._readers = {
             name: _readers(op, ops)
@@ -182,15 +186,24 @@ class SwitchedModel:
         return real
 
 
-def _is_the_same(op: OnnxOp, known: QuantizedOperands | None) -> bool:
-    """Whether an op of the float32 model is the one that was quantized."""
+def _is_the_same(op: OnnxOp, known: QuantizedOperands | None, constants: Constants) -> bool:
+    """Whether an op of the float32 model is the one that was quantized, and has its weights."""
     if known is None or known.type != op.op_type:
         return False
     real = dict(enumerate(op.operands))
     return all(n in real for n in known.casts) and all(
-        n >= len(real) or shape_of(real[n].type) == array.shape
+        _are_near(constants.array(real[n]), array)
         for n, array in known.weights.items()
+        # A bias may be one that was made of a sum behind the product.
+        if n < len(real)
     )
+
+
+def _are_near(real: Array | None, rounded: Array) -> bool:
+    if real is None or real.size != rounded.size:
+        return False
+    off = np.linalg.norm(real.ravel().astype(np.float64) - rounded.ravel())
+    return bool(off <= ROUNDED * np.linalg.norm(real))
 
 
 def _readers(op: OnnxOp, ops: Mapping[str, OnnxOp]) -> frozenset[str]:
@@ -238,9 +251,8 @@ class _Switches:
         """What an op reads if it reads 8 bits."""
         found = {n: self._cast(op, op.operands[n], c) for n, c in known.casts.items()}
         return found | {
-            n: self._constant(op, array)
+            n: self._constant(op, array.reshape(shape_of(op.operands[n].type) or ()))
             for n, array in known.weights.items()
-            # A bias may be one that was made of a sum behind the product.
             if n < len(op.operands)
         }
 
