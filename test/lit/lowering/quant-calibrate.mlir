@@ -12,7 +12,7 @@
 // CHECK:      onnx.MatMul "last" (%[[N]]
 
 // ONE:   quant.stats %x {{.*}}layerStats = dense<[-2.500000e-01, 5.000000e-01]>
-// WRONG: there is no calibrator 'minmex' (did you mean 'minmax'?); they are entropy, histogram, minmax, percentile
+// WRONG: there is no calibrator 'minmex' (did you mean 'minmax'?); they are entropy, histogram, minmax, moving-average, percentile
 // NONE:  there is no data: quantizing needs samples, see --data
 builtin.module attributes {platform.name = "onnx", onnx.ir_version = 10 : i64, onnx.opsets = {"ai.onnx" = 21 : i64}} {
   onnx.graph "g" (%x "x" : tensor<1x2xf32>) -> ["y"] {
