@@ -293,4 +293,4 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert main([*line, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["kept"] == ["matmul_1"]
     assert main([*line, "--metric", "f.py:f"]) == 1
-    assert "--metric and --target: give both" in capsys.readouterr().err
+    assert "--metric and --target-metric: give both" in capsys.readouterr().err

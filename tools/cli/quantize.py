@@ -181,7 +181,7 @@ def add_target_options(parser: argparse.ArgumentParser) -> None:
         "quantized model and of the float32 one; more is better",
     )  # fmt: skip
     add(
-        "--target", metavar="NUMBER", type=float, default=0.0,
+        "--target-metric", metavar="NUMBER", type=float, default=0.0,
         help="what --metric must reach",
     )  # fmt: skip
 
@@ -206,7 +206,7 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Qua
         jobs=_jobs(args),
         scheduler=getattr(args, "scheduler", ""),
         calibrator=getattr(args, "calibrator", None) or "",
-        target=getattr(args, "target", 0.0) or getattr(args, "target_cosine", 0.0),
+        target=getattr(args, "target_metric", 0.0) or getattr(args, "target_cosine", 0.0),
         metric=_metric(args),
         weight_bits=getattr(args, "weight_bits", 0),
         recipe_files=getattr(args, "recipe_files", []),
@@ -240,9 +240,9 @@ def _metric(args: argparse.Namespace) -> Metric | None:
     """A function of the user's. Raises AutosplitError where there is none, or options do not fit."""
     from autosplit.flows.quantizing.metrics import load_metric
 
-    said, target = getattr(args, "metric", ""), getattr(args, "target", 0.0)
+    said, target = getattr(args, "metric", ""), getattr(args, "target_metric", 0.0)
     if bool(said) != bool(target):
-        raise AutosplitError("--metric and --target: give both, or --target-cosine")
+        raise AutosplitError("--metric and --target-metric: give both, or --target-cosine")
     if said and args.target_cosine:
         raise AutosplitError("--metric and --target-cosine: give one of them")
     return load_metric(said) if said else None

@@ -166,7 +166,8 @@ def text_is_exact(floats: np.ndarray[Any, Any]) -> bool:
     if same and np.unique(np.signbit(values)).size > 1:
         return False
     # Whole numbers of six digits print as they are.
-    other = values[(values != np.rint(values)) | (np.abs(values) >= 1e6)]
+    with np.errstate(invalid="ignore"):
+        other = values[(values != np.rint(values)) | (np.abs(values) >= 1e6)]
     narrow, digits = floats.dtype.type, {4: 9, 8: 17}.get(floats.dtype.itemsize)
     return all(_prints(value, narrow, digits) for value in (other[:1] if same else other).tolist())
 
