@@ -13,7 +13,7 @@ import argparse
 import json
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +80,30 @@ def measure(name: str, calibrators: Sequence[str]) -> dict[str, Any]:
     return found
 
 
+def measure_all(
+    models: Sequence[str], kept: Path | None, measure: Callable[[str], dict[str, Any]]
+) -> tuple[dict[str, Any], int]:
+    """What is measured of each model, told and kept as it comes, and how many cannot be had.
+
+    `kept`: a file that adds up over runs; what it holds of other models stays.
+    """
+    found: dict[str, Any] = {}
+    if kept is not None and kept.exists():
+        found = json.loads(kept.read_text())
+    missing = 0
+    for name in models:
+        try:
+            found[name] = measure(name)
+        except (AutosplitError, ModelUnavailable) as e:
+            print(f"{name}: {e}", file=sys.stderr)
+            missing += 1
+            continue
+        print(name, found[name], file=sys.stderr, flush=True)
+        if kept is not None:
+            kept.write_text(json.dumps(found, indent=1) + "\n")
+    return found, missing
+
+
 def main() -> int:
     """Measures what is asked for; 1 where something cannot be measured."""
     parser = argparse.ArgumentParser(
@@ -89,20 +113,10 @@ def main() -> int:
     parser.add_argument("--calibrators", default="histogram,minmax,percentile")
     parser.add_argument("--json", type=Path, metavar="FILE")
     options = parser.parse_args()
-    found: dict[str, Any] = {}
-    if options.json is not None and options.json.exists():
-        found = json.loads(options.json.read_text())
-    missing = 0
-    for name in options.models.split(","):
-        try:
-            found[name] = measure(name, options.calibrators.split(","))
-        except (AutosplitError, ModelUnavailable) as e:
-            print(f"{name}: {e}", file=sys.stderr)
-            missing += 1
-            continue
-        print(name, found[name], file=sys.stderr, flush=True)
-        if options.json is not None:
-            options.json.write_text(json.dumps(found, indent=1) + "\n")
+    calibrators = options.calibrators.split(",")
+    found, missing = measure_all(
+        options.models.split(","), options.json, lambda name: measure(name, calibrators)
+    )
     print("\n".join(accuracy(found)))
     return 1 if missing else 0
 

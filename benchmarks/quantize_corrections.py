@@ -10,7 +10,6 @@ each, and with all of them.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -18,12 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from quantize_accuracy import inputs_of, run
+from quantize_accuracy import inputs_of, measure_all, run
 
-from autosplit.core.errors import AutosplitError
 from autosplit.core.tolerances import nearness
 from autosplit.flows.quantize import QuantizeOptions, quantize_model
-from autosplit.testing.models import ModelUnavailable
 from autosplit.testing.networks.files import NETWORKS, names, network
 from autosplit.tools.generate.int8_performance import CORRECTED, corrections
 
@@ -60,20 +57,7 @@ def main() -> int:
     parser.add_argument("--models", default=",".join(names()))
     parser.add_argument("--json", type=Path, metavar="FILE", help=f"as {CORRECTED.name}")
     options = parser.parse_args()
-    found: dict[str, Any] = {}
-    if options.json is not None and options.json.exists():
-        found = json.loads(options.json.read_text())
-    missing = 0
-    for name in options.models.split(","):
-        try:
-            found[name] = measure(name)
-        except (AutosplitError, ModelUnavailable) as e:
-            print(f"{name}: {e}", file=sys.stderr)
-            missing += 1
-            continue
-        print(name, found[name], file=sys.stderr, flush=True)
-        if options.json is not None:
-            options.json.write_text(json.dumps(found, indent=1) + "\n")
+    found, missing = measure_all(options.models.split(","), options.json, measure)
     print("\n".join(corrections(found)))
     return 1 if missing else 0
 
