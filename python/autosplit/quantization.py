@@ -27,10 +27,11 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from autosplit.core.errors import AutosplitError
+from autosplit.core.files import write_text
 from autosplit.flows.compile import CompileOptions, compile_model
 from autosplit.flows.quantize import QuantizeOptions, QuantizeResult, Quantizing
 from autosplit.flows.quantizing.recipe import Recipe
-from autosplit.flows.quantizing.recipes.formats import FORMATS, check_format, write_text
+from autosplit.flows.quantizing.recipes.formats import FORMATS, check_format
 from autosplit.flows.quantizing.recipes.model_names import ModelNames
 from autosplit.folder.plans import load_compiled
 from autosplit.runtime.plan.plan import Plan

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autosplit.core.errors import AutosplitError
+from autosplit.core.files import check_output, write_text
 from autosplit.tools.cli.quantize import (
     add_model_options,
     add_samples_options,
@@ -69,12 +68,12 @@ def do_bisect(args: argparse.Namespace) -> int:
     from autosplit.tools.cli.ui import Progress
 
     if args.to is not None:
-        _check_target(args)
+        check_output(args.to, force=args.force, suffixes=(".json",))
     # What is said of samples must not stand before the JSON.
     with redirect_stdout(sys.stderr if args.json else sys.stdout), Progress() as progress:
         found = bisect(BisectOptions(args.quantized, options_of(args, progress), progress))
     if args.to is not None:
-        _write(args.to, found.recipe.text())
+        write_text(args.to, found.recipe.text())
     if args.json:
         print(json.dumps(to_json(found), indent=2, ensure_ascii=False))
         return 0
@@ -82,27 +81,6 @@ def do_bisect(args: argparse.Namespace) -> int:
     if args.to is not None:
         print(f"wrote {args.to}")
     return 0
-
-
-def _check_target(args: argparse.Namespace) -> None:
-    """Raises AutosplitError where the recipe cannot be written: worth knowing before the long work."""
-    if args.to.suffix != ".json":
-        raise AutosplitError(f"{args.to}: expected a name that ends with .json")
-    if not args.to.parent.is_dir():
-        raise AutosplitError(f"{args.to}: there is no folder {args.to.parent}")
-    if args.to.exists() and not args.force:
-        raise AutosplitError(f"{args.to}: is there already; --force replaces it")
-
-
-def _write(path: Path, text: str) -> None:
-    staged = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        staged.write_text(text)
-        os.replace(staged, path)
-    except OSError as error:
-        raise AutosplitError(f"{path}: cannot be written: {error.strerror}") from None
-    finally:
-        staged.unlink(missing_ok=True)
 
 
 def to_json(found: Bisected) -> dict[str, Any]:

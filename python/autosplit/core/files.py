@@ -1,11 +1,37 @@
-"""Files of arrays that users hand in."""
+"""Files that users hand in, and files that they ask for."""
 
 from __future__ import annotations
 
+import os
+import tempfile
+from collections.abc import Collection
 from pathlib import Path
 from typing import Literal
 
-from autosplit.core.errors import first_line
+from autosplit.core.errors import AutosplitError, first_line
+
+
+def check_output(path: Path, *, force: bool, suffixes: Collection[str] = ()) -> None:
+    """Raises AutosplitError where a file cannot be written: worth knowing before the long work."""
+    if suffixes and path.suffix not in suffixes:
+        raise AutosplitError(f"{path}: expected a name that ends with {' or '.join(suffixes)}")
+    if path.is_dir():
+        raise AutosplitError(f"{path}: is a folder; expected a file to write")
+    if path.exists() and not force:
+        raise AutosplitError(f"{path}: is there already; --force replaces it")
+    if not path.parent.is_dir():
+        raise AutosplitError(f"{path}: there is no folder {path.parent}")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes a file as a whole. Raises AutosplitError where that is not possible."""
+    try:
+        with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
+            staged = Path(folder) / path.name
+            staged.write_text(text, "utf-8")
+            os.replace(staged, path)
+    except OSError as error:
+        raise AutosplitError(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def load_arrays(path: Path | str, mmap_mode: Literal["r"] | None = None) -> object:

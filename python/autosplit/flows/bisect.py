@@ -1,8 +1,9 @@
 """Which ops of a quantized model add the error, and what it would be without them.
 
-    found = bisect(BisectOptions(Path("net-int8.onnx"), Path("net.onnx"), data=["photos"]))
+    floats = QuantizeOptions(Path("net.onnx"), data=["photos"])
+    found = bisect(BisectOptions(Path("net-int8.onnx"), floats))
     print(found.suspects[0].name, found.suspects[0].alone)
-    found.recipe.write(Path("better.recipe.json"))
+    Path("better.recipe.json").write_text(found.recipe.text())
 
 The casts of the quantized model, whoever made it, are put into the float32 model and tried there, one at a
 time. Both are matched by the names of their ops.

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from autosplit.calibration.calibrators import DEFAULT_CALIBRATOR
 from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError
+from autosplit.core.files import check_output, write_text
 from autosplit.dialects.platform import value_name
 from autosplit.flows.quantizing.keep_exact import Trials
 from autosplit.flows.quantizing.means import ProductMeans
@@ -30,10 +31,9 @@ from autosplit.flows.quantizing.recipes.formats import (
     RecipeFile,
     check_targets,
     merged,
-    write_text,
 )
 from autosplit.flows.quantizing.recipes.model_names import ModelNames, all_names
-from autosplit.flows.quantizing.reporting import check_report, report_of, report_text
+from autosplit.flows.quantizing.reporting import REPORT_SUFFIXES, report_of, report_text
 from autosplit.flows.quantizing.spread import Spread
 from autosplit.flows.quantizing.switched import SwitchedModel, quantized_operands
 from autosplit.flows.splitting.job import SplitJob
@@ -178,7 +178,7 @@ def quantize_model(options: QuantizeOptions) -> QuantizeResult:
     taken = [options.model, *([options.out, recipe_path(options.out)] if options.out else [])]
     check_targets(options.write_recipes, taken, force=options.force)
     if options.report is not None:
-        check_report(options.report, force=options.force)
+        check_output(options.report, force=options.force, suffixes=REPORT_SUFFIXES)
     with collector_paused():
         quantizing = Quantizing.of(options)
         quantizing.run()
@@ -328,17 +328,11 @@ def described(options: QuantizeOptions, known: Recipe) -> dict[str, Preprocess]:
 
 def check_file(out: Path, model: Path, *, force: bool) -> None:
     """Raises AutosplitError where a file cannot be written: worth knowing before the long work."""
-    if out.suffix != ".onnx":
-        raise AutosplitError(f"{out}: expected a name that ends with .onnx")
     for path in (out, recipe_path(out)):
-        if path.is_dir():
-            raise AutosplitError(f"{path}: is a folder; expected a file to write")
-        if path.exists() and path.resolve() == model.resolve():
+        if path.is_file() and path.resolve() == model.resolve():
             raise AutosplitError(f"{path}: is the model itself; name another file")
-        if path.exists() and not force:
-            raise AutosplitError(f"{path}: is there already; --force replaces it")
-    if not out.parent.is_dir():
-        raise AutosplitError(f"{out}: there is no folder {out.parent}")
+    check_output(out, force=force, suffixes=(".onnx",))
+    check_output(recipe_path(out), force=force)
 
 
 class Quantizing:
@@ -347,10 +341,15 @@ class Quantizing:
     Who has the samples at once calls `run`; else `choose`, and `finish` with what was `observed`.
     """
 
-    def __init__(self, job: SplitJob, options: QuantizeOptions, files: Sequence[RecipeFile] = ()):
-        self.job, self.options, self.files = job, options, files
+    def __init__(
+        self,
+        job: SplitJob,
+        options: QuantizeOptions,
+        stated: Recipe,
+        files: Sequence[RecipeFile] = (),
+    ):
+        self.job, self.options, self.files, self.stated = job, options, files, stated
         self.asked_isa = isa_name(options.isa) if options.isa else ""
-        self.stated = merged([options.recipe or Recipe(), *(file.settings for file in files)])
         known = self.stated.for_isa(self.asked_isa)
         self.calibrator = options.calibrator or known.calibrator or DEFAULT_CALIBRATOR
         self.weight_bits = options.weight_bits or known.weight_bits or 8
@@ -370,18 +369,18 @@ class Quantizing:
     def of(options: QuantizeOptions) -> Quantizing:
         """Reads the model. Raises AutosplitError where that is not possible."""
         files = [RecipeFile.read(path) for path in options.recipe_files]
-        known = merged([options.recipe or Recipe(), *(file.settings for file in files)])
+        stated = merged([options.recipe or Recipe(), *(file.settings for file in files)])
         options.progress("reading the model")
         model = load_model(options.model, options.platform, options.custom_ops, options.params)
         said = SplitOptions(
             options.model,
             inputs=options.inputs,
             outputs=options.outputs,
-            preprocess=described(options, known),
+            preprocess=described(options, stated),
             custom_ops=options.custom_ops,
             note=options.note,
         )
-        return Quantizing(SplitJob(model, said, model), options, files)
+        return Quantizing(SplitJob(model, said, model), options, stated, files)
 
     @property
     def model(self) -> Model:

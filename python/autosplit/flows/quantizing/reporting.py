@@ -8,21 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from autosplit.core.errors import AutosplitError
 from autosplit.explain.quantized import BINS, OpStatistics, QuantizeReport, ValueStatistics
 from autosplit.flows.quantizing.recipe import Recipe
 
-SUFFIXES = (".html", ".txt")
-
-
-def check_report(path: Path, *, force: bool) -> None:
-    """Raises AutosplitError where a report cannot be written: worth knowing before the long work."""
-    if path.suffix not in SUFFIXES:
-        raise AutosplitError(f"{path}: expected a name that ends with {' or '.join(SUFFIXES)}")
-    if path.exists() and not force:
-        raise AutosplitError(f"{path}: is there already; --force replaces it")
-    if not path.parent.is_dir():
-        raise AutosplitError(f"{path}: there is no folder {path.parent}")
+REPORT_SUFFIXES = (".html", ".txt")
 
 
 def report_text(report: QuantizeReport, path: Path) -> str:

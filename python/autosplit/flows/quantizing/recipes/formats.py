@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from autosplit.core.errors import AutosplitError, choice
+from autosplit.core.files import check_output
 from autosplit.flows.quantizing.recipe import Recipe
 from autosplit.flows.quantizing.recipes import (
     ipex,
@@ -161,20 +160,4 @@ def check_targets(
         if path.resolve() in others:
             raise AutosplitError(f"{path}: is another file of the same run; name another one")
         others.add(path.resolve())
-        if path.is_dir():
-            raise AutosplitError(f"{path}: is a folder; expected a file to write")
-        if path.exists() and not force:
-            raise AutosplitError(f"{path}: is there already; --force replaces it")
-        if not path.parent.is_dir():
-            raise AutosplitError(f"{path}: there is no folder {path.parent}")
-
-
-def write_text(path: Path, text: str) -> None:
-    """Writes a file as a whole. Raises AutosplitError where that is not possible."""
-    try:
-        with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
-            staged = Path(folder) / path.name
-            staged.write_text(text, "utf-8")
-            os.replace(staged, path)
-    except OSError as error:
-        raise AutosplitError(f"{path}: cannot be written: {error.strerror}") from None
+        check_output(path, force=force)
