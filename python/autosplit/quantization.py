@@ -1,4 +1,4 @@
-"""Quantizing from Python: `convert`, in one step, or `prepare` and `convert`, with samples between.
+"""Quantizing from Python: `quantize` for files; `convert`, or `prepare` and `convert`, for samples.
 
 The names and the steps are those of Intel's extension for PyTorch, whose INT8 path this one follows.
 
@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,17 +29,20 @@ from numpy.typing import NDArray
 from autosplit.core.errors import AutosplitError
 from autosplit.core.files import write_text
 from autosplit.flows.compile import CompileOptions, compile_model
-from autosplit.flows.quantize import QuantizeOptions, QuantizeResult, Quantizing
+from autosplit.flows.quantize import QuantizeOptions, QuantizeResult, Quantizing, quantize_model
+from autosplit.flows.quantize_folder import QuantizedFolder, is_split, quantize_folder
 from autosplit.flows.quantizing.recipe import Recipe
 from autosplit.flows.quantizing.recipes.formats import FORMATS, check_format
 from autosplit.flows.quantizing.recipes.model_names import ModelNames
 from autosplit.folder.plans import load_compiled
+from autosplit.inputs.preprocess import descriptions
 from autosplit.runtime.plan.plan import Plan
 
 if TYPE_CHECKING:
     from autosplit.flows.quantizing.observed import ObservedModel
+    from autosplit.inputs.preprocess import Preprocessing
 
-__all__ = ["PreparedModel", "QuantConf", "QuantizedModel", "convert", "prepare"]
+__all__ = ["PreparedModel", "QuantConf", "QuantizedModel", "convert", "prepare", "quantize"]
 
 Array = NDArray[Any]
 Sample = Mapping[str, Array]
@@ -72,6 +75,23 @@ class QuantConf:
     names: ModelNames = field(default_factory=lambda: ModelNames((), ()))
     """What the recipe's names are names of."""
 
+    def options(self, model: Path | str) -> QuantizeOptions:
+        """What is asked for, of a model."""
+        known = self.configure_file
+        files = [known] if isinstance(known, Path | str) else known or ()
+        return QuantizeOptions(
+            Path(model),
+            calibrator=self.calibrator,
+            weight_bits=self.weight_bits,
+            isa=self.isa,
+            kinds=self.kinds,
+            skip=self.skip,
+            equalize=self.equalize,
+            smooth=self.smooth,
+            correct_biases=self.correct_biases,
+            recipe_files=[Path(path) for path in files],
+        )
+
     def save(self, path: Path | str, format: str = "autosplit") -> None:
         """Writes the recipe, in one of `formats.FORMATS`. Raises AutosplitError before `convert`."""
         check_format(format)
@@ -87,10 +107,20 @@ class PreparedModel:
     conf: QuantConf
     quantizing: Quantizing
     observed: ObservedModel
+    converted: bool = False
+    """Whether `convert` took it: it shows samples no more."""
 
     def __call__(self, sample: Sample) -> None:
-        """Runs the model on a sample. Raises AutosplitError where it does not fit."""
+        """Runs the model on a sample. Raises AutosplitError where it does not fit, or after `convert`."""
+        self.check()
         self.observed.take([sample], lambda _: None)
+
+    def check(self) -> None:
+        """Raises AutosplitError after `convert`."""
+        if self.converted:
+            raise AutosplitError(
+                "the model was converted already: prepare it again for another one"
+            )
 
 
 @dataclass
@@ -131,22 +161,7 @@ def prepare(
     twice. Raises AutosplitError where the model cannot be read, or nothing of it can be quantized.
     """
     conf = conf or QuantConf()
-    known = conf.configure_file
-    files = [known] if isinstance(known, Path | str) else known or ()
-    options = QuantizeOptions(
-        Path(model),
-        calibrator=conf.calibrator,
-        weight_bits=conf.weight_bits,
-        isa=conf.isa,
-        kinds=conf.kinds,
-        skip=conf.skip,
-        equalize=conf.equalize,
-        smooth=conf.smooth,
-        correct_biases=conf.correct_biases,
-        samples=inputs,
-        recipe_files=[Path(path) for path in files],
-        weight_limits=True,
-    )
+    options = replace(conf.options(model), samples=inputs, weight_limits=True)
     quantizing = Quantizing.of(options)
     prepared = PreparedModel(conf, quantizing, quantizing.choose())
     for sample in inputs:
@@ -165,12 +180,45 @@ def convert(
     """
     if isinstance(model, PreparedModel):
         prepared = model
+        prepared.check()
         for sample in inputs:
             prepared(sample)
     else:
         prepared = prepare(model, conf, inputs)
     prepared.quantizing.finish(prepared.observed)
     prepared.observed.close()
+    prepared.converted = True
     result = prepared.quantizing.result()
     prepared.conf.recipe, prepared.conf.names = result.recipe, result.names
     return QuantizedModel(result)
+
+
+def quantize(
+    model: Path | str,
+    out: Path | str,
+    data: Path | str | Sequence[Path | str],
+    conf: QuantConf | None = None,
+    *,
+    samples: int = 0,
+    target_cosine: float = 0.0,
+    preprocess: Preprocessing = None,
+    force: bool = False,
+) -> QuantizeResult | QuantizedFolder:
+    """What `autosplit quantize` does: a model's file, or a folder of sub-models, and data in; files out.
+
+    `out`: the .onnx file, or for sub-models the folder, that is written. `data`: files and folders as for
+    `--data`, each with `NAME=` in front where the model has several inputs. `samples`: how many of them are
+    taken; 0: all. `target_cosine`: how near to float32 each output must be. `preprocess`: what becomes of
+    pictures, as for `api.split`. `force`: whether what is there is replaced. Raises AutosplitError for
+    whatever a user can mend; nothing is written then.
+    """
+    options = replace(
+        (conf or QuantConf()).options(model),
+        out=Path(out),
+        data=[str(data)] if isinstance(data, Path | str) else [str(path) for path in data],
+        most=samples,
+        target=target_cosine,
+        preprocess=descriptions(preprocess),
+        force=force,
+    )
+    return quantize_folder(options) if is_split(options.model) else quantize_model(options)

@@ -33,7 +33,10 @@ def add_command(commands: Any) -> None:
         "-o net-int8.onnx",
         allow_abbrev=False,
     )
-    parser.add_argument("model", metavar="MODEL", type=Path, help=MODEL_HELP)
+    parser.add_argument(
+        "model", metavar="MODEL|DIR", type=Path,
+        help=f"{MODEL_HELP}; or a folder from autosplit split, whose sub-models for the CPU are quantized",
+    )  # fmt: skip
     add_data_options(parser)
     add = parser.add_argument
     add_recipe_options(parser)
@@ -60,7 +63,10 @@ def add_command(commands: Any) -> None:
     add_model_options(parser)
     add_print_option(parser)
     add("--force", action="store_true", help="replace OUT.onnx and its recipe")
-    add("-o", "--output-model", dest="out", metavar="OUT.onnx", type=Path, required=True)
+    add(
+        "-o", "--output-model", dest="out", metavar="OUT.onnx|DIR", type=Path, required=True,
+        help="the model to write; of a folder of sub-models the folder",
+    )  # fmt: skip
     parser.set_defaults(action=do_quantize)
 
 
@@ -251,8 +257,16 @@ def _metric(args: argparse.Namespace) -> Metric | None:
 def do_quantize(args: argparse.Namespace) -> int:
     """`autosplit quantize`."""
     from autosplit.flows.quantize import quantize_model
+    from autosplit.flows.quantize_folder import is_split, quantize_folder
     from autosplit.tools.cli.ui import Progress
 
+    if is_split(args.model):
+        with Progress() as progress:
+            made = quantize_folder(options_of(args, progress))
+        print("\n".join(f"{name}: {summary(result)}" for name, result in made.graphs.items()))
+        print("".join(f"{name} stays as it is: {why}\n" for name, why in made.kept.items()), end="")
+        print(f"wrote {made.folder}")
+        return 0
     with Progress() as progress:
         options = options_of(args, progress)
         result = quantize_model(options)
@@ -263,14 +277,18 @@ def do_quantize(args: argparse.Namespace) -> int:
     return 0
 
 
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
 def summary(result: QuantizeResult) -> str:
     """What became 8 bits, and what did not and why."""
     recipe = result.recipe
     taken = [op for op in recipe.ops.values() if op.operands]
     kept = [(name, op) for name, op in recipe.ops.items() if not op.operands]
     lines = [
-        f"{len(taken)} ops of {len(recipe.ranges)} values with 8 bits, ranges by {recipe.calibrator} over "
-        f"{recipe.samples} sample{'' if recipe.samples == 1 else 's'}"
+        f"{_many(len(taken), 'op')} of {_many(len(recipe.ranges), 'value')} with 8 bits, ranges by "
+        f"{recipe.calibrator} over {_many(recipe.samples, 'sample')}"
     ]
     products = [op for op in taken if op.weight_bits]
     if narrow := [op for op in products if op.weight_bits == 7]:

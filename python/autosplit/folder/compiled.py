@@ -9,7 +9,7 @@ import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -217,6 +217,22 @@ def note_preprocess(folder: Path, descriptions: Mapping[str, Preprocess]) -> Non
     def change(data: dict[str, Any]) -> None:
         own = _object(data, "autosplit")
         own["preprocess"] = {name: said.to_json() for name, said in descriptions.items()}
+
+    _rewrite(folder, change)
+
+
+def note_files(
+    folder: Path, index: int, model_info: Mapping[str, str], files: Iterable[Path]
+) -> None:
+    """Writes into graph_infos.json which files a sub-model has now, and what is in them.
+
+    `model_info`: what changes of it; `files`: relative paths of new ones.
+    """
+    digests = {path.as_posix(): sha256(folder / path) for path in files}
+
+    def change(data: dict[str, Any]) -> None:
+        _object(data["graphs"][index], "model_info").update(model_info)
+        _object(_object(data, "autosplit"), "files").update(digests)
 
     _rewrite(folder, change)
 

@@ -94,14 +94,18 @@ class QuantCalibratePass(SamplesPass):
             yield sample
 
 
+class NothingToQuantize(AutosplitError):
+    """A model has nothing that may be 8 bits."""
+
+
 def measured_roots(module: ModuleOp) -> dict[SSAValue, SSAValue]:
     """For each value that is read as 8 bits: the one whose range it has.
 
-    Raises AutosplitError where `quant-select` chose nothing.
+    Raises NothingToQuantize where `quant-select` chose nothing.
     """
     found = {v: measured_value(v) for v in read_as_bytes(module, Constants(store_for(module)))}
     if not found:
-        raise AutosplitError(
+        raise NothingToQuantize(
             "nothing of the model can be quantized: it has no product of float32 numbers that may be "
             "(in a list of passes, run quant-select first)"
         )
