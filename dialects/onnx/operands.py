@@ -229,6 +229,20 @@ def _gemm(op: OnnxOp, shapes: Shapes) -> str | None:
     return None
 
 
+def no_dimension(axis: int, rank: int) -> str | None:
+    """Why an axis is not one of a tensor's dimensions; None where it is."""
+    return None if -rank <= axis < rank else f"axis {axis} is not one of {rank} dimensions"
+
+
+def _axis(default: int) -> Rule:
+    """The first operand has the dimension that the attribute `axis` names."""
+
+    def rule(op: OnnxOp, shapes: Shapes) -> str | None:
+        return no_dimension(integer(op, "axis", default), len(shapes[0])) if shapes[0] else None
+
+    return rule
+
+
 def _concat(op: OnnxOp, shapes: Shapes) -> str | None:
     known = [shape for shape in shapes if shape is not None]
     ranks = sorted({len(s) for s in known})
@@ -236,10 +250,9 @@ def _concat(op: OnnxOp, shapes: Shapes) -> str | None:
         return f"it joins tensors of {' and '.join(map(str, ranks))} dimensions"
     if not known:
         return None
-    rank = ranks[0]
-    axis = integer(op, "axis", 0)
-    if not -rank <= axis < rank:
-        return f"axis {axis} is not one of {rank} dimensions"
+    rank, axis = ranks[0], integer(op, "axis", 0)
+    if (reason := no_dimension(axis, rank)) is not None:
+        return reason
     for other in set(range(rank)) - {axis % rank}:
         sizes = sorted({s[other] for s in known if s[other] >= 0})
         if len(sizes) > 1:
@@ -263,9 +276,11 @@ def _per_channel(op: OnnxOp, shapes: Shapes) -> str | None:
 
 def _transpose(op: OnnxOp, shapes: Shapes) -> str | None:
     shape, perm = shapes[0], cast("list[int] | None", op.attribute("perm"))
-    if shape is None or perm is None or len(perm) == len(shape):
+    if shape is None or perm is None or sorted(perm) == list(range(len(shape))):
         return None
-    return f"perm {perm} is not for {len(shape)} dimensions"
+    if len(perm) != len(shape):
+        return f"perm {perm} is not for {len(shape)} dimensions"
+    return f"perm {perm} does not name each of {len(shape)} dimensions once"
 
 
 def _quantized_elementwise(op: OnnxOp, shapes: Shapes) -> str | None:
@@ -294,8 +309,12 @@ _BROADCASTS = (
     "Add And BitShift BitwiseAnd BitwiseOr BitwiseXor Div Equal Greater GreaterOrEqual Less LessOrEqual "
     "Max Mean Min Mod Mul Or Pow Sub Sum Where Xor"
 )
+_ALONG_THE_FIRST = "ArgMax ArgMin Gather GatherElements ScatterElements Split"
+_ALONG_THE_LAST = "Hardmax LogSoftmax Softmax TopK"
 _RULES: dict[str, Rule] = {
     **dict.fromkeys(_BROADCASTS.split(), _elementwise),
+    **dict.fromkeys(_ALONG_THE_FIRST.split(), _axis(0)),
+    **dict.fromkeys(_ALONG_THE_LAST.split(), _axis(-1)),
     "BatchNormalization": _per_channel,
     "Concat": _concat,
     "Conv": _conv(0, 1, 2),

@@ -429,7 +429,7 @@ class ArgMaxOp(OnnxOp):
     keepdims = opt_prop_def(INT)
     select_last_index = opt_prop_def(INT)
     reduced = result_def()
-    traits = PURE
+    traits = traits_def(FittingSizes(), Pure())
 
 
 @irdl_op_definition
@@ -448,7 +448,7 @@ class ArgMinOp(OnnxOp):
     keepdims = opt_prop_def(INT)
     select_last_index = opt_prop_def(INT)
     reduced = result_def()
-    traits = PURE
+    traits = traits_def(FittingSizes(), Pure())
 
 
 @irdl_op_definition
@@ -1525,7 +1525,7 @@ class GatherOp(OnnxOp):
     indices = operand_def()
     axis = opt_prop_def(INT)
     output = result_def()
-    traits = traits_def(OneElementType((0,), (0,)), Pure())
+    traits = traits_def(FittingSizes(), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1546,7 +1546,7 @@ class GatherElementsOp(OnnxOp):
     indices = operand_def()
     axis = opt_prop_def(INT)
     output = result_def()
-    traits = traits_def(Since(11), OneElementType((0,), (0,)), Pure())
+    traits = traits_def(Since(11), FittingSizes(), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -1829,7 +1829,7 @@ class HardmaxOp(OnnxOp):
     input = operand_def()
     axis = opt_prop_def(INT)
     output = result_def()
-    traits = traits_def(OneElementType((0,), (0,)), Pure())
+    traits = traits_def(FittingSizes(), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -2136,7 +2136,7 @@ class LogSoftmaxOp(OnnxOp):
     input = operand_def()
     axis = opt_prop_def(INT)
     output = result_def()
-    traits = traits_def(OneElementType((0,), (0,)), Pure())
+    traits = traits_def(FittingSizes(), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3444,7 +3444,7 @@ class ScatterElementsOp(OnnxOp):
     axis = opt_prop_def(INT)
     reduction = opt_prop_def(STRING)
     output = result_def()
-    traits = traits_def(Since(11), OneElementType((0, 2), (0,)), Pure())
+    traits = traits_def(Since(11), FittingSizes(), OneElementType((0, 2), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3773,7 +3773,7 @@ class SoftmaxOp(OnnxOp):
     input = operand_def()
     axis = opt_prop_def(INT)
     output = result_def()
-    traits = traits_def(OneElementType((0,), (0,)), Pure())
+    traits = traits_def(FittingSizes(), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -3866,7 +3866,7 @@ class SplitOp(OnnxOp):
     num_outputs = opt_prop_def(INT)
     split_attr = opt_prop_def(INTS, prop_name="split")
     outputs = var_result_def()
-    traits = traits_def(OneElementType((0,), (0,)), Pure())
+    traits = traits_def(FittingSizes(), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition
@@ -4189,7 +4189,7 @@ class TopKOp(OnnxOp):
     largest = opt_prop_def(INT)
     sorted = opt_prop_def(INT)
     outputs = var_result_def()
-    traits = traits_def(OneElementType((0,), (0,)), Pure())
+    traits = traits_def(FittingSizes(), OneElementType((0,), (0,)), Pure())
 
 
 @irdl_op_definition

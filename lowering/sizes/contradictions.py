@@ -14,7 +14,13 @@ from xdsl.ir import SSAValue
 
 from autosplit.core.weights import store_for
 from autosplit.dialects.onnx.base import OnnxOp
-from autosplit.dialects.onnx.operands import OneElementType, broadcast, integer, misfit
+from autosplit.dialects.onnx.operands import (
+    OneElementType,
+    broadcast,
+    integer,
+    misfit,
+    no_dimension,
+)
 from autosplit.dialects.platform import (
     PlatformOp,
     element_type,
@@ -96,17 +102,36 @@ def _squeeze(op: OnnxOp, constants: Constants) -> str | None:
     if shape is None or axes is None:
         return None
     for axis in axes:
-        if not -len(shape) <= axis < len(shape):
-            return f"axis {axis} is not one of {len(shape)} dimensions"
+        if (reason := no_dimension(axis, len(shape))) is not None:
+            return reason
         if shape[axis] >= 0 and shape[axis] != 1:
             return f"dimension {axis} is of size {shape[axis]}, not 1"
     return None
 
 
+def _gather(op: OnnxOp, constants: Constants) -> str | None:
+    shape, places = shape_of(op.operands[0].type), _known(op, constants)
+    axis = integer(op, "axis", 0)
+    if not shape or not places or (size := shape[axis]) < 0:
+        return None
+    outside = next((i for i in places if not -size <= i < size), None)
+    return (
+        None if outside is None else f"dimension {axis} has no place {outside}, its size is {size}"
+    )
+
+
+def _top_k(op: OnnxOp, constants: Constants) -> str | None:
+    shape, wanted = shape_of(op.operands[0].type), _known(op, constants)
+    axis = integer(op, "axis", -1)
+    if not shape or not wanted or not 0 <= shape[axis] < wanted[0]:
+        return None
+    return f"dimension {axis} has {shape[axis]} elements, not {wanted[0]}"
+
+
 def _split(op: OnnxOp, constants: Constants) -> str | None:
     shape, sizes = shape_of(op.operands[0].type), _known(op, constants)
     axis = integer(op, "axis", 0)
-    if not shape or sizes is None or not -len(shape) <= axis < len(shape):
+    if not shape or sizes is None:
         return None
     if shape[axis] >= 0 and shape[axis] != sum(sizes):
         return f"parts of {sizes} are not the size {shape[axis]} of dimension {axis}"
@@ -115,8 +140,10 @@ def _split(op: OnnxOp, constants: Constants) -> str | None:
 
 RULES: dict[str, Rule] = {
     "Expand": _expand,
+    "Gather": _gather,
     "Reshape": _reshape,
     "Split": _split,
     "Squeeze": _squeeze,
+    "TopK": _top_k,
 }
 """What is looked at here, by the op's type: the verifier does not read constants."""

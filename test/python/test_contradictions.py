@@ -62,6 +62,14 @@ WRONG = [
     (case("Squeeze", X, sizes=[1]), "dimension 1 is of size 4, not 1"),
     (case("Split", X, sizes=[3], axis=1), "parts of [3] are not the size 4 of dimension 1"),
     (case("Transpose", X, perm=[0, 2, 1]), "perm [0, 2, 1] is not for 4 dimensions"),
+    (case("Transpose", X, perm=[0, 1, 3, 3]), "does not name each of 4 dimensions once"),
+    (case("Gather", X, sizes=[0], axis=5), "axis 5 is not one of 4 dimensions"),
+    (case("Gather", X, sizes=[1, 7, -4], axis=1), "dimension 1 has no place 7, its size is 4"),
+    (case("Gather", X, sizes=[-5], axis=1), "dimension 1 has no place -5"),
+    (case("Softmax", X, axis=4), "axis 4 is not one of 4 dimensions"),
+    (case("ArgMax", X, axis=-5), "axis -5 is not one of 4 dimensions"),
+    (case("TopK", X, sizes=[9]), "dimension -1 has 8 elements, not 9"),
+    (case("TopK", X, sizes=[1], axis=4), "axis 4 is not one of 4 dimensions"),
     (case("LSTM", [5, 1, 3], [1, 16, 7], [1, 16, 4], hidden_size=4), "inputs have 3 elements"),
     (case("GRU", [5, 1, 3], [1, 12, 3], [1, 16, 4], hidden_size=4), "not for one hidden size"),
 ]
@@ -85,6 +93,10 @@ RIGHT = [
     case("Squeeze", X, sizes=[-4]),
     case("Split", X, sizes=[4], axis=-3),
     case("Transpose", X, perm=[3, 1, 0, 2]),
+    case("Gather", X, sizes=[3, -4], axis=-3),
+    case("Gather", [0, 3], sizes=[], axis=0),
+    case("Softmax", X, axis=-4),
+    case("ArgMax", X, axis=3),
     case("LSTM", [5, 1, 3], [1, 16, 3], [1, 16, 4], hidden_size=4),
 ]
 
@@ -101,9 +113,10 @@ def write(
     if sizes is not None:
         names.append("sizes")
         weights.append(numpy_helper.from_array(np.array(sizes, np.int64), "sizes"))
+    given = ["y", "places"] if kind == "TopK" else ["y"]
     nodes = [
         helper.make_node("Relu", ["x"], ["r"], name="relu"),
-        helper.make_node(kind, ["r", *names], ["y"], name="culprit", **more),
+        helper.make_node(kind, ["r", *names], given, name="culprit", **more),
     ]
     graph = helper.make_graph(
         nodes,
@@ -139,7 +152,9 @@ def test_what_does_not_fit_is_found(
     assert text is not None
     assert text.startswith(f"{kind} 'culprit' does not fit its operands, 'r' of ")
     assert reason in text
-    if kind not in ("Expand", "Reshape", "Split", "Squeeze"):
+    if kind not in ("Expand", "Reshape", "Split", "Squeeze") and not reason.startswith(
+        "dimension "
+    ):
         model = load_model(path)
         infer_types(make_context(), model.module)
         with pytest.raises(VerifyException, match=re.escape(reason)):
