@@ -35,11 +35,13 @@ from autosplit.flows.quantizing.recipe import Recipe
 from autosplit.flows.quantizing.recipes.formats import FORMATS, check_format
 from autosplit.flows.quantizing.recipes.model_names import ModelNames
 from autosplit.folder.plans import load_compiled
+from autosplit.inputs.fixed import checked_fixed
 from autosplit.inputs.preprocess import descriptions
 from autosplit.runtime.plan.plan import Plan
 
 if TYPE_CHECKING:
     from autosplit.flows.quantizing.observed import ObservedModel
+    from autosplit.inputs.fixed import Fixed
     from autosplit.inputs.preprocess import Preprocessing
 
 __all__ = ["PreparedModel", "QuantConf", "QuantizedModel", "convert", "prepare", "quantize"]
@@ -70,6 +72,8 @@ class QuantConf:
     """Whether biases take back what rounding weights shifts in the mean."""
     configure_file: Path | str | Sequence[Path | str] | None = None
     """Recipes, in any format: their ranges are not measured, and what they keep stays in float32."""
+    fixed: Fixed | None = None
+    """Values of inputs that become constants of the model, by name."""
     recipe: Recipe = field(default_factory=Recipe)
     """What was done; empty before `convert`."""
     names: ModelNames = field(default_factory=lambda: ModelNames((), ()))
@@ -89,6 +93,7 @@ class QuantConf:
             equalize=self.equalize,
             smooth=self.smooth,
             correct_biases=self.correct_biases,
+            fixed=checked_fixed(self.fixed),
             recipe_files=[Path(path) for path in files],
         )
 

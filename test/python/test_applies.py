@@ -32,7 +32,7 @@ REFUSED = [
             "--keep 1", "--keep 0.95", "--pin a=cpu", "--target bm1684", "--mode F16", "--input 1,2",
             "--shape a=1", "--dynamic", "--layout NHWC", "--output y", "--platform onnx", "--sums fast",
             "--on-fallback error", "--custom-ops x.so", "--preprocess mean=1", "--version 3.2",
-            "--policy backend", "--fix a=1",
+            "--policy backend", "--set a=1",
         )
     ),
     ("explain MODEL --sums fast", "--sums", "goes with --int8"),

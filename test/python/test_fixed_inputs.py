@@ -1,4 +1,4 @@
-"""`--fix NAME=VALUE`: an input that is one value for good becomes a constant of the model."""
+"""`--set NAME=VALUE`: an input that is one value for good becomes a constant of the model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from autosplit import api
 from autosplit.core.errors import AutosplitError
 from autosplit.explain.plan import Explanation
 from autosplit.inputs.fixed import parse_fixed
+from autosplit.quantization import QuantConf
+from autosplit.quantization import convert as quantize
 from autosplit.runtime.runner import Runner
+from autosplit.testing.models import model_path
 from autosplit.testing.split import run_whole
 from autosplit.tools.cli.main import main
 
@@ -51,7 +54,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_fixed_condition_brings_work_to_the_tpu(
     model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], rate: int
 ):
-    fix = ["--fix", f"sr={rate}", "--fix", "gain=0.1"]
+    fix = ["--set", f"sr={rate}", "--set", "gain=0.1"]
     out = tmp_path / "out"
     assert main(["explain", str(model), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["tpu_work"] == 0
@@ -88,7 +91,7 @@ def test_compile(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     found.graph.input.append(onnx.helper.make_tensor_value_info("gain", float32, []))
     found.graph.output.append(onnx.helper.make_tensor_value_info("louder", float32, None))
     onnx.save(found, path)
-    assert main(["compile", str(path), "--fix", "gain=0.5", "-o", str(out)]) == 0
+    assert main(["compile", str(path), "--set", "gain=0.5", "-o", str(out)]) == 0
     own = json.loads((out / "graph_infos.json").read_text())["autosplit"]
     assert own["inputs"] == [given.name]
     assert own["fixed"] == {"gain": {"dtype": "float32", "shape": [], "values": [0.5]}}
@@ -96,10 +99,87 @@ def test_compile(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     api.compile(path, tmp_path / "again", fixed={"gain": 0.5})
     for file in ("graph_infos.json", "dnnl_0/plan.mlir"):
         assert (out / file).read_bytes() == (tmp_path / "again" / file).read_bytes()
-    assert main(["explain", str(path), "--int8", "--fix", "gain=0.5", "--op", "scaled"]) == 0
+    assert main(["explain", str(path), "--int8", "--set", "gain=0.5", "--op", "scaled"]) == 0
     capsys.readouterr()
-    assert main(["compile", str(path), "--fix", "gains=1", "-o", str(tmp_path / "wrong")]) == 1
-    assert "--fix gains: is not an input of the model" in capsys.readouterr().err
+    assert main(["compile", str(path), "--set", "gains=1", "-o", str(tmp_path / "wrong")]) == 1
+    assert "--set gains: is not an input of the model" in capsys.readouterr().err
+
+
+@needs_library
+@pytest.mark.parametrize("how", ["command", "python", "at once"])
+def test_quantize(tmp_path: Path, capsys: pytest.CaptureFixture[str], how: str):
+    """What is set is a constant of the quantized model, and the whole model still gets it."""
+    text = """<ir_version: 8, opset_import: ["": 17]>
+        g (float[1,3,8,8] x, int64 rate, float[1] gain) => (float[1,4,8,8] y) <int64 high = {2}> {
+            is = Equal(rate, high)
+            c = If (is) <
+                then_branch = a () => (float[1,4,8,8] p) { p = Conv <pads=[1,1,1,1]> (x, w) },
+                else_branch = b () => (float[1,4,8,8] q) { q = Conv <pads=[1,1,1,1]> (x, v) }
+            >
+            y = Mul(c, gain)
+        }"""
+    found = onnx.parser.parse_model(text)
+    random = np.random.default_rng(1)
+    for name in ("w", "v"):
+        array = random.standard_normal((4, 3, 3, 3), np.float32)
+        found.graph.initializer.append(onnx.numpy_helper.from_array(array, name))
+    path, out = tmp_path / "m.onnx", tmp_path / "int8.onnx"
+    onnx.save(found, path)
+    given = [{"x": random.standard_normal((1, 3, 8, 8), np.float32)} for _ in range(8)]
+    (tmp_path / "data").mkdir()
+    for i, feeds in enumerate(given):
+        np.savez(tmp_path / "data" / f"{i}.npz", **feeds)
+    options = ["--set", "rate=2", "--set", "gain=3"]
+    data = ["--data", str(tmp_path / "data")]
+    if how == "command":
+        command = ["quantize", str(path), *data, *options, "--target-cosine", "0.9", "-o", str(out)]
+        assert main(command) == 0
+    elif how == "python":
+        conf = QuantConf(fixed={"rate": 2, "gain": np.float32([3])})
+        quantize(path, conf, given).save(out)
+    else:
+        folder = tmp_path / "out"
+        assert main(["compile", str(path), *data, *options, "-o", str(folder)]) == 0
+        own = json.loads((folder / "graph_infos.json").read_text())["autosplit"]
+        assert {name: one["values"] for name, one in own["fixed"].items()} == {
+            "rate": [2],
+            "gain": [3],
+        }
+        loose = ["--tolerance", "300"]
+        assert main(["run", str(folder), "--compare", str(path), *loose]) == 0
+        out = folder / "graph_0.onnx"
+    made = onnx.load(out)
+    assert [i.name for i in made.graph.input] == ["x"]
+    kinds = {node.op_type for node in made.graph.node}
+    assert "QuantizeLinear" in kinds
+    assert not kinds & {"If", "Equal"}
+    feeds = given[0]
+    whole = {**feeds, "rate": np.array(2), "gain": np.float32([3])}
+    (wanted,) = run_whole(path, whole, ["y"]).values()
+    (had,) = run_whole(out, feeds, ["y"]).values()
+    assert np.abs(had - wanted).max() < 0.05 * np.abs(wanted).max()
+    assert (
+        main(["quantize", str(path), *data, "--set", "rat=1", "-o", str(tmp_path / "no.onnx")]) == 1
+    )
+    assert "is not an input of the model (did you mean 'rate'?)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("rate", "length"), [(16000, 576), (8000, 288)])
+def test_a_voice_detector(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], rate: int, length: int
+):
+    """Its network is in the branches of an If on the rate: none of it is for the TPU, or all."""
+    path, folder = model_path("silero_vad.onnx"), tmp_path / "out"
+    inputs = ["--input", f"input=1,{length}", "--input", "state=2,1,128"]
+    np.save(tmp_path / "rate.npy", np.array(rate))
+    given = ["--input", f"sr={tmp_path / 'rate.npy'}"]
+    assert main(["explain", str(path), *inputs, *given, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["tpu_work"] == 0
+    assert main(["split", str(path), *inputs, "--set", f"sr={rate}", "-o", str(folder)]) == 0
+    found: Explanation = api.explain(folder)
+    assert found.tpu_work == found.work > 0
+    assert main(["run", str(folder), "--compare", str(path)]) == 0
+    assert "2 of 2 outputs are bit-equal" in capsys.readouterr().out
 
 
 def test_from_python(model: Path, tmp_path: Path):
@@ -128,7 +208,7 @@ def test_sizes_that_must_be_measured(tmp_path: Path):
     path, out = tmp_path / "m.onnx", tmp_path / "out"
     onnx.save(onnx.parser.parse_model(text), path)
     np.save(tmp_path / "sizes.npy", np.array([3, 8]))
-    fix = ["--fix", f"sizes={tmp_path / 'sizes.npy'}", "--fix", "low=0.5"]
+    fix = ["--set", f"sizes={tmp_path / 'sizes.npy'}", "--set", "low=0.5"]
     assert main(["split", str(path), *fix, "-o", str(out)]) == 0
     assert main(["run", str(out), "--compare", str(path)]) == 0
 
@@ -136,17 +216,17 @@ def test_sizes_that_must_be_measured(tmp_path: Path):
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        (["--fix", "rate=1"], "--fix rate: is not an input of the model"),
-        (["--fix", "sr=1.5"], "--fix sr"),
-        (["--fix", "sr=true"], None),
-        (["--fix", "sr"], "expected NAME=VALUE with a number, true, false or a .npy file"),
-        (["--fix", "sr=none.npy"], "expected NAME=VALUE"),
-        (["--fix", "sr=1", "--fix", "sr=2"], "'sr' is fixed twice"),
+        (["--set", "rate=1"], "--set rate: is not an input of the model"),
+        (["--set", "sr=1.5"], "--set sr"),
+        (["--set", "sr=true"], None),
+        (["--set", "sr"], "expected NAME=VALUE with a number, true, false or a .npy file"),
+        (["--set", "sr=none.npy"], "expected NAME=VALUE"),
+        (["--set", "sr=1", "--set", "sr=2"], "'sr' is set twice"),
         (
-            ["--fix", "sr=1", "--input", "sr=:int64"],
-            "--fix sr: --input or --shape speaks of it too",
+            ["--set", "sr=1", "--input", "sr=:int64"],
+            "--set sr: --input or --shape speaks of it too",
         ),
-        (["--fix", "x=1"], "found shape [], expected sizes 1,2,8"),
+        (["--set", "x=1"], "found shape [], expected sizes 1,2,8"),
     ],
 )
 def test_what_cannot_be_fixed(
@@ -183,7 +263,7 @@ def test_tensorflow(tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: st
         tf.identity(y, "y")
     path, out = tmp_path / "m.pb", tmp_path / "out"
     path.write_bytes(graph.as_graph_def().SerializeToString())
-    common = ["split", str(path), "--output", "y", "--fix", "training=false"]
+    common = ["split", str(path), "--output", "y", "--set", "training=false"]
     assert main([*common, "-o", str(out)]) == 0
     infos = json.loads((out / "graph_infos.json").read_text())
     assert infos["autosplit"]["inputs"] == ["x:0"]

@@ -11,7 +11,7 @@ from autosplit.core.errors import AutosplitError
 SHOWN = frozenset({"--op", "--all", "--json"})
 """What of `explain` applies to folders too."""
 
-MODEL = frozenset({"--fix", "--input", "--preprocess", "--output", "--platform"})
+MODEL = frozenset({"--set", "--fix", "--input", "--preprocess", "--output", "--platform"})
 """What `split` and `compile` share."""
 
 INT8 = frozenset({"--version", "--policy", "--sums", "--rounding"})

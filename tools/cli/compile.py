@@ -107,16 +107,15 @@ def do_compile(args: argparse.Namespace) -> int:
 def compile_float(args: argparse.Namespace, progress: Callable[[str], None]) -> CompileResult:
     """`autosplit compile` of a float32 model and data."""
     options = compile_options(args, progress)
-    if options.fixed:
-        raise AutosplitError("--fix: does not apply with --data; leave it out")
     if options.out is not None:
         check_destination(options.out, force=options.force, keep=[options.model])
     with tempfile.TemporaryDirectory(prefix="autosplit-") as folder:
         quantized = Path(folder) / f"{options.model.stem}.onnx"
         asked = quantize_options(args, progress)
-        quantize_model(replace(asked, out=quantized, force=False))
-        # Inputs and outputs are those of the file by now.
+        made = quantize_model(replace(asked, out=quantized, force=False))
+        # Inputs and outputs are those of the file by now, and what is set is a part of it.
         left = replace(options, model=quantized, platform="onnx", params=None, outputs=())
+        left = replace(left, fixed={}, were_fixed=made.model.fixed)
         return compile_model(left)
 
 

@@ -100,6 +100,16 @@ def add_preprocess_option(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def add_set_option(parser: argparse.ArgumentParser) -> None:
+    """Inputs that become constants, for all commands that read models; `--fix` is what it was called."""
+    parser.add_argument(
+        "--set", "--fix", metavar="NAME=VALUE", action="append", default=[], dest="fixed",
+        help="make an input a constant of the model, as in sr=16000: a number, true, false or a .npy file. "
+        "What depends on it alone is computed beforehand, an If on it is the branch that it takes, and it is "
+        "not given any more",
+    )  # fmt: skip
+
+
 def add_custom_ops_option(parser: argparse.ArgumentParser, more: str) -> None:
     """Libraries of a user's own ops, for all commands that run models. `more`: what ends the help."""
     parser.add_argument(

@@ -251,12 +251,7 @@ def _add_model_options(parser: argparse.ArgumentParser) -> None:
         "--output", metavar="NAME", action="append", default=[], dest="outputs",
         help="an output that is wanted (default: the model's own)",
     )  # fmt: skip
-    add(
-        "--fix", metavar="NAME=VALUE", action="append", default=[], dest="fixed",
-        help="make an input a constant of the model, as in sr=16000: a number, true, false or a .npy file. "
-        "What depends on it alone is computed beforehand, an If on it is the branch that it takes, and it is "
-        "not given any more",
-    )  # fmt: skip
+    convert.add_set_option(parser)
     add(
         "--platform", metavar="NAME", default="auto",
         help="the framework: onnx, tensorflow, mxnet or caffe (default: by the file's content)",

@@ -14,6 +14,7 @@ from autosplit.tools.cli.convert import (
     add_custom_ops_option,
     add_preprocess_option,
     add_print_option,
+    add_set_option,
 )
 
 if TYPE_CHECKING:
@@ -119,6 +120,7 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
         "--output", metavar="NAME", action="append", default=[], dest="outputs",
         help="an output that is wanted (default: the model's own)",
     )  # fmt: skip
+    add_set_option(parser)
     add(
         "--platform", metavar="NAME", default="auto",
         help="the framework: onnx, tensorflow, mxnet or caffe (default: by the file's content)",
@@ -197,6 +199,7 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Qua
     from autosplit.flows.quantize import QuantizeOptions
     from autosplit.flows.quantizing.recipes.formats import parse_targets
     from autosplit.inputs.custom_ops import libraries
+    from autosplit.inputs.fixed import parse_fixed
     from autosplit.inputs.options import parse_input, unique
     from autosplit.inputs.preprocess import parse_options
     from autosplit.tools.cli.inputs import shown
@@ -226,6 +229,7 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Qua
         skip=getattr(args, "skip", []),
         inputs=unique([parse_input(text) for text in args.inputs]),
         outputs=args.outputs,
+        fixed=parse_fixed(args.fixed),
         platform=args.platform,
         params=args.params,
         preprocess=parse_options(args.preprocess),

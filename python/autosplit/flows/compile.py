@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from autosplit.core.weights import WeightStore
     from autosplit.folder.infos_reader import GraphInfos
     from autosplit.inputs.custom_ops import CustomOps, Libraries
-    from autosplit.inputs.fixed import Fixed
+    from autosplit.inputs.fixed import Array, Fixed
     from autosplit.inputs.preprocess import Preprocess
     from autosplit.inputs.specs import InputSpec
     from autosplit.runtime.plan.plan import Plan
@@ -79,6 +79,8 @@ class CompileOptions:
     """What becomes of pictures, by input; the empty name is for all that have none of their own."""
     fixed: Fixed = field(default_factory=dict[str, float])
     """The inputs that become constants of the model, with their values, by name."""
+    were_fixed: Mapping[str, Array] = field(default_factory=dict[str, "Array"])
+    """Those that the file has as constants already, which the folder is to remember."""
     custom_ops: Libraries = ()
     """The libraries of ops that ONNX Runtime does not have; the folder gets copies."""
     tune: bool = False
@@ -130,12 +132,14 @@ def compile_model(options: CompileOptions) -> CompileResult:
             custom_ops=options.custom_ops,
         )
         check_fixed(said)
+        model.fixed.update(options.were_fixed)
         module, model = lower(SplitJob(model, said, model), options)
     if options.tune:
         from autosplit.flows.tune import Tuned, tuned
 
         def again(leave: Sequence[str]) -> Tuned:
             read = load_model(options.model, options.platform, options.custom_ops, options.params)
+            read.fixed.update(options.were_fixed)
             return Tuned(*lower(SplitJob(read, said, read), replace(options, leave=leave)))
 
         found = tuned(Tuned(module, model), again, options.custom_ops, options.progress)

@@ -36,6 +36,7 @@ from autosplit.flows.quantizing.recipes.model_names import ModelNames, all_names
 from autosplit.flows.quantizing.reporting import REPORT_SUFFIXES, report_of, report_text
 from autosplit.flows.quantizing.spread import Spread
 from autosplit.flows.quantizing.switched import SwitchedModel, quantized_operands
+from autosplit.flows.splitting.given_inputs import check_fixed
 from autosplit.flows.splitting.job import SplitJob
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.flows.splitting.steps import run_steps
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from autosplit.core.printing import Show
     from autosplit.explain.quantized import QuantizeReport
     from autosplit.inputs.custom_ops import Libraries
+    from autosplit.inputs.fixed import Fixed
     from autosplit.inputs.preprocess import Preprocess
     from autosplit.inputs.specs import InputSpec
     from autosplit.inputs.values import Value
@@ -113,6 +115,8 @@ class QuantizeOptions:
     """The names of ops that stay in float32."""
     inputs: Mapping[str, InputSpec] = field(default_factory=dict[str, "InputSpec"])
     outputs: Sequence[str] = ()
+    fixed: Fixed = field(default_factory=dict[str, float])
+    """The inputs that become constants of the model, with their values, by name."""
     platform: str = "auto"
     params: Path | None = None
     preprocess: Mapping[str, Preprocess] = field(default_factory=dict[str, "Preprocess"])
@@ -316,7 +320,8 @@ def float_outputs(
         options.model.parent,
         custom_ops=options.custom_ops,
     )
-    return [whole.run(feeds, names) for feeds in samples]
+    # The whole model still asks for what is fixed.
+    return [whole.run({**feeds, **model.fixed}, names) for feeds in samples]
 
 
 def described(options: QuantizeOptions, known: Recipe) -> dict[str, Preprocess]:
@@ -376,10 +381,12 @@ class Quantizing:
             options.model,
             inputs=options.inputs,
             outputs=options.outputs,
+            fixed=options.fixed,
             preprocess=described(options, stated),
             custom_ops=options.custom_ops,
             note=options.note,
         )
+        check_fixed(said)
         return Quantizing(SplitJob(model, said, model), options, stated, files)
 
     @property

@@ -94,6 +94,7 @@ def _check_options(options: QuantizeOptions) -> None:
         "--input": options.inputs,
         "--output": options.outputs,
         "--params": options.params,
+        "--set": options.fixed,
         "--metric": options.metric,
     }
     if (name := next((name for name, value in given.items() if value), None)) is not None:

@@ -1,4 +1,4 @@
-"""Inputs that are given one value for good: `--fix NAME=VALUE`.
+"""Inputs that are given one value for good: `--set NAME=VALUE`.
 
 The input becomes a constant of the model, so that what follows from it is known: an If on it is the branch
 that it takes. The folder remembers the value, for comparisons with the whole model, which still asks for it.
@@ -40,7 +40,7 @@ def parse_fixed(texts: Sequence[str]) -> dict[str, float | Array]:
     for text in texts:
         name, value = _parse(text)
         if name in found:
-            raise AutosplitError(f"--fix {text}: {name!r} is fixed twice")
+            raise AutosplitError(f"--set {text}: {name!r} is set twice")
         found[name] = value
     return found
 
@@ -75,7 +75,7 @@ def _parse(text: str) -> tuple[str, float | Array]:
         if value.endswith(".npy") and Path(value).is_file():
             return name, read_array(text, value)
     raise AutosplitError(
-        f"--fix {text}: expected NAME=VALUE with a number, true, false or a .npy file, as in sr=16000"
+        f"--set {text}: expected NAME=VALUE with a number, true, false or a .npy file, as in sr=16000"
     )
 
 
@@ -100,10 +100,10 @@ def fix_inputs(model: Model, given: Fixed) -> None:
         inputs = {n.removesuffix(":0"): (n, v) for n, v in _inputs(model)}
         if name.removesuffix(":0") not in inputs:
             raise AutosplitError(
-                f"{where}--fix {name}: is not an input of the model{choice(name, list(inputs))}"
+                f"{where}--set {name}: is not an input of the model{choice(name, list(inputs))}"
             )
         own, input = inputs[name.removesuffix(":0")]
-        array = _fitted(value, input, f"{where}--fix {name}")
+        array = _fitted(value, input, f"{where}--set {name}")
         model.platform.fix(model, own, array)
         model.fixed[own] = array
 
@@ -141,7 +141,7 @@ def _fitted(value: float | Array, input: SSAValue, what: str) -> Array:
     else:
         array = cast_input(np.array(value), dtype.name, what)
     if array.size > MOST:
-        raise AutosplitError(f"{what}: has {array.size} elements, at most {MOST} can be fixed")
+        raise AutosplitError(f"{what}: has {array.size} elements, at most {MOST} can be set")
     return _shaped(array, input.type, what)
 
 

@@ -42,7 +42,7 @@ class Feeds:
                 if not np.array_equal(cast("Array", value), known):
                     raise AutosplitError(
                         f"{self.infos.folder}: input {key!r} is fixed to {known.tolist()} in these "
-                        "sub-models; split again with another --fix, or without it"
+                        "sub-models; split again with another --set, or without it"
                     )
                 continue
             if name is None:

@@ -8,8 +8,8 @@
 // CHECK-NEXT: onnx.initializer "rate" {{.+}} dense<16000>
 // CHECK-NEXT: onnx.Mul
 
-// NAME: --fix speed: is not an input of the model (there are 'x', 'rate')
-// VALUE: --fix rate=fast: expected NAME=VALUE with a number, true, false or a .npy file, as in sr=16000
+// NAME: --set speed: is not an input of the model (there are 'x', 'rate')
+// VALUE: --set rate=fast: expected NAME=VALUE with a number, true, false or a .npy file, as in sr=16000
 builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17 : i64}} {
   onnx.graph "g" (%x "x" : tensor<4xi64>, %rate "rate" : tensor<i64>) -> ["y"] {
     %y = onnx.Mul "mul" (%x, %rate) -> ["y"] : (tensor<4xi64>, tensor<i64>) -> tensor<4xi64>

@@ -55,7 +55,7 @@ def check_fixed(options: SplitOptions) -> None:
     for name in options.fixed:
         if bare(name) in said:
             raise AutosplitError(
-                f"--fix {name}: --input or --shape speaks of it too; leave one out"
+                f"--set {name}: --input or --shape speaks of it too; leave one out"
             )
 
 
