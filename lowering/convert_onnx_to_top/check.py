@@ -25,6 +25,7 @@ from autosplit.dialects.platform import (
 )
 from autosplit.lowering.convert_onnx_to_top.families import EXTRA
 from autosplit.lowering.convert_onnx_to_top.forms import refused_form
+from autosplit.lowering.convert_onnx_to_top.integers import takes_integers
 from autosplit.lowering.convert_onnx_to_top.parts.query import INTEGERS, Query
 from autosplit.lowering.convert_onnx_to_top.precision import f32_reason
 from autosplit.lowering.convert_onnx_to_top.table import (
@@ -115,10 +116,11 @@ def _counts(q: Query, rule: TopRule) -> ReasonAttr | None:
 
 def _types(q: Query, rule: TopRule, uncertain: Container[SSAValue]) -> ReasonAttr | None:
     first = True
+    more = INTEGERS if takes_integers(q) else ()
     for index, value in enumerate(q.op.inputs):
         if value is None or index in rule.constant:
             continue
-        kinds = _operand_kinds(q.chip, rule, index)
+        kinds = (*_operand_kinds(q.chip, rule, index), *more)
         what = partial(q.operand, index)
         if reason := _dtype(q, value, what, kinds):
             return reason
@@ -134,6 +136,8 @@ def _types(q: Query, rule: TopRule, uncertain: Container[SSAValue]) -> ReasonAtt
             continue
         what = partial(q.result, index)
         kinds = _result_kinds(q.chip, rule, index, q.op.op_type)
+        if rule.kind == VIEW:
+            kinds = (*kinds, *more)
         if reason := _dtype(q, result, what, kinds) or _tensor(q, result, what, uncertain):
             return reason
     return None

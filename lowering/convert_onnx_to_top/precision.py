@@ -8,6 +8,7 @@ from __future__ import annotations
 from math import prod
 
 from autosplit.lowering.convert_onnx_to_top.forms import FORMS
+from autosplit.lowering.convert_onnx_to_top.integers import has_integers
 from autosplit.lowering.convert_onnx_to_top.parts.query import Query
 
 EXACT = {"F16": 1 << 11, "BF16": 1 << 8}
@@ -39,6 +40,8 @@ def f32_reason(q: Query) -> str | None:
         return None
     if (limit := EXACT.get(q.mode)) is not None and (count := _positions(q)) > limit:
         return f"counts positions up to {count}, exact only up to {limit} in {q.mode}"
+    if has_integers(q):
+        return f"has integers that are compared, which {q.mode} does not hold"
     if q.op.op_type == "RoiAlign":
         return f"computes where its samples are, too coarsely in {q.mode}"
     if (count := _added(q)) > 0:

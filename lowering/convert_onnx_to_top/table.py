@@ -15,7 +15,7 @@ from typing import Any
 FLOAT = "float"
 """All data operands and results have one of the chip's floating-point types."""
 COMPARE = "compare"
-"""Floating-point (or boolean) operands, boolean results."""
+"""Floating-point (or boolean) operands, boolean results; integers beside small constants (`integers.py`)."""
 BOOL = "bool"
 """Boolean operands and results."""
 SELECT = "select"
@@ -23,7 +23,8 @@ SELECT = "select"
 CAST = "cast"
 """Operand and result have any type: integers are cast at the border, and whole numbers inside."""
 VIEW = "view"
-"""Operands and result are floating-point or boolean: nothing is computed of them."""
+"""Operands and result are floating-point or boolean, or integers that are only compared (`integers.py`):
+nothing is computed of them."""
 INDEX = "index"
 """Floating-point operand; the results are positions, exact in float32 up to 16,777,216."""
 
