@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PIPELINES = {
     # From a model that the TPU takes whole, such as a TPU sub-model, to what the tool chain compiles.
     "bmodel": "submodel-fix-inputs,infer-shapes,convert-to-onnx,quant-own-scales,"
-    "submodel-settle-sizes,submodel-take-constants,convert-onnx-to-top,legalize-top",
+    "submodel-settle-sizes,submodel-take-constants,submodel-fold-pads,convert-onnx-to-top,legalize-top",
     # Every op gets the devices that accept it and the reasons of those that do not.
     "explain": "platform-prepare,infer-shapes,device-place,device-cluster",
     # From a quantized ONNX model to a line of oneDNN Graph partitions and what runs between them.

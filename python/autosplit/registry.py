@@ -85,6 +85,7 @@ _PASSES: dict[str, str] = {
     "quant-turn-resize": "autosplit.lowering.quant.quant_turn_resize:QuantTurnResizePass",
     "quant-turn-softmax": "autosplit.lowering.quant.encoders.quant_turn_softmax:QuantTurnSoftmaxPass",
     "submodel-fix-inputs": "autosplit.lowering.submodel.fix_inputs:SubmodelFixInputsPass",
+    "submodel-fold-pads": "autosplit.lowering.submodel.fold_pads:SubmodelFoldPadsPass",
     "submodel-settle-sizes": "autosplit.lowering.submodel.settle_sizes:SubmodelSettleSizesPass",
     "submodel-take-constants": "autosplit.lowering.submodel.take_constants:SubmodelTakeConstantsPass",
     "tf-inline-calls": "autosplit.lowering.convert_tf_to_onnx.tf_inline_calls:TfInlineCallsPass",
