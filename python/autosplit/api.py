@@ -149,6 +149,7 @@ def convert(
     *,
     mode: str = "",
     data: Sequence[PathLike] | PathLike = (),
+    samples: int = 8,
     calibrator: str = "",
     preprocess: Preprocessing = None,
     custom_ops: CustomOps | None = None,
@@ -168,7 +169,8 @@ def convert(
       mode: what the TPU computes in, F32, F16, BF16 or INT8 (the BM1684 has F32 and INT8); by default that
         which the folder was split for, F32 where `split` was not told.
       data: files or folders with samples of the model's inputs, as `[NAME=]PATH`: those that INT8 is
-        calibrated with, or that show what is too large for F16; the first of them is compared with.
+        calibrated with, or that show what is too large for F16; the first of them are compared with.
+      samples: how many of them are compared with at most; so many random ones where there are none.
       calibrator: which ranges values have in INT8: `minmax` (the default), `histogram`, `percentile`,
         `entropy` or `moving-average`.
       preprocess: what becomes of pictures, as for `split`; by default what the folder says. It keeps this.
@@ -245,6 +247,7 @@ def deploy(
     fixed: Fixed | None = None,
     optimize: int | None = None,
     compare: bool = False,
+    samples: int = 8,
     jobs: int | None = None,
     timeout: float | None = None,
 ) -> Deployed:
@@ -268,6 +271,7 @@ def deploy(
         calibrator=calibrator,
         optimize=optimize,
         compare=bool(compare),
+        samples=samples,
         dynamic=options.dynamic,
         jobs=jobs,
         timeout=TIMEOUT if timeout is None else timeout,

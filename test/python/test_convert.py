@@ -152,7 +152,7 @@ def test_bmodels_are_compared(folder: Path, target: str, mode: str):
     real()
     notes: list[str] = []
     result = convert(folder, target=target, mode=mode, compare=True, note=notes.append)
-    assert "comparing with random input (seed 0): x" in notes
+    assert "comparing with 8 samples of random input (seeds 0 to 7): x" in notes
     assert [list(g.comparison) for g in result.graphs] == [["r1"], ["y"]]
     assert all(m.cosine > 0.9999 for g in result.graphs for m in g.comparison.values())
     with np.load(folder / "graph_ir_2" / "output_ref_data.npz") as arrays:
@@ -164,6 +164,44 @@ def test_bmodels_are_compared(folder: Path, target: str, mode: str):
     assert [g.state for g in again.graphs] == ["taken", "taken"]
     with np.load(folder / "graph_ir_0" / "input_ref_data.npz") as arrays:
         np.testing.assert_array_equal(arrays["x"], X)
+
+
+def test_figures_are_of_all_samples(folder: Path, tmp_path: Path):
+    """The worst and the mean of what NumPy says of the emulator's outputs, run one by one."""
+    real()
+    samples = np.random.default_rng(3).normal(size=(5, 3, 16, 16)).astype(np.float32)
+    np.save(tmp_path / "x.npy", samples)
+    notes: list[str] = []
+    steps: list[str] = []
+    options = ConvertOptions(
+        folder, target="bm1684x", mode="F16", compare=True, samples=4, data=[str(tmp_path / "x.npy")],
+        note=notes.append, progress=steps.append, jobs=1,
+    )  # fmt: skip
+    result = convert_folder(options)
+    assert "comparing graph_0 (sample 4 of 4)" in steps
+    assert any(note.startswith("input 'x': ") for note in notes)
+    cosines, largest = [], []
+
+    def r1(runner: Runner, x: Any) -> Any:
+        seen: dict[str, Any] = {}
+        runner.infer({"x": x}, lambda _, __, made: seen.update(made))
+        return seen["r1"].ravel().astype(float)
+
+    with Runner(folder, 2, use_cmodel=True) as chip, Runner(folder, 0) as cpu:
+        for sample in samples[:4]:
+            a, b = (r1(runner, sample[None]) for runner in (chip, cpu))
+            cosines.append(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
+            largest.append(np.abs(a - b).max())
+    for found in (
+        result.graphs[0].comparison["r1"],
+        (read_compilation(folder / "graph_ir_0") or pytest.fail("no record")).comparison["r1"],
+    ):
+        assert found.samples == 4
+        assert found.cosine == pytest.approx(min(cosines), abs=1e-9)
+        assert found.mean_cosine == pytest.approx(np.mean(cosines), abs=1e-9)
+        assert found.maximum == pytest.approx(max(largest), rel=1e-5)
+        assert found.mean_maximum == pytest.approx(np.mean(largest), rel=1e-5)
+        assert found.mean_maximum < found.maximum
 
 
 def test_int8_is_calibrated(folder: Path, tmp_path: Path):
@@ -358,6 +396,7 @@ def test_what_a_calibration_and_a_comparison_depend_on(folder: Path, tmp_path: P
     assert changed() == set()
     assert changed(data=[npy(tmp_path / "x.npy", 1, 3, 16, 16)]) == both
     assert changed(mode="F32") == {"compared 0", "compared 2"}
+    assert changed(samples=2) == {"compared 0", "compared 2"}
     # What makes the inputs of the last sub-model.
     with (folder / "graph_1.onnx").open("ab") as file:
         file.write(b"x")
@@ -853,7 +892,12 @@ def test_data_is_read(folder: Path, tmp_path: Path):
     assert data.digest() != read_data(infos, [one]).digest()
     none = read_data(infos, [])
     assert (len(none), none.random) == (0, ["x"])
-    np.testing.assert_array_equal(none.first()["x"], none.first()["x"])
+    first, second = (sample["x"] for sample in none.some(2))
+    np.testing.assert_array_equal(first, next(none.some(1))["x"])
+    assert np.abs(first - second).max() > 0.1, (
+        "as many random samples as are asked for, each another"
+    )
+    assert [len(list(read_data(infos, [stacked]).some(n))) for n in (1, 3, 9)] == [1, 3, 4]
 
 
 def test_images_are_read(folder: Path, tmp_path: Path):
@@ -861,7 +905,7 @@ def test_images_are_read(folder: Path, tmp_path: Path):
     image.new("RGB", (40, 20), (255, 0, 51)).save(tmp_path / "red.png")
     infos = GraphInfos.load(folder).described(parse_options(["scale=1/255"]))
     notes: list[str] = []
-    found = read_data(infos, [str(tmp_path / "red.png")], notes.append).first()["x"]
+    found = next(read_data(infos, [str(tmp_path / "red.png")], notes.append).some(1))["x"]
     assert notes == [
         "input 'x': 1 picture, RGB, stretched to 16x16, x * 0.00392157: 0..1, mean 0.4"
     ]
@@ -921,4 +965,4 @@ def test_wrong_data_is_refused(
         Path(name).write_text("text")
     Path("empty").mkdir()
     with pytest.raises(AutosplitError, match=message):
-        read_data(GraphInfos.load(folder), [spec]).first()
+        next(read_data(GraphInfos.load(folder), [spec]).some(1))

@@ -13,6 +13,7 @@ from convert_models import X, split_two, two_convolutions
 from convert_toolchain import FAIL, real, wrapped
 from onnx import TensorProto, helper, numpy_helper
 
+from autosplit.core.tolerances import Tolerance
 from autosplit.toolchains.bmodel_compile import VARIABLE
 from autosplit.tools.cli.main import main
 
@@ -26,8 +27,11 @@ def test_convert_and_explain(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     real()
     folder = split_two(tmp_path / "net")
     said(capsys)
-    assert main(["convert", str(folder), "--compare", "--jobs", "1"]) == 0
+    options = ["--compare", "--jobs", "1", "--samples", "3"]
+    assert main(["convert", str(folder), *options]) == 0
     out, err = said(capsys)
+    assert "comparing with 3 samples of random input (seeds 0 to 2): x" in out
+    assert "The emulator compared with the CPU: the worst of 3 samples, and their mean" in out
     assert out.startswith("target: BM1684, which the folder was split for\n")
     assert "F32 allows cosines from 0.99999 and relative errors up to 0.0001" in out
     assert out.endswith(f"wrote {folder}/graph_ir_2/compilation.bmodel\n")
@@ -48,6 +52,24 @@ def test_convert_and_explain(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     }
 
 
+def test_figures_are_shown_where_a_bmodel_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    real()
+    folder = split_two(tmp_path / "net")
+    near = {"F32": Tolerance(cosine=1.0, relative=1e-9)}
+    monkeypatch.setattr("autosplit.flows.gate.figures.TOLERANCES", near)
+    said(capsys)
+    assert main(["convert", str(folder), "--compare", "--samples", "2"]) == 1
+    out, err = said(capsys)
+    assert "the worst of 2 samples" in out
+    for name in ("graph_0     r1", "graph_2     y"):
+        (line,) = [line for line in out.splitlines() if line.startswith(name)]
+        assert len(line.split()) == 8
+    assert "differs from the CPU's: cosine 1.000000, relative error" in err
+    assert " on 2 of 2 samples; F32 allows 1 and 1e-09" in err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -57,6 +79,7 @@ def test_convert_and_explain(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         (["--target", "bm9"], "chip 'bm9' is unknown"),
         (["--target", "BM1682"], "--target BM1682: TPU-MLIR has no such chip; the vendor's older"),
         (["--mode", "int8"], "mode INT8 needs data"),
+        (["--samples", "0"], "--samples 0: expected at least 1"),
         (["--data", "gone.npy"], "--data gone.npy: there is no such file"),
     ],
 )

@@ -302,14 +302,14 @@ def test_samples_for_convert_hold_them_by_place(tmp_path: Path):
     ):
         read_data(infos, [str(tmp_path / "a.npy")])
     with pytest.raises(AutosplitError, match=r"random input will not do; give it, as in --data"):
-        read_data(infos, []).first()
+        next(read_data(infos, []).some(1))
     np.savez(tmp_path / "b.npz", *given)
     np.savez(tmp_path / "c.npz", np.ones(2))
     for file in ("a", "b"):
         (sample,) = read_data(infos, [f"q={tmp_path}/{file}.npz"]).samples()
         assert [x.tobytes() for x in sample["q"]] == [x.tobytes() for x in given]
     with pytest.raises(AutosplitError, match=r"c\.npz: input 'q'\[0\]: found shape \[2\]"):
-        read_data(infos, [f"q={tmp_path}/c.npz"]).first()
+        next(read_data(infos, [f"q={tmp_path}/c.npz"]).some(1))
 
 
 MAP = ValueType("map", ArrayType((), "float32"), "object")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from autosplit.tools.cli import applies
 
 if TYPE_CHECKING:
     from autosplit.flows.convert.options import ConvertOptions, ConvertResult
+    from autosplit.folder.compilation import Measure
 
 
 MODEL_HELP = (
@@ -132,7 +133,7 @@ def add_convert_options(parser: argparse.ArgumentParser) -> None:
     add(
         "--data", metavar="[NAME=]PATH", action="append", default=[],
         help="samples of the model's inputs: a .npy, .npz or picture file or a folder of them; INT8 is "
-        "calibrated with all, F16 learns what is too large for it, --compare takes the first. --preprocess "
+        "calibrated with all, F16 learns what is too large for it, --compare takes the first 8. --preprocess "
         "says what becomes of pictures",
     )  # fmt: skip
     add(
@@ -146,6 +147,11 @@ def add_convert_options(parser: argparse.ArgumentParser) -> None:
     add(
         "--compare", action="store_true",
         help="run each bmodel on the chip's emulator and compare with the CPU; fails where it is too far off",
+    )  # fmt: skip
+    add(
+        "--samples", metavar="N", type=int, default=8,
+        help="how many samples of --data are compared at most; without data as many random ones "
+        "(default: %(default)d)",
     )  # fmt: skip
     add("--jobs", metavar="N", type=int, help="sub-models compiled at a time (default: one a core)")
     add(
@@ -178,6 +184,7 @@ def convert_options(
         preprocess=parse_options(args.preprocess),
         optimize=args.optimize,
         compare=args.compare,
+        samples=args.samples,
         dynamic=args.dynamic,
         jobs=args.jobs,
         compiler=args.compiler,
@@ -266,24 +273,42 @@ def show_result(result: ConvertResult) -> None:
         )
 
 
+def _show_figures(title: str, found: Sequence[tuple[str, str, Measure]]) -> None:
+    """For each output, with the name of the sub-model: the worst of all samples, and their mean."""
+    from autosplit.tools.cli.ui import show_table
+
+    samples = max(m.samples for _, _, m in found)
+    several = samples > 1
+    mean = ["mean"] * several
+    columns = ("cosine", *mean, "max abs error", *mean, "relative error", *mean)
+    rows = [
+        (
+            graph,
+            name,
+            *_worst_and_mean(m.cosine, m.mean_cosine, ".6f", several),
+            *_worst_and_mean(m.maximum, m.mean_maximum, ".3g", several),
+            *_worst_and_mean(m.relative, m.mean_relative, ".3g", several),
+        )
+        for graph, name, m in found
+    ]
+    title += f": the worst of {samples} samples, and their mean" * several
+    show_table(title, ("sub-model", "output", *columns), rows, right=columns, flexible=("output",))
+
+
+def _worst_and_mean(worst: float, mean: float, form: str, several: bool) -> tuple[str, ...]:
+    return (f"{worst:{form}}", f"{mean:{form}}") if several else (f"{worst:{form}}",)
+
+
 def show_comparison(result: ConvertResult) -> None:
     """For each output that was compared: figures and what the mode allows."""
     from autosplit.core.tolerances import TOLERANCES
-    from autosplit.tools.cli.ui import show_table
 
-    rows = [
-        (graph.name, name, f"{m.cosine:.6f}", f"{m.maximum:.3g}", f"{m.relative:.3g}")
-        for graph in result.graphs
-        for name, m in graph.comparison.items()
-    ]
-    if not rows:
+    found = [(g.name, name, m) for g in result.graphs for name, m in g.comparison.items()]
+    if not found:
         return
     allowed = TOLERANCES[result.mode]
-    columns = ("sub-model", "output", "cosine", "max abs error", "relative error")
     print()
-    show_table(
-        "The emulator compared with the CPU", columns, rows, right=columns[2:], flexible=("output",)
-    )
+    _show_figures("The emulator compared with the CPU", found)
     print(
         f"\n{result.mode} allows cosines from {allowed.cosine:g} and relative errors up to "
         f"{allowed.relative:g}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import mmap
 import os
 from collections.abc import Iterable, Mapping
@@ -52,11 +53,20 @@ class NetworkPort:
 
 @dataclass(frozen=True)
 class Measure:
-    """How far an output of the emulator was from the reference."""
+    """How far an output of the emulator was from the reference: the worst of the samples, and their mean."""
 
     cosine: float
     maximum: float
     relative: float
+    samples: int
+    mean_cosine: float
+    mean_maximum: float
+    mean_relative: float
+
+    def to_json(self) -> dict[str, float | None]:
+        """As it is recorded: JSON has no infinity, so there is `null` in its place."""
+        figures: dict[str, float] = asdict(self)
+        return {key: value if math.isfinite(value) else None for key, value in figures.items()}
 
 
 @dataclass(frozen=True)
@@ -105,7 +115,9 @@ class Compilation:
 
     def text(self) -> str:
         """The file's text; the same compilation gives the same text."""
-        return json.dumps({"version": VERSION, **asdict(self)}, indent=2, ensure_ascii=False) + "\n"
+        data: dict[str, Any] = {"version": VERSION, **asdict(self)}
+        data["comparison"] = {name: found.to_json() for name, found in self.comparison.items()}
+        return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
 
 def read_compilation(folder: Path) -> Compilation | None:
@@ -182,7 +194,15 @@ def _texts(value: object, what: str) -> tuple[str, ...]:
 
 def _measure(value: object) -> Measure:
     entry = _object(value, "an entry of comparison")
-    return Measure(*(float(entry[key]) for key in ("cosine", "maximum", "relative")))
+    worst = {key: _figure(entry[key]) for key in ("cosine", "maximum", "relative")}
+    # Older releases and compile scripts compare one sample.
+    mean = {f"mean_{key}": _figure(entry.get(f"mean_{key}", value)) for key, value in worst.items()}
+    return Measure(**worst, samples=int(entry.get("samples", 1)), **mean)
+
+
+def _figure(value: object) -> float:
+    """A number; `null` stands for infinity."""
+    return math.inf if value is None else float(cast("float", value))
 
 
 def _borders(value: object, what: str) -> tuple[NetworkPort, ...]:

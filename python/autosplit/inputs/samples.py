@@ -98,18 +98,22 @@ class Data:
             yield sample
         self._tell(seen, len(self))
 
-    def first(self) -> dict[str, Value]:
-        """The first sample."""
-        sample, seen = self._sample(0), dict[str, Seen]()
-        self._add_to(seen, sample)
-        self._tell(seen, 1)
-        return sample
+    def some(self, most: int) -> Iterator[dict[str, Value]]:
+        """The first samples, at most so many; as many random ones where there are none."""
+        seen: dict[str, Seen] = {}
+        count = min(most, len(self)) if len(self) else most
+        for index in range(count):
+            sample = self._sample(index)
+            self._add_to(seen, sample)
+            if index == count - 1:
+                self._tell(seen, count)
+            yield sample
 
     def _sample(self, index: int) -> dict[str, Value]:
         sample: dict[str, Value] = {}
         for parts in self.parts.values():
             sample |= parts[index].read()
-        return {**random_feeds(self.infos, self.random), **sample}
+        return {**random_feeds(self.infos, self.random, seed=index), **sample}
 
     def _add_to(self, seen: dict[str, Seen], sample: Mapping[str, Value]) -> None:
         for name in () if self._told else sample:
@@ -126,7 +130,8 @@ class Data:
                 self.note(self._line(name, seen[name], count))
 
     def _line(self, name: str, seen: Seen, count: int) -> str:
-        of = f"the first of {len(self)}" if count < len(self) else str(count)
+        first = "the first" + (f" {count}" if count > 1 else "")
+        of = f"{first} of {len(self)}" if count < len(self) else str(count)
         if name in self.pictures:
             what = (
                 f"{of} picture{'s' * (len(self) > 1)}, {self.infos.picture_input(name).done(name)}"
@@ -360,13 +365,14 @@ def random_feeds(
     names: Sequence[str],
     option: str = "--data ",
     specs: Mapping[str, InputSpec] | None = None,
+    seed: int = 0,
 ) -> dict[str, Value]:
     """Seeded random arrays for inputs of the model, with their own shapes and dtypes or those in `specs`.
 
     Where it is known what becomes of pictures, they are as of random ones. Raises AutosplitError where a
     shape or a dtype is unknown, for strings, and for another dtype than the model's.
     """
-    random = np.random.default_rng(0)
+    random = np.random.default_rng(seed)
     feeds: dict[str, Value] = {}
     for name in names:
         tensor = infos.tensors[name]

@@ -36,7 +36,8 @@ class Digests:
 
     def comparison(self, index: int) -> str:
         """What a comparison depends on besides the bmodel: its inputs, and what is close enough."""
-        return sha256_of(f"{self._feeds(index)} {TOLERANCES[self._options.mode]}")
+        options = self._options
+        return sha256_of(f"{self._feeds(index)} {TOLERANCES[options.mode]} {options.samples}")
 
     def _feeds(self, index: int) -> str:
         """A digest of what a sub-model takes: of the data, and of the sub-models before it."""

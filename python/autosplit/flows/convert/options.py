@@ -23,6 +23,10 @@ UNSET_TARGET = "BM1682"
 """The documented default of `convert`, which means that no chip is given."""
 
 
+SAMPLES = 8
+"""Of which bmodels are compared with the CPU."""
+
+
 TIMEOUT = 7200.0
 """Seconds that compiling, and then running, one sub-model may take."""
 
@@ -40,6 +44,8 @@ class ConvertOptions:
     """Which ranges INT8 has, one of `calibration.calibrators`; by default minmax."""
     optimize: int | None = None
     compare: bool = False
+    samples: int = SAMPLES
+    """How many samples of the data are compared at most; so many random ones where there is no data."""
     dynamic: bool = False
     jobs: int | None = None
     """How many sub-models are compiled at a time; None: one a core."""

@@ -6,7 +6,7 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,9 +69,16 @@ class Processes:
         )
 
     def emulate(
-        self, bmodel: Path, record: Compilation, feeds: Mapping[str, Array]
-    ) -> dict[str, Array]:
-        """What a bmodel makes of a sub-model's inputs on the chip's emulator, by tensor."""
+        self,
+        bmodel: Path,
+        record: Compilation,
+        samples: Sequence[Mapping[str, Array]],
+        watch: Callable[[int], None],
+    ) -> list[dict[str, Array]]:
+        """What a bmodel makes of each sample of a sub-model's inputs on the chip's emulator, by tensor.
+
+        `watch` is called with the number of each sample, from 1, when its turn comes.
+        """
         timeout = self._options.timeout
         executor = BmodelExecutor.of_record(bmodel, record, self._toolchain, timeout)
         with self._lock:
@@ -79,7 +86,11 @@ class Processes:
         try:
             if self._children.ended:
                 raise AutosplitError("the conversion was ended")
-            return executor.run(feeds, [border.tensor for border in record.outputs])
+            made: list[dict[str, Array]] = []
+            for number, feeds in enumerate(samples, 1):
+                watch(number)
+                made.append(executor.run(feeds, [border.tensor for border in record.outputs]))
+            return made
         finally:
             executor.close()
             with self._lock:

@@ -7,14 +7,12 @@ outputs.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from autosplit.core.tolerances import TOLERANCES, difference
-from autosplit.folder.compilation import Compilation, Measure
+from autosplit.flows.gate.figures import Traced
 from autosplit.inputs.values import Value
 from autosplit.runtime.runner import Runner, open_runner
 
@@ -24,14 +22,6 @@ if TYPE_CHECKING:
     from autosplit.inputs.samples import Data
 
 Array = NDArray[np.generic]
-
-
-@dataclass(frozen=True)
-class Traced:
-    """What one sub-model took and made, by tensor name."""
-
-    feeds: Mapping[str, Array]
-    made: Mapping[str, Array]
 
 
 class Reference:
@@ -59,33 +49,3 @@ class Reference:
         """What sub-model `index` takes, for each sample."""
         for sample in data.samples():
             yield dict(self.trace(sample, [index])[index].feeds)
-
-
-def compare_outputs(
-    record: Compilation, expected: Mapping[str, Array], got: Mapping[str, Array]
-) -> tuple[dict[str, Measure], str]:
-    """How far the outputs of a bmodel are off, and what is wrong with the first that is too far; else ""."""
-    tolerance = TOLERANCES[record.mode]
-    found: dict[str, Measure] = {}
-    problem = ""
-    for border in record.outputs:
-        name, array = border.tensor, got[border.tensor]
-        if array.shape != expected[name].shape:
-            problem = problem or (
-                f"output {name!r} has shape {list(array.shape)} on the emulator, "
-                f"expected {list(expected[name].shape)}"
-            )
-            continue
-        off = difference(expected[name], array)
-        found[name] = Measure(off.cosine, off.maximum, off.relative)
-        # Positions and booleans are right or wrong.
-        exact = record.mode == "F32" and array.dtype.kind in "iub"
-        if not problem and exact and off.maximum:
-            problem = f"output {name!r}, integers, is off by {off.maximum:g} on the emulator"
-        if not problem and not off.within(tolerance):
-            problem = (
-                f"output {name!r} of the emulator differs from the CPU's: cosine {off.cosine:.6f}, relative "
-                f"error {off.relative:.3g}; {record.mode} allows {tolerance.cosine:g} and "
-                f"{tolerance.relative:g}"
-            )
-    return found, problem

@@ -50,6 +50,8 @@ def check_options(options: ConvertOptions) -> None:
         raise AutosplitError(
             f"calibrator {options.calibrator!r}: is for INT8, the mode is {options.mode}"
         )
+    if options.samples < 1:
+        raise AutosplitError(f"--samples {options.samples}: expected at least 1")
     if options.jobs is not None and options.jobs < 1:
         raise AutosplitError(f"--jobs {options.jobs}: expected at least 1")
     if not options.timeout > 0:

@@ -5,27 +5,24 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import threading
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autosplit.core.errors import AutosplitError
-from autosplit.core.weights import write_archive
 from autosplit.flows.convert.blame import blamed_node
+from autosplit.flows.convert.comparison import Comparison, Job
 from autosplit.flows.convert.digests import Digests
 from autosplit.flows.convert.emission import Emitted, SubModelWriter
 from autosplit.flows.convert.options import Converted, ConvertOptions
 from autosplit.flows.convert.processes import Processes
-from autosplit.flows.convert.reference import Reference, compare_outputs
+from autosplit.flows.convert.reference import Reference
 from autosplit.folder.compilation import (
-    INPUT_REF_NAME,
     LOG_NAME,
-    OUTPUT_REF_NAME,
-    RECORD_NAME,
-    Compilation,
     digest_files,
     read_compilation,
 )
@@ -37,38 +34,15 @@ from autosplit.folder.compiled import (
     restore,
     usable,
     write_record,
-    writing,
 )
 from autosplit.folder.infos_reader import BMODEL_NAME, GraphEntry, GraphInfos, context_dir
-from autosplit.folder.integers import real
 from autosplit.folder.tpu import settings_of, source_names
 from autosplit.toolchains.bmodel_compile import recipe
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from autosplit.devices import Chip
-    from autosplit.flows.convert.reference import Traced
     from autosplit.inputs.samples import Data
     from autosplit.toolchains.tpu_mlir import TpuMlir
-
-    Array = NDArray[np.generic]
-
-
-@dataclass
-class Job:
-    """A sub-model on its way."""
-
-    graph: GraphEntry
-    staging: Path
-    record: Compilation
-    emission: float
-    source_size: int
-    traced: Traced | None = None
-    """What it takes and makes on the CPU, where that is compared."""
-    taken: bool = False
-    """Whether there is a bmodel already, which is only compared."""
 
 
 class FolderConversion:
@@ -91,7 +65,12 @@ class FolderConversion:
             infos, options, chip, toolchain, data, self.reference, self._digests
         )
         self._processes = Processes(options, toolchain)
-        self._traced: dict[int, Traced] | None = None
+        self._comparison = Comparison(
+            infos, options, data, self.reference, self._digests, self._processes
+        )
+        self._doing: dict[int, str] = {}
+        """What is being done of each sub-model that is being worked on."""
+        self._lock = threading.Lock()
 
     def run(self, graphs: Sequence[GraphEntry]) -> list[Converted]:
         """Emits the sub-models one after the other, while those before them compile."""
@@ -127,12 +106,25 @@ class FolderConversion:
     ) -> None:
         """Collects results; says meanwhile what is not done yet."""
         while running:
-            names = ", ".join(f"graph_{index}" for index in sorted(running.values()))
-            self.options.progress(f"compiling {names} ({len(done)} of {count} done)")
+            self._tell(f" ({len(done)} of {count} done)")
             finished, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in finished:
                 index = running.pop(future)
+                with self._lock:
+                    self._doing.pop(index, None)
                 done[index] = future.result()
+
+    def _does(self, index: int, what: str) -> None:
+        """Notes what is being done of a sub-model now, and says it."""
+        with self._lock:
+            self._doing[index] = what
+        self._tell()
+
+    def _tell(self, more: str = "") -> None:
+        with self._lock:
+            doing = [what for _, what in sorted(self._doing.items())]
+        if doing:
+            self.options.progress("; ".join(doing) + more)
 
     def prepare(self, emitted: Emitted, graphs: Sequence[GraphEntry]) -> Job | Converted:
         """What there is left to do for a sub-model; or its result, where it is complete already."""
@@ -153,11 +145,11 @@ class FolderConversion:
         if job.taken and old is not None:
             job.record = old
             restore(staging, self.options.folder, index)
-            if not self.options.compare or self._was_compared(old, index):
+            if not self.options.compare or self._comparison.was_done(old, index):
                 note_compiled(self.options.folder, index, old)
                 return self._result(job, "taken")
         if self.options.compare:
-            job.traced = self._trace(graphs)[index]
+            job.traced = self._comparison.traced(graphs, index)
         return job
 
     def _constant(self, emitted: Emitted) -> Converted:
@@ -168,20 +160,6 @@ class FolderConversion:
         bmodel = self.infos.bmodel(emitted.graph)
         return Converted(f"graph_{index}", "constant", bmodel, emission=emitted.seconds)
 
-    def _was_compared(self, record: Compilation, index: int) -> bool:
-        return bool(record.comparison) and record.compared == self._digests.comparison(index)
-
-    def _trace(self, graphs: Sequence[GraphEntry]) -> dict[int, Traced]:
-        """What all sub-models to compile take and make of the first sample."""
-        if self._traced is None:
-            if self.data.random:
-                given = ", ".join(self.data.random)
-                self.options.note(f"comparing with random input (seed 0): {given}")
-            self.options.progress("running the sub-models on the CPU")
-            wanted = [graph.index for graph in graphs]
-            self._traced = self.reference.trace(self.data.first(), wanted)
-        return self._traced
-
     # In a thread of its own.
 
     def finish(self, job: Job) -> Converted:
@@ -190,9 +168,14 @@ class FolderConversion:
         seconds = 0.0
         try:
             if not job.taken:
+                self._does(index, f"compiling graph_{index}")
                 seconds = self._compile(job)
-            if job.traced is not None:
-                self._compare(job, job.traced)
+            if job.traced:
+                of = len(job.traced)
+                self._comparison.run(
+                    job,
+                    lambda n: self._does(index, f"comparing graph_{index} (sample {n} of {of})"),
+                )
             elif not job.taken:
                 write_record(job.staging / context_dir(index), job.record)
         except AutosplitError as error:
@@ -209,7 +192,7 @@ class FolderConversion:
         if not job.taken:
             install(job.staging, folder, index)
         else:
-            self._install_comparison(job)
+            self._comparison.install(job)
         note_compiled(folder, index, job.record)
         result = self._result(job, "taken" if job.taken else "compiled")
         result.seconds = seconds
@@ -251,36 +234,6 @@ class FolderConversion:
             )
         job.record = found
         return done.seconds
-
-    def _compare(self, job: Job, traced: Traced) -> None:
-        """Runs the bmodel on the emulator; raises where an output is too far from the reference."""
-
-        record, index = job.record, job.graph.index
-        inner = job.staging / context_dir(index)
-        bmodel = self.infos.bmodel(job.graph) if job.taken else inner / BMODEL_NAME
-        got = self._processes.emulate(bmodel, record, traced.feeds)
-        found, problem = compare_outputs(record, traced.made, got)
-        job.record = replace(record, comparison=found, compared=self._digests.comparison(index))
-        if problem:
-            raise AutosplitError(problem)
-        with writing(inner):
-            write_archive(
-                inner / INPUT_REF_NAME,
-                [(b.name, real(traced.feeds[b.tensor], b)) for b in record.inputs],
-            )
-            write_archive(
-                inner / OUTPUT_REF_NAME,
-                [(b.name, real(traced.made[b.tensor], b)) for b in record.outputs],
-            )
-            write_record(inner, job.record)
-
-    def _install_comparison(self, job: Job) -> None:
-        """Adds what comparing an old bmodel told to its folder."""
-        source = job.staging / context_dir(job.graph.index)
-        place = self.options.folder / context_dir(job.graph.index)
-        with writing(place):
-            for name in (INPUT_REF_NAME, OUTPUT_REF_NAME, RECORD_NAME):
-                (source / name).replace(place / name)
 
     def _suggestion(self, job: Job, cause: str, log: Path) -> str:
         """Which node to pin to the CPU, as the end of a message; empty where the log names none."""

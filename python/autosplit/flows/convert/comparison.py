@@ -1,0 +1,118 @@
+"""Bmodels on the chip's emulator, compared with what the CPU makes of the same samples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autosplit.core.errors import AutosplitError
+from autosplit.core.weights import write_archive
+from autosplit.flows.gate.figures import compare_outputs
+from autosplit.folder.compilation import INPUT_REF_NAME, OUTPUT_REF_NAME, RECORD_NAME, Compilation
+from autosplit.folder.compiled import write_record, writing
+from autosplit.folder.infos_reader import BMODEL_NAME, GraphEntry, GraphInfos, context_dir
+from autosplit.folder.integers import real
+
+if TYPE_CHECKING:
+    from autosplit.flows.convert.digests import Digests
+    from autosplit.flows.convert.options import ConvertOptions
+    from autosplit.flows.convert.processes import Processes
+    from autosplit.flows.convert.reference import Reference
+    from autosplit.flows.gate.figures import Traced
+    from autosplit.inputs.samples import Data
+
+
+@dataclass
+class Job:
+    """A sub-model on its way."""
+
+    graph: GraphEntry
+    staging: Path
+    record: Compilation
+    emission: float
+    source_size: int
+    traced: Sequence[Traced] = field(default_factory=list["Traced"])
+    """What it takes and makes on the CPU of each sample, where that is compared."""
+    taken: bool = False
+    """Whether there is a bmodel already, which is only compared."""
+
+
+class Comparison:
+    """Compares the bmodels of a folder."""
+
+    def __init__(
+        self,
+        infos: GraphInfos,
+        options: ConvertOptions,
+        data: Data,
+        reference: Reference,
+        digests: Digests,
+        processes: Processes,
+    ):
+        self._infos = infos
+        self._options = options
+        self._data = data
+        self._reference = reference
+        self._digests = digests
+        self._processes = processes
+        self._traced: dict[int, list[Traced]] | None = None
+
+    def was_done(self, record: Compilation, index: int) -> bool:
+        """Whether a bmodel was compared in the same way before."""
+        return bool(record.comparison) and record.compared == self._digests.comparison(index)
+
+    def traced(self, graphs: Sequence[GraphEntry], index: int) -> list[Traced]:
+        """What sub-model `index` takes and makes of each sample; all those to compile are run at once."""
+        if self._traced is None:
+            if self._data.random:
+                self._options.note(self._random_note())
+            wanted = [graph.index for graph in graphs]
+            self._traced = {i: [] for i in wanted}
+            for number, sample in enumerate(self._data.some(self._options.samples), 1):
+                self._options.progress(f"running the sub-models on the CPU (sample {number})")
+                for i, one in self._reference.trace(sample, wanted).items():
+                    self._traced[i].append(one)
+        return self._traced[index]
+
+    def _random_note(self) -> str:
+        given = ", ".join(self._data.random)
+        count = min(self._options.samples, len(self._data) or self._options.samples)
+        if count == 1:
+            return f"comparing with random input (seed 0): {given}"
+        return f"comparing with {count} samples of random input (seeds 0 to {count - 1}): {given}"
+
+    def run(self, job: Job, watch: Callable[[int], None]) -> None:
+        """Runs a bmodel on the emulator; raises where an output is too far from the reference.
+
+        `watch` is called with the number of each sample, from 1.
+        """
+        record, index = job.record, job.graph.index
+        inner = job.staging / context_dir(index)
+        bmodel = self._infos.bmodel(job.graph) if job.taken else inner / BMODEL_NAME
+        got = self._processes.emulate(bmodel, record, [t.feeds for t in job.traced], watch)
+        found = compare_outputs(record, [t.made for t in job.traced], got)
+        digest = self._digests.comparison(index)
+        job.record = replace(record, comparison=found.measures, compared=digest)
+        if found.problem:
+            raise AutosplitError(found.problem)
+        first = job.traced[0]
+        with writing(inner):
+            write_archive(
+                inner / INPUT_REF_NAME,
+                [(b.name, real(first.feeds[b.tensor], b)) for b in record.inputs],
+            )
+            write_archive(
+                inner / OUTPUT_REF_NAME,
+                [(b.name, real(first.made[b.tensor], b)) for b in record.outputs],
+            )
+            write_record(inner, job.record)
+
+    def install(self, job: Job) -> None:
+        """Adds what comparing an old bmodel told to its folder."""
+        source = job.staging / context_dir(job.graph.index)
+        place = self._options.folder / context_dir(job.graph.index)
+        with writing(place):
+            for name in (INPUT_REF_NAME, OUTPUT_REF_NAME, RECORD_NAME):
+                (source / name).replace(place / name)

@@ -1,0 +1,1 @@
+"""What tells a good bmodel from a bad one."""
