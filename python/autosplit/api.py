@@ -255,8 +255,8 @@ def deploy(
 
     Arguments are those of `split` and `convert`; the platform is found by the file's content if need be.
     Returns the folder, the split (`explanation` says where every op runs, and why) and what became of each
-    TPU sub-model. Raises AutosplitError where one of both fails; nothing is written then, beside the log of
-    the compiler.
+    TPU sub-model. Raises AutosplitError where one of both fails. Where a sub-model was compiled before that,
+    and be it refused by the comparison, the folder is written all the same.
     """
     given = dict(locals())
     from autosplit.flows.convert.options import TIMEOUT, ConvertOptions
@@ -276,7 +276,9 @@ def deploy(
         jobs=jobs,
         timeout=TIMEOUT if timeout is None else timeout,
     )
-    return deploy_model(options, conversion)
+    made = deploy_model(options, conversion)
+    made.converted.check()
+    return made
 
 
 def _taken(given: Mapping[str, Any], function: Callable[..., object]) -> dict[str, Any]:

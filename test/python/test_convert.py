@@ -24,9 +24,11 @@ from autosplit import devices
 from autosplit.core.errors import AutosplitError
 from autosplit.explain.plan import compiled_of, explain, with_compiled
 from autosplit.flows.convert import source
+from autosplit.flows.convert.accept import accept
 from autosplit.flows.convert.digests import Digests
 from autosplit.flows.convert.folder import convert_folder
 from autosplit.flows.convert.options import ConvertOptions, ConvertResult
+from autosplit.flows.convert.processes import Processes
 from autosplit.flows.convert.source import check_options, choose_chip
 from autosplit.folder.compilation import read_compilation, sha256
 from autosplit.folder.compiled import note_compiled
@@ -266,7 +268,9 @@ def test_a_folder_that_cannot_be_written(folder: Path, monkeypatch: pytest.Monke
         convert(folder)
 
 
-def test_a_wrong_bmodel_is_not_installed(folder: Path, monkeypatch: pytest.MonkeyPatch):
+@pytest.fixture
+def wrong(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder whose second bmodel is refused: it has other weights than the model."""
     from autosplit.formats.top_mlir import writer as top_mlir
 
     convert(folder)
@@ -277,13 +281,69 @@ def test_a_wrong_bmodel_is_not_installed(folder: Path, monkeypatch: pytest.Monke
         return array * np.float32(1.01) if op.names[0] == "w2" else array
 
     monkeypatch.setattr(top_mlir, "weight_array", mistaken)
-    result = convert_folder(ConvertOptions(folder, compare=True))
-    assert [g.state for g in result.graphs] == ["taken", "failed"]
+    return folder
+
+
+def test_a_wrong_bmodel_is_set_aside(wrong: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    result = convert_folder(ConvertOptions(wrong, compare=True))
+    assert [g.state for g in result.graphs] == ["taken", "refused"]
     assert "output 'y' of the emulator differs from the CPU's: cosine" in result.failed[0].error
-    assert bmodels(folder) == ["graph_ir_0"]
-    assert not (folder / "graph_ir_2" / "compilation.json").exists()
+    assert result.graphs[1].comparison["y"].relative == pytest.approx(0.01, rel=0.01)
+    assert bmodels(wrong) == ["graph_ir_0"]
+    assert not (wrong / "graph_ir_2" / "compilation.json").exists()
+    aside = wrong / "graph_ir_2" / "refused.bmodel"
+    assert result.graphs[1].bmodel == aside
+    assert leftovers(wrong) == []
     with pytest.raises(AutosplitError, match=r"graph 2 \(graph_2.onnx\): output 'y'"):
         result.check()
+    with pytest.raises(AutosplitError, match=r"refused it and set it aside.* --accept graph_2"):
+        Runner(wrong, 2, use_cmodel=True)
+    # Another comparison compiles nothing; nor does none.
+    monkeypatch.setenv(VARIABLE, str(wrapped(tmp_path / "broken", NEVER)))
+    again = convert_folder(ConvertOptions(wrong, compare=True, samples=2))
+    assert [g.state for g in again.graphs] == ["taken", "refused"]
+    assert aside.is_file()
+    assert [g.state for g in convert(wrong).graphs] == ["taken", "taken"]
+    assert bmodels(wrong) == ["graph_ir_0", "graph_ir_2"]
+    assert not aside.exists()
+    read_folder(wrong)
+
+
+def test_what_was_refused_is_accepted(wrong: Path):
+    refused = convert_folder(ConvertOptions(wrong, compare=True))
+    with pytest.raises(AutosplitError, match=r"--accept graph_0: is not refused.*'graph_2'"):
+        accept(wrong, ["graph_0"])
+    data = refused.graphs[1].bmodel.read_bytes()
+    (graph,) = accept(wrong, ["graph_2"]).graphs
+    assert (graph.name, graph.state, graph.bmodel.read_bytes()) == ("graph_2", "accepted", data)
+    assert graph.comparison == refused.graphs[1].comparison
+    found = compiled_of(GraphInfos.load(wrong))
+    assert ["differs" in c.refused for c in found] == [False, True]
+    with Runner(wrong, 2, use_cmodel=True) as runner:
+        assert runner.infer({"x": X})["y"].shape == (1, 4, 16, 16)
+    # That holds until it is compared with something else.
+    assert [g.state for g in convert(wrong, compare=True).graphs] == ["taken", "taken"]
+    again = convert_folder(ConvertOptions(wrong, compare=True, samples=1))
+    assert [g.state for g in again.graphs] == ["taken", "refused"]
+    (wrong / "graph_ir_2" / "refused.bmodel").write_bytes(data[:-1])
+    with pytest.raises(AutosplitError, match="is not as it was set aside"):
+        accept(wrong)
+    (wrong / "graph_ir_2" / "refused.bmodel").unlink()
+    with pytest.raises(AutosplitError, match="no bmodel was refused"):
+        accept(wrong)
+
+
+def test_an_emulator_that_fails_throws_nothing_away(folder: Path, monkeypatch: pytest.MonkeyPatch):
+    real()
+
+    def fails(*_: object, **__: object) -> None:
+        raise AutosplitError("the emulator was not done after 1 s")
+
+    monkeypatch.setattr(Processes, "emulate", fails)
+    result = convert_folder(ConvertOptions(folder, compare=True, samples=1))
+    assert [g.state for g in result.graphs] == ["refused", "refused"]
+    assert "the emulator was not done after 1 s; it is set aside" in result.graphs[0].error
+    assert [g.state for g in accept(folder).graphs] == ["accepted", "accepted"]
 
 
 # Again
@@ -355,7 +415,7 @@ def test_what_was_made_of_something_else_is_compiled_again(converted: Path, key:
     path.write_text(json.dumps({**record, key: OTHERWISE[key]}))
     assert [g.state for g in convert(converted).graphs] == ["taken", "compiled"]
     assert path.read_text() == text
-    assert {*OTHERWISE, "version", "bmodel", "comparison", "compared"} == record.keys()
+    assert {*OTHERWISE, "version", "bmodel", "comparison", "compared", "refused"} == record.keys()
 
 
 @pytest.mark.parametrize("name", ["graph_2.mlir", "graph_2_weights.npz"])

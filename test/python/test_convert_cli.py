@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from convert_models import X, split_two, two_convolutions
-from convert_toolchain import FAIL, real, wrapped
+from convert_toolchain import FAIL, NEVER, real, wrapped
 from onnx import TensorProto, helper, numpy_helper
 
 from autosplit.core.tolerances import Tolerance
@@ -187,18 +187,55 @@ def test_numbers_that_the_cpu_rounds_away(
     assert "all are as near as F32 allows" in said(capsys)[0]
 
 
-def test_deploy_writes_nothing_where_it_fails(
+def test_deploy_keeps_what_was_compiled(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    model, out = two_convolutions(tmp_path / "model.onnx"), tmp_path / "out"
+    monkeypatch.setenv(VARIABLE, str(wrapped(tmp_path / "broken", FAIL)))
+    assert deploy(model, out) == 1
+    told, err = said(capsys)
+    assert f"see {out}/graph_ir_2/compile.log" in err
+    assert "cannot be scheduled" in (out / "graph_ir_2" / "compile.log").read_text()
+    assert f"wrote {out}/graph_ir_0/compilation.bmodel" in told
+    assert (out / "graph_ir_0" / "compilation.bmodel").is_file()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["broken", "model.onnx", "out"]
+
+
+def test_deploy_keeps_what_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    real()
+    model, out = two_convolutions(tmp_path / "model.onnx"), tmp_path / "out"
+    near = {"F32": Tolerance(cosine=1.0, relative=1e-9)}
+    monkeypatch.setattr("autosplit.flows.gate.figures.TOLERANCES", near)
+    assert deploy(model, out, "--compare", "--samples", "2") == 1
+    told, err = said(capsys)
+    assert "the worst of 2 samples" in told
+    assert f"set aside as {out}/graph_ir_0/refused.bmodel" in told
+    assert f"autosplit convert {out} --accept graph_0" in err
+    assert "; 1 more refused" in err
+    assert ".part" not in told + err
+    assert main(["convert", str(out), "--accept"]) == 0
+    assert f"accepted as {out}/graph_ir_2/compilation.bmodel" in said(capsys)[0]
+    assert main(["explain", str(out)]) == 0
+    assert said(capsys)[0].count("refused and accepted") == 2
+    assert main(["convert", str(out), "--accept", "--compare"]) == 1
+    assert "--compare: is for compiling" in said(capsys)[1]
+    # All of it is autosplit's own.
+    assert deploy(model, out, "--compare", "--samples", "2", "--force") == 1
+    assert not list(out.glob("*/compilation.bmodel"))
+
+
+def test_deploy_writes_nothing_where_nothing_was_compiled(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ):
     model = two_convolutions(tmp_path / "model.onnx")
-    broken = tmp_path / "broken"
-    monkeypatch.setenv(VARIABLE, str(wrapped(broken, FAIL)))
+    monkeypatch.setenv(VARIABLE, str(wrapped(tmp_path / "broken", NEVER)))
     assert deploy(model, tmp_path / "out") == 1
-    _, err = said(capsys)
     log = tmp_path / "out.graph_2.log"
-    assert f"see {log}" in err
-    assert "cannot be scheduled" in log.read_text()
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["broken", "model.onnx", "out.graph_2.log"]
+    assert f"see {tmp_path}/out.graph_0.log" in said(capsys)[1]
+    assert "exit code 9" in log.read_text()
+    assert not (tmp_path / "out").exists()
     assert deploy(model, tmp_path / "out", "--mode", "F16") == 1
     assert "mode F16: BM1684 computes in F32 and INT8 only" in said(capsys)[1]
     assert not (tmp_path / "out").exists()

@@ -88,7 +88,9 @@ def check_run(args: Namespace, *, is_compiled: bool) -> None:
 
 
 def check_convert(args: Namespace) -> None:
-    """Raises for options of `convert` and `deploy` that the vendor's older compilers do not take."""
+    """Raises for options of `convert` and `deploy` that do not apply to what else is asked for."""
+    if getattr(args, "accept", None) is not None:
+        only(args, {"--accept"}, "is for compiling, and --accept takes what was compiled")
     if args.compiler == "bmnet":
         why = "is for TPU-MLIR; scripts for the vendor's older compilers take none"
         never(args, {"--data", "--jobs"}, why)

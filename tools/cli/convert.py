@@ -23,6 +23,10 @@ STATES = {"taken": "from an earlier run", "constant": "constants only, needs no 
 """How tables say what became of a sub-model."""
 
 
+WRITTEN = {"compiled": "wrote", "refused": "set aside as", "accepted": "accepted as"}
+"""What is said of a bmodel's file."""
+
+
 CALIBRATOR_NAMES = ("minmax", "moving-average", "percentile", "histogram", "entropy")
 """As in `calibration.calibrators`, which needs numpy."""
 
@@ -56,6 +60,11 @@ def add_commands(
         action="store_true",
         help="sizes may be smaller at run time than split was told",
     )
+    convert.add_argument(
+        "--accept", metavar="NAME", nargs="*",
+        help="compile nothing, but take bmodels that --compare refused and set aside: those of the "
+        "sub-models named, as in graph_0, or all",
+    )  # fmt: skip
     add_preprocess_option(convert)
     add_custom_ops_option(convert, "in place of those that the folder holds")
     add_convert_options(convert)
@@ -65,7 +74,7 @@ def add_commands(
         "deploy",
         help="split a model and compile its TPU sub-models",
         description="Cuts a model into sub-models for CPU and TPU and compiles those for the TPU to bmodels, "
-        "in one step. Nothing is written where one of both fails, beside the log of the compiler.",
+        "in one step. Where nothing was compiled, nothing is written beside the log of the compiler.",
         epilog="example: autosplit deploy frozen_inference_graph.pb --input image_tensor=1,300,300,3 "
         "--target bm1684x --mode F16 -o out",
         allow_abbrev=False,
@@ -198,11 +207,15 @@ def convert_options(
 
 def do_convert(args: argparse.Namespace) -> int:
     """`autosplit convert`."""
+    from autosplit.flows.convert.accept import accept
     from autosplit.flows.convert.folder import convert_folder
     from autosplit.flows.convert.options import UNSET_TARGET
     from autosplit.tools.cli.ui import Progress
 
     applies.check_convert(args)
+    if args.accept is not None:
+        show_result(accept(args.folder, args.accept))
+        return 0
     # In Python it is the default and means that none is given; whoever types it means the chip.
     if args.compiler == "tpu-mlir" and (args.target or "").upper() == UNSET_TARGET:
         raise AutosplitError(
@@ -240,6 +253,7 @@ def do_deploy(args: argparse.Namespace) -> int:
     if not result.graphs:
         print(f"no sub-model is for the {result.chip.upper()}, so nothing was compiled")
     print(f"wrote {out}")
+    result.check()
     return 0
 
 
@@ -263,10 +277,11 @@ def show_result(result: ConvertResult) -> None:
     columns = ("sub-model", "for", "", "time", "bmodel")
     show_table("Bmodels", columns, rows, right=columns[3:])
     show_comparison(result)
-    made = [graph for graph in result.graphs if graph.state == "compiled"]
+    made = [graph for graph in result.graphs if graph.state in WRITTEN]
     print()
     for graph in made:
-        print(f"wrote {result.folder / graph.bmodel.parent.name / graph.bmodel.name}")
+        where = result.folder / graph.bmodel.parent.name / graph.bmodel.name
+        print(f"{WRITTEN[graph.state]} {where}")
     if not made and not result.failed:
         print(
             f"{result.folder}: nothing to compile, all bmodels are from the same sub-models and options"
@@ -317,7 +332,9 @@ def show_comparison(result: ConvertResult) -> None:
         name
         for graph in result.graphs
         for name, m in graph.comparison.items()
-        if graph.state != "failed" and (m.cosine < allowed.cosine or m.relative > allowed.relative)
+        if not graph.error
+        and graph.state != "accepted"
+        and (m.cosine < allowed.cosine or m.relative > allowed.relative)
     ]
     if small:
         more = f", as are {len(small) - 1} more," if small[1:] else ""

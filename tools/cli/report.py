@@ -129,7 +129,8 @@ def show_compiled(found: Explanation) -> None:
             or ("not recorded" if item.bmodel else "not compiled"),
             f"{item.chip} {item.mode}{' dynamic' if item.dynamic else ''}".strip(),
             "" if item.optimize is None else str(item.optimize),
-            "no" if item.cosine is None else f"cosine {item.cosine:.6f}",
+            ("no" if item.cosine is None else f"cosine {item.cosine:.6f}")
+            + ", refused and accepted" * bool(item.refused),
             size(item.bytes) if item.bmodel else "none",
         )
         for item in found.compiled

@@ -163,6 +163,8 @@ class BmodelInfo:
     """The least one of all outputs, where the bmodel was compared."""
     in_f32: tuple[str, ...] = ()
     """What is computed in f32 although the mode is a narrower one, and why."""
+    refused: str = ""
+    """Why the comparison refused it, where somebody accepted it all the same."""
 
 
 @dataclass(frozen=True)
@@ -300,6 +302,7 @@ def compiled_of(infos: GraphInfos) -> list[BmodelInfo]:
                 record.optimize,
                 min((m.cosine for m in record.comparison.values()), default=None),
                 record.in_f32,
+                record.refused,
             )
         )
     return found if any(item.bmodel for item in found) else []

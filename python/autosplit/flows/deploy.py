@@ -15,6 +15,7 @@ from autosplit.flows.convert.source import check_options
 from autosplit.flows.split import SplitResult, split_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.compilation import LOG_NAME
+from autosplit.folder.infos_reader import context_dir
 from autosplit.folder.staging import check_destination, staged_folder
 
 if TYPE_CHECKING:
@@ -41,8 +42,10 @@ class Deployed:
 def deploy_model(split: SplitOptions, convert: ConvertOptions) -> Deployed:
     """Splits a model into the folder `split.out` and compiles its TPU sub-models there.
 
-    `convert.folder` and both `note`s do not count. Raises AutosplitError where one of both fails; nothing is
-    written then, beside the logs of the compiler.
+    `convert.folder` and both `note`s do not count. What was compiled is never thrown away: where a sub-model
+    fails or is refused, the folder is written with the others, and with what was set aside; the result says
+    so, see `ConvertResult.check`. Raises AutosplitError where nothing was compiled; nothing is written then,
+    beside the logs of the compiler.
     """
     out = split.out
     if out is None:
@@ -50,16 +53,30 @@ def deploy_model(split: SplitOptions, convert: ConvertOptions) -> Deployed:
     check_options(convert)
     destination = check_destination(out, force=split.force, keep=[split.model])
     notes: list[str] = []
+    ended = ""
+    result = ConvertResult(out, convert.target or "", convert.mode, convert.compiler)
     with staged_folder(destination) as staging:
         try:
             made = split_model(replace(split, out=staging, force=False, note=notes.append))
-            result = convert_folder(replace(convert, folder=staging, note=notes.append))
         except AutosplitError as error:
             raise AutosplitError(_without(staging, out, str(error))) from None
-        if result.failed:
+        try:
+            result = convert_folder(replace(convert, folder=staging, note=notes.append))
+        except AutosplitError as error:
+            ended = _without(staging, out, str(error))
+            if not _has_bmodels(staging):
+                raise AutosplitError(ended) from None
+        if result.failed and not _has_bmodels(staging):
             raise AutosplitError(_without(staging, out, _keep_logs(result, out)))
+    if ended:
+        raise AutosplitError(f"{ended}; what was compiled before is in {out}")
     graphs = [
-        replace(graph, bmodel=out / graph.bmodel.relative_to(staging)) for graph in result.graphs
+        replace(
+            graph,
+            bmodel=out / graph.bmodel.relative_to(staging),
+            error=_without(staging, out, graph.error),
+        )
+        for graph in result.graphs
     ]
     return Deployed(
         out,
@@ -67,6 +84,11 @@ def deploy_model(split: SplitOptions, convert: ConvertOptions) -> Deployed:
         replace(result, folder=out, graphs=graphs),
         [_without(staging, out, note) for note in notes],
     )
+
+
+def _has_bmodels(folder: Path) -> bool:
+    """Whether something was compiled in a folder, be it refused."""
+    return next(folder.glob(f"{context_dir(0)[:-1]}*/*.bmodel"), None) is not None
 
 
 def _keep_logs(result: ConvertResult, out: Path) -> str:

@@ -20,6 +20,8 @@ from autosplit.core.errors import AutosplitError
 
 RECORD_NAME = "compilation.json"
 LOG_NAME = "compile.log"
+REFUSED_BMODEL, REFUSED_RECORD = "refused.bmodel", "refused.json"
+"""What a comparison refused and set aside, and its record."""
 INPUT_REF_NAME = "input_ref_data.npz"
 OUTPUT_REF_NAME = "output_ref_data.npz"
 
@@ -101,6 +103,8 @@ class Compilation:
     """By tensor, what comparing with the reference found; empty where that was not done."""
     compared: str = ""
     """A digest of the data of the comparison."""
+    refused: str = ""
+    """Why the comparison refused it; stays where somebody accepted it all the same."""
 
     def same_job(self, other: Compilation) -> bool:
         """Whether both would make the same bmodel: same sources, options, steps, chip and tool chain.
@@ -111,7 +115,7 @@ class Compilation:
 
     def job(self) -> Compilation:
         """This without what the compilation made or found."""
-        return replace(self, bmodel="", comparison={}, compared="")
+        return replace(self, bmodel="", comparison={}, compared="", refused="")
 
     def text(self) -> str:
         """The file's text; the same compilation gives the same text."""
@@ -120,12 +124,12 @@ class Compilation:
         return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
 
-def read_compilation(folder: Path) -> Compilation | None:
+def read_compilation(folder: Path, name: str = RECORD_NAME) -> Compilation | None:
     """What lies in the folder of a bmodel; None where there is no record.
 
     Raises AutosplitError for a record that cannot be read.
     """
-    path = folder / RECORD_NAME
+    path = folder / name
     if path.is_symlink():
         raise AutosplitError(f"{path}: is a link, expected a file; {_REMOVE}")
     if not path.is_file():
@@ -171,6 +175,7 @@ def _compilation(data: object) -> Compilation:
         in_f32=_texts(entry.get("in_f32", []), "in_f32"),
         comparison={name: _measure(value) for name, value in comparison},
         compared=_text(entry.get("compared", ""), "compared"),
+        refused=_text(entry.get("refused", ""), "refused"),
     )
 
 

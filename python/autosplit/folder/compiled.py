@@ -20,6 +20,8 @@ from autosplit.folder.compilation import (
     LOG_NAME,
     OUTPUT_REF_NAME,
     RECORD_NAME,
+    REFUSED_BMODEL,
+    REFUSED_RECORD,
     Compilation,
     read_compilation,
     sha256,
@@ -126,6 +128,8 @@ def known_names(index: int) -> tuple[str, ...]:
         INPUT_REF_NAME,
         OUTPUT_REF_NAME,
         LOG_NAME,
+        REFUSED_BMODEL,
+        REFUSED_RECORD,
         BMODEL_NAME,
         RECORD_NAME,
     )
@@ -168,7 +172,8 @@ def install_log(staging: Path, folder: Path, index: int) -> Path:
     source, place = staging / context_dir(index), folder / context_dir(index)
     with writing(place):
         place.mkdir(exist_ok=True)
-        for name in (RECORD_NAME, BMODEL_NAME, LOG_NAME, constants_name(index)):
+        old = (RECORD_NAME, BMODEL_NAME, REFUSED_RECORD, REFUSED_BMODEL)
+        for name in (*old, LOG_NAME, constants_name(index)):
             (place / name).unlink(missing_ok=True)
         if (source / LOG_NAME).is_file():
             (source / LOG_NAME).replace(place / LOG_NAME)
@@ -282,13 +287,37 @@ def write_record(folder: Path, record: Compilation) -> None:
     (folder / RECORD_NAME).write_text(record.text(), encoding="utf-8")
 
 
-def usable(place: Path) -> Compilation | None:
+def set_aside(place: Path, record: Compilation) -> None:
+    """Gives the bmodel in a folder the name of one that was refused; what was aside before goes."""
+    with writing(place):
+        (place / RECORD_NAME).unlink(missing_ok=True)
+        if (place / BMODEL_NAME).is_file():
+            (place / BMODEL_NAME).replace(place / REFUSED_BMODEL)
+        (place / REFUSED_RECORD).write_text(record.text(), encoding="utf-8")
+
+
+def take_back(place: Path, record: Compilation) -> None:
+    """Lets the bmodel that was set aside be that of the folder."""
+    with writing(place):
+        (place / REFUSED_BMODEL).replace(place / BMODEL_NAME)
+        write_record(place, record)
+        (place / REFUSED_RECORD).unlink(missing_ok=True)
+
+
+def refused(place: Path) -> Compilation | None:
+    """The record of the bmodel that was set aside in a folder; None as for `usable`."""
+    return usable(place, REFUSED_BMODEL, REFUSED_RECORD)
+
+
+def usable(
+    place: Path, bmodel_name: str = BMODEL_NAME, record_name: str = RECORD_NAME
+) -> Compilation | None:
     """The record of the bmodel in a folder; None where one of the two is missing, damaged or another's."""
-    bmodel = place / BMODEL_NAME
+    bmodel = place / bmodel_name
     if place.is_symlink() or bmodel.is_symlink() or not bmodel.is_file():
         return None
     try:
-        found = read_compilation(place)
+        found = read_compilation(place, record_name)
         return found if found is not None and found.bmodel == sha256(bmodel) else None
     except (AutosplitError, OSError):
         return None

@@ -7,6 +7,7 @@ from typing import Literal
 
 from autosplit.core.errors import AutosplitError
 from autosplit.core.logs import log
+from autosplit.folder.compilation import REFUSED_BMODEL
 from autosplit.folder.infos_reader import GraphEntry, GraphInfos
 from autosplit.runtime.bmodel.process import find_card
 
@@ -37,11 +38,21 @@ def choose_mode(
     if missing:
         raise AutosplitError(
             f"{infos.bmodel(missing[0])}: there is no such file, so {missing[0].label} cannot run on the "
-            f"TPU; make it with autosplit convert {infos.folder}, or run with mode 0"
+            f"TPU; {_remedy(infos, missing[0])}, or run with mode 0"
         )
     if on_tpu and not emulate and find_card() is None:
         log.warning("%s: there is no TPU card here, so bmodels run on the emulator", infos.folder)
     return 2
+
+
+def _remedy(infos: GraphInfos, graph: GraphEntry) -> str:
+    """How to get a bmodel that is not there."""
+    if (infos.bmodel(graph).parent / REFUSED_BMODEL).is_file():
+        return (
+            "a comparison refused it and set it aside: take it all the same with "
+            f"autosplit convert {infos.folder} --accept graph_{graph.index}"
+        )
+    return f"make it with autosplit convert {infos.folder}"
 
 
 def _default_mode(

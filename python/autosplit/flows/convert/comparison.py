@@ -7,11 +7,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import write_archive
 from autosplit.flows.gate.figures import compare_outputs
-from autosplit.folder.compilation import INPUT_REF_NAME, OUTPUT_REF_NAME, RECORD_NAME, Compilation
-from autosplit.folder.compiled import write_record, writing
+from autosplit.folder.compilation import INPUT_REF_NAME, OUTPUT_REF_NAME, Compilation
+from autosplit.folder.compiled import writing
 from autosplit.folder.infos_reader import BMODEL_NAME, GraphEntry, GraphInfos, context_dir
 from autosplit.folder.integers import real
 
@@ -35,8 +34,8 @@ class Job:
     source_size: int
     traced: Sequence[Traced] = field(default_factory=list["Traced"])
     """What it takes and makes on the CPU of each sample, where that is compared."""
-    taken: bool = False
-    """Whether there is a bmodel already, which is only compared."""
+    existing: Path | None = None
+    """The bmodel that is there already, installed or set aside, and is only compared."""
 
 
 class Comparison:
@@ -83,20 +82,20 @@ class Comparison:
             return f"comparing with random input (seed 0): {given}"
         return f"comparing with {count} samples of random input (seeds 0 to {count - 1}): {given}"
 
-    def run(self, job: Job, watch: Callable[[int], None]) -> None:
-        """Runs a bmodel on the emulator; raises where an output is too far from the reference.
+    def run(self, job: Job, watch: Callable[[int], None]) -> str:
+        """Runs a bmodel on the emulator; says why it is refused, or gives an empty text.
 
         `watch` is called with the number of each sample, from 1.
         """
         record, index = job.record, job.graph.index
         inner = job.staging / context_dir(index)
-        bmodel = self._infos.bmodel(job.graph) if job.taken else inner / BMODEL_NAME
+        bmodel = job.existing or inner / BMODEL_NAME
         got = self._processes.emulate(bmodel, record, [t.feeds for t in job.traced], watch)
         found = compare_outputs(record, [t.made for t in job.traced], got)
         digest = self._digests.comparison(index)
-        job.record = replace(record, comparison=found.measures, compared=digest)
-        if found.problem:
-            raise AutosplitError(found.problem)
+        job.record = replace(
+            record, comparison=found.measures, compared=digest, refused=found.problem
+        )
         first = job.traced[0]
         with writing(inner):
             write_archive(
@@ -107,12 +106,4 @@ class Comparison:
                 inner / OUTPUT_REF_NAME,
                 [(b.name, real(first.made[b.tensor], b)) for b in record.outputs],
             )
-            write_record(inner, job.record)
-
-    def install(self, job: Job) -> None:
-        """Adds what comparing an old bmodel told to its folder."""
-        source = job.staging / context_dir(job.graph.index)
-        place = self._options.folder / context_dir(job.graph.index)
-        with writing(place):
-            for name in (INPUT_REF_NAME, OUTPUT_REF_NAME, RECORD_NAME):
-                (source / name).replace(place / name)
+        return found.problem

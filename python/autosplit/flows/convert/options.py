@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -72,7 +73,9 @@ class Converted:
     name: str
     """`graph_N`."""
     state: str
-    """`compiled` now, `taken` from an earlier run, `failed`, or `constant` where nothing is to compile."""
+    """`compiled` now, `taken` from an earlier run, `failed`, `refused` by a comparison and set aside,
+    `accepted` after that, or `constant` where nothing is to compile.
+    """
     bmodel: Path
     seconds: float = 0.0
     """That the compiler took."""
@@ -85,7 +88,7 @@ class Converted:
     comparison: Mapping[str, Measure] = field(default_factory=dict[str, Measure])
     """By tensor; empty where nothing was compared."""
     error: str = ""
-    """In one line; empty where it is not `failed`."""
+    """In one line; empty where it is neither `failed` nor `refused`."""
 
 
 @dataclass
@@ -100,11 +103,13 @@ class ConvertResult:
 
     @property
     def failed(self) -> list[Converted]:
+        """Those that failed, or were refused."""
         return [graph for graph in self.graphs if graph.error]
 
     def check(self) -> None:
         """Raises AutosplitError where a sub-model failed, with the first cause."""
         if not (failed := self.failed):
             return
-        others = f"; {len(failed) - 1} more failed" if len(failed) > 1 else ""
+        rest = Counter(graph.state for graph in failed[1:])
+        others = "".join(f"; {count} more {state}" for state, count in rest.items())
         raise AutosplitError(failed[0].error + others)

@@ -22,7 +22,11 @@ from autosplit.flows.convert.options import Converted, ConvertOptions
 from autosplit.flows.convert.processes import Processes
 from autosplit.flows.convert.reference import Reference
 from autosplit.folder.compilation import (
+    INPUT_REF_NAME,
     LOG_NAME,
+    OUTPUT_REF_NAME,
+    REFUSED_BMODEL,
+    Compilation,
     digest_files,
     read_compilation,
 )
@@ -31,9 +35,13 @@ from autosplit.folder.compiled import (
     install,
     install_log,
     note_compiled,
+    refused,
     restore,
+    set_aside,
+    take_back,
     usable,
     write_record,
+    writing,
 )
 from autosplit.folder.infos_reader import BMODEL_NAME, GraphEntry, GraphInfos, context_dir
 from autosplit.folder.tpu import settings_of, source_names
@@ -133,21 +141,17 @@ class FolderConversion:
             return self._constant(emitted)
         told = recipe(settings_of(emitted.record, graph.index, staging))
         record = replace(emitted.record, recipe=told)
-        index, place = graph.index, self.options.folder / context_dir(graph.index)
+        index = graph.index
         emission = emitted.seconds
         inner = staging / context_dir(index)
         names = source_names(inner, index)
         job = Job(graph, staging, record, emission, sum((inner / n).stat().st_size for n in names))
-        old = usable(place)
+        old, job.existing = self._existing(record, inner, names)
         if old is not None:
-            record = replace(record, sources=digest_files(inner, names))
-            job.taken = old.same_job(record)
-        if job.taken and old is not None:
             job.record = old
             restore(staging, self.options.folder, index)
-            if not self.options.compare or self._comparison.was_done(old, index):
-                note_compiled(self.options.folder, index, old)
-                return self._result(job, "taken")
+            if not self.options.compare or self._is_judged(job):
+                return self._installed(job, "taken")
         if self.options.compare:
             job.traced = self._comparison.traced(graphs, index)
         return job
@@ -160,54 +164,110 @@ class FolderConversion:
         bmodel = self.infos.bmodel(emitted.graph)
         return Converted(f"graph_{index}", "constant", bmodel, emission=emitted.seconds)
 
+    def _existing(
+        self, record: Compilation, inner: Path, names: Sequence[str]
+    ) -> tuple[Compilation, Path] | tuple[None, None]:
+        """A bmodel of an earlier run, installed or set aside, that was made of the same files."""
+        place = self.options.folder / inner.name
+        for name, old in ((BMODEL_NAME, usable(place)), (REFUSED_BMODEL, refused(place))):
+            if old is None:
+                continue
+            if old.same_job(replace(record, sources=digest_files(inner, names))):
+                return old, place / name
+        return None, None
+
+    def _is_judged(self, job: Job) -> bool:
+        """Whether a bmodel that is there was compared in the same way and is no more refused."""
+        is_aside = job.existing is not None and job.existing.name == REFUSED_BMODEL
+        return not is_aside and self._comparison.was_done(job.record, job.graph.index)
+
     # In a thread of its own.
 
     def finish(self, job: Job) -> Converted:
         """Compiles, compares and installs a sub-model. A failure becomes part of the result."""
         index, folder = job.graph.index, self.options.folder
         seconds = 0.0
-        try:
-            if not job.taken:
-                self._does(index, f"compiling graph_{index}")
+        state = "compiled" if job.existing is None else "taken"
+        if job.existing is None:
+            self._does(index, f"compiling graph_{index}")
+            try:
                 seconds = self._compile(job)
-            if job.traced:
-                of = len(job.traced)
-                self._comparison.run(
-                    job,
-                    lambda n: self._does(index, f"comparing graph_{index} (sample {n} of {of})"),
-                )
-            elif not job.taken:
-                write_record(job.staging / context_dir(index), job.record)
-        except AutosplitError as error:
-            if self._processes.ended:
-                raise
-            log = install_log(job.staging, folder, index)
-            note_compiled(folder, index, None)
-            where = f"; see {log}" if log.is_file() else ""
-            failed = self._result(job, "failed")
-            failed.error = (
-                f"{job.graph.label}: {error}{where}{self._suggestion(job, str(error), log)}"
-            )
-            return failed
-        if not job.taken:
+            except AutosplitError as error:
+                if self._processes.ended:
+                    raise
+                log = install_log(job.staging, folder, index)
+                note_compiled(folder, index, None)
+                return self._failed(job, str(error), log)
+        problem = self._compare(job) if job.traced else ""
+        if problem:
+            state = "refused"
+        if job.existing is None:
+            inner = job.staging / context_dir(index)
+            (set_aside if problem else write_record)(inner, job.record)
             install(job.staging, folder, index)
-        else:
-            self._comparison.install(job)
-        note_compiled(folder, index, job.record)
-        result = self._result(job, "taken" if job.taken else "compiled")
+        result = self._installed(job, state)
         result.seconds = seconds
         return result
 
+    def _compare(self, job: Job) -> str:
+        """Why a bmodel is refused, or could not be compared; empty where it is good."""
+        index, of = job.graph.index, len(job.traced)
+        try:
+            return self._comparison.run(
+                job, lambda n: self._does(index, f"comparing graph_{index} (sample {n} of {of})")
+            )
+        except AutosplitError as error:
+            if self._processes.ended:
+                raise
+            # What was compiled took its time.
+            job.record = replace(job.record, comparison={}, compared="", refused=str(error))
+            return str(error)
+
+    def _failed(self, job: Job, error: str, log: Path) -> Converted:
+        """What is said of a compilation that failed."""
+        where = f"; see {log}" if log.is_file() else ""
+        failed = self._result(job, "failed")
+        failed.error = f"{job.graph.label}: {error}{where}{self._suggestion(job, error, log)}"
+        return failed
+
+    def _installed(self, job: Job, state: str) -> Converted:
+        """Lets the bmodel in the folder be what it was found to be; its result."""
+        index, folder = job.graph.index, self.options.folder
+        place = folder / context_dir(index)
+        if job.existing is not None:
+            with writing(place):
+                for name in (INPUT_REF_NAME, OUTPUT_REF_NAME):
+                    if (file := job.staging / context_dir(index) / name).is_file():
+                        file.replace(place / name)
+                if state == "refused":
+                    set_aside(place, job.record)
+                elif job.existing.name == REFUSED_BMODEL:
+                    take_back(place, job.record)
+                elif job.traced:
+                    write_record(place, job.record)
+        note_compiled(folder, index, None if state == "refused" else job.record)
+        result = self._result(job, state)
+        if state == "refused":
+            result.bmodel = place / REFUSED_BMODEL
+            result.error = f"{job.graph.label}: {job.record.refused}; {self._advice(job)}"
+        result.size = result.bmodel.stat().st_size
+        return result
+
     def _result(self, job: Job, state: str) -> Converted:
-        bmodel = self.infos.bmodel(job.graph)
         return Converted(
             f"graph_{job.graph.index}",
             state,
-            bmodel,
+            self.infos.bmodel(job.graph),
             emission=job.emission,
-            size=bmodel.stat().st_size if state != "failed" else 0,
             source_size=job.source_size,
             comparison=job.record.comparison,
+        )
+
+    def _advice(self, job: Job) -> str:
+        """What to do about a bmodel that is refused."""
+        return (
+            "it is set aside, and taken all the same with "
+            f"`autosplit convert {self.options.folder} --accept graph_{job.graph.index}`"
         )
 
     def _compile(self, job: Job) -> float:
