@@ -151,6 +151,9 @@ def convert(
     data: Sequence[PathLike] | PathLike = (),
     samples: int = 8,
     calibrator: str = "",
+    table: PathLike | None = None,
+    quantize_table: PathLike | None = None,
+    f32: Sequence[str] | str = (),
     preprocess: Preprocessing = None,
     custom_ops: CustomOps | None = None,
     dynamic: bool = False,
@@ -173,6 +176,9 @@ def convert(
       samples: how many of them are compared with at most; so many random ones where there are none.
       calibrator: which ranges values have in INT8: `minmax` (the default), `histogram`, `percentile`,
         `entropy` or `moving-average`.
+      table: a calibration table of TPU-MLIR: the ranges of INT8 in place of those that `data` would show.
+      quantize_table: a quantize table of TPU-MLIR: which values are computed in F32, F16 or BF16.
+      f32: regular expressions of the names of ops that are computed in F32.
       preprocess: what becomes of pictures, as for `split`; by default what the folder says. It keeps this.
       custom_ops: libraries of ops that the framework does not have, in place of those that the folder holds.
       dynamic: whether sizes may be smaller at run time; they may in a folder that was split so.
@@ -198,6 +204,9 @@ def convert(
         mode=str(mode).upper(),
         data=_listed(data),
         calibrator=calibrator,
+        table=_path(table),
+        quantize_table=_path(quantize_table),
+        f32=[f32] if isinstance(f32, str) else list(f32),
         custom_ops=libraries(custom_ops),
         preprocess=descriptions(preprocess),
         optimize=optimize,
@@ -242,6 +251,9 @@ def deploy(
     on_fallback: str = "warn",
     data: Sequence[PathLike] | PathLike = (),
     calibrator: str = "",
+    table: PathLike | None = None,
+    quantize_table: PathLike | None = None,
+    f32: Sequence[str] | str = (),
     preprocess: Preprocessing = None,
     custom_ops: CustomOps | None = None,
     fixed: Fixed | None = None,
@@ -269,6 +281,9 @@ def deploy(
         mode=options.mode,
         data=_listed(data),
         calibrator=calibrator,
+        table=_path(table),
+        quantize_table=_path(quantize_table),
+        f32=[f32] if isinstance(f32, str) else list(f32),
         optimize=optimize,
         compare=bool(compare),
         samples=samples,
@@ -285,6 +300,10 @@ def _taken(given: Mapping[str, Any], function: Callable[..., object]) -> dict[st
     """Those arguments of a function that `function` has too."""
     names = signature(function).parameters
     return {name: value for name, value in given.items() if name in names}
+
+
+def _path(given: PathLike | None) -> Path | None:
+    return None if given is None else Path(given)
 
 
 def _listed(data: Sequence[PathLike] | PathLike) -> list[str]:

@@ -150,6 +150,21 @@ def add_convert_options(parser: argparse.ArgumentParser) -> None:
         help="the range of a value in INT8, as for quantize (default: minmax)",
     )  # fmt: skip
     add(
+        "--table", metavar="FILE", type=Path,
+        help="a calibration table of TPU-MLIR, such as graph_ir_N/graph_N_calibration: the ranges of INT8 in "
+        "place of those that --data would show",
+    )  # fmt: skip
+    add(
+        "--quantize-table", metavar="FILE", type=Path,
+        help="a quantize table of TPU-MLIR, as graph_ir_N/graph_N_quantize: which values are computed in "
+        "F32, F16 or BF16 in a narrower mode",
+    )  # fmt: skip
+    add(
+        "--f32", metavar="RE", action="append", default=[],
+        help="ops to compute in F32 in a narrower mode, by a regular expression of their whole name or "
+        "that of a value that they make; may be repeated",
+    )  # fmt: skip
+    add(
         "--optimize", metavar="LEVEL", type=int, choices=[1, 2, 3],
         help="the compiler's optimization level, 1 to 3 (default: 2)",
     )  # fmt: skip
@@ -190,6 +205,9 @@ def convert_options(
         mode=args.mode,
         data=args.data,
         calibrator=args.calibrator,
+        table=args.table,
+        quantize_table=args.quantize_table,
+        f32=args.f32,
         preprocess=parse_options(args.preprocess),
         optimize=args.optimize,
         compare=args.compare,

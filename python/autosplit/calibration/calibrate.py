@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import weakref
 from collections.abc import Callable, Container, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf, prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autosplit.calibration.calibrators import CALIBRATORS, Histogram, RangeFinder
-from autosplit.calibration.table_files import Range, quantize_table, table_text
+from autosplit.calibration.table_files import Range, modes_table, table_text
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.toolchains.bmodel_compile import reduced_cause, tied
 from autosplit.toolchains.tpu_mlir import discover
@@ -49,10 +49,34 @@ class Tables:
 
     calibration: str
     """The range of each value."""
-    quantize: str
-    """Which values are computed in f32 all the same; empty where there are none."""
+    module: ModuleOp
+    """As TPU-MLIR's first step leaves it: both tables go by its names."""
+    ranges: Mapping[str, Range]
+    """Those of the calibration table."""
+    modes: Mapping[str, str]
+    """The values that are computed in another mode than INT8, by name."""
     tail: tuple[str, ...] = ()
     """Those of them that are in f32 as they are behind the last op with weights."""
+    stated: Stated = field(default_factory=lambda: Stated())
+    """What was said of them."""
+
+    @property
+    def quantize(self) -> str:
+        """Which values are computed in another mode; empty where there are none."""
+        return modes_table(self.modes)
+
+
+@dataclass(frozen=True)
+class Stated:
+    """What somebody says of a module's values, by the names that TPU-MLIR's first step leaves."""
+
+    ranges: Mapping[str, Range] = field(default_factory=dict[str, Range])
+    """Ranges that are taken as they are."""
+    modes: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What values are computed in; INT8 for one that would be in f32 as it is behind the last op with
+    weights."""
+    table: str = ""
+    """The file of the ranges, for messages."""
 
 
 def tables(
@@ -64,35 +88,73 @@ def tables(
     known: Mapping[str, Range] | None = None,
     chip: Chip | None = None,
     calibrator: str = DEFAULT,
+    stated: Callable[[ModuleOp], Stated] = lambda _: Stated(),
 ) -> Tables:
     """A Top module's tables, by the ranges that a calibrator finds over all samples.
 
     A sample is an array for each input by its name in the module. `kept` as for `float_tail`. `watch` is
     called with the number of samples that are done. `known`: ranges that are taken instead of what the
     samples show, by name, as those that a quantized model states. `chip` says what its ranges need, see
-    `useful_ranges` and `signed_sums`. Raises AutosplitError without samples, and for one that does not fit or
-    makes numbers that are not finite.
+    `useful_ranges` and `signed_sums`. `stated` is called with the module that TPU-MLIR's first step leaves;
+    where it states all ranges, no sample is asked for. Raises AutosplitError without samples, and for one
+    that does not fit or makes numbers that are not finite.
     """
     from autosplit.dialects.top import TopOp
     from autosplit.lowering.top.f32_values import f32_values
 
     found = optimized(module, toolchain)
     in_f32 = f32_values(module)
+    said = stated(found)
+    tail = [name for name in float_tail(found, kept) if said.modes.get(name) != "INT8"]
+    made = {name for op in found.walk() if isinstance(op, TopOp) for name in op.names}
+    modes = dict.fromkeys(tail, "F32")
+    modes |= {name: mode for name, mode in said.modes.items() if mode != "INT8"}
+    modes |= {name: "F32" for name in in_f32 if name in made}
+    needed = ranged_values(found)
+    if said.ranges and all(name in said.ranges for name in needed):
+        ranges = {name: said.ranges[name] for name in needed}
+        text = table_text(ranges, 0, f"as {Path(said.table).name} says")
+        return Tables(text, found, ranges, modes, tuple(tail), said)
     seen = Calibrator(found, in_f32=frozenset(in_f32), method=calibrator)
     for feeds in samples:
         seen.update(feeds)
         if watch is not None:
             watch(seen.samples)
+    if said.ranges and not seen.samples:
+        raise _incomplete(said, [name for name in needed if name not in said.ranges])
     seen.settle()
     if chip is None or "whole-ranges" not in chip.workarounds:
         seen.ranges |= useful_ranges(found, seen.ranges)
     if chip is not None and "signed-sums" in chip.workarounds:
         seen.ranges |= signed_sums(found, seen.ranges)
     seen.ranges |= {n: r for n, r in (known or {}).items() if n in seen.ranges}
-    tail = float_tail(found, kept)
-    made = {name for op in found.walk() if isinstance(op, TopOp) for name in op.names}
-    names = [name for name in dict.fromkeys([*tail, *in_f32]) if name in made]
-    return Tables(seen.table(), quantize_table(names, "F32"), tuple(tail))
+    seen.ranges |= {n: r for n, r in said.ranges.items() if n in seen.ranges}
+    return Tables(seen.table(), found, seen.ranges, modes, tuple(tail), said)
+
+
+def ranged_values(module: ModuleOp) -> list[str]:
+    """The names of the values that a table has a range for, in order."""
+    from xdsl.dialects.builtin import NoneType
+
+    from autosplit.dialects.top import TopOp
+    from autosplit.lowering.convert_top_to_onnx import top_function
+
+    found: list[str] = []
+    for op in top_function(module).body.block.ops:
+        if not isinstance(op, TopOp) or op.kind in ("None", "Weight"):
+            continue
+        all_named = len(op.names) == len(op.outputs)
+        there = [not isinstance(value.type, NoneType) or not all_named for value in op.outputs]
+        found += [name for name, is_there in zip(op.names, there, strict=False) if is_there]
+    return found
+
+
+def _incomplete(said: Stated, missing: list[str]) -> AutosplitError:
+    more = f" and {len(missing) - 1} more" if missing[1:] else ""
+    return AutosplitError(
+        f"{said.table}: has no range for {missing[0]!r}{more}; give samples, as in --data photos/, from "
+        "which these follow"
+    )
 
 
 def calibrate(

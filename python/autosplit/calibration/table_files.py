@@ -37,11 +37,13 @@ class Range:
 
     low: float
     high: float
+    limit: float = 0.0
+    """The threshold, where a table states one of its own; else 0."""
 
     @property
     def threshold(self) -> float:
         """The largest magnitude, above 0."""
-        return max(abs(self.low), abs(self.high), LEAST)
+        return self.limit or max(abs(self.low), abs(self.high), LEAST)
 
     def widen(self, low: float, high: float) -> None:
         """Takes in another range."""
@@ -53,7 +55,16 @@ def quantize_table(names: Iterable[str], mode: str) -> str:
 
     Raises AutosplitError for a name that no line can hold.
     """
-    lines = [f"{_plain(name, 'a quantize table')} {mode}" for name in names]
+    return modes_table(dict.fromkeys(names, mode))
+
+
+def modes_table(modes: Mapping[str, str], reasons: Mapping[str, str] | None = None) -> str:
+    """The same, with a mode for each value, and where there is a reason a line that says it."""
+    lines: list[str] = []
+    for name, mode in modes.items():
+        if reasons and name in reasons:
+            lines.append(f"# {' '.join(reasons[name].split())}")
+        lines.append(f"{_plain(name, 'a quantize table')} {mode}")
     return "\n".join(["# op_name   quantize_mode", *lines]) + "\n" if lines else ""
 
 

@@ -24,16 +24,17 @@ def blamed_node(infos: GraphInfos, graph: GraphEntry, cause: str, log: str) -> s
     for text in (cause, log):
         # In a log the last one is nearest to the failure.
         for name in reversed(_NAMED.findall(text)):
-            if (node := _node(name, nodes)) is not None:
+            if (node := node_of(name, nodes)) is not None:
                 return node
         quoted = re.findall(r"'([^']+)'|\"([^\"]+)\"", text)
         for pair in reversed(quoted):
-            if (node := _node(pair[0] or pair[1], nodes)) is not None:
+            if (node := node_of(pair[0] or pair[1], nodes)) is not None:
                 return node
     return None
 
 
-def _node(name: str, nodes: Mapping[str, str]) -> str | None:
+def node_of(name: str, nodes: Mapping[str, str]) -> str | None:
+    """The node that a value is from, which may be called as in the model with a suffix."""
     while name not in nodes and "/" in name:
         name = name.rpartition("/")[0]
     return nodes.get(name)

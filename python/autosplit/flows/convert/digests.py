@@ -32,7 +32,10 @@ class Digests:
         files = " ".join(
             sha256(Path(str(module.__file__))) for module in (calibrate, calibrators, table_files)
         )
-        return sha256_of(f"{self._feeds(index)} {files} {self._options.calibrator}")
+        options = self._options
+        given = [sha256(p) for p in (options.table, options.quantize_table) if p and p.is_file()]
+        said = f"{options.calibrator} {' '.join([*given, *options.f32])}"
+        return sha256_of(f"{self._feeds(index)} {files} {said}")
 
     def comparison(self, index: int) -> str:
         """What a comparison depends on besides the bmodel: its inputs, and what is close enough."""

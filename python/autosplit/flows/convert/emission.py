@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -10,11 +9,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autosplit.calibration.calibrate import DEFAULT, tables
-from autosplit.calibration.table_files import Range
 from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import store_for
+from autosplit.dialects.platform import identity_of, value_names
 from autosplit.flows.convert.options import Converted, ConvertOptions
 from autosplit.flows.convert.reference import Reference
 from autosplit.flows.convert.source import (
@@ -24,40 +22,26 @@ from autosplit.flows.convert.source import (
     recheck,
     sizes_of,
 )
-from autosplit.folder.compilation import UNKNOWN, Compilation, digest_files, sha256
-from autosplit.folder.compiled import install_log, make_staging, note_compiled, usable, writing
+from autosplit.flows.convert.tables import SubModelTables
+from autosplit.folder.compilation import Compilation
+from autosplit.folder.compiled import install_log, make_staging, note_compiled, writing
 from autosplit.folder.infos_reader import PLAN_NAME, GraphEntry, GraphInfos, context_dir
 from autosplit.folder.int8_borders import crossings
 from autosplit.folder.int8_ports import cross, crossing_note, float_notes
-from autosplit.folder.integers import real
 from autosplit.folder.tpu import (
-    calibration_name,
-    quantize_name,
-    source_names,
-    text_name,
-    weights_name,
     widen,
-    write_script,
     write_tpu_files,
 )
-from autosplit.formats.top_mlir.reader import read_top
 from autosplit.platforms import platform_of
 from autosplit.platforms.stores import find_weights
 from autosplit.registry import make_context
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from autosplit.devices import Chip
     from autosplit.flows.convert.digests import Digests
     from autosplit.folder.int8_borders import Crossing
-    from autosplit.folder.tpu import Written
     from autosplit.inputs.samples import Data
     from autosplit.toolchains.tpu_mlir import TpuMlir
-
-    Array = NDArray[np.generic]
-
 
 NOTED = 8
 """So many ops of a sub-model are named that are computed in f32 in a narrower mode."""
@@ -94,6 +78,7 @@ class SubModelWriter:
         self.data = data
         self.reference = reference
         self.digests = digests
+        self._tables = SubModelTables(infos, options, chip, toolchain, data, reference)
         self._crossing: list[Crossing] = []
 
     def emit(
@@ -105,11 +90,14 @@ class SubModelWriter:
         """
         self._crossing = self._crossings(graphs)
         one_by_one = (self._emit(graph, staged) for graph in graphs)
-        if not self._crossing and not self._has_integers(graphs):
+        meets = bool(self._crossing) or self._has_integers(graphs)
+        if not meets and not self._tables.given:
             yield from one_by_one
             return
         emitted = [*one_by_one]
-        self._cross(emitted)
+        self._tables.given.check(self._names_of_model())
+        if meets:
+            self._cross(emitted)
         yield from emitted
 
     def read(self) -> None:
@@ -144,6 +132,11 @@ class SubModelWriter:
             text = f"{graph.label}: {error}"
             return Converted(f"graph_{graph.index}", "failed", bmodel, error=text)
         return Emitted(graph, staging, record, time.perf_counter() - start)
+
+    def _names_of_model(self) -> Iterator[str]:
+        """What values and ops of the whole model are called."""
+        for op in self._module.walk():
+            yield from (identity_of(op), *value_names(op))
 
     def _crossings(self, graphs: Sequence[GraphEntry]) -> list[Crossing]:
         if self.options.mode != "INT8":
@@ -190,7 +183,7 @@ class SubModelWriter:
                 largest=largest_shapes(self.infos),
                 lowered=self._lowered.pop(func.sym_name.data, None),
                 data=self.digests.calibration(index) if is_int8 else "",
-                foreseen=self._foresees_overflow(),
+                foreseen=self._foresees_overflow() or bool(self._tables.given),
                 show=options.show,
             )
         if self._foresees_overflow() and written.record.outputs:
@@ -202,7 +195,10 @@ class SubModelWriter:
             options.note(f"graph_{index}: in f32 too: {len(in_f32) - NOTED} more ops")
         record = written.record
         if is_int8 and record.outputs:
-            record = self._calibrated(written, index, staging)
+            crossing = {c.tensor for c in self._crossing if c.producer == index}
+            record = self._tables.write(written, index, staging, crossing)
+        elif record.outputs:
+            record = self._tables.add_modes(record, index, staging)
         return replace(record, toolchain=self.toolchain.version)
 
     def _foresees_overflow(self) -> bool:
@@ -212,78 +208,6 @@ class SubModelWriter:
     def _widened(self, record: Compilation, index: int, staging: Path) -> Compilation:
         """Lets what is too large for F16 on the data be computed in f32; the record."""
         self.options.progress(f"looking how large the numbers of graph_{index} are")
-        feeds = self._network_feeds(record, index)
+        feeds = self._tables.feeds(record, index)
         with writing(staging / context_dir(index)):
             return widen(record, index, self.chip, feeds, self.toolchain, staging)
-
-    def _network_feeds(self, record: Compilation, index: int) -> Iterator[dict[str, Array]]:
-        """What the network of a sub-model takes, for each sample, by its own names and in real numbers."""
-        borders = {border.tensor: border for border in record.inputs}
-        for sample in self.reference.feeds(self.data, index):
-            yield {
-                borders[tensor].name: real(array, borders[tensor])
-                for tensor, array in sample.items()
-                if tensor in borders
-            }
-
-    def _calibrated(self, written: Written, index: int, staging: Path) -> Compilation:
-        """Writes the tables for INT8, or takes an earlier run's that were made of the same; the record."""
-
-        record, inner = written.record, staging / context_dir(index)
-        crossing = {c.tensor for c in self._crossing if c.producer == index}
-        kept = {border.name for border in record.outputs if border.tensor in crossing}
-        kept |= written.scales.keys()
-        known = {name: Range(*scale.bounds) for name, scale in written.scales.items()}
-        # Tables depend on what crosses as integers, which an earlier run may have seen otherwise.
-        if not kept and (old := self._take_tables(record, index, inner)) is not None:
-            record = replace(record, in_f32=old.in_f32)
-            write_script(record, index, staging)
-            return record
-        samples = "1 sample" if len(self.data) == 1 else f"{len(self.data)} samples"
-        self.options.progress(f"calibrating graph_{index} with {samples}")
-        made = tables(
-            read_top(inner / text_name(index)),
-            self._network_feeds(record, index),
-            self.toolchain,
-            kept,
-            known=known,
-            chip=self.chip,
-            calibrator=self.options.calibrator or DEFAULT,
-        )
-        (inner / calibration_name(index)).write_text(made.calibration, encoding="utf-8")
-        if made.quantize:
-            (inner / quantize_name(index)).write_text(made.quantize, encoding="utf-8")
-        if made.tail:
-            record = replace(record, in_f32=(*record.in_f32, _tail_text(made.tail)))
-        write_script(record, index, staging)
-        return record
-
-    def _take_tables(self, record: Compilation, index: int, inner: Path) -> Compilation | None:
-        """Takes the tables of an earlier run where sub-model and data are the same; that run's record."""
-        place = self.options.folder / context_dir(index)
-        old = usable(place)
-        if old is None or old.data != record.data or old.chip != record.chip:
-            return None
-        if old.toolchain != self.toolchain.version or old.toolchain == UNKNOWN:
-            return None
-        # Ranges of such values come from a neighbour.
-        if any(b.network_dtype != "float32" for b in (*old.inputs, *old.outputs)):
-            return None
-        now = digest_files(inner, (text_name(index), weights_name(index)))
-        if any(old.sources.get(name) != value for name, value in now.items()):
-            return None
-        found = [n for n in (calibration_name(index), quantize_name(index)) if n in old.sources]
-        names = source_names(place, index)
-        for name in found:
-            path = place / name
-            if name not in names or path.is_symlink() or sha256(path) != old.sources[name]:
-                return None
-        for name in found:
-            shutil.copyfile(place / name, inner / name)
-        return old if found else None
-
-
-def _tail_text(names: Sequence[str]) -> str:
-    """What a record says of the values behind the last op with weights."""
-    which = f"{names[0]!r} to {names[-1]!r}, {len(names)} in all" if names[1:] else f"{names[0]!r}"
-    return f"what is behind the last op with weights: {which}"

@@ -43,6 +43,12 @@ class ConvertOptions:
     data: Sequence[str] = ()
     calibrator: str = ""
     """Which ranges INT8 has, one of `calibration.calibrators`; by default minmax."""
+    table: Path | None = None
+    """A calibration table of TPU-MLIR with the ranges of INT8, in place of those of samples."""
+    quantize_table: Path | None = None
+    """A quantize table of TPU-MLIR: what is computed in another mode."""
+    f32: Sequence[str] = ()
+    """Regular expressions of the names of ops that are computed in f32."""
     optimize: int | None = None
     compare: bool = False
     samples: int = SAMPLES

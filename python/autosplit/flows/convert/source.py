@@ -42,7 +42,14 @@ def check_options(options: ConvertOptions) -> None:
         raise AutosplitError(
             f"optimize is {options.optimize!r}, expected one of {', '.join(map(str, levels))}"
         )
-    if options.mode == "INT8" and not options.data and options.compiler != "bmnet":
+    if options.table is not None and options.mode != "INT8":
+        raise AutosplitError(
+            f"--table {options.table}: has the ranges of INT8, the mode is {options.mode}"
+        )
+    if (options.quantize_table is not None or options.f32) and options.mode == "F32":
+        raise AutosplitError("--quantize-table and --f32: in mode F32 all is computed in F32")
+    has_ranges = bool(options.data) or options.table is not None
+    if options.mode == "INT8" and not has_ranges and options.compiler != "bmnet":
         raise AutosplitError(
             "mode INT8 needs data to calibrate with: give some, as in --data photos/ or --data x=samples.npy"
         )

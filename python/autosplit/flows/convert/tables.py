@@ -1,0 +1,174 @@
+"""The tables that TPU-MLIR reads of a sub-model: the ranges of INT8, and what is computed in another mode."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autosplit.calibration.calibrate import DEFAULT, optimized, tables
+from autosplit.calibration.table_files import Range, modes_table, read_quantize_table
+from autosplit.flows.convert.blame import nodes_of_values
+from autosplit.flows.convert.given_tables import GivenTables
+from autosplit.flows.convert.options import ConvertOptions
+from autosplit.flows.convert.reference import Reference
+from autosplit.folder.compilation import UNKNOWN, Compilation, digest_files, sha256
+from autosplit.folder.compiled import usable, writing
+from autosplit.folder.infos_reader import GraphInfos, context_dir
+from autosplit.folder.integers import real
+from autosplit.folder.tpu import (
+    calibration_name,
+    quantize_name,
+    source_names,
+    text_name,
+    weights_name,
+    write_script,
+)
+from autosplit.formats.top_mlir.reader import read_top
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from xdsl.dialects.builtin import ModuleOp
+
+    from autosplit.calibration.calibrate import Stated
+    from autosplit.devices import Chip
+    from autosplit.folder.tpu import Written
+    from autosplit.inputs.samples import Data
+    from autosplit.toolchains.tpu_mlir import TpuMlir
+
+    Array = NDArray[np.generic]
+
+
+class SubModelTables:
+    """Writes the tables of a folder's sub-models."""
+
+    def __init__(
+        self,
+        infos: GraphInfos,
+        options: ConvertOptions,
+        chip: Chip,
+        toolchain: TpuMlir,
+        data: Data,
+        reference: Reference,
+    ):
+        self.infos = infos
+        self.options = options
+        self.chip = chip
+        self.toolchain = toolchain
+        self.data = data
+        self.reference = reference
+        self.given = GivenTables.of(options, chip)
+
+    def feeds(self, record: Compilation, index: int) -> Iterator[dict[str, Array]]:
+        """What the network of a sub-model takes, for each sample, by its own names and in real numbers."""
+        borders = {border.tensor: border for border in record.inputs}
+        for sample in self.reference.feeds(self.data, index):
+            yield {
+                borders[tensor].name: real(array, borders[tensor])
+                for tensor, array in sample.items()
+                if tensor in borders
+            }
+
+    def write(
+        self, written: Written, index: int, staging: Path, crossing: Collection[str]
+    ) -> Compilation:
+        """Writes the tables for INT8, or takes an earlier run's that were made of the same; the record.
+
+        `crossing`: tensors that go to another sub-model as integers.
+        """
+        record, inner = written.record, staging / context_dir(index)
+        kept = {border.name for border in record.outputs if border.tensor in crossing}
+        kept |= written.scales.keys()
+        known = {name: Range(*scale.bounds) for name, scale in written.scales.items()}
+        # Tables depend on what crosses as integers, which an earlier run may have seen otherwise; and names
+        # that a user gives are looked up in each run.
+        if not kept and not self.given and (old := self._take_tables(record, index, inner)):
+            record = replace(record, in_f32=old.in_f32)
+            write_script(record, index, staging)
+            return record
+        samples = "1 sample" if len(self.data) == 1 else f"{len(self.data)} samples"
+        self.options.progress(f"calibrating graph_{index} with {samples}")
+        top = read_top(inner / text_name(index))
+        made = tables(
+            top,
+            self.feeds(record, index) if len(self.data) else (),
+            self.toolchain,
+            kept,
+            known=known,
+            chip=self.chip,
+            calibrator=self.options.calibrator or DEFAULT,
+            stated=lambda found: self._stated(top, found, index),
+        )
+        (inner / calibration_name(index)).write_text(made.calibration, encoding="utf-8")
+        if made.quantize:
+            (inner / quantize_name(index)).write_text(made.quantize, encoding="utf-8")
+        record = replace(record, in_f32=(*record.in_f32, *_asked_texts(made.stated.modes)))
+        if made.tail:
+            record = replace(record, in_f32=(*record.in_f32, _tail_text(made.tail)))
+        write_script(record, index, staging)
+        return record
+
+    def add_modes(self, record: Compilation, index: int, staging: Path) -> Compilation:
+        """Adds what a user says to the quantize table of a sub-model of another mode; the record."""
+        if not self.given or record.mode == "F32":
+            return record
+        inner = staging / context_dir(index)
+        top = read_top(inner / text_name(index))
+        stated = self._stated(top, optimized(top, self.toolchain), index)
+        path = inner / quantize_name(index)
+        known = read_quantize_table(path.read_text(encoding="utf-8")) if path.is_file() else []
+        modes = {name: mode for name, mode in stated.modes.items() if mode != record.mode}
+        modes |= {name: mode for _, name, mode in known}
+        record = replace(record, in_f32=(*record.in_f32, *_asked_texts(stated.modes)))
+        if modes:
+            with writing(inner):
+                path.write_text(modes_table(modes), encoding="utf-8")
+        write_script(record, index, staging)
+        return record
+
+    def _stated(self, top: ModuleOp, found: ModuleOp, index: int) -> Stated:
+        """What a user says of a sub-model."""
+
+        def nodes() -> Mapping[str, str]:
+            graph = next(graph for graph in self.infos.graphs if graph.index == index)
+            return nodes_of_values(self.infos, graph)
+
+        return self.given.stated(top, found, nodes)
+
+    def _take_tables(self, record: Compilation, index: int, inner: Path) -> Compilation | None:
+        """Takes the tables of an earlier run where sub-model and data are the same; that run's record."""
+        place = self.options.folder / context_dir(index)
+        old = usable(place)
+        if old is None or old.data != record.data or old.chip != record.chip:
+            return None
+        if old.toolchain != self.toolchain.version or old.toolchain == UNKNOWN:
+            return None
+        # Ranges of such values come from a neighbour.
+        if any(b.network_dtype != "float32" for b in (*old.inputs, *old.outputs)):
+            return None
+        now = digest_files(inner, (text_name(index), weights_name(index)))
+        if any(old.sources.get(name) != value for name, value in now.items()):
+            return None
+        found = [n for n in (calibration_name(index), quantize_name(index)) if n in old.sources]
+        names = source_names(place, index)
+        for name in found:
+            path = place / name
+            if name not in names or path.is_symlink() or sha256(path) != old.sources[name]:
+                return None
+        for name in found:
+            shutil.copyfile(place / name, inner / name)
+        return old if found else None
+
+
+def _asked_texts(modes: Mapping[str, str]) -> Iterator[str]:
+    """What a record says of the values that a user wants in another mode."""
+    return (f"{name!r}: computed in {mode}, as asked for" for name, mode in modes.items())
+
+
+def _tail_text(names: Sequence[str]) -> str:
+    """What a record says of the values behind the last op with weights."""
+    which = f"{names[0]!r} to {names[-1]!r}, {len(names)} in all" if names[1:] else f"{names[0]!r}"
+    return f"what is behind the last op with weights: {which}"
