@@ -29,9 +29,10 @@ from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import WeightStore, digest, register, store_for
 from autosplit.dialects.onnx.ops import GraphOp
 from autosplit.dialects.onnx.ops import ReturnOp as OnnxReturnOp
+from autosplit.dialects.platform import value_name
 from autosplit.dialects.top import TopOp
 from autosplit.lowering.convert_top_to_onnx import elementwise, layers, selections, views
-from autosplit.lowering.convert_top_to_onnx.base import RETURNS, Back, OnnxGraph
+from autosplit.lowering.convert_top_to_onnx.base import RETURNS, Back, OnnxGraph, Reading
 from autosplit.lowering.rewriting import become
 
 __all__ = ["FAMILIES", "RETURNS", "ConvertTopToOnnxPass", "convert_back", "top_function"]
@@ -43,22 +44,27 @@ OPSET = 21
 IR_VERSION = 10
 
 
-def convert_back(module: ModuleOp, *, everything: bool = False) -> ModuleOp:
+def convert_back(
+    module: ModuleOp, *, everything: bool = False, reading: Reading | None = None
+) -> ModuleOp:
     """A new module with one ONNX graph that computes what `main` of a Top module does.
 
     Values have the names that their locations give them; all are f32. With `everything` all results of all
-    ops are outputs of the graph, in order, in place of those that `main` returns. Raises AutosplitError for
-    an op that has no way back, and for weights that are missing.
+    ops are outputs of the graph, in order, in place of those that `main` returns. `reading` says what ops
+    read in place of other ops' results. Raises AutosplitError for an op that has no way back, and for weights
+    that are missing.
     """
+    reading = reading or Reading()
     func = top_function(module)
     weights, store = store_for(module), WeightStore()
     block = Block()
     graph = OnnxGraph(block, weights, store, _names(func))
     inputs = [_input(op, graph) for op in func.body.block.ops if _is(op, "Input")]
+    inputs += reading.inputs(graph)
     for op in func.body.block.ops:
         if isinstance(op, TopOp) and op.kind not in ("None", "Weight", "Input"):
-            _convert(op, graph)
-    outputs = _everything(func, graph) if everything else _outputs(func, graph)
+            _convert(op, graph, reading)
+    outputs = _everything(func, graph) if everything else _outputs(func, graph, reading)
     block.add_op(OnnxReturnOp([value for _, value in outputs]))
     name = module.sym_name.data if module.sym_name is not None else "main"
     made = ModuleOp(
@@ -104,21 +110,33 @@ def _input(op: object, graph: OnnxGraph) -> str:
     return back.name()
 
 
-def _convert(op: TopOp, graph: OnnxGraph) -> None:
+def _convert(op: TopOp, graph: OnnxGraph, reading: Reading) -> None:
     back = Back(op, graph)
     way = RETURNS.get(op.kind)
     if way is None:
         raise back.refusal("has no way back to ONNX")
+    read = reading.read(op, graph)
+    before = {value: graph.values.pop(value, None) for value in read}
+    graph.values |= read
     way(back)
+    for value, known in before.items():
+        # A weight is made when it is first read.
+        del graph.values[value]
+        if known is not None:
+            graph.values[value] = known
 
 
-def _outputs(func: FuncOp, graph: OnnxGraph) -> list[tuple[str, SSAValue]]:
-    """What the function returns, by name."""
+def _outputs(func: FuncOp, graph: OnnxGraph, reading: Reading) -> list[tuple[str, SSAValue]]:
+    """What the function returns, by name; what is returned in place of a value has a name of its own."""
     last = func.body.block.last_op
     if not isinstance(last, ReturnOp):
         raise AutosplitError("function main has no func.return")
     found: list[tuple[str, SSAValue]] = []
+    others = reading.returned(last.operands, graph)
     for value in last.operands:
+        if value in others:
+            found.append((value_name(others[value]), others[value]))
+            continue
         if not isinstance(value, OpResult) or not isinstance(value.op, TopOp):
             raise AutosplitError("function main returns what no op of the Top dialect computes")
         result = (

@@ -74,6 +74,24 @@ class OnnxGraph:
         return free_name(self.names, wanted)
 
 
+class Reading:
+    """What ops read on the way back: the results of others, as they are. Others may read something else."""
+
+    def inputs(self, graph: OnnxGraph) -> list[str]:
+        """Adds inputs to the graph; their names."""
+        return []
+
+    def read(self, op: TopOp, graph: OnnxGraph) -> dict[SSAValue, SSAValue]:
+        """What an op reads in place of some of its operands."""
+        return {}
+
+    def returned(
+        self, values: Sequence[SSAValue], graph: OnnxGraph
+    ) -> dict[SSAValue, SSAValue]:
+        """What the graph returns in place of some values."""
+        return {}
+
+
 class Back:
     """One Top op on its way to ONNX."""
 

@@ -20,9 +20,11 @@ from autosplit.calibration.table_files import (
     table_lines,
 )
 from autosplit.core.errors import AutosplitError, choice
+from autosplit.dialects.top import TopOp
 from autosplit.flows.convert.blame import node_of
 from autosplit.flows.quantizing.recipes.formats import RecipeFile
 from autosplit.flows.quantizing.recipes.recipe_file import FileContent
+from autosplit.lowering.convert_top_to_onnx import top_function
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -140,9 +142,6 @@ class _Names:
     """The names of a sub-model's values, before and behind TPU-MLIR's first step."""
 
     def __init__(self, top: ModuleOp, found: ModuleOp):
-        from autosplit.dialects.top import TopOp
-        from autosplit.lowering.convert_top_to_onnx import top_function
-
         self.left = dict.fromkeys(ranged_values(found))
         self.made: dict[str, TopOp] = {}
         """What ops make, by name."""
@@ -166,8 +165,6 @@ class _Names:
 
     def kept_as(self, name: str) -> str | None:
         """What an op is called of which another one became part, such as an activation behind it."""
-        from autosplit.dialects.top import TopOp
-
         op = self.made.get(name)
         while op is not None and name not in self.left:
             readers = {use.operation for result in op.results for use in result.uses}

@@ -1,0 +1,238 @@
+"""A Top module whose ops compute with 8 bits, as a chip's do, or with real numbers, as a run says.
+
+A value is 8 bits if the op that makes it computes so, or the op that reads it. Steps are as on the chips:
+the same on both sides of 0, 127 of them up to the threshold, or 255 where no number is negative; weights of
+convolutions have theirs by channel, those of products all the same. BM1684 scales sums by powers of two
+only, which makes its weights' steps up to twice as large. How kernels round sums is not in it.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Collection, Container, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from xdsl.dialects.builtin import TensorType, i1
+from xdsl.ir import OpResult, SSAValue
+
+from autosplit.calibration.calibrate import LEVELS
+from autosplit.calibration.table_files import Range
+from autosplit.core.weights import store_for
+from autosplit.dialects.platform import platform_graph, shape_of, value_name
+from autosplit.dialects.top import TopOp
+from autosplit.formats.onnx.files import write_model
+from autosplit.lowering.convert_top_to_onnx import convert_back, top_function
+from autosplit.lowering.convert_top_to_onnx.base import (
+    Back,
+    OnnxGraph,
+    Reading,
+    is_weight,
+    weight_name,
+)
+from autosplit.runtime.frameworks.onnx import OnnxExecutor
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from xdsl.dialects.builtin import ModuleOp
+
+    from autosplit.devices import Chip
+
+    Array = NDArray[Any]
+
+SWITCH = "real numbers for "
+"""How the names of the inputs begin that say what an op computes with."""
+
+BY_CHANNEL = frozenset({"Conv"})
+"""Kinds whose weights have steps by channel, the first dimension."""
+
+PRODUCTS = frozenset({*BY_CHANNEL, "MatMul"})
+"""Kinds whose weights are rounded."""
+
+
+class SwitchedChip:
+    """The module, ready to run. `real`: names of values whose ops compute with real numbers in any case."""
+
+    def __init__(
+        self, module: ModuleOp, ranges: Mapping[str, Range], chip: Chip, real: Container[str]
+    ):
+        reading = _Casts(module, ranges, chip, real)
+        back = convert_back(module, reading=reading)
+        self.types: dict[str, str] = reading.types
+        """The ops that can be switched, by what they make, and their kinds."""
+        self.outputs: dict[str, str] = {
+            reading.returned_names.get(name, name): name
+            for name, _ in platform_graph(back).graph_outputs()
+        }
+        """By what the module returns: what the graph calls it."""
+        self._inputs = {
+            name: shape_of(value.type) or ()
+            for name, value in platform_graph(back).graph_inputs()
+            if not name.startswith(SWITCH)
+        }
+        with tempfile.TemporaryDirectory(prefix="autosplit-") as folder:
+            path = Path(folder) / "switched.onnx"
+            write_model(back, store_for(back), path)
+            self._executor = OnnxExecutor(path, optimize=True)
+
+    @property
+    def products(self) -> list[str]:
+        """What may be kept: every op, as 8 bits are lost between two of them."""
+        return list(self.types)
+
+    def run(self, feeds: Mapping[str, Any], real: Collection[str]) -> dict[str, Array]:
+        """The outputs, with real numbers for some ops."""
+        given: dict[str, Any] = {SWITCH + name: np.array(name in real) for name in self.types}
+        for name, shape in self._inputs.items():
+            array = np.asarray(feeds[name], np.float32)
+            # Top has no scalars.
+            given[name] = array.reshape(array.shape or shape)
+        made = self._executor.run(given, [*self.outputs.values()])
+        return {name: made[value] for name, value in self.outputs.items()}
+
+    def settled(self, kept: Collection[str]) -> set[str]:
+        """The ops that compute with real numbers if some do: these."""
+        return set(kept)
+
+
+class _Casts(Reading):
+    """What ops read: 8 bits, or real numbers where a switch says so."""
+
+    def __init__(
+        self, module: ModuleOp, ranges: Mapping[str, Range], chip: Chip, real: Container[str]
+    ):
+        self.ranges = ranges
+        self.is_shifted = "signed-sums" in chip.workarounds
+        self.types: dict[str, str] = {}
+        self.returned_names: dict[str, str] = {}
+        """By what the graph calls an output: what the module calls it."""
+        self.store = store_for(module)
+        self._switches: dict[TopOp, SSAValue] = {}
+        self._rounded: dict[SSAValue, SSAValue] = {}
+        self._ops = [
+            op
+            for op in top_function(module).body.block.ops
+            if isinstance(op, TopOp) and op.kind not in ("None", "Weight", "Input")
+        ]
+        self._switched = [op for op in self._ops if not any(name in real for name in op.names)]
+
+    def inputs(self, graph: OnnxGraph) -> list[str]:
+        for op in self._switched:
+            name = op.names[0]
+            self.types[name] = op.kind
+            self._switches[op] = graph.block.insert_arg(TensorType(i1, []), len(graph.block.args))
+        return [SWITCH + name for name in self.types]
+
+    def read(self, op: TopOp, graph: OnnxGraph) -> dict[SSAValue, SSAValue]:
+        return {
+            value: made
+            for value in dict.fromkeys(op.inputs)
+            if (made := self._read(op, value, graph)) is not None
+        }
+
+    def returned(
+        self, values: Sequence[SSAValue], graph: OnnxGraph
+    ) -> dict[SSAValue, SSAValue]:
+        found: dict[SSAValue, SSAValue] = {}
+        for value in dict.fromkeys(values):
+            switch = self._switches.get(value.owner) if isinstance(value.owner, TopOp) else None
+            rounded = self._cast(value, graph) if switch is not None else None
+            if switch is not None and rounded is not None:
+                found[value] = made = self._where(switch, value, rounded, graph)
+                assert isinstance(value, OpResult)
+                self.returned_names[value_name(made)] = _back(value, graph).name(value.index)
+        return found
+
+    def _read(self, op: TopOp, value: SSAValue, graph: OnnxGraph) -> SSAValue | None:
+        """What an op reads in place of an operand; None where it is the operand."""
+        own = self._switches.get(op)
+        if is_weight(value):
+            return None if own is None else self._weights(op, value, own, graph)
+        maker = self._switches.get(value.owner) if isinstance(value.owner, TopOp) else None
+        switches = [switch for switch in (own, maker) if switch is not None]
+        rounded = self._cast(value, graph) if switches else None
+        if rounded is None:
+            return None
+        switch = switches[0]
+        if len(switches) == 2:
+            switch = _back(value, graph).emit("And", switches, None, "switch", TensorType(i1, []))
+        return self._where(switch, value, rounded, graph)
+
+    def _where(
+        self, switch: SSAValue, value: SSAValue, rounded: SSAValue, graph: OnnxGraph
+    ) -> SSAValue:
+        real = graph.values[value]
+        return _back(value, graph).emit("Where", [switch, real, rounded], None, "read", real.type)
+
+    def _cast(self, value: SSAValue, graph: OnnxGraph) -> SSAValue | None:
+        """A value in 8 bits; None for one without a range."""
+        if value not in self._rounded and value in graph.values:
+            assert isinstance(value, OpResult)
+            known = self.ranges.get(_back(value, graph).name(value.index))
+            if known is None:
+                return None
+            self._rounded[value] = self._stepped(value, known, graph)
+        return self._rounded.get(value)
+
+    def _stepped(self, value: SSAValue, known: Range, graph: OnnxGraph) -> SSAValue:
+        back, real = _back(value, graph), graph.values[value]
+        least, most = (-LEVELS - 1, LEVELS) if known.low < 0 else (0, 2 * LEVELS + 1)
+        step = back.number(step_of(known), "step")
+        steps = back.emit("Div", [real, step], None, "steps", real.type)
+        whole = back.emit("Round", [steps], None, "whole", real.type)
+        ends = [back.number(float(least), "least"), back.number(float(most), "most")]
+        held = back.emit("Clip", [whole, *ends], None, "held", real.type)
+        return back.emit("Mul", [held, step], None, "stepped", real.type)
+
+    def _weights(
+        self, op: TopOp, value: SSAValue, switch: SSAValue, graph: OnnxGraph
+    ) -> SSAValue | None:
+        """The weights that an op reads; None where they are as they are."""
+        if op.kind not in PRODUCTS or value is not op.inputs[1]:
+            return None
+        back = Back(op, graph)
+        real = back.weight(value)
+        array = np.asarray(self.store.array(weight_name(value)), np.float32)
+        array = array.reshape(shape_of(value.type) or ())
+        ratio = self._ratio(op, graph)
+        if ratio is None:
+            return None
+        rounded = rounded_weights(array, ratio, by_channel=op.kind in BY_CHANNEL)
+        made = back.constant("rounded", rounded)
+        return back.emit("Where", [switch, real, made], None, "weights", real.type)
+
+    def _ratio(self, op: TopOp, graph: OnnxGraph) -> float | None:
+        """What weights' steps are powers of two of; 0 where they are any, None where nothing is known."""
+        if not self.is_shifted:
+            return 0.0
+        source = op.inputs[0]
+        if not isinstance(source, OpResult) or is_weight(source):
+            return None
+        inner = self.ranges.get(_back(source, graph).name(source.index))
+        outer = self.ranges.get(Back(op, graph).name())
+        return None if inner is None or outer is None else step_of(outer) / step_of(inner)
+
+
+def step_of(known: Range) -> float:
+    """How far two of a value's 8-bit numbers are apart."""
+    return known.threshold / (LEVELS if known.low < 0 else 2 * LEVELS + 1)
+
+
+def rounded_weights(array: Array, ratio: float = 0.0, *, by_channel: bool) -> Array:
+    """What 8 bits leave of weights. `ratio`: their steps are that, divided by powers of two; 0: any."""
+    axes = tuple(range(1, array.ndim)) if by_channel else None
+    most = np.maximum(np.abs(array).max(axis=axes, keepdims=True), 1e-12)
+    steps = most / LEVELS
+    if ratio:
+        # The result in steps of its own is a whole number that was shifted to the right.
+        shifts = np.clip(np.floor(np.log2(ratio / steps)), 0, 31)
+        steps = ratio / 2.0**shifts
+    whole = np.clip(np.rint(array / steps), -LEVELS - 1, LEVELS)
+    return (whole * steps).astype(np.float32)
+
+
+def _back(value: SSAValue, graph: OnnxGraph) -> Back:
+    assert isinstance(value, OpResult)
+    assert isinstance(value.op, TopOp)
+    return Back(value.op, graph)
