@@ -85,9 +85,7 @@ class Reading:
         """What an op reads in place of some of its operands."""
         return {}
 
-    def returned(
-        self, values: Sequence[SSAValue], graph: OnnxGraph
-    ) -> dict[SSAValue, SSAValue]:
+    def returned(self, values: Sequence[SSAValue], graph: OnnxGraph) -> dict[SSAValue, SSAValue]:
         """What the graph returns in place of some values."""
         return {}
 

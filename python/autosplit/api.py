@@ -154,6 +154,7 @@ def convert(
     table: PathLike | None = None,
     quantize_table: PathLike | None = None,
     f32: Sequence[str] | str = (),
+    target_cosine: float = 0.0,
     preprocess: Preprocessing = None,
     custom_ops: CustomOps | None = None,
     dynamic: bool = False,
@@ -179,6 +180,8 @@ def convert(
       table: a calibration table of TPU-MLIR: the ranges of INT8 in place of those that `data` would show.
       quantize_table: a quantize table of TPU-MLIR: which values are computed in F32, F16 or BF16.
       f32: regular expressions of the names of ops that are computed in F32.
+      target_cosine: what the outputs of INT8 must reach: as few ops as possible are computed in F16 (F32 on
+        the BM1684) for that. With `compare`, on the emulator.
       preprocess: what becomes of pictures, as for `split`; by default what the folder says. It keeps this.
       custom_ops: libraries of ops that the framework does not have, in place of those that the folder holds.
       dynamic: whether sizes may be smaller at run time; they may in a folder that was split so.
@@ -207,6 +210,7 @@ def convert(
         table=_path(table),
         quantize_table=_path(quantize_table),
         f32=[f32] if isinstance(f32, str) else list(f32),
+        target_cosine=target_cosine,
         custom_ops=libraries(custom_ops),
         preprocess=descriptions(preprocess),
         optimize=optimize,
@@ -254,6 +258,7 @@ def deploy(
     table: PathLike | None = None,
     quantize_table: PathLike | None = None,
     f32: Sequence[str] | str = (),
+    target_cosine: float = 0.0,
     preprocess: Preprocessing = None,
     custom_ops: CustomOps | None = None,
     fixed: Fixed | None = None,
@@ -284,6 +289,7 @@ def deploy(
         table=_path(table),
         quantize_table=_path(quantize_table),
         f32=[f32] if isinstance(f32, str) else list(f32),
+        target_cosine=target_cosine,
         optimize=optimize,
         compare=bool(compare),
         samples=samples,

@@ -93,7 +93,14 @@ def check_convert(args: Namespace) -> None:
         only(args, {"--accept"}, "is for compiling, and --accept takes what was compiled")
     if args.compiler == "bmnet":
         why = "is for TPU-MLIR; scripts for the vendor's older compilers take none"
-        of_tpu_mlir = {"--data", "--jobs", "--table", "--quantize-table", "--f32"}
+        of_tpu_mlir = {
+            "--data",
+            "--jobs",
+            "--table",
+            "--quantize-table",
+            "--f32",
+            "--target-cosine",
+        }
         never(args, of_tpu_mlir, why)
         if args.command == "convert":
             never(args, {"--preprocess", "--custom-ops"}, why)

@@ -165,6 +165,11 @@ def add_convert_options(parser: argparse.ArgumentParser) -> None:
         "that of a value that they make; may be repeated",
     )  # fmt: skip
     add(
+        "--target-cosine", metavar="X", type=float, default=0.0,
+        help="as few ops as possible are computed in F16 (F32 on BM1684) in INT8, so that the outputs reach "
+        "this cosine; with --compare, on the emulator",
+    )  # fmt: skip
+    add(
         "--optimize", metavar="LEVEL", type=int, choices=[1, 2, 3],
         help="the compiler's optimization level, 1 to 3 (default: 2)",
     )  # fmt: skip
@@ -208,6 +213,7 @@ def convert_options(
         table=args.table,
         quantize_table=args.quantize_table,
         f32=args.f32,
+        target_cosine=args.target_cosine,
         preprocess=parse_options(args.preprocess),
         optimize=args.optimize,
         compare=args.compare,

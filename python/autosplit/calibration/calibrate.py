@@ -59,11 +59,13 @@ class Tables:
     """Those of them that are in f32 as they are behind the last op with weights."""
     stated: Stated = field(default_factory=lambda: Stated())
     """What was said of them."""
+    reasons: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Why values have other modes, where there is more to say."""
 
     @property
     def quantize(self) -> str:
         """Which values are computed in another mode; empty where there are none."""
-        return modes_table(self.modes)
+        return modes_table(self.modes, self.reasons)
 
 
 @dataclass(frozen=True)

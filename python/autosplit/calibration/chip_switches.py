@@ -131,9 +131,7 @@ class _Casts(Reading):
             if (made := self._read(op, value, graph)) is not None
         }
 
-    def returned(
-        self, values: Sequence[SSAValue], graph: OnnxGraph
-    ) -> dict[SSAValue, SSAValue]:
+    def returned(self, values: Sequence[SSAValue], graph: OnnxGraph) -> dict[SSAValue, SSAValue]:
         found: dict[SSAValue, SSAValue] = {}
         for value in dict.fromkeys(values):
             switch = self._switches.get(value.owner) if isinstance(value.owner, TopOp) else None

@@ -34,7 +34,7 @@ class Digests:
         )
         options = self._options
         given = [sha256(p) for p in (options.table, options.quantize_table) if p and p.is_file()]
-        said = f"{options.calibrator} {' '.join([*given, *options.f32])}"
+        said = f"{options.calibrator} {' '.join([*given, *options.f32])} {options.target_cosine:g}"
         return sha256_of(f"{self._feeds(index)} {files} {said}")
 
     def comparison(self, index: int) -> str:

@@ -38,6 +38,7 @@ from autosplit.registry import make_context
 
 if TYPE_CHECKING:
     from autosplit.devices import Chip
+    from autosplit.flows.convert.chip_target import ChipTarget
     from autosplit.flows.convert.digests import Digests
     from autosplit.folder.int8_borders import Crossing
     from autosplit.inputs.samples import Data
@@ -69,6 +70,7 @@ class SubModelWriter:
         data: Data,
         reference: Reference,
         digests: Digests,
+        target: ChipTarget,
     ):
         self.infos = infos
         self.options = options
@@ -78,7 +80,7 @@ class SubModelWriter:
         self.data = data
         self.reference = reference
         self.digests = digests
-        self._tables = SubModelTables(infos, options, chip, toolchain, data, reference)
+        self._tables = SubModelTables(infos, options, chip, toolchain, data, reference, target)
         self._crossing: list[Crossing] = []
 
     def emit(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from autosplit.core.errors import AutosplitError
 from autosplit.flows.convert.bmnet import convert_with_bmnet
+from autosplit.flows.convert.chip_target import ChipTarget
 from autosplit.flows.convert.options import (
     ConvertOptions,
     ConvertResult,
@@ -77,5 +78,12 @@ def convert_folder(options: ConvertOptions) -> ConvertResult:
         remove_stale(options.folder)
         if options.preprocess:
             note_preprocess(options.folder, infos.preprocess)
-        result.graphs = FolderConversion(infos, options, chip, toolchain, data).run(graphs)
+        target = ChipTarget(options.target_cosine)
+        todo = graphs
+        while todo:
+            made = FolderConversion(infos, options, chip, toolchain, data, target).run(todo)
+            done = {graph.name: graph for graph in [*result.graphs, *made]}
+            result.graphs = [done[f"graph_{g.index}"] for g in graphs]
+            again = target.again(made)
+            todo = [graph for graph in graphs if graph.index in again]
     return result

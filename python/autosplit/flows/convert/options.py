@@ -49,6 +49,8 @@ class ConvertOptions:
     """A quantize table of TPU-MLIR: what is computed in another mode."""
     f32: Sequence[str] = ()
     """Regular expressions of the names of ops that are computed in f32."""
+    target_cosine: float = 0.0
+    """What the outputs of INT8 must reach, with as few ops as possible in another mode; 0: all is INT8."""
     optimize: int | None = None
     compare: bool = False
     samples: int = SAMPLES

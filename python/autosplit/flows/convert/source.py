@@ -48,6 +48,15 @@ def check_options(options: ConvertOptions) -> None:
         )
     if (options.quantize_table is not None or options.f32) and options.mode == "F32":
         raise AutosplitError("--quantize-table and --f32: in mode F32 all is computed in F32")
+    if options.target_cosine:
+        if options.mode != "INT8":
+            raise AutosplitError(f"--target-cosine: is for INT8, the mode is {options.mode}")
+        if not 0 < options.target_cosine < 1:
+            raise AutosplitError(
+                f"--target-cosine {options.target_cosine:g}: expected a number between 0 and 1"
+            )
+        if not options.data:
+            raise AutosplitError("--target-cosine needs samples: give some, as in --data photos/")
     has_ranges = bool(options.data) or options.table is not None
     if options.mode == "INT8" and not has_ranges and options.compiler != "bmnet":
         raise AutosplitError(

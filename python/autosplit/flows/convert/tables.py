@@ -5,12 +5,14 @@ from __future__ import annotations
 import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autosplit.calibration.calibrate import DEFAULT, optimized, tables
 from autosplit.calibration.table_files import Range, modes_table, read_quantize_table
 from autosplit.flows.convert.blame import nodes_of_values
+from autosplit.flows.convert.chip_target import ChipTarget
 from autosplit.flows.convert.given_tables import GivenTables
 from autosplit.flows.convert.options import ConvertOptions
 from autosplit.flows.convert.reference import Reference
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from xdsl.dialects.builtin import ModuleOp
 
-    from autosplit.calibration.calibrate import Stated
+    from autosplit.calibration.calibrate import Stated, Tables
     from autosplit.devices import Chip
     from autosplit.folder.tpu import Written
     from autosplit.inputs.samples import Data
@@ -53,6 +55,7 @@ class SubModelTables:
         toolchain: TpuMlir,
         data: Data,
         reference: Reference,
+        target: ChipTarget,
     ):
         self.infos = infos
         self.options = options
@@ -60,6 +63,7 @@ class SubModelTables:
         self.toolchain = toolchain
         self.data = data
         self.reference = reference
+        self.target = target
         self.given = GivenTables.of(options, chip)
 
     def feeds(self, record: Compilation, index: int) -> Iterator[dict[str, Array]]:
@@ -85,27 +89,44 @@ class SubModelTables:
         known = {name: Range(*scale.bounds) for name, scale in written.scales.items()}
         # Tables depend on what crosses as integers, which an earlier run may have seen otherwise; and names
         # that a user gives are looked up in each run.
-        if not kept and not self.given and (old := self._take_tables(record, index, inner)):
+        searched = index in {*self.target.searches, *self.target.anew}
+        if (
+            not kept
+            and not self.given
+            and not searched
+            and (old := self._take_tables(record, index, inner))
+        ):
             record = replace(record, in_f32=old.in_f32)
             write_script(record, index, staging)
             return record
         samples = "1 sample" if len(self.data) == 1 else f"{len(self.data)} samples"
         self.options.progress(f"calibrating graph_{index} with {samples}")
         top = read_top(inner / text_name(index))
-        made = tables(
-            top,
-            self.feeds(record, index) if len(self.data) else (),
-            self.toolchain,
-            kept,
-            known=known,
-            chip=self.chip,
-            calibrator=self.options.calibrator or DEFAULT,
-            stated=lambda found: self._stated(top, found, index),
-        )
+
+        def make() -> Tables:
+            return tables(
+                top,
+                self.feeds(record, index) if len(self.data) else (),
+                self.toolchain,
+                kept,
+                known=known,
+                chip=self.chip,
+                calibrator=self.options.calibrator or DEFAULT,
+                stated=lambda found: self._stated(top, found, index),
+            )
+
+        if self.options.target_cosine:
+            feeds = partial(self.feeds, record, index)
+            made = self.target.tables(index, make, feeds, self.chip, kept, self.options)
+        else:
+            made = make()
         (inner / calibration_name(index)).write_text(made.calibration, encoding="utf-8")
         if made.quantize:
             (inner / quantize_name(index)).write_text(made.quantize, encoding="utf-8")
-        record = replace(record, in_f32=(*record.in_f32, *_asked_texts(made.stated.modes)))
+        record = replace(
+            record,
+            in_f32=(*record.in_f32, *_asked_texts(made.stated.modes), *made.reasons.values()),
+        )
         if made.tail:
             record = replace(record, in_f32=(*record.in_f32, _tail_text(made.tail)))
         write_script(record, index, staging)

@@ -49,6 +49,7 @@ from autosplit.toolchains.bmodel_compile import recipe
 
 if TYPE_CHECKING:
     from autosplit.devices import Chip
+    from autosplit.flows.convert.chip_target import ChipTarget
     from autosplit.inputs.samples import Data
     from autosplit.toolchains.tpu_mlir import TpuMlir
 
@@ -63,6 +64,7 @@ class FolderConversion:
         chip: Chip,
         toolchain: TpuMlir,
         data: Data,
+        target: ChipTarget,
     ):
         self.infos = infos
         self.options = options
@@ -70,7 +72,7 @@ class FolderConversion:
         self.reference: Reference = Reference(infos, options.custom_ops)
         self._digests = Digests(infos, options, data)
         self._emitter = SubModelWriter(
-            infos, options, chip, toolchain, data, self.reference, self._digests
+            infos, options, chip, toolchain, data, self.reference, self._digests, target
         )
         self._processes = Processes(options, toolchain)
         self._comparison = Comparison(

@@ -9,21 +9,40 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from autosplit.core.errors import AutosplitError
 from autosplit.flows.quantizing.metrics import Metric, Outputs
-from autosplit.flows.quantizing.switched import SwitchedModel
 
 CONFIRMATIONS = 4
 """How often a choice is mended that kernels of integers make less of than rounded numbers do."""
+
+
+class Switchable(Protocol):
+    """A model whose ops compute with 8 bits or with real numbers, as a run says."""
+
+    types: dict[str, str]
+    """The ops that can be switched, and what they are."""
+
+    @property
+    def products(self) -> list[str]:
+        """Those that may be kept."""
+        ...
+
+    def run(self, feeds: Mapping[str, Any], real: Collection[str]) -> Outputs:
+        """The outputs, with real numbers for some ops."""
+        ...
+
+    def settled(self, kept: Collection[str]) -> set[str]:
+        """What computes with real numbers if some do."""
+        ...
 
 
 @dataclass
 class Trials:
     """A float32 model, quantized in this way and in that."""
 
-    model: SwitchedModel
+    model: Switchable
     exact: Sequence[Outputs]
     """What the float32 model makes of the samples."""
     samples: Sequence[Mapping[str, Any]]
@@ -31,6 +50,8 @@ class Trials:
     metric: Metric = field(default_factory=Metric)
     alone: dict[str, float] = field(default_factory=dict[str, float])
     """By product: the metric if nothing but it is quantized."""
+    what: str = "products in float32"
+    """What messages call those that are kept."""
 
     def score(self, kept: Collection[str]) -> float:
         """The metric with some ops in float32."""
@@ -87,7 +108,7 @@ class Trials:
     def _pruned(self, kept: list[str], target: float) -> list[str]:
         """Without those that need not be kept: errors of several products may well cancel."""
         for name in reversed(kept[:-1]):
-            self.progress(f"trying with {len(kept) - 1} products in float32")
+            self.progress(f"trying with {len(kept) - 1} {self.what}")
             others = [other for other in kept if other != name]
             if self.score(others) >= target:
                 kept = others
@@ -99,7 +120,7 @@ class Trials:
         low, high = 1, len(worst) - 1
         while low < high:
             middle = (low + high) // 2
-            self.progress(f"trying with {middle} of {len(worst)} products in float32")
+            self.progress(f"trying with {middle} of {len(worst)} {self.what}")
             known[middle] = self.score(worst[:middle])
             low, high = (low, middle) if known[middle] >= target else (middle + 1, high)
         if high < 1:

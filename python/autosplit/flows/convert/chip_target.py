@@ -1,0 +1,175 @@
+"""`convert --target-cosine`: which ops of a sub-model in INT8 are computed with real numbers, and why.
+
+Ops are chosen by trying them, in a model that computes as the chip does; the bmodel on the emulator then has
+the last word. Where it reaches less, the next choice has to be better by more than that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from autosplit.calibration.calibrate import Tables
+from autosplit.calibration.chip_switches import SwitchedChip
+from autosplit.calibration.overflow import MOST
+from autosplit.core.errors import AutosplitError
+from autosplit.dialects.top import TopOp
+from autosplit.flows.convert.options import Converted, ConvertOptions
+from autosplit.flows.quantizing.keep_exact import Trials
+from autosplit.lowering.convert_top_to_onnx import top_function
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from autosplit.devices import Chip
+
+    Feeds = Mapping[str, NDArray[np.generic]]
+
+SAMPLES = 8
+"""So many are tried with; ranges are those of all."""
+
+ROUNDS = 4
+"""How often a sub-model is compiled at most."""
+
+SHARE = 0.6
+"""What is left of the loss that a choice may have, from one round to the next, at most."""
+
+
+@dataclass
+class Search:
+    """What is known of one sub-model."""
+
+    tables: Tables
+    trials: Trials
+    goal: float
+    """What the next choice has to reach in the trials."""
+    whole: float
+    """What the trials reach with all of it in INT8."""
+    kept: tuple[str, ...] = ()
+    """The latest choice."""
+    rounds: int = 0
+
+
+@dataclass
+class ChipTarget:
+    """The search in all sub-models of a folder, over all rounds."""
+
+    target: float
+    searches: dict[int, Search] = field(default_factory=dict[int, Search])
+    """By the number of the sub-model."""
+    anew: set[int] = field(default_factory=set[int])
+    """Those whose tables are not taken from an earlier run."""
+
+    def tables(
+        self,
+        index: int,
+        make: Callable[[], Tables],
+        feeds: Callable[[], Iterable[Feeds]],
+        chip: Chip,
+        fixed: Container[str],
+        options: ConvertOptions,
+    ) -> Tables:
+        """The tables of a sub-model, with what has to be computed in real numbers for the target.
+
+        `make` and `feeds` are asked in the first round. `fixed`: values that are 8 bits in any case. Raises
+        AutosplitError where the target is out of reach.
+        """
+        search = self.searches.get(index)
+        if search is None:
+            made = make()
+            options.progress(f"trying what of graph_{index} may be INT8")
+            trials = _trials(made, list(islice(feeds(), SAMPLES)), chip, options.progress)
+            search = Search(made, trials, self.target, trials.score(()))
+            self.searches[index] = search
+        kept = self._choose(index, search, fixed)
+        search.kept = tuple(kept)
+        search.rounds += 1
+        made, trials = search.tables, search.trials
+        modes = {name: _mode(made, name, chip) for name in kept}
+        alone, types = trials.alone, trials.model.types
+        texts = {
+            name: f"{types[name]} {name!r} in {modes[name]}: INT8 in it alone takes the cosine "
+            f"to {alone[name]:.5f}"
+            for name in kept
+        }
+        count = f"{len(trials.samples)} sample{'s' * (len(trials.samples) > 1)}"
+        options.note(
+            f"graph_{index}: {len(kept)} of {len(types)} ops in real numbers; trials with {count} reach a "
+            f"cosine of {trials.score(kept):.5f}, {search.whole:.5f} with all in INT8"
+        )
+        return replace(made, modes={**made.modes, **modes}, reasons=texts)
+
+    def _choose(self, index: int, search: Search, fixed: Container[str]) -> list[str]:
+        trials = search.trials
+        if not search.rounds and search.whole >= search.goal:
+            return []
+        if not trials.alone:
+            free = {name: (name,) for name in trials.model.types if name not in fixed}
+            trials.alone = trials.alone_of(free)
+        while True:
+            kept = trials.enough(search.goal)
+            if kept is None:
+                raise AutosplitError(
+                    f"no choice of ops reaches a cosine of {self.target:g}; all in INT8 reaches "
+                    f"{search.whole:.5f} in trials, graph_{index} has {len(trials.model.types)} ops that can "
+                    "be; another --calibrator, or F16 in place of INT8, may"
+                )
+            if not search.rounds or set(kept) != set(search.kept):
+                return kept
+            search.goal = 1 - SHARE * (1 - search.goal)
+
+    def again(self, graphs: Iterable[Converted]) -> list[int]:
+        """The sub-models that are to be compiled once more, as the emulator reached less than the target."""
+        found: list[int] = []
+        for graph in graphs:
+            index = int(graph.name.removeprefix("graph_"))
+            if not self.target or not graph.comparison:
+                continue
+            reached = min(measure.cosine for measure in graph.comparison.values())
+            if reached >= self.target and not graph.error:
+                continue
+            if (search := self.searches.get(index)) is None:
+                # Its tables were those of an earlier run, which compared nothing.
+                if index not in self.anew:
+                    self.anew.add(index)
+                    found.append(index)
+                continue
+            if search.rounds >= ROUNDS:
+                graph.error = graph.error or self._missed(graph, reached)
+                continue
+            share = 0.8 * (1 - self.target) / max(1 - reached, 1e-9)
+            search.goal = 1 - min(share, SHARE) * (1 - search.goal)
+            found.append(index)
+        return found
+
+    def _missed(self, graph: Converted, reached: float) -> str:
+        return (
+            f"{graph.name}: reaches a cosine of {reached:.5f} on the emulator after {ROUNDS} rounds, the "
+            f"target is {self.target:g}; ask for less, or take F16"
+        )
+
+
+def _trials(
+    made: Tables, samples: list[Feeds], chip: Chip, progress: Callable[[str], None]
+) -> Trials:
+    model = SwitchedChip(made.module, made.ranges, chip, made.modes)
+    exact = [model.run(feeds, model.types) for feeds in samples]
+    return Trials(model, exact, samples, progress, what="ops with real numbers")
+
+
+def _mode(made: Tables, name: str, chip: Chip) -> str:
+    """F16 where the chip has it and all that an op reads and makes fits; else F32."""
+    if "F16" not in chip.modes:
+        return "F32"
+    op = next(
+        op
+        for op in top_function(made.module).body.block.ops
+        if isinstance(op, TopOp) and name in op.names
+    )
+    around = [op, *(value.owner for value in op.inputs)]
+    names = [n for o in around if isinstance(o, TopOp) for n in o.names]
+    largest = max((made.ranges[n].threshold for n in names if n in made.ranges), default=0.0)
+    return "F16" if largest <= MOST else "F32"
