@@ -15,11 +15,13 @@ import pytest
 from bmodel_cases import CHIPS, SHAPE, compile_conv, expected, header_only, image
 
 from autosplit.core.errors import AutosplitError
-from autosplit.folder.compilation import Compilation, NetworkPort
+from autosplit.folder.compilation import Compilation
+from autosplit.portable.borders import Port, from_network, to_network
+from autosplit.portable.names import match
+from autosplit.portable.networks import BmodelNetwork, BmodelTensor, NetworkPort
 from autosplit.runtime import modes, runner
 from autosplit.runtime.bmodel import executor as bmodel_executor
-from autosplit.runtime.bmodel.executor import BmodelExecutor, Port, from_network, match, to_network
-from autosplit.runtime.bmodel.process import BmodelNetwork, BmodelTensor
+from autosplit.runtime.bmodel.executor import BmodelExecutor
 from autosplit.runtime.runner import Runner, infer, infer_time, load, load_from_zip
 from autosplit.testing.toolchain import toolchain
 
@@ -246,7 +248,7 @@ def test_bmodels_of_other_sub_models(
 def test_networks_by_name(fake: type[FakeProcess]):
     other = network({"z": ((1,), "float32")}, {"w": ((1,), "float32")}, "other")
     fake.networks = (*fake.networks, other)
-    assert BmodelExecutor(Path("a"), [X], [Y], net="net").network.name == "net"
+    assert BmodelExecutor(Path("a"), [X], [Y], net="net").borders.network.name == "net"
     with pytest.raises(AutosplitError, match="has the networks net, other, expected one"):
         BmodelExecutor(Path("a"), [X], [Y])
     with pytest.raises(AutosplitError, match="has the networks net, other, expected 'third'"):
@@ -564,8 +566,8 @@ def test_8_bit_borders_on_the_emulator(tmp_path: Path, chip: str):
     x = image()
     made = executor.run({"in": x}, ["out"])["out"]
     raw = executor.run({"in": x}, ["out"], raw={"out"})["out"]
-    dtype, step, zero_point = executor.form("out") or ("", 0.0, 0)
-    taken = executor.form("in")
+    dtype, step, zero_point = executor.borders.form("out") or ("", 0.0, 0)
+    taken = executor.borders.form("in")
     executor.close()
     assert np.abs(made - expected(x)).max() < 0.4
     assert (raw.dtype.name, dtype, zero_point) == ("int8", "int8", 0)

@@ -24,6 +24,7 @@ LAYERS = (
     ("devices",),
     ("formats",),
     ("toolchains", "runtime.dnnl"),
+    ("portable",),
     ("platforms",),
     ("inputs",),
     ("lowering",),

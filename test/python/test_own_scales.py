@@ -22,16 +22,16 @@ from autosplit.flows.convert.folder import convert_folder
 from autosplit.flows.convert.options import ConvertOptions, ConvertResult
 from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
-from autosplit.folder.compilation import Compilation, NetworkPort, read_compilation
+from autosplit.folder.compilation import Compilation, read_compilation
 from autosplit.folder.infos_reader import GraphInfos
 from autosplit.folder.int8_borders import Held, misfit
 from autosplit.folder.int8_ports import crossing_note, float_notes
-from autosplit.folder.integers import quantized, real, shifted
 from autosplit.folder.reader import read_folder
 from autosplit.inputs.specs import InputSpec
 from autosplit.lowering.quant.own_scales import Scale, border_scales, take_scales, value_scales
-from autosplit.runtime.bmodel.executor import Port, from_network, to_network
-from autosplit.runtime.bmodel.process import BmodelTensor
+from autosplit.portable.borders import Port, from_network, to_network
+from autosplit.portable.integers import quantized, real, shifted
+from autosplit.portable.networks import BmodelTensor, NetworkPort
 from autosplit.runtime.runner import Runner
 from autosplit.testing.models import ModelUnavailable
 from autosplit.testing.quantize import quantized_model

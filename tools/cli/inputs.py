@@ -62,7 +62,7 @@ def feeds_for(infos: GraphInfos, given: Sequence[str]) -> dict[str, Value]:
     """The values that the `--input` options name, seeded random ones for other inputs; lines say so."""
     from autosplit.inputs.options import input_specs
     from autosplit.inputs.samples import random_feeds
-    from autosplit.runtime.feeds import fitted
+    from autosplit.portable.feeds import fitted
 
     specs = input_specs(infos.inputs, given)
     feeds: dict[str, Value] = {}

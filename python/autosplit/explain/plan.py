@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.ir import Attribute, Operation, SSAValue
 
-    from autosplit.folder.compilation import NetworkPort
+    from autosplit.portable.networks import NetworkPort
 
 
 TPU, HOST = "tpu", "host"

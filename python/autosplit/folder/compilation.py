@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from autosplit.core.errors import AutosplitError
+from autosplit.portable.networks import NetworkPort
 
 RECORD_NAME = "compilation.json"
 LOG_NAME = "compile.log"
@@ -29,28 +30,6 @@ VERSION = 1
 """Of the file's form."""
 UNKNOWN = "unknown"
 """The version of a tool chain that does not say which it is."""
-
-
-@dataclass(frozen=True)
-class NetworkPort:
-    """An input or output of a compiled sub-model."""
-
-    tensor: str
-    """What the folder calls it."""
-    name: str
-    """What the network calls it, before a suffix of the compiler's such as `_f32`."""
-    shape: tuple[int, ...]
-    """The largest sizes, where they vary."""
-    dtype: str
-    """numpy's name of the folder's dtype."""
-    network_dtype: str = "float32"
-    """What the network takes or gives; `int8` or `uint8` where the value crosses as integers."""
-    step: float = 0.0
-    """Where the folder's integers stand for real numbers, which the network has: what 1 stands for."""
-    zero_point: int = 0
-    """Which integer of the folder's stands for 0 then."""
-    reason: str = ""
-    """Why such a value crosses as float32 all the same; empty where it does not."""
 
 
 @dataclass(frozen=True)

@@ -130,6 +130,12 @@ class GraphInfos:
         varying = tuple(self.varying(name) or ()) if self.dynamic else ()
         return PictureInput(name, tensor.shape, tensor.dtype, self.layout, described, own, varying)
 
+    @property
+    def read(self) -> frozenset[str]:
+        """The tensors that a sub-model reads, or that hold an output of the model."""
+        read = {name for graph in self.graphs for name in graph.inputs}
+        return frozenset(read.union(self.outputs.values()))
+
     def varying(self, name: str) -> list[int] | None:
         """The axes of an input whose sizes may vary; None where the folder does not say."""
         known = self.own.get("varying")

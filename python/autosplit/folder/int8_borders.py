@@ -27,8 +27,8 @@ from autosplit.core.errors import AutosplitError
 from autosplit.toolchains.bmodel_compile import link_sources, steps
 
 if TYPE_CHECKING:
-    from autosplit.folder.compilation import NetworkPort
     from autosplit.folder.infos_reader import GraphInfos
+    from autosplit.portable.networks import NetworkPort
     from autosplit.toolchains.bmodel_compile import Settings
     from autosplit.toolchains.tpu_mlir import TpuMlir
 

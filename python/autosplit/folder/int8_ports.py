@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autosplit.core.units import size
-from autosplit.folder.compilation import Compilation, NetworkPort
+from autosplit.folder.compilation import Compilation
 from autosplit.folder.infos_reader import context_dir
 from autosplit.folder.tpu import calibration_name, settings_of, write_script
+from autosplit.portable.networks import NetworkPort
 
 if TYPE_CHECKING:
     from autosplit.calibration.table_files import Range

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autosplit.calibration.table_files import quantize_table
-from autosplit.folder.compilation import Compilation, NetworkPort
+from autosplit.folder.compilation import Compilation
 from autosplit.folder.infos_reader import context_dir
+from autosplit.portable.networks import NetworkPort
 from autosplit.toolchains.tpu_mlir import TPU_MLIR_VERSION
 
 if TYPE_CHECKING:

@@ -12,8 +12,9 @@ from zipfile import BadZipFile
 
 from autosplit.core.errors import AutosplitError, choice, first_line
 from autosplit.core.files import load_arrays
-from autosplit.inputs.preprocess import bare, is_picture
+from autosplit.inputs.preprocess import is_picture
 from autosplit.inputs.specs import InputSpec
+from autosplit.portable.names import bare
 
 if TYPE_CHECKING:
     import numpy as np

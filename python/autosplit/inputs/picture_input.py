@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from autosplit.core.errors import AutosplitError, choice
-from autosplit.inputs.pictures import fitted, opened, own_size, upright
 from autosplit.inputs.preprocess import (
     EXAMPLE,
     NOTHING,
@@ -16,30 +15,16 @@ from autosplit.inputs.preprocess import (
     Descriptions,
     Normalization,
     Preprocess,
-    bare,
     numbers_text,
 )
+from autosplit.portable.names import bare
+from autosplit.portable.pictures import Frame, opened, own_size, read_batch, upright
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     Array = NDArray[np.generic]
-
-
-@dataclass(frozen=True)
-class Frame:
-    """The axes of an input that takes pictures: sizes, -1 where the model leaves one open."""
-
-    batch: int | None
-    """How many; None: the input has no axis for it."""
-    height: int
-    width: int
-    channels: int
-    last: bool
-    """Whether the channels are the last axis."""
-    largest: tuple[int | None, int | None] = (None, None)
-    """Width and height that an open size has at most; None: any."""
 
 
 @dataclass(frozen=True)
@@ -189,32 +174,16 @@ class PictureInput:
 
         Raises AutosplitError, naming the file, where that cannot be.
         """
-        import numpy as np
-
         self.done(str(paths[0]))
-        made = [self._read(path) for path in paths]
-        for path, array in zip(paths, made, strict=True):
-            if array.shape != made[0].shape:
-                raise AutosplitError(
-                    f"{path}: is of shape {list(array.shape)} in a batch with {paths[0]} of "
-                    f"{list(made[0].shape)}; input {self.name!r} leaves sizes open, so give pictures of one"
-                )
-        if (batch := self.frame.batch) is None:
-            return made[0]
-        return np.stack([made[i % len(made)] for i in range(max(batch, 1))])
-
-    def _read(self, path: Path) -> Array:
-        import numpy as np
-
-        frame, affine, description = self.frame, self.affine, self.described or Preprocess()
-        with opened(path) as image:
-            pixels = fitted(upright(image, path, frame.channels), frame, description, str(path))
-        made: Array = pixels if affine == NOTHING else affine.of(pixels)
-        dtype = np.dtype(self.dtype or "float32")
-        if dtype.kind in "iu" and made.dtype != dtype:
-            limits = np.iinfo(cast("Any", dtype))
-            made = np.clip(np.rint(made), limits.min, limits.max)
-        return np.ascontiguousarray(made if frame.last else made.transpose(2, 0, 1), dtype)
+        affine = self.affine
+        return read_batch(
+            paths,
+            self.frame,
+            self.described or Preprocess(),
+            None if affine == NOTHING else (affine.mean, affine.scale),
+            self.dtype or "float32",
+            self.name,
+        )
 
     def spread(self, uniform: Array) -> Array:
         """Numbers from 0 to 1 as if they were random pictures, where it is known what becomes of these."""

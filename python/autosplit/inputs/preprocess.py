@@ -32,6 +32,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
 
 from autosplit.core.errors import AutosplitError, nearest
+from autosplit.portable.pictures import normalized
 
 if TYPE_CHECKING:
     import numpy as np
@@ -313,9 +314,7 @@ class Normalization:
 
     def of(self, pixels: Bytes) -> Array:
         """What becomes of bytes whose channels are last: float32 of the same shape."""
-        import numpy as np
-
-        return (pixels - np.array(self.mean, np.float32)) * np.array(self.scale, np.float32)
+        return normalized(pixels, self.mean, self.scale)
 
     def __str__(self) -> str:
         mean, scale = _shown(self.mean), _shown(self.scale)
@@ -331,8 +330,3 @@ NOTHING = Normalization((0.0,), (1.0,))
 def _shown(numbers: Sequence[float]) -> str:
     text = ", ".join(f"{number:.6g}" for number in numbers)
     return f"[{text}]" if numbers[1:] else text
-
-
-def bare(name: str) -> str:
-    """A tensor's name without the `:0` that may be left out."""
-    return name.removesuffix(":0")

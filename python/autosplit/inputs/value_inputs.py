@@ -9,9 +9,9 @@ import numpy as np
 
 from autosplit.core.casting import STRINGS, dtype_by_name
 from autosplit.core.errors import AutosplitError
-from autosplit.inputs.preprocess import bare
 from autosplit.inputs.specs import InputSpec, Whole
 from autosplit.inputs.value_types import value_type_of
+from autosplit.portable.names import bare
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autosplit.core.errors import AutosplitError, choice
-from autosplit.inputs.preprocess import bare
 from autosplit.inputs.values import Value, flat
+from autosplit.portable.names import bare
 
 Array = NDArray[np.generic]
 

@@ -30,17 +30,17 @@ from autosplit.inputs.custom_ops import CustomOps, check_loading, libraries
 from autosplit.inputs.fixed import read_fixed
 from autosplit.inputs.values import Value
 from autosplit.platforms import model_key, native, platform_names
+from autosplit.portable.borders import shared_forms
+from autosplit.portable.feeds import Feeds
 from autosplit.registry import added, load_added
 from autosplit.runtime.bmodel.constants import NothingToRun, read_constants
 from autosplit.runtime.bmodel.executor import BmodelExecutor
 from autosplit.runtime.bmodel.process import TIMEOUT, find_card
-from autosplit.runtime.feeds import Feeds
 from autosplit.runtime.modes import Mode, choose_mode
 from autosplit.runtime.zipped import unpack
 
 if TYPE_CHECKING:
     from autosplit.platforms import Executor
-    from autosplit.runtime.bmodel.executor import Form
 
 Array = NDArray[np.generic]
 
@@ -118,7 +118,7 @@ class Runner:
         """What each sub-model gives beside what its executor computes."""
         self.fixed = read_fixed(self.infos.own, self.infos.folder / FILE_NAME)
         """The values of inputs that are constants of the sub-models."""
-        self._feeds = Feeds(self.infos, self.fixed)
+        self._feeds = _feeds(self.infos, self.fixed)
         self._promised = _names(self.infos.own.get("promised"))
         self._borders = frozenset(t for g in self.infos.graphs for t in g.inputs)
         self.graph_infos = self.infos.document()
@@ -231,17 +231,14 @@ class Runner:
 
     def _shared_forms(self) -> frozenset[str]:
         """Tensors that one bmodel makes and others take, all as 8-bit integers of the same meaning."""
-        forms: dict[str, set[Form | None]] = {}
-        for graph, executor in zip(self.infos.graphs, self.models, strict=True):
-            for name in (*graph.inputs, *graph.outputs):
-                form = executor.form(name) if isinstance(executor, BmodelExecutor) else None
-                forms.setdefault(name, set()).add(form)
-        kept = {*self.infos.outputs.values(), *self.infos.inputs}
-        return frozenset(
-            name
-            for name, found in forms.items()
-            if len(found) == 1 and None not in found and name not in kept
-        )
+        borders = [
+            (
+                (*graph.inputs, *graph.outputs),
+                executor.borders if isinstance(executor, BmodelExecutor) else None,
+            )
+            for graph, executor in zip(self.infos.graphs, self.models, strict=True)
+        ]
+        return shared_forms(borders, {*self.infos.outputs.values(), *self.infos.inputs})
 
     def close(self) -> None:
         """Ends the processes that run bmodels. What is not closed ends with the runner."""
@@ -341,6 +338,20 @@ class Runner:
                 f"{self.folder}: tensor {name!r}: {who} promised {list(promised)}, found "
                 f"{list(made.shape)}; split again with {what}"
             )
+
+
+def _feeds(infos: GraphInfos, fixed: Mapping[str, Array]) -> Feeds:
+    """What checks the inputs of a folder's model."""
+    dims = infos.own.get("dims")
+    return Feeds(
+        str(infos.folder),
+        [infos.tensors[name] for name in infos.inputs],
+        needed=infos.read,
+        dynamic=infos.dynamic,
+        varying={name: infos.varying(name) for name in infos.inputs},
+        dims=cast("dict[str, list[tuple[str, int]]]", dims) if isinstance(dims, dict) else {},
+        fixed=fixed,
+    )
 
 
 def _names(listed: object) -> frozenset[str]:

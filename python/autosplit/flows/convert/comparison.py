@@ -12,7 +12,7 @@ from autosplit.flows.gate.figures import compare_outputs
 from autosplit.folder.compilation import INPUT_REF_NAME, OUTPUT_REF_NAME, Compilation
 from autosplit.folder.compiled import writing
 from autosplit.folder.infos_reader import BMODEL_NAME, GraphEntry, GraphInfos, context_dir
-from autosplit.folder.integers import real
+from autosplit.portable.integers import real
 
 if TYPE_CHECKING:
     from autosplit.flows.convert.digests import Digests

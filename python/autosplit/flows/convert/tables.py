@@ -19,7 +19,6 @@ from autosplit.flows.convert.reference import Reference
 from autosplit.folder.compilation import UNKNOWN, Compilation, digest_files, sha256
 from autosplit.folder.compiled import usable, writing
 from autosplit.folder.infos_reader import GraphInfos, context_dir
-from autosplit.folder.integers import real
 from autosplit.folder.tpu import (
     calibration_name,
     quantize_name,
@@ -29,6 +28,7 @@ from autosplit.folder.tpu import (
     write_script,
 )
 from autosplit.formats.top_mlir.reader import read_top
+from autosplit.portable.integers import real
 
 if TYPE_CHECKING:
     import numpy as np

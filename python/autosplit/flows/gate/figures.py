@@ -13,7 +13,8 @@ from autosplit.core.tolerances import TOLERANCES, Deviation, Tolerance, differen
 from autosplit.folder.compilation import Measure
 
 if TYPE_CHECKING:
-    from autosplit.folder.compilation import Compilation, NetworkPort
+    from autosplit.folder.compilation import Compilation
+    from autosplit.portable.networks import NetworkPort
 
 Array = NDArray[np.generic]
 

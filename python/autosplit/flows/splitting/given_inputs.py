@@ -20,9 +20,9 @@ from autosplit.dialects.platform import (
 )
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.inputs.options import joined
-from autosplit.inputs.preprocess import bare
 from autosplit.inputs.specs import InputSpec
 from autosplit.lowering.infer_shapes import infer_types
+from autosplit.portable.names import bare
 from autosplit.registry import make_context
 
 if TYPE_CHECKING:

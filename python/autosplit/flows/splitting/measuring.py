@@ -22,7 +22,6 @@ from autosplit.dialects.platform import (
 )
 from autosplit.flows.splitting.given_inputs import has_open_inputs
 from autosplit.flows.splitting.options import SplitOptions
-from autosplit.inputs.preprocess import bare
 from autosplit.inputs.specs import InputSpec
 from autosplit.inputs.value_inputs import random_array, random_value
 from autosplit.inputs.value_types import value_type_of
@@ -30,6 +29,7 @@ from autosplit.lowering.device.work import open_work
 from autosplit.lowering.shared.types import measurable
 from autosplit.lowering.sizes.data_dependent import data_dependent
 from autosplit.platforms import Measurements
+from autosplit.portable.names import bare
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp

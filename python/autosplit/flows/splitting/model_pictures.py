@@ -22,10 +22,10 @@ from autosplit.inputs.preprocess import (
     Normalization,
     Preprocess,
     Preprocessing,
-    bare,
     descriptions,
 )
 from autosplit.lowering.quant.own_normalization import own_normalizations, picture_input
+from autosplit.portable.names import bare
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp

@@ -21,7 +21,6 @@ import time
 import weakref
 from collections.abc import Mapping
 from ctypes.util import find_library
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -29,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autosplit.core.errors import AutosplitError
+from autosplit.portable.networks import BmodelNetwork, read_network
 from autosplit.toolchains import bmodel_child as child
 from autosplit.toolchains.tpu_mlir import discover
 
@@ -53,34 +53,6 @@ CHUNK = 1 << 20
 
 _STACK = re.compile(r"\[0x[0-9a-f]+\]|\(\+0x|^#\d+ |stack trace|backtrace", re.IGNORECASE)
 """Lines of a stack's print, which say nothing to a user."""
-
-
-@dataclass(frozen=True)
-class BmodelTensor:
-    """An input or output of a network."""
-
-    name: str
-    dtype: str
-    """numpy's name, `bfloat16`, or `int4` and `uint4`, which cannot be passed."""
-    shapes: tuple[tuple[int, ...], ...]
-    """One for each stage; the largest ones where the network is dynamic."""
-    scale: float
-    zero_point: int
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of the first stage."""
-        return self.shapes[0]
-
-
-@dataclass(frozen=True)
-class BmodelNetwork:
-    """A network of a bmodel."""
-
-    name: str
-    is_dynamic: bool
-    inputs: tuple[BmodelTensor, ...]
-    outputs: tuple[BmodelTensor, ...]
 
 
 class BmodelProcess:
@@ -213,7 +185,7 @@ class BmodelProcess:
         finally:
             # The process removes it too: it may outlive this one.
             shutil.rmtree(scratch, ignore_errors=True)
-        networks = tuple(_network(entry) for entry in answer["networks"])
+        networks = tuple(read_network(entry) for entry in answer["networks"])
         for network in networks:
             if self.card is None and _stages(network) > 1 and self.chip in BAD_STAGES:
                 self.close()
@@ -425,20 +397,6 @@ def _driver() -> Path:
 
 def _stages(network: BmodelNetwork) -> int:
     return max((len(t.shapes) for t in (*network.inputs, *network.outputs)), default=1)
-
-
-def _network(entry: dict[str, Any]) -> BmodelNetwork:
-    def tensors(listed: list[dict[str, Any]]) -> tuple[BmodelTensor, ...]:
-        return tuple(
-            BmodelTensor(
-                t["name"], t["dtype"], tuple(map(tuple, t["shapes"])), t["scale"], t["zero_point"]
-            )
-            for t in listed
-        )
-
-    return BmodelNetwork(
-        entry["name"], entry["is_dynamic"], tensors(entry["inputs"]), tensors(entry["outputs"])
-    )
 
 
 def _decode(data: bytearray, dtype: str, shape: list[int]) -> Array:

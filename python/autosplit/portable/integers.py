@@ -5,21 +5,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from autosplit.core.errors import AutosplitError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from typing import Protocol
 
-    from autosplit.folder.compilation import NetworkPort
+    from numpy.typing import NDArray
 
     Array = NDArray[np.generic]
 
+    class Counted(Protocol):
+        """A tensor of a folder that may hold such integers."""
 
-def real(array: Array, border: NetworkPort) -> Array:
+        @property
+        def tensor(self) -> str: ...
+        @property
+        def dtype(self) -> str: ...
+        @property
+        def step(self) -> float:
+            """What 1 stands for; 0 where the integers are just integers."""
+            ...
+
+        @property
+        def zero_point(self) -> int: ...
+
+
+def real(array: Array, border: Counted) -> Array:
     """What the numbers of a border stand for; the array itself where it holds no such integers."""
     if not border.step:
         return array
@@ -27,7 +41,7 @@ def real(array: Array, border: NetworkPort) -> Array:
     return centred * np.float32(border.step)
 
 
-def quantized(array: Array, border: NetworkPort) -> Array:
+def quantized(array: Array, border: Counted) -> Array:
     """Real numbers as the integers of a border, as QuantizeLinear rounds them.
 
     Raises AutosplitError for NaN, which no integer stands for.

@@ -1,24 +1,117 @@
-"""Pictures as arrays of bytes at the size of a model's input; `inputs.preprocess` says what is done.
+"""Pictures as arrays at the size of a model's input; `inputs.preprocess` says what is done.
 
 Pillow is imported when a picture is opened.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from autosplit.core.errors import AutosplitError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Protocol
+
     import numpy as np
     from numpy.typing import NDArray
     from PIL.Image import Image
 
-    from autosplit.inputs.picture_input import Frame
-    from autosplit.inputs.preprocess import Preprocess
-
+    Array = NDArray[np.generic]
     Bytes = NDArray[np.uint8]
+
+    class Fit(Protocol):
+        """How a picture comes to the size of an input, and in which order its colours are."""
+
+        @property
+        def size(self) -> str:
+            """`stretch`, `letterbox` or `crop`."""
+            ...
+
+        @property
+        def short(self) -> int | None:
+            """With `crop`: what the short side is scaled to; None: as small as covers the input."""
+            ...
+
+        @property
+        def pad(self) -> tuple[int, ...]:
+            """With `letterbox`: the bytes around the picture; none: 0, which is black."""
+            ...
+
+        @property
+        def color(self) -> str:
+            """`rgb` or `bgr`."""
+            ...
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The axes of an input that takes pictures: sizes, -1 where the model leaves one open."""
+
+    batch: int | None
+    """How many; None: the input has no axis for it."""
+    height: int
+    width: int
+    channels: int
+    last: bool
+    """Whether the channels are the last axis."""
+    largest: tuple[int | None, int | None] = (None, None)
+    """Width and height that an open size has at most; None: any."""
+
+
+def read_batch(
+    paths: Sequence[Path],
+    frame: Frame,
+    fit: Fit,
+    affine: tuple[Sequence[float], Sequence[float]] | None,
+    dtype: str,
+    name: str,
+) -> Array:
+    """A picture as an input, or several as its batch, which begins again where there are too few.
+
+    `affine`: mean and scale of `(x - mean) * scale`; None leaves the bytes as they are. `name`: the input's.
+    Raises AutosplitError, naming the file, where that cannot be.
+    """
+    import numpy as np
+
+    made = [_read(path, frame, fit, affine, dtype) for path in paths]
+    for i, array in enumerate(made):
+        if array.shape != made[0].shape:
+            raise AutosplitError(
+                f"{paths[i]}: is of shape {list(array.shape)} in a batch with {paths[0]} of "
+                f"{list(made[0].shape)}; input {name!r} leaves sizes open, so give pictures of one"
+            )
+    if frame.batch is None:
+        return made[0]
+    return np.stack([made[i % len(made)] for i in range(max(frame.batch, 1))])
+
+
+def _read(
+    path: Path,
+    frame: Frame,
+    fit: Fit,
+    affine: tuple[Sequence[float], Sequence[float]] | None,
+    dtype: str,
+) -> Array:
+    import numpy as np
+
+    with opened(path) as image:
+        pixels = fitted(upright(image, path, frame.channels), frame, fit, str(path))
+    made: NDArray[Any] = pixels if affine is None else normalized(pixels, *affine)
+    wanted = np.dtype(dtype)
+    if wanted.kind in "iu" and made.dtype != wanted:
+        limits = np.iinfo(dtype)
+        made = np.clip(np.rint(made), limits.min, limits.max)
+    return np.ascontiguousarray(made if frame.last else made.transpose(2, 0, 1), wanted)
+
+
+def normalized(pixels: Bytes, mean: Sequence[float], scale: Sequence[float]) -> Array:
+    """`(x - mean) * scale` of bytes whose channels are last: float32 of the same shape."""
+    import numpy as np
+
+    return (pixels - np.array(mean, np.float32)) * np.array(scale, np.float32)
 
 
 def opened(path: Path) -> Image:
@@ -53,24 +146,24 @@ def upright(image: Image, path: Path, channels: int) -> Image:
         raise AutosplitError(f"cannot read {path} as a picture: {error}") from None
 
 
-def fitted(image: Image, frame: Frame, description: Preprocess, where: str) -> Bytes:
+def fitted(image: Image, frame: Frame, fit: Fit, where: str) -> Bytes:
     """A picture, RGB or grey, at an input's size and in its order: uint8[height, width, channels]."""
     import numpy as np
 
     width, height = own_size(image.size, frame)
-    if description.size == "letterbox":
+    if fit.size == "letterbox":
         image = scaled(image, _inside(image.size, (width, height)))
-    elif description.size == "crop":
-        image = _cropped(image, (width, height), description.short, where)
+    elif fit.size == "crop":
+        image = _cropped(image, (width, height), fit.short, where)
     else:
         image = scaled(image, (width, height))
     pixels = np.asarray(image, np.uint8).reshape(image.height, image.width, frame.channels)
-    if description.color == "bgr":
+    if fit.color == "bgr":
         pixels = pixels[..., ::-1]
     if pixels.shape[:2] == (height, width):
         return pixels
     made = np.empty((height, width, frame.channels), np.uint8)
-    made[:] = np.array(description.pad or (0,), np.uint8)
+    made[:] = np.array(fit.pad or (0,), np.uint8)
     top, left = (height - image.height) // 2, (width - image.width) // 2
     made[top : top + image.height, left : left + image.width] = pixels
     return made
