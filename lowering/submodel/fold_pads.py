@@ -152,11 +152,14 @@ class FoldPad(OnnxPattern[PadOp]):
             op.properties.update({name: field_attr(value) for name, value in fields.items()})
             set_operand(rewriter, op, 0, x)
             return
-        shape = fold.pads.taken_from(static_shape(op.results[0].type) or ())
-        made = TensorType(element_type(op.results[0].type), shape)
+        shape, kind = static_shape(op.results[0].type), element_type(op.results[0].type)
+        assert shape is not None
+        assert kind is not None
+        bare = fold.pads.taken_from(shape)
+        made = TensorType(kind, bare)
         e = Emitter[OnnxOp](self.values, op, rewriter, InsertPoint.before(op))
         if op.op_type in VIEWS:
-            moved = e.node("bare", "Reshape", [x, e.ints("bare_shape", shape)], type=made)
+            moved = e.node("bare", "Reshape", [x, e.ints("bare_shape", bare)], type=made)
         else:
             moved = e.node("bare", op.op_type, [x, *op.operands[1:]], op.fields, made)
         for reader in fold.readers:
