@@ -11,7 +11,7 @@ from autosplit.core.errors import AutosplitError
 from autosplit.tools.cli import applies
 
 if TYPE_CHECKING:
-    from autosplit.flows.convert.options import ConvertOptions, ConvertResult
+    from autosplit.flows.converting.options import ConvertOptions, ConvertResult
     from autosplit.folder.compilation import Measure
 
 
@@ -35,6 +35,11 @@ def add_commands(
     commands: Any, add_split_options: Callable[[argparse.ArgumentParser], None]
 ) -> None:
     """Adds both commands to the command line; `add_split_options` adds those of `split`."""
+    _add_convert(commands)
+    _add_deploy(commands, add_split_options)
+
+
+def _add_convert(commands: Any) -> None:
     convert = commands.add_parser(
         "convert",
         help="compile the TPU sub-models of a folder",
@@ -70,6 +75,10 @@ def add_commands(
     add_convert_options(convert)
     convert.set_defaults(action=do_convert)
 
+
+def _add_deploy(
+    commands: Any, add_split_options: Callable[[argparse.ArgumentParser], None]
+) -> None:
     deploy = commands.add_parser(
         "deploy",
         help="split a model and compile its TPU sub-models",
@@ -199,7 +208,7 @@ def convert_options(
     args: argparse.Namespace, folder: Path, progress: Callable[[str], None]
 ) -> ConvertOptions:
     """What `convert` and `deploy` were asked for."""
-    from autosplit.flows.convert.options import ConvertOptions
+    from autosplit.flows.converting.options import ConvertOptions
     from autosplit.inputs.custom_ops import libraries
     from autosplit.inputs.preprocess import parse_options
     from autosplit.tools.cli.inputs import shown
@@ -233,7 +242,7 @@ def do_convert(args: argparse.Namespace) -> int:
     """`autosplit convert`."""
     from autosplit.flows.convert.accept import accept
     from autosplit.flows.convert.folder import convert_folder
-    from autosplit.flows.convert.options import UNSET_TARGET
+    from autosplit.flows.converting.options import UNSET_TARGET
     from autosplit.tools.cli.ui import Progress
 
     applies.check_convert(args)
