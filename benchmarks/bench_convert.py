@@ -130,7 +130,7 @@ class Round:
 def measure(split: Path, folder: Path, target: str) -> Round:
     """Converts the folder once."""
     from autosplit.flows.convert.folder import convert_folder
-    from autosplit.flows.convert.options import ConvertOptions
+    from autosplit.flows.converting.options import ConvertOptions
 
     shutil.copytree(split, folder)
     start, cpu, children = time.perf_counter(), time.process_time(), children_seconds()
@@ -177,7 +177,7 @@ def emit(split: str) -> None:
     """Writes the input of the first TPU sub-model of a folder; prints how much the memory grew."""
     from autosplit.core.weights import store_for
     from autosplit.devices import get_chip
-    from autosplit.flows.convert.source import read_sub_models
+    from autosplit.flows.converting.source import read_sub_models
     from autosplit.folder.infos_reader import GraphInfos
     from autosplit.folder.tpu import write_tpu_files
     from autosplit.platforms import platform_of

@@ -15,7 +15,7 @@ from test_split_models import CASES, SSDLITE, Case
 
 from autosplit.core.tolerances import TOLERANCES, difference
 from autosplit.flows.convert.folder import convert_folder
-from autosplit.flows.convert.options import ConvertOptions
+from autosplit.flows.converting.options import ConvertOptions
 from autosplit.folder.infos_reader import GraphInfos
 from autosplit.runtime.runner import Runner
 from autosplit.testing import pictures

@@ -16,7 +16,7 @@ from auto_deploy.compiler import OnnxCompiler, TensorflowCompiler, TpuMlirCompil
 from autosplit.core.errors import AutosplitError
 from autosplit.flows.convert.compiler import CompileInfo
 from autosplit.flows.convert.folder import convert_folder
-from autosplit.flows.convert.options import ConvertOptions
+from autosplit.flows.converting.options import ConvertOptions
 
 
 def make(folder: Path, **changes: Any) -> Path:

@@ -23,13 +23,13 @@ from processes import PATIENCE, Family, runs, wait_for_end, wait_for_pid, wait_u
 from autosplit import devices
 from autosplit.core.errors import AutosplitError
 from autosplit.explain.plan import compiled_of, explain, with_compiled
-from autosplit.flows.convert import source
 from autosplit.flows.convert.accept import accept
 from autosplit.flows.convert.digests import Digests
 from autosplit.flows.convert.folder import convert_folder
-from autosplit.flows.convert.options import ConvertOptions, ConvertResult
 from autosplit.flows.convert.processes import Processes
-from autosplit.flows.convert.source import check_options, choose_chip
+from autosplit.flows.converting import source
+from autosplit.flows.converting.options import ConvertOptions, ConvertResult
+from autosplit.flows.converting.source import check_options, choose_chip
 from autosplit.folder.compilation import read_compilation, sha256
 from autosplit.folder.compiled import note_compiled
 from autosplit.folder.infos_reader import GraphInfos

@@ -12,7 +12,7 @@ from autosplit.core.errors import AutosplitError
 from autosplit.dialects.device import FuncOp
 from autosplit.dialects.platform import static_shape, value_name
 from autosplit.flows.convert.folder import convert_folder
-from autosplit.flows.convert.options import ConvertOptions
+from autosplit.flows.converting.options import ConvertOptions
 from autosplit.platforms import load_model
 from autosplit.runtime.frameworks.tensorflow import TensorFlowExecutor
 from autosplit.runtime.runner import Runner

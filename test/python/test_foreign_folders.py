@@ -25,7 +25,7 @@ from auto_deploy.common.graph import Subgraph
 from autosplit.core.errors import AutosplitError
 from autosplit.explain.plan import explain_folder
 from autosplit.flows.convert.folder import convert_folder
-from autosplit.flows.convert.options import ConvertOptions
+from autosplit.flows.converting.options import ConvertOptions
 from autosplit.folder.infos_reader import GraphInfos
 from autosplit.folder.reader import read_folder
 from autosplit.runtime.runner import Runner, infer, load, load_from_zip

@@ -15,7 +15,7 @@ from top_numbers import needs_toolchain
 from autosplit.calibration.table_files import read_quantize_table, table_lines
 from autosplit.core.errors import AutosplitError
 from autosplit.flows.convert.folder import convert_folder
-from autosplit.flows.convert.options import ConvertOptions, ConvertResult
+from autosplit.flows.converting.options import ConvertOptions, ConvertResult
 from autosplit.flows.deploy import deploy_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.compilation import read_compilation

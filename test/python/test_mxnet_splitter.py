@@ -20,7 +20,7 @@ from auto_deploy.splitter.mxnet_splitter import MxnetSplitter as OwnSplitter
 from autosplit.core.errors import AutosplitError
 from autosplit.explain.plan import explain_folder
 from autosplit.flows.convert.folder import convert_folder
-from autosplit.flows.convert.options import ConvertOptions
+from autosplit.flows.converting.options import ConvertOptions
 from autosplit.folder.infos_reader import GraphInfos
 from autosplit.runtime.frameworks.mxnet import import_mxnet
 from autosplit.runtime.runner import infer, load

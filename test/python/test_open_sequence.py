@@ -12,7 +12,7 @@ from onnx import TensorProto, helper, numpy_helper
 from autosplit.core.tolerances import TOLERANCES, difference
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.flows.convert.folder import convert_folder
-from autosplit.flows.convert.options import ConvertOptions
+from autosplit.flows.converting.options import ConvertOptions
 from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.infos_writer import plan_json

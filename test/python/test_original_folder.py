@@ -18,7 +18,7 @@ from autosplit.core.tolerances import TOLERANCES, difference
 from autosplit.dialects.device import FuncOp
 from autosplit.explain.plan import explain
 from autosplit.flows.convert.folder import convert_folder
-from autosplit.flows.convert.options import ConvertOptions
+from autosplit.flows.converting.options import ConvertOptions
 from autosplit.folder.infos_reader import GraphInfos
 from autosplit.folder.reader import completed, read_folder
 from autosplit.platforms import get_platform

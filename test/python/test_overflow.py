@@ -20,7 +20,7 @@ from autosplit.calibration.overflow import Overflow, keep_apart, overflow
 from autosplit.dialects.top import TopOp
 from autosplit.flows.convert.emission import SubModelWriter
 from autosplit.flows.convert.folder import convert_folder
-from autosplit.flows.convert.options import ConvertOptions
+from autosplit.flows.converting.options import ConvertOptions
 from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.compilation import read_compilation

@@ -19,7 +19,7 @@ from autosplit.core.errors import AutosplitError
 from autosplit.dialects.platform import element_type, platform_graph
 from autosplit.explain.plan import explain, with_compiled
 from autosplit.flows.convert.folder import convert_folder
-from autosplit.flows.convert.options import ConvertOptions, ConvertResult
+from autosplit.flows.converting.options import ConvertOptions, ConvertResult
 from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.compilation import Compilation, read_compilation

@@ -15,8 +15,8 @@ from onnx import TensorProto, helper, numpy_helper
 from autosplit.core.errors import AutosplitError
 from autosplit.devices import get_chip
 from autosplit.flows.convert.folder import convert_folder
-from autosplit.flows.convert.options import ConvertOptions
-from autosplit.flows.convert.source import recheck
+from autosplit.flows.converting.options import ConvertOptions
+from autosplit.flows.converting.source import recheck
 from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.infos_reader import GraphInfos

@@ -18,7 +18,7 @@ from autosplit.core.printing import module_text
 from autosplit.devices import get_chip
 from autosplit.dialects.platform import platform_graph
 from autosplit.flows.compile import CompileOptions, compile_model
-from autosplit.flows.convert.source import largest_shapes, read_sub_models, recorded_chip
+from autosplit.flows.converting.source import largest_shapes, read_sub_models, recorded_chip
 from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.infos_reader import GraphInfos, context_dir

@@ -22,7 +22,7 @@ from autosplit.devices import all_chips, chip_names, get_chip
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.top import TopOp, make_op
 from autosplit.flows.convert.folder import convert_folder
-from autosplit.flows.convert.options import ConvertOptions
+from autosplit.flows.converting.options import ConvertOptions
 from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.infos_reader import GraphInfos

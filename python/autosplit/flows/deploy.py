@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from autosplit.core.errors import AutosplitError
 from autosplit.explain.plan import explain
 from autosplit.flows.convert.folder import convert_folder
-from autosplit.flows.convert.options import ConvertOptions, ConvertResult
-from autosplit.flows.convert.source import check_options
+from autosplit.flows.converting.options import ConvertOptions, ConvertResult
+from autosplit.flows.converting.source import check_options
 from autosplit.flows.split import SplitResult, split_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.compilation import LOG_NAME

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autosplit.core.errors import AutosplitError
-from autosplit.flows.convert.reference import Reference
+from autosplit.flows.converting.reference import Reference
 from autosplit.flows.quantize import QuantizeOptions, QuantizeResult, quantize_model
 from autosplit.flows.quantizing.quant_calibrate import NothingToQuantize
 from autosplit.folder.compiled import locked, note_files

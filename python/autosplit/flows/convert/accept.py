@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autosplit.core.errors import AutosplitError, choice
-from autosplit.flows.convert.options import Converted, ConvertResult
-from autosplit.flows.convert.source import check_unchanged, wanted_graphs
+from autosplit.flows.converting.options import Converted, ConvertResult
+from autosplit.flows.converting.source import check_unchanged, wanted_graphs
 from autosplit.folder.compilation import REFUSED_BMODEL
 from autosplit.folder.compiled import locked, note_compiled, refused, take_back
 from autosplit.folder.infos_reader import GraphInfos, context_dir

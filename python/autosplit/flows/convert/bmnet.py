@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 from autosplit.core.errors import AutosplitError
 from autosplit.flows.convert.compiler import CompileInfo, Compiler, chosen_target
-from autosplit.flows.convert.options import TIMEOUT, Converted, ConvertResult
-from autosplit.flows.convert.source import wanted_graphs
+from autosplit.flows.converting.options import TIMEOUT, Converted, ConvertResult
+from autosplit.flows.converting.source import wanted_graphs
 from autosplit.folder.compiled import known_names, make_staging, note_compiled, usable, writing
 from autosplit.folder.infos_reader import BMODEL_NAME, GraphInfos, context_dir
 from autosplit.toolchains.children import Children
 
 if TYPE_CHECKING:
-    from autosplit.flows.convert.options import ConvertOptions
+    from autosplit.flows.converting.options import ConvertOptions
     from autosplit.folder.bmnet_script import BmnetJob
 
 

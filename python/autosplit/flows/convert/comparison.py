@@ -16,9 +16,9 @@ from autosplit.portable.integers import real
 
 if TYPE_CHECKING:
     from autosplit.flows.convert.digests import Digests
-    from autosplit.flows.convert.options import ConvertOptions
     from autosplit.flows.convert.processes import Processes
-    from autosplit.flows.convert.reference import Reference
+    from autosplit.flows.converting.options import ConvertOptions
+    from autosplit.flows.converting.reference import Reference
     from autosplit.flows.gate.figures import Traced
     from autosplit.inputs.samples import Data
 

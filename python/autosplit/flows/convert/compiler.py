@@ -8,8 +8,8 @@ from typing import TypedDict, cast
 
 from autosplit.core.json import Json
 from autosplit.devices import DEFAULT_CHIP
-from autosplit.flows.convert.options import UNSET_TARGET
-from autosplit.flows.convert.source import recorded_chip
+from autosplit.flows.converting.options import UNSET_TARGET
+from autosplit.flows.converting.source import recorded_chip
 from autosplit.folder.infos_reader import FILE_NAME, GraphEntry, GraphInfos
 
 

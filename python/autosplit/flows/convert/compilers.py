@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autosplit.flows.convert.compiler import CompileInfo, Compiler
-from autosplit.flows.convert.options import TIMEOUT, ConvertOptions
-from autosplit.flows.convert.source import check_options, choose_chip
+from autosplit.flows.converting.options import TIMEOUT, ConvertOptions
+from autosplit.flows.converting.source import check_options, choose_chip
 
 
 class TpuMlirCompiler(Compiler):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from autosplit.calibration import calibrate, calibrators, table_files
 from autosplit.core.tolerances import TOLERANCES
-from autosplit.flows.convert.options import ConvertOptions
+from autosplit.flows.converting.options import ConvertOptions
 from autosplit.folder.compilation import sha256
 from autosplit.folder.infos_reader import GraphInfos
 

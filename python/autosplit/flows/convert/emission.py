@@ -13,16 +13,16 @@ from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import store_for
 from autosplit.dialects.platform import identity_of, value_names
-from autosplit.flows.convert.options import Converted, ConvertOptions
-from autosplit.flows.convert.reference import Reference
-from autosplit.flows.convert.source import (
+from autosplit.flows.converting.options import Converted, ConvertOptions
+from autosplit.flows.converting.reference import Reference
+from autosplit.flows.converting.source import (
     check_unchanged,
     largest_shapes,
     read_sub_models,
     recheck,
     sizes_of,
 )
-from autosplit.flows.convert.tables import SubModelTables
+from autosplit.flows.converting.tables import SubModelTables
 from autosplit.folder.compilation import Compilation
 from autosplit.folder.compiled import install_log, make_staging, note_compiled, writing
 from autosplit.folder.infos_reader import PLAN_NAME, GraphEntry, GraphInfos, context_dir
@@ -38,8 +38,8 @@ from autosplit.registry import make_context
 
 if TYPE_CHECKING:
     from autosplit.devices import Chip
-    from autosplit.flows.convert.chip_target import ChipTarget
     from autosplit.flows.convert.digests import Digests
+    from autosplit.flows.converting.chip_target import ChipTarget
     from autosplit.folder.int8_borders import Crossing
     from autosplit.inputs.samples import Data
     from autosplit.toolchains.tpu_mlir import TpuMlir

@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING
 
 from autosplit.core.errors import AutosplitError
 from autosplit.flows.convert.bmnet import convert_with_bmnet
-from autosplit.flows.convert.chip_target import ChipTarget
-from autosplit.flows.convert.options import (
+from autosplit.flows.convert.registered import compiler_class, convert_registered
+from autosplit.flows.convert.worker import FolderConversion
+from autosplit.flows.converting.chip_target import ChipTarget
+from autosplit.flows.converting.options import (
     ConvertOptions,
     ConvertResult,
 )
-from autosplit.flows.convert.registered import compiler_class, convert_registered
-from autosplit.flows.convert.source import (
+from autosplit.flows.converting.source import (
     check_options,
     choose_chip,
     wanted_graphs,
 )
-from autosplit.flows.convert.worker import FolderConversion
 from autosplit.folder.compiled import locked, note_preprocess, remove_stale
 from autosplit.folder.infos_reader import GraphInfos
 from autosplit.folder.reader import completed, unknown_graph

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autosplit.core.errors import AutosplitError
-from autosplit.flows.convert.options import ConvertOptions
+from autosplit.flows.converting.options import ConvertOptions
 from autosplit.folder.compilation import Compilation
 from autosplit.runtime.bmodel.executor import BmodelExecutor
 from autosplit.toolchains.bmodel_compile import VARIABLE

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from autosplit.core.errors import AutosplitError
 from autosplit.flows.convert.compiler import Compiler
-from autosplit.flows.convert.options import UNSET_TARGET, Converted, ConvertResult
-from autosplit.flows.convert.source import wanted_graphs
+from autosplit.flows.converting.options import UNSET_TARGET, Converted, ConvertResult
+from autosplit.flows.converting.source import wanted_graphs
 from autosplit.registry import added, load_added
 
 if TYPE_CHECKING:
-    from autosplit.flows.convert.options import ConvertOptions
+    from autosplit.flows.converting.options import ConvertOptions
     from autosplit.folder.infos_reader import GraphEntry, GraphInfos
 
 

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autosplit.core.errors import AutosplitError
-from autosplit.flows.convert.blame import blamed_node
 from autosplit.flows.convert.comparison import Comparison, Job
 from autosplit.flows.convert.digests import Digests
 from autosplit.flows.convert.emission import Emitted, SubModelWriter
-from autosplit.flows.convert.options import Converted, ConvertOptions
 from autosplit.flows.convert.processes import Processes
-from autosplit.flows.convert.reference import Reference
+from autosplit.flows.converting.blame import blamed_node
+from autosplit.flows.converting.options import Converted, ConvertOptions
+from autosplit.flows.converting.reference import Reference
 from autosplit.folder.compilation import (
     INPUT_REF_NAME,
     LOG_NAME,
@@ -49,7 +49,7 @@ from autosplit.toolchains.bmodel_compile import recipe
 
 if TYPE_CHECKING:
     from autosplit.devices import Chip
-    from autosplit.flows.convert.chip_target import ChipTarget
+    from autosplit.flows.converting.chip_target import ChipTarget
     from autosplit.inputs.samples import Data
     from autosplit.toolchains.tpu_mlir import TpuMlir
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 
 from autosplit.dialects.platform import location_names, platform_graph, value_name
-from autosplit.flows.convert.source import read_sub_models
+from autosplit.flows.converting.source import read_sub_models
 from autosplit.folder.infos_reader import GraphEntry, GraphInfos
 from autosplit.lowering.convert_to_onnx import lower_to_onnx
 from autosplit.platforms import platform_of

@@ -16,7 +16,7 @@ from autosplit.calibration.chip_switches import SwitchedChip
 from autosplit.calibration.overflow import MOST
 from autosplit.core.errors import AutosplitError
 from autosplit.dialects.top import TopOp
-from autosplit.flows.convert.options import Converted, ConvertOptions
+from autosplit.flows.converting.options import Converted, ConvertOptions
 from autosplit.flows.quantizing.keep_exact import Trials
 from autosplit.lowering.convert_top_to_onnx import top_function
 

@@ -21,7 +21,7 @@ from autosplit.calibration.table_files import (
 )
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.dialects.top import TopOp
-from autosplit.flows.convert.blame import node_of
+from autosplit.flows.converting.blame import node_of
 from autosplit.flows.quantizing.recipes.formats import RecipeFile
 from autosplit.flows.quantizing.recipes.recipe_file import FileContent
 from autosplit.lowering.convert_top_to_onnx import top_function
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from autosplit.devices import Chip
-    from autosplit.flows.convert.options import ConvertOptions
+    from autosplit.flows.converting.options import ConvertOptions
 
 Line = TypeVar("Line")
 

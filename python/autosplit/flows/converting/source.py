@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError, nearest
 from autosplit.devices import DEFAULT_CHIP, all_chips, check_mode, get_chip
-from autosplit.flows.convert.options import (
+from autosplit.flows.converting.options import (
     COMPILERS,
     UNSET_TARGET,
     ConvertOptions,

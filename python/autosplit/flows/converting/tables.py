@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from autosplit.calibration.calibrate import DEFAULT, optimized, tables
 from autosplit.calibration.table_files import Range, modes_table, read_quantize_table
-from autosplit.flows.convert.blame import nodes_of_values
-from autosplit.flows.convert.chip_target import ChipTarget
-from autosplit.flows.convert.given_tables import GivenTables
-from autosplit.flows.convert.options import ConvertOptions
-from autosplit.flows.convert.reference import Reference
+from autosplit.flows.converting.blame import nodes_of_values
+from autosplit.flows.converting.chip_target import ChipTarget
+from autosplit.flows.converting.given_tables import GivenTables
+from autosplit.flows.converting.options import ConvertOptions
+from autosplit.flows.converting.reference import Reference
 from autosplit.folder.compilation import UNKNOWN, Compilation, digest_files, sha256
 from autosplit.folder.compiled import usable, writing
 from autosplit.folder.infos_reader import GraphInfos, context_dir
