@@ -27,7 +27,7 @@ from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from autosplit.core.errors import AutosplitError, nearest
+from autosplit.core.errors import AutosplitError
 from autosplit.core.logs import exception_wrapper
 from autosplit.core.versions import DEFAULT_ROUNDING, DEFAULT_SUMS
 from autosplit.devices import DEFAULT_CHIP, DEFAULT_KEEP
@@ -70,7 +70,6 @@ __all__ = [
 
 PathLike = Path | str
 
-TARGETS = ("BM1684", "BM1684X", "BM1688")
 DEFAULT_TARGET = DEFAULT_CHIP.upper()
 
 
@@ -193,46 +192,14 @@ def convert(
     arguments, folder or tool chain are not usable, and where a sub-model does not compile or is computed
     wrongly; the others are compiled all the same.
     """
+    given = dict(locals())
     from autosplit.core.logs import log
+    from autosplit.flows.convert.arguments import convert_options
     from autosplit.flows.convert.folder import convert_folder
-    from autosplit.flows.convert.options import TIMEOUT, ConvertOptions
     from autosplit.folder.infos_reader import GraphInfos
-    from autosplit.inputs.custom_ops import libraries
-    from autosplit.inputs.preprocess import descriptions
 
     GraphInfos.load(folder)
-    options = ConvertOptions(
-        folder=Path(folder),
-        target=_check_target(target, compiler),
-        mode=str(mode).upper(),
-        data=_listed(data),
-        calibrator=calibrator,
-        table=_path(table),
-        quantize_table=_path(quantize_table),
-        f32=[f32] if isinstance(f32, str) else list(f32),
-        target_cosine=target_cosine,
-        custom_ops=libraries(custom_ops),
-        preprocess=descriptions(preprocess),
-        optimize=optimize,
-        compare=bool(compare),
-        dynamic=bool(dynamic),
-        jobs=jobs,
-        compiler=compiler,
-        timeout=TIMEOUT if timeout is None else timeout,
-        note=log.warning,
-    )
-    convert_folder(options).check()
-
-
-def _check_target(target: str, compiler: str) -> str | None:
-    """The chip that is asked for; None where that is the documented default."""
-    wanted = str(target).upper()
-    if wanted not in ("BM1682", *TARGETS):
-        raise AutosplitError(
-            f"target is {target!r}{nearest(str(target), list(TARGETS))}; "
-            f"expected one of {', '.join(TARGETS)}"
-        )
-    return wanted if compiler == "bmnet" or wanted != "BM1682" else None
+    convert_folder(convert_options(**given, note=log.warning)).check()
 
 
 @exception_wrapper(message="Met an Error when deploy model.")
@@ -276,27 +243,13 @@ def deploy(
     and be it refused by the comparison, the folder is written all the same.
     """
     given = dict(locals())
-    from autosplit.flows.convert.options import TIMEOUT, ConvertOptions
+    from autosplit.flows.convert.arguments import convert_options
     from autosplit.flows.deploy import deploy_model
 
     options = split_options(model_path, **_taken(given, split_options))
-    conversion = ConvertOptions(
-        folder=Path(save_dir),
-        target=options.target,
-        mode=options.mode,
-        data=_listed(data),
-        calibrator=calibrator,
-        table=_path(table),
-        quantize_table=_path(quantize_table),
-        f32=[f32] if isinstance(f32, str) else list(f32),
-        target_cosine=target_cosine,
-        optimize=optimize,
-        compare=bool(compare),
-        samples=samples,
-        dynamic=options.dynamic,
-        jobs=jobs,
-        timeout=TIMEOUT if timeout is None else timeout,
-    )
+    # The folder of the split has the pictures' preprocessing and the libraries.
+    given |= {"preprocess": None, "custom_ops": None}
+    conversion = convert_options(save_dir, **_taken(given, convert_options))
     made = deploy_model(options, conversion)
     made.converted.check()
     return made
@@ -306,14 +259,6 @@ def _taken(given: Mapping[str, Any], function: Callable[..., object]) -> dict[st
     """Those arguments of a function that `function` has too."""
     names = signature(function).parameters
     return {name: value for name, value in given.items() if name in names}
-
-
-def _path(given: PathLike | None) -> Path | None:
-    return None if given is None else Path(given)
-
-
-def _listed(data: Sequence[PathLike] | PathLike) -> list[str]:
-    return [str(item) for item in ([data] if isinstance(data, str | Path) else data)]
 
 
 @exception_wrapper(message="Met an Error when explain model.")

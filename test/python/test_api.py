@@ -242,6 +242,7 @@ def folder(path: Path, device: str = "tpu", target: str = "bm1684x") -> Path:
         ({"target": "BM1864"}, "target is 'BM1864'.*did you mean 'BM1684'"),
         ({"target": None}, "target is None"),
         ({"optimize": 7}, "optimize is 7"),
+        ({"samples": 0}, "samples 0: expected at least 1"),
         ({"mode": "f8"}, "mode 'F8' is unknown"),
         ({"mode": "INT8"}, "mode INT8 needs data"),
         ({"calibrator": "minmax"}, "calibrator 'minmax': is for INT8, the mode is F32"),

@@ -1,0 +1,77 @@
+"""What the functions of the API are given of a conversion, as the options that the command line has too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from autosplit.core.errors import AutosplitError, nearest
+from autosplit.flows.converting.options import TIMEOUT, UNSET_TARGET, ConvertOptions
+from autosplit.inputs.custom_ops import libraries
+from autosplit.inputs.preprocess import descriptions
+
+if TYPE_CHECKING:
+    from autosplit.inputs.custom_ops import CustomOps
+    from autosplit.inputs.preprocess import Preprocessing
+
+PathLike: TypeAlias = "Path | str"
+
+TARGETS = ("BM1684", "BM1684X", "BM1688")
+
+
+def convert_options(
+    folder: PathLike,
+    target: str,
+    *,
+    mode: str,
+    data: Sequence[PathLike] | PathLike,
+    samples: int,
+    calibrator: str,
+    table: PathLike | None,
+    quantize_table: PathLike | None,
+    f32: Sequence[str] | str,
+    target_cosine: float,
+    optimize: int | None,
+    compare: bool,
+    dynamic: bool,
+    jobs: int | None,
+    timeout: float | None,
+    compiler: str = "tpu-mlir",
+    preprocess: Preprocessing = None,
+    custom_ops: CustomOps | None = None,
+    note: Callable[[str], None] = lambda _: None,
+) -> ConvertOptions:
+    """The options of a conversion. Raises AutosplitError for arguments that say nothing."""
+    return ConvertOptions(
+        folder=Path(folder),
+        target=_checked_target(target, compiler),
+        mode=str(mode).upper(),
+        data=[str(item) for item in ([data] if isinstance(data, str | Path) else data)],
+        calibrator=calibrator,
+        table=None if table is None else Path(table),
+        quantize_table=None if quantize_table is None else Path(quantize_table),
+        f32=[f32] if isinstance(f32, str) else list(f32),
+        target_cosine=target_cosine,
+        optimize=optimize,
+        compare=bool(compare),
+        samples=samples,
+        dynamic=bool(dynamic),
+        jobs=jobs,
+        compiler=compiler,
+        timeout=TIMEOUT if timeout is None else timeout,
+        custom_ops=libraries(custom_ops),
+        preprocess=descriptions(preprocess),
+        note=note,
+    )
+
+
+def _checked_target(target: str, compiler: str) -> str | None:
+    """The chip that is asked for; None where that is the documented default."""
+    wanted = str(target).upper()
+    if wanted not in (UNSET_TARGET, *TARGETS):
+        raise AutosplitError(
+            f"target is {target!r}{nearest(str(target), list(TARGETS))}; "
+            f"expected one of {', '.join(TARGETS)}"
+        )
+    return wanted if compiler == "bmnet" or wanted != UNSET_TARGET else None
