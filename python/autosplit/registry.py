@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _DIALECTS = {
+    "aten": "autosplit.dialects.aten:Aten",
     "caffe": "autosplit.dialects.caffe:Caffe",
     "device": "autosplit.dialects.device:Device",
     "dnnl": "autosplit.dialects.dnnl:Dnnl",
