@@ -107,7 +107,7 @@ class AtenOp(PlatformOp, ABC):
         assert self.SPEC is not None
         return default_value(self.SPEC.arg_by_name[name].default)
 
-    def value(self, name: str) -> SSAValue | None:
+    def operand(self, name: str) -> SSAValue | None:
         """An argument that is an operand; None where it is none, and where it is left out."""
         found = self.get(name)
         return found if isinstance(found, SSAValue) else None

@@ -109,6 +109,11 @@ class JsonAttr(ParametrizedAttribute):
     text: StringAttr = param_def()
 
     @classmethod
+    def of(cls, text: str) -> JsonAttr:
+        """The attribute for a text."""
+        return cls(StringAttr(text))
+
+    @classmethod
     def parse_parameters(cls, parser: AttrParser) -> list[Attribute]:
         with parser.in_angle_brackets():
             if (data := parser.parse_optional_bytes_literal()) is not None:

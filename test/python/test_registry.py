@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Dialect, Operation, TypeAttribute
 from xdsl.passes import ModulePass
 
+from autosplit.dialects.aten.ops import DECLARED as ATEN
 from autosplit.dialects.mx.ops import DECLARED as MX
 from autosplit.dialects.onnx.ops import OP_CLASSES as ONNX
 from autosplit.dialects.tf.ops import DECLARED as TF
@@ -127,11 +128,11 @@ def test_a_pass_leaves_an_empty_module_alone_or_says_why_not(name: str):
     module.verify()
 
 
-@pytest.mark.parametrize("dialect", ["mx", "onnx", "tf"])
+@pytest.mark.parametrize("dialect", ["aten", "mx", "onnx", "tf"])
 def test_every_op_is_in_the_lit_file_of_its_dialect(dialect: str):
     path = Path(__file__).parents[1] / "lit" / "dialects" / dialect / "every-op.mlir"
     checked = set(re.findall(rf"// CHECK: .*?\b({dialect}\.\S+) ", path.read_text()))
-    declared = {"mx": MX, "onnx": ONNX, "tf": TF}[dialect]
+    declared = {"aten": ATEN, "mx": MX, "onnx": ONNX, "tf": TF}[dialect]
     assert {op.name for op in declared.values()} == checked
 
 

@@ -14,6 +14,7 @@ import re
 import runpy
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -197,11 +198,9 @@ def generate() -> str:
     """The text of the table. Raises MissingExtraError where PyTorch is not installed."""
     if find_spec("torch") is None:
         raise MissingExtraError("torch", "torch", "the table of its ops")
-    import importlib
-
-    torch: Any = importlib.import_module("torch")
+    torch: Any = import_module("torch")
     for module in PACKAGED.values():
-        importlib.import_module(module)
+        import_module(module)
     rows = [row for schema in schemas(torch) for row in _wrapped(schema)]
     return (
         HEADER.format(version=torch.__version__.partition("+")[0]) + "\n".join(rows) + "\n" + FOOTER
