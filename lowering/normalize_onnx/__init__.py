@@ -27,7 +27,7 @@ from autosplit.lowering.normalize_onnx.fixed_sizes import FixSizes
 from autosplit.lowering.normalize_onnx.identities import DropIdentity
 from autosplit.lowering.normalize_onnx.int8_forms import INT8_FORMS
 from autosplit.lowering.normalize_onnx.pads import ExplicitPads
-from autosplit.lowering.normalize_onnx.rows import SoftmaxOfRows
+from autosplit.lowering.normalize_onnx.reductions import SoftmaxOfRows
 from autosplit.lowering.rewriting import Pattern, apply_to
 from autosplit.lowering.shared.blocks import data_order, outer_blocks, protected_names
 from autosplit.lowering.shared.dead import remove_dead

@@ -12,6 +12,7 @@ from autosplit.lowering.normalize_onnx.binary import DropNeutral, NumberAsVector
 from autosplit.lowering.normalize_onnx.casts import DropClip, DropSameCast, MergeCasts
 from autosplit.lowering.normalize_onnx.gemm import ScaleGemm
 from autosplit.lowering.normalize_onnx.norms import FuseNorm
+from autosplit.lowering.normalize_onnx.reductions import MeanAsPool
 from autosplit.lowering.normalize_onnx.runtime_ops import ExpandRuntimeOp
 from autosplit.lowering.normalize_onnx.sizes import DeferSize
 
@@ -21,6 +22,7 @@ INT8_FORMS = (
     FuseNorm,
     SplitSwish,
     ActivationFirst,
+    MeanAsPool,
     ScaleGemm,
     FoldBatchNorm,
     NumberSecond,

@@ -166,3 +166,25 @@ builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 17
     onnx.return %y : tensor<4x4xf32>
   }
 }
+
+// -----
+
+// The mean of a quantized image is a pool. Of a row, as norms have it, it stays.
+// CHECK-LABEL: onnx.graph "means"
+// CHECK:       %[[P:.+]] = onnx.GlobalAveragePool "mean" (%[[X:.+]]) -> ["p"] : (tensor<1x2x4x4xf32>) -> tensor<1x2x1x1xf32>
+// CHECK:       %[[Q:.+]] = onnx.GlobalAveragePool "q__pool" (%[[X]]) -> ["q__pool"] : (tensor<1x2x4x4xf32>) -> tensor<1x2x1x1xf32>
+// CHECK-NEXT:  onnx.Squeeze "flat" (%[[Q]], %{{.+}}) -> ["q"]
+// CHECK:       onnx.ReduceMean "row"
+// WHY: MeanAsPool: onnx.ReduceMean (row): it is not over an image whose size is known
+builtin.module attributes {platform.name = "onnx", onnx.opsets = {"ai.onnx" = 21 : i64}} {
+  onnx.graph "means" (%x "x" : tensor<1x2x4x4xui8>) -> ["p", "q", "r"] {
+    %s = onnx.initializer "s" () <{value = dense<0.5> : tensor<f32>}> : () -> tensor<f32>
+    %image = onnx.initializer "image" () <{value = dense<[2, 3]> : tensor<2xi64>}> : () -> tensor<2xi64>
+    %last = onnx.initializer "last" () <{value = dense<3> : tensor<1xi64>}> : () -> tensor<1xi64>
+    %d = onnx.DequantizeLinear "real" (%x, %s, _) -> ["d"] : (tensor<1x2x4x4xui8>, tensor<f32>) -> tensor<1x2x4x4xf32>
+    %p = onnx.ReduceMean "mean" (%d, %image) -> ["p"] : (tensor<1x2x4x4xf32>, tensor<2xi64>) -> tensor<1x2x1x1xf32>
+    %q = onnx.ReduceMean "flat" (%d, %image) -> ["q"] <{keepdims = 0 : i64}> : (tensor<1x2x4x4xf32>, tensor<2xi64>) -> tensor<1x2xf32>
+    %r = onnx.ReduceMean "row" (%d, %last) -> ["r"] : (tensor<1x2x4x4xf32>, tensor<1xi64>) -> tensor<1x2x4x1xf32>
+    onnx.return %p, %q, %r : tensor<1x2x1x1xf32>, tensor<1x2xf32>, tensor<1x2x4x1xf32>
+  }
+}

@@ -1,13 +1,14 @@
-"""Softmax of older opsets, which works on rows: where a row is the last axis, it is the newer one."""
+"""What is computed along axes: the softmax of older opsets, which works on rows, and the mean of an image."""
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.dialects.onnx.base import OnnxOp, attribute, operand
-from autosplit.dialects.onnx.ops import ReshapeOp
-from autosplit.dialects.platform import shape_of
+from autosplit.dialects.onnx.ops import ReduceMeanOp, ReshapeOp
+from autosplit.dialects.platform import element_type, shape_of
 from autosplit.lowering.building import OnnxPattern
 from autosplit.lowering.rewriting import why
 
@@ -37,6 +38,37 @@ class SoftmaxOfRows(OnnxPattern[ReshapeOp]):
         fields = {"axis": len(shape) - 1}
         e = self.replacement(op, rewriter)
         e.replace([x], op_type=done.op_type, drop=("allowzero",), add=fields)
+
+
+class MeanAsPool(OnnxPattern[ReduceMeanOp]):
+    """`reduce_mean(dq(x), [2, 3]) -> squeeze(global_average_pool(dq(x)), [2, 3])`.
+
+    With `keepdims` the pool alone. The library pools 8-bit images, and its ReduceMean takes none. Tensors of
+    three dimensions are left alone: a mean over the last one is part of a norm.
+    """
+
+    def rewrite(self, op: ReduceMeanOp, rewriter: PatternRewriter, /) -> None:
+        image = _maker(op, 0)
+        if image is None or image.op_type != "DequantizeLinear":
+            why(op, "its operand is not dequantized")
+            return
+        shape, axes = shape_of(op.operands[0].type) or (), operand(op, 1)
+        rank = len(shape)
+        array = None if axes is None else self.values.array(axes)
+        listed = [] if array is None else sorted(int(a) % rank for a in array.reshape(-1))
+        if rank < 4 or listed != [*range(2, rank)] or min(shape[2:]) < 0:
+            why(op, "it is not over an image whose size is known")
+            return
+        e = self.replacement(op, rewriter)
+        drop = ("keepdims", "noop_with_empty_axes")
+        if attribute(op, "keepdims", 1):
+            e.replace([op.operands[0]], op_type="GlobalAveragePool", drop=drop)
+            return
+        element = element_type(op.operands[0].type)
+        assert element is not None
+        type = TensorType(element, [*shape[:2], *[1] * (rank - 2)])
+        pool = e.node("pool", "GlobalAveragePool", [op.operands[0]], type=type)
+        e.replace([pool, op.operands[1]], op_type="Squeeze", drop=drop)
 
 
 def _maker(op: OnnxOp, index: int) -> OnnxOp | None:
