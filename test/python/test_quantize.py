@@ -99,6 +99,27 @@ def test_casts_stand_between_kernels(path: Path):
     assert sorted(fused)[:3] == ["int8-conv", "int8-conv", "int8-conv-sum"]
 
 
+def test_an_output_is_not_rounded_for_who_else_reads_it(tmp_path: Path):
+    """A view that the caller gets, and that a second product reads as bytes."""
+
+    def write(net: Net) -> None:
+        view = net.reshape(net.linear(net.input("x", (4, 8)), 8, 8), 2, 2, 8)
+        net.output(view, "view")
+        net.output(net.linear(view, 8, 8), "y")
+
+    feeds = samples(2, (4, 8))
+    (tmp_path / "model.onnx").write_bytes(build("views", write, feeds[0]).SerializeToString())
+    graph = onnx.load(quantized(tmp_path / "model.onnx", samples=feeds).out).graph
+    maker = {name: node for node in graph.node for name in node.output}
+    kinds, value = [], "view"
+    while value in maker:
+        kinds.append(maker[value].op_type)
+        value = maker[value].input[0]
+    # One product, whose operand alone is rounded.
+    assert kinds[-2:] == ["DequantizeLinear", "QuantizeLinear"]
+    assert kinds.count("QuantizeLinear") == 1
+
+
 def linear(net: Net, x: str, *behind: str) -> str:
     x = net.linear(x, 8, 8)
     for kind in behind:

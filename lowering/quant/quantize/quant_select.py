@@ -138,9 +138,9 @@ class Selection:
         if op in self.heads:
             summed = self._summed(op) if kind == "Add" else None
             return tuple(i for i in computed if i != summed)
-        if kind == "Concat" or (kind in MOVES | POOLS and computed == [0]):
-            return tuple(computed)
-        return ()
+        if kind != "Concat" and (kind not in MOVES | POOLS or computed != [0]):
+            return ()
+        return () if _is_output(op) else tuple(computed)
 
     def _computed(self, op: OnnxOp) -> list[int]:
         return [i for i, v in enumerate(op.operands) if not self.constants.is_constant(v)]
@@ -189,6 +189,12 @@ class Selection:
                     continue
                 if isinstance(op, OnnxOp) and not op.has_trait(IsTerminator):
                     self.marks[op] = (*self.marks.get(op, ()), number)
+
+
+def _is_output(op: Operation) -> bool:
+    """Whether the graph gives a result of the op to its caller, who expects it without a rounding."""
+    uses = (use for result in op.results for use in result.uses)
+    return any(use.operation.has_trait(IsTerminator) for use in uses)
 
 
 @dataclass(frozen=True)
