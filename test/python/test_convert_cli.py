@@ -105,10 +105,12 @@ def test_a_failure_is_shown_with_what_succeeded(
     monkeypatch.setenv(VARIABLE, str(wrapped(tmp_path / "broken", FAIL)))
     assert main(["convert", str(folder)]) == 1
     out, err = said(capsys)
-    assert [line.split()[3] for line in out.splitlines() if line.startswith("graph_")] == [
+    table, _, costs = out.partition("What a run costs the chip")
+    assert [line.split()[3] for line in table.splitlines() if line.startswith("graph_")] == [
         "compiled",
         "failed",
     ]
+    assert costs.count("\ngraph_") == 1
     assert "--pin 'conv2=cpu'" in err
 
 

@@ -293,6 +293,7 @@ def do_deploy(args: argparse.Namespace) -> int:
 def show_result(result: ConvertResult) -> None:
     """The bmodels, and how far they are from the CPU's results where that was compared."""
     from autosplit.core.units import size
+    from autosplit.tools.cli.report import show_costs
     from autosplit.tools.cli.ui import show_table
 
     if not result.graphs:
@@ -309,6 +310,7 @@ def show_result(result: ConvertResult) -> None:
     ]
     columns = ("sub-model", "for", "", "time", "bmodel")
     show_table("Bmodels", columns, rows, right=columns[3:])
+    show_costs({graph.name: graph.cost for graph in result.graphs})
     show_comparison(result)
     made = [graph for graph in result.graphs if graph.state in WRITTEN]
     print()

@@ -14,6 +14,7 @@ from autosplit.tools.cli.ui import show_table, show_title, show_wrapped
 
 if TYPE_CHECKING:
     from autosplit.explain.plan import Explanation, PlacedOp
+    from autosplit.folder.compilation import Cost
     from autosplit.inputs.values import Value
     from autosplit.runtime.compare import Difference
     from autosplit.runtime.runner import Runner
@@ -138,6 +139,7 @@ def show_compiled(found: Explanation) -> None:
     columns = ("sub-model", "compiled by", "for", "level", "compared", "bmodel")
     print()
     show_table("Bmodels", columns, rows, right=("level", "bmodel"))
+    show_costs({item.graph: item.cost for item in found.compiled})
     if any(item.bmodel and item.cosine is None for item in found.compiled):
         print("\nwhat is not compared yet, `autosplit convert --compare` runs on the emulator")
     for item in found.compiled:
@@ -146,6 +148,33 @@ def show_compiled(found: Explanation) -> None:
             show_title(f"What {item.graph} computes in f32, not {item.mode}")
         for text in item.in_f32:
             show_wrapped(text, indent=2)
+
+
+def show_costs(found: Mapping[str, Cost | None]) -> None:
+    """What the bmodels cost the chip, by sub-model, and warnings of commands that outweigh weights."""
+    from autosplit.flows.gate.cost import warning
+
+    known = {name: cost for name, cost in found.items() if cost is not None}
+    if not known:
+        return
+    rows = [
+        (
+            name,
+            size(cost.commands),
+            size(cost.weights),
+            size(cost.device),
+            f"{cost.milliseconds:.3g} ms",
+            f"{cost.simulated:.3g} ms" if cost.simulated else "",
+        )
+        for name, cost in known.items()
+    ]
+    columns = ("sub-model", "commands", "weights", "device memory", "at least", "by TPU-MLIR")
+    print()
+    show_table("What a run costs the chip", columns, rows, right=columns[1:])
+    for name, cost in known.items():
+        if text := warning(cost):
+            print()
+            show_wrapped(f"warning: {name}: {text}", indent=2)
 
 
 def show_explanation(found: Explanation, *, every_op: bool) -> None:

@@ -28,6 +28,7 @@ KINDS = ("data sheet", "tool chain", "measured", "assumption")
 """What the source of a figure may be, from the most to the least trustworthy."""
 
 FIGURES = (
+    "cores",
     "f32_rate",
     "i8_rate",
     "lanes",
@@ -176,6 +177,11 @@ class Chip:
     def memory(self) -> int:
         """Bytes of device memory."""
         return int(self.figure("memory"))
+
+    @property
+    def cores(self) -> int:
+        """Cores that share the rates; a network runs on one of them, unless it was compiled for more."""
+        return int(self.figure("cores"))
 
     @property
     def lanes(self) -> int:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.ir import Attribute, Operation, SSAValue
 
+    from autosplit.folder.compilation import Cost
     from autosplit.portable.networks import NetworkPort
 
 
@@ -165,6 +166,8 @@ class BmodelInfo:
     """What is computed in f32 although the mode is a narrower one, and why."""
     refused: str = ""
     """Why the comparison refused it, where somebody accepted it all the same."""
+    cost: Cost | None = None
+    """None where that is not known."""
 
 
 @dataclass(frozen=True)
@@ -303,6 +306,7 @@ def compiled_of(infos: GraphInfos) -> list[BmodelInfo]:
                 min((m.cosine for m in record.comparison.values()), default=None),
                 record.in_f32,
                 record.refused,
+                record.cost,
             )
         )
     return found if any(item.bmodel for item in found) else []

@@ -51,6 +51,29 @@ class Measure:
 
 
 @dataclass(frozen=True)
+class Cost:
+    """What a bmodel costs the chip."""
+
+    commands: int
+    """Bytes of the chip's commands."""
+    weights: int
+    """Bytes."""
+    runtime: int
+    """Bytes of device memory for inputs, outputs and what lies between."""
+    milliseconds: float
+    """That a run takes at least, by the rates and the bandwidth in the chip's table."""
+    simulated: float = 0.0
+    """Milliseconds by the tool chain's own timing of each command; 0 for a chip of which it has none."""
+    cause: str = ""
+    """Which ops have the most commands, where these outweigh the weights."""
+
+    @property
+    def device(self) -> int:
+        """Bytes of device memory in all."""
+        return self.commands + self.weights + self.runtime
+
+
+@dataclass(frozen=True)
 class Compilation:
     """One compilation of a sub-model."""
 
@@ -84,6 +107,8 @@ class Compilation:
     """A digest of the data of the comparison."""
     refused: str = ""
     """Why the comparison refused it; stays where somebody accepted it all the same."""
+    cost: Cost | None = None
+    """None in records of older releases and of compile scripts that were run by hand."""
 
     def same_job(self, other: Compilation) -> bool:
         """Whether both would make the same bmodel: same sources, options, steps, chip and tool chain.
@@ -94,7 +119,7 @@ class Compilation:
 
     def job(self) -> Compilation:
         """This without what the compilation made or found."""
-        return replace(self, bmodel="", comparison={}, compared="", refused="")
+        return replace(self, bmodel="", comparison={}, compared="", refused="", cost=None)
 
     def text(self) -> str:
         """The file's text; the same compilation gives the same text."""
@@ -155,6 +180,7 @@ def _compilation(data: object) -> Compilation:
         comparison={name: _measure(value) for name, value in comparison},
         compared=_text(entry.get("compared", ""), "compared"),
         refused=_text(entry.get("refused", ""), "refused"),
+        cost=_cost(entry.get("cost")),
     )
 
 
@@ -182,6 +208,20 @@ def _measure(value: object) -> Measure:
     # Older releases and compile scripts compare one sample.
     mean = {f"mean_{key}": _figure(entry.get(f"mean_{key}", value)) for key, value in worst.items()}
     return Measure(**worst, samples=int(entry.get("samples", 1)), **mean)
+
+
+def _cost(value: object) -> Cost | None:
+    if value is None:
+        return None
+    entry = _object(value, "cost")
+    return Cost(
+        int(entry["commands"]),
+        int(entry["weights"]),
+        int(entry["runtime"]),
+        float(entry["milliseconds"]),
+        float(entry["simulated"]),
+        _text(entry["cause"], "cause of cost"),
+    )
 
 
 def _figure(value: object) -> float:

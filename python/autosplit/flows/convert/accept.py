@@ -43,7 +43,9 @@ def accept(folder: Path, names: Sequence[str] = ()) -> ConvertResult:
             take_back(place, record)
             note_compiled(folder, index, record)
             bmodel = infos.bmodel(aside[name])
-            made = Converted(name, "accepted", bmodel, comparison=record.comparison)
+            made = Converted(
+                name, "accepted", bmodel, comparison=record.comparison, cost=record.cost
+            )
             made.size = bmodel.stat().st_size
             result.graphs.append(made)
             result.chip, result.mode, result.compiler = record.chip, record.mode, record.compiler

@@ -15,6 +15,7 @@ from autosplit.flows.converting.options import ConvertOptions
 from autosplit.folder.compilation import Compilation
 from autosplit.runtime.bmodel.executor import BmodelExecutor
 from autosplit.toolchains.bmodel_compile import VARIABLE
+from autosplit.toolchains.bmodel_cost import LISTING, SCHEDULED
 from autosplit.toolchains.children import Children
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ import argparse, ctypes, dataclasses, hashlib, subprocess, tempfile, typing, zip
 if told := sys.stdin.read():
     folder, script = json.loads(told)
     os.chdir(folder)
+    sys.argv = [script, "--keep"]
     runpy.run_path(script, run_name="__main__")
 """
 
@@ -60,13 +62,19 @@ class Processes:
         self._waiting = self._start_interpreter()
 
     def run_script(self, folder: Path, script: str) -> Done:
-        """Runs a script in a folder to its end, or to that of its time."""
+        """Runs a script in a folder to its end, or to that of its time. What lies between its steps stays."""
         with self._lock:
             interpreter, self._waiting = self._waiting, None
         told = json.dumps([str(folder.absolute()), script])
         return self._children.finish(
             interpreter or self._start_interpreter(), self._options.timeout, told
         )
+
+    def list_commands(self, work: Path) -> None:
+        """Has the tool chain write the commands of each op of a scheduled module into its folder."""
+        command = [str(self._toolchain.tpuc_opt), SCHEDULED, LISTING, "-o", os.devnull]
+        environment = self._toolchain.environment()
+        self._children.run(command, work, environment, self._options.timeout)
 
     def emulate(
         self,

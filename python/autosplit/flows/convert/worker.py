@@ -21,6 +21,7 @@ from autosplit.flows.convert.processes import Processes
 from autosplit.flows.converting.blame import blamed_node
 from autosplit.flows.converting.options import Converted, ConvertOptions
 from autosplit.flows.converting.reference import Reference
+from autosplit.flows.gate.cost import cost_of
 from autosplit.folder.compilation import (
     INPUT_REF_NAME,
     LOG_NAME,
@@ -45,7 +46,7 @@ from autosplit.folder.compiled import (
 )
 from autosplit.folder.infos_reader import BMODEL_NAME, GraphEntry, GraphInfos, context_dir
 from autosplit.folder.tpu import settings_of, source_names
-from autosplit.toolchains.bmodel_compile import recipe
+from autosplit.toolchains.bmodel_compile import WORK, recipe
 
 if TYPE_CHECKING:
     from autosplit.devices import Chip
@@ -69,6 +70,7 @@ class FolderConversion:
         self.infos = infos
         self.options = options
         self.data = data
+        self._chip = chip
         self.reference: Reference = Reference(infos, options.custom_ops)
         self._digests = Digests(infos, options, data)
         self._emitter = SubModelWriter(
@@ -263,6 +265,7 @@ class FolderConversion:
             emission=job.emission,
             source_size=job.source_size,
             comparison=job.record.comparison,
+            cost=job.record.cost,
         )
 
     def _advice(self, job: Job) -> str:
@@ -276,6 +279,7 @@ class FolderConversion:
         """Runs the script; the seconds that it took."""
 
         inner = context_dir(job.graph.index)
+        place = job.staging / inner
         done = self._processes.run_script(job.staging, script_name(inner))
         if done.timed_out:
             raise AutosplitError(
@@ -287,14 +291,15 @@ class FolderConversion:
                 f"; see {inner}/{LOG_NAME}", ""
             )
             raise AutosplitError(said or f"the compile script ended with {done.code}")
-        found = read_compilation(job.staging / inner)
-        if found is None or not (job.staging / inner / BMODEL_NAME).is_file():
+        found = read_compilation(place)
+        if found is None or not (place / BMODEL_NAME).is_file():
             raise AutosplitError("the compile script ended well, but wrote no bmodel or no record")
         if replace(found, sources={}).job() != replace(job.record, sources={}).job():
             raise AutosplitError(
                 "the compile script recorded another compilation than was asked for"
             )
-        job.record = found
+        job.record = replace(found, cost=cost_of(place, self._chip, self._processes.list_commands))
+        shutil.rmtree(place / WORK, ignore_errors=True)
         return done.seconds
 
     def _suggestion(self, job: Job, cause: str, log: Path) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autosplit.core.errors import AutosplitError
-from autosplit.folder.compilation import Measure
+from autosplit.folder.compilation import Cost, Measure
 
 if TYPE_CHECKING:
     from autosplit.core.printing import Show
@@ -95,6 +95,8 @@ class Converted:
     """Of what was compiled, in bytes."""
     comparison: Mapping[str, Measure] = field(default_factory=dict[str, Measure])
     """By tensor; empty where nothing was compared."""
+    cost: Cost | None = None
+    """None where that is not known."""
     error: str = ""
     """In one line; empty where it is neither `failed` nor `refused`."""
 

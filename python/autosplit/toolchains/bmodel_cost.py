@@ -1,0 +1,85 @@
+"""What a bmodel costs the chip, by what the tool chain leaves in the folder where its steps ran.
+
+- `model_tool --info` says how many bytes commands, weights and the values between ops take;
+- `*.bmodel.json` has the commands of each op, for the engine that computes and for the one that moves data;
+- `compiler_profile_N.txt` is the tool chain's own timing of core N, command by command; bm1684 has none.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+SCHEDULED = "final.mlir"
+"""The scheduled module."""
+
+LISTING = (
+    "--codegen=model_file=listed.bmodel embed_debug_info=False model_version=latest bmodel_only=False"
+    " gdma_check=False"
+)
+"""Generates the code of `SCHEDULED` once more, where that was not done in a way that lists commands."""
+
+_MEMORY = re.compile(
+    r"^device mem size: \d+ \(weight: (\d+), instruct: (\d+), runtime: (\d+)\)$", re.MULTILINE
+)
+_RUNTIME = re.compile(r"^flops: \d+, runtime: ([\d.]+)ms", re.MULTILINE)
+_END = 512
+"""Bytes at the end of a profile in which its sum stands."""
+
+
+@dataclass(frozen=True)
+class DeviceMemory:
+    """Bytes of the chip's memory that a bmodel takes."""
+
+    commands: int
+    weights: int
+    runtime: int
+    """For inputs, outputs and what lies between."""
+
+
+@dataclass(frozen=True)
+class OpCommands:
+    """An op of the scheduled module."""
+
+    name: str
+    """The value that it makes."""
+    kind: str
+    commands: int
+
+
+def device_memory(told: str) -> DeviceMemory | None:
+    """What `model_tool --info` says of a bmodel, in a text that has it; None where it does not."""
+    found = [tuple(map(int, sizes)) for sizes in _MEMORY.findall(told)]
+    if not found:
+        return None
+    weights, commands, runtime = (max(sizes) for sizes in zip(*found, strict=True))
+    return DeviceMemory(commands, weights, runtime)
+
+
+def op_commands(work: Path) -> list[OpCommands]:
+    """The ops, those with the most commands first; empty where the tool chain says nothing of them."""
+    counted: Counter[tuple[str, str]] = Counter()
+    for path in sorted(work.glob("*.bmodel.json")):
+        for entry in cast("list[dict[str, Any]]", json.loads(path.read_text(encoding="utf-8"))):
+            before, after = entry["tiu_dma_id(before)"], entry["tiu_dma_id(after)"]
+            results = cast("list[dict[str, Any]]", entry["results"])
+            name = next((str(r["name"]) for r in results if "name" in r), "")
+            kind = str(entry["opcode"]).rpartition(".")[2]
+            counted[name, kind] += sum(after) - sum(before)
+    return [OpCommands(name, kind, n) for (name, kind), n in counted.most_common() if n > 0]
+
+
+def simulated(work: Path) -> float:
+    """Milliseconds of a run as the tool chain sees them, those of the slowest core; 0 where it does not."""
+    found = [0.0]
+    for path in work.glob("compiler_profile_*.txt"):
+        with path.open("rb") as file:
+            file.seek(max(path.stat().st_size - _END, 0))
+            told = file.read().decode("utf-8", "replace")
+        # A profile has a sum for each network; a bmodel of ours has one.
+        found += [float(text) for text in _RUNTIME.findall(told)]
+    return max(found)
