@@ -23,8 +23,9 @@ from bmodel_cases import CHIPS, SHAPE, compile_conv, expected, header_only, imag
 from processes import PATIENCE, runs, wait_for_end
 
 from autosplit.core.errors import AutosplitError
+from autosplit.portable.wire import to_bfloat16
 from autosplit.runtime.bmodel import process as bmodel_module
-from autosplit.runtime.bmodel.process import BmodelProcess, bmodel_chip, find_card, to_bfloat16
+from autosplit.runtime.bmodel.process import BmodelProcess, bmodel_chip, find_card
 from autosplit.testing.toolchain import toolchain
 from autosplit.toolchains.tpu_mlir import TpuMlir
 

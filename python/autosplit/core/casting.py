@@ -5,17 +5,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import logging
 
 import numpy as np
-from numpy.typing import NDArray
 
 from autosplit.core.errors import AutosplitError, choice
-from autosplit.core.logs import log
 
-Array = NDArray[np.generic]
-DType = np.dtype[Any]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.generic]
+    DType = np.dtype[Any]
+
+log = logging.getLogger("autosplit")
 
 STRINGS = ("object", "str", "string")
 """What folders call the dtype of strings, of which numpy has several."""

@@ -1,5 +1,7 @@
 """The errors that a user can cause or mend."""
 
+from __future__ import annotations
+
 
 class AutosplitError(Exception):
     """A user's mistake or a limit that was met, in one line.
@@ -19,7 +21,7 @@ class MissingExtraError(AutosplitError):
         )
 
 
-def nearest(name: str, known: "list[str]") -> str:
+def nearest(name: str, known: list[str]) -> str:
     """A hint with the name in `known` that `name` may be a misspelling of, or '' if none is similar."""
     from difflib import get_close_matches
 
@@ -31,7 +33,7 @@ def nearest(name: str, known: "list[str]") -> str:
     return f" (did you mean {folded[close[0]]!r}?)" if close else ""
 
 
-def choice(name: str, known: "list[str]", most: int = 6) -> str:
+def choice(name: str, known: list[str], most: int = 6) -> str:
     """The same, or the names in `known` if none is similar."""
     if (hint := nearest(name, known)) or not known:
         return hint

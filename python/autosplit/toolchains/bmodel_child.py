@@ -267,14 +267,22 @@ def fill_memories(lib: ctypes.CDLL, handle: ctypes.c_void_p, chip: str, byte: in
         ctypes.memset(unit(0, i), byte, size)
 
 
+def _common_library(settings: dict[str, Any]) -> str:
+    """libbmlib, which libbmrt needs: that of the emulator, that beside libbmrt, or the system's."""
+    if settings["emulator"]:
+        return "libbmlib.so.0"
+    folder = os.path.dirname(settings["library"])
+    beside = os.path.join(folder, "libbmlib.so")
+    return beside if folder and os.path.isfile(beside) else "libbmlib.so"
+
+
 class Runtime:
     """libbmrt with one bmodel loaded."""
 
     def __init__(self, settings: dict[str, Any]):
         try:
+            self.lib = ctypes.CDLL(_common_library(settings))
             self.rt = ctypes.CDLL(settings["library"])
-            # libbmrt needs it, so the process has it by now: whichever comes first in the search path.
-            self.lib = ctypes.CDLL("libbmlib.so.0" if settings["emulator"] else "libbmlib.so")
         except OSError as error:
             raise RuntimeFailed(f"the TPU's runtime cannot be loaded: {error}") from None
         self._declare()
@@ -301,8 +309,10 @@ class Runtime:
         number = ctypes.c_int
         try:
             self.lib.bm_dev_request.argtypes = [pointer, number]
+            self.lib.bm_dev_free.argtypes = [pointer]
             signatures: tuple[tuple[str, object, list[Any]], ...] = (
                 ("bmrt_create", pointer, [pointer]),
+                ("bmrt_destroy", None, [pointer]),
                 ("bmrt_load_bmodel", flag, [pointer, text]),
                 ("bmrt_get_network_number", number, [pointer]),
                 ("bmrt_get_network_names", None, [pointer, ctypes.POINTER(ctypes.POINTER(text))]),
@@ -399,6 +409,11 @@ class Runtime:
             made.append({"name": tensor["name"], "dtype": tensor["dtype"], "shape": dims})
             results.append(memoryview(buffer)[:size])
         return {"tensors": made, "seconds": seconds}, results
+
+    def close(self) -> None:
+        """Gives back the memory and the device."""
+        self.rt.bmrt_destroy(self.handle)
+        self.lib.bm_dev_free(self.device)
 
 
 def choose_network(networks: list[dict[str, Any]], name: str | None) -> dict[str, Any]:

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from autosplit.core.errors import AutosplitError
 from autosplit.portable.networks import BmodelNetwork, read_network
+from autosplit.portable.wire import packed, unpacked
 from autosplit.toolchains import bmodel_child as child
 from autosplit.toolchains.tpu_mlir import discover
 
@@ -104,15 +105,9 @@ class BmodelProcess:
         taken and given. Raises AutosplitError for others, where the run fails, and where it takes longer
         than `timeout` seconds (default: the process's).
         """
-        arrays = {n: self._encode(n, array, network) for n, array in feeds.items()}
-        header = {
-            "network": network,
-            "tensors": [
-                {"name": n, "dtype": dtype, "shape": list(array.shape)}
-                for n, (dtype, array) in arrays.items()
-            ],
-        }
-        data = [array.reshape(-1).view(np.uint8).data for _, array in arrays.values()]
+        tensors, arrays = packed(feeds, self._known(network), self._label)
+        header = {"network": network, "tensors": tensors}
+        data = [array.reshape(-1).view(np.uint8).data for array in arrays]
         with self._lock:
             if self._closed:
                 raise AutosplitError(f"{self.bmodel}: its process is closed")
@@ -123,10 +118,7 @@ class BmodelProcess:
             answer, made = self._exchange(
                 header, data, self.timeout if timeout is None else timeout
             )
-        return {
-            t["name"]: _decode(raw, t["dtype"], t["shape"])
-            for t, raw in zip(answer["tensors"], made, strict=True)
-        }
+        return unpacked(answer["tensors"], made)
 
     def close(self) -> None:
         """Ends the process. Closing again does nothing."""
@@ -146,24 +138,9 @@ class BmodelProcess:
         """The process's number; None where it does not run."""
         return self._child.process.pid if self._child is not None else None
 
-    def _encode(self, name: str, array: Array, network: str | None) -> tuple[str, Array]:
-        """The dtype's name and the array as it goes to the process."""
-        found, expected = array.dtype.name, self._dtype(network, name)
-        if expected == "bfloat16" and found == "float32":
-            return expected, to_bfloat16(array)
-        if found not in child.ITEM_SIZES:
-            wanted = f", expected {expected}" if expected else ", which cannot be passed"
-            raise AutosplitError(f"{self._label}: input {name!r}: found dtype {found}{wanted}")
-        native = array.astype(array.dtype.newbyteorder("="), copy=False)
-        return found, np.ascontiguousarray(native).reshape(array.shape)
-
-    def _dtype(self, network: str | None, name: str) -> str | None:
-        for known in self.networks:
-            if known.name == (network or known.name):
-                for tensor in known.inputs:
-                    if tensor.name == name:
-                        return tensor.dtype
-        return None
+    def _known(self, name: str | None) -> BmodelNetwork | None:
+        """The network of that name; None is the only one."""
+        return next((n for n in self.networks if n.name == (name or n.name)), None)
 
     def _start(self) -> tuple[BmodelNetwork, ...]:
         path = str(self.bmodel.resolve())
@@ -397,17 +374,3 @@ def _driver() -> Path:
 
 def _stages(network: BmodelNetwork) -> int:
     return max((len(t.shapes) for t in (*network.inputs, *network.outputs)), default=1)
-
-
-def _decode(data: bytearray, dtype: str, shape: list[int]) -> Array:
-    if dtype == "bfloat16":
-        wide = np.frombuffer(data, np.uint16).astype(np.uint32) << 16
-        return wide.view(np.float32).reshape(shape)
-    return np.frombuffer(data, dtype).reshape(shape)
-
-
-def to_bfloat16(array: Array) -> NDArray[np.uint16]:
-    """float32 values rounded to the nearest bfloat16, ties to even, as the bits of that."""
-    bits = np.ascontiguousarray(array, np.float32).view(np.uint32)
-    rounded = ((bits + (0x7FFF + ((bits >> 16) & 1))) >> 16).astype(np.uint16)
-    return np.where(np.isnan(array), np.uint16(0x7FC0), rounded).astype(np.uint16)
