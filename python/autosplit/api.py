@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from autosplit.explain.int8 import Int8Explanation
     from autosplit.explain.plan import Explanation
     from autosplit.flows.deploy import Deployed
+    from autosplit.flows.package import Packaged
     from autosplit.flows.split_arguments import Pins, Shapes
     from autosplit.inputs.custom_ops import CustomOps
     from autosplit.inputs.fixed import Fixed
@@ -64,6 +65,7 @@ __all__ = [
     "load",
     "load_compiled",
     "load_from_zip",
+    "package",
     "probe",
     "split",
 ]
@@ -417,6 +419,23 @@ def load_from_zip(
     from autosplit.runtime import runner
 
     return runner.load_from_zip(model_path, use_cmodel, mode, custom_ops)
+
+
+@exception_wrapper(message="Met an Error when package models.")
+def package(folder: PathLike, out: PathLike, *, frameworks: Collection[str] = ()) -> Packaged:
+    """Writes a converted folder as a program for the device, which needs no autosplit.
+
+    Args:
+      folder: what `deploy`, or `split` and `convert`, wrote.
+      out: the program's folder, a Python package; it must be missing or empty.
+      frameworks: what the device has beside ONNX Runtime for sub-models on the CPU: `tensorflow`.
+
+    Raises AutosplitError where the folder is not converted, or holds what cannot run there; nothing is
+    written then.
+    """
+    from autosplit.flows.package import package_folder
+
+    return package_folder(folder, out, frameworks=frameworks)
 
 
 @exception_wrapper(message="Met an Error when infer loaded models.")

@@ -20,7 +20,7 @@ from autosplit import __version__
 from autosplit.core.errors import AutosplitError
 from autosplit.core.versions import DEFAULT_ROUNDING, DEFAULT_SUMS, DEFAULT_VERSION, ROUNDINGS, SUMS
 from autosplit.devices import DEFAULT_CHIP, DEFAULT_KEEP
-from autosplit.tools.cli import applies, bench, bisect, convert, probe, quantize, toolchain
+from autosplit.tools.cli import applies, bench, bisect, convert, package, probe, quantize, toolchain
 from autosplit.tools.cli.explain import do_explain
 from autosplit.tools.cli.inputs import options_of
 from autosplit.tools.cli.run import RTOL, do_run
@@ -53,6 +53,7 @@ def build_parser() -> argparse.ArgumentParser:
     bisect.add_command(commands)
     _add_compile(commands)
     convert.add_commands(commands, _add_split_options)
+    package.add_command(commands)
     _add_run(commands)
     _add_explain(commands)
     bench.add_command(commands)

@@ -38,14 +38,14 @@ def choose_mode(
     if missing:
         raise AutosplitError(
             f"{infos.bmodel(missing[0])}: there is no such file, so {missing[0].label} cannot run on the "
-            f"TPU; {_remedy(infos, missing[0])}, or run with mode 0"
+            f"TPU; {remedy(infos, missing[0])}, or run with mode 0"
         )
     if on_tpu and not emulate and find_card() is None:
         log.warning("%s: there is no TPU card here, so bmodels run on the emulator", infos.folder)
     return 2
 
 
-def _remedy(infos: GraphInfos, graph: GraphEntry) -> str:
+def remedy(infos: GraphInfos, graph: GraphEntry) -> str:
     """How to get a bmodel that is not there."""
     if (infos.bmodel(graph).parent / REFUSED_BMODEL).is_file():
         return (

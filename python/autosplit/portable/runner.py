@@ -1,0 +1,486 @@
+"""Runs a model that `autosplit package` wrote, on a TPU or on its emulator; `APP` is the folder's name.
+
+    python -m APP --input photo=me.jpg -o out.npz
+
+    from APP import infer, load
+    outputs = infer(load(), {"photo": array})
+
+`manifest.json` lists the sub-models in the order in which they run. Each takes tensors by name from the
+model's inputs and from earlier sub-models. Those for the TPU run through the vendor's runtime, libbmrt, or
+its package `sophon.sail`; the others in ONNX Runtime, or in the framework that the manifest names.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import logging
+import os
+import sys
+import time
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+
+from autosplit.core.casting import dtype_by_name
+from autosplit.core.errors import AutosplitError, choice
+from autosplit.portable.bmodels import opener
+from autosplit.portable.borders import Borders, shared_forms
+from autosplit.portable.feeds import Feeds
+from autosplit.portable.names import bare
+from autosplit.portable.networks import NetworkPort, find_network
+from autosplit.portable.pictures import Frame, read_batch
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from autosplit.portable.bmodels import BmodelDevice
+
+    Array = NDArray[np.generic]
+    Model = Callable[[Mapping[str, Array], Sequence[str]], Sequence[Any]]
+    """Computes the named outputs of a sub-model, from its inputs by name."""
+
+
+MANIFEST, VERSION = "manifest.json", 1
+
+
+def load(
+    folder: str | Path | None = None,
+    *,
+    device: int = 0,
+    library: str | Path | None = None,
+    emulator: str | Path | None = None,
+    runtime: str = "",
+    optimize: bool = False,
+) -> PackagedRunner:
+    """Loads all sub-models; `infer` then runs them any number of times.
+
+    `folder`: that of the models and their manifest; the one that this file is in. `device`: the number of
+    the TPU. `library`: the vendor's libbmrt.so, where it is not in its usual place. `emulator`: the folder
+    of TPU-MLIR, whose emulator runs the bmodels in place of a TPU. `runtime`: `bmrt` or `sail`; by default
+    bmrt, or sail where only that is installed. `optimize` lets ONNX Runtime optimize its graphs, which is
+    faster and may change the last bits.
+
+    Raises AutosplitError, in one line, where something is missing or not as it was packaged.
+    """
+    place = Path(__file__).resolve().parent if folder is None else Path(folder)
+    return PackagedRunner(
+        place,
+        device=device,
+        library=None if library is None else str(library),
+        emulator=None if emulator is None else str(emulator),
+        runtime=runtime,
+        optimize=optimize,
+    )
+
+
+def infer(runner: PackagedRunner, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """Runs a loaded model once; see `PackagedRunner.infer`."""
+    return runner.infer(inputs)
+
+
+# The model
+
+
+class PackagedInput:
+    """An input of the model."""
+
+    def __init__(self, entry: Mapping[str, Any]):
+        self.name: str = entry["name"]
+        shape = entry["shape"]
+        self.shape: tuple[int, ...] | None = None if shape is None else tuple(shape)
+        self.dtype: str | None = entry["dtype"]
+        self.value = None
+        self.varying: list[int] | None = entry.get("varying")
+        self.picture: Mapping[str, Any] | None = entry.get("picture")
+        """What becomes of a picture; None where nothing says that."""
+
+    def read(self, *paths: Path) -> Array:
+        """A picture as this input, or several as its batch."""
+        if self.picture is None:
+            raise AutosplitError(
+                f"input {self.name!r}: nothing says what becomes of a picture there; give an array (.npy), "
+                "or split again with --preprocess"
+            )
+        says = self.picture
+        axes: dict[str, Any] = {**says["frame"], "largest": tuple(says["frame"]["largest"])}
+        frame = Frame(**axes)
+        affine = (
+            None if says["affine"] is None else (says["affine"]["mean"], says["affine"]["scale"])
+        )
+        return read_batch(
+            paths, frame, PictureFit(says), affine, self.dtype or "float32", self.name
+        )
+
+
+class PictureFit:
+    """How a picture comes to an input's size."""
+
+    def __init__(self, says: Mapping[str, Any]):
+        self.size: str = says["size"]
+        self.short: int | None = says["short"]
+        self.pad: tuple[int, ...] = tuple(says["pad"])
+        self.color: str = says["color"]
+
+
+class PackagedRunner:
+    """A loaded model; arguments as for `load`."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        device: int = 0,
+        library: str | None = None,
+        emulator: str | None = None,
+        runtime: str = "",
+        optimize: bool = False,
+    ):
+        self.folder = folder
+        self.manifest = read_manifest(folder)
+        self.inputs = {entry["name"]: PackagedInput(entry) for entry in self.manifest["inputs"]}
+        self.outputs: dict[str, str] = self.manifest["outputs"]
+        """The model's outputs, and the tensor that holds each."""
+        self.times: dict[str, float] = {}
+        """Seconds of each sub-model in the last run."""
+        self._steps: list[PackagedStep] = []
+        chip = self.manifest["chip"]
+        open_device = opener(chip, device, library, emulator, runtime)
+        libraries = [str(folder / name) for name in self.manifest["custom_ops"]]
+        try:
+            for entry in self.manifest["steps"]:
+                if entry["device"] == "tpu":
+                    self._steps.append(TpuStep(folder, entry, open_device))
+                else:
+                    self._steps.append(CpuStep(folder, entry, libraries, optimize))
+        except BaseException:
+            self.close()
+            raise
+        kept = {*self.outputs.values(), *self.inputs}
+        self._raw = shared_forms([((*s.inputs, *s.outputs), s.borders) for s in self._steps], kept)
+        self._read = {name for step in self._steps for name in step.inputs}
+        self._feeds = Feeds(
+            str(folder),
+            list(self.inputs.values()),
+            needed=self._read.union(self.outputs.values()),
+            dynamic=self.manifest["dynamic"],
+            varying={name: tensor.varying for name, tensor in self.inputs.items()},
+            dims=self.manifest["dims"],
+            fixed={
+                name: np.array(e["values"], dtype_by_name(e["dtype"])).reshape(e["shape"])
+                for name, e in self.manifest["fixed"].items()
+            },
+        )
+
+    def infer(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
+        """Runs the sub-models in order; returns the model's outputs by name.
+
+        Inputs are numpy arrays by name, with or without `:0`. Other dtypes than the model's are cast where no
+        value changes. Raises AutosplitError for inputs that are missing or do not fit.
+        """
+        values = self._feeds.checked(inputs)
+        wanted = set(self.outputs.values())
+        self.times = {}
+        for place, step in enumerate(self._steps):
+            start = time.perf_counter()
+            made = step.run({name: values[name] for name in step.inputs}, self._raw)
+            self.times[step.name] = time.perf_counter() - start
+            for name in step.outputs:
+                if name not in made:
+                    raise AutosplitError(f"{self.folder}: {step.name} did not compute {name!r}")
+                self._check_promise(name, made[name])
+                if name in wanted or name in self._read:
+                    values[name] = made[name]
+            later = {name for after in self._steps[place + 1 :] for name in after.inputs}
+            values = {name: v for name, v in values.items() if name in wanted or name in later}
+        return {name: values[tensor] for name, tensor in self.outputs.items()}
+
+    def read(self, name: str, *paths: str | Path) -> Array:
+        """An input from a picture, or from several as its batch: what `infer` takes."""
+        if name not in self.inputs:
+            raise AutosplitError(
+                f"{name!r} is not an input of the model{choice(name, list(self.inputs))}"
+            )
+        return self.inputs[name].read(*map(Path, paths))
+
+    def close(self) -> None:
+        """Ends what runs bmodels."""
+        for step in self._steps:
+            step.close()
+
+    def _check_promise(self, name: str, made: Any) -> None:
+        promised = self.manifest["promised"].get(name)
+        if promised is not None and list(made.shape) != promised:
+            raise AutosplitError(
+                f"{self.folder}: tensor {name!r}: --shape promised {promised}, found {list(made.shape)}; "
+                "split again with a promise that holds, or without one"
+            )
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """What was packaged. Raises AutosplitError where a file is missing or another one."""
+    path = folder / MANIFEST
+    try:
+        manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise AutosplitError(f"{path}: cannot be read: {error}") from None
+    if manifest.get("version") != VERSION:
+        found = manifest.get("version")
+        raise AutosplitError(
+            f"{path}: is of version {found!r}, expected {VERSION}; package it again"
+        )
+    for name, digest in manifest["files"].items():
+        try:
+            data = (folder / name).read_bytes()
+        except OSError as error:
+            raise AutosplitError(f"{folder / name}: cannot be read: {error.strerror}") from None
+        if hashlib.sha256(data).hexdigest() != digest:
+            raise AutosplitError(
+                f"{folder / name}: is not the file that was packaged; copy it again"
+            )
+    return manifest
+
+
+# Sub-models
+
+
+class PackagedStep:
+    """A sub-model."""
+
+    borders: Borders | None = None
+
+    def __init__(self, entry: Mapping[str, Any]):
+        self.name: str = entry["name"]
+        self.inputs: list[str] = entry["inputs"]
+        self.outputs: list[str] = entry["outputs"]
+
+    def run(self, feeds: Mapping[str, Array], raw: Collection[str]) -> dict[str, Any]:
+        """Computes the outputs; those in `raw` may stay as the bmodel has them."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Ends what it runs on."""
+
+
+class CpuStep(PackagedStep):
+    """A sub-model on the CPU, in its framework."""
+
+    def __init__(
+        self, folder: Path, entry: Mapping[str, Any], libraries: Sequence[str], optimize: bool
+    ):
+        super().__init__(entry)
+        open_model = {"onnx": open_onnx, "tensorflow": open_tensorflow}[entry["framework"]]
+        self._model = open_model(str(folder / entry["model"]), libraries, optimize)
+
+    def run(self, feeds: Mapping[str, Array], raw: Collection[str]) -> dict[str, Any]:
+        try:
+            return dict(zip(self.outputs, self._model(feeds, self.outputs)))  # noqa: B905
+        except Exception as error:
+            text = " ".join(str(error).split())
+            raise AutosplitError(f"{self.name} failed on the CPU: {text[:400]}") from error
+
+
+def open_onnx(path: str, libraries: Sequence[str], optimize: bool) -> Model:
+    """A model in ONNX Runtime."""
+    if find_spec("onnxruntime") is None:
+        raise AutosplitError(f"{path}: needs ONNX Runtime: python -m pip install onnxruntime")
+    ort: Any = import_module("onnxruntime")
+    options = ort.SessionOptions()
+    level = ort.GraphOptimizationLevel
+    options.graph_optimization_level = level.ORT_ENABLE_ALL if optimize else level.ORT_DISABLE_ALL
+    options.log_severity_level = 4
+    try:
+        for library in libraries:
+            options.register_custom_ops_library(library)
+        session = ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    except Exception as error:
+        text = " ".join(str(error).split())
+        raise AutosplitError(f"{path}: ONNX Runtime does not load it: {text[:400]}") from error
+    return lambda feeds, outputs: session.run(list(outputs), dict(feeds))
+
+
+def open_tensorflow(path: str, libraries: Sequence[str], optimize: bool) -> Model:
+    """The same in TensorFlow, of a frozen graph. Without `optimize` each op runs alone, as the graph says."""
+    if find_spec("tensorflow") is None:
+        raise AutosplitError(f"{path}: needs TensorFlow: python -m pip install tensorflow")
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    tf: Any = import_module("tensorflow")
+    for library in libraries:
+        tf.load_op_library(library)
+    config = tf.compat.v1.ConfigProto(allow_soft_placement=True)
+    if not optimize:
+        config.intra_op_parallelism_threads = config.inter_op_parallelism_threads = 1
+        config.graph_options.rewrite_options.disable_meta_optimizer = True
+        config.graph_options.optimizer_options.opt_level = -1
+    definition = tf.compat.v1.GraphDef.FromString(Path(path).read_bytes())
+    graph = tf.Graph()
+    with graph.as_default():
+        tf.import_graph_def(definition, name="")
+    session = tf.compat.v1.Session(graph=graph, config=config)
+    return lambda feeds, outputs: session.run(list(outputs), dict(feeds))
+
+
+class TpuStep(PackagedStep):
+    """A sub-model on the TPU: its bmodel, and outputs that are always the same."""
+
+    def __init__(
+        self,
+        folder: Path,
+        entry: Mapping[str, Any],
+        open_device: Callable[[str], BmodelDevice],
+    ):
+        super().__init__(entry)
+        self._constants: dict[str, Array] = {}
+        self._device: BmodelDevice | None = None
+        if entry.get("constants"):
+            with np.load(str(folder / entry["constants"]), allow_pickle=False) as archive:
+                self._constants = {name: archive[name] for name in archive.files}
+        if entry.get("bmodel"):
+            bmodel = str(folder / entry["bmodel"])
+            self._device = device = open_device(bmodel)
+            network = find_network(bmodel, device.networks, entry["net"])
+            inputs, outputs = (_ports(entry["network"][side]) for side in ("inputs", "outputs"))
+            self.borders = Borders(bmodel, network, inputs, outputs)
+
+    def run(self, feeds: Mapping[str, Array], raw: Collection[str]) -> dict[str, Any]:
+        made = {name: array.copy() for name, array in self._constants.items()}
+        if self._device is not None and self.borders is not None:
+            found = self._device.run(self.borders.feeds(feeds), self.borders.network)
+            made.update(self.borders.results(found, self.outputs, raw))
+        return made
+
+    def close(self) -> None:
+        if self._device is not None:
+            self._device.close()
+
+
+def _ports(entries: Sequence[Mapping[str, Any]]) -> list[NetworkPort]:
+    found: list[NetworkPort] = []
+    for entry in entries:
+        fields: dict[str, Any] = {**entry, "shape": tuple(entry["shape"])}
+        found.append(NetworkPort(**fields))
+    return found
+
+
+# The command line
+
+
+def _read_input(tensor: PackagedInput, text: str) -> Array:
+    """An input from a file: an array (.npy), bytes as they are (.bin, .raw), or a picture."""
+    path = Path(text)
+    if not path.is_file():
+        raise AutosplitError(f"{path}: there is no such file")
+    if path.suffix == ".npy":
+        return np.load(str(path), allow_pickle=False)
+    if path.suffix not in (".bin", ".raw"):
+        return tensor.read(path)
+    data = np.fromfile(str(path), np.dtype(tensor.dtype or "float32"))
+    shape = tensor.shape or ()
+    if -1 in shape or data.size != np.prod(shape, dtype=np.int64):
+        raise AutosplitError(
+            f"{path}: holds {data.size} numbers of {data.dtype.name}, input {tensor.name!r} takes "
+            f"{list(shape)}; give a .npy file, which has its shape"
+        )
+    return data.reshape(shape)
+
+
+def _inputs(runner: PackagedRunner, texts: Sequence[str]) -> dict[str, Array]:
+    feeds: dict[str, Array] = {}
+    names = {bare(name): name for name in runner.inputs}
+    for text in texts:
+        name, equals, path = text.partition("=")
+        if not equals and len(names) == 1:
+            name, path = next(iter(names)), text
+        if bare(name) not in names:
+            known = list(runner.inputs)
+            raise AutosplitError(f"--input {text}: expected NAME=FILE{choice(name, known)}")
+        tensor = runner.inputs[names[bare(name)]]
+        feeds[tensor.name] = _read_input(tensor, path)
+    return feeds
+
+
+def _show(runner: PackagedRunner, outputs: Mapping[str, Any]) -> None:
+    for name, seconds in runner.times.items():
+        print(f"{name}: {seconds * 1e3:.1f} ms")
+    for name, value in outputs.items():
+        array: Any = value
+        if not isinstance(value, np.ndarray):
+            print(f"{name}: {type(array).__name__}")
+            continue
+        first = " ".join(
+            f"{v:.6g}" if isinstance(v, float) else str(v) for v in array.reshape(-1)[:4].tolist()
+        )
+        size = "x".join(map(str, array.shape)) or "scalar"
+        print(f"{name}: {array.dtype.name} {size}: {first}{' ...' * (array.size > 4)}")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=f"python -m {Path(__file__).resolve().parent.name}",
+        description="Runs the model that is packaged here.",
+    )
+    add = parser.add_argument
+    add(
+        "--input", metavar="NAME=FILE", action="append", default=[], dest="inputs",
+        help="an input: a picture, an array (.npy), or bytes as the model takes them (.bin, .raw); NAME= may "
+        "be left out where there is one input",
+    )  # fmt: skip
+    add("-o", "--output", metavar="OUT.npz", help="write the outputs to a file")
+    add("--device", metavar="N", type=int, default=0, help="the number of the TPU (default: 0)")
+    add(
+        "--library",
+        metavar="FILE",
+        help="the vendor's libbmrt.so, where it is not in its usual place",
+    )
+    add("--emulator", metavar="DIR", help="run on the chip's emulator: the folder of TPU-MLIR")
+    add(
+        "--runtime",
+        choices=["bmrt", "sail"],
+        default="",
+        help="by default what is installed, bmrt first",
+    )
+    add("--repeat", metavar="N", type=int, default=1, help="run so often, and show the last times")
+    add("--optimize", action="store_true", help="let ONNX Runtime optimize graphs")
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line: 0, or 1 with one line on standard error."""
+    logging.basicConfig(format="%(message)s")
+    args = _parser().parse_args(argv)
+    try:
+        runner = load(
+            device=args.device,
+            library=args.library,
+            emulator=args.emulator,
+            runtime=args.runtime,
+            optimize=args.optimize,
+        )
+        try:
+            feeds = _inputs(runner, args.inputs)
+            outputs = runner.infer(feeds)
+            for _ in range(args.repeat - 1):
+                outputs = runner.infer(feeds)
+        finally:
+            runner.close()
+        if args.output:
+            with open(args.output, "wb") as file:
+                np.savez(file, **{name: np.asarray(value) for name, value in outputs.items()})
+    except (AutosplitError, OSError) as error:
+        print(f"error: {' '.join(str(error).split())}", file=sys.stderr)
+        return 1
+    _show(runner, outputs)
+    if args.output:
+        print(f"wrote {args.output}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
