@@ -30,12 +30,14 @@ from autosplit.flows.convert.processes import Processes
 from autosplit.flows.converting import source
 from autosplit.flows.converting.options import ConvertOptions, ConvertResult
 from autosplit.flows.converting.source import check_options, choose_chip
-from autosplit.folder.compilation import read_compilation, sha256
+from autosplit.flows.gate.figures import compare_outputs
+from autosplit.folder.compilation import Compilation, read_compilation, sha256
 from autosplit.folder.compiled import note_compiled
 from autosplit.folder.infos_reader import GraphInfos
 from autosplit.folder.reader import read_folder
 from autosplit.inputs.preprocess import parse_options
 from autosplit.inputs.samples import read_data
+from autosplit.portable.networks import NetworkPort
 from autosplit.runtime.runner import Runner
 from autosplit.toolchains.bmodel_compile import VARIABLE, WORK
 from autosplit.toolchains.children import Children
@@ -204,6 +206,19 @@ def test_figures_are_of_all_samples(folder: Path, tmp_path: Path):
         assert found.maximum == pytest.approx(max(largest), rel=1e-5)
         assert found.mean_maximum == pytest.approx(np.mean(largest), rel=1e-5)
         assert found.mean_maximum < found.maximum
+
+
+@pytest.mark.parametrize(("mode", "error", "relative"), [("INT8", 0.5, 0.05), ("F16", 0.05, 0.05)])
+def test_the_magnitude_that_errors_are_a_share_of(mode: str, error: float, relative: float):
+    """Steps of INT8 are those of all samples; other numbers are as exact as they are small."""
+    port = NetworkPort("y", "y", (3,), "float32")
+    record = Compilation("tpu-mlir", "1", "bm1684x", mode, False, 2, "graph_0", (), (port,), {})
+    expected = [{"y": np.array(row, np.float32)} for row in ([4, 10, 0], [0, 1, 1])]
+    off = {"y": np.array([0, 1, 1 + error], np.float32)}
+    found = compare_outputs(record, expected, [expected[0], off])
+    assert found.measures["y"].relative == pytest.approx(relative)
+    alone = compare_outputs(record, expected[1:], [off])
+    assert alone.measures["y"].relative == pytest.approx(error)
 
 
 def test_int8_is_calibrated(folder: Path, tmp_path: Path):

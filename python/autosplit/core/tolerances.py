@@ -53,7 +53,7 @@ class Deviation:
     maximum: float
     """The largest difference of two elements."""
     relative: float
-    """`maximum` as a share of the largest magnitude that is expected; `maximum` itself where all are 0."""
+    """`maximum` as a share of the largest magnitude; `maximum` itself where all are 0."""
     rounding: float = 0.0
     """How far the expected numbers may be off themselves: `ROUNDING` where they are multiples of `STEP`."""
 
@@ -64,9 +64,10 @@ class Deviation:
         return self.cosine >= tolerance.cosine and self.relative <= tolerance.relative
 
 
-def difference(expected: Array, actual: Array) -> Deviation:
+def difference(expected: Array, actual: Array, largest: float = 0.0) -> Deviation:
     """Measures two outputs of one shape against each other.
 
+    `largest`: the magnitude that the error is a share of, where no expected number is larger.
     Infinities and NaNs must be where they are expected; the figures are then those of the other elements.
     Raises ValueError where the shapes differ.
     """
@@ -82,10 +83,18 @@ def difference(expected: Array, actual: Array) -> Deviation:
     if not e.size:
         return Deviation(1.0, 0.0, 0.0)
     maximum = float(np.abs(e - a).max())
-    largest = float(np.abs(e).max())
+    largest = max(largest, float(np.abs(e).max()))
     relative = maximum / largest if largest else maximum
     rounding = ROUNDING if not np.any(e % STEP) else 0.0
     return Deviation(cosine(e, a), maximum, relative, rounding)
+
+
+def magnitude(array: Array) -> float:
+    """The largest finite magnitude; 0 where there is none."""
+    import numpy as np
+
+    numbers = np.abs(_numbers(array))
+    return float(numbers[np.isfinite(numbers)].max(initial=0.0))
 
 
 def _numbers(array: Array) -> Any:
