@@ -202,6 +202,8 @@ def test_a_metric_in_a_file(tmp_path: Path) -> None:
         "def same(outputs, exact):\n    return float(len(outputs) == len(exact))\n"
         "def broken(outputs, exact):\n    raise KeyError('y')\n"
         "def nothing(outputs, exact):\n    return float('nan')\n"
+        "def leaving(outputs, exact):\n    raise SystemExit(3)\n"
+        "def silent(outputs, exact):\n    assert not exact\n"
     )
     assert load_metric(f"{file}:same")([], []) == 1.0
     with pytest.raises(AutosplitError, match=r"has no function 'sam' .did you mean 'same'"):
@@ -210,12 +212,19 @@ def test_a_metric_in_a_file(tmp_path: Path) -> None:
         load_metric(f"{file}:broken")([], [])
     with pytest.raises(AutosplitError, match=r"the metric nothing gave nan; expected a number"):
         load_metric(f"{file}:nothing")([], [])
+    with pytest.raises(AutosplitError, match=r"leaving failed: it ended the program, SystemExit.3"):
+        load_metric(f"{file}:leaving")([], [])
+    with pytest.raises(AutosplitError, match=r"the metric silent failed: AssertionError$"):
+        load_metric(f"{file}:silent")([], [{}])
     with pytest.raises(AutosplitError, match=r"expected FILE.py:NAME"):
         load_metric("accuracy")
     with pytest.raises(AutosplitError, match=r"missing.py: there is no such file"):
         load_metric("missing.py:f")
     file.write_text("import nowhere_at_all\n")
     with pytest.raises(AutosplitError, match=r"metrics.py: .*nowhere_at_all"):
+        load_metric(f"{file}:same")
+    file.write_text("import sys\nsys.exit('usage: metrics.py FILE')\n")
+    with pytest.raises(AutosplitError, match=r"metrics.py: it ended .*SystemExit.usage: metrics"):
         load_metric(f"{file}:same")
 
 

@@ -39,8 +39,8 @@ class Metric:
             found = float(self.function(outputs, exact))
         except (AutosplitError, KeyboardInterrupt):
             raise
-        except Exception as error:  # Whatever somebody's function raises.
-            raise AutosplitError(f"the metric {self.name} failed: {one_line(error)}") from error
+        except (Exception, SystemExit) as error:  # Whatever somebody's function raises.
+            raise AutosplitError(f"the metric {self.name} failed: {_cause(error)}") from error
         if math.isnan(found):
             raise AutosplitError(f"the metric {self.name} gave nan; expected a number")
         return found
@@ -61,10 +61,18 @@ def load_metric(said: str) -> Metric:
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # Whatever somebody's file raises.
-        raise AutosplitError(f"{path}: {one_line(error)}") from error
+    except (Exception, SystemExit) as error:  # Whatever somebody's file raises.
+        raise AutosplitError(f"{path}: {_cause(error)}") from error
     found: Function | None = getattr(module, name, None)
     if found is None or not callable(found):
         names = [n for n, value in vars(module).items() if callable(value)]
         raise AutosplitError(f"{path}: has no function {name!r}{choice(name, names)}")
     return Metric(name, found)
+
+
+def _cause(error: BaseException) -> str:
+    """What an error says, in one line; its kind as well where that alone says little."""
+    text, kind = one_line(error), type(error).__name__
+    if isinstance(error, SystemExit):
+        return f"it ended the program, {kind}({text})"
+    return text or kind
