@@ -97,7 +97,7 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> ModelNames:
     onnx.save(exported(), path)
     quantizing = Quantizing.of(QuantizeOptions(path, samples=samples(), weight_limits=True))
     quantizing.run()
-    return quantizing.names
+    return quantizing.settings.names
 
 
 def quantized(path: Path, *recipes: Path, **options: Any) -> QuantizeResult:

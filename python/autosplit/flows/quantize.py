@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autosplit.calibration.calibrators import DEFAULT_CALIBRATOR
 from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError
 from autosplit.core.files import check_output, write_text
@@ -26,13 +25,9 @@ from autosplit.flows.quantizing.observed import ObservedModel
 from autosplit.flows.quantizing.quant_calibrate import QuantCalibratePass, measured_roots
 from autosplit.flows.quantizing.quant_smooth import ALPHA
 from autosplit.flows.quantizing.recipe import QuantizedOp, Recipe, recipe_of
-from autosplit.flows.quantizing.recipes.formats import (
-    FORMATS,
-    RecipeFile,
-    check_targets,
-    merged,
-)
+from autosplit.flows.quantizing.recipes.formats import FORMATS, RecipeFile, check_targets
 from autosplit.flows.quantizing.recipes.model_names import ModelNames, all_names
+from autosplit.flows.quantizing.recipes.settings import Asked, Settings
 from autosplit.flows.quantizing.reporting import REPORT_SUFFIXES, report_of, report_text
 from autosplit.flows.quantizing.spread import Spread
 from autosplit.flows.quantizing.switched import SwitchedModel, quantized_operands
@@ -47,7 +42,6 @@ from autosplit.lowering.quant.quantize.quant_equalize import QuantEqualizePass
 from autosplit.lowering.quant.quantize.quant_saturation import QuantSaturationPass
 from autosplit.platforms import Model, load_model, whole_files
 from autosplit.registry import get_all_passes
-from autosplit.runtime.dnnl.saturation import isa_name
 from autosplit.runtime.frameworks.onnx import OnnxExecutor
 
 if TYPE_CHECKING:
@@ -331,6 +325,19 @@ def described(options: QuantizeOptions, known: Recipe) -> dict[str, Preprocess]:
     return {**said, **options.preprocess}
 
 
+def asked(options: QuantizeOptions) -> Asked:
+    """What of the options is said in front of recipes."""
+    return Asked(
+        calibrator=options.calibrator,
+        weight_bits=options.weight_bits,
+        isa=options.isa,
+        equalize=options.equalize,
+        smooth=options.smooth,
+        correct_biases=options.correct_biases,
+        formats=[name for name, _ in options.write_recipes],
+    )
+
+
 def check_file(out: Path, model: Path, *, force: bool) -> None:
     """Raises AutosplitError where a file cannot be written: worth knowing before the long work."""
     for path in (out, recipe_path(out)):
@@ -346,25 +353,9 @@ class Quantizing:
     Who has the samples at once calls `run`; else `choose`, and `finish` with what was `observed`.
     """
 
-    def __init__(
-        self,
-        job: SplitJob,
-        options: QuantizeOptions,
-        stated: Recipe,
-        files: Sequence[RecipeFile] = (),
-    ):
-        self.job, self.options, self.files, self.stated = job, options, files, stated
-        self.asked_isa = isa_name(options.isa) if options.isa else ""
-        known = self.stated.for_isa(self.asked_isa)
-        self.calibrator = options.calibrator or known.calibrator or DEFAULT_CALIBRATOR
-        self.weight_bits = options.weight_bits or known.weight_bits or 8
-        if self.weight_bits not in (7, 8):
-            raise AutosplitError(f"weights of {self.weight_bits} bits: expected 7 or 8")
-        self.isa = known.isa
-        self._take(known)
-        self.samples = known.samples
-        self.recipe = known
-        self.names = ModelNames((), ())
+    def __init__(self, job: SplitJob, options: QuantizeOptions, settings: Settings):
+        self.job, self.options, self.settings = job, options, settings
+        self.recipe = settings.stated
         self.seen: list[Mapping[str, Value]] = []
         """The first samples."""
         self.calibrators: dict[str, Any] = {}
@@ -374,7 +365,7 @@ class Quantizing:
     def of(options: QuantizeOptions) -> Quantizing:
         """Reads the model. Raises AutosplitError where that is not possible."""
         files = [RecipeFile.read(path) for path in options.recipe_files]
-        stated = merged([options.recipe or Recipe(), *(file.settings for file in files)])
+        settings = Settings(asked(options), options.recipe or Recipe(), files)
         options.progress("reading the model")
         model = load_model(options.model, options.platform, options.custom_ops, options.params)
         said = SplitOptions(
@@ -382,12 +373,12 @@ class Quantizing:
             inputs=options.inputs,
             outputs=options.outputs,
             fixed=options.fixed,
-            preprocess=described(options, stated),
+            preprocess=described(options, settings.stated),
             custom_ops=options.custom_ops,
             note=options.note,
         )
         check_fixed(said)
-        return Quantizing(SplitJob(model, said, model), options, stated, files)
+        return Quantizing(SplitJob(model, said, model), options, settings)
 
     @property
     def model(self) -> Model:
@@ -410,21 +401,22 @@ class Quantizing:
         self.chosen()
         roots = measured_roots(self.model.module).values()
         names = list(dict.fromkeys(map(value_name, roots)))
-        channels = self._product_means().watched() if self.correct_biases else {}
+        channels = self._product_means().watched() if self.settings.correct_biases else {}
         return ObservedModel(
-            self.model.module, names, self.calibrator, self.options.custom_ops, channels
+            self.model.module, names, self.settings.calibrator, self.options.custom_ops, channels
         )
 
     def _product_means(self) -> ProductMeans:
-        return ProductMeans(self.model.module, self.means)
+        return ProductMeans(self.model.module, self.settings.means)
 
     def finish(self, observed: ObservedModel) -> None:
         """The casts, for what samples told."""
+        settings = self.settings
         if observed.samples:
-            self.known = observed.ranges() | self.known
-            if self.correct_biases:
-                self.means |= self._product_means().measured(observed)
-            self.samples = observed.samples
+            settings.ranges = observed.ranges() | settings.ranges
+            if settings.correct_biases:
+                settings.means |= self._product_means().measured(observed)
+            settings.samples = observed.samples
         passes = self._passes()
         self._apply(passes[_place_of(QuantCalibratePass, passes) :])
 
@@ -432,18 +424,9 @@ class Quantizing:
         """The model and its recipe."""
         given = {name: str(one) for name, one in self.job.options.preprocess.items()}
         recipe = replace(
-            self.recipe,
-            model=self.options.model.name,
-            calibrator=self.calibrator,
-            samples=self.samples,
-            weight_bits=self.weight_bits,
-            isa=self.isa,
-            preprocess=given,
-            equalize=self.equalize,
-            smooth=self.smooth,
-            correct_biases=self.correct_biases,
+            self.settings.written(self.recipe), model=self.options.model.name, preprocess=given
         )
-        return QuantizeResult(self.model.module, self.model, recipe, None, self.names)
+        return QuantizeResult(self.model.module, self.model, recipe, None, self.settings.names)
 
     def _prepare(self) -> int:
         """Makes the model one of ONNX ops, and looks up what recipes name. Returns the number of passes."""
@@ -454,42 +437,11 @@ class Quantizing:
         limits = self.options.weight_limits or any(
             FORMATS[name].limits for name, _ in self.options.write_recipes
         )
-        self.names = ModelNames.of(self.model.module, before, limits=limits)
-        stated = [file.recipe(self.names) for file in self.files]
-        known = replace(
-            merged([self.options.recipe or Recipe(), *stated]), isa=self.stated.isa
-        ).for_isa(self.asked_isa)
-        self._take(known)
+        self.settings.look_up(ModelNames.of(self.model.module, before, limits=limits))
         return first
 
-    def _take(self, known: Recipe) -> None:
-        """What a recipe knows of values and ops need not be measured or decided."""
-        options = self.options
-        self.equalize = options.equalize or known.equalize
-        self.smooth = known.smooth if options.smooth is None else options.smooth
-        self.correct_biases = options.correct_biases or known.correct_biases
-        same = (self.equalize, self.smooth) == (known.equalize, known.smooth)
-        if known.ranges and not same:
-            raise AutosplitError(
-                "the recipe's ranges are those of channels that were scaled in another way: equalize and "
-                "smooth as it says, or take its ranges out of it"
-            )
-        if known.ranges and options.calibrator not in ("", known.calibrator) and known.calibrator:
-            raise AutosplitError(
-                f"the recipe's ranges are by {known.calibrator}: leave {options.calibrator} out, or take the "
-                "ranges out of the recipe"
-            )
-        foreign = [name for name, _ in options.write_recipes if name != "autosplit"]
-        if foreign and (self.equalize or self.smooth is not None):
-            raise AutosplitError(
-                f"{foreign[0]} cannot say how channels were scaled: write it without equalizing and smoothing"
-            )
-        self.exponents = known.exponents if same else {}
-        self.known, self.means = dict(known.ranges), dict(known.means)
-        self.kept = known.kept
-        self.bits = {name: op.weight_bits for name, op in known.ops.items()}
-
     def _passes(self) -> tuple[ModulePass, ...]:
+        settings = self.settings
         options = {
             "job": self.job,
             "data": tuple(self.options.data),
@@ -497,33 +449,27 @@ class Quantizing:
             "most": self.options.most,
             "jobs": self.options.jobs,
             "scheduler": self.options.scheduler,
-            "calibrator": self.calibrator,
-            "known": self.known,
-            "weight_bits": self.weight_bits,
-            "isa": self.isa,
-            "bits": self._bits,
-            "equalize": self.equalize,
-            "smooth": self.smooth is not None,
-            "alpha": ALPHA if self.smooth is None else self.smooth,
-            "exponents": self.exponents,
-            "correct_biases": self.correct_biases,
-            "means": self.means,
+            "calibrator": settings.calibrator,
+            "known": settings.ranges,
+            "weight_bits": settings.weight_bits,
+            "isa": settings.isa,
+            "bits": settings.bits,
+            "equalize": settings.equalize,
+            "smooth": settings.smooth is not None,
+            "alpha": ALPHA if settings.smooth is None else settings.smooth,
+            "exponents": settings.exponents,
+            "correct_biases": settings.correct_biases,
+            "means": settings.means,
             "kinds": tuple(self.options.kinds),
-            "skip": tuple(dict.fromkeys([*self.kept, *self.options.skip])),
+            "skip": tuple(dict.fromkeys([*settings.kept, *self.options.skip])),
             "seen": self.seen,
             "calibrators": self.calibrators,
             "watch": self._watch,
         }
         return with_options(build_passes(PIPELINE, get_all_passes()), options)
 
-    def _bits(self, name: str) -> int:
-        """The bits of a product's weights, where they are said; 0 where they follow from the processor."""
-        if self.options.weight_bits or self.weight_bits == 7:
-            return self.weight_bits
-        return self.bits.get(name, 0)
-
     def _watch(self, count: int) -> None:
-        self.samples = count
+        self.settings.samples = count
         self.options.progress(f"calibrating, {count} sample{'s' * (count > 1)} so far")
 
     def _apply(self, passes: Sequence[ModulePass]) -> None:

@@ -1,0 +1,106 @@
+"""What a user asks for, and what recipes say: how a model is quantized."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from autosplit.calibration.calibrators import DEFAULT_CALIBRATOR
+from autosplit.core.errors import AutosplitError
+from autosplit.flows.quantizing.recipe import Recipe
+from autosplit.flows.quantizing.recipes.formats import RecipeFile, merged
+from autosplit.flows.quantizing.recipes.model_names import ModelNames
+from autosplit.runtime.dnnl.saturation import isa_name
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a user asks for; by default, what recipes say."""
+
+    calibrator: str = ""
+    weight_bits: int = 0
+    isa: str = ""
+    equalize: bool = False
+    smooth: float | None = None
+    correct_biases: bool = False
+    formats: Sequence[str] = ()
+    """What a recipe is written in besides, which has to be able to say all of this."""
+
+
+class Settings:
+    """How a model is quantized: what is asked for, in front of what recipes say.
+
+    Recipes of other tools say something of values once `look_up` knows the model's names.
+    Raises AutosplitError where both contradict each other.
+    """
+
+    def __init__(self, asked: Asked, recipe: Recipe, files: Sequence[RecipeFile] = ()):
+        self._asked, self._recipe, self._files = asked, recipe, files
+        self._isa = isa_name(asked.isa) if asked.isa else ""
+        self.stated = merged([recipe, *(file.settings for file in files)])
+        """What recipes say of the whole model."""
+        said = self.stated.for_isa(self._isa)
+        self.calibrator = asked.calibrator or said.calibrator or DEFAULT_CALIBRATOR
+        self.weight_bits = asked.weight_bits or said.weight_bits or 8
+        if self.weight_bits not in (7, 8):
+            raise AutosplitError(f"weights of {self.weight_bits} bits: expected 7 or 8")
+        self.isa = said.isa
+        self.samples = said.samples
+        """How many the ranges are of."""
+        self.names = ModelNames((), ())
+        self._take(said)
+
+    def look_up(self, names: ModelNames) -> None:
+        """Takes what recipes say of the values and ops that a model has."""
+        self.names = names
+        said = merged([self._recipe, *(file.recipe(names) for file in self._files)])
+        self._take(replace(said, isa=self.stated.isa).for_isa(self._isa))
+
+    def _take(self, said: Recipe) -> None:
+        asked = self._asked
+        self.equalize = asked.equalize or said.equalize
+        self.smooth = said.smooth if asked.smooth is None else asked.smooth
+        self.correct_biases = asked.correct_biases or said.correct_biases
+        is_same = (self.equalize, self.smooth) == (said.equalize, said.smooth)
+        self._check(said, is_same)
+        self.exponents = said.exponents if is_same else {}
+        self.ranges, self.means = dict(said.ranges), dict(said.means)
+        self.kept = said.kept
+        self._bits = {name: op.weight_bits for name, op in said.ops.items()}
+
+    def _check(self, said: Recipe, is_same: bool) -> None:
+        asked = self._asked
+        if said.ranges and not is_same:
+            raise AutosplitError(
+                "the recipe's ranges are those of channels that were scaled in another way: equalize and "
+                "smooth as it says, or take its ranges out of it"
+            )
+        if said.ranges and asked.calibrator not in ("", said.calibrator) and said.calibrator:
+            raise AutosplitError(
+                f"the recipe's ranges are by {said.calibrator}: leave {asked.calibrator} out, or take the "
+                "ranges out of the recipe"
+            )
+        foreign = [name for name in asked.formats if name != "autosplit"]
+        if foreign and (self.equalize or self.smooth is not None):
+            raise AutosplitError(
+                f"{foreign[0]} cannot say how channels were scaled: write it without equalizing and smoothing"
+            )
+
+    def bits(self, name: str) -> int:
+        """The bits of a product's weights, where they are said; 0 where they follow from the processor."""
+        if self._asked.weight_bits or self.weight_bits == 7:
+            return self.weight_bits
+        return self._bits.get(name, 0)
+
+    def written(self, recipe: Recipe) -> Recipe:
+        """A recipe of the model's values and ops, with these settings."""
+        return replace(
+            recipe,
+            calibrator=self.calibrator,
+            samples=self.samples,
+            weight_bits=self.weight_bits,
+            isa=self.isa,
+            equalize=self.equalize,
+            smooth=self.smooth,
+            correct_biases=self.correct_biases,
+        )
