@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 # What the demo does without, and the tests run too.
 ALL := $(VENV)/.all
-FRAMEWORKS := mxnet,caffe,cluster
+FRAMEWORKS := mxnet,caffe,torch,cluster
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test nightly lint docs bench probe clean

@@ -324,18 +324,13 @@ def is_symbol(value: SSAValue) -> bool:
 
     An argument of a sub-model is one if what reads it takes it for one.
     """
-    if (
-        isinstance(value, OpResult)
-        and isinstance(value.op, AtenOp)
-        and value.op.is_symbol(value.index)
-    ):
-        return True
-    if isinstance(value, OpResult) and isinstance(value.op, AtenOp) and value.op.SPEC is not None:
-        return False
-    return any(_reads_number(use.operation, use.index) for use in value.uses)
+    if isinstance(value, OpResult) and isinstance(value.op, AtenOp) and not value.op.IS_OPAQUE:
+        return value.op.is_symbol(value.index)
+    return any(reads_number(use.operation, use.index) for use in value.uses)
 
 
-def _reads_number(op: object, index: int) -> bool:
+def reads_number(op: object, index: int) -> bool:
+    """Whether an op takes an operand for a number."""
     if not isinstance(op, AtenOp) or op.SPEC is None:
         return False
     port = op.operand_ports()[index]

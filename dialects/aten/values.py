@@ -175,8 +175,7 @@ def python_value(attr: Attribute, operands: Iterator[SSAValue]) -> Argument:
                 raise ValueError("has fewer operands than places for them")
             return operand
         case ArrayAttr():
-            items = cast("ArrayAttr[Attribute]", attr)
-            return [python_value(item, operands) for item in items]
+            return [python_value(item, operands) for item in attr]
         case DenseArrayBase():
             return list(cast("DenseArrayBase[IntegerType]", attr).get_values())
         case JsonAttr():

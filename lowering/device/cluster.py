@@ -123,7 +123,8 @@ def collect_atoms(module: ModuleOp, *, groups: bool = True) -> Atoms:
                 )
         if isinstance(loop := op.attributes.get("device.loop"), StringAttr):
             head = first_of_loop.setdefault(loop.data, user)
-            atoms.tie(head, user, f"it is part of the loop {loop.data!r}")
+            what: str = getattr(platform, "frame_title", "is part of the loop")
+            atoms.tie(head, user, f"it {what} {loop.data!r}")
     if groups:
         _tie_quantized_groups(atoms)
     return atoms

@@ -108,6 +108,7 @@ _TARGETS: dict[str, str] = {
     "graphdef-text": "autosplit.formats.tensorflow.writer:GraphDefTextTarget",
     "mxnet-symbol": "autosplit.formats.mxnet.writer:MxnetSymbolTarget",
     "onnx-text": "autosplit.formats.onnx.files:OnnxTextTarget",
+    "pt2-program": "autosplit.formats.pytorch.writer:Pt2ProgramTarget",
     "results": "autosplit.interpret.module:ResultsTarget",
     "svg": "autosplit.explain.svg:SvgTarget",
     "top-mlir": "autosplit.formats.top_mlir.writer:TopMlirTarget",

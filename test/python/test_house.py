@@ -37,6 +37,7 @@ LAYERS = (
         "platforms.caffe",
         "platforms.mxnet",
         "platforms.onnx",
+        "platforms.pytorch",
         "platforms.tensorflow",
     ),
     ("interpret",),

@@ -2,11 +2,53 @@
 
 from __future__ import annotations
 
+import struct
 import zipfile
 from pathlib import Path
 
-_ARCHIVES = {"config.json": "Keras", "data.pkl": "PyTorch"}
-"""A member's name, without folders -> what wrote such an archive."""
+SAVE_PROGRAM = "torch.export.save(torch.export.export(module, example_inputs), 'model.pt2')"
+"""What makes a file of a PyTorch module that is read."""
+
+_ARCHIVES = {
+    "config.json": "Keras",
+    "constants.pkl": "TorchScript",
+    "serialized_exported_program.json": "old program",
+    "data.pkl": "pickle",
+}
+"""A member's name, without folders -> what wrote such an archive; the first that there is."""
+
+_ADVICE = {
+    "TorchScript": "is a TorchScript archive, which is not read; export the nn.Module that it was made from: "
+    + SAVE_PROGRAM,
+    "old program": "was saved by a PyTorch before 2.8; load it there with torch.export.load, and save it "
+    "with torch.export.save of PyTorch 2.8 or later",
+    "pickle": "is a pickle, as torch.save writes it, which is never read, because loading it runs what it "
+    "says; load it where you trust it, and save the module as a program: " + SAVE_PROGRAM,
+}
+
+_PICKLE = (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05")
+"""How pickles begin."""
+
+
+_FIRST = (
+    "archive_",
+    "data/aoti",
+    "data/constants/",
+    "data/sample",
+    "data/weights/",
+    "extra/",
+    "models/",
+)
+"""How the names of members of a `.pt2` archive begin, behind the folder that all are in."""
+
+
+def looks_like_pt2(head: bytes) -> bool:
+    """Whether a file that starts with `head` is a `.pt2` archive, whole or not."""
+    if head[:4] != b"PK\x03\x04" or len(head) < 30:
+        return False
+    (length,) = struct.unpack_from("<H", head, 26)
+    _, slash, member = head[30 : 30 + length].decode(errors="replace").partition("/")
+    return bool(slash) and member.startswith(_FIRST)
 
 
 def advice(path: Path) -> str | None:
@@ -18,18 +60,18 @@ def advice(path: Path) -> str | None:
             "is a Keras model; save it as a SavedModel, and give that folder: python3 -c "
             f'"import tensorflow as tf; tf.keras.models.load_model({str(path)!r}).export({saved!r})"'
         )
-    if kind == "PyTorch":
-        return "is a PyTorch model; export it with torch.onnx.export, and give the .onnx file"
-    return None
+    return None if kind is None else _ADVICE[kind]
 
 
 def _kind(path: Path) -> str | None:
     with path.open("rb") as file:
-        head = file.read(8)
+        head = file.read(512)
     # Keras's older format, and what it keeps weights in.
-    if head == b"\x89HDF\r\n\x1a\n":
+    if head[:8] == b"\x89HDF\r\n\x1a\n":
         return "Keras"
-    if head[:4] != b"PK\x03\x04":
+    if head[:2] in _PICKLE:
+        return "pickle"
+    if head[:4] != b"PK\x03\x04" or looks_like_pt2(head):
         return None
     try:
         with zipfile.ZipFile(path) as archive:

@@ -145,7 +145,10 @@ class Platform(Protocol):
         ...
 
     def frames(self, graph: PlatformGraph) -> Mapping[Operation, str]:
-        """Which loop each op belongs to, for frameworks whose loops are cycles; else empty."""
+        """What each op belongs to that must not be cut, by name, such as a loop that is a cycle; else empty.
+
+        A platform may say in `frame_title` what such an op does, by default `is part of the loop`.
+        """
         ...
 
     def constant(self, name: str, array: Array, store: WeightStore) -> PlatformOp:
@@ -224,6 +227,7 @@ _PLATFORMS = {
     "caffe": "autosplit.platforms.caffe:PLATFORM",
     "mxnet": "autosplit.platforms.mxnet:PLATFORM",
     "onnx": "autosplit.platforms.onnx:PLATFORM",
+    "pytorch": "autosplit.platforms.pytorch:PLATFORM",
     "tensorflow": "autosplit.platforms.tensorflow:PLATFORM",
 }
 

@@ -22,6 +22,7 @@ import numpy as np
 from autosplit.core.dtypes import dtype_named
 from autosplit.core.errors import AutosplitError, first_line
 from autosplit.core.weights import Array
+from autosplit.formats.others import SAVE_PROGRAM
 from autosplit.formats.pytorch.schema import DTYPES, STRIDED, Json, word_of
 
 FORMAT = "archive_format"
@@ -39,9 +40,6 @@ _DAMAGED = (
     zlib.error,
     struct.error,
 )
-
-SAVE_AGAIN = "torch.export.save(torch.export.export(module, example_inputs), 'model.pt2')"
-"""What makes a file that is read."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +125,9 @@ class Pt2Archive:
             raise AutosplitError(
                 f"{path}: cannot be read as a .pt2 archive, it may be cut off: {first_line(error)}"
             ) from None
+        if not members or members[0].header_offset:
+            # A file that is cut off may end in the directory of an archive inside of it.
+            raise AutosplitError(f"{path}: cannot be read as a .pt2 archive, it may be cut off")
         roots = {m.filename.partition("/")[0] for m in members}
         self.root = next(iter(sorted(roots)), "")
         inside = {m.filename.removeprefix(f"{self.root}/"): m for m in members}
@@ -137,25 +138,15 @@ class Pt2Archive:
     def _problem(self) -> str | None:
         """Why the archive is not read, and what to do; None where nothing stands against it."""
         names = set(self._members)
-        if "constants.pkl" in names or any(n.startswith("code/") for n in names):
-            return (
-                "is a TorchScript archive, which is not read; export the nn.Module that it was made from: "
-                + SAVE_AGAIN
-            )
-        if FORMAT not in names and "serialized_exported_program.json" in names | {self.root}:
-            return (
-                "was saved by a PyTorch before 2.8; load it there with torch.export.load, and save it again "
-                "with torch.export.save of PyTorch 2.8 or later"
-            )
         if FORMAT not in names:
-            return f"is a zip file, but no .pt2 archive; make one with {SAVE_AGAIN}"
+            return f"is a zip file, but no .pt2 archive; make one with {SAVE_PROGRAM}"
         if not self.programs:
             has_compiled = any(n.startswith("data/aotinductor/") for n in names)
             return (
                 "is an AOTInductor package, which holds machine code and no program; give the program: "
-                + SAVE_AGAIN
+                + SAVE_PROGRAM
                 if has_compiled
-                else f"holds no program; make a file with {SAVE_AGAIN}"
+                else f"holds no program; make a file with {SAVE_PROGRAM}"
             )
         if len(self.programs) > 1:
             listed = ", ".join(self.programs)

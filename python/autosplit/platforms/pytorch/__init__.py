@@ -1,0 +1,160 @@
+"""PyTorch: the `Platform` of programs that `torch.export` made, `.pt2` files.
+
+Reading, preparing, cutting and writing need no PyTorch; only running does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from autosplit.core.dtypes import dtype_of
+from autosplit.core.errors import AutosplitError
+from autosplit.core.weights import digest_of
+from autosplit.dialects.aten.build import make_constant
+from autosplit.dialects.platform import platform_graph, value_name
+from autosplit.formats.others import looks_like_pt2
+from autosplit.formats.pytorch.archive import Pt2Archive
+from autosplit.formats.pytorch.reader import import_file, store_of
+from autosplit.formats.pytorch.schema import DTYPE_NUMBERS
+from autosplit.formats.pytorch.writer import export_graph
+from autosplit.platforms import Measurements, Model, named_files
+from autosplit.platforms.pytorch.memory import kept_together
+from autosplit.platforms.pytorch.prepare import fix_input, graph_of, prepare, standalone
+from autosplit.registry import get_all_passes
+from autosplit.runtime.frameworks.torch import TorchExecutor, measure, refusal
+
+if TYPE_CHECKING:
+    from xdsl.context import Context
+    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import Attribute, Operation, SSAValue
+
+    from autosplit.core.weights import Array, WeightStore
+    from autosplit.dialects.device import FuncOp
+    from autosplit.dialects.platform import PlatformGraph, PlatformOp
+    from autosplit.platforms import Executor
+
+
+class Pytorch:
+    """The `Platform` of PyTorch programs."""
+
+    name: str = "pytorch"
+    title: str = "a PyTorch program"
+    # The key is the original's.
+    files: ClassVar[Mapping[str, str]] = {"pth_path": ".pt2"}
+    default_layout: str = "NCHW"
+    frame_title: str = "shares memory that is updated in place with"
+    """What an op does that is in one of `frames`, before the name of that."""
+
+    def recognises(self, head: bytes, path: Path) -> bool:
+        """Whether the file is a `.pt2` archive, or the beginning of one."""
+        return looks_like_pt2(head)
+
+    def load(
+        self, path: Path, custom_ops: tuple[Path, ...] = (), params: Path | None = None
+    ) -> Model:
+        """Reads an archive, without unpickling anything; raises AutosplitError on anything wrong with it."""
+        if custom_ops:
+            raise AutosplitError(
+                f"{custom_ops[0]}: libraries of custom ops are for onnx and tensorflow models, "
+                f"and {path} is of pytorch"
+            )
+        module, store = import_file(path)
+        return Model(module, store, self, path, custom_ops)
+
+    def params_beside(self, path: Path) -> Path | None:
+        """An archive holds its tensors."""
+        return None
+
+    def weights(self, path: Path, file_digest: str = "") -> WeightStore:
+        """The tensors of an archive by their names in the module."""
+        archive = Pt2Archive(path)
+        return store_of(archive, archive.tensors(), file_digest or digest_of(path))
+
+    def prepare(
+        self,
+        model: Model,
+        inputs: Mapping[str, Sequence[int] | None],
+        outputs: Sequence[str],
+    ) -> None:
+        """Fixes inputs, outputs and sizes, and drops the nodes that the outputs do not need.
+
+        Any value can be an input. A size that an input fixes is fixed wherever the program has it. Raises
+        AutosplitError for names that are unknown and for shapes that contradict the program.
+        """
+        prepare(model, inputs, outputs)
+
+    def fix(self, model: Model, name: str, array: Array) -> None:
+        fix_input(model, name, array)
+
+    def convert(self, ctx: Context, module: ModuleOp, *, cleanup: bool = False) -> None:
+        # While there is no such pass, no op converts.
+        if (chosen := get_all_passes().get("convert-aten-to-onnx")) is not None:
+            chosen()().apply(ctx, module)
+
+    def frames(self, graph: PlatformGraph) -> Mapping[Operation, str]:
+        """What shares memory that the program updates, by the name of the op that has the memory first."""
+        return kept_together(graph)
+
+    def constant(self, name: str, array: Array, store: WeightStore) -> PlatformOp:
+        return make_constant(name, array, store)
+
+    def crosses(self, element: Attribute) -> bool:
+        """Whether PyTorch and numpy have the dtype both."""
+        dtype = dtype_of(element)
+        return dtype is None or (dtype.isbuiltin == 1 and dtype.name in DTYPE_NUMBERS)
+
+    def border(self, value: SSAValue) -> tuple[str, PlatformOp | None]:
+        """The name of the value, which the input has that takes it."""
+        return value_name(value), None
+
+    def standalone(self, module: ModuleOp, func: FuncOp) -> ModuleOp:
+        """A copy of one outlined sub-model as a module of its own, with a graph like an imported one."""
+        return standalone(module, func)
+
+    def emit(
+        self, module: ModuleOp, func: FuncOp, store: WeightStore, folder: Path, stem: str
+    ) -> dict[str, str]:
+        """Writes one outlined sub-model as an archive."""
+        info = named_files(self, stem)
+        whole = standalone(module, func)
+        export_graph(whole, graph_of(platform_graph(whole)), store).write(folder / info["pth_path"])
+        return info
+
+    def executor(
+        self,
+        model_info: Mapping[str, str],
+        folder: Path,
+        *,
+        optimize: bool = False,
+        custom_ops: Sequence[Path] = (),
+    ) -> Executor:
+        """Makes the nodes of a program calls of PyTorch, which optimizes nothing.
+
+        Raises MissingExtraError where torch is not installed.
+        """
+        return TorchExecutor(folder / model_info["pth_path"])
+
+    def refusal(
+        self,
+        models: Sequence[Mapping[str, str]],
+        folder: Path,
+        custom_ops: Sequence[Path] = (),
+    ) -> tuple[int, str] | None:
+        """Looks the ops of programs up once, where PyTorch is installed, in a process of its own."""
+        return refusal([folder / info["pth_path"] for info in models])
+
+    def measure(
+        self,
+        model: Model,
+        feeds: Mapping[str, Array],
+        names: Sequence[str],
+        *,
+        work: bool = False,
+    ) -> Measurements:
+        """Runs the program in PyTorch, in a process of its own, and reports shapes and dtypes."""
+        return measure(model, feeds, names, work=work)
+
+
+PLATFORM = Pytorch()

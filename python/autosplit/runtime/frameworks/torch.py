@@ -1,0 +1,315 @@
+"""Running programs in PyTorch, and asking it what shapes their tensors have.
+
+A program's nodes are called one after the other, from the ops of the IR: a file is never given to PyTorch,
+whose own reader unpickles. Tensors that a program updates keep their values from run to run, as those of a
+module do.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from autosplit.core.children import answer_parent, run_child
+from autosplit.core.errors import AutosplitError, MissingExtraError, choice, first_line
+from autosplit.core.scratch import scratch_folder
+from autosplit.core.weights import WeightStore
+from autosplit.dialects.aten.base import AtenOp, is_symbol
+from autosplit.dialects.aten.graph import (
+    GraphOp,
+    InputOp,
+    SourceOp,
+    StateOp,
+    TensorSource,
+    WriteBackOp,
+    nodes_of,
+)
+from autosplit.dialects.onnx.tensors import tensor_array
+from autosplit.dialects.platform import WeightAttr, platform_graph, shape_of
+from autosplit.formats.pytorch.archive import TensorRecord
+from autosplit.formats.pytorch.reader import import_file
+from autosplit.formats.pytorch.writer import export_graph
+from autosplit.platforms import Measured, Measurements
+from autosplit.runtime.frameworks.torch_calls import (
+    TorchCall,
+    call_of,
+    import_torch,
+    number_of,
+    to_array,
+    to_tensor,
+)
+from autosplit.runtime.frameworks.torch_work import work_in_torch
+
+if TYPE_CHECKING:
+    from xdsl.ir import SSAValue
+
+    from autosplit.core.weights import Array
+    from autosplit.platforms import Model
+
+
+class TorchExecutor:
+    """A program in PyTorch.
+
+    Raises MissingExtraError where torch is not installed, AutosplitError for a file that cannot be read and
+    for ops that PyTorch does not have.
+    """
+
+    def __init__(self, path: Path):
+        self.path = path
+        self._torch = import_torch(f"running {path.name}")
+        module, store = import_file(path)
+        graph = platform_graph(module)
+        assert isinstance(graph, GraphOp)
+        self._graph = graph
+        nodes = nodes_of(graph)
+        self._inputs = {op.value_name(0): op for op in nodes if isinstance(op, InputOp)}
+        self._write_backs = [op for op in nodes if isinstance(op, WriteBackOp)]
+        self._held = {
+            op.results[0]: self._tensor(op, store) for op in nodes if isinstance(op, TensorSource)
+        }
+        try:
+            self._calls = [
+                call_of(self._torch, op)
+                for op in nodes
+                if not isinstance(op, SourceOp | WriteBackOp)
+            ]
+        except AutosplitError as error:
+            raise AutosplitError(f"{path}: {error}") from None
+        self._written = _written_sources(nodes)
+
+    def _tensor(self, op: TensorSource, store: WeightStore) -> Any:
+        array = (
+            store.array(op.value) if isinstance(op.value, WeightAttr) else tensor_array(op.value)
+        )
+        assert array is not None
+        # Inline values are shared by all modules that have them.
+        array = array.copy() if isinstance(op, StateOp) else array
+        tensor = to_tensor(self._torch, array)
+        source = store.source(op.fqn.data)
+        if not isinstance(source, TensorRecord) or source.sizes != array.shape:
+            return tensor
+        strides = tuple(int(stride["as_int"]) for stride in source.meta["strides"])
+        if strides == tensor.stride() or 0 in strides or not array.size:
+            return tensor
+        # Which kernel computes, and so the last bits, may depend on it.
+        return self._torch.empty_strided(tensor.shape, strides, dtype=tensor.dtype).copy_(tensor)
+
+    def run(self, feeds: Mapping[str, Array], outputs: Sequence[str]) -> dict[str, Array]:
+        """Computes the named values; results go by the names given.
+
+        Raises AutosplitError for unknown or missing names, wrong shapes, and for whatever fails.
+        """
+        values = self._graph.values()
+        for name in outputs:
+            if name not in values:
+                raise AutosplitError(
+                    f"{self.path}: output {name!r} is not a value of the program{choice(name, list(values))}"
+                )
+        wanted = {name: values[name] for name in outputs}
+        found = self._run(feeds, set(wanted.values()))
+        return {name: to_array(self._torch, found[v], v.type) for name, v in wanted.items()}
+
+    def types(self, feeds: Mapping[str, Array]) -> dict[str, tuple[list[int], str]]:
+        """Shape and dtype of each value."""
+        named = self._graph.values()
+        found = self._run(feeds, set(named.values()))
+        types: dict[str, tuple[list[int], str]] = {}
+        for name, value in named.items():
+            held = found[value]
+            if isinstance(held, self._torch.Tensor):
+                types[name] = ([*held.shape], str(held.dtype).removeprefix("torch."))
+            else:
+                types[name] = ([], np.asarray(held).dtype.name)
+        return types
+
+    def _run(self, feeds: Mapping[str, Array], wanted: set[SSAValue]) -> dict[SSAValue, Any]:
+        """Runs the program; returns what was wanted, and more."""
+        values: dict[SSAValue, Any] = {**self._held, **self._given(feeds)}
+        last = self._last_reads(wanted)
+        with self._torch.no_grad():
+            for place, call in enumerate(self._calls):
+                self._step(call, values)
+                for value in last.get(place, ()):
+                    values.pop(value, None)
+            # What is returned is what it was before the states change.
+            found = dict(values)
+            if self._write_backs:
+                found |= {v: self._copied(values[v]) for v in wanted}
+            for op in self._write_backs:
+                values[op.operands[0]].copy_(values[op.operands[1]])
+        return found
+
+    def _copied(self, held: Any) -> Any:
+        return held.clone() if isinstance(held, self._torch.Tensor) else held
+
+    def _step(self, call: TorchCall, values: dict[SSAValue, Any]) -> None:
+        op = call.op
+        try:
+            made = call.run(values)
+        except (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError) as error:
+            raise AutosplitError(
+                f"{self.path}: PyTorch failed in {op.op_type} {op.node_name.data!r}: {first_line(error)}"
+            ) from error
+        if len(made) != len(op.results) and len(op.results):
+            raise AutosplitError(
+                f"{self.path}: {op.op_type} {op.node_name.data!r} gave {len(made)} results, and the program "
+                f"has {len(op.results)}"
+            )
+        values.update(zip(op.results, made, strict=False))
+
+    def _last_reads(self, wanted: set[SSAValue]) -> dict[int, list[SSAValue]]:
+        """The values that nobody needs any more behind each call."""
+        last: dict[SSAValue, int] = {}
+        for place, call in enumerate(self._calls):
+            for value in (*call.op.operands, *call.op.results):
+                last[value] = place
+        kept = wanted | {v for op in self._write_backs for v in op.operands} | set(self._held)
+        found: dict[int, list[SSAValue]] = {}
+        for value, place in last.items():
+            if value not in kept:
+                found.setdefault(place, []).append(value)
+        return found
+
+    def _given(self, feeds: Mapping[str, Array]) -> dict[SSAValue, Any]:
+        """What the inputs are. Raises AutosplitError for what does not fit them."""
+        for name in feeds:
+            if name not in self._inputs:
+                raise AutosplitError(
+                    f"{self.path}: input {name!r} is not an input of the program"
+                    f"{choice(name, list(self._inputs))}"
+                )
+        given: dict[SSAValue, Any] = {}
+        for name, op in self._inputs.items():
+            value = op.results[0]
+            if name not in feeds:
+                if value.first_use is None and name not in dict(self._graph.graph_outputs()):
+                    continue
+                raise AutosplitError(f"{self.path}: input {name!r} is not given")
+            array = np.asarray(feeds[name])
+            self._check(name, array, value)
+            if is_symbol(value):
+                given[value] = number_of(array, value)
+            else:
+                array = array.copy() if value in self._written else array
+                given[value] = to_tensor(self._torch, array)
+        return given
+
+    def _check(self, name: str, array: Array, value: SSAValue) -> None:
+        shape = shape_of(value.type)
+        if shape is None:
+            return
+        fits = len(shape) == array.ndim and all(
+            d in (-1, n) or d < 0 for d, n in zip(shape, array.shape, strict=True)
+        )
+        if not fits:
+            known = ", ".join("?" if d < 0 else str(d) for d in shape)
+            raise AutosplitError(
+                f"{self.path}: input {name!r} has the shape {list(array.shape)}, expected [{known}]"
+            )
+
+
+def _written_sources(nodes: Sequence[AtenOp]) -> set[SSAValue]:
+    """The inputs that a program may write to, through views too."""
+    roots: dict[SSAValue, set[SSAValue]] = {}
+    written: set[SSAValue] = set()
+    for op in nodes:
+        for i, result in enumerate(op.results):
+            shared = op.operands if op.IS_OPAQUE else op.aliased(i)
+            roots[result] = set().union(*(roots[v] for v in shared)) if shared else {result}
+        for value in op.operands if op.IS_OPAQUE else op.written():
+            written |= roots[value]
+    return written
+
+
+def measure(
+    model: Model, feeds: Mapping[str, Array], names: Sequence[str], *, work: bool = False
+) -> Measurements:
+    """Runs the program in PyTorch, in a process of its own, for the shapes and dtypes of the named values.
+
+    With `work` the multiply-adds of its nodes too, which follow from the shapes. Raises MissingExtraError,
+    and AutosplitError where PyTorch fails.
+    """
+    if find_spec("torch") is None:
+        raise MissingExtraError("torch", "torch", "measuring shapes")
+    graph = platform_graph(model.module)
+    assert isinstance(graph, GraphOp)
+    if not names and not work:
+        return Measurements({})
+    with scratch_folder("measuring shapes") as folder:
+        export_graph(model.module, graph, model.store).write(folder / "graph.pt2")
+        for i, array in enumerate(feeds.values()):
+            np.save(folder / f"feed_{i}.npy", array)
+        request = json.dumps({"feeds": list(feeds)})
+        (folder / "request.json").write_text(request, encoding="utf-8")
+        where = f"{model.path}: " if model.path else ""
+        answer = cast(
+            "dict[str, Any]",
+            run_child("runtime.frameworks.torch", folder, f"{where}measuring shapes in PyTorch"),
+        )
+    types = {name: Measured(tuple(shape), dtype) for name, (shape, dtype) in answer.items()}
+    values = {name: types[name] for name in dict.fromkeys(names) if name in types}
+    return Measurements(values, _work(graph, types) if work else {})
+
+
+def _work(graph: GraphOp, types: Mapping[str, Measured]) -> dict[str, int]:
+    """The multiply-adds of each node that computes any, by identity."""
+    names = {value: name for name, value in graph.values().items()}
+    found: dict[str, int] = {}
+    for op in nodes_of(graph):
+        if op.operands and op.results:
+            inputs = [types.get(names[value]) for value in op.operands]
+            result = types.get(names[op.results[0]])
+            shapes = [None if t is None else t.shape for t in inputs]
+            amount = work_in_torch(op.op_type, shapes, result and result.shape)
+            found |= {op.identity: amount} if amount else {}
+    return found
+
+
+def refusal(files: Sequence[Path]) -> tuple[int, str] | None:
+    """The place of the first program that PyTorch does not take, and why, asked in a process of its own.
+
+    None where it takes all, and where there is no PyTorch.
+    """
+    if not files or find_spec("torch") is None:
+        return None
+    with scratch_folder("loading sub-models") as folder:
+        request = json.dumps({"load": [str(path.absolute()) for path in files]})
+        (folder / "request.json").write_text(request, encoding="utf-8")
+        answer = run_child("runtime.frameworks.torch", folder, "loading sub-models in PyTorch")
+    return None if answer is None else (int(answer[0]), str(answer[1]))
+
+
+def _first_refused(files: Sequence[str]) -> tuple[int, str] | None:
+    for place, path in enumerate(files):
+        try:
+            TorchExecutor(Path(path))
+        except AutosplitError as error:
+            return place, str(error)
+    return None
+
+
+def _answer(folder: Path) -> object:
+    """The child's part of `measure` and of `refusal`."""
+    request = json.loads((folder / "request.json").read_text(encoding="utf-8"))
+    if "load" in request:
+        return _first_refused(request["load"])
+    feeds = {
+        name: np.load(folder / f"feed_{i}.npy", allow_pickle=False)
+        for i, name in enumerate(request["feeds"])
+    }
+    return TorchExecutor(folder / "graph.pt2").types(feeds)
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Does what the folder's request asks for."""
+    return answer_parent(_answer, args)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

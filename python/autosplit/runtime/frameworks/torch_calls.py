@@ -1,0 +1,233 @@
+"""The nodes of a program as calls of PyTorch's functions: what is called, and with which arguments.
+
+Nothing of a file is run but these calls: a program names functions, and what is not one of PyTorch's own ops,
+or of its functions on sizes, is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import operator
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, cast
+
+import numpy as np
+from xdsl.ir import Attribute, SSAValue
+
+from autosplit.core.dtypes import dtype_named, dtype_of
+from autosplit.core.errors import AutosplitError, MissingExtraError
+from autosplit.core.weights import Array
+from autosplit.dialects.aten.base import AtenOp, is_symbol
+from autosplit.dialects.aten.values import (
+    Argument,
+    DeviceAttr,
+    DtypeAttr,
+    JsonAttr,
+    MemoryFormatAttr,
+    WordAttr,
+)
+from autosplit.formats.pytorch.rest import target_of
+
+REGISTERED_BY = {
+    "quantized_decomposed": "torch.ao.quantization.fx._decomposed",
+    "torchvision": "torchvision",
+}
+"""The modules that register the ops of a namespace when they are imported."""
+
+_MODULES = {"_operator": operator, "math": math}
+"""The modules of functions on sizes, besides PyTorch's own."""
+
+FILES = "torch.ops.aten.from_file."
+"""How the names of the ops begin that open files."""
+
+_VIEWED = {"bfloat16": "uint16"} | {
+    name: "uint8"
+    for name in (
+        "float8_e4m3fn",
+        "float8_e5m2",
+        "float8_e4m3fnuz",
+        "float8_e5m2fnuz",
+        "float8_e8m0fnu",
+    )
+}
+"""Dtypes that go from numpy to PyTorch as integers of as many bits."""
+
+
+def import_torch(why: str) -> Any:
+    """PyTorch. Raises MissingExtraError, saying that `why` needs it, where it is not installed."""
+    if find_spec("torch") is None:
+        raise MissingExtraError("torch", "torch", why)
+    try:
+        return import_module("torch")
+    except (ImportError, OSError) as error:
+        raise AutosplitError(f"torch is installed and does not load: {error}") from error
+
+
+def to_tensor(torch: Any, array: Array) -> Any:
+    """A tensor with the elements of an array, which it shares where it may write to them."""
+    array = np.ascontiguousarray(array).reshape(array.shape)
+    if not array.flags.writeable:
+        array = array.copy()
+    if (bits := _VIEWED.get(array.dtype.name)) is not None:
+        whole = torch.from_numpy(array.reshape(-1).view(bits)).view(
+            getattr(torch, array.dtype.name)
+        )
+        return whole.reshape(array.shape)
+    return torch.from_numpy(array)
+
+
+def to_array(torch: Any, value: Any, type: Attribute) -> Array:
+    """What a program computed as an array of its own."""
+    if not isinstance(value, torch.Tensor):
+        return np.asarray(value, dtype_of(type))
+    # Negated and conjugated tensors are marked as such; numpy asks for their elements.
+    tensor = value.detach().resolve_neg().resolve_conj().contiguous()
+    name = str(tensor.dtype).removeprefix("torch.")
+    if (bits := _VIEWED.get(name)) is not None:
+        found: Array = tensor.view(getattr(torch, bits)).numpy().view(dtype_named(name))
+        return found.reshape(tensor.shape).copy()
+    return np.array(tensor.numpy(), copy=True)
+
+
+Values = Mapping[SSAValue, Any]
+
+
+@dataclass(frozen=True)
+class TorchCall:
+    """A node that is ready to be called."""
+
+    op: AtenOp
+    function: Callable[..., Any]
+    positional: Sequence[Callable[[Values], Any]]
+    keywords: Mapping[str, Callable[[Values], Any]]
+
+    def run(self, values: Values) -> list[Any]:
+        """The results, one for each of the op's."""
+        made = self.function(
+            *[given(values) for given in self.positional],
+            **{name: given(values) for name, given in self.keywords.items()},
+        )
+        return [*_flat(made)]
+
+
+def _flat(made: Any) -> Iterator[Any]:
+    """The results that a call returns, in lists or not; None is none."""
+    if isinstance(made, list | tuple):
+        for item in cast("Sequence[Any]", made):
+            yield from _flat(item)
+    elif made is not None:
+        yield made
+
+
+def call_of(torch: Any, op: AtenOp) -> TorchCall:
+    """A node as a call. Raises AutosplitError where PyTorch has no such op."""
+    target = target_of(op)
+    try:
+        function = _function(torch, target, is_known=op.SPEC is not None)
+    except AutosplitError as error:
+        raise AutosplitError(f"node {op.node_name.data!r}: {error}") from None
+    positional: list[Callable[[Values], Any]] = []
+    keywords: dict[str, Callable[[Values], Any]] = {}
+    specs = () if op.SPEC is None else op.SPEC.args
+    in_order = [arg.name for arg in specs if not arg.keyword_only]
+    sizes = not target.startswith("torch.ops.")
+    for name, given in op.given().items():
+        getter = _getter(torch, op, name, given)
+        place = len(positional)
+        if sizes or (not keywords and place < len(in_order) and in_order[place] == name):
+            positional.append(getter)
+        else:
+            keywords[name] = getter
+    return TorchCall(op, function, positional, keywords)
+
+
+def _function(torch: Any, target: str, *, is_known: bool) -> Any:
+    space, _, rest = target.removeprefix("torch.ops.").partition(".")
+    if target.startswith(FILES):
+        raise AutosplitError(f"{target!r} opens files, which no program may")
+    if not target.startswith("torch.ops."):
+        if not is_known:
+            # It could be any function of any module.
+            raise AutosplitError(f"{target!r} is not an op of PyTorch; only these are run")
+        return getattr(_MODULES.get(space, torch), rest)
+    if space in REGISTERED_BY and not _is_registered(torch, target):
+        module = REGISTERED_BY[space]
+        try:
+            import_module(module)
+        except ImportError:
+            raise AutosplitError(
+                f"{target!r} is an op of {module}, which is not installed"
+            ) from None
+    if not _is_registered(torch, target):
+        raise AutosplitError(
+            f"PyTorch {torch.__version__} has no op {target!r}; import the package that registers it "
+            "before running, or cut the model so that it is left out"
+        )
+    found = torch.ops
+    for part in target.removeprefix("torch.ops.").split("."):
+        found = getattr(found, part)
+    return found
+
+
+def _is_registered(torch: Any, target: str) -> bool:
+    """Whether an overload exists. The registry is asked, so that a name reaches nothing else."""
+    parts = target.removeprefix("torch.ops.").split(".")
+    if len(parts) != 3:
+        return False
+    wanted = "" if parts[2] == "default" else parts[2]
+    schemas = torch._C._jit_get_schemas_for_operator(f"{parts[0]}::{parts[1]}")
+    return any(schema.overload_name == wanted for schema in schemas)
+
+
+def _getter(torch: Any, op: AtenOp, name: str, given: Argument) -> Callable[[Values], Any]:
+    attr = op.node_args.data.get(name)
+    if isinstance(attr, WordAttr):
+        word = _word(torch, attr)
+        return lambda _: word
+    if isinstance(attr, JsonAttr):
+        constant = _kept(op, name, attr)
+        return lambda _: constant
+    if isinstance(given, SSAValue):
+        return lambda values: values[given]
+    if isinstance(given, list) and any(isinstance(item, SSAValue) for item in given):
+        items = given
+        return lambda values: [values[i] if isinstance(i, SSAValue) else i for i in items]
+    return lambda _: given
+
+
+def _word(torch: Any, attr: WordAttr) -> Any:
+    word = attr.word.data
+    match attr:
+        case DeviceAttr():
+            # Programs of other devices run here, where the whole of them does.
+            return torch.device("cpu")
+        case DtypeAttr() | MemoryFormatAttr():
+            return getattr(torch, word)
+        case _:
+            return getattr(torch, word, torch.strided)
+
+
+def _kept(op: AtenOp, name: str, attr: JsonAttr) -> Any:
+    kind, held = next(iter(json.loads(attr.text.data).items()))
+    if kind == "as_complex":
+        return complex(held["real"], held["imag"])
+    raise AutosplitError(
+        f"node {op.node_name.data!r} ({op.op_type}) has {name} of kind {kind.removeprefix('as_')!r}, "
+        "which is not run; export the module without branches, loops and blocks such as no_grad in forward"
+    )
+
+
+def number_of(array: Array, value: SSAValue) -> Any:
+    """What a program gets for a number that crosses a border as an array of one element."""
+    assert is_symbol(value)
+    return np.asarray(array).reshape(()).item()
+
+
+def is_loaded() -> bool:
+    """Whether PyTorch is loaded already."""
+    return "torch" in sys.modules
