@@ -146,7 +146,7 @@ def wrong(**changes: Any) -> dict[str, Any]:
     [
         (wrong(platform="mxnet"), "is not text; expected a symbol of MXNet"),
         (wrong(platform="caffe"), "is not a prototxt"),
-        (wrong(platform="pytorch"), "'pytorch' comes with a later release"),
+        (wrong(platform="pytorch"), "cannot be read as a .pt2 archive"),
         (wrong(platform="onyx"), r"'onyx' is unknown \(did you mean 'onnx'\?\)"),
         (wrong(params_path="w.params"), "w.params: an ONNX model holds its weights itself"),
         (wrong(layout="NCWH"), "layout is 'NCWH'"),
@@ -437,7 +437,7 @@ def test_explain_of_what_compile_makes(tmp_path: Path):
         ({"sums": "slow"}, "sums"),
         ({"shapes": {"x": (1, 2)}}, "'x'"),
         ({"input_tensors": {"x": [1]}}, "'x' is a list|'x'"),
-        ({"platform": "pytorch"}, "later release"),
+        ({"platform": "pytorch"}, "pt2 archive"),
     ):
         with pytest.raises(AutosplitError, match=said):
             explain(path, int8=True, **wrong)

@@ -521,7 +521,7 @@ def test_random_input_larger_than_the_memory_is_one_line(dtype):
     [
         ("m.keras", "config.json", ".export('m_saved')"),
         ("m.h5", None, ".export('m_saved')"),
-        ("m.pt", "m/data.pkl", "torch.onnx.export"),
+        ("m.pt", "m/data.pkl", "torch.export.save"),
     ],
 )
 def test_models_of_other_formats(

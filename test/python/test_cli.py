@@ -240,6 +240,7 @@ def test_starting_imports_nothing_heavy(command: str):
         "google.protobuf",
         "scipy",
         "rich",
+        "torch",
         "xdsl",
     ]
     code = (

@@ -253,16 +253,15 @@ def test_mode_2_without_tpu_parts(tmp_path: Path, fake: FakePlatform):
     np.testing.assert_array_equal(infer(runner, {"x": X})["y:0"], Y)
 
 
-@pytest.mark.parametrize("platform", ["pytorch", "paddle"])
-def test_other_frameworks_are_read_but_not_run(tmp_path: Path, platform: str):
+def test_other_frameworks_are_read_but_not_run(tmp_path: Path):
     from autosplit.folder.infos_reader import GraphInfos
 
     graphs = json.loads((make(tmp_path) / "graph_infos.json").read_text())["graphs"]
     for graph in graphs:
         graph["model_info"] = {"pth_path": "graph_0.pb"}
-    make(tmp_path, graphs=graphs, platform=platform)
-    assert GraphInfos.load(tmp_path).platform == platform
-    with pytest.raises(AutosplitError, match=f"is of platform {platform!r}, and nothing here runs"):
+    make(tmp_path, graphs=graphs, platform="paddle")
+    assert GraphInfos.load(tmp_path).platform == "paddle"
+    with pytest.raises(AutosplitError, match="is of platform 'paddle', and nothing here runs"):
         load(tmp_path, mode=0)
 
 

@@ -107,7 +107,7 @@ def test_split_tensorflow(tmp_path: Path):
 @pytest.mark.parametrize(
     ("platform", "message"),
     [
-        ("pytorch", "platform 'pytorch' comes with a later release"),
+        ("pytorch", "the following arguments are required: --model_path"),
         ("caffe", "the following arguments are required: --model_path"),
         ("mxnet", "the following arguments are required: --model_path"),
     ],

@@ -123,7 +123,7 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     add_set_option(parser)
     add(
         "--platform", metavar="NAME", default="auto",
-        help="the framework: onnx, tensorflow, mxnet or caffe (default: by the file's content)",
+        help="the framework: onnx, tensorflow, mxnet, caffe or pytorch (default: by the file's content)",
     )  # fmt: skip
     add(
         "--params", metavar="FILE", type=Path,

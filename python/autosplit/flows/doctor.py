@@ -59,6 +59,7 @@ PACKAGES = (
         "runs sub-models of TensorFlow models",
     ),
     ("mxnet", ("mxnet",), "mxnet", "runs sub-models of MXNet models"),
+    ("torch", ("torch",), "torch", "runs sub-models of PyTorch programs"),
     (
         "opencv",
         ("opencv-python-headless", "opencv-python"),

@@ -27,8 +27,6 @@ Pins: TypeAlias = "Mapping[str, str] | Sequence[str | tuple[str, str]]"
 Shapes: TypeAlias = "Mapping[str, Sequence[int] | str]"
 """Sizes by tensor name; for inputs also text as `--input` takes it, `1,3,48,..320:float32`."""
 
-DOCUMENTED = ("tensorflow", "mxnet", "pytorch", "caffe")
-"""The platforms that the original's documentation names."""
 FALLBACKS = ("warn", "error")
 
 
@@ -69,11 +67,10 @@ def check_platform(platform: str, *, auto: bool = False) -> None:
     names = platform_names()
     if platform in names or (auto and platform == "auto"):
         return
-    splits = f"splits models of {', '.join(names)}"
-    if platform in DOCUMENTED:
-        raise AutosplitError(f"platform {platform!r} comes with a later release; this one {splits}")
-    hint = nearest(str(platform), [*names, *DOCUMENTED])
-    raise AutosplitError(f"platform {platform!r} is unknown{hint}; this release {splits}")
+    raise AutosplitError(
+        f"platform {platform!r} is unknown{nearest(str(platform), names)}; this release splits models of "
+        + ", ".join(names)
+    )
 
 
 def split_options(

@@ -415,3 +415,9 @@ class CaffeSplitter(_DriverSplitter):
     """Splits Caffe networks."""
 
     PLATFORM = "caffe"
+
+
+class PytorchSplitter(_DriverSplitter):
+    """Splits PyTorch programs."""
+
+    PLATFORM = "pytorch"

@@ -43,6 +43,7 @@ MODEL_FILES = {
     "tensorflow": ("model_path",),
     "mxnet": ("json",),
     "caffe": ("proto", "weight"),
+    "pytorch": ("pth_path",),
 }
 """The `model_info` keys that each platform must have; mxnet's `params` is optional."""
 

@@ -4,8 +4,16 @@ from autosplit.flows.splitter import (
     CaffeSplitter,
     MxnetSplitter,
     OnnxSplitter,
+    PytorchSplitter,
     Splitter,
     TensorflowSplitter,
 )
 
-__all__ = ["CaffeSplitter", "MxnetSplitter", "OnnxSplitter", "Splitter", "TensorflowSplitter"]
+__all__ = [
+    "CaffeSplitter",
+    "MxnetSplitter",
+    "OnnxSplitter",
+    "PytorchSplitter",
+    "Splitter",
+    "TensorflowSplitter",
+]
