@@ -7,40 +7,23 @@ op stays as it is, with the reason on it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from autosplit.core.dtypes import element_type_of
 from autosplit.core.errors import AutosplitError
 from autosplit.dialects.mx.base import MxOp
-from autosplit.dialects.onnx.base import OnnxOp
-from autosplit.dialects.onnx.build import make_node
-from autosplit.dialects.onnx.ops import InitializerOp
-from autosplit.dialects.platform import UnknownType, element_type, set_type, shape_of
-from autosplit.formats.onnx.values import CODE_OF_ELEMENT
-from autosplit.lowering.building import Emitter
-from autosplit.lowering.shared.elements import Elements
-from autosplit.lowering.shared.names import rename
-from autosplit.lowering.shared.node_types import infer_results
+from autosplit.lowering.conversions import OnnxBuilder, Results
 from autosplit.lowering.shared.refusal import Refusal
 from autosplit.lowering.shared.rules import Rules
-from autosplit.lowering.shared.types import join
 
-Array: TypeAlias = NDArray[Any]
-Results: TypeAlias = "SSAValue | Sequence[SSAValue | None]"
 Conversion: TypeAlias = "Callable[[MxBuilder], Results]"
 
 CONVERSIONS: Rules[Conversion] = Rules()
 """The conversion of each kind of mx op, by MXNet's name of the kind."""
-
-END = int(np.iinfo(np.int64).max)
-"""The end of a slice that goes to the end."""
-
 
 converts = CONVERSIONS.convert
 
@@ -51,16 +34,8 @@ def kind_of(op: MxOp) -> str:
 
 
 @dataclass(frozen=True)
-class MxBuilder(Elements, Emitter[MxOp]):
+class MxBuilder(OnnxBuilder[MxOp]):
     """Reads one mx op and builds the onnx ops that stand for it, which its pattern inserts."""
-
-    created: list[Operation] = field(default_factory=list[Operation])
-
-    def insert(self, op: Operation) -> SSAValue:
-        self.created.append(op)
-        return op.results[0]
-
-    # Reading the mx op.
 
     @property
     def kind(self) -> str:
@@ -78,169 +53,9 @@ class MxBuilder(Elements, Emitter[MxOp]):
             raise Refusal("malformed-op", f"has no input {index}")
         return self.op.operands[index]
 
-    def shape(self, value: SSAValue) -> tuple[int, ...]:
-        """The dimensions, negative where unknown. Refuses where the rank is unknown."""
-        dims = shape_of(value.type)
-        if dims is None:
-            raise Refusal("rank", f"the rank of an input of {self.kind} is unknown")
-        return dims
-
-    def rank(self, value: SSAValue) -> int:
-        """The rank. Refuses where it is unknown."""
-        return len(self.shape(value))
-
-    def static(self, value: SSAValue, why: str, first: int = 0) -> tuple[int, ...]:
-        """The sizes from axis `first` on. Refuses where one is unknown, saying what it is needed for."""
-        dims = self.shape(value)[first:]
-        if any(d < 0 for d in dims):
-            raise Refusal("dynamic-shape", f"{why} follows from sizes that are unknown")
-        return dims
-
-    def axis(self, value: SSAValue, axis: int) -> int:
-        """An axis of a value as a number from 0 on."""
-        rank = self.rank(value)
-        if not -rank <= axis < rank:
-            raise Refusal("malformed-op", f"axis {axis} is none of the {rank} of its input")
-        return axis % rank
-
     def named_element(self, name: str) -> Attribute:
         """The element type that MXNet calls `name`. Refuses those that the IR does not have."""
         try:
             return element_type_of(name)
         except (AutosplitError, TypeError, ValueError):
             raise Refusal("dtype", f"the element type {name} is unknown") from None
-
-    # Building onnx ops.
-
-    def nodes(
-        self,
-        role: str,
-        op_type: str,
-        inputs: Sequence[SSAValue | None],
-        attributes: Mapping[str, object] | None = None,
-        count: int = 1,
-    ) -> list[SSAValue]:
-        """A new op with `count` results, of the types that follow from its operands'."""
-        names = [self.fresh(role) for _ in range(count)]
-        new = make_node(
-            op_type,
-            inputs,
-            names,
-            attributes=attributes,
-            result_types=[UnknownType()] * count,
-            node_name=names[0],
-            location=self.op.location,
-        )
-        for result, type in zip(
-            new.results, infer_results(new, self.values.constants), strict=True
-        ):
-            set_type(result, type)
-        self.insert(new)
-        return list(new.results)
-
-    def node(
-        self,
-        role: str,
-        op_type: str,
-        inputs: Sequence[SSAValue | None],
-        attributes: Mapping[str, object] | None = None,
-        type: Attribute | None = None,
-    ) -> SSAValue:
-        """A new op with one result, of the type that follows from its operands' if none is given."""
-        (value,) = self.nodes(role, op_type, inputs, attributes)
-        if type is not None:
-            set_type(value, type)
-        return value
-
-    def apply(self, op_type: str, *inputs: SSAValue | None, **attributes: object) -> SSAValue:
-        """A new op with one result."""
-        return self.node(op_type.lower(), op_type, inputs, attributes)
-
-    def cast(self, value: SSAValue, to: Attribute | type[Any]) -> SSAValue:
-        """`value` with another element type; itself where it has that one already."""
-        element = to if isinstance(to, Attribute) else element_type_of(np.dtype(to))
-        if element_type(value.type) == element:
-            return value
-        return self.apply("Cast", value, to=onnx_number(element))
-
-    def scalar(self, role: str, number: float, like: SSAValue) -> SSAValue:
-        """A constant of rank 0 of the element type of `like`. Refuses where that does not hold it."""
-        dtype = self.dtype(like)
-        if dtype.kind in "iu" and not (
-            float(number).is_integer() and np.iinfo(dtype).min <= number <= np.iinfo(dtype).max
-        ):
-            raise Refusal("dtype", f"{number} is no {dtype}")
-        return self.constant(role, np.array(number).astype(dtype))
-
-    def reshape(self, value: SSAValue, sizes: Sequence[int]) -> SSAValue:
-        """`value` in another shape, one size of which may be -1; a 0 is that of the input."""
-        return self.apply("Reshape", value, self.ints("shape", sizes))
-
-    def transpose(self, value: SSAValue, perm: Sequence[int]) -> SSAValue:
-        """`value` with its dimensions permuted; itself where they stay."""
-        if list(perm) == sorted(perm):
-            return value
-        return self.apply("Transpose", value, perm=[*perm])
-
-    def slice(
-        self, value: SSAValue, axis: int, start: int, end: int = END, step: int = 1
-    ) -> SSAValue:
-        """The part of `value` from `start` to `end` along an axis."""
-        where = [self.ints("slice", [n]) for n in (start, end, axis, step)]
-        return self.apply("Slice", value, *where)
-
-    def unsqueeze(self, value: SSAValue, axes: Sequence[int]) -> SSAValue:
-        """`value` with new dimensions of 1."""
-        return self.apply("Unsqueeze", value, self.ints("axes", axes)) if axes else value
-
-    def squeeze(self, value: SSAValue, axes: Sequence[int]) -> SSAValue:
-        """`value` without some dimensions of 1."""
-        return self.apply("Squeeze", value, self.ints("axes", axes)) if axes else value
-
-    # Ending.
-
-    def finish(self, results: Results) -> list[SSAValue | None]:
-        """A value for each output of the op, called as MXNet calls the output.
-
-        One that has a name of its own already, such as an operand, gets an Identity.
-        """
-        values = [results] if isinstance(results, SSAValue) else [*results]
-        named: set[SSAValue] = set()
-        out: list[SSAValue | None] = []
-        for index, value in enumerate(values):
-            if value is not None and not self._is_free(value, named):
-                value = self.apply("Identity", value)
-            out.append(value)
-            if value is None:
-                continue
-            named.add(value)
-            assert isinstance(value, OpResult)
-            assert isinstance(value.op, OnnxOp)
-            set_type(value, join(self.op.results[index].type, value.type))
-            rename(value.op, value.index, self.op.value_name(index))
-        last = next((v.owner for v in out if v is not None), None)
-        if isinstance(last, OnnxOp):
-            last.properties["node_name"] = self.op.properties["node_name"]
-        return out
-
-    def _is_free(self, value: SSAValue, named: set[SSAValue]) -> bool:
-        owner = value.owner
-        return (
-            isinstance(owner, OnnxOp)
-            and owner in self.created
-            and not isinstance(owner, InitializerOp)
-            and value not in named
-        )
-
-    def discard(self) -> None:
-        """Forgets what was built for an op that turned out to have no conversion."""
-        for op in reversed(self.created):
-            op.erase(safe_erase=False)
-        self.created.clear()
-
-
-def onnx_number(element: Attribute) -> int:
-    """The number by which ONNX calls an element type. Refuses types that it does not have."""
-    if (number := CODE_OF_ELEMENT.get(element)) is None:
-        raise Refusal("dtype", f"ONNX ops do not compute on {element}")
-    return number

@@ -9,7 +9,8 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from autosplit.dialects.platform import shape_of
-from autosplit.lowering.convert_mx_to_onnx.builder import Array, MxBuilder, converts
+from autosplit.lowering.conversions import Array
+from autosplit.lowering.convert_mx_to_onnx.builder import MxBuilder, converts
 from autosplit.lowering.shared.refusal import Refusal
 
 CHANNELS_FIRST = frozenset({"", "NCW", "NCHW", "NCDHW"})

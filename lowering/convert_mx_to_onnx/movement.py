@@ -8,7 +8,8 @@ import numpy as np
 from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
-from autosplit.lowering.convert_mx_to_onnx.builder import END, MxBuilder, converts
+from autosplit.lowering.conversions import END
+from autosplit.lowering.convert_mx_to_onnx.builder import MxBuilder, converts
 from autosplit.lowering.convert_mx_to_onnx.shapes import size_of
 from autosplit.lowering.shared.refusal import Refusal
 

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
-from autosplit.core.dtypes import dtype_of
 from autosplit.dialects.mx.base import MxOp
 from autosplit.dialects.mx.graph import LabelOp, ParamOp, VariableOp
 from autosplit.dialects.onnx.ops import InitializerOp
-from autosplit.dialects.platform import element_type, set_type
+from autosplit.dialects.platform import set_type
 from autosplit.lowering.building import ModuleValues
+from autosplit.lowering.conversions import check_types
 from autosplit.lowering.convert_mx_to_onnx.builder import Conversion, MxBuilder, kind_of
 from autosplit.lowering.rewriting import Pattern
-from autosplit.lowering.shared.refusal import Refusal, refuse
+from autosplit.lowering.shared.refusal import Refusal
 from autosplit.lowering.shared.types import join
 from autosplit.lowering.sizes.known_sizes import KnownSizes
 from autosplit.lowering.sizes.mx_rules import SHAPES, element_types
@@ -57,23 +57,12 @@ class _MxPattern(Pattern[MxOp]):
         self.sizes = KnownSizes(values.constants)
 
     @abstractmethod
-    def build(self, builder: MxBuilder) -> list[SSAValue | None]:
+    def build(self, b: MxBuilder) -> Sequence[SSAValue | None]:
         """What stands for the op's results: one value for each output, none for those that nobody reads."""
 
     def rewrite(self, op: MxOp, rewriter: PatternRewriter, /) -> None:
-        builder = MxBuilder(self.values, op, rewriter)
-        try:
-            values = self.build(builder)
-        except Refusal as refusal:
-            builder.discard()
-            refuse(op, refusal, rewriter)
+        if not MxBuilder(self.values, op, rewriter).replace_by(self.build):
             self._set_types(op)
-            return
-        rewriter.insert(builder.created)
-        for old, new in zip(op.results, values, strict=True):
-            if new is not None:
-                rewriter.replace_all_uses_with(old, new)
-        rewriter.erase(op)
 
     def _set_types(self, op: MxOp) -> None:
         """Gives the outputs of an op that stays the types that follow: conversions behind it need ranks."""
@@ -116,19 +105,8 @@ class ConvertMxOp(_MxPattern):
     def takes(self, op: Operation) -> bool:
         return isinstance(op, MxOp) and kind_of(op) in self.kinds
 
-    def build(self, builder: MxBuilder) -> list[SSAValue | None]:
-        op = builder.op
-        _check_types(op)
-        try:
-            values = builder.finish(self.rule(builder))
-        except (ValueError, IndexError, ZeroDivisionError) as error:
-            text = f"inputs and attributes do not fit each other: {error}"
-            raise Refusal("malformed-op", text) from error
-        values += [None] * (len(op.results) - len(values))
-        for old, new in zip(op.results, values, strict=True):
-            if new is None and (old.first_use is not None or old in self.wanted):
-                raise Refusal("result", f"output {op.value_name(old.index)} is read")
-        return values
+    def build(self, b: MxBuilder) -> Sequence[SSAValue | None]:
+        return b.results_of(self.rule, self.wanted)
 
 
 class ConvertParam(_MxPattern):
@@ -137,12 +115,12 @@ class ConvertParam(_MxPattern):
     def takes(self, op: Operation) -> bool:
         return isinstance(op, ParamOp)
 
-    def build(self, builder: MxBuilder) -> list[SSAValue | None]:
-        op = builder.op
+    def build(self, b: MxBuilder) -> Sequence[SSAValue | None]:
+        op = b.op
         assert isinstance(op, ParamOp)
-        _check_types(op)
+        check_types(op)
         new = InitializerOp(op.value_name(0), op.value, op.results[0].type, op.location)
-        return [builder.insert(new)]
+        return [b.insert(new)]
 
 
 class DropLabel(Pattern[LabelOp]):
@@ -159,19 +137,10 @@ class KeepMxRest(_MxPattern):
     def takes(self, op: Operation) -> bool:
         return isinstance(op, MxOp) and not isinstance(op, VariableOp)
 
-    def build(self, builder: MxBuilder) -> list[SSAValue | None]:
-        if (reason := REASONS.get(builder.kind)) is not None:
+    def build(self, b: MxBuilder) -> Sequence[SSAValue | None]:
+        if (reason := REASONS.get(b.kind)) is not None:
             raise Refusal(*reason)
-        if builder.kind.startswith(FUSED):
+        if b.kind.startswith(FUSED):
             raise Refusal("host-op", "is fused for oneDNN, which computes it on the CPU")
-        _check_types(builder.op)
-        raise Refusal("unsupported-op", f"{builder.kind} has no conversion to onnx")
-
-
-def _check_types(op: MxOp) -> None:
-    """Refuses element types that no ONNX op can take."""
-    for what, values in (("input", op.operands), ("output", op.results)):
-        for i, value in enumerate(values):
-            element = element_type(value.type)
-            if element is not None and dtype_of(element) is None:
-                raise Refusal("dtype", f"{what} {i} is of {element}, which ONNX ops do not take")
+        check_types(b.op)
+        raise Refusal("unsupported-op", f"{b.kind} has no conversion to onnx")

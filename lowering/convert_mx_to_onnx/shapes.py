@@ -8,7 +8,8 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from autosplit.core.dtypes import dtype_of
-from autosplit.lowering.convert_mx_to_onnx.builder import Array, MxBuilder, converts
+from autosplit.lowering.conversions import Array
+from autosplit.lowering.convert_mx_to_onnx.builder import MxBuilder, converts
 from autosplit.lowering.convert_mx_to_onnx.reshaping import Copied, Size, reshaped
 from autosplit.lowering.shared.refusal import Refusal
 
