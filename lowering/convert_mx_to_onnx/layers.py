@@ -12,6 +12,7 @@ from autosplit.dialects.platform import shape_of
 from autosplit.lowering.conversions import Array
 from autosplit.lowering.convert_mx_to_onnx.builder import MxBuilder, converts
 from autosplit.lowering.shared.refusal import Refusal
+from autosplit.lowering.shared.windows import window_means
 
 CHANNELS_FIRST = frozenset({"", "NCW", "NCHW", "NCDHW"})
 
@@ -163,19 +164,10 @@ def _adaptive_pooling(b: MxBuilder) -> SSAValue:
     if all(size % n == 0 for size, n in zip(sizes, wanted, strict=True)):
         window = [size // n for size, n in zip(sizes, wanted, strict=True)]
         return b.apply("AveragePool", b.x, kernel_shape=window, strides=window)
-    rows, columns = (_means(size, n) for size, n in zip(sizes, wanted, strict=True))
+    rows, columns = (window_means(size, n) for size, n in zip(sizes, wanted, strict=True))
     dtype = b.dtype(b.x)
     inner = b.apply("MatMul", b.x, b.constant("columns", columns.T.astype(dtype)))
     return b.apply("MatMul", b.constant("rows", rows.astype(dtype)), inner)
-
-
-def _means(size: int, count: int) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-    """A matrix whose rows are the means over `count` windows that cover `size` elements."""
-    matrix = np.zeros((count, size))
-    for i in range(count):
-        start, end = i * size // count, -(-(i + 1) * size // count)
-        matrix[i, start:end] = 1 / (end - start)
-    return matrix
 
 
 # Norms

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from autosplit.dialects.onnx.base import OnnxOp, attribute
 from autosplit.dialects.platform import static_shape
 
@@ -105,3 +107,12 @@ def _window(op: OnnxOp) -> tuple[list[int], list[int], list[int], list[int], str
     pads: list[int] = (attribute(op, "pads") if auto == "NOTSET" else None) or [0] * (2 * n)
     strides: list[int] = attribute(op, "strides") or [1] * n
     return kernel, strides, attribute(op, "dilations") or [1] * n, pads, auto
+
+
+def window_means(size: int, count: int) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    """A matrix whose rows are the means over `count` windows that cover `size` elements."""
+    matrix = np.zeros((count, size))
+    for i in range(count):
+        start, end = i * size // count, -(-(i + 1) * size // count)
+        matrix[i, start:end] = 1 / (end - start)
+    return matrix
