@@ -38,6 +38,7 @@ _DIALECTS = {
 }
 
 _PASSES: dict[str, str] = {
+    "convert-aten-to-onnx": "autosplit.lowering.convert_aten_to_onnx:ConvertAtenToOnnxPass",
     "convert-caffe-to-onnx": "autosplit.lowering.convert_caffe_to_onnx:ConvertCaffeToOnnxPass",
     "convert-dnnl-to-onnx": "autosplit.lowering.dnnl.convert_dnnl_to_onnx:ConvertDnnlToOnnxPass",
     "convert-mx-to-onnx": "autosplit.lowering.convert_mx_to_onnx:ConvertMxToOnnxPass",

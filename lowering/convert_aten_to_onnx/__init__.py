@@ -1,0 +1,96 @@
+"""convert-aten-to-onnx: PyTorch's ops as canonical ONNX ones, in place.
+
+The graph stays an `aten.graph` (or the outlined `device.func` that it is), with `onnx` ops among what is left
+of `aten`. Every value of the program keeps its name and its type. The conversions are in files by subject:
+`layers` (convolutions, products, norms), `pictures` (poolings, resizing), `sequences` (attention, recurrent
+layers), `activations`, `elementwise`, `shapes`, `movement`, `indexing`, `creation`, `reductions` and
+`quantized`; `patterns` applies them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
+
+from autosplit.dialects.aten.base import AtenOp
+from autosplit.dialects.device import FuncOp
+from autosplit.dialects.platform import PlatformGraph
+from autosplit.lowering.building import ModuleValues
+from autosplit.lowering.convert_aten_to_onnx import (
+    activations,
+    creation,
+    elementwise,
+    indexing,
+    layers,
+    movement,
+    pictures,
+    quantized,
+    reductions,
+    sequences,
+    shapes,
+)
+from autosplit.lowering.convert_aten_to_onnx.builder import CONVERSIONS
+from autosplit.lowering.convert_aten_to_onnx.patterns import (
+    ConvertAtenOp,
+    ConvertAtenParam,
+    KeepAtenRest,
+)
+from autosplit.lowering.rewriting import Pattern, apply_to
+
+__all__ = ["CONVERSIONS", "ConvertAtenToOnnxPass", "convert"]
+
+FAMILIES = (
+    activations,
+    creation,
+    elementwise,
+    indexing,
+    layers,
+    movement,
+    pictures,
+    quantized,
+    reductions,
+    sequences,
+    shapes,
+)
+"""The modules whose import fills `CONVERSIONS`."""
+
+
+def _patterns(values: ModuleValues, wanted: Collection[SSAValue]) -> list[Pattern[AtenOp]]:
+    return [
+        ConvertAtenParam(values),
+        *(ConvertAtenOp(values, wanted, *of_rule) for of_rule in CONVERSIONS.by_rule().items()),
+        KeepAtenRest(values),
+    ]
+
+
+def convert(module: ModuleOp) -> None:
+    """Replaces the aten ops of a module by onnx ops, as far as there are conversions.
+
+    What stays has the reason as `device.refused`.
+    """
+    graphs = [g for g in module.walk() if isinstance(g, PlatformGraph | FuncOp)]
+    nodes = [[o for o in g.regions[0].block.ops if isinstance(o, AtenOp)] for g in graphs]
+    if not any(nodes):
+        return
+    wanted = {v for g in graphs if isinstance(g, PlatformGraph) for _, v in g.graph_outputs()}
+    patterns = _patterns(ModuleValues(module), wanted)
+    for ops in nodes:
+        apply_to(ops, patterns)
+
+
+@dataclass(frozen=True)
+class ConvertAtenToOnnxPass(ModulePass):
+    """Every aten op with an exact ONNX counterpart becomes that; others get `device.refused`.
+
+    Ops that write to their arguments stay: `reduce-mutation` comes before. Views are ordinary ops then.
+    """
+
+    name = "convert-aten-to-onnx"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        convert(op)

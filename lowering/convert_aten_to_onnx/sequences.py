@@ -1,0 +1,214 @@
+"""Attention, einsum, and LSTM and GRU on whole sequences.
+
+ATen has the weights of each recurrent layer and direction apart, ONNX those of both directions in one tensor,
+with their gates in another order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+from xdsl.dialects.builtin import i1
+from xdsl.ir import SSAValue
+
+from autosplit.lowering.convert_aten_to_onnx.builder import AtenBuilder, Dim, converts
+from autosplit.lowering.shared.refusal import Refusal
+
+
+@converts("_scaled_dot_product_flash_attention_for_cpu", "scaled_dot_product_attention")
+def _attention(b: AtenBuilder) -> list[SSAValue | None]:
+    """attention(q, k, v, mask) -> mat_mul(softmax(add(mat_mul(q * scale, transpose(k)), mask)), v)"""
+    if b.real("dropout_p"):
+        raise Refusal("random", "leaves out numbers at random: export the model in eval()")
+    q, k, v = (b.tensor(name) for name in ("query", "key", "value"))
+    if b.flag_or("enable_gqa", default=False):
+        k, v = (_repeated_heads(b, value, q) for value in (k, v))
+    rank = b.rank(k)
+    flipped = b.transpose(k, [*range(rank - 2), rank - 1, rank - 2])
+    scores = b.apply("MatMul", _scaled(b, q), flipped)
+    if b.flag("is_causal"):
+        scores = b.apply("Add", scores, _causal(b, q, k))
+    if (mask := b.optional("attn_mask")) is not None:
+        scores = _masked(b, scores, mask)
+    weights = b.apply("Softmax", scores, axis=-1)
+    return [b.apply("MatMul", weights, v)]
+
+
+def _scaled(b: AtenBuilder, q: SSAValue) -> SSAValue:
+    scale = b.get("scale")
+    if not isinstance(scale, int | float):
+        width = b.shape(q)[-1]
+        if width < 0:
+            raise Refusal("dynamic-shape", "the scale follows from a size that is unknown")
+        scale = 1 / sqrt(width)
+    return q if scale == 1 else b.apply("Mul", q, b.filled(scale, b.element(q), "scale"))
+
+
+def _repeated_heads(b: AtenBuilder, value: SSAValue, q: SSAValue) -> SSAValue:
+    """Keys or values, each head as often as there are heads of queries to it."""
+    heads, wanted = (
+        b.static(value, "the number of heads", 1)[0],
+        b.static(q, "the number of heads", 1)[0],
+    )
+    if heads == wanted:
+        return value
+    sizes = b.sizes(value)
+    ones: list[Dim] = [1, 1, wanted // heads, 1, 1]
+    wide = b.apply("Expand", b.unsqueeze(value, [2]), b.vector(ones))
+    return b.shaped(wide, [sizes[0], wanted, *sizes[2:]])
+
+
+def _causal(b: AtenBuilder, q: SSAValue, k: SSAValue) -> SSAValue:
+    """-inf where a key comes behind the query."""
+    rows, columns = b.size(q, b.rank(q) - 2), b.size(k, b.rank(k) - 2)
+    dtype = b.dtype(q)
+    if isinstance(rows, int) and isinstance(columns, int):
+        table = np.triu(np.full((rows, columns), -np.inf), 1).astype(dtype)
+        return b.constant("causal", table)
+    full = b.apply(
+        "Expand", b.filled(float("-inf"), b.element(q), "low"), b.vector([rows, columns])
+    )
+    return b.apply("Trilu", full, b.constant("diagonal", np.array(1, np.int64)), upper=1)
+
+
+def _masked(b: AtenBuilder, scores: SSAValue, mask: SSAValue) -> SSAValue:
+    if b.element(mask) != i1:
+        return b.apply("Add", scores, b.cast(mask, b.element(scores)))
+    low = b.filled(float("-inf"), b.element(scores), "low")
+    return b.apply("Where", mask, scores, low)
+
+
+@converts("einsum")
+def _einsum(b: AtenBuilder) -> SSAValue:
+    """einsum(xs) -> einsum(xs)"""
+    equation = b.text("equation").replace(" ", "")
+    return b.node("einsum", "Einsum", b.tensors("tensors"), {"equation": equation})
+
+
+@converts("cosine_similarity")
+def _cosine(b: AtenBuilder) -> SSAValue:
+    """cosine_similarity(x, y) -> sum(x / max(norm(x), eps) * (y / max(norm(y), eps)))"""
+    parts: list[SSAValue] = []
+    axis = b.axis(b.tensor("x1"), b.integer("dim"))
+    for name in ("x1", "x2"):
+        x = b.operand(name, b.out)
+        size = b.reduced("ReduceL2", x, [axis], keep=True)
+        parts.append(b.apply("Div", x, b.apply("Max", size, b.filled(b.real("eps"), b.out, "eps"))))
+    return b.reduced("ReduceSum", b.apply("Mul", *parts), [axis], keep=False)
+
+
+# Recurrent layers
+
+ORDERS = {"lstm.input": (0, 3, 1, 2), "gru.input": (1, 0, 2)}
+"""Which of ATen's gates ONNX has first, second and so on."""
+
+OPS = {"gru.input": "GRU", "lstm.input": "LSTM"}
+
+
+@dataclass(frozen=True)
+class _Net:
+    """What all layers of one op share."""
+
+    b: AtenBuilder
+    directions: int
+    has_biases: bool
+    hidden: int
+    per_cell: int
+    """How many tensors a layer has for one direction."""
+
+    @property
+    def gates(self) -> tuple[int, ...]:
+        return ORDERS[self.b.kind]
+
+
+@converts(*OPS)
+def _recurrent(b: AtenBuilder) -> list[SSAValue | None]:
+    """lstm(x, [h, c], weights) -> lstm(x, weights, h, c) layer by layer, gru alike"""
+    if b.flag("train") and b.real("dropout"):
+        raise Refusal("random", "leaves out numbers at random: export the model in eval()")
+    x = b.tensor("input")
+    if b.rank(x) != 3:
+        raise Refusal("rank", f"{b.kind} of {b.rank(x)} dimensions, expected a batch of sequences")
+    states, weights = b.tensors("hx"), b.tensors("params")
+    net = _net(b, states[0], weights)
+    x = b.transpose(x, [1, 0, 2]) if b.flag("batch_first") else x
+    layers = b.integer("num_layers")
+    ends: list[list[SSAValue]] = []
+    for layer in range(layers):
+        step = net.directions * net.per_cell
+        part = weights[layer * step : (layer + 1) * step]
+        first = layer * net.directions
+        begin = [_rows(b, s, first, net.directions, layers) for s in states]
+        x, last = _layer(net, x, part, begin)
+        ends.append(last)
+    finals = [list(column) for column in zip(*ends, strict=True)]
+    joined = [f[0] if len(f) == 1 else b.node("state", "Concat", f, {"axis": 0}) for f in finals]
+    return [b.transpose(x, [1, 0, 2]) if b.flag("batch_first") else x, *joined]
+
+
+def _net(b: AtenBuilder, state: SSAValue, weights: Sequence[SSAValue]) -> _Net:
+    hidden = b.static(state, "the number of units", 2)[0]
+    directions = 2 if b.flag("bidirectional") else 1
+    has_biases = b.flag("has_biases")
+    per_cell = 4 if has_biases else 2
+    if len(weights) != per_cell * directions * b.integer("num_layers"):
+        raise Refusal("unsupported-op", "projects its states, as no ONNX op does")
+    return _Net(b, directions, has_biases, hidden, per_cell)
+
+
+def _rows(b: AtenBuilder, state: SSAValue, first: int, count: int, layers: int) -> SSAValue:
+    """The part of a state that belongs to a layer."""
+    return state if layers == 1 else b.part(state, 0, first, first + count)
+
+
+def _layer(
+    net: _Net, x: SSAValue, weights: Sequence[SSAValue], states: Sequence[SSAValue]
+) -> tuple[SSAValue, list[SSAValue]]:
+    """What a layer computes at each step, and the states behind the last one."""
+    b = net.b
+    cells = [weights[i : i + net.per_cell] for i in range(0, len(weights), net.per_cell)]
+    kernel, recurrent = (_stacked(net, [cell[i] for cell in cells]) for i in (0, 1))
+    bias = None
+    if net.has_biases:
+        both = [_stacked(net, [cell[i] for cell in cells]) for i in (2, 3)]
+        bias = b.node("bias", "Concat", both, {"axis": 1})
+    attributes: dict[str, object] = {
+        "hidden_size": net.hidden,
+        "direction": "bidirectional" if net.directions == 2 else "forward",
+    }
+    if b.kind.startswith("gru"):
+        # ATen applies the reset gate behind the product with the state.
+        attributes["linear_before_reset"] = 1
+    inputs = [x, kernel, recurrent, bias, None, *states]
+    outputs = b.nodes("layer", OPS[b.kind], inputs, attributes, 1 + len(states))
+    return _side_by_side(net, outputs[0]), outputs[1:]
+
+
+def _side_by_side(net: _Net, steps: SSAValue) -> SSAValue:
+    """[length, directions, batch, units] as [length, batch, directions * units]."""
+    b = net.b
+    if net.directions == 1:
+        return b.squeeze(steps, [1])
+    moved = b.transpose(steps, [0, 2, 1, 3])
+    return b.reshape(moved, [0, 0, net.directions * net.hidden])
+
+
+def _stacked(net: _Net, values: Sequence[SSAValue]) -> SSAValue:
+    """The weights of all directions as one tensor, gates in ONNX's order."""
+    b = net.b
+    ordered = [_reordered(net, value) for value in values]
+    parts = [b.unsqueeze(value, [0]) for value in ordered]
+    return parts[0] if len(parts) == 1 else b.node("weights", "Concat", parts, {"axis": 0})
+
+
+def _reordered(net: _Net, value: SSAValue) -> SSAValue:
+    """Weights with their gates in ONNX's order."""
+    b, gates = net.b, net.gates
+    if (array := b.values.array(value)) is not None:
+        blocks = np.split(np.asarray(array), len(gates))
+        return b.constant("gates", np.concatenate([blocks[i] for i in gates]))
+    pieces = b.nodes("gates", "Split", [value], {"axis": 0, "num_outputs": len(gates)}, len(gates))
+    return b.node("gates", "Concat", [pieces[i] for i in gates], {"axis": 0})
