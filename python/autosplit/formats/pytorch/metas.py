@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, f64, i1, i64
+from xdsl.dialects.builtin import DYNAMIC_INDEX, StringAttr, TensorType, f64, i1, i64
 from xdsl.ir import Attribute
 
 from autosplit.core.dtypes import dim_names, dtype_of, element_type_of, ranked_type
 from autosplit.core.errors import AutosplitError
+from autosplit.dialects.aten.memory import (
+    CONVERTING,
+    COPIED,
+    SHARED,
+    can_view,
+    is_contiguous,
+)
 from autosplit.dialects.platform import UnknownType
 from autosplit.formats.pytorch.schema import (
     DTYPE_NUMBERS,
@@ -50,6 +57,29 @@ def type_of_meta(meta: Json | None, symbols: dict[str, Json]) -> Attribute:
             symbols.setdefault(text, size)
     sizes = [DYNAMIC_INDEX if isinstance(text, str) else text for text in texts]
     return ranked_type(element, sizes, [text if isinstance(text, str) else "" for text in texts])
+
+
+def memory_of(base: str, given: Json, made: Json) -> StringAttr | None:
+    """What an op that copies only if it must did: the attribute for its operand's and its result's layout.
+
+    None where unknown sizes leave it open.
+    """
+    sizes, strides = numbers_of(given, "sizes"), numbers_of(given, "strides")
+    if base in CONVERTING:
+        is_shared = given["strides"] == made["strides"] and given["dtype"] == made["dtype"]
+        return SHARED if is_shared else COPIED
+    if is_contiguous(sizes, strides):
+        return SHARED
+    shape = numbers_of(made, "sizes")
+    if None in (*sizes, *strides, *shape):
+        return None
+    known = [[n or 0 for n in listed] for listed in (sizes, strides, shape)]
+    return SHARED if can_view(*known) else COPIED
+
+
+def numbers_of(meta: Json, key: str) -> list[int | None]:
+    """Sizes or strides; None for those that are expressions."""
+    return [item.get("as_int") for item in meta[key]]
 
 
 def meta_of_type(type: Attribute, symbols: dict[str, Json], *, grad: bool) -> Json | None:

@@ -26,14 +26,15 @@ from autosplit.dialects.aten.graph import (
     StateOp,
     WriteBackOp,
 )
+from autosplit.dialects.aten.memory import CONVERTING, MEMORY, RESHAPING
 from autosplit.dialects.aten.opaque import OpaqueOp
 from autosplit.dialects.aten.ops import class_of_target
 from autosplit.dialects.onnx.base import name_hint
 from autosplit.dialects.onnx.tensors import tensor_attr
-from autosplit.dialects.platform import WeightAttr, strings, tell_apart
+from autosplit.dialects.platform import WeightAttr, strings, tell_apart, value_name
 from autosplit.formats.pytorch.archive import Pt2Archive, TensorRecord
 from autosplit.formats.pytorch.arguments import read_argument
-from autosplit.formats.pytorch.metas import SYMBOL_TABLES, symbol_type, type_of_meta
+from autosplit.formats.pytorch.metas import SYMBOL_TABLES, memory_of, symbol_type, type_of_meta
 from autosplit.formats.pytorch.rest import REST, abstract, keep_rest
 from autosplit.formats.pytorch.schema import Json
 
@@ -186,12 +187,24 @@ class _Builder:
             op = self._op(chosen, name, given, names, types, target)
         except AutosplitError as error:
             raise AutosplitError(f"node {name!r} ({target}) {error}") from None
+        self._note_memory(op)
         self._add(op)
         own = {k: node[k] for k in ("metadata", "is_hop_single_tensor_return") if node.get(k)}
         places = {value: i for i, value in enumerate(dict.fromkeys(_names_in(given)))}
         own |= {"inputs": abstract(given, places)}
         own |= {"outputs": abstract(node["outputs"], {n: i for i, n in enumerate(names)})}
         self.rest["nodes"][name] = own
+
+    def _note_memory(self, op: AtenOp) -> None:
+        """Notes on an op that copies only if it must whether it did."""
+        if op.SPEC is None or op.SPEC.base not in RESHAPING | CONVERTING:
+            return
+        metas = self.graph["tensor_values"]
+        given, made = metas.get(value_name(op.operands[0])), metas.get(op.value_name(0))
+        if given is not None and made is not None:
+            memory = memory_of(op.SPEC.base, given, made)
+            if memory is not None:
+                op.attributes[MEMORY] = memory
 
     def _op(
         self,
