@@ -46,6 +46,15 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         "fewest": "with the op on the TPU, the plan would need more sub-models",
         "known": "all results that are read are known at compile time, or none is read; it stays in place",
     },
+    # An op of PyTorch's that stays beside an update in place.
+    "aten.kept": {
+        "metadata": "an update would change the sizes of a tensor that the caller has",
+        "no-twin": "no functional op computes what an update writes",
+        "overlap": "elements of an updated view share memory, or an update reads what it writes elsewhere",
+        "shared": "the op makes, reads or updates a tensor in memory that stays for another reason",
+        "unknown": "it is unknown what shares the memory of a tensor that is updated",
+        "view": "no op puts what an updated view has become back into its tensor",
+    },
     # A node that stays QuantizeLinear or DequantizeLinear, or an op on quantized tensors such as QLinearAdd.
     "quant.refused": {
         "blocked": "there is a scale for each block; the types have one per tensor or per channel",
