@@ -247,6 +247,11 @@ def reasons() -> Iterator[str]:
     yield from _reasons("device.refused", "device.moved")
 
 
+def memory_reasons() -> Iterator[str]:
+    """The codes of the reasons for which ops stay beside updates in place."""
+    yield from _reasons("aten.kept")
+
+
 def int8_reasons() -> Iterator[str]:
     """The codes of the reasons of the INT8 passes."""
     yield from _reasons(
@@ -288,6 +293,7 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "int8-others": partial(docs_performance.latency_table, docs_performance.OTHERS),
     "int8-operands": docs_performance.operands_table,
     "int8-slow": docs_performance.slow_table,
+    "memory-reasons": memory_reasons,
     "quantize-real": docs_real.task_networks_table,
     "quantize-tasks": docs_real.task_results_table,
     "digits": docs_real.digits_table,
