@@ -231,19 +231,51 @@ def test_a_change_of_layout_is_one_counted_copy(direct: bool):
     assert [(s.name, s.bytes) for s in copies] == [("copy q", 3 * 120)]
 
 
-def test_inputs_that_are_not_row_major_are_copied_and_counted():
+def test_inputs_in_other_orders_are_copied_and_counted():
     network = ps.Network()
     plan = load(network)
     x = network.feeds()["x"]
-    turned = np.ascontiguousarray(x.transpose(0, 2, 3, 1)).transpose(0, 3, 1, 2)
+    turned = np.ascontiguousarray(x.transpose(1, 0, 3, 2)).transpose(1, 0, 3, 2)
     check(plan, network, {"x": turned})
+    with_gaps = np.repeat(x, 2, axis=3)[..., ::2]
+    check(plan, network, {"x": with_gaps})
     assert [(s.name, s.bytes) for s in plan.account().steps if s.kind == "copy"] == [
-        ("input x", x.nbytes)
+        ("input x", 2 * x.nbytes)
     ]
     read_only = x.copy()
     read_only.flags.writeable = False
     check(plan, network, {"x": read_only})
-    assert plan.account().copied_bytes == x.nbytes
+    assert plan.account().copied_bytes == 2 * x.nbytes
+
+
+def test_channels_last_inputs_are_read_where_they_lie():
+    network = ps.Network()
+    plan = load(network)
+    x = network.feeds()["x"]
+    image = np.ascontiguousarray(x.transpose(0, 2, 3, 1)).transpose(0, 3, 1, 2)
+    assert not image.flags.c_contiguous
+    for _ in range(2):
+        check(plan, network, {"x": image})
+    check(plan, network, {"x": x})
+    assert plan.account().copied_bytes == 0
+    assert plan.account().contexts == 2
+
+
+@pytest.mark.parametrize("channels", [64, 20])
+@pytest.mark.parametrize("size", [(5, 5), (8, 8)])
+def test_lone_casts_of_channels_last_images_keep_their_zero_points(
+    channels: int, size: tuple[int, int]
+):
+    from autosplit.runtime.plan.plan import Plan
+
+    sketch = ps.Sketch()
+    x = sketch.input("x", "float32", [1, channels, *size])
+    with sketch.dnnl(x) as f:
+        f.give("q", f.partition("q", [f.args[0]], lambda ops, a: ops.quantize(a, ps.IMAGE)))
+    plan = Plan.from_module(sketch.finish(q=f.results[0]), sketch.store)
+    values = np.random.default_rng(2).standard_normal((1, channels, *size)).astype(np.float32)
+    image = np.ascontiguousarray(values.transpose(0, 2, 3, 1)).transpose(0, 3, 1, 2)
+    assert np.array_equal(plan.run({"x": image})["q"], ps.quantized(values, ps.IMAGE))
 
 
 def test_sizes_that_depend_on_data_are_found_in_each_run():

@@ -175,10 +175,10 @@ class Plan:
     ) -> dict[str, Array]:
         """Computes the outputs for the inputs `feeds`; the arrays are the caller's own.
 
-        Inputs that are not row-major are copied, those of another dtype cast where no value changes. Names
-        that are not inputs are warned of, once. `timed` adds the run to the account's times; `told` is told
-        each step's name before it runs. Raises AutosplitError for inputs that are missing or do not fit, and
-        where a step fails.
+        Inputs that are neither row-major nor channels-last are copied, those of another dtype cast where no
+        value changes. Names that are not inputs are warned of, once. `timed` adds the run to the account's
+        times; `told` is told each step's name before it runs. Raises AutosplitError for inputs that are
+        missing or do not fit, and where a step fails.
         """
         return self._run(feeds, {}, timed=timed, told=told)
 
@@ -289,7 +289,7 @@ class Plan:
         return made
 
     def _check(self, feeds: Mapping[str, Array], memory: dict[int, Located]) -> dict[int, Array]:
-        """The inputs as row-major arrays by value, whose places are noted in `memory`."""
+        """The inputs by value, row-major or channels-last, whose places are noted in `memory`."""
         for name in feeds:
             if name not in self._names:
                 self._unknown.tell(name)
@@ -303,11 +303,11 @@ class Plan:
                     )
                 continue
             array = _check_feed(name, array, value)
-            if not (array.flags.c_contiguous and array.flags.aligned):
-                array = np.ascontiguousarray(array)
+            form = _form_of(array)
+            arrays[index] = array if form else np.ascontiguousarray(array)
+            if form is None:
                 self._ledger.add_copy(f"input {name}", array.nbytes)
-            arrays[index] = array
-            memory[index] = address_of(array), MemoryLayout(array.shape)
+            memory[index] = address_of(arrays[index]), form or MemoryLayout(array.shape)
         return arrays
 
     def _make(self, stretch: Stretch, key: Key) -> Context:
@@ -354,6 +354,17 @@ def _check_feed(name: str, given: object, value: Value) -> Array:
             f"input {name!r} has the shape {list(array.shape)}, expected [{', '.join(map(str, shape))}]"
         )
     return array
+
+
+def _form_of(array: Array) -> MemoryLayout | None:
+    """How an array lies in memory, row-major or, as images may, channels-last; None where neither."""
+    flags = array.flags
+    if flags.c_contiguous and flags.aligned:
+        return MemoryLayout(array.shape)
+    if array.ndim not in (3, 4, 5) or not flags.aligned:
+        return None
+    form = MemoryLayout.ordered(array.shape, [0, *range(2, array.ndim), 1])
+    return form if np.moveaxis(array, 1, -1).flags.c_contiguous else None
 
 
 def _overlaps(array: Array, feeds: Mapping[str, Array]) -> bool:
