@@ -17,6 +17,14 @@ from autosplit.lowering.shared.extract import extract_onnx
 from autosplit.lowering.shared.order import expect_before
 
 
+class NotOnnxError(PassFailedException):
+    """An op has no ONNX counterpart; `reason` says which, and why."""
+
+    def __init__(self, reason: str):
+        self.reason = reason
+        super().__init__(f"{reason}; take a part of the model, with --input and --output")
+
+
 @dataclass(frozen=True)
 class OnnxGraphPass(ModulePass):
     """The graph is an `onnx.graph` of the same inputs and outputs, and the module an ONNX model.
@@ -37,7 +45,7 @@ class OnnxGraphPass(ModulePass):
             if isinstance(inner, OnnxOp) or inputs.keys() & _names(inner):
                 continue
             if isinstance(inner, PlatformOp):
-                raise PassFailedException(_why(inner))
+                raise NotOnnxError(_why(inner))
         outputs = [name for name, _ in graph.graph_outputs()]
         model = extract_onnx(op, outputs, list(inputs))
         new = model.body.block.first_op
@@ -62,7 +70,4 @@ def _names(op: object) -> set[str]:
 def _why(op: PlatformOp) -> str:
     reason = reason_of(op)
     told = "it has no conversion; run convert-to-onnx first" if reason is None else reason.text.data
-    return (
-        f"{op.op_type} {identity_of(op)!r} is not ONNX: {told}; take a part of the model, with --input and "
-        "--output"
-    )
+    return f"{op.op_type} {identity_of(op)!r} is not ONNX: {told}"
