@@ -422,20 +422,23 @@ def load_from_zip(
 
 
 @exception_wrapper(message="Met an Error when package models.")
-def package(folder: PathLike, out: PathLike, *, frameworks: Collection[str] = ()) -> Packaged:
+def package(
+    folder: PathLike, out: PathLike, *, frameworks: Collection[str] = (), cpp: bool = False
+) -> Packaged:
     """Writes a converted folder as a program for the device, which needs no autosplit.
 
     Args:
       folder: what `deploy`, or `split` and `convert`, wrote.
       out: the program's folder, a Python package; it must be missing or empty.
       frameworks: what the device has beside ONNX Runtime for sub-models on the CPU: `tensorflow`.
+      cpp: with a program in C++ that runs one bmodel.
 
     Raises AutosplitError where the folder is not converted, or holds what cannot run there; nothing is
     written then.
     """
     from autosplit.flows.package import package_folder
 
-    return package_folder(folder, out, frameworks=frameworks)
+    return package_folder(folder, out, frameworks=frameworks, cpp=cpp)
 
 
 @exception_wrapper(message="Met an Error when infer loaded models.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -118,6 +119,49 @@ def test_it_runs_without_autosplit_and_gives_the_same_bits(
     made = on_device(app, *arguments, environment=environment)
     assert made.returncode == 0, made.stderr
     assert same(results(found), expected)
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="there is no g++ here")
+def test_a_bmodel_in_cpp(folder: Path, photo: Path):
+    """With TPU-MLIR's own bmlib_runtime.h and libraries, and what is used of the header that it lacks."""
+    app, dump = folder.with_name("with_cpp"), folder.with_name("dump")
+    package(folder, app, cpp=True)
+    root = toolchain().root
+    made = on_device(app, "--emulator", root, "--input", f"x={photo}", "--dump", dump)
+    assert made.returncode == 0, made.stderr
+    library, environment = driver(folder.with_name("linked"), "bm1684")
+    include = root / "cross_toolchains" / "ppl_compile" / "deps" / "runtime" / "bmlib" / "include"
+    program = folder.with_name("run_bmodel")
+    command = [
+        "g++",
+        "-std=c++14",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        app / "run_bmodel.cpp",
+        "-o",
+        program,
+    ]
+    command += ["-I", Path(__file__).parent / "data" / "include", "-isystem", include]
+    command += [library, library.with_name("libbmlib.so"), "-Wl,--allow-shlib-undefined"]
+    subprocess.run(list(map(str, command)), check=True)
+    taken = dump / "graph_0.x.bin"
+    for inputs, code, said in (
+        ([taken], 0, "wrote "),
+        ([], 1, "expected a file for each of 1 inputs"),
+        ([app / "manifest.json"], 1, "x takes 3072 bytes"),
+    ):
+        ran = subprocess.run(
+            [program, app / "models" / "graph_0.bmodel", "graph_0", *inputs, dump / "cpp"],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ran.returncode == code, ran.stderr
+        assert said in ran.stdout + ran.stderr
+    (written,) = dump.glob("cpp.*.bin")
+    assert written.read_bytes() == (dump / f"graph_0{written.name[3:]}").read_bytes()
 
 
 def driver(place: Path, chip: str) -> tuple[Path, dict[str, str]]:

@@ -26,6 +26,10 @@ def add_command(commands: Any) -> None:
         help="what the device has for sub-models on the CPU beside ONNX Runtime: tensorflow",
     )  # fmt: skip
     package.add_argument(
+        "--cpp", action="store_true",
+        help="with run_bmodel.cpp, which runs one bmodel through the interface of the vendor's runtime",
+    )  # fmt: skip
+    package.add_argument(
         "-o", "--output-dir", dest="out", metavar="APP", type=Path, required=True,
         help="where to write, which is also the package's name; must be missing or empty",
     )  # fmt: skip
@@ -37,7 +41,7 @@ def do_package(args: argparse.Namespace) -> int:
     from autosplit.core import units
     from autosplit.flows.package import package_folder
 
-    made = package_folder(args.folder, args.out, frameworks=args.frameworks)
+    made = package_folder(args.folder, args.out, frameworks=args.frameworks, cpp=args.cpp)
     for step in made.steps:
         print(step)
     for note in made.notes:

@@ -57,7 +57,7 @@ FRAMEWORKS = ("tensorflow",)
 
 TITLES = {"onnx": "ONNX Runtime", "tensorflow": "TensorFlow"}
 
-MODELS = "models"
+MODELS, CPP = "models", "run_bmodel.cpp"
 
 INIT = '''\
 """A model for {chip}, as autosplit packaged it: `infer(load(), {{name: array}})`; see runner.py."""
@@ -100,12 +100,13 @@ class Packaged:
 
 
 def package_folder(
-    folder: Path | str, out: Path | str, *, frameworks: Collection[str] = ()
+    folder: Path | str, out: Path | str, *, frameworks: Collection[str] = (), cpp: bool = False
 ) -> Packaged:
     """Writes a converted folder as a program, a Python package of its own, into the folder `out`.
 
-    `frameworks`: what the device has beside ONNX Runtime, see `FRAMEWORKS`. Raises AutosplitError, writing
-    nothing, where the folder is not converted, or holds what cannot run there.
+    `frameworks`: what the device has beside ONNX Runtime, see `FRAMEWORKS`. `cpp`: with a program in C++ that
+    runs one bmodel. Raises AutosplitError, writing nothing, where the folder is not converted, or holds what
+    cannot run there.
     """
     folder, out = Path(folder), Path(out)
     infos = GraphInfos.load(folder)
@@ -127,6 +128,8 @@ def package_folder(
         manifest = contents.manifest()
         text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
         (staging / MANIFEST).write_text(text, encoding="utf-8")
+        if cpp:
+            shutil.copyfile(Path(autosplit.__file__).parent / "portable" / CPP, staging / CPP)
         _write_program(staging, out.resolve().name, contents.chip.upper() or "the CPU")
     return Packaged(
         out,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import subprocess
 import sys
@@ -51,14 +52,27 @@ def opener(
     if runtime not in ("", "bmrt", "sail"):
         raise AutosplitError(f"runtime is {runtime!r}, expected bmrt or sail")
     if emulator is not None:
-        root = os.path.abspath(emulator)
-        inner = os.path.join(root, "tpu_mlir")
-        return lambda bmodel: Emulated(bmodel, chip, inner if os.path.isdir(inner) else root)
+        root = _toolchain(emulator)
+        return lambda bmodel: Emulated(bmodel, chip, root)
     found = os.path.abspath(library) if library else None
     found = found or (DRIVER if os.path.isfile(DRIVER) else find_library("bmrt"))
     if runtime == "sail" or (not found and not runtime and _has_sail()):
         return lambda bmodel: InSail(bmodel, device)
     return lambda bmodel: InProcess(bmodel, chip, device, found)
+
+
+def _toolchain(named: str) -> str:
+    """The folder of TPU-MLIR; an empty name is that of AUTOSPLIT_TPU_MLIR, or what autosplit installed."""
+    data = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
+    installed = sorted(glob.glob(os.path.join(data, "autosplit", "tpu-mlir-*")))
+    found = named or os.environ.get("AUTOSPLIT_TPU_MLIR") or (installed[-1] if installed else "")
+    if not found:
+        raise AutosplitError(
+            "there is no TPU-MLIR here, whose emulator could run this; name its folder, or set "
+            "AUTOSPLIT_TPU_MLIR to it"
+        )
+    inner = os.path.join(os.path.abspath(found), "tpu_mlir")
+    return inner if os.path.isdir(inner) else os.path.abspath(found)
 
 
 def _check_chip(bmodel: str, chip: str) -> None:

@@ -31,7 +31,7 @@ from autosplit.portable.bmodels import opener
 from autosplit.portable.borders import Borders, shared_forms
 from autosplit.portable.feeds import Feeds
 from autosplit.portable.names import bare
-from autosplit.portable.networks import NetworkPort, find_network
+from autosplit.portable.networks import NetworkPort, RawPicture, find_network
 from autosplit.portable.pictures import Frame, read_batch
 
 TYPE_CHECKING = False
@@ -64,9 +64,9 @@ def load(
 
     `folder`: that of the models and their manifest; the one that this file is in. `device`: the number of
     the TPU. `library`: the vendor's libbmrt.so, where it is not in its usual place. `emulator`: the folder
-    of TPU-MLIR, whose emulator runs the bmodels in place of a TPU. `runtime`: `bmrt` or `sail`; by default
-    bmrt, or sail where only that is installed. `optimize` lets ONNX Runtime optimize its graphs, which is
-    faster and may change the last bits.
+    of TPU-MLIR, whose emulator runs the bmodels in place of a TPU; "" is the one that is installed.
+    `runtime`: `bmrt` or `sail`; by default bmrt, or sail where only that is installed. `optimize` lets ONNX
+    Runtime optimize its graphs, which is faster and may change the last bits.
 
     Raises AutosplitError, in one line, where something is missing or not as it was packaged.
     """
@@ -150,6 +150,8 @@ class PackagedRunner:
         """The model's outputs, and the tensor that holds each."""
         self.times: dict[str, float] = {}
         """Seconds of each sub-model in the last run."""
+        self.dump: Path | None = None
+        """A folder for what bmodels take and give, as bytes; see `run_bmodel.cpp`."""
         self._steps: list[PackagedStep] = []
         chip = self.manifest["chip"]
         open_device = opener(chip, device, library, emulator, runtime)
@@ -190,7 +192,7 @@ class PackagedRunner:
         self.times = {}
         for place, step in enumerate(self._steps):
             start = time.perf_counter()
-            made = step.run({name: values[name] for name in step.inputs}, self._raw)
+            made = step.run({name: values[name] for name in step.inputs}, self._raw, self.dump)
             self.times[step.name] = time.perf_counter() - start
             for name in step.outputs:
                 if name not in made:
@@ -261,7 +263,9 @@ class PackagedStep:
         self.inputs: list[str] = entry["inputs"]
         self.outputs: list[str] = entry["outputs"]
 
-    def run(self, feeds: Mapping[str, Array], raw: Collection[str]) -> dict[str, Any]:
+    def run(
+        self, feeds: Mapping[str, Array], raw: Collection[str], dump: Path | None
+    ) -> dict[str, Any]:
         """Computes the outputs; those in `raw` may stay as the bmodel has them."""
         raise NotImplementedError
 
@@ -279,7 +283,9 @@ class CpuStep(PackagedStep):
         open_model = {"onnx": open_onnx, "tensorflow": open_tensorflow}[entry["framework"]]
         self._model = open_model(str(folder / entry["model"]), libraries, optimize)
 
-    def run(self, feeds: Mapping[str, Array], raw: Collection[str]) -> dict[str, Any]:
+    def run(
+        self, feeds: Mapping[str, Array], raw: Collection[str], dump: Path | None
+    ) -> dict[str, Any]:
         try:
             return dict(zip(self.outputs, self._model(feeds, self.outputs)))  # noqa: B905
         except Exception as error:
@@ -349,10 +355,16 @@ class TpuStep(PackagedStep):
             inputs, outputs = (_ports(entry["network"][side]) for side in ("inputs", "outputs"))
             self.borders = Borders(bmodel, network, inputs, outputs)
 
-    def run(self, feeds: Mapping[str, Array], raw: Collection[str]) -> dict[str, Any]:
+    def run(
+        self, feeds: Mapping[str, Array], raw: Collection[str], dump: Path | None
+    ) -> dict[str, Any]:
         made = {name: array.copy() for name, array in self._constants.items()}
         if self._device is not None and self.borders is not None:
-            found = self._device.run(self.borders.feeds(feeds), self.borders.network)
+            given = self.borders.feeds(feeds)
+            found = self._device.run(given, self.borders.network)
+            if dump is not None:
+                for name, array in {**given, **found}.items():
+                    array.tofile(str(dump / f"{self.name}.{name.replace('/', '_')}.bin"))
             made.update(self.borders.results(found, self.outputs, raw))
         return made
 
@@ -365,6 +377,8 @@ def _ports(entries: Sequence[Mapping[str, Any]]) -> list[NetworkPort]:
     found: list[NetworkPort] = []
     for entry in entries:
         fields: dict[str, Any] = {**entry, "shape": tuple(entry["shape"])}
+        if entry.get("raw") is not None:
+            fields["raw"] = RawPicture(**entry["raw"])
         found.append(NetworkPort(**fields))
     return found
 
@@ -439,7 +453,11 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="the vendor's libbmrt.so, where it is not in its usual place",
     )
-    add("--emulator", metavar="DIR", help="run on the chip's emulator: the folder of TPU-MLIR")
+    add(
+        "--emulator", metavar="DIR", nargs="?", const="",
+        help="run on the chip's emulator: the folder of TPU-MLIR (default: that of AUTOSPLIT_TPU_MLIR, or "
+        "what autosplit installed)",
+    )  # fmt: skip
     add(
         "--runtime",
         choices=["bmrt", "sail"],
@@ -447,6 +465,11 @@ def _parser() -> argparse.ArgumentParser:
         help="by default what is installed, bmrt first",
     )
     add("--repeat", metavar="N", type=int, default=1, help="run so often, and show the last times")
+    add(
+        "--dump",
+        metavar="DIR",
+        help="write what bmodels take and give, as bytes, into a new folder",
+    )
     add("--optimize", action="store_true", help="let ONNX Runtime optimize graphs")
     return parser
 
@@ -465,6 +488,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         )
         try:
             feeds = _inputs(runner, args.inputs)
+            if args.dump:
+                runner.dump = Path(args.dump)
+                runner.dump.mkdir(parents=True)
             outputs = runner.infer(feeds)
             for _ in range(args.repeat - 1):
                 outputs = runner.infer(feeds)
