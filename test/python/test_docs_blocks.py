@@ -63,6 +63,15 @@ def test_what_cannot_be_run_is_an_error(command: str, message: str):
         docs_blocks.fill(f"<!-- run text: {command} -->\n<!-- end -->", "page.md")
 
 
+def test_a_command_that_has_to_fail_shows_its_error():
+    page = "<!-- run text: ! autosplit-opt nothing.onnx -->\n<!-- end -->"
+    made = docs_blocks.fill(page, "page.md").splitlines()
+    assert made[2] == "$ autosplit-opt nothing.onnx"
+    assert "nothing.onnx" in made[3]
+    with pytest.raises(AutosplitError, match="'! autosplit --version' does not fail"):
+        docs_blocks.fill("<!-- run text: ! autosplit --version -->\n<!-- end -->", "page.md")
+
+
 def test_blocks_with_real_models_are_made_only_if_asked_for():
     page = "<!-- real text: python -c 'print(6 * 7)' -->\nold\n<!-- end -->"
     assert docs_blocks.fill(page, "page.md") == page

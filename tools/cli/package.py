@@ -12,9 +12,9 @@ def add_command(commands: Any) -> None:
     package = commands.add_parser(
         "package",
         help="write a converted folder as a program for the device",
-        description="Writes a folder of sub-models that are compiled for the TPU as a program, a Python package "
-        "that needs numpy and the vendor's runtime (and ONNX Runtime for sub-models on the CPU), and no "
-        "autosplit.",
+        description="Writes a folder of sub-models that are compiled for the TPU as a program, a Python "
+        "package that needs numpy and the vendor's runtime (and ONNX Runtime for sub-models on the CPU), "
+        "and no autosplit.",
         epilog="example: autosplit package out -o app",
         allow_abbrev=False,
     )

@@ -14,8 +14,9 @@
 
 Commands run in a fresh folder that holds the models of docs/examples, in the order of the page, so that one
 block can read what an earlier one wrote. `autosplit`, `autosplit-opt`, `cat` and `ls` can be run, followed
-by any number of `| grep TEXT`, `| grep -v TEXT`, `| head -n N` and `| tail -n N`. Blocks that are `real` are
-made anew only if they are asked for, and may run `python`, too.
+by any number of `| grep TEXT`, `| grep -v TEXT`, `| head -n N` and `| tail -n N`. A command behind `! ` has
+to fail, and its error is shown, too. Blocks that are `real` are made anew only if they are asked for, and may
+run `python`, too.
 
 Run as a program, the module writes the models of docs/examples to the current folder.
 """
@@ -55,6 +56,9 @@ LONGEST = 100
 OURS = ("autosplit", "autosplit-opt")
 """The programs that can be run."""
 
+FAILS = "! "
+"""What stands in front of a command that has to fail, as in a shell."""
+
 _BLOCK = re.compile(
     r"^<!-- (?:(?P<kind>run|real) (?P<language>\w+)|(?P<table>table)): (?P<what>.+?) -->\n.*?^<!-- end -->$",
     re.MULTILINE | re.DOTALL,
@@ -88,7 +92,8 @@ def _made(match: re.Match[str], folder: Path) -> str:
     what = match["what"]
     if match["table"] is None:
         printed = run(what, folder, OURS if match["kind"] == "run" else (*OURS, "python"))
-        return f"```{match['language']}\n$ {what}\n{shortened(printed)}\n```"
+        shown = what.removeprefix(FAILS)
+        return f"```{match['language']}\n$ {shown}\n{shortened(printed)}\n```"
     if what not in TABLES:
         raise AutosplitError(f"there is no table {what!r}{choice(what, list(TABLES))}")
     return "\n".join(TABLES[what]()).strip()
@@ -117,7 +122,8 @@ def copy_examples(folder: Path) -> None:
 
 def run(command: str, folder: Path, tools: Sequence[str] = OURS) -> str:
     """What a command prints. Raises AutosplitError for one that fails or is unknown."""
-    words = shlex.split(command)
+    fails = command.startswith(FAILS)
+    words = shlex.split(command.removeprefix(FAILS))
     if "|" in words:
         return _piped(words, folder, tools)
     if words[0] == "cat":
@@ -137,8 +143,12 @@ def run(command: str, folder: Path, tools: Sequence[str] = OURS) -> str:
         stdin=subprocess.DEVNULL,
         timeout=120 if tools == OURS else 600,
     )
+    said = done.stderr.strip().splitlines()[-1:] or ["no message"]
+    if fails and done.returncode == 0:
+        raise AutosplitError(f"{command!r} does not fail")
+    if fails:
+        return f"{done.stdout}{said[0]}"
     if done.returncode != 0:
-        said = done.stderr.strip().splitlines()[-1:] or ["no message"]
         raise AutosplitError(f"{command!r} fails: {said[0]}")
     return done.stdout
 

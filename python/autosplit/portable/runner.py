@@ -31,7 +31,7 @@ from autosplit.portable.bmodels import opener
 from autosplit.portable.borders import Borders, shared_forms
 from autosplit.portable.feeds import Feeds
 from autosplit.portable.names import bare
-from autosplit.portable.networks import NetworkPort, RawPicture, find_network
+from autosplit.portable.networks import NetworkPort, find_network
 from autosplit.portable.pictures import Frame, read_batch
 
 TYPE_CHECKING = False
@@ -377,8 +377,6 @@ def _ports(entries: Sequence[Mapping[str, Any]]) -> list[NetworkPort]:
     found: list[NetworkPort] = []
     for entry in entries:
         fields: dict[str, Any] = {**entry, "shape": tuple(entry["shape"])}
-        if entry.get("raw") is not None:
-            fields["raw"] = RawPicture(**entry["raw"])
         found.append(NetworkPort(**fields))
     return found
 
