@@ -23,7 +23,7 @@ are called what their property `value_names` says.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -169,6 +169,11 @@ class ReasonAttr(ParametrizedAttribute):
     @classmethod
     def of(cls, code: str, text: str) -> ReasonAttr:
         return cls(StringAttr(code), StringAttr(text))
+
+
+def items_of(attr: Attribute | None) -> tuple[Attribute, ...]:
+    """The items of an array; none where it is missing, or something else."""
+    return cast("ArrayAttr[Attribute]", attr).data if isinstance(attr, ArrayAttr) else ()
 
 
 def reason_of(op: Operation) -> ReasonAttr | None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -21,7 +20,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnknownLoc,
 )
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
@@ -37,6 +36,7 @@ from autosplit.dialects.device import (
     ReturnOp,
     TargetAttr,
     YieldOp,
+    items_of,
     reason_of,
 )
 from autosplit.dialects.onnx.tensors import tensor_array
@@ -60,10 +60,6 @@ def stage_of(op: Operation) -> int | None:
     """The stage that `device-cluster` gave an op; None for constants, inputs and terminators."""
     attr = op.attributes.get("device.stage")
     return attr.value.data if isinstance(attr, IntegerAttr) else None
-
-
-def _items(attr: Attribute | None) -> tuple[Attribute, ...]:
-    return cast("ArrayAttr[Attribute]", attr).data if isinstance(attr, ArrayAttr) else ()
 
 
 class _RegionFormer:
@@ -107,7 +103,7 @@ class _RegionFormer:
         for op in self.graph.body_ops():
             if not is_member(op):
                 continue
-            values = _items(op.attributes.get("device.value"))
+            values = items_of(op.attributes.get("device.value"))
             stage = stage_of(op)
             for i, result in enumerate(op.results):
                 if stage is not None:
@@ -356,7 +352,7 @@ class DeviceOutlinePass(ModulePass):
             found.outlined = op
             self.gives.give(op, found)
             return
-        stages = [t for t in _items(plan_of(op).get("stages")) if isinstance(t, TargetAttr)]
+        stages = [t for t in items_of(plan_of(op).get("stages")) if isinstance(t, TargetAttr)]
         apply_to([platform_graph(op)], [FormRegions(stages)])
         main = op.body.block.last_op
         assert isinstance(main, FuncOp)

@@ -8,10 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import (
-    ArrayAttr,
     DenseArrayBase,
     DictionaryAttr,
     FloatAttr,
@@ -21,7 +20,7 @@ from xdsl.dialects.builtin import (
 
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.core.json import Json
-from autosplit.dialects.device import CallOp, ForeignOp, FuncOp, ReasonAttr
+from autosplit.dialects.device import CallOp, ForeignOp, FuncOp, ReasonAttr, items_of
 from autosplit.dialects.platform import (
     PlatformOp,
     element_type,
@@ -380,11 +379,7 @@ def _described(value: SSAValue) -> str:
 
 
 def _strings(attr: Attribute | None) -> list[str]:
-    return [item.data for item in _items(attr) if isinstance(item, StringAttr)]
-
-
-def _items(attr: Attribute | None) -> tuple[Attribute, ...]:
-    return cast("ArrayAttr[Attribute]", attr).data if isinstance(attr, ArrayAttr) else ()
+    return [item.data for item in items_of(attr) if isinstance(item, StringAttr)]
 
 
 def _text(attr: Attribute | None) -> str:
@@ -411,7 +406,7 @@ def _sub_model(func: FuncOp, ops: list[PlacedOp]) -> SubModel:
 
 def _borders(main: FuncOp, plan: Mapping[str, Attribute]) -> list[Border]:
     measured, changed = plan.get("tensors"), plan.get("changes")
-    promised = {_text(name) for name in _items(plan.get("promised"))}
+    promised = {_text(name) for name in items_of(plan.get("promised"))}
     made: dict[SSAValue, tuple[str, str]] = {value: (name, "input") for name, value in main.inputs}
     read: dict[SSAValue, list[str]] = {value: [] for value in made}
     outer = main.parent_block()
@@ -448,7 +443,9 @@ def _changes(name: str, changed: Attribute | None) -> tuple[str, ...]:
     if not isinstance(entry, DictionaryAttr):
         return ()
     return tuple(
-        f"{_text(text)} in {graph}" for graph, texts in entry.data.items() for text in _items(texts)
+        f"{_text(text)} in {graph}"
+        for graph, texts in entry.data.items()
+        for text in items_of(texts)
     )
 
 
@@ -483,7 +480,7 @@ def bytes_of(type: Attribute) -> int | None:
 def _curve(attr: Attribute | None) -> list[tuple[int, int]]:
     """The plan's curve: a list of `{sub_models = K, work = W, ops = N}`."""
     points: list[tuple[int, int]] = []
-    for point in _items(attr):
+    for point in items_of(attr):
         if not isinstance(point, DictionaryAttr):
             continue
         graphs, work = point.data.get("sub_models"), point.data.get("work")
