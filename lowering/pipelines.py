@@ -25,10 +25,10 @@ PIPELINES = {
     "bmodel": "submodel-fix-inputs,infer-shapes,convert-to-onnx,quant-own-scales,"
     "submodel-settle-sizes,submodel-take-constants,submodel-fold-pads,convert-onnx-to-top,legalize-top",
     # Every op gets the devices that accept it and the reasons of those that do not.
-    "explain": "platform-prepare,infer-shapes,device-place,device-cluster",
+    "explain": "platform-prepare,reduce-mutation,infer-shapes,device-place,device-cluster",
     # From a quantized ONNX model to a line of oneDNN Graph partitions and what runs between them.
-    "int8": "platform-prepare{open=true},note-pictures,infer-shapes,convert-to-onnx{int8=true},onnx-graph,"
-    "convert-onnx-to-quant,quant-keep-real,quant-drop-casts,quant-join-scales,quant-move-bytes,"
+    "int8": "platform-prepare{open=true},reduce-mutation,note-pictures,infer-shapes,"
+    "convert-to-onnx{int8=true},onnx-graph,convert-onnx-to-quant,quant-keep-real,quant-drop-casts,quant-join-scales,quant-move-bytes,"
     "quant-split-dequant,quant-gate-as-conv,quant-sum-as-conv,quant-fold-requantize,"
     "quant-turn-softmax,quant-turn-resize,quant-lift,quant-attention,"
     "convert-onnx-to-dnnl,dnnl-fuse{keep=border},convert-dnnl-to-onnx,dnnl-propagate-layout,dnnl-place,"
@@ -37,12 +37,12 @@ PIPELINES = {
     "legalize-top": "top-divide-by-roots,top-finite-masks,top-separate-pairs,top-separate-attention,"
     "top-protect-operands,top-separate-twins,top-f32-values,top-plain-names",
     # From a float32 model and samples of its inputs to an ONNX model of integers.
-    "quantize": "platform-prepare{open=true},note-pictures,infer-shapes,convert-to-onnx{int8=true},"
-    "onnx-graph,quant-equalize{equalize=false},quant-smooth{smooth=false},quant-select,quant-calibrate,"
+    "quantize": "platform-prepare{open=true},reduce-mutation,note-pictures,infer-shapes,"
+    "convert-to-onnx{int8=true},onnx-graph,quant-equalize{equalize=false},quant-smooth{smooth=false},quant-select,quant-calibrate,"
     "quant-saturation,quant-correct-biases,quant-insert,convert-quant-to-onnx",
     # From a model as its framework wrote it to a line of sub-models.
-    "split": "platform-prepare,infer-shapes,promise-shapes,measure-shapes,device-place,device-weigh,"
-    "device-cluster,device-confirm,device-record,device-outline",
+    "split": "platform-prepare,reduce-mutation,infer-shapes,promise-shapes,measure-shapes,device-place,"
+    "device-weigh,device-cluster,device-confirm,device-record,device-outline",
 }
 
 

@@ -17,7 +17,8 @@ from autosplit.core.parsing import parse_mlir
 from autosplit.dialects.aten import GraphOp, WriteBackOp, nodes_of
 from autosplit.dialects.aten.memory import can_view, is_contiguous
 from autosplit.dialects.platform import platform_graph
-from autosplit.lowering.reduce_mutation import KEPT, reduce_mutation
+from autosplit.lowering.reduce_mutation.kept import KEPT
+from autosplit.lowering.reduce_mutation.reduction import reduce_mutation
 from autosplit.registry import make_context
 
 nn: Any = torch.nn

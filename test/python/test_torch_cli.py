@@ -74,7 +74,7 @@ def test_a_program_is_split_and_run(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["run", "out", "--compare", "net.pt2"]) == 0
     assert "1 of 1 output is bit-equal" in capsys.readouterr().out
     assert cli.main(["explain", "out"]) == 0
-    assert "conv2d" in capsys.readouterr().out
+    assert "pinned" in capsys.readouterr().out
 
 
 def test_the_documented_function() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -20,7 +21,7 @@ if find_spec("torch") is None:
 
 import torch
 
-from autosplit.testing.torch_nets import CASES, TorchCase, arrays_of, torch_case
+from autosplit.testing.torch_nets import CASES, TorchCase, arrays_of, as_array, torch_case
 
 
 def feeds_of(path: Path, case: TorchCase) -> dict[str, Array]:
@@ -77,3 +78,19 @@ def test_more_random_cuts(tmp_path: Path, name: str, seed: int) -> None:
     program = case.exported()
     torch.export.save(program.run_decompositions() if seed % 2 else program, path)
     check_cut(path, case, tmp_path / "out", seed)
+
+
+def test_a_split_for_the_chip(tmp_path: Path) -> None:
+    """The plan of a real chip, with sizes that are fixed, and what it leaves to the CPU."""
+    case = torch_case("resnet18")
+    path = case.save(tmp_path / "net.pt2")
+    feeds = feeds_of(path, case)
+    split(path, tmp_path / "out", feeds)
+    infos = json.loads((tmp_path / "out/graph_infos.json").read_text())
+    assert infos["platform"] == "pytorch"
+    assert {graph["device"] for graph in infos["graphs"]} >= {"tpu"}
+    assert infos["graphs"][0]["model_info"] == {"pth_path": "graph_0.pt2"}
+    got = runner.infer(runner.load(str(tmp_path / "out"), mode=0), dict(feeds))
+    with torch.no_grad():
+        wanted = torch.export.load(path).module()(*case.args)
+    np.testing.assert_array_equal(next(iter(got.values())), as_array(wanted), strict=True)

@@ -1,5 +1,5 @@
 // RUN: autosplit-opt %s --split-input-file --no-locations --pipeline split | filecheck %s
-// RUN: autosplit-opt %s --split-input-file --no-locations -p platform-prepare,infer-shapes,promise-shapes,measure-shapes,device-place,device-weigh,device-cluster,device-confirm,device-record,device-outline | filecheck %s
+// RUN: autosplit-opt %s --split-input-file --no-locations -p platform-prepare,reduce-mutation,infer-shapes,promise-shapes,measure-shapes,device-place,device-weigh,device-cluster,device-confirm,device-record,device-outline | filecheck %s
 // RUN: autosplit-opt %s --split-input-file --no-locations --pipeline 'split{keep=0.9 target=bm1688}' | filecheck %s --check-prefix=OPTIONS
 
 // Doubles are rounded on the CPU, the network runs on the TPU, what was found is collected on the CPU.

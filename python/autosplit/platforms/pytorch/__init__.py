@@ -19,10 +19,10 @@ from autosplit.formats.pytorch.archive import Pt2Archive
 from autosplit.formats.pytorch.reader import import_file, store_of
 from autosplit.formats.pytorch.schema import DTYPE_NUMBERS
 from autosplit.formats.pytorch.writer import export_graph
+from autosplit.lowering.convert_aten_to_onnx import convert
 from autosplit.platforms import Measurements, Model, named_files
 from autosplit.platforms.pytorch.memory import kept_together
 from autosplit.platforms.pytorch.prepare import fix_input, graph_of, prepare, standalone
-from autosplit.registry import get_all_passes
 from autosplit.runtime.frameworks.torch import TorchExecutor, measure, refusal
 
 if TYPE_CHECKING:
@@ -89,9 +89,7 @@ class Pytorch:
         fix_input(model, name, array)
 
     def convert(self, ctx: Context, module: ModuleOp, *, cleanup: bool = False) -> None:
-        # While there is no such pass, no op converts.
-        if (chosen := get_all_passes().get("convert-aten-to-onnx")) is not None:
-            chosen()().apply(ctx, module)
+        convert(module)
 
     def frames(self, graph: PlatformGraph) -> Mapping[Operation, str]:
         """What shares memory that the program updates, by the name of the op that has the memory first."""
