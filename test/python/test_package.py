@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
-from convert_models import split_two
+from convert_models import X, split_bridge, split_two, two_convolutions
 from onnx import TensorProto, helper
 from PIL import Image
 
@@ -429,3 +429,81 @@ def test_it_is_text_for_an_old_python_and_needs_nothing_of_ours(module: str):
     assert any(
         isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in tree.body
     )
+
+
+# Slow
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("chip", ["bm1684x", "bm1688"])
+def test_8_bit_values_go_from_bmodel_to_bmodel(tmp_path: Path, chip: str):
+    """With the steps of the one that makes them, and no cast between the two."""
+    root = toolchain().root
+    folder = split_bridge(tmp_path / "net", chip)
+    data = tmp_path / "data"
+    data.mkdir()
+    for i in range(4):
+        np.save(data / f"{i}.npy", X + np.float32(i) / 8)
+    convert(folder, target=chip.upper(), mode="INT8", data=data)
+    package_folder(folder, tmp_path / "app")
+    with open_runner(folder, 2, use_cmodel=True) as runner:
+        expected = runner.infer({"x": X})
+        assert runner.crossing
+    packaged = PackagedRunner(tmp_path / "app", emulator=str(root))
+    assert same(packaged.infer({"x": X}), expected)
+    packaged.close()
+
+
+@pytest.mark.nightly
+def test_sizes_that_vary(tmp_path: Path):
+    root = toolchain().root
+    model = two_convolutions(tmp_path / "open.onnx", sizes=("h", "w"))
+    split_model(
+        SplitOptions(
+            model,
+            tmp_path / "net",
+            {"x": InputSpec.of(X)},
+            target="bm1684x",
+            dynamic=True,
+            pins=[("middle", "cpu")],
+            keep=1.0,
+        )
+    )
+    convert(tmp_path / "net", target="BM1684X")
+    package_folder(tmp_path / "net", tmp_path / "app")
+    packaged = PackagedRunner(tmp_path / "app", emulator=str(root))
+    with open_runner(tmp_path / "net", 2, use_cmodel=True) as runner:
+        for feeds in ({"x": X}, {"x": X[:, :, 3:, :9]}):
+            assert same(packaged.infer(feeds), runner.infer(feeds))
+        too_large = {"x": np.zeros((1, 3, 17, 16), np.float32)}
+        assert outcome(packaged, too_large) == outcome(runner, too_large)
+    packaged.close()
+
+
+@pytest.mark.nightly
+def test_tensorflow_on_the_device(tmp_path: Path):
+    root = toolchain().root
+    tf: Any = pytest.importorskip("tensorflow")
+    kernel = np.random.default_rng(0).random((3, 3, 3, 4)).astype(np.float32)
+    graph = tf.Graph()
+    with graph.as_default():
+        x = tf.compat.v1.placeholder(tf.float32, (1, 16, 16, 3), "x")
+        y = tf.nn.relu(tf.nn.conv2d(x, kernel, 1, "SAME") - 6.0, name="y")
+        tf.where(y > 1.0, name="where")
+    (tmp_path / "net.pb").write_bytes(graph.as_graph_def().SerializeToString())
+    given = np.random.default_rng(1).random((1, 16, 16, 3)).astype(np.float32)
+    inputs = {"x:0": InputSpec.of(given)}
+    split_model(SplitOptions(tmp_path / "net.pb", tmp_path / "net", inputs, target="bm1684"))
+    convert(tmp_path / "net", target="BM1684")
+    with pytest.raises(
+        AutosplitError, match=r"on the CPU need tensorflow, .*--framework tensorflow"
+    ):
+        package_folder(tmp_path / "net", tmp_path / "app")
+    made = package_folder(tmp_path / "net", tmp_path / "app", frameworks=["tensorflow"])
+    assert made.needs[0] == "TensorFlow"
+    packaged = PackagedRunner(tmp_path / "app", emulator=str(root))
+    with open_runner(tmp_path / "net", 2, use_cmodel=True) as runner:
+        expected = runner.infer({"x": given})
+    assert same(packaged.infer({"x": given}), expected)
+    assert all(array.size for array in expected.values() if isinstance(array, np.ndarray))
+    packaged.close()
