@@ -9,12 +9,12 @@ layers), `activations`, `elementwise`, `shapes`, `movement`, `indexing`, `creati
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from autosplit.dialects.aten.base import AtenOp
@@ -40,6 +40,7 @@ from autosplit.lowering.convert_aten_to_onnx.patterns import (
     ConvertAtenParam,
     KeepAtenRest,
 )
+from autosplit.lowering.reduce_mutation.kept import Kept, kept_ops
 from autosplit.lowering.rewriting import Pattern, apply_to
 
 __all__ = ["CONVERSIONS", "ConvertAtenToOnnxPass", "convert"]
@@ -60,11 +61,14 @@ FAMILIES = (
 """The modules whose import fills `CONVERSIONS`."""
 
 
-def _patterns(values: ModuleValues, wanted: Collection[SSAValue]) -> list[Pattern[AtenOp]]:
+def _patterns(
+    values: ModuleValues, kept: Mapping[Operation, Kept], wanted: Collection[SSAValue]
+) -> list[Pattern[AtenOp]]:
+    rules = CONVERSIONS.by_rule().items()
     return [
-        ConvertAtenParam(values),
-        *(ConvertAtenOp(values, wanted, *of_rule) for of_rule in CONVERSIONS.by_rule().items()),
-        KeepAtenRest(values),
+        ConvertAtenParam(values, kept),
+        *(ConvertAtenOp(values, kept, wanted, *of_rule) for of_rule in rules),
+        KeepAtenRest(values, kept),
     ]
 
 
@@ -74,11 +78,16 @@ def convert(module: ModuleOp) -> None:
     What stays has the reason as `device.refused`.
     """
     graphs = [g for g in module.walk() if isinstance(g, PlatformGraph | FuncOp)]
-    nodes = [[o for o in g.regions[0].block.ops if isinstance(o, AtenOp)] for g in graphs]
+    blocks = [g.regions[0].block for g in graphs]
+    nodes = [[o for o in block.ops if isinstance(o, AtenOp)] for block in blocks]
     if not any(nodes):
         return
     wanted = {v for g in graphs if isinstance(g, PlatformGraph) for _, v in g.graph_outputs()}
-    patterns = _patterns(ModuleValues(module), wanted)
+    updated = [
+        block for block, ops in zip(blocks, nodes, strict=True) if any(o.written() for o in ops)
+    ]
+    kept = {op: why for block in updated for op, why in kept_ops(block).items()}
+    patterns = _patterns(ModuleValues(module), kept, wanted)
     for ops in nodes:
         apply_to(ops, patterns)
 

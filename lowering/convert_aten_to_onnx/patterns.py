@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
@@ -14,6 +14,7 @@ from autosplit.dialects.onnx.ops import InitializerOp
 from autosplit.lowering.building import ModuleValues
 from autosplit.lowering.conversions import check_types
 from autosplit.lowering.convert_aten_to_onnx.builder import AtenBuilder, Conversion
+from autosplit.lowering.reduce_mutation.kept import Kept
 from autosplit.lowering.rewriting import Pattern
 from autosplit.lowering.shared.refusal import Refusal
 
@@ -70,15 +71,27 @@ COMPLEX_KINDS = (
 class _AtenPattern(Pattern[AtenOp]):
     """An aten op -> onnx ops; where `build` raises Refusal it stays, with the reason as `device.refused`."""
 
-    def __init__(self, values: ModuleValues):
+    def __init__(self, values: ModuleValues, kept: Mapping[Operation, Kept]):
         self.values = values
+        self.kept = kept
+        """The ops that share memory with an update in place."""
 
     @abstractmethod
     def build(self, b: AtenBuilder) -> Sequence[SSAValue | None]:
         """What stands for the op's results: one value for each, none for those that nobody reads."""
 
     def rewrite(self, op: AtenOp, rewriter: PatternRewriter, /) -> None:
-        AtenBuilder(self.values, op, rewriter).replace_by(self.build)
+        AtenBuilder(self.values, op, rewriter).replace_by(self.checked)
+
+    def checked(self, b: AtenBuilder) -> Sequence[SSAValue | None]:
+        """As `build`. Refuses ops that see a tensor change."""
+        if isinstance(b.op, StateOp | WriteBackOp):
+            raise Refusal("state", STATE)
+        if b.op.written() and b.kind not in UNWRITTEN:
+            raise Refusal("mutation", MUTATION)
+        if (kept := self.kept.get(b.op)) is not None:
+            raise Refusal("mutation", kept.reason.text.data)
+        return self.build(b)
 
 
 class ConvertAtenOp(_AtenPattern):
@@ -90,11 +103,12 @@ class ConvertAtenOp(_AtenPattern):
     def __init__(
         self,
         values: ModuleValues,
+        kept: Mapping[Operation, Kept],
         wanted: Collection[SSAValue],
         rule: Conversion,
         kinds: frozenset[str],
     ):
-        super().__init__(values)
+        super().__init__(values, kept)
         self.wanted = wanted
         self.rule = rule
         self.kinds = kinds
@@ -107,8 +121,6 @@ class ConvertAtenOp(_AtenPattern):
         return isinstance(op, AtenOp) and not op.IS_OPAQUE and op.op_type in self.kinds
 
     def build(self, b: AtenBuilder) -> Sequence[SSAValue | None]:
-        if b.op.written() and b.kind not in UNWRITTEN:
-            raise Refusal("mutation", MUTATION)
         return b.results_of(self.rule, self.wanted)
 
 
@@ -133,10 +145,6 @@ class KeepAtenRest(_AtenPattern):
         return isinstance(op, AtenOp) and not isinstance(op, InputOp)
 
     def build(self, b: AtenBuilder) -> Sequence[SSAValue | None]:
-        if isinstance(b.op, StateOp | WriteBackOp):
-            raise Refusal("state", STATE)
-        if b.op.written():
-            raise Refusal("mutation", MUTATION)
         if (reason := REASONS.get(b.kind) or REASONS.get(b.kind.partition(".")[0])) is not None:
             raise Refusal(*reason)
         if b.kind.startswith(COMPLEX_KINDS):

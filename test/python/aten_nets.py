@@ -256,6 +256,41 @@ class Recurrent(nn.Module):
         return self.head(y[:, -1]), last
 
 
+class Updates(nn.Module):
+    """Activations and sums in place, and parts that are written to, as residual nets have them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv, self.norm = nn.Conv2d(4, 4, 3, padding=1), nn.BatchNorm2d(4)
+
+    def forward(self, x: Any) -> Any:
+        y = F.hardtanh_(self.norm(self.conv(x)), 0.0, 1.0)
+        y += x
+        y[:, 0] = 1
+        y[:, 1:3].mul_(2).add_(x[:, :2])
+        mask = torch.zeros(1, 1, 8, 8)
+        mask[..., 2:6, ::2] = 1
+        return F.relu_(y) * mask
+
+
+class Sizes(nn.Module):
+    """What a program computes with the sizes of its input."""
+
+    def forward(self, x: Any) -> Any:
+        batch, length, width = x.shape
+        pairs = x.reshape(batch * length, width)
+        half = x.new_zeros(length // 2 + length % 3 + 2, width)
+        most = torch.sym_max(batch, length) + torch.sym_min(length, 3)
+        grid = torch.arange(length * 2 - 1, -1, -1) + x.numel()
+        return (
+            pairs,
+            half,
+            x.new_zeros(most + 2, width),
+            grid,
+            torch.full((length,), 0.5) + x[0, :, -1],
+        )
+
+
 NETS: dict[str, Net] = {
     "residual": (Residual, (picture(2, 3, 32, 32),)),
     "mobile v2": (lambda: Mobile(F.relu6, F.sigmoid), (picture(1, 4, 8, 8),)),
@@ -274,6 +309,8 @@ NETS: dict[str, Net] = {
         (picture(2, 5, 8),),
     ),
     "gru": (lambda: Recurrent(nn.GRU(8, 6, batch_first=True, bias=False)), (picture(2, 5, 8),)),
+    "updates": (Updates, (picture(2, 4, 8, 8),)),
+    "sizes": (Sizes, (picture(2, 5, 8),)),
     "decoder": (
         lambda: nn.TransformerDecoderLayer(16, 2, 32, batch_first=True),
         (picture(2, 5, 16), picture(2, 7, 16)),
@@ -286,8 +323,10 @@ OPEN: dict[str, Any] = {
     "gpt": ({0: "batch", 1: "length"},),
     "vit": ({0: "batch"},),
     "swin": ({0: "batch"},),
+    "updates": ({0: "batch"},),
     "unet": ({0: "batch", 2: 4, 3: 4},),
     "pyramid": ({0: "batch"},),
+    "sizes": ({0: "batch", 1: "length"},),
     "lstm": ({0: "batch"},),
 }
 """The axes of the inputs that may have any size, by name; a number is what it must be a multiple of."""

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from aten_cases import ATTENTION, CONVOLUTIONS, NORMS, POOLINGS, PRODUCTS, RESIZING, Case
+from aten_direct_cases import LAYERS, NAMES, NUMBERS, QUANTIZED
 from aten_nets import NETS, OPEN, net_of, open_shapes
 from aten_small_cases import (
     ACTIVATIONS,
@@ -30,14 +31,18 @@ from aten_small_cases import (
 from xdsl.context import Context
 from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
 
+from autosplit.core.dtypes import element_type_of
 from autosplit.core.weights import WeightStore
 from autosplit.dialects.aten.base import AtenOp
 from autosplit.dialects.aten.graph import InputOp
+from autosplit.dialects.aten.table import OP_TABLE
 from autosplit.dialects.device import ReasonAttr
 from autosplit.dialects.platform import platform_graph
 from autosplit.formats.onnx.writer import model_proto
 from autosplit.formats.pytorch.reader import import_file
-from autosplit.lowering.convert_aten_to_onnx import ConvertAtenToOnnxPass
+from autosplit.lowering.convert_aten_to_onnx import CONVERSIONS, ConvertAtenToOnnxPass
+from autosplit.lowering.convert_aten_to_onnx.promotion import promoted
+from autosplit.lowering.reduce_mutation import ReduceMutationPass
 from autosplit.lowering.shared.extract import extract_onnx
 
 torch: Any = pytest.importorskip("torch")
@@ -78,6 +83,7 @@ def imported(program: Any) -> tuple[ModuleOp, WeightStore]:
 
 
 def convert(module: ModuleOp) -> ModuleOp:
+    ReduceMutationPass().apply(Context(), module)
     ConvertAtenToOnnxPass().apply(Context(), module)
     module.verify()
     return module
@@ -122,11 +128,15 @@ FAMILIES: dict[str, dict[str, Case]] = {
     "activations": ACTIVATIONS,
     "attention": ATTENTION,
     "binary": BINARY,
+    "casts to integers": QUANTIZED,
     "convolutions": CONVOLUTIONS,
     "creation": CREATION,
     "indexing": INDEXING,
+    "layers by name": LAYERS,
     "movement": MOVEMENT,
+    "names": NAMES,
     "norms": NORMS,
+    "numbers": NUMBERS,
     "poolings": POOLINGS,
     "products": PRODUCTS,
     "reductions": REDUCTIONS,
@@ -190,6 +200,7 @@ def test_op(family: str, case: str):
     compare(found.got[case], found.wanted[case])
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("family", "case"), [(family, case) for family, cases in FAMILIES.items() for case in cases]
 )
@@ -201,6 +212,9 @@ def test_op_in_core(family: str, case: str):
 
 
 # Whole nets.
+
+DAILY = frozenset({"gpt", "sizes", "swin"})
+"""The nets whose open sizes are tried on every change."""
 
 
 def flattened(values: Any) -> list[Array]:
@@ -214,7 +228,7 @@ def converted(name: str, program: Any) -> tuple[ModuleOp, WeightStore]:
     return module, store
 
 
-@pytest.mark.parametrize("decomposed", [False, True])
+@pytest.mark.parametrize("decomposed", [False, pytest.param(True, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("name", NETS)
 def test_net(name: str, decomposed: bool):
     net, inputs = net_of(name), NETS[name][1]
@@ -226,7 +240,10 @@ def test_net(name: str, decomposed: bool):
         compare(got, expected)
 
 
-@pytest.mark.parametrize("name", OPEN)
+@pytest.mark.parametrize(
+    "name",
+    [n if n in DAILY else pytest.param(n, marks=pytest.mark.nightly) for n in OPEN],
+)
 def test_open_sizes(name: str):
     """One model for several sizes of its inputs."""
     net, inputs = net_of(name), NETS[name][1]
@@ -238,3 +255,78 @@ def test_open_sizes(name: str):
             wanted = flattened(net(*given))
         for got, expected in zip(run_onnx(module, store, given), wanted, strict=True):
             compare(got, expected)
+
+
+# What does not convert.
+
+X = torch.ones(2, 4, 5, 5)
+
+REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str, str]] = {
+    "mask": (lambda x: x[x > 0], (X,), "index.Tensor", "data-dependent"),
+    "dropout": (lambda x: torch.dropout(x, 0.5, True), (X,), "dropout", "random"),
+    "rand": (lambda x: x + torch.rand(5), (X,), "rand", "random"),
+    "batch_norm": (
+        lambda x: torch.nn.functional.batch_norm(x, None, None, training=True),
+        (X,),
+        "batch_norm",
+        "training",
+    ),
+    "complex": (lambda x: torch.fft.rfft(x).abs(), (X,), "fft_rfft", "dtype"),
+    "indices": (
+        lambda x: torch.nn.functional.max_pool2d(x, 2, return_indices=True),
+        (X,),
+        "max_pool2d_with_indices",
+        "result",
+    ),
+    "window": (
+        lambda x: torch.nn.functional.avg_pool2d(x, 3, 3, 1, ceil_mode=True),
+        (torch.ones(1, 1, 6, 6),),
+        "avg_pool2d",
+        "attribute",
+    ),
+    "norm": (lambda x: torch.linalg.vector_norm(x, 3.0), (X,), "linalg_vector_norm", "attribute"),
+    "power": (torch.pow, (torch.ones(3, dtype=torch.int64),) * 2, "pow.Tensor_Tensor", "dtype"),
+    "strides": (lambda x: x.as_strided((2, 2), (1, 2)), (X,), "as_strided", "unsupported-op"),
+    "kthvalue": (lambda x: x.kthvalue(2)[0], (X,), "kthvalue", "unsupported-op"),
+}
+"""A function, its inputs, the op that stays, and the code of the reason."""
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name: str):
+    function, inputs, kind, code = REFUSED[name]
+    program = torch.export.export(Several([function]), (list(inputs),), strict=False)
+    found = refusals(convert(imported(program)[0]))
+    assert found[kind].code.data == code
+
+
+TYPES = (
+    "bool",
+    "uint8",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "float16",
+    "bfloat16",
+    "float32",
+    "float64",
+)
+
+
+def test_promotion():
+    """Every pair of types, as tensors, scalars and numbers, beside `torch.result_type`."""
+    made = [
+        ((element_type_of(name), rank), torch.ones([1] * rank, dtype=getattr(torch, name)))
+        for name in TYPES
+        for rank in (0, 2)
+    ]
+    made += [(number, number) for number in (True, 3, 2.5)]
+    for one, first in made:
+        for other, second in made:
+            wanted = str(torch.result_type(first, second)).removeprefix("torch.")
+            assert promoted([one, other]) == element_type_of(wanted), (one, other)
+
+
+def test_every_rule_is_for_an_op_of_the_table():
+    assert set(CONVERSIONS) <= set(OP_TABLE)

@@ -108,3 +108,23 @@ builtin.module attributes {test = "stays"} {
 // CHECK: aten.kthvalue "k" {{.*}}"unsupported-op"
 // CHECK: onnx.MaxPool "p"
 // CHECK: aten.write_back {{.*}}"state"
+
+// -----
+
+// So does what shares memory with an update in place, up to the update; what reads it behind that does not.
+
+builtin.module attributes {test = "shares"} {
+  aten.graph inputs ["x"] outputs ["cat"] {
+    %x = aten.input "x" () : () -> tensor<4x3xf32>
+    %n = aten.neg "neg" (%x) : (tensor<4x3xf32>) -> tensor<4x3xf32>
+    %v = aten.expand "expand" (%n) <{size = array<i64: 2, 4, 3>}> : (tensor<4x3xf32>) -> tensor<2x4x3xf32>
+    %f = aten.fill_.Scalar "fill" (%v) <{value = 0.0 : f64}> : (tensor<2x4x3xf32>) -> tensor<2x4x3xf32>
+    %c = aten.cat "cat" (%x, %n) <{dim = 1 : i64}> : (tensor<4x3xf32>, tensor<4x3xf32>) -> tensor<4x6xf32>
+  }
+}
+
+// CHECK-LABEL: "shares"
+// CHECK: aten.neg "neg" {{.*}}"mutation", "shares memory with 'fill'
+// CHECK: aten.expand "expand" {{.*}}"mutation"
+// CHECK: aten.fill_.Scalar "fill" {{.*}}"mutation"
+// CHECK: onnx.Concat "cat"
