@@ -151,6 +151,9 @@ def convert(
     mode: str = "",
     data: Sequence[PathLike] | PathLike = (),
     samples: int = 8,
+    tolerance: Mapping[str, float] | None = None,
+    metric: Callable[..., float] | str | None = None,
+    target_metric: float = 0.0,
     calibrator: str = "",
     table: PathLike | None = None,
     quantize_table: PathLike | None = None,
@@ -176,6 +179,10 @@ def convert(
       data: files or folders with samples of the model's inputs, as `[NAME=]PATH`: those that INT8 is
         calibrated with, or that show what is too large for F16; the first of them are compared with.
       samples: how many of them are compared with at most; so many random ones where there are none.
+      tolerance: by output of a TPU sub-model the largest relative error, in place of what the mode allows.
+      metric: decides in place of the outputs of each sub-model: a function of what the folder and what the
+        CPU alone makes of each sample, or a kind of task, as for `autosplit convert --metric`.
+      target_metric: what it must reach; tasks have a default.
       calibrator: which ranges values have in INT8: `minmax` (the default), `histogram`, `percentile`,
         `entropy` or `moving-average`.
       table: a calibration table of TPU-MLIR: the ranges of INT8 in place of those that `data` would show.
@@ -234,6 +241,9 @@ def deploy(
     optimize: int | None = None,
     compare: bool = False,
     samples: int = 8,
+    tolerance: Mapping[str, float] | None = None,
+    metric: Callable[..., float] | str | None = None,
+    target_metric: float = 0.0,
     jobs: int | None = None,
     timeout: float | None = None,
 ) -> Deployed:

@@ -104,7 +104,9 @@ def network(path):
         [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 32, 32, 100])],
         [numpy_helper.from_array(a.astype(np.float32), n) for n, a in weights.items()],
     )
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), path)
+    onnx.save(
+        helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path
+    )
     return 1024 * (32 * 27 + 64 * 288 + 64 * 100)
 
 
@@ -140,7 +142,8 @@ def test_a_network_without_weights_is_warned_of(tmp_path, capsys):
         [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 64, 200])],
     )
     onnx.save(
-        helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), tmp_path / "s.onnx"
+        helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8),
+        tmp_path / "s.onnx",
     )
     assert main(["deploy", str(tmp_path / "s.onnx"), "-o", str(tmp_path / "out")]) == 0
     said = " ".join(capsys.readouterr().out.split())

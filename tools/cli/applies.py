@@ -100,6 +100,9 @@ def check_convert(args: Namespace) -> None:
             "--quantize-table",
             "--f32",
             "--target-cosine",
+            "--tolerance",
+            "--metric",
+            "--target-metric",
         }
         never(args, of_tpu_mlir, why)
         if args.command == "convert":

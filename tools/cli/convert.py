@@ -182,15 +182,7 @@ def add_convert_options(parser: argparse.ArgumentParser) -> None:
         "--optimize", metavar="LEVEL", type=int, choices=[1, 2, 3],
         help="the compiler's optimization level, 1 to 3 (default: 2)",
     )  # fmt: skip
-    add(
-        "--compare", action="store_true",
-        help="run each bmodel on the chip's emulator and compare with the CPU; fails where it is too far off",
-    )  # fmt: skip
-    add(
-        "--samples", metavar="N", type=int, default=8,
-        help="how many samples of --data are compared at most; without data as many random ones "
-        "(default: %(default)d)",
-    )  # fmt: skip
+    _add_compare_options(parser)
     add("--jobs", metavar="N", type=int, help="sub-models compiled at a time (default: one a core)")
     add(
         "--compiler", choices=["tpu-mlir", "bmnet"], default="tpu-mlir",
@@ -204,15 +196,62 @@ def add_convert_options(parser: argparse.ArgumentParser) -> None:
     add_print_option(parser)
 
 
+def _add_compare_options(parser: argparse.ArgumentParser) -> None:
+    """The gate: what is compared with the CPU, and what is near enough."""
+    add = parser.add_argument
+    add(
+        "--compare", action="store_true",
+        help="run each bmodel on the chip's emulator and compare with the CPU; fails where it is too far off",
+    )  # fmt: skip
+    add(
+        "--samples", metavar="N", type=int, default=8,
+        help="how many samples of --data are compared at most; without data as many random ones "
+        "(default: %(default)d)",
+    )  # fmt: skip
+    add(
+        "--tolerance", metavar="OUTPUT=NUMBER", action="append", default=[],
+        help="the largest relative error of an output of a TPU sub-model, in place of what the mode allows, "
+        "with any cosine; may be repeated",
+    )  # fmt: skip
+    add(
+        "--metric", metavar="FILE.py:NAME|KIND", default="",
+        help="let the whole model decide, not each output: a function of two lists, of what the folder and "
+        "what the CPU alone makes of each sample (outputs by name), as for quantize; or top1[:OUTPUT], "
+        "text[:OUTPUT], boxes:OUTPUT or boxes:BOXES,SCORES",
+    )  # fmt: skip
+    add(
+        "--target-metric", metavar="NUMBER", type=float, default=0.0,
+        help="what --metric must reach (default: 1 for top1 and text, 0.8 for boxes)",
+    )  # fmt: skip
+
+
+def _tolerances(given: Sequence[str]) -> dict[str, float]:
+    """What `--tolerance` says, by output."""
+    found: dict[str, float] = {}
+    for said in given:
+        name, _, number = said.rpartition("=")
+        try:
+            found[name] = float(number)
+        except ValueError:
+            name = ""
+        if not name or not found[name] >= 0:
+            raise AutosplitError(
+                f"--tolerance {said}: expected OUTPUT=NUMBER, the largest relative error"
+            )
+    return found
+
+
 def convert_options(
     args: argparse.Namespace, folder: Path, progress: Callable[[str], None]
 ) -> ConvertOptions:
     """What `convert` and `deploy` were asked for."""
     from autosplit.flows.converting.options import ConvertOptions
+    from autosplit.flows.quantizing.metrics import as_metric, target_of
     from autosplit.inputs.custom_ops import libraries
     from autosplit.inputs.preprocess import parse_options
     from autosplit.tools.cli.inputs import shown
 
+    metric = as_metric(args.metric)
     return ConvertOptions(
         folder=folder,
         target=args.target,
@@ -227,6 +266,9 @@ def convert_options(
         optimize=args.optimize,
         compare=args.compare,
         samples=args.samples,
+        tolerance=_tolerances(args.tolerance),
+        metric=metric,
+        target_metric=target_of(metric, args.target_metric),
         dynamic=args.dynamic,
         jobs=args.jobs,
         compiler=args.compiler,
@@ -349,6 +391,17 @@ def _worst_and_mean(worst: float, mean: float, form: str, several: bool) -> tupl
     return (f"{worst:{form}}", f"{mean:{form}}") if several else (f"{worst:{form}}",)
 
 
+def _show_score(result: ConvertResult) -> None:
+    """What the metric says of the whole model."""
+    if result.score is None:
+        print(f"{result.metric}: not compared, as not every sub-model was compiled")
+        return
+    print(
+        f"{result.metric} of the whole model: {result.score:.5g}, expected {result.target_metric:g}; the "
+        "outputs of sub-models decide nothing then"
+    )
+
+
 def show_comparison(result: ConvertResult) -> None:
     """For each output that was compared: figures and what the mode allows."""
     from autosplit.core.tolerances import TOLERANCES
@@ -359,15 +412,22 @@ def show_comparison(result: ConvertResult) -> None:
     allowed = TOLERANCES[result.mode]
     print()
     _show_figures("The emulator compared with the CPU", found)
+    print()
+    if result.metric:
+        _show_score(result)
+        return
     print(
-        f"\n{result.mode} allows cosines from {allowed.cosine:g} and relative errors up to "
+        f"{result.mode} allows cosines from {allowed.cosine:g} and relative errors up to "
         f"{allowed.relative:g}"
     )
+    for name, limit in result.tolerance.items():
+        print(f"--tolerance allows a relative error of {limit:g} for {name!r}")
     small = [
         name
         for graph in result.graphs
         for name, m in graph.comparison.items()
         if not graph.error
+        and name not in result.tolerance
         and graph.state != "accepted"
         and (m.cosine < allowed.cosine or m.relative > allowed.relative)
     ]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from autosplit.core.errors import AutosplitError, nearest
 from autosplit.flows.converting.options import TIMEOUT, UNSET_TARGET, ConvertOptions
+from autosplit.flows.quantizing.metrics import as_metric, target_of
 from autosplit.inputs.custom_ops import libraries
 from autosplit.inputs.preprocess import descriptions
 
@@ -34,6 +35,9 @@ def convert_options(
     target_cosine: float,
     optimize: int | None,
     compare: bool,
+    tolerance: Mapping[str, float] | None,
+    metric: Callable[..., float] | str | None,
+    target_metric: float,
     dynamic: bool,
     jobs: int | None,
     timeout: float | None,
@@ -43,6 +47,7 @@ def convert_options(
     note: Callable[[str], None] = lambda _: None,
 ) -> ConvertOptions:
     """The options of a conversion. Raises AutosplitError for arguments that say nothing."""
+    chosen = as_metric(metric)
     return ConvertOptions(
         folder=Path(folder),
         target=_checked_target(target, compiler),
@@ -56,6 +61,9 @@ def convert_options(
         optimize=optimize,
         compare=bool(compare),
         samples=samples,
+        tolerance={} if tolerance is None else dict(tolerance),
+        metric=chosen,
+        target_metric=target_of(chosen, target_metric),
         dynamic=bool(dynamic),
         jobs=jobs,
         compiler=compiler,

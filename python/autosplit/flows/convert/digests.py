@@ -40,7 +40,9 @@ class Digests:
     def comparison(self, index: int) -> str:
         """What a comparison depends on besides the bmodel: its inputs, and what is close enough."""
         options = self._options
-        return sha256_of(f"{self._feeds(index)} {TOLERANCES[options.mode]} {options.samples}")
+        metric = options.metric.name if options.metric is not None else ""
+        limits = f"{TOLERANCES[options.mode]} {sorted(options.tolerance.items())} {metric}"
+        return sha256_of(f"{self._feeds(index)} {limits} {options.samples}")
 
     def _feeds(self, index: int) -> str:
         """A digest of what a sub-model takes: of the data, and of the sub-models before it."""

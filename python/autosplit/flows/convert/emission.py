@@ -80,7 +80,7 @@ class SubModelWriter:
         self.data = data
         self.reference = reference
         self.digests = digests
-        self._tables = SubModelTables(infos, options, chip, toolchain, data, reference, target)
+        self.tables = SubModelTables(infos, options, chip, toolchain, data, reference, target)
         self._crossing: list[Crossing] = []
 
     def emit(
@@ -93,11 +93,11 @@ class SubModelWriter:
         self._crossing = self._crossings(graphs)
         one_by_one = (self._emit(graph, staged) for graph in graphs)
         meets = bool(self._crossing) or self._has_integers(graphs)
-        if not meets and not self._tables.given:
+        if not meets and not self.tables.given:
             yield from one_by_one
             return
         emitted = [*one_by_one]
-        self._tables.given.check(self._names_of_model())
+        self.tables.given.check(self._names_of_model())
         if meets:
             self._cross(emitted)
         yield from emitted
@@ -115,7 +115,7 @@ class SubModelWriter:
             # What the plan says of these files holds.
             find_weights(module, [self.infos.folder], unchanged)
             store_for(module)
-        self._module, self._funcs = module, funcs
+        self.module, self.funcs = module, funcs
         self._lowered = recheck(self.infos, module, self.chip, self.options.mode, self.sizes)
 
     def _emit(self, graph: GraphEntry, staged: list[Path]) -> Emitted | Converted:
@@ -137,7 +137,7 @@ class SubModelWriter:
 
     def _names_of_model(self) -> Iterator[str]:
         """What values and ops of the whole model are called."""
-        for op in self._module.walk():
+        for op in self.module.walk():
             yield from (identity_of(op), *value_names(op))
 
     def _crossings(self, graphs: Sequence[GraphEntry]) -> list[Crossing]:
@@ -168,7 +168,7 @@ class SubModelWriter:
             self.options.note(note)
 
     def _write(self, index: int, staging: Path) -> Compilation:
-        options, module, func = self.options, self._module, self._funcs[index]
+        options, module, func = self.options, self.module, self.funcs[index]
         is_int8 = options.mode == "INT8"
         with writing(staging), collector_paused():
             written = write_tpu_files(
@@ -185,7 +185,7 @@ class SubModelWriter:
                 largest=largest_shapes(self.infos),
                 lowered=self._lowered.pop(func.sym_name.data, None),
                 data=self.digests.calibration(index) if is_int8 else "",
-                foreseen=self._foresees_overflow() or bool(self._tables.given),
+                foreseen=self._foresees_overflow() or bool(self.tables.given),
                 show=options.show,
             )
         if self._foresees_overflow() and written.record.outputs:
@@ -198,9 +198,9 @@ class SubModelWriter:
         record = written.record
         if is_int8 and record.outputs:
             crossing = {c.tensor for c in self._crossing if c.producer == index}
-            record = self._tables.write(written, index, staging, crossing)
+            record = self.tables.write(written, index, staging, crossing)
         elif record.outputs:
-            record = self._tables.add_modes(record, index, staging)
+            record = self.tables.add_modes(record, index, staging)
         return replace(record, toolchain=self.toolchain.version)
 
     def _foresees_overflow(self) -> bool:
@@ -210,6 +210,6 @@ class SubModelWriter:
     def _widened(self, record: Compilation, index: int, staging: Path) -> Compilation:
         """Lets what is too large for F16 on the data be computed in f32; the record."""
         self.options.progress(f"looking how large the numbers of graph_{index} are")
-        feeds = self._tables.feeds(record, index)
+        feeds = self.tables.feeds(record, index)
         with writing(staging / context_dir(index)):
             return widen(record, index, self.chip, feeds, self.toolchain, staging)

@@ -9,8 +9,9 @@ computes what a sub-model takes, and nothing outside of it is touched because of
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Any
 
 from autosplit.core.errors import AutosplitError
 from autosplit.flows.convert.bmnet import convert_with_bmnet
@@ -23,18 +24,17 @@ from autosplit.flows.converting.options import (
 )
 from autosplit.flows.converting.source import (
     check_options,
+    check_tolerance,
     choose_chip,
     wanted_graphs,
 )
+from autosplit.flows.gate.whole import judge_whole
 from autosplit.folder.compiled import locked, note_preprocess, remove_stale
 from autosplit.folder.infos_reader import GraphInfos
 from autosplit.folder.reader import completed, unknown_graph
 from autosplit.inputs.samples import read_data
 from autosplit.platforms import platform_names
 from autosplit.toolchains.tpu_mlir import discover
-
-if TYPE_CHECKING:
-    pass
 
 
 def convert_folder(options: ConvertOptions) -> ConvertResult:
@@ -61,6 +61,7 @@ def convert_folder(options: ConvertOptions) -> ConvertResult:
     chip = choose_chip(infos, options)
     result = ConvertResult(options.folder, chip.name, options.mode, options.compiler)
     graphs = wanted_graphs(infos, options.only)
+    check_tolerance(options, graphs)
     if not graphs:
         options.note(f"{options.folder}: has no TPU sub-model, so there is nothing to compile")
         return result
@@ -79,11 +80,16 @@ def convert_folder(options: ConvertOptions) -> ConvertResult:
         if options.preprocess:
             note_preprocess(options.folder, infos.preprocess)
         target = ChipTarget(options.target_cosine)
+        emulated: dict[int, list[Mapping[str, Any]]] = {}
         todo = graphs
         while todo:
-            made = FolderConversion(infos, options, chip, toolchain, data, target).run(todo)
+            conversion = FolderConversion(infos, options, chip, toolchain, data, target)
+            made = conversion.run(todo)
+            emulated |= conversion.emulated
             done = {graph.name: graph for graph in [*result.graphs, *made]}
             result.graphs = [done[f"graph_{g.index}"] for g in graphs]
             again = target.again(made)
             todo = [graph for graph in graphs if graph.index in again]
+        result.tolerance = options.tolerance
+        judge_whole(infos, options, data, emulated, result)
     return result

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from autosplit.core.errors import AutosplitError
+from autosplit.flows.convert.advice import Adviser
 from autosplit.flows.convert.comparison import Comparison, Job
 from autosplit.flows.convert.digests import Digests
 from autosplit.flows.convert.emission import Emitted, SubModelWriter
 from autosplit.flows.convert.processes import Processes
-from autosplit.flows.converting.blame import blamed_node
 from autosplit.flows.converting.options import Converted, ConvertOptions
 from autosplit.flows.converting.reference import Reference
 from autosplit.flows.gate.cost import cost_of
@@ -80,9 +78,17 @@ class FolderConversion:
         self._comparison = Comparison(
             infos, options, data, self.reference, self._digests, self._processes
         )
+        self._adviser = Adviser(infos, options, chip, self._emitter)
+        self._refused: dict[int, Job] = {}
+        """Sub-models whose bmodels are too far off."""
         self._doing: dict[int, str] = {}
         """What is being done of each sub-model that is being worked on."""
         self._lock = threading.Lock()
+
+    @property
+    def emulated(self) -> Mapping[int, list[Mapping[str, Any]]]:
+        """By sub-model what it made of each sample on the emulator, where that was compared now."""
+        return self._comparison.emulated
 
     def run(self, graphs: Sequence[GraphEntry]) -> list[Converted]:
         """Emits the sub-models one after the other, while those before them compile."""
@@ -103,6 +109,8 @@ class FolderConversion:
                     continue
                 running[pool.submit(self.finish, prepared)] = graph.index
             self._wait(running, done, len(graphs))
+            for index, job in self._refused.items():
+                done[index].error += self._adviser.on_refusal(job)
         except BaseException:
             self._processes.end()
             raise
@@ -231,7 +239,9 @@ class FolderConversion:
         """What is said of a compilation that failed."""
         where = f"; see {log}" if log.is_file() else ""
         failed = self._result(job, "failed")
-        failed.error = f"{job.graph.label}: {error}{where}{self._suggestion(job, error, log)}"
+        failed.error = (
+            f"{job.graph.label}: {error}{where}{self._adviser.on_failure(job, error, log)}"
+        )
         return failed
 
     def _installed(self, job: Job, state: str) -> Converted:
@@ -252,6 +262,7 @@ class FolderConversion:
         note_compiled(folder, index, None if state == "refused" else job.record)
         result = self._result(job, state)
         if state == "refused":
+            self._refused[index] = job
             result.bmodel = place / REFUSED_BMODEL
             result.error = f"{job.graph.label}: {job.record.refused}; {self._advice(job)}"
         result.size = result.bmodel.stat().st_size
@@ -301,17 +312,3 @@ class FolderConversion:
         job.record = replace(found, cost=cost_of(place, self._chip, self._processes.list_commands))
         shutil.rmtree(place / WORK, ignore_errors=True)
         return done.seconds
-
-    def _suggestion(self, job: Job, cause: str, log: Path) -> str:
-        """Which node to pin to the CPU, as the end of a message; empty where the log names none."""
-        text = ""
-        with suppress(OSError):
-            text = log.read_text(encoding="utf-8", errors="replace")
-
-        try:
-            node = blamed_node(self.infos, job.graph, cause, text)
-        except AutosplitError:
-            return ""
-        if node is None:
-            return ""
-        return f"; to leave that op to the CPU, split again with --pin '{re.escape(node)}=cpu'"

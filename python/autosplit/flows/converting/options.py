@@ -13,6 +13,7 @@ from autosplit.folder.compilation import Cost, Measure
 
 if TYPE_CHECKING:
     from autosplit.core.printing import Show
+    from autosplit.flows.quantizing.metrics import Metric
     from autosplit.inputs.custom_ops import Libraries
     from autosplit.inputs.preprocess import Preprocess
 
@@ -55,6 +56,12 @@ class ConvertOptions:
     compare: bool = False
     samples: int = SAMPLES
     """How many samples of the data are compared at most; so many random ones where there is no data."""
+    tolerance: Mapping[str, float] = field(default_factory=dict[str, float])
+    """By output of a sub-model: the largest relative error, in place of what the mode allows."""
+    metric: Metric | None = None
+    """Decides in place of the outputs of each sub-model: what the whole model's outputs say."""
+    target_metric: float = 0.0
+    """What it must reach."""
     dynamic: bool = False
     jobs: int | None = None
     """How many sub-models are compiled at a time; None: one a core."""
@@ -110,6 +117,13 @@ class ConvertResult:
     mode: str
     compiler: str
     graphs: list[Converted] = field(default_factory=list[Converted])
+    tolerance: Mapping[str, float] = field(default_factory=dict[str, float])
+    """What was allowed, by output, in place of what the mode allows."""
+    metric: str = ""
+    """What decided on the whole model; empty where the outputs of each sub-model did."""
+    target_metric: float = 0.0
+    score: float | None = None
+    """Of the metric, on the whole model; None where that was not asked for or not possible."""
 
     @property
     def failed(self) -> list[Converted]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from autosplit.core.collector import collector_paused
-from autosplit.core.errors import AutosplitError, nearest
+from autosplit.core.errors import AutosplitError, choice, nearest
 from autosplit.devices import DEFAULT_CHIP, all_chips, check_mode, get_chip
 from autosplit.flows.converting.options import (
     COMPILERS,
@@ -66,12 +66,25 @@ def check_options(options: ConvertOptions) -> None:
         raise AutosplitError(
             f"calibrator {options.calibrator!r}: is for INT8, the mode is {options.mode}"
         )
+    if not options.compare and (options.tolerance or options.metric is not None):
+        given = "--tolerance" if options.tolerance else "--metric"
+        raise AutosplitError(f"{given}: is for comparing; give --compare too")
     if options.samples < 1:
         raise AutosplitError(f"--samples {options.samples}: expected at least 1")
     if options.jobs is not None and options.jobs < 1:
         raise AutosplitError(f"--jobs {options.jobs}: expected at least 1")
     if not options.timeout > 0:
         raise AutosplitError(f"--timeout {options.timeout:g}: expected more than 0 seconds")
+
+
+def check_tolerance(options: ConvertOptions, graphs: Sequence[GraphEntry]) -> None:
+    """Raises for a tolerance of what no TPU sub-model gives."""
+    known = list(dict.fromkeys(name for graph in graphs for name in graph.outputs))
+    for name in options.tolerance:
+        if name not in known:
+            raise AutosplitError(
+                f"--tolerance {name}: no TPU sub-model has that output{choice(name, known)}"
+            )
 
 
 def wanted_graphs(infos: GraphInfos, only: Sequence[int] | None) -> list[GraphEntry]:

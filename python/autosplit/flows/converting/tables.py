@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -65,6 +65,11 @@ class SubModelTables:
         self.reference = reference
         self.target = target
         self.given = GivenTables.of(options, chip)
+        self._makers: dict[int, Callable[[], Tables]] = {}
+
+    def made(self, index: int) -> Tables | None:
+        """The tables of a sub-model, made once more; None for one that has none."""
+        return self._makers[index]() if index in self._makers else None
 
     def feeds(self, record: Compilation, index: int) -> Iterator[dict[str, Array]]:
         """What the network of a sub-model takes, for each sample, by its own names and in real numbers."""
@@ -87,6 +92,25 @@ class SubModelTables:
         kept = {border.name for border in record.outputs if border.tensor in crossing}
         kept |= written.scales.keys()
         known = {name: Range(*scale.bounds) for name, scale in written.scales.items()}
+
+        def make() -> Tables:
+            # Once it is compiled, the text has its place.
+            path = inner / text_name(index)
+            if not path.is_file():
+                path = self.options.folder / context_dir(index) / path.name
+            top = read_top(path)
+            return tables(
+                top,
+                self.feeds(record, index) if len(self.data) else (),
+                self.toolchain,
+                kept,
+                known=known,
+                chip=self.chip,
+                calibrator=self.options.calibrator or DEFAULT,
+                stated=lambda found: self._stated(top, found, index),
+            )
+
+        self._makers[index] = make
         # Tables depend on what crosses as integers, which an earlier run may have seen otherwise; and names
         # that a user gives are looked up in each run.
         searched = index in {*self.target.searches, *self.target.anew}
@@ -101,20 +125,6 @@ class SubModelTables:
             return record
         samples = "1 sample" if len(self.data) == 1 else f"{len(self.data)} samples"
         self.options.progress(f"calibrating graph_{index} with {samples}")
-        top = read_top(inner / text_name(index))
-
-        def make() -> Tables:
-            return tables(
-                top,
-                self.feeds(record, index) if len(self.data) else (),
-                self.toolchain,
-                kept,
-                known=known,
-                chip=self.chip,
-                calibrator=self.options.calibrator or DEFAULT,
-                stated=lambda found: self._stated(top, found, index),
-            )
-
         if self.options.target_cosine:
             feeds = partial(self.feeds, record, index)
             made = self.target.tables(index, make, feeds, self.chip, kept, self.options)

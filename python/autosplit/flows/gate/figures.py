@@ -38,9 +38,16 @@ class Compared:
 
 
 def compare_outputs(
-    record: Compilation, expected: Sequence[Mapping[str, Array]], got: Sequence[Mapping[str, Array]]
+    record: Compilation,
+    expected: Sequence[Mapping[str, Array]],
+    got: Sequence[Mapping[str, Array]],
+    allowed: Mapping[str, float] | None = None,
 ) -> Compared:
-    """Compares what a bmodel makes of samples with what the CPU makes of them."""
+    """Compares what a bmodel makes of samples with what the CPU makes of them.
+
+    `allowed`: by output the largest relative error, in place of what the mode allows.
+    """
+    limits = allowed or {}
     found = Compared()
     for border in record.outputs:
         name = border.tensor
@@ -51,7 +58,12 @@ def compare_outputs(
             largest = max(magnitude(e) for e, _ in pairs) if record.mode == "INT8" else 0.0
             offs = [difference(e, g, largest) for e, g in pairs]
             found.measures[name] = measure_of(offs)
-            problem = _too_far(border, offs, record.mode, pairs[0][1].dtype.kind)
+            kind = pairs[0][1].dtype.kind
+            limit = limits.get(name)
+            if limit is None:
+                problem = _too_far(border, offs, record.mode, kind)
+            else:
+                problem = _beyond(name, offs, limit)
         found.problem = found.problem or problem
     return found
 
@@ -91,6 +103,16 @@ def _too_far(border: NetworkPort, offs: Sequence[Deviation], mode: str, kind: st
     return (
         f"output {name!r} of the emulator differs from the CPU's: {figures(measure_of(far))}"
         f"{share(len(far), len(offs))}; {mode} allows {allowed(tolerance)}"
+    )
+
+
+def _beyond(name: str, offs: Sequence[Deviation], limit: float) -> str:
+    """What is wrong with an output of which a user says how far it may be off."""
+    if not (far := [off for off in offs if not off.relative <= limit]):
+        return ""
+    return (
+        f"output {name!r} of the emulator differs from the CPU's: {figures(measure_of(far))}"
+        f"{share(len(far), len(offs))}; --tolerance allows a relative error of {limit:g}"
     )
 
 

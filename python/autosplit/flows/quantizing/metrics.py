@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from autosplit.core.errors import AutosplitError, choice, one_line
 from autosplit.core.tolerances import nearness
+from autosplit.flows.quantizing.task_metrics import KINDS, is_kind, task_metric
 
 Outputs = Mapping[str, NDArray[Any]]
 """Of one sample: an array for each output, by name."""
@@ -32,6 +33,8 @@ class Metric:
 
     name: str = "cosine"
     function: Function = worst_cosine
+    usual: float | None = None
+    """What it must reach where nobody says; None where that must be said."""
 
     def __call__(self, outputs: Sequence[Outputs], exact: Sequence[Outputs]) -> float:
         """The number. Raises AutosplitError where the function fails or gives none."""
@@ -47,11 +50,17 @@ class Metric:
 
 
 def load_metric(said: str) -> Metric:
-    """A function in a file of Python, as `FILE.py:NAME`. Raises AutosplitError where there is none."""
+    """One of `task_metrics`, or a function in a file of Python, as `FILE.py:NAME`.
+
+    Raises AutosplitError where there is none.
+    """
+    if is_kind(said):
+        return Metric(said, task_metric(said), KINDS[said.partition(":")[0]])
     path, colon, name = said.rpartition(":")
     if not colon or not path.endswith(".py"):
         raise AutosplitError(
-            f"metric {said!r}: expected FILE.py:NAME, a function in a file of Python"
+            f"metric {said!r}: expected FILE.py:NAME, a function in a file of Python, or one of "
+            f"{', '.join(KINDS)}"
         )
     if not Path(path).is_file():
         raise AutosplitError(f"{path}: there is no such file")
@@ -76,3 +85,25 @@ def _cause(error: BaseException) -> str:
     if isinstance(error, SystemExit):
         return f"it ended the program, {kind}({text})"
     return text or kind
+
+
+def as_metric(said: Metric | Function | str | None) -> Metric | None:
+    """What is given in Python as a metric: a function, or what `--metric` takes; None for none."""
+    if said is None or isinstance(said, Metric):
+        return said
+    if isinstance(said, str):
+        return load_metric(said) if said else None
+    return Metric(getattr(said, "__name__", "metric"), said)
+
+
+def target_of(metric: Metric | None, target: float) -> float:
+    """What a metric must reach. Raises AutosplitError where nobody says and it has no default."""
+    if metric is None and target:
+        raise AutosplitError("--target-metric: is for --metric; give both")
+    if metric is None or target:
+        return target
+    if metric.usual is None:
+        raise AutosplitError(
+            f"--metric {metric.name}: say what it must reach, with --target-metric"
+        )
+    return metric.usual

@@ -1,0 +1,51 @@
+"""Which ops of a sub-model the tool chain gets wrong, where a bmodel in floating point is too far off."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from autosplit.dialects.platform import location_names
+from autosplit.lowering.convert_to_onnx import lower_to_onnx
+from autosplit.platforms import platform_of
+from autosplit.probe.model import FAILURES, measure_module, said
+from autosplit.registry import make_context
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from autosplit.devices import Chip
+    from autosplit.dialects.device import FuncOp
+
+LONGEST = 4
+"""So many ops are named."""
+
+
+def probe_advice(
+    module: ModuleOp,
+    func: FuncOp,
+    chip: Chip,
+    mode: str,
+    jobs: int = 1,
+    progress: Callable[[str], None] = lambda _: None,
+) -> str:
+    """What to do about a sub-model, by measuring each of its ops alone, as the end of a message."""
+    copy = platform_of(module).standalone(module, func)
+    lower_to_onnx(make_context(), copy)
+    found: dict[str, str] = {}
+    for op, record in measure_module(copy, chip, mode, jobs=jobs, progress=progress).items():
+        names = location_names(op.location)
+        if record.result in FAILURES and names:
+            found.setdefault(names[0], f"{op.op_type} {names[0]!r} {said(record)}")
+    if not found:
+        narrower = ", or try --mode F32" if mode != "F32" else ""
+        return (
+            "by probing, each op alone is right, so that it is two or more of them together; --pin one of "
+            f"them to the CPU{narrower}"
+        )
+    named = [*found.items()][:LONGEST]
+    more = f" and {len(found) - LONGEST} more" if len(found) > LONGEST else ""
+    pins = " ".join(f"--pin '{re.escape(name)}=cpu'" for name, _ in named)
+    way = f"split again with {pins}" if not more else "split again with --probe"
+    return f"by probing, {'; '.join(text for _, text in named)}{more}: {way}"

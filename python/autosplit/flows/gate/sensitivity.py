@@ -1,0 +1,89 @@
+"""Which ops make an INT8 bmodel too wrong: found by trying them with real numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from autosplit.calibration.chip_switches import SwitchedChip
+from autosplit.core.tolerances import difference
+from autosplit.flows.quantizing.keep_exact import Trials
+from autosplit.flows.quantizing.metrics import Metric
+
+if TYPE_CHECKING:
+    from autosplit.calibration.calibrate import Tables
+    from autosplit.devices import Chip
+    from autosplit.flows.quantizing.metrics import Outputs
+
+    Feeds = Mapping[str, Any]
+
+SAMPLES = 4
+"""So many are tried with."""
+
+ENOUGH = 0.8
+"""The share of what is allowed that trials must keep to: kernels add to it what trials do not know."""
+
+LONGEST = 6
+"""More ops are not named, as they make a table rather than an option."""
+
+
+@dataclass(frozen=True)
+class Blame:
+    """The ops whose INT8 costs most, and what is left without it."""
+
+    ops: Mapping[str, str]
+    """Names and kinds, the worst first."""
+    whole: float
+    """The worst relative error of trials with all in INT8."""
+    left: float
+    """With these ops in F32."""
+
+    def advice(self) -> str:
+        """What to do, as the end of a message."""
+        named = " and ".join(f"{kind} {name!r}" for name, kind in [*self.ops.items()][:LONGEST])
+        more = f" and {len(self.ops) - LONGEST} more" if len(self.ops) > LONGEST else ""
+        text = (
+            f"by trials, INT8 costs most in {named}{more}; with that in F32 the relative error falls from "
+            f"{self.whole:.3g} to {self.left:.3g}"
+        )
+        if more:
+            return f"{text}: convert again with --target-cosine 0.99"
+        names = "|".join(re.escape(name) for name in self.ops)
+        return f"{text}: convert again with --f32 '{names}'"
+
+
+def find_blame(
+    made: Tables,
+    samples: Sequence[Feeds],
+    chip: Chip,
+    allowed: float,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Blame | None:
+    """The fewest ops without which the outputs keep to a relative error; or to half of what they have.
+
+    None where trials show nothing that helps.
+    """
+    model = SwitchedChip(made.module, made.ranges, chip, made.modes)
+    chosen = samples[:SAMPLES]
+    exact = [model.run(feeds, model.types) for feeds in chosen]
+    trials = Trials(
+        model, exact, chosen, progress, Metric("nearness", _nearness), what="ops in F32"
+    )
+    whole = -trials.score(())
+    goal = min(ENOUGH * allowed, whole / 2)
+    kept = trials.enough(-goal) or trials.enough(-whole / 2)
+    if not kept:
+        return None
+    left = -trials.score(kept)
+    if not left < whole:
+        return None
+    ranked = sorted(kept, key=lambda name: trials.alone[name])
+    return Blame({name: model.types[name] for name in ranked}, whole, left)
+
+
+def _nearness(outputs: Sequence[Outputs], exact: Sequence[Outputs]) -> float:
+    """Minus the largest relative error of an output, over all samples."""
+    pairs = zip(outputs, exact, strict=True)
+    return -max(difference(one[name], made[name]).relative for made, one in pairs for name in one)

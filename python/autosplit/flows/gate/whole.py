@@ -1,0 +1,107 @@
+"""`--metric`: what the whole model's outputs say, with the bmodels on the emulator and with the CPU alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, cast
+
+from autosplit.folder.compilation import REFUSED_BMODEL
+from autosplit.folder.compiled import note_compiled, set_aside, usable
+from autosplit.folder.infos_reader import context_dir
+from autosplit.runtime.runner import open_runner
+
+if TYPE_CHECKING:
+    from autosplit.flows.converting.options import ConvertOptions, ConvertResult
+    from autosplit.flows.quantizing.metrics import Outputs
+    from autosplit.folder.infos_reader import GraphInfos
+    from autosplit.inputs.samples import Data
+    from autosplit.runtime.runner import Runner
+
+Emulated = Mapping[int, Sequence[Mapping[str, Any]]]
+"""By sub-model what it made of each sample on the emulator."""
+
+
+@dataclass
+class _Replayed:
+    """In place of a sub-model: gives what it made before, of one sample after the other."""
+
+    made: Sequence[Mapping[str, Any]]
+    done: list[int] = field(default_factory=list[int])
+
+    def run(self, feeds: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+        """What it made of the next sample."""
+        found = self.made[len(self.done)]
+        self.done.append(len(feeds))
+        return {name: found[name] for name in names}
+
+
+def judge_whole(
+    infos: GraphInfos,
+    options: ConvertOptions,
+    data: Data,
+    emulated: Emulated,
+    result: ConvertResult,
+) -> None:
+    """Lets the metric decide on the bmodels of a folder; `result` then says what it found.
+
+    All that took part are set aside where it is not reached.
+    """
+    metric = options.metric
+    if metric is None:
+        return
+    result.metric, result.target_metric = metric.name, options.target_metric
+    if result.failed or not result.graphs:
+        return
+    samples = [*data.some(options.samples)]
+    with ExitStack() as held:
+        cpu = held.enter_context(open_runner(infos.folder, 0, custom_ops=options.custom_ops))
+        exact = [_infer(cpu, sample) for sample in samples]
+        chip = held.enter_context(_on_chip(infos, options, emulated))
+        made: list[Outputs] = []
+        for number, sample in enumerate(samples, 1):
+            options.progress(f"comparing the whole model (sample {number} of {len(samples)})")
+            made.append(_infer(chip, sample))
+    result.score = metric(made, exact)
+    if result.score >= options.target_metric:
+        return
+    count = f"{len(samples)} sample{'s' * (len(samples) > 1)}"
+    _set_aside(
+        infos,
+        result,
+        f"the whole model reaches a {metric.name} of {result.score:.5g} over {count}, expected "
+        f"{options.target_metric:g}",
+    )
+
+
+def _on_chip(infos: GraphInfos, options: ConvertOptions, emulated: Emulated) -> Runner:
+    """The folder with its bmodels on the emulator; a single one has run, on the same inputs."""
+    on_tpu = [graph.index for graph in infos.graphs if graph.device == "tpu"]
+    if len(on_tpu) == 1 and on_tpu[0] in emulated:
+        runner = open_runner(infos.folder, 0, custom_ops=options.custom_ops)
+        runner.models[on_tpu[0]] = _Replayed(emulated[on_tpu[0]])
+        return runner
+    return open_runner(
+        infos.folder, 2, use_cmodel=True, timeout=options.timeout, custom_ops=options.custom_ops
+    )
+
+
+def _infer(runner: Runner, sample: Mapping[str, Any]) -> Outputs:
+    return cast("Outputs", runner.infer(sample))
+
+
+def _set_aside(infos: GraphInfos, result: ConvertResult, why: str) -> None:
+    for graph in result.graphs:
+        place = graph.bmodel.parent
+        if (record := usable(place)) is None:
+            continue
+        set_aside(place, replace(record, refused=why))
+        index = int(graph.name.removeprefix("graph_"))
+        assert place.name == context_dir(index)
+        note_compiled(infos.folder, index, None)
+        graph.state, graph.bmodel = "refused", place / REFUSED_BMODEL
+        graph.error = (
+            f"{graph.name}: {why}; it is set aside, and taken all the same with "
+            f"`autosplit convert {infos.folder} --accept {graph.name}`"
+        )

@@ -1,0 +1,131 @@
+"""What is to blame for a refused bmodel is found, and to do what is advised makes the whole model better."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from convert_models import split_two
+from convert_toolchain import real
+from onnx import TensorProto, helper, numpy_helper
+
+from autosplit.flows.convert.folder import convert_folder
+from autosplit.flows.converting.options import ConvertOptions
+from autosplit.flows.split import split_model
+from autosplit.flows.splitting.options import SplitOptions
+from autosplit.formats.top_mlir import writer
+from autosplit.runtime.runner import open_runner
+
+ort = pytest.importorskip("onnxruntime")
+
+
+def outlier(path: Path) -> Path:
+    """Three products; a weight of the second one that no sample needs makes its steps long."""
+    random = np.random.default_rng(0)
+    weights = {
+        name: (random.standard_normal(shape) * 0.3).astype(np.float32)
+        for name, shape in (("w1", (16, 24)), ("w2", (24, 32)), ("w3", (32, 8)))
+    }
+    # Of the first product nothing comes there.
+    weights["w1"][:, 0] = 0
+    weights["w2"][0, 0] = 400
+    nodes = [
+        helper.make_node("MatMul", ["x", "w1"], ["a"], "first"),
+        helper.make_node("Relu", ["a"], ["b"], "relu"),
+        helper.make_node("MatMul", ["b", "w2"], ["c"], "second"),
+        helper.make_node("Tanh", ["c"], ["d"], "tanh"),
+        helper.make_node("MatMul", ["d", "w3"], ["y"], "third"),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "g",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 10, 16])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 10, 8])],
+        [numpy_helper.from_array(a, n) for n, a in weights.items()],
+    )
+    onnx.save(
+        helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path
+    )
+    return path
+
+
+@pytest.mark.parametrize("chip", ["bm1684x", "bm1688"])
+def test_int8_is_blamed_where_it_costs(tmp_path: Path, chip: str):
+    """BM1684 lets that weight saturate, and is right."""
+    real()
+    model = outlier(tmp_path / "net.onnx")
+    samples = np.random.default_rng(1).standard_normal((4, 1, 10, 16)).astype(np.float32)
+    (tmp_path / "data").mkdir()
+    for i, sample in enumerate(samples):
+        np.save(tmp_path / "data" / f"{i}.npy", sample)
+    folder = tmp_path / "out"
+    split_model(SplitOptions(model, out=folder, target=chip, mode="INT8"))
+
+    def converted(**options: Any) -> Any:
+        data = [str(tmp_path / "data")]
+        given = ConvertOptions(folder, mode="INT8", data=data, compare=True, samples=2, **options)
+        return convert_folder(given).graphs[0]
+
+    before = converted()
+    assert before.state == "refused"
+    said = re.search(
+        r"by trials, INT8 costs most in MatMul '(?:c|second)'; with that in F32 the relative error "
+        r"falls from ([\d.]+) to ([\d.]+): convert again with --f32 ('.*')$",
+        before.error,
+    )
+    assert said, before.error
+    # Trials tell the error of the chip, before and after.
+    assert float(said[1]) == pytest.approx(before.comparison["y"].relative, rel=0.5)
+    after = converted(f32=shlex.split(said[3]))
+    assert after.state == "compiled"
+    assert after.comparison["y"].relative < 0.25 * before.comparison["y"].relative
+    session = ort.InferenceSession(str(model), providers=["CPUExecutionProvider"])
+    with open_runner(folder, 2, use_cmodel=True) as runner:
+        for sample in samples[2:]:
+            (exact,) = session.run(None, {"x": sample})
+            off = np.abs(runner.infer({"x": sample})["y"] - exact).max() / np.abs(exact).max()
+            assert off < 0.25 * before.comparison["y"].relative
+
+
+def test_an_op_that_is_compiled_wrong_is_found_by_probing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """The tool chain stands in for one that gets 3x3 convolutions of 8 channels wrong."""
+    real()
+    true = writer.weight_array
+
+    def mistaken(op: Any, store: Any) -> Any:
+        array = true(op, store)
+        return array * np.float32(1.01) if array.shape == (4, 8, 3, 3) else array
+
+    monkeypatch.setattr(writer, "weight_array", mistaken)
+    monkeypatch.setenv("AUTOSPLIT_CACHE", str(tmp_path / "cache"))
+    folder = split_two(tmp_path / "net", pins=())
+    (graph,) = convert_folder(ConvertOptions(folder, compare=True, samples=1)).graphs
+    assert graph.state == "refused"
+    said = re.search(
+        r"by probing, Conv 'conv2' compiles, and computes something else .*: split again with --pin "
+        r"'(conv2)=cpu'$",
+        graph.error,
+    )
+    assert said, graph.error
+    folder = split_two(tmp_path / "mended", pins=[(said[1], "cpu")])
+    result = convert_folder(ConvertOptions(folder, compare=True, samples=1))
+    result.check()
+    x = np.random.default_rng(3).random((1, 3, 16, 16)).astype(np.float32)
+    with open_runner(folder, 0) as cpu, open_runner(folder, 2, use_cmodel=True) as chip:
+        assert np.allclose(cpu.infer({"x": x})["y"], chip.infer({"x": x})["y"], atol=1e-5)
+
+
+def test_where_each_op_alone_is_right_that_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    real()
+    monkeypatch.setenv("AUTOSPLIT_CACHE", str(tmp_path / "cache"))
+    folder = split_two(tmp_path / "net", pins=())
+    options = ConvertOptions(folder, compare=True, samples=1, tolerance={"y": 0.0})
+    (graph,) = convert_folder(options).graphs
+    assert "by probing, each op alone is right" in graph.error
