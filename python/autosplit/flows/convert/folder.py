@@ -16,6 +16,7 @@ from typing import Any
 from autosplit.core.errors import AutosplitError
 from autosplit.flows.convert.bmnet import convert_with_bmnet
 from autosplit.flows.convert.registered import compiler_class, convert_registered
+from autosplit.flows.convert.whole import judge_whole
 from autosplit.flows.convert.worker import FolderConversion
 from autosplit.flows.converting.chip_target import ChipTarget
 from autosplit.flows.converting.options import (
@@ -28,7 +29,6 @@ from autosplit.flows.converting.source import (
     choose_chip,
     wanted_graphs,
 )
-from autosplit.flows.gate.whole import judge_whole
 from autosplit.folder.compiled import locked, note_preprocess, remove_stale
 from autosplit.folder.infos_reader import GraphInfos
 from autosplit.folder.reader import completed, unknown_graph
