@@ -125,6 +125,7 @@ RUN: dict[str, Callable[[str], int]] = {
     "dnnl": lambda path: _opt("-f", "json", path),
     # Without what runs the model in a process of its own.
     "mxnet": lambda path: _opt(path, "--params", "net.params", "-p", "infer-shapes,device-place"),
+    "pt2": lambda path: _opt(path, "-p", "reduce-mutation,infer-shapes,device-place"),
     "params": lambda path: _opt("net-symbol.json", "--params", path, "-p", "infer-shapes"),
     "prototxt": lambda path: _opt(
         path, "--params", "net.caffemodel", "-p", "infer-shapes,device-place"

@@ -5,6 +5,7 @@ What fails is written to `build/fuzz`, and the message says how to replay it.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import random
@@ -12,6 +13,7 @@ import select
 import shutil
 import subprocess
 import sys
+import zipfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,11 +24,16 @@ import pytest
 from caffe_writer import caffemodel_bytes
 from mutations import Mutation, damaged_bytes, damaged_json, damaged_message, damaged_text
 from onnx import ModelProto, TensorProto, helper, numpy_helper
+from xdsl.parser import Parser
 
+from autosplit.dialects.aten import GraphOp as AtenGraph
+from autosplit.dialects.platform import platform_graph
 from autosplit.dialects.tf.attributes.proto import graph_from_text, new_graph, new_library
 from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.formats.mxnet.params import record_of, write_params
+from autosplit.formats.pytorch.writer import export_graph
+from autosplit.registry import make_context
 from autosplit.testing.models import model_path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,6 +50,33 @@ def damaged_graph(rng: random.Random, data: bytes) -> bytes:
     return graph.SerializeToString(deterministic=True)
 
 
+def damaged_program(rng: random.Random, data: bytes) -> bytes:
+    """A `.pt2` archive whose bytes are damaged, or else its program or a table of its tensors."""
+    if rng.random() < 0.2:
+        return damaged_bytes(rng, data)
+    made = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as archive, zipfile.ZipFile(made, "w") as damaged:
+        members = archive.namelist()
+        hit = rng.choice([name for name in members if name.endswith("model.json")] * 4 + members)
+        for name in members:
+            content = archive.read(name)
+            if name == hit:
+                change = damaged_json if name.endswith(".json") else damaged_bytes
+                content = change(rng, content)
+            damaged.writestr(name, content)
+    return made.getvalue()
+
+
+def program_file(path: Path) -> Path:
+    """The program of a lit test as a file."""
+    text = (ROOT / "test/lit/targets/pt2-program.mlir").read_text()
+    module = Parser(make_context(), text).parse_module()
+    graph = platform_graph(module)
+    assert isinstance(graph, AtenGraph)
+    export_graph(module, graph, None).write(path)
+    return path
+
+
 DAMAGE: dict[str, Mutation] = {
     "onnx": damaged_message(ModelProto),
     "split": damaged_message(ModelProto),
@@ -55,6 +89,7 @@ DAMAGE: dict[str, Mutation] = {
     "mlir": damaged_text,
     "dnnl": damaged_json,
     "mxnet": damaged_json,
+    "pt2": damaged_program,
     "params": damaged_bytes,
     "prototxt": damaged_text,
     "caffemodel": damaged_bytes,
@@ -69,14 +104,15 @@ SUFFIXES = {
     "convert-plan": ".mlir",
     "dnnl": ".json",
     "mxnet": ".json",
+    "pt2": ".pt2",
     "prototxt": ".prototxt",
     "caffemodel": ".caffemodel",
 }
 SHARES = {
-    "onnx": 48,
+    "onnx": 38,
     "split": 12,
     "pb": 24,
-    "json": 40,
+    "json": 30,
     "plan": 25,
     "convert-onnx": 6,
     "convert-json": 12,
@@ -84,6 +120,7 @@ SHARES = {
     "mlir": 30,
     "dnnl": 21,
     "mxnet": 20,
+    "pt2": 20,
     "params": 16,
     "prototxt": 12,
     "caffemodel": 8,
@@ -196,6 +233,7 @@ class Fuzzer:
             "mlir": sorted((lit / "dialects").glob("*/*ops.mlir")),
             "dnnl": [self.folder / "good.json"],
             "mxnet": [symbol],
+            "pt2": [program_file(self.work / "net.pt2")],
             "params": [self.work / "net.params"],
             "prototxt": [self.work / "net.prototxt"],
             "caffemodel": [self.work / "net.caffemodel"],

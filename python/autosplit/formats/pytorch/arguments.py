@@ -37,6 +37,7 @@ from autosplit.formats.pytorch.schema import (
     MEMORY_FORMATS,
     POSITIONAL,
     Json,
+    only_item,
     word_of,
 )
 
@@ -137,8 +138,8 @@ def _constant(kind: str, found: Any) -> Attribute:
 def _only(arg: Json) -> tuple[str, Any]:
     """The one item of a union."""
     if len(arg) != 1:
-        raise AutosplitError(f"has the argument {arg}, expected one kind and its value")
-    return next(iter(arg.items()))
+        raise AutosplitError(f"has the argument {arg!r}, expected one kind and its value")
+    return only_item(arg)
 
 
 Names = Mapping[SSAValue, str]

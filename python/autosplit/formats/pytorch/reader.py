@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.utils.exceptions import VerifyException
 
 from autosplit.core.dtypes import tensor_type_of
 from autosplit.core.errors import AutosplitError
@@ -36,7 +37,7 @@ from autosplit.formats.pytorch.archive import Pt2Archive, TensorRecord
 from autosplit.formats.pytorch.arguments import read_argument
 from autosplit.formats.pytorch.metas import SYMBOL_TABLES, memory_of, symbol_type, type_of_meta
 from autosplit.formats.pytorch.rest import REST, abstract, keep_rest
-from autosplit.formats.pytorch.schema import Json
+from autosplit.formats.pytorch.schema import Json, only_item
 
 _DAMAGED = (AttributeError, IndexError, KeyError, TypeError, ValueError, RecursionError)
 """What reading JSON of another form than the schema's raises."""
@@ -121,7 +122,7 @@ class _Builder:
                 self._add(op)
 
     def _source(self, given: Json, spec: Json) -> SourceOp | None:
-        kind, about = next(iter(spec.items()))
+        kind, about = only_item(spec)
         match kind:
             case "parameter":
                 return self._tensor(about["arg"]["name"], PARAMETER, about["parameter_name"])
@@ -141,7 +142,8 @@ class _Builder:
                 )
 
     def _tensor(self, name: str, kind: str, fqn: str) -> SourceOp:
-        if (record := self.records.get(fqn)) is None:
+        record = self.records.get(fqn) if isinstance(cast("object", fqn), str) else None
+        if record is None:
             raise AutosplitError(f"has no elements of the {kind} {fqn!r}")
         array = record.load()
         type = tensor_type_of(array)
@@ -156,7 +158,7 @@ class _Builder:
         return op
 
     def _input(self, given: Json) -> SourceOp | None:
-        kind, about = next(iter(given.items()))
+        kind, about = only_item(given)
         if kind == "as_tensor":
             return InputOp.make(about["name"], {}, [], [self._type(about["name"])])
         symbol = kind.removeprefix("as_")
@@ -185,7 +187,8 @@ class _Builder:
         name = node.get("name") or next(iter(names), target)
         try:
             op = self._op(chosen, name, given, names, types, target)
-        except AutosplitError as error:
+            op.verify_()
+        except (AutosplitError, VerifyException) as error:
             raise AutosplitError(f"node {name!r} ({target}) {error}") from None
         self._note_memory(op)
         self._add(op)
@@ -220,6 +223,8 @@ class _Builder:
         symbols: list[str] = []
         for place, argument in enumerate(given):
             called = argument["name"] or f"arg{place}"
+            if not isinstance(called, str):
+                raise AutosplitError(f"has an argument that is called {called!r}, expected text")
             spec = None if cls.SPEC is None else cls.SPEC.arg_by_name[called]
             read = read_argument(argument["arg"], self._value, spec)
             operands += [(called, value) for value in read.operands]
@@ -239,7 +244,7 @@ class _Builder:
         return [name for name, _ in found], [type for _, type in found]
 
     def _output(self, output: Json) -> Iterator[tuple[str, Attribute]]:
-        kind, about = next(iter(output.items()))
+        kind, about = only_item(output)
         if kind == "as_tensors":
             yield from ((item["name"], self._type(item["name"])) for item in about)
         elif kind == "as_tensor":
@@ -260,6 +265,8 @@ class _Builder:
     def _add(self, op: AtenOp) -> None:
         for i, result in enumerate(op.results):
             name = op.value_name(i)
+            if not isinstance(cast("object", name), str):
+                raise AutosplitError(f"has a value that is called {name!r}, expected text")
             if name in self.values:
                 raise AutosplitError(f"has two values that are called {name!r}")
             self.values[name] = result
@@ -273,7 +280,7 @@ class _Builder:
         if len(outputs) != len(specs):
             raise AutosplitError(f"has {len(outputs)} outputs, and its signature {len(specs)}")
         for output, spec in zip(outputs, specs, strict=True):
-            kind, about = next(iter(spec.items()))
+            kind, about = only_item(spec)
             name = name_in(output)
             if name is None:
                 continue
@@ -295,7 +302,7 @@ def write_back(name: str, target_name: str, target: SSAValue, value: SSAValue) -
 
 def name_in(argument: Json) -> str | None:
     """The name of the one value that an argument is; None where it is a constant."""
-    kind, about = next(iter(argument.items()))
+    kind, about = only_item(argument)
     if kind == "as_tensor":
         return about["name"]
     if kind.removeprefix("as_") in SYMBOL_TABLES:

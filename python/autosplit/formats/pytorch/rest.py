@@ -13,6 +13,7 @@ from typing import Any, cast
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Attribute, SSAValue
 
+from autosplit.core.errors import AutosplitError
 from autosplit.dialects.aten.base import AtenOp
 from autosplit.dialects.aten.graph import (
     BUFFER,
@@ -118,7 +119,10 @@ def implied_meta(value: SSAValue, rest: Json) -> Json | None:
 
 def is_meta_of(meta: Json, type: Attribute) -> bool:
     """Whether what a file said of a tensor is still true of its type."""
-    return "dtype" in meta and type_of_meta(meta, {}) == type
+    try:
+        return type_of_meta(meta, {}) == type
+    except (AttributeError, AutosplitError, KeyError, TypeError, ValueError):
+        return False
 
 
 def _node(op: AtenOp, raw: Json, names: Names) -> Json:

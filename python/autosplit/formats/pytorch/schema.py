@@ -60,6 +60,13 @@ STRIDED = LAYOUT_NUMBERS["strided"]
 POSITIONAL, KEYWORD = 1, 2
 
 
+def only_item(union: Json) -> tuple[str, Any]:
+    """The kind and the value of what is of one of several kinds. Raises ValueError where there is none."""
+    for kind, value in union.items():
+        return kind, value
+    raise ValueError("a kind and its value are missing")
+
+
 def word_of(table: dict[int, str], number: object, what: str) -> str:
     """PyTorch's name for a number. Raises AutosplitError for one that it does not have."""
     if not isinstance(number, int) or number not in table:
