@@ -334,8 +334,13 @@ OPEN: dict[str, Any] = {
 
 def net_of(name: str) -> Any:
     """A net for running, the same one each time."""
+    return settled(NETS[name][0])
+
+
+def settled(make: Callable[[], Any]) -> Any:
+    """A new net for running, with weights and statistics drawn by a seed."""
     torch.manual_seed(0)
-    net = NETS[name][0]().eval()
+    net = make().eval()
     for module in net.modules():
         if isinstance(module, nn.BatchNorm2d):
             module.running_mean.uniform_(-0.2, 0.2)

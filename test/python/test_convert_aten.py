@@ -221,8 +221,8 @@ def flattened(values: Any) -> list[Array]:
     return [leaf.numpy() for leaf in torch.utils._pytree.tree_leaves(values)]
 
 
-def converted(name: str, program: Any) -> tuple[ModuleOp, WeightStore]:
-    """A program of a net as ONNX; nothing of it stays."""
+def converted(program: Any) -> tuple[ModuleOp, WeightStore]:
+    """A program as ONNX; nothing of it stays."""
     module, store = imported(program)
     assert refusals(convert(module)) == {}
     return module, store
@@ -233,7 +233,7 @@ def converted(name: str, program: Any) -> tuple[ModuleOp, WeightStore]:
 def test_net(name: str, decomposed: bool):
     net, inputs = net_of(name), NETS[name][1]
     program = torch.export.export(net, inputs, strict=False)
-    module, store = converted(name, program.run_decompositions() if decomposed else program)
+    module, store = converted(program.run_decompositions() if decomposed else program)
     with torch.no_grad():
         wanted = flattened(net(*inputs))
     for got, expected in zip(run_onnx(module, store, inputs), wanted, strict=True):
@@ -248,7 +248,7 @@ def test_open_sizes(name: str):
     """One model for several sizes of its inputs."""
     net, inputs = net_of(name), NETS[name][1]
     program = torch.export.export(net, inputs, strict=False, dynamic_shapes=open_shapes(name))
-    module, store = converted(name, program)
+    module, store = converted(program)
     for times in (1, 2):
         given = [x.repeat(times, *[1] * (x.dim() - 1)) for x in inputs]
         with torch.no_grad():

@@ -38,6 +38,7 @@ from autosplit.core.errors import AutosplitError, choice
 from autosplit.core.units import count
 from autosplit.devices import LIMITS, WORKAROUNDS, all_chips
 from autosplit.dialects.reasons import REASONS
+from autosplit.lowering.convert_aten_to_onnx import CONVERSIONS, FAMILIES
 from autosplit.lowering.convert_onnx_to_top.forms import FORMS
 from autosplit.lowering.convert_onnx_to_top.varying import VARYING_FORMS
 from autosplit.tools.generate import int8 as docs_int8
@@ -288,7 +289,20 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
+def aten_conversions() -> Iterator[str]:
+    """PyTorch's ops that have a conversion, by the file that has it, without the names of overloads."""
+    yield from ("| subject | ops |", "| --- | --- |")
+    for family in FAMILIES:
+        rules = CONVERSIONS.items()
+        kinds = {kind for kind, rule in rules if rule.__module__ == family.__name__}
+        spaces = ("operator.", "quantized_decomposed.", "torch.")
+        names = {k if k.startswith(spaces) else k.partition(".")[0] for k in kinds}
+        subject = family.__name__.rpartition(".")[2]
+        yield f"| {subject} | {', '.join(f'`{name}`' for name in sorted(names))} |"
+
+
 TABLES: dict[str, Callable[[], Iterator[str]]] = {
+    "aten-conversions": aten_conversions,
     "devices": devices,
     "dnnl-rules": docs_int8.dnnl_rules,
     "gluoncv": docs_int8.gluoncv,
