@@ -42,7 +42,7 @@ class Blame:
 
     def advice(self) -> str:
         """What to do, as the end of a message."""
-        named = " and ".join(f"{kind} {name!r}" for name, kind in [*self.ops.items()][:LONGEST])
+        named = ", ".join(f"{kind} {name!r}" for name, kind in [*self.ops.items()][:LONGEST])
         more = f" and {len(self.ops) - LONGEST} more" if len(self.ops) > LONGEST else ""
         text = (
             f"by trials, INT8 costs most in {named}{more}; with that in F32 the relative error falls from "
