@@ -318,6 +318,7 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "int8-operands": docs_performance.operands_table,
     "int8-slow": docs_performance.slow_table,
     "memory-reasons": memory_reasons,
+    "deploy-grid": docs_real.deploy_grid_table,
     "quantize-real": docs_real.task_networks_table,
     "quantize-tasks": docs_real.task_results_table,
     "digits": docs_real.digits_table,

@@ -9,6 +9,7 @@ from typing import Any
 from autosplit.tools.generate.int8_performance import RESULTS
 
 DIGITS = RESULTS / "digits.json"
+DEPLOYED = RESULTS / "deploy_grid.json"
 TASKS = RESULTS / "task_accuracy.json"
 """What real networks find, quantized by several tools."""
 
@@ -21,6 +22,29 @@ def task_networks_table() -> Iterator[str]:
 def task_results_table() -> Iterator[str]:
     """How much of what float32 finds quantized networks find."""
     yield from tasks_table(json.loads(TASKS.read_text()))
+
+
+def deploy_grid_table() -> Iterator[str]:
+    """What deployed networks find on the emulators, beside float32."""
+    found = json.loads(DEPLOYED.read_text())
+    yield "| network | chip, mode | on the TPU | sub-models | least cosine | the same as float32 |"
+    yield "| --- | --- | ---: | ---: | ---: | --- |"
+    for name, rows in found["networks"].items():
+        for chip, row in rows.items():
+            place, _, options = chip.partition(" ")
+            also = f", `{options}`" if options else ""
+            first = (
+                f"| {found['kinds'][name]}, `{name}` | {place.upper().replace(':', ' ')}{also} |"
+            )
+            if "error" in row:
+                yield f"{first} - | - | - | {row['error']} |"
+                continue
+            same, wanted, made = row["found"]
+            more = f", and {made - same} more" if made > same else ""
+            yield (
+                f"{first} {row['on_tpu']} | {row['sub_models']} | {row['cosine']:.4f} | "
+                f"{same} of {wanted} {row['what']} in {row['samples']} pictures{more} |"
+            )
 
 
 def networks_table(found: dict[str, Any]) -> list[str]:
