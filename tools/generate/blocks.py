@@ -38,7 +38,6 @@ from autosplit.core.errors import AutosplitError, choice
 from autosplit.core.units import count
 from autosplit.devices import LIMITS, WORKAROUNDS, all_chips
 from autosplit.dialects.reasons import REASONS
-from autosplit.lowering.convert_aten_to_onnx import CONVERSIONS, FAMILIES
 from autosplit.lowering.convert_onnx_to_top.forms import FORMS
 from autosplit.lowering.convert_onnx_to_top.varying import VARYING_FORMS
 from autosplit.tools.generate import int8 as docs_int8
@@ -291,6 +290,8 @@ def _cell(text: str) -> str:
 
 def aten_conversions() -> Iterator[str]:
     """PyTorch's ops that have a conversion, by the file that has it, without the names of overloads."""
+    from autosplit.lowering.convert_aten_to_onnx import CONVERSIONS, FAMILIES
+
     yield from ("| subject | ops |", "| --- | --- |")
     for family in FAMILIES:
         rules = CONVERSIONS.items()
