@@ -227,8 +227,9 @@ _PLATFORMS = {
     "caffe": "autosplit.platforms.caffe:PLATFORM",
     "mxnet": "autosplit.platforms.mxnet:PLATFORM",
     "onnx": "autosplit.platforms.onnx:PLATFORM",
-    "pytorch": "autosplit.platforms.pytorch:PLATFORM",
     "tensorflow": "autosplit.platforms.tensorflow:PLATFORM",
+    # Last, because files are tried in this order and its ops take longest to load.
+    "pytorch": "autosplit.platforms.pytorch:PLATFORM",
 }
 
 
