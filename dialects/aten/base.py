@@ -15,8 +15,7 @@ and operands is in the dictionary, with `#aten.value` in the operands' places.
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import count
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
@@ -337,10 +336,3 @@ def reads_number(op: object, index: int) -> bool:
     if op.symbols is not None and any(port == name.data for name in op.symbols):
         return True
     return not op.SPEC.arg_by_name[port].is_tensor
-
-
-def fresh_names(wanted: str, taken: set[str]) -> Iterator[str]:
-    """`wanted`, then that with numbers, without those that are taken."""
-    if wanted not in taken:
-        yield wanted
-    yield from (name for i in count(1) if (name := f"{wanted}_{i}") not in taken)

@@ -4,7 +4,7 @@
     python -m autosplit.tools.generate.aten_dialect --check    exits with 1 where one is not up to date
 
 The table has PyTorch's own schemas. Where a schema does not say that a result may be an argument itself, or
-that an op writes to an argument, `CORRECTIONS` does.
+that an op writes to an argument, `MAY_RETURN` and `MAY_WRITE` do.
 """
 
 from __future__ import annotations

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 import operator
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -226,8 +225,3 @@ def number_of(array: Array, value: SSAValue) -> Any:
     """What a program gets for a number that crosses a border as an array of one element."""
     assert is_symbol(value)
     return np.asarray(array).reshape(()).item()
-
-
-def is_loaded() -> bool:
-    """Whether PyTorch is loaded already."""
-    return "torch" in sys.modules
