@@ -1,7 +1,8 @@
 """top-separate-attention: keeping the ops of an attention apart.
 
 For bm1684x, TPU-MLIR makes one op of a whole attention, which computes in f16 even in F32. A copy in front of
-the projection behind it keeps it from that.
+the projection behind it keeps it from that. For bm1688, it makes one op of what is between the projections in
+F16 and BF16, whose kernel it cannot compile. A copy of the weights keeps it from that.
 """
 
 from __future__ import annotations
@@ -35,6 +36,14 @@ def _projects_attention(op: TopOp) -> bool:
     return weighing is not None and weighing.kind == "Softmax"
 
 
+def _weighs(op: TopOp) -> bool:
+    """Whether an op multiplies what a Softmax makes with something that is computed."""
+    if op.kind != "MatMul" or made_by(op.inputs[1], "Weight") is not None:
+        return False
+    weighing = _behind_views(op.inputs[0])
+    return weighing is not None and weighing.kind == "Softmax"
+
+
 def _behind_views(value: SSAValue) -> TopOp | None:
     """What computes a value, or the one that it is a view of."""
     while isinstance(owner := value.owner, TopOp):
@@ -58,6 +67,16 @@ class SeparateAttention(TopPattern):
             self.copies.append(self.read_copy(op, 0, "apart", rewriter))
 
 
+class SeparateWeights(TopPattern):
+    """`softmax(...) @ values` -> `copy(softmax(...)) @ values`"""
+
+    KINDS = ("MatMul",)
+
+    def rewrite(self, op: TopOp, rewriter: PatternRewriter) -> None:
+        if _weighs(op):
+            self.read_copy(op, 0, "apart", rewriter)
+
+
 def joins_attention(chip: Chip) -> bool:
     """Whether an attention becomes one op for a chip, which computes in f16 even in F32."""
     return "half-attention" in chip.workarounds
@@ -75,7 +94,11 @@ def separate_attention(module: ModuleOp) -> list[TopOp]:
 
 @dataclass(frozen=True)
 class TopSeparateAttentionPass(ModulePass):
-    """In F32, a copy stands between each attention and its projection, on chips that compute both in f16."""
+    """A copy keeps the ops of an attention apart where the tool chain gets the one op wrong that it would make.
+
+    In F32 it stands in front of the projection, on chips that compute the whole attention in f16. In F16 and
+    BF16 it stands behind the Softmax, on chips whose kernel for all of it cannot be compiled.
+    """
 
     name = "top-separate-attention"
 
@@ -85,5 +108,8 @@ class TopSeparateAttentionPass(ModulePass):
     """What the chip computes in."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if self.mode == "F32" and joins_attention(get_chip(self.target)):
+        chip = get_chip(self.target)
+        if self.mode == "F32" and joins_attention(chip):
             separate_attention(op)
+        if self.mode in ("F16", "BF16") and "fused-attention" in chip.workarounds:
+            apply_patterns(op, [SeparateWeights(op)], recursive=False)
