@@ -118,7 +118,7 @@ class Runner:
         """What each sub-model gives beside what its executor computes."""
         self.fixed = read_fixed(self.infos.own, self.infos.folder / FILE_NAME)
         """The values of inputs that are constants of the sub-models."""
-        self._feeds = _feeds(self.infos, self.fixed)
+        self._feeds = input_checks(self.infos, self.fixed)
         self._promised = _names(self.infos.own.get("promised"))
         self._borders = frozenset(t for g in self.infos.graphs for t in g.inputs)
         self.graph_infos = self.infos.document()
@@ -340,7 +340,7 @@ class Runner:
             )
 
 
-def _feeds(infos: GraphInfos, fixed: Mapping[str, Array]) -> Feeds:
+def input_checks(infos: GraphInfos, fixed: Mapping[str, Array]) -> Feeds:
     """What checks the inputs of a folder's model."""
     dims = infos.own.get("dims")
     return Feeds(

@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autosplit.flows.gate.figures import Traced
+from autosplit.folder.infos_reader import FILE_NAME
+from autosplit.inputs.fixed import read_fixed
 from autosplit.inputs.values import Value
-from autosplit.runtime.runner import Runner, open_runner
+from autosplit.runtime.runner import Runner, input_checks, open_runner
 
 if TYPE_CHECKING:
     from autosplit.folder.infos_reader import GraphEntry, GraphInfos
@@ -47,5 +49,14 @@ class Reference:
 
     def feeds(self, data: Data, index: int) -> Iterator[dict[str, Array]]:
         """What sub-model `index` takes, for each sample."""
+        infos, inputs = self.infos, self.infos.graphs[index].inputs
+        if set(inputs) <= set(infos.inputs):
+            # Nothing has to be computed for it, and the framework may take longer to load than the compiler.
+            fixed = read_fixed(infos.own, infos.folder / FILE_NAME)
+            checks = input_checks(infos, fixed)
+            for sample in data.samples():
+                values = checks.checked(sample)
+                yield {name: values[name] for name in inputs}
+            return
         for sample in data.samples():
             yield dict(self.trace(sample, [index])[index].feeds)
