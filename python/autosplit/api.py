@@ -31,6 +31,7 @@ from autosplit.core.errors import AutosplitError
 from autosplit.core.logs import exception_wrapper
 from autosplit.core.versions import DEFAULT_ROUNDING, DEFAULT_SUMS
 from autosplit.devices import DEFAULT_CHIP, DEFAULT_KEEP
+from autosplit.devices.builds import split_mode
 from autosplit.flows.split_arguments import check_platform, compile_options, split_options
 
 if TYPE_CHECKING:
@@ -159,6 +160,8 @@ def convert(
     quantize_table: PathLike | None = None,
     f32: Sequence[str] | str = (),
     target_cosine: float = 0.0,
+    cores: int = 1,
+    asymmetric: bool = False,
     preprocess: Preprocessing = None,
     custom_ops: CustomOps | None = None,
     dynamic: bool = False,
@@ -175,7 +178,8 @@ def convert(
       target: BM1684, BM1684X or BM1688. BM1682, the documented default, means that none is given: the chip
         that the folder was split for. With the compiler bmnet it is the chip of that name.
       mode: what the TPU computes in, F32, F16, BF16 or INT8 (the BM1684 has F32 and INT8); by default that
-        which the folder was split for, F32 where `split` was not told.
+        which the folder was split for, F32 where `split` was not told. W8F16, W4F16 and W4INT8 have weights
+        of 8 or 4 bits in products of matrices.
       data: files or folders with samples of the model's inputs, as `[NAME=]PATH`: those that INT8 is
         calibrated with, or that show what is too large for F16; the first of them are compared with.
       samples: how many of them are compared with at most; so many random ones where there are none.
@@ -190,6 +194,8 @@ def convert(
       f32: regular expressions of the names of ops that are computed in F32.
       target_cosine: what the outputs of INT8 must reach: as few ops as possible are computed in F16 (F32 on
         the BM1684) for that. With `compare`, on the emulator.
+      cores: how many of the chip's cores work on a run; the BM1688 has 2.
+      asymmetric: whether ranges in INT8 need not have 0 in their middle; not on the BM1684.
       preprocess: what becomes of pictures, as for `split`; by default what the folder says. It keeps this.
       custom_ops: libraries of ops that the framework does not have, in place of those that the folder holds.
       dynamic: whether sizes may be smaller at run time; they may in a folder that was split so.
@@ -235,6 +241,8 @@ def deploy(
     quantize_table: PathLike | None = None,
     f32: Sequence[str] | str = (),
     target_cosine: float = 0.0,
+    cores: int = 1,
+    asymmetric: bool = False,
     preprocess: Preprocessing = None,
     custom_ops: CustomOps | None = None,
     fixed: Fixed | None = None,
@@ -258,7 +266,8 @@ def deploy(
     from autosplit.flows.convert.arguments import convert_options
     from autosplit.flows.deploy import deploy_model
 
-    options = split_options(model_path, **_taken(given, split_options))
+    base = {"mode": split_mode(str(mode).upper())[0]}
+    options = split_options(model_path, **_taken(given | base, split_options))
     # The folder of the split has the pictures' preprocessing and the libraries.
     given |= {"preprocess": None, "custom_ops": None}
     conversion = convert_options(save_dir, **_taken(given, convert_options))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autosplit.core.errors import AutosplitError
+from autosplit.devices.builds import split_mode
 from autosplit.tools.cli import applies
 
 if TYPE_CHECKING:
@@ -58,7 +60,8 @@ def _add_convert(commands: Any) -> None:
     convert.add_argument(
         "--mode", metavar="MODE", type=str.upper, default="",
         help="what the TPU computes in: F32, F16, BF16 or INT8 (default: that which the folder was split "
-        "for); BM1684 has F32 and INT8",
+        "for); BM1684 has F32 and INT8. W8F16 and W4F16: F16, with weights of 8 or 4 bits in products of "
+        "matrices; W4INT8 likewise",
     )  # fmt: skip
     convert.add_argument(
         "--dynamic",
@@ -178,10 +181,7 @@ def add_convert_options(parser: argparse.ArgumentParser) -> None:
         help="as few ops as possible are computed in F16 (F32 on BM1684) in INT8, so that the outputs reach "
         "this cosine; with --compare, on the emulator",
     )  # fmt: skip
-    add(
-        "--optimize", metavar="LEVEL", type=int, choices=[1, 2, 3],
-        help="the compiler's optimization level, 1 to 3 (default: 2)",
-    )  # fmt: skip
+    _add_build_options(parser)
     _add_compare_options(parser)
     add("--jobs", metavar="N", type=int, help="sub-models compiled at a time (default: one a core)")
     add(
@@ -241,6 +241,24 @@ def _tolerances(given: Sequence[str]) -> dict[str, float]:
     return found
 
 
+def _add_build_options(parser: argparse.ArgumentParser) -> None:
+    """What is asked of the tool chain."""
+    add = parser.add_argument
+    add(
+        "--optimize", metavar="LEVEL", type=int, choices=[1, 2, 3],
+        help="the compiler's optimization level, 1 to 3 (default: 2)",
+    )  # fmt: skip
+    add(
+        "--cores", metavar="N", type=int, default=1,
+        help="how many of the chip's cores work on a run; BM1688 has 2 (default: %(default)d)",
+    )  # fmt: skip
+    add(
+        "--asymmetric",
+        action="store_true",
+        help="ranges in INT8 need not have 0 in their middle; not on BM1684",
+    )
+
+
 def convert_options(
     args: argparse.Namespace, folder: Path, progress: Callable[[str], None]
 ) -> ConvertOptions:
@@ -252,10 +270,11 @@ def convert_options(
     from autosplit.tools.cli.inputs import shown
 
     metric = as_metric(args.metric)
+    mode, bits = split_mode(args.mode)
     return ConvertOptions(
         folder=folder,
         target=args.target,
-        mode=args.mode,
+        mode=mode,
         data=args.data,
         calibrator=args.calibrator,
         table=args.table,
@@ -264,6 +283,9 @@ def convert_options(
         target_cosine=args.target_cosine,
         preprocess=parse_options(args.preprocess),
         optimize=args.optimize,
+        cores=args.cores,
+        weight_bits=bits,
+        asymmetric=args.asymmetric,
         compare=args.compare,
         samples=args.samples,
         tolerance=_tolerances(args.tolerance),
@@ -314,7 +336,9 @@ def do_deploy(args: argparse.Namespace) -> int:
     applies.check_convert(args)
     out: Path = args.out
     with Progress() as progress:
-        made = deploy_model(options_of(args, progress), convert_options(args, out, progress))
+        conversion = convert_options(args, out, progress)
+        split = replace(options_of(args, progress), mode=conversion.mode)
+        made = deploy_model(split, conversion)
     found = made.explanation
     show_plan(found)
     if line := fallbacks(found):

@@ -297,7 +297,8 @@ def _add_split_options(parser: argparse.ArgumentParser) -> None:
     add(
         "--mode", metavar="MODE", type=str.upper, default="F32",
         help="what the TPU will compute in: F32, F16, BF16 or INT8 (default: %(default)s); BM1684 has F32 "
-        "and INT8",
+        "and INT8. deploy takes W8F16, W4F16 and W4INT8 too, with weights of 8 or 4 bits in products of "
+        "matrices",
     )  # fmt: skip
     add("--layout", choices=["NHWC", "NCHW"], help="of images (default: the platform's)")
     add(

@@ -109,7 +109,7 @@ def bmodels_mode(runner: Runner) -> str | None:
     if runner.mode != 2:
         return None
     records = [runner.infos.compilation(g) for g in runner.infos.graphs if g.device == "tpu"]
-    modes = {"F32" if record is None else record.mode for record in records}
+    modes = {"F32" if record is None else record.full_mode for record in records}
     return next((mode for mode in reversed(list(TOLERANCES)) if mode in modes), None)
 
 

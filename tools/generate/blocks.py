@@ -36,7 +36,7 @@ from typing import Any, cast
 
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.core.units import count
-from autosplit.devices import LIMITS, WORKAROUNDS, all_chips
+from autosplit.devices import BUILDS, LIMITS, WORKAROUNDS, Chip, all_chips
 from autosplit.dialects.reasons import REASONS
 from autosplit.lowering.convert_onnx_to_top.forms import FORMS
 from autosplit.lowering.convert_onnx_to_top.varying import VARYING_FORMS
@@ -240,12 +240,21 @@ def devices() -> Iterator[str]:
             yield from ("| op | | evidence |", "| --- | --- | --- |")
             yield from (f"| {_cell(op)} | {what} | {_cell(why)} |" for op, what, why in rows)
             yield ""
+        yield from _builds(chip)
         yield from ("| what the conversion does | evidence |", "| --- | --- |")
         for name, why in sorted(chip.workarounds.items()):
             yield f"| {WORKAROUNDS[name]} (`{name}`) | {_cell(why)} |"
         for name, limit in sorted(chip.limits.items()):
             yield f"| respects a limit: {LIMITS[name]} (`{name}`), {limit.value:,} | {_cell(limit.source)} |"
         yield ""
+
+
+def _builds(chip: Chip) -> Iterator[str]:
+    yield from ("| beside the modes | | evidence |", "| --- | --- | --- |")
+    for name, text in BUILDS.items():
+        why = chip.builds.get(name) or chip.no_builds[name]
+        yield f"| {text} | {'yes' if name in chip.builds else 'no'} | {_cell(why)} |"
+    yield ""
 
 
 def _form(op_types: Sequence[str], text: str) -> str:

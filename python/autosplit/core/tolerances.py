@@ -29,10 +29,14 @@ class Tolerance:
 TOLERANCES: Mapping[str, Tolerance] = {
     "F32": Tolerance(cosine=0.99999, relative=1e-4),
     "F16": Tolerance(cosine=0.999, relative=1e-2),
+    "W8F16": Tolerance(cosine=0.999, relative=5e-2),
     "BF16": Tolerance(cosine=0.99, relative=5e-2),
     "INT8": Tolerance(cosine=0.95, relative=2e-1),
+    "W4F16": Tolerance(cosine=0.95, relative=3e-1),
+    "W4INT8": Tolerance(cosine=0.9, relative=4e-1),
 }
-"""By mode. F32 tells f32 from anything narrower: a result rounded to f16 on its way is off by 5e-4."""
+"""By mode, from the finest to the coarsest; W8 and W4 say how many bits weights have. F32 tells
+f32 from anything narrower: a result rounded to f16 on its way is off by 5e-4."""
 
 
 STEP = 2.0**-25

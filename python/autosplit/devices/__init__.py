@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from autosplit.core.errors import AutosplitError, nearest
+from autosplit.devices.builds import split_mode
 
 DEFAULT_CHIP = "bm1684"
 """The chip that everything is for where none is named."""
@@ -50,6 +51,7 @@ WORKAROUNDS = {
     "factor-factor": "in INT8 copies a product with a number if it is multiplied by another number",
     "factor-relu": "in INT8 copies a product with a number if a Relu follows",
     "fill-range": "in INT8 multiplies by masks instead of filling",
+    "fused-attention": "in F16 and BF16 copies the weights of an attention for its product with the values",
     "half-attention": "in F32 copies the result of an attention for the projection behind it",
     "keepdims": "refuses ArgMax and ArgMin with keepdims = 1 if sizes vary",
     "last-maximum": "searches for the last of equal maxima; for the first, in reversed rows",
@@ -75,6 +77,17 @@ LIMITS = {
     "reduced-rows": "largest number of rows that are reduced (more become columns)",
 }
 """Sizes up to which the tool chain handles ops well, on some chips."""
+
+BUILDS = {
+    "asymmetric": "ranges in INT8 whose middle is not 0 (`--asymmetric`)",
+    "cores": "several cores that work on one run (`--cores`)",
+    "W4BF16": "weights of 4 bits in BF16 (`--mode W4BF16`)",
+    "W4F16": "weights of 4 bits in F16 (`--mode W4F16`)",
+    "W4INT8": "weights of 4 bits in INT8 (`--mode W4INT8`)",
+    "W8BF16": "weights of 8 bits in BF16 (`--mode W8BF16`)",
+    "W8F16": "weights of 8 bits in F16 (`--mode W8F16`)",
+}
+"""What can be asked of the tool chain beside the modes, for some chips."""
 
 _NOT_HERE = {
     "bm1682": (
@@ -148,6 +161,10 @@ class Chip:
     """Kinds of Top ops whose kernels may compute in their operand's memory, with the evidence."""
     limits: Mapping[str, Limit]
     """Which of `LIMITS` the chip has."""
+    builds: Mapping[str, str]
+    """Which of `BUILDS` the tool chain has for the chip, with the evidence."""
+    no_builds: Mapping[str, str]
+    """Which of `BUILDS` it has not, and why."""
     figures: Mapping[str, Figure]
 
     def limit(self, name: str) -> int | None:
@@ -248,6 +265,10 @@ def get_chip(name: str) -> Chip:
 
 def check_mode(chip: Chip, mode: str) -> None:
     """Raises AutosplitError where the tool chain does not build `mode` for a chip."""
+    if (base := split_mode(mode)[0]) != mode:
+        raise AutosplitError(
+            f"mode {mode}: is for convert and deploy, which narrow the weights; here it is {base}"
+        )
     if mode not in chip.modes:
         raise AutosplitError(
             f"mode {mode}: {chip.vendor_name} computes in {' and '.join(chip.modes)} only; choose one of "
@@ -287,6 +308,8 @@ def read_table(table: Mapping[str, Any], where: str) -> Chip:
                 key: Limit(int(entry["value"]), entry["source"])
                 for key, entry in cast("Mapping[str, dict[str, Any]]", table["limits"]).items()
             },
+            builds=dict(table["builds"]),
+            no_builds=dict(table["no_builds"]),
             figures={
                 key: Figure(float(f["value"]), f["unit"], f["kind"], f["source"])
                 for key, f in cast("Mapping[str, dict[str, Any]]", table["figures"]).items()
@@ -294,6 +317,12 @@ def read_table(table: Mapping[str, Any], where: str) -> Chip:
         )
     except KeyError as missing:
         raise AutosplitError(f"{where}: device table has no key {missing}") from None
+    _check_table(chip, where)
+    return chip
+
+
+def _check_table(chip: Chip, where: str) -> None:
+    """Raises AutosplitError where a table speaks of what nobody knows, or leaves something out."""
     for key, modes in (("wrong_forms", chip.wrong_forms), ("f32_forms", chip.f32_forms)):
         for mode in modes:
             if mode not in chip.modes:
@@ -303,12 +332,16 @@ def read_table(table: Mapping[str, Any], where: str) -> Chip:
     for section, given, known in (
         ("workarounds", chip.workarounds, WORKAROUNDS),
         ("limits", chip.limits, LIMITS),
+        ("builds and no_builds", [*chip.builds, *chip.no_builds], BUILDS),
     ):
         for key in given:
             if key not in known:
                 raise AutosplitError(
                     f"{where}: {section} has {key!r}, expected one of {', '.join(known)}"
                 )
+    for key in BUILDS:
+        if (key in chip.builds) == (key in chip.no_builds):
+            raise AutosplitError(f"{where}: expected {key!r} in one of builds and no_builds")
     for key in (*FIGURES, *(f"{dtype}_rate" for dtype in chip.modes.values())):
         if key not in chip.figures:
             raise AutosplitError(f"{where}: device table has no figure {key!r}")
@@ -320,4 +353,3 @@ def read_table(table: Mapping[str, Any], where: str) -> Chip:
             )
         if figure.value <= 0:
             raise AutosplitError(f"{where}: figure {key!r} is {figure.value}, expected more than 0")
-    return chip

@@ -299,7 +299,7 @@ def compiled_of(infos: GraphInfos) -> list[BmodelInfo]:
                 record.compiler,
                 record.toolchain,
                 record.chip,
-                record.mode,
+                record.full_mode,
                 record.dynamic,
                 record.optimize,
                 min((m.cosine for m in record.comparison.values()), default=None),

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autosplit.core.errors import AutosplitError
+from autosplit.devices import get_chip
+from autosplit.devices.builds import check_build
 from autosplit.explain.plan import explain
 from autosplit.flows.convert.folder import convert_folder
 from autosplit.flows.converting.options import ConvertOptions, ConvertResult
@@ -51,6 +53,8 @@ def deploy_model(split: SplitOptions, convert: ConvertOptions) -> Deployed:
     if out is None:
         raise AutosplitError("deploy writes a folder, and none is named")
     check_options(convert)
+    if convert.compiler != "bmnet":
+        check_build(get_chip(split.target), convert.mode, convert.build)
     destination = check_destination(out, force=split.force, keep=[split.model])
     notes: list[str] = []
     ended = ""

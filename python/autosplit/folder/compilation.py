@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from autosplit.core.errors import AutosplitError
+from autosplit.devices.builds import full_mode
 from autosplit.portable.networks import NetworkPort
 
 RECORD_NAME = "compilation.json"
@@ -93,6 +94,9 @@ class Compilation:
     outputs: tuple[NetworkPort, ...]
     sources: Mapping[str, str]
     """SHA-256 of each file that was compiled, by its name in the folder of the bmodel."""
+    build: Mapping[str, int] = field(default_factory=dict[str, int])
+    """What else was asked of the tool chain: `cores`, `weight_bits`, `asymmetric`; see
+    `toolchains.bmodel_compile.Build`."""
     recipe: str = ""
     """A digest of what the steps of the compilation were told; empty in records of older releases."""
     data: str = ""
@@ -109,6 +113,11 @@ class Compilation:
     """Why the comparison refused it; stays where somebody accepted it all the same."""
     cost: Cost | None = None
     """None in records of older releases and of compile scripts that were run by hand."""
+
+    @property
+    def full_mode(self) -> str:
+        """The mode with the bits of the weights, where these are narrower: W4F16."""
+        return full_mode(self.mode, self.build)
 
     def same_job(self, other: Compilation) -> bool:
         """Whether both would make the same bmodel: same sources, options, steps, chip and tool chain.
@@ -174,6 +183,7 @@ def _compilation(data: object) -> Compilation:
         inputs=_borders(entry["inputs"], "inputs"),
         outputs=_borders(entry["outputs"], "outputs"),
         sources={name: _text(value, f"sources of {name!r}") for name, value in sources},
+        build=_numbers(entry.get("build", {}), "build"),
         recipe=_text(entry.get("recipe", ""), "recipe"),
         data=_text(entry.get("data", ""), "data"),
         in_f32=_texts(entry.get("in_f32", []), "in_f32"),
@@ -194,6 +204,14 @@ def _text(value: object, what: str) -> str:
     if not isinstance(value, str):
         raise ValueError(f"{what} is {value!r}, expected a string")
     return value
+
+
+def _numbers(value: object, what: str) -> dict[str, int]:
+    found = _object(value, what)
+    for key, number in found.items():
+        if not isinstance(number, int):
+            raise ValueError(f"{key} of {what} is {number!r}, expected a number")
+    return found
 
 
 def _texts(value: object, what: str) -> tuple[str, ...]:

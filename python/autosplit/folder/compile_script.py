@@ -18,6 +18,7 @@ from xdsl.utils.target import Target
 
 from autosplit.core.errors import AutosplitError
 from autosplit.core.tolerances import TOLERANCES
+from autosplit.devices.builds import full_mode
 from autosplit.folder.infos_reader import context_dir
 from autosplit.toolchains import bmodel_child, bmodel_compile
 from autosplit.toolchains.bmodel_compile import CompileError, Port, Settings, check_settings
@@ -48,7 +49,8 @@ def compile_script(settings: Settings) -> str:
                     f"shape {list(port['shape'])}: the compiler needs all sizes"
                 )
     said: dict[str, Any] = {**settings, "record": True}
-    said.setdefault("tolerance", asdict(TOLERANCES[settings["mode"]]))
+    mode = full_mode(settings["mode"], cast("Mapping[str, int]", settings.get("build", {})))
+    said.setdefault("tolerance", asdict(TOLERANCES[mode]))
     return _TEMPLATE.format(
         chip=settings["chip"].upper(),
         settings=_literal(said),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from autosplit.calibration.table_files import quantize_table
 from autosplit.folder.compilation import Compilation
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from autosplit.lowering.quant.own_scales import Scale
     from autosplit.lowering.submodel.sizes import Sizes
     from autosplit.platforms import Platform
-    from autosplit.toolchains.bmodel_compile import Port, Settings
+    from autosplit.toolchains.bmodel_compile import Build, Port, Settings
     from autosplit.toolchains.tpu_mlir import TpuMlir
 
     Array = NDArray[np.generic]
@@ -102,14 +102,15 @@ def write_tpu_files(
     largest: Mapping[str, Sequence[int]] | None = None,
     lowered: ModuleOp | None = None,
     data: str = "",
+    build: Mapping[str, int] | None = None,
     foreseen: bool = False,
     show: Show = lambda _, __: None,
 ) -> Written:
     """Writes the files of TPU sub-model `index` of an outlined module into `folder`, which exists.
 
-    `sizes` (default: all are fixed), `largest` and `lowered` as for `lower_submodel`; `data` is noted in the
-    record, see `Compilation`. `foreseen` says that `widen` may follow. `show` is called with each pass that
-    has run, and the module. The tool chain is not needed.
+    `sizes` (default: all are fixed), `largest` and `lowered` as for `lower_submodel`; `data` and `build` are
+    noted in the record, see `Compilation`. `foreseen` says that `widen` may follow. `show` is called with
+    each pass that has run, and the module. The tool chain is not needed.
     """
     from autosplit.core.weights import write_archive
     from autosplit.formats.top_mlir.writer import write_top
@@ -140,6 +141,7 @@ def write_tpu_files(
         inputs=_scaled(record.inputs, made.borders),
         outputs=_scaled(record.outputs, made.borders),
         in_f32=tuple(made.in_f32),
+        build=build or {},
     )
     write_script(record, index, folder)
     # An output may be a copy of the value, with a name of its own.
@@ -299,6 +301,8 @@ def settings_of(record: Compilation, index: int, folder: Path) -> Settings:
         "outputs": [_port(border) for border in record.outputs],
         "data": record.data,
     }
+    if record.build:
+        settings["build"] = cast("Build", record.build)
     if record.in_f32:
         settings["in_f32"] = record.in_f32
     return settings

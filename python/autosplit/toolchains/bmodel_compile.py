@@ -116,6 +116,18 @@ class Job(TypedDict):
     """What the network is called in the bmodel: the module's own name."""
 
 
+class Build(TypedDict, total=False):
+    """What is asked of the tool chain beside the chip and the mode."""
+
+    cores: int
+    """How many cores work on a run; 1 if left out."""
+    weight_bits: int
+    """How many bits a number of the weights of products of matrices has, 8 or 4, where the mode computes in
+    F16. If left out, as many as the mode."""
+    asymmetric: bool
+    """Whether ranges in INT8 need not have 0 in their middle."""
+
+
 class Settings(Job, total=False):
     """What to compile, and how."""
 
@@ -129,6 +141,7 @@ class Settings(Job, total=False):
     """Whether sizes may be smaller at run time."""
     optimize: int
     """1: layers in groups as large as can be; 2 (default) and 3: groups chosen by their cost."""
+    build: Build
     inputs: Sequence[Port]
     """In the network's order. Where they are left out, they are not checked."""
     outputs: Sequence[Port]
@@ -332,6 +345,9 @@ _SHOWN = ("TPUC_ROOT", "LD_PRELOAD", "LD_LIBRARY_PATH")
 # The steps
 
 
+GROUP = 64
+"""So many numbers of narrow weights share a scale. TPU-MLIR 1.30.2 computes something else without groups."""
+
 _SOURCE = "source.mlir"
 """What the module's file is called where the steps run."""
 
@@ -341,18 +357,21 @@ def steps(tool: str, settings: Settings) -> list[tuple[str, str, list[str]]]:
 
     Each is a process of its own: done in one, the code for bm1684 computes zeros without an error.
     """
-    chip, mode = settings["chip"], settings["mode"]
+    chip, mode, build = settings["chip"], settings["mode"], settings.get("build", {})
+    asymmetric, bits = bool(build.get("asymmetric")), build.get("weight_bits", 0)
+    their_mode = f"W{bits}{mode}" if bits else mode
     lower = [
-        f"--processor-assign=chip={chip} mode={mode} num_device=1 num_core=1 addr_mode=auto"
-        " high_precision=False"
+        f"--processor-assign=chip={chip} mode={their_mode} num_device=1 num_core={build.get('cores', 1)}"
+        " addr_mode=auto high_precision=False"
     ]
     mixed = "qtable=quantize " if settings.get("quantize_table") else ""
     if mode == "INT8":
-        lower.append("--import-calibration-table=file=calibration asymmetric=False")
+        lower.append(f"--import-calibration-table=file=calibration asymmetric={asymmetric}")
     lower += [
         "--processor-top-optimize",
-        f"--convert-top-to-tpu={mixed}weightFileName=tpu_weights.npz asymmetric=False doWinograd=False"
-        " q_group_size=0 q_symmetric=False matmul_perchannel=False gelu_mode=normal",
+        f"--convert-top-to-tpu={mixed}weightFileName=tpu_weights.npz asymmetric={asymmetric}"
+        f" doWinograd=False q_group_size={GROUP if bits else 0} q_symmetric=False matmul_perchannel=False"
+        " gelu_mode=normal",
         "--canonicalize",
         "--weight-fold",
     ]
@@ -841,6 +860,7 @@ class Network:
     inputs: Mapping[str, tuple[tuple[int, ...], str]]
     """Shape and dtype by name."""
     outputs: Mapping[str, tuple[tuple[int, ...], str]]
+    cores: int = 1
 
 
 def bmodel_info(text: str) -> tuple[str, list[Network]]:
@@ -855,7 +875,16 @@ def bmodel_info(text: str) -> tuple[str, list[Network]]:
         for found in _PORT.finditer(body):
             sizes = tuple(int(size) for size in re.findall(r"-?\d+", found["shape"]))
             ports[found["side"]][found["name"]] = (sizes, found["dtype"])
-        networks.append(Network(name, kind == "dynamic", ports["input"], ports["output"]))
+        cores = re.search(r"^stage \d+, core num: (\d+)", body, re.MULTILINE)
+        networks.append(
+            Network(
+                name,
+                kind == "dynamic",
+                ports["input"],
+                ports["output"],
+                int(cores[1]) if cores else 1,
+            )
+        )
     return chip[1].lower(), networks
 
 
@@ -880,6 +909,9 @@ def bmodel_problem(text: str, settings: Settings) -> str:
     # The other way round is right: some ops make any network a dynamic one.
     if settings.get("dynamic") and not network.dynamic:
         return "its sizes are fixed, expected that they may vary"
+    cores = settings.get("build", {}).get("cores", 1)
+    if network.cores != cores:
+        return f"it is for {network.cores} of the chip's cores, expected {cores}"
     return _port_problem("input", settings.get("inputs"), network.inputs) or _port_problem(
         "output", settings.get("outputs"), network.outputs
     )
@@ -1007,6 +1039,7 @@ def _write_record(
         "mode": settings["mode"],
         "dynamic": bool(settings.get("dynamic")),
         "optimize": settings.get("optimize", 2),
+        "build": settings.get("build", {}),
         "net": settings["net"],
         "inputs": [_border(port) for port in settings.get("inputs", ())],
         "outputs": [_border(port) for port in settings.get("outputs", ())],

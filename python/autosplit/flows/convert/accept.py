@@ -48,5 +48,9 @@ def accept(folder: Path, names: Sequence[str] = ()) -> ConvertResult:
             )
             made.size = bmodel.stat().st_size
             result.graphs.append(made)
-            result.chip, result.mode, result.compiler = record.chip, record.mode, record.compiler
+            result.chip, result.mode, result.compiler = (
+                record.chip,
+                record.full_mode,
+                record.compiler,
+            )
     return result

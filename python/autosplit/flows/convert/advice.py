@@ -66,7 +66,7 @@ class Adviser:
         inputs = job.record.inputs
         samples = [{b.name: real(t.feeds[b.tensor], b) for b in inputs} for t in job.traced]
         limits = self._options.tolerance
-        usual = TOLERANCES[job.record.mode].relative
+        usual = TOLERANCES[job.record.full_mode].relative
         allowed = min(limits.get(border.tensor, usual) for border in job.record.outputs)
         found = find_blame(made, samples, self._chip, allowed, self._options.progress)
         if found is None:

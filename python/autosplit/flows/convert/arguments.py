@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from autosplit.core.errors import AutosplitError, nearest
+from autosplit.devices.builds import split_mode
 from autosplit.flows.converting.options import TIMEOUT, UNSET_TARGET, ConvertOptions
 from autosplit.flows.quantizing.metrics import as_metric, target_of
 from autosplit.inputs.custom_ops import libraries
@@ -33,6 +34,8 @@ def convert_options(
     quantize_table: PathLike | None,
     f32: Sequence[str] | str,
     target_cosine: float,
+    cores: int,
+    asymmetric: bool,
     optimize: int | None,
     compare: bool,
     tolerance: Mapping[str, float] | None,
@@ -48,16 +51,20 @@ def convert_options(
 ) -> ConvertOptions:
     """The options of a conversion. Raises AutosplitError for arguments that say nothing."""
     chosen = as_metric(metric)
+    base, bits = split_mode(str(mode).upper())
     return ConvertOptions(
         folder=Path(folder),
         target=_checked_target(target, compiler),
-        mode=str(mode).upper(),
+        mode=base,
         data=[str(item) for item in ([data] if isinstance(data, str | Path) else data)],
         calibrator=calibrator,
         table=None if table is None else Path(table),
         quantize_table=None if quantize_table is None else Path(quantize_table),
         f32=[f32] if isinstance(f32, str) else list(f32),
         target_cosine=target_cosine,
+        cores=cores,
+        weight_bits=bits,
+        asymmetric=bool(asymmetric),
         optimize=optimize,
         compare=bool(compare),
         samples=samples,

@@ -35,13 +35,14 @@ class Digests:
         options = self._options
         given = [sha256(p) for p in (options.table, options.quantize_table) if p and p.is_file()]
         said = f"{options.calibrator} {' '.join([*given, *options.f32])} {options.target_cosine:g}"
+        said += " asymmetric" * options.asymmetric
         return sha256_of(f"{self._feeds(index)} {files} {said}")
 
     def comparison(self, index: int) -> str:
         """What a comparison depends on besides the bmodel: its inputs, and what is close enough."""
         options = self._options
         metric = options.metric.name if options.metric is not None else ""
-        limits = f"{TOLERANCES[options.mode]} {sorted(options.tolerance.items())} {metric}"
+        limits = f"{TOLERANCES[options.full_mode]} {sorted(options.tolerance.items())} {metric}"
         return sha256_of(f"{self._feeds(index)} {limits} {options.samples}")
 
     def _feeds(self, index: int) -> str:

@@ -184,6 +184,7 @@ class SubModelWriter:
                 optimize=options.optimize,
                 largest=largest_shapes(self.infos),
                 lowered=self._lowered.pop(func.sym_name.data, None),
+                build=options.build,
                 data=self.digests.calibration(index) if is_int8 else "",
                 foreseen=self._foresees_overflow() or bool(self.tables.given),
                 show=options.show,

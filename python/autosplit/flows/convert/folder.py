@@ -59,7 +59,7 @@ def convert_folder(options: ConvertOptions) -> ConvertResult:
             "for sizes that vary split again with --dynamic"
         )
     chip = choose_chip(infos, options)
-    result = ConvertResult(options.folder, chip.name, options.mode, options.compiler)
+    result = ConvertResult(options.folder, chip.name, options.full_mode, options.compiler)
     graphs = wanted_graphs(infos, options.only)
     check_tolerance(options, graphs)
     if not graphs:

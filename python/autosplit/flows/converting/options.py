@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autosplit.core.errors import AutosplitError
+from autosplit.devices.builds import full_mode
 from autosplit.folder.compilation import Cost, Measure
 
 if TYPE_CHECKING:
@@ -53,6 +54,12 @@ class ConvertOptions:
     target_cosine: float = 0.0
     """What the outputs of INT8 must reach, with as few ops as possible in another mode; 0: all is INT8."""
     optimize: int | None = None
+    cores: int = 1
+    """How many of the chip's cores work on a run."""
+    weight_bits: int = 0
+    """8 or 4: of the weights of products of matrices, which are computed in `mode`; 0: as many as there."""
+    asymmetric: bool = False
+    """Whether ranges in INT8 need not have 0 in their middle."""
     compare: bool = False
     samples: int = SAMPLES
     """How many samples of the data are compared at most; so many random ones where there is no data."""
@@ -79,6 +86,21 @@ class ConvertOptions:
     """Called with each line that the user should see."""
     preprocess: Mapping[str, Preprocess] = field(default_factory=dict[str, "Preprocess"])
     """What becomes of pictures, by input, where it is not what the folder says; the folder keeps it."""
+
+    @property
+    def build(self) -> dict[str, int]:
+        """What is asked of the tool chain beside the mode, as `folder.compilation` records it."""
+        said = {
+            "cores": self.cores if self.cores != 1 else 0,
+            "weight_bits": self.weight_bits,
+            "asymmetric": int(self.asymmetric),
+        }
+        return {key: value for key, value in said.items() if value}
+
+    @property
+    def full_mode(self) -> str:
+        """The mode with the bits of the weights: W4F16."""
+        return full_mode(self.mode, self.build)
 
 
 @dataclass

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError, choice, nearest
 from autosplit.devices import DEFAULT_CHIP, all_chips, check_mode, get_chip
+from autosplit.devices.builds import check_build
 from autosplit.flows.converting.options import (
     COMPILERS,
     UNSET_TARGET,
@@ -133,6 +134,7 @@ def choose_chip(infos: GraphInfos, options: ConvertOptions) -> Chip:
                 f"--target {chip.name}"
             )
     check_mode(chip, options.mode)
+    check_build(chip, options.mode, options.build)
     return chip
 
 

@@ -61,7 +61,7 @@ def compare_outputs(
             kind = pairs[0][1].dtype.kind
             limit = limits.get(name)
             if limit is None:
-                problem = _too_far(border, offs, record.mode, kind)
+                problem = _too_far(border, offs, record.full_mode, kind)
             else:
                 problem = _beyond(name, offs, limit)
         found.problem = found.problem or problem
