@@ -100,11 +100,12 @@ def _names(func: FuncOp) -> set[str]:
 
 
 def _input(op: object, graph: OnnxGraph) -> str:
-    """The graph's input for a `top.Input`."""
+    """The graph's input for a `top.Input`.
+
+    What becomes of images there is a note for the pass that puts it in front: the numbers are those after it.
+    """
     assert isinstance(op, TopOp)
     back = Back(op, graph)
-    if op.flag("do_preprocess"):
-        raise back.refusal("prepares images, which has no way back to ONNX")
     argument = graph.block.insert_arg(TensorType(f32, back.result_shape()), len(graph.block.args))
     graph.values[op.outputs[0]] = argument
     return back.name()

@@ -94,7 +94,7 @@ def separate_attention(module: ModuleOp) -> list[TopOp]:
 
 @dataclass(frozen=True)
 class TopSeparateAttentionPass(ModulePass):
-    """A copy keeps the ops of an attention apart where the tool chain gets the one op wrong that it would make.
+    """A copy keeps the ops of an attention apart where the tool chain gets the one op wrong that they become.
 
     In F32 it stands in front of the projection, on chips that compute the whole attention in f16. In F16 and
     BF16 it stands behind the Softmax, on chips whose kernel for all of it cannot be compiled.

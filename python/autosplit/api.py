@@ -162,6 +162,7 @@ def convert(
     target_cosine: float = 0.0,
     cores: int = 1,
     asymmetric: bool = False,
+    fuse_preprocess: str = "",
     preprocess: Preprocessing = None,
     custom_ops: CustomOps | None = None,
     dynamic: bool = False,
@@ -196,6 +197,9 @@ def convert(
         the BM1684) for that. With `compare`, on the emulator.
       cores: how many of the chip's cores work on a run; the BM1688 has 2.
       asymmetric: whether ranges in INT8 need not have 0 in their middle; not on the BM1684.
+      fuse_preprocess: `rgb` or `bgr`: bmodels take the bytes of pictures, with the channels in this order,
+        and do what `preprocess` says of mean, scale, color and layout. The runner takes what it took before.
+        Not on the BM1684.
       preprocess: what becomes of pictures, as for `split`; by default what the folder says. It keeps this.
       custom_ops: libraries of ops that the framework does not have, in place of those that the folder holds.
       dynamic: whether sizes may be smaller at run time; they may in a folder that was split so.
@@ -243,6 +247,7 @@ def deploy(
     target_cosine: float = 0.0,
     cores: int = 1,
     asymmetric: bool = False,
+    fuse_preprocess: str = "",
     preprocess: Preprocessing = None,
     custom_ops: CustomOps | None = None,
     fixed: Fixed | None = None,

@@ -257,6 +257,11 @@ def _add_build_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="ranges in INT8 need not have 0 in their middle; not on BM1684",
     )
+    add(
+        "--fuse-preprocess", metavar="rgb|bgr", nargs="?", const="rgb", default="",
+        help="bmodels take the bytes of pictures at the input's size, as 1xHxWx3 in this order (default: "
+        "rgb), and do what --preprocess says of mean, scale, color and layout; not on BM1684",
+    )  # fmt: skip
 
 
 def convert_options(
@@ -286,6 +291,7 @@ def convert_options(
         cores=args.cores,
         weight_bits=bits,
         asymmetric=args.asymmetric,
+        fuse_preprocess=args.fuse_preprocess,
         compare=args.compare,
         samples=args.samples,
         tolerance=_tolerances(args.tolerance),

@@ -39,8 +39,11 @@ def full_mode(mode: str, build: Mapping[str, int]) -> str:
     return f"W{bits}{mode}" if bits else mode
 
 
-def check_build(chip: Chip, mode: str, build: Mapping[str, int]) -> None:
-    """Raises AutosplitError for what the tool chain does not do, or does wrongly, for a chip."""
+def check_build(chip: Chip, mode: str, build: Mapping[str, int], *, fused: bool = False) -> None:
+    """Raises AutosplitError for what the tool chain does not do, or does wrongly, for a chip.
+
+    `fused`: whether bmodels take the bytes of pictures.
+    """
     cores, asymmetric = build.get("cores", 1), build.get("asymmetric", 0)
     if not 1 <= cores <= chip.cores:
         raise AutosplitError(
@@ -50,14 +53,13 @@ def check_build(chip: Chip, mode: str, build: Mapping[str, int]) -> None:
     if asymmetric and mode != "INT8":
         raise AutosplitError(f"--asymmetric: is for INT8, the mode is {mode}")
     asked = {"--asymmetric": "asymmetric"} if asymmetric else {}
+    if fused:
+        asked["--fuse-preprocess"] = "fuse-preprocess"
     if build.get("weight_bits"):
         full = full_mode(mode, build)
         asked[f"--mode {full}"] = full
     for option, name in asked.items():
         if (why := chip.no_builds.get(name)) is not None:
-            raise AutosplitError(f"{option}: not for {chip.vendor_name} ({why}){_instead(chip)}")
-
-
-def _instead(chip: Chip) -> str:
-    known = [*chip.modes, *(name for name in NARROW if name in chip.builds)]
-    return f"; it has the modes {', '.join(known)}"
+            modes = [*chip.modes, *(name for name in NARROW if name in chip.builds)]
+            instead = f"; it has the modes {', '.join(modes)}" if name in NARROW else ""
+            raise AutosplitError(f"{option}: not for {chip.vendor_name} ({why}){instead}")

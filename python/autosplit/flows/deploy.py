@@ -54,7 +54,8 @@ def deploy_model(split: SplitOptions, convert: ConvertOptions) -> Deployed:
         raise AutosplitError("deploy writes a folder, and none is named")
     check_options(convert)
     if convert.compiler != "bmnet":
-        check_build(get_chip(split.target), convert.mode, convert.build)
+        fused = bool(convert.fuse_preprocess)
+        check_build(get_chip(split.target), convert.mode, convert.build, fused=fused)
     destination = check_destination(out, force=split.force, keep=[split.model])
     notes: list[str] = []
     ended = ""

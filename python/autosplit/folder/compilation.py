@@ -18,7 +18,7 @@ from typing import Any, cast
 
 from autosplit.core.errors import AutosplitError
 from autosplit.devices.builds import full_mode
-from autosplit.portable.networks import NetworkPort
+from autosplit.portable.networks import NetworkPort, RawPicture
 
 RECORD_NAME = "compilation.json"
 LOG_NAME = "compile.log"
@@ -267,9 +267,19 @@ def _borders(value: object, what: str) -> tuple[NetworkPort, ...]:
                 _text(entry.get("network_dtype", "float32"), f"a network_dtype of {what}"),
                 *_scale(entry, what),
                 _text(entry.get("reason", ""), f"a reason of {what}"),
+                _raw(entry.get("raw")),
             )
         )
     return tuple(found)
+
+
+def _raw(value: object) -> RawPicture | None:
+    if value is None:
+        return None
+    entry = _object(value, "raw")
+    mean, scale = (tuple(map(float, entry[key])) for key in ("mean", "scale"))
+    color, given = (_text(entry[key], f"{key} of raw") for key in ("color", "given"))
+    return RawPicture(mean, scale, color, given, bool(entry["last"]))
 
 
 def _scale(entry: Mapping[str, Any], what: str) -> tuple[float, int]:

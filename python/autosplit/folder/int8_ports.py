@@ -71,7 +71,8 @@ def crossing_note(records: Iterable[Compilation]) -> str:
     """How many values cross as integers and what that saves, in a line; empty where none does."""
     from autosplit.folder.int8_borders import saved
 
-    sides = [b for r in records for b in (*r.inputs, *r.outputs) if b.network_dtype != "float32"]
+    ports = [b for r in records for b in (*r.inputs, *r.outputs) if b.raw is None]
+    sides = [b for b in ports if b.network_dtype != "float32"]
     if not sides:
         return ""
     count = len({b.tensor for b in sides})

@@ -7,7 +7,7 @@ compile_to_graph_ir_1.py
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from autosplit.lowering.quant.own_scales import Scale
     from autosplit.lowering.submodel.sizes import Sizes
     from autosplit.platforms import Platform
+    from autosplit.portable.networks import RawPicture
     from autosplit.toolchains.bmodel_compile import Build, Port, Settings
     from autosplit.toolchains.tpu_mlir import TpuMlir
 
@@ -103,20 +104,23 @@ def write_tpu_files(
     lowered: ModuleOp | None = None,
     data: str = "",
     build: Mapping[str, int] | None = None,
+    raw: Mapping[str, RawPicture] | None = None,
     foreseen: bool = False,
     show: Show = lambda _, __: None,
 ) -> Written:
     """Writes the files of TPU sub-model `index` of an outlined module into `folder`, which exists.
 
-    `sizes` (default: all are fixed), `largest` and `lowered` as for `lower_submodel`; `data` and `build` are
-    noted in the record, see `Compilation`. `foreseen` says that `widen` may follow. `show` is called with
-    each pass that has run, and the module. The tool chain is not needed.
+    `sizes` (default: all are fixed), `largest` and `lowered` as for `lower_submodel`. `raw`: the inputs that
+    take the bytes of pictures, by tensor. `data` and `build` are noted in the record, see `Compilation`.
+    `foreseen` says that `widen` may follow. `show` is called with each pass that has run, and the module. The
+    tool chain is not needed.
     """
     from autosplit.core.weights import write_archive
     from autosplit.formats.top_mlir.writer import write_top
     from autosplit.lowering.submodel.lower_submodel import lower_submodel
     from autosplit.lowering.submodel.sizes import Sizes
     from autosplit.lowering.top.f32_values import f32_values
+    from autosplit.lowering.top.raw_inputs import take_pictures
 
     sizes = sizes or Sizes.fixed
     made = lower_submodel(
@@ -129,16 +133,18 @@ def write_tpu_files(
         write_archive(inner / constants_name(index), made.constants.items())
     if len(made.constants) == len(func.output_names):
         return Written(_nothing(index, chip, mode), {})
+    record = compilation_of(
+        top, func, index, chip, mode, made.varying, optimize, data, made.constants.keys()
+    )
+    inputs = _taking_pictures(_scaled(record.inputs, made.borders), raw or {})
+    take_pictures(top, inputs)
     write_top(top, inner, stem(index))
     # In INT8 the calibration knows more of them.
     if mode != "INT8" and (names := f32_values(top)):
         (inner / quantize_name(index)).write_text(quantize_table(names, "F32"), encoding="utf-8")
-    record = compilation_of(
-        top, func, index, chip, mode, made.varying, optimize, data, made.constants.keys()
-    )
     record = replace(
         record,
-        inputs=_scaled(record.inputs, made.borders),
+        inputs=inputs,
         outputs=_scaled(record.outputs, made.borders),
         in_f32=tuple(made.in_f32),
         build=build or {},
@@ -188,6 +194,16 @@ def widen(
     record = replace(record, in_f32=(*record.in_f32, *found.reasons))
     write_script(record, index, folder)
     return record
+
+
+def _taking_pictures(
+    borders: Sequence[NetworkPort], raw: Mapping[str, RawPicture]
+) -> tuple[NetworkPort, ...]:
+    """The borders, with what becomes of pictures where some are taken."""
+    return tuple(
+        replace(b, raw=raw[b.tensor], network_dtype="uint8") if b.tensor in raw else b
+        for b in borders
+    )
 
 
 def _scaled(borders: Sequence[NetworkPort], scales: Mapping[str, Scale]) -> tuple[NetworkPort, ...]:
@@ -321,4 +337,6 @@ def _port(border: NetworkPort) -> Port:
         port["step"], port["zero_point"] = border.step, border.zero_point
     if border.reason:
         port["reason"] = border.reason
+    if border.raw is not None:
+        port["raw"] = asdict(border.raw)
     return port

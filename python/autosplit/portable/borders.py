@@ -9,6 +9,7 @@ the border:
 - booleans are 0 and 1, and from 0.5 on a float is true;
 - integers of the folder that stand for real numbers, as a quantized model has them, become these, or the
   bmodel's own 8-bit integers where it counts in the same steps;
+- a network that has a picture's preprocessing in it takes the bytes that the numbers were made of;
 - 8-bit integers of the compiler's are `round(x / step)` with the step that the bmodel names.
 
 Bmodels that this project compiles take and give the layout of the folder. In folders of the original
@@ -25,6 +26,7 @@ from autosplit.core.casting import dtype_by_name
 from autosplit.core.errors import AutosplitError
 from autosplit.portable.integers import quantized, real, shifted
 from autosplit.portable.names import match
+from autosplit.portable.pictures import raw_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,7 +123,9 @@ def shared_forms(
 
 def _form(port: Port, step: float) -> Form | None:
     # Integers of the folder's own are passed on as the folder has them.
-    if port.inner.dtype not in ("int8", "uint8") or port.channels_last or port.border.step:
+    border = port.border
+    is_own = border.step or border.raw is not None
+    if port.inner.dtype not in ("int8", "uint8") or port.channels_last or is_own:
         return None
     # Steps and their inverses are float32 in the bmodel: what is left agrees on both sides.
     return port.inner.dtype, float(f"{step:.5g}"), port.inner.zero_point
@@ -153,7 +157,8 @@ def _ports(
 
 
 def _check_shape(bmodel: object, kind: str, port: Port) -> None:
-    outer = _inside(port.border.shape) if port.channels_last else port.border.shape
+    border = port.border
+    outer = _inside(border.shape) if port.channels_last else border.network_shape
     if any(_same_size(outer, shape) for shape in port.inner.shapes):
         return
     raise AutosplitError(
@@ -178,6 +183,8 @@ def _inside(shape: Sequence[int]) -> tuple[int, ...]:
 
 def to_network(array: Array, port: Port, *, dynamic: bool) -> Array:
     """An array of the folder as the bmodel takes it."""
+    if port.border.raw is not None:
+        return raw_bytes(array, port.border.raw, port.border.tensor)
     made = _encode(array, port)
     if port.channels_last:
         made = made.transpose(0, 3, 1, 2)

@@ -13,6 +13,24 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class RawPicture:
+    """What a network makes of the bytes of a picture, which it takes in place of the folder's numbers.
+
+    `numbers = (bytes - mean) * scale`
+    """
+
+    mean: tuple[float, ...]
+    scale: tuple[float, ...]
+    """One for each channel, in the order `color`, as `mean`."""
+    color: str
+    """The order of the folder's channels: `rgb` or `bgr`."""
+    given: str
+    """The order of the network's channels, which are the last axis there."""
+    last: bool
+    """Whether the folder's channels are the last axis, too."""
+
+
+@dataclass(frozen=True)
 class NetworkPort:
     """An input or output of a compiled sub-model, as the record of its compilation has it."""
 
@@ -32,6 +50,16 @@ class NetworkPort:
     """Which integer of the folder's stands for 0 then."""
     reason: str = ""
     """Why such a value crosses as float32 all the same; empty where it does not."""
+    raw: RawPicture | None = None
+    """Where the network takes the bytes of pictures: what it makes of them."""
+
+    @property
+    def network_shape(self) -> tuple[int, ...]:
+        """The shape of what the network takes or gives."""
+        if self.raw is None or self.raw.last:
+            return self.shape
+        batch, channels, height, width = self.shape
+        return batch, height, width, channels
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PIL.Image import Image
 
+    from autosplit.portable.networks import RawPicture
+
     Array = NDArray[np.generic]
     Bytes = NDArray[np.uint8]
 
@@ -112,6 +114,32 @@ def normalized(pixels: Bytes, mean: Sequence[float], scale: Sequence[float]) -> 
     import numpy as np
 
     return (pixels - np.array(mean, np.float32)) * np.array(scale, np.float32)
+
+
+def raw_bytes(numbers: Array, raw: RawPicture, name: str) -> Bytes:
+    """The bytes that `normalized` made numbers of, as a network takes them; `name` is the input's.
+
+    Raises AutosplitError for numbers that no bytes become.
+    """
+    import numpy as np
+
+    floats = numbers.astype(np.float32)
+    pixels = floats if raw.last else floats.transpose(0, 2, 3, 1)
+    levels: NDArray[Any] = pixels / np.array(raw.scale, np.float32) + np.array(raw.mean, np.float32)
+    made = np.clip(np.rint(levels), 0, 255)
+    off = np.abs(levels - made)
+    if not np.all(off <= MOST_OFF):
+        odd = levels[~(off <= MOST_OFF)][0]
+        raise AutosplitError(
+            f"input {name!r}: the bmodel takes the bytes of pictures, and has their preprocessing in it; "
+            f"found a number that a byte of {odd:.6g} would become; give pictures, or convert without "
+            "--fuse-preprocess"
+        )
+    return np.ascontiguousarray(made if raw.color == raw.given else made[..., ::-1], np.uint8)
+
+
+MOST_OFF = 0.0625
+"""How far from a byte what `raw_bytes` finds may be: float32 is that exact for all usual numbers."""
 
 
 def opened(path: Path) -> Image:

@@ -95,6 +95,9 @@ class Port(NamedPort, total=False):
     """Which of these integers stands for 0; noted likewise."""
     reason: str
     """Why such a value crosses as float32; noted likewise."""
+    raw: Mapping[str, Any] | None
+    """Where the network is to take the bytes of pictures: what it makes of them. The module says that too, of
+    it only the order of channels that are given is used here."""
 
 
 class Tolerance(TypedDict):
@@ -369,6 +372,7 @@ def steps(tool: str, settings: Settings) -> list[tuple[str, str, list[str]]]:
         lower.append(f"--import-calibration-table=file=calibration asymmetric={asymmetric}")
     lower += [
         "--processor-top-optimize",
+        *_fused_preprocessing(settings),
         f"--convert-top-to-tpu={mixed}weightFileName=tpu_weights.npz asymmetric={asymmetric}"
         f" doWinograd=False q_group_size={GROUP if bits else 0} q_symmetric=False matmul_perchannel=False"
         " gelu_mode=normal",
@@ -420,9 +424,18 @@ def recipe(settings: Settings) -> str:
     return hashlib.sha256(json.dumps([RECIPE, commands]).encode()).hexdigest()
 
 
+def _fused_preprocessing(settings: Settings) -> list[str]:
+    """What has the network begin with the bytes of pictures, where an input is to take them."""
+    given = {raw["given"] for port in settings.get("inputs", ()) if (raw := port.get("raw"))}
+    return [
+        f"--fuse-preprocess=mode={settings['mode']} customization_format={order.upper()}_PACKED align=False"
+        for order in sorted(given)
+    ]
+
+
 def _quantized(ports: Sequence[Port]) -> str:
-    """The places, from 1, of the ports that the network holds as 8-bit integers."""
-    dtypes = [port.get("network_dtype") for port in ports]
+    """The places, from 1, of the ports that the network holds as 8-bit integers of its own."""
+    dtypes = [None if port.get("raw") else port.get("network_dtype") for port in ports]
     return ",".join(str(i + 1) for i, dtype in enumerate(dtypes) if dtype in ("int8", "uint8"))
 
 
@@ -925,6 +938,7 @@ def _port_problem(
     listed = ", ".join(repr(name) for name in found) or "none"
     if len(expected) != len(found):
         return f"it has {len(found)} {side}s ({listed}), expected {len(expected)}"
+    expected = [_as_inside(port) for port in expected]
     names = network_names(expected, list(found), renamed=side == "output")
     for i, port in enumerate(expected):
         name = names[i]
@@ -938,6 +952,20 @@ def _port_problem(
         if dtype not in known:
             return f"{side} {name!r} is {dtype}, expected {known[0]}"
     return ""
+
+
+def _as_inside(port: Port) -> Port:
+    """A port as the network has it: what takes pictures is called otherwise there, and is packed."""
+    raw = port.get("raw")
+    if not raw:
+        return port
+    batch, *sizes = port["shape"]
+    packed = [batch, *sizes] if raw["last"] else [batch, *sizes[1:], sizes[0]]
+    return {**port, "name": port["name"] + RAW_SUFFIX, "shape": packed}
+
+
+RAW_SUFFIX = "_raw"
+"""What TPU-MLIR appends to the name of an input that takes pictures."""
 
 
 def network_names(

@@ -14,14 +14,22 @@ from autosplit.folder.compilation import INPUT_REF_NAME, OUTPUT_REF_NAME, Compil
 from autosplit.folder.compiled import writing
 from autosplit.folder.infos_reader import BMODEL_NAME, GraphEntry, GraphInfos, context_dir
 from autosplit.portable.integers import real
+from autosplit.portable.pictures import raw_bytes
+from autosplit.toolchains.bmodel_compile import RAW_SUFFIX
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from autosplit.flows.convert.digests import Digests
     from autosplit.flows.convert.processes import Processes
     from autosplit.flows.converting.options import ConvertOptions
     from autosplit.flows.converting.reference import Reference
     from autosplit.flows.gate.figures import Array, Traced
     from autosplit.inputs.samples import Data
+    from autosplit.portable.networks import NetworkPort
+
+    Array = NDArray[np.generic]
 
 
 @dataclass
@@ -108,10 +116,17 @@ class Comparison:
         with writing(inner):
             write_archive(
                 inner / INPUT_REF_NAME,
-                [(b.name, real(first.feeds[b.tensor], b)) for b in record.inputs],
+                [_reference(b, first.feeds[b.tensor]) for b in record.inputs],
             )
             write_archive(
                 inner / OUTPUT_REF_NAME,
                 [(b.name, real(first.made[b.tensor], b)) for b in record.outputs],
             )
         return found.problem
+
+
+def _reference(border: NetworkPort, array: Array) -> tuple[str, Array]:
+    """An input as the compile script gives it to the network, with its name."""
+    if border.raw is not None:
+        return border.name + RAW_SUFFIX, raw_bytes(array, border.raw, border.tensor)
+    return border.name, real(array, border)

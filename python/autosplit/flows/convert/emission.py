@@ -14,6 +14,7 @@ from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import store_for
 from autosplit.dialects.platform import identity_of, value_names
 from autosplit.flows.converting.options import Converted, ConvertOptions
+from autosplit.flows.converting.raw_pictures import raw_pictures
 from autosplit.flows.converting.reference import Reference
 from autosplit.flows.converting.source import (
     check_unchanged,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from autosplit.flows.converting.chip_target import ChipTarget
     from autosplit.folder.int8_borders import Crossing
     from autosplit.inputs.samples import Data
+    from autosplit.portable.networks import RawPicture
     from autosplit.toolchains.tpu_mlir import TpuMlir
 
 NOTED = 8
@@ -185,6 +187,7 @@ class SubModelWriter:
                 largest=largest_shapes(self.infos),
                 lowered=self._lowered.pop(func.sym_name.data, None),
                 build=options.build,
+                raw=self._raw(index),
                 data=self.digests.calibration(index) if is_int8 else "",
                 foreseen=self._foresees_overflow() or bool(self.tables.given),
                 show=options.show,
@@ -203,6 +206,11 @@ class SubModelWriter:
         elif record.outputs:
             record = self.tables.add_modes(record, index, staging)
         return replace(record, toolchain=self.toolchain.version)
+
+    def _raw(self, index: int) -> dict[str, RawPicture]:
+        """The inputs that take the bytes of pictures."""
+        order = self.options.fuse_preprocess
+        return raw_pictures(self.infos, self.infos.graphs[index], order) if order else {}
 
     def _foresees_overflow(self) -> bool:
         """Whether there is data that may show what is too large for the mode."""

@@ -23,6 +23,7 @@ from autosplit.flows.converting.options import (
     ConvertOptions,
     ConvertResult,
 )
+from autosplit.flows.converting.raw_pictures import check_raw_pictures
 from autosplit.flows.converting.source import (
     check_options,
     check_tolerance,
@@ -73,6 +74,8 @@ def convert_folder(options: ConvertOptions) -> ConvertResult:
             "for it"
         )
     infos = completed(infos).described(options.preprocess)
+    if options.fuse_preprocess:
+        check_raw_pictures(infos, graphs, options.fuse_preprocess)
     data = read_data(infos, options.data, options.note)
     toolchain = discover()
     with locked(options.folder):

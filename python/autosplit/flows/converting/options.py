@@ -60,6 +60,8 @@ class ConvertOptions:
     """8 or 4: of the weights of products of matrices, which are computed in `mode`; 0: as many as there."""
     asymmetric: bool = False
     """Whether ranges in INT8 need not have 0 in their middle."""
+    fuse_preprocess: str = ""
+    """`rgb` or `bgr`: bmodels take the bytes of pictures, with the channels in this order; empty: numbers."""
     compare: bool = False
     samples: int = SAMPLES
     """How many samples of the data are compared at most; so many random ones where there is no data."""

@@ -70,6 +70,10 @@ def check_options(options: ConvertOptions) -> None:
     if not options.compare and (options.tolerance or options.metric is not None):
         given = "--tolerance" if options.tolerance else "--metric"
         raise AutosplitError(f"{given}: is for comparing; give --compare too")
+    if options.fuse_preprocess not in ("", "rgb", "bgr"):
+        raise AutosplitError(
+            f"--fuse-preprocess {options.fuse_preprocess}: expected rgb or bgr, the order of the channels"
+        )
     if options.samples < 1:
         raise AutosplitError(f"--samples {options.samples}: expected at least 1")
     if options.jobs is not None and options.jobs < 1:
@@ -134,7 +138,7 @@ def choose_chip(infos: GraphInfos, options: ConvertOptions) -> Chip:
                 f"--target {chip.name}"
             )
     check_mode(chip, options.mode)
-    check_build(chip, options.mode, options.build)
+    check_build(chip, options.mode, options.build, fused=bool(options.fuse_preprocess))
     return chip
 
 

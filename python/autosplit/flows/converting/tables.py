@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from autosplit.devices import Chip
     from autosplit.folder.tpu import Written
     from autosplit.inputs.samples import Data
+    from autosplit.portable.networks import NetworkPort
     from autosplit.toolchains.tpu_mlir import TpuMlir
 
     Array = NDArray[np.generic]
@@ -76,7 +77,7 @@ class SubModelTables:
         borders = {border.tensor: border for border in record.inputs}
         for sample in self.reference.feeds(self.data, index):
             yield {
-                borders[tensor].name: real(array, borders[tensor])
+                borders[tensor].name: _inside(array, borders[tensor])
                 for tensor, array in sample.items()
                 if tensor in borders
             }
@@ -192,6 +193,13 @@ class SubModelTables:
         for name in found:
             shutil.copyfile(place / name, inner / name)
         return old if found else None
+
+
+def _inside(array: Array, border: NetworkPort) -> Array:
+    """An input as the Top module has it: in real numbers, pictures as planes."""
+    if border.raw is not None and border.raw.last:
+        return array.transpose(0, 3, 1, 2)
+    return real(array, border)
 
 
 def _asked_texts(modes: Mapping[str, str]) -> Iterator[str]:
