@@ -163,6 +163,7 @@ def convert(
     cores: int = 1,
     asymmetric: bool = False,
     fuse_preprocess: str = "",
+    one_file: bool = False,
     preprocess: Preprocessing = None,
     custom_ops: CustomOps | None = None,
     dynamic: bool = False,
@@ -200,6 +201,8 @@ def convert(
       fuse_preprocess: `rgb` or `bgr`: bmodels take the bytes of pictures, with the channels in this order,
         and do what `preprocess` says of mean, scale, color and layout. The runner takes what it took before.
         Not on the BM1684.
+      one_file: whether the bmodels become networks of `sub_models.bmodel` too, which share the chip's kernel
+        module; the runner takes that then. Not on the BM1684.
       preprocess: what becomes of pictures, as for `split`; by default what the folder says. It keeps this.
       custom_ops: libraries of ops that the framework does not have, in place of those that the folder holds.
       dynamic: whether sizes may be smaller at run time; they may in a folder that was split so.
@@ -248,6 +251,7 @@ def deploy(
     cores: int = 1,
     asymmetric: bool = False,
     fuse_preprocess: str = "",
+    one_file: bool = False,
     preprocess: Preprocessing = None,
     custom_ops: CustomOps | None = None,
     fixed: Fixed | None = None,

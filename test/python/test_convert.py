@@ -417,6 +417,7 @@ OTHERWISE: dict[str, Any] = {
     "sources": {},
     "data": "of other data",
     "in_f32": ["Relu 'y'"],
+    "build": {"cores": 2},
 }
 """Another value for all that a bmodel depends on."""
 

@@ -258,6 +258,12 @@ def _add_build_options(parser: argparse.ArgumentParser) -> None:
         help="ranges in INT8 need not have 0 in their middle; not on BM1684",
     )
     add(
+        "--one-file",
+        action="store_true",
+        help="put all bmodels into sub_models.bmodel too, whose networks share the chip's kernel module; run "
+        "takes it then; not on BM1684",
+    )
+    add(
         "--fuse-preprocess", metavar="rgb|bgr", nargs="?", const="rgb", default="",
         help="bmodels take the bytes of pictures at the input's size, as 1xHxWx3 in this order (default: "
         "rgb), and do what --preprocess says of mean, scale, color and layout; not on BM1684",
@@ -292,6 +298,7 @@ def convert_options(
         weight_bits=bits,
         asymmetric=args.asymmetric,
         fuse_preprocess=args.fuse_preprocess,
+        one_file=args.one_file,
         compare=args.compare,
         samples=args.samples,
         tolerance=_tolerances(args.tolerance),
@@ -389,6 +396,8 @@ def show_result(result: ConvertResult) -> None:
     for graph in made:
         where = result.folder / graph.bmodel.parent.name / graph.bmodel.name
         print(f"{WRITTEN[graph.state]} {where}")
+    if result.one_file is not None:
+        print(f"wrote {result.one_file}, {size(result.one_file.stat().st_size)}, with all of them")
     if not made and not result.failed:
         print(
             f"{result.folder}: nothing to compile, all bmodels are from the same sub-models and options"

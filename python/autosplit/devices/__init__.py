@@ -82,6 +82,7 @@ BUILDS = {
     "asymmetric": "ranges in INT8 whose middle is not 0 (`--asymmetric`)",
     "cores": "several cores that work on one run (`--cores`)",
     "fuse-preprocess": "bmodels that take the bytes of pictures (`--fuse-preprocess`)",
+    "one-file": "the bmodels of a folder in one file (`--one-file`)",
     "W4BF16": "weights of 4 bits in BF16 (`--mode W4BF16`)",
     "W4F16": "weights of 4 bits in F16 (`--mode W4F16`)",
     "W4INT8": "weights of 4 bits in INT8 (`--mode W4INT8`)",

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from autosplit.core.errors import AutosplitError
@@ -39,10 +39,12 @@ def full_mode(mode: str, build: Mapping[str, int]) -> str:
     return f"W{bits}{mode}" if bits else mode
 
 
-def check_build(chip: Chip, mode: str, build: Mapping[str, int], *, fused: bool = False) -> None:
+def check_build(
+    chip: Chip, mode: str, build: Mapping[str, int], more: Collection[str] = ()
+) -> None:
     """Raises AutosplitError for what the tool chain does not do, or does wrongly, for a chip.
 
-    `fused`: whether bmodels take the bytes of pictures.
+    `more`: what is asked for by options of their own, as `fuse-preprocess`.
     """
     cores, asymmetric = build.get("cores", 1), build.get("asymmetric", 0)
     if not 1 <= cores <= chip.cores:
@@ -53,8 +55,7 @@ def check_build(chip: Chip, mode: str, build: Mapping[str, int], *, fused: bool 
     if asymmetric and mode != "INT8":
         raise AutosplitError(f"--asymmetric: is for INT8, the mode is {mode}")
     asked = {"--asymmetric": "asymmetric"} if asymmetric else {}
-    if fused:
-        asked["--fuse-preprocess"] = "fuse-preprocess"
+    asked |= {f"--{name}": name for name in more}
     if build.get("weight_bits"):
         full = full_mode(mode, build)
         asked[f"--mode {full}"] = full

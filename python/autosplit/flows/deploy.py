@@ -17,6 +17,7 @@ from autosplit.flows.converting.source import check_options
 from autosplit.flows.split import SplitResult, split_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.compilation import LOG_NAME
+from autosplit.folder.compiled import ONE_FILE
 from autosplit.folder.infos_reader import context_dir
 from autosplit.folder.staging import check_destination, staged_folder
 
@@ -54,8 +55,7 @@ def deploy_model(split: SplitOptions, convert: ConvertOptions) -> Deployed:
         raise AutosplitError("deploy writes a folder, and none is named")
     check_options(convert)
     if convert.compiler != "bmnet":
-        fused = bool(convert.fuse_preprocess)
-        check_build(get_chip(split.target), convert.mode, convert.build, fused=fused)
+        check_build(get_chip(split.target), convert.mode, convert.build, convert.more_builds)
     destination = check_destination(out, force=split.force, keep=[split.model])
     notes: list[str] = []
     ended = ""
@@ -86,7 +86,7 @@ def deploy_model(split: SplitOptions, convert: ConvertOptions) -> Deployed:
     return Deployed(
         out,
         replace(made, out=out),
-        replace(result, folder=out, graphs=graphs),
+        replace(result, folder=out, graphs=graphs, one_file=result.one_file and out / ONE_FILE),
         [_without(staging, out, note) for note in notes],
     )
 

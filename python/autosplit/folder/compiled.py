@@ -87,6 +87,8 @@ def _has_lock(handle: int, shared: bool) -> bool:
 
 
 STAGING_SUFFIX = ".part"
+ONE_FILE = "sub_models.bmodel"
+"""The one bmodel that holds those of all sub-models, where that is asked for."""
 _PLACES = f"{context_dir(0)[:-1]}*"
 
 
@@ -222,6 +224,18 @@ def note_preprocess(folder: Path, descriptions: Mapping[str, Preprocess]) -> Non
     def change(data: dict[str, Any]) -> None:
         own = _object(data, "autosplit")
         own["preprocess"] = {name: said.to_json() for name, said in descriptions.items()}
+
+    _rewrite(folder, change)
+
+
+def note_one_file(folder: Path, digest: str, networks: Mapping[str, str]) -> None:
+    """Writes into graph_infos.json what the one file of all bmodels holds, or that there is none."""
+
+    def change(data: dict[str, Any]) -> None:
+        own = _object(data, "autosplit")
+        own.pop("one_file", None)
+        if digest:
+            own["one_file"] = {"bmodel": digest, "networks": dict(networks)}
 
     _rewrite(folder, change)
 

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import cast
 
-from autosplit.folder.compiled import known_names
+from autosplit.folder.compiled import ONE_FILE, known_names
 from autosplit.folder.infos_reader import FILE_NAME, PLAN_NAME, context_dir
 from autosplit.toolchains.bmodel_compile import WORK
 
@@ -31,7 +31,7 @@ def foreign_files(folder: Path, entries: dict[str, object], files: Collection[st
 
     own = _object(entries.get("autosplit"))
     listed = own.get("files")
-    known = {FILE_NAME, PLAN_NAME, *_object(listed)}
+    known = {FILE_NAME, PLAN_NAME, ONE_FILE, *_object(listed)}
     prefixes = (f".{FILE_NAME}.",)
     graphs = entries["graphs"]
     for index, value in enumerate(cast("list[object]", graphs) if isinstance(graphs, list) else []):

@@ -35,7 +35,8 @@ from autosplit.portable.feeds import Feeds
 from autosplit.registry import added, load_added
 from autosplit.runtime.bmodel.constants import NothingToRun, read_constants
 from autosplit.runtime.bmodel.executor import BmodelExecutor
-from autosplit.runtime.bmodel.process import TIMEOUT, find_card
+from autosplit.runtime.bmodel.one_file import find_one_file
+from autosplit.runtime.bmodel.process import TIMEOUT, BmodelProcess, find_card
 from autosplit.runtime.modes import Mode, choose_mode
 from autosplit.runtime.zipped import unpack
 
@@ -110,6 +111,9 @@ class Runner:
         in_memory = {name.removesuffix("_bmodel"): data for name, data in given_graphs.items()}
         self.mode: Mode = choose_mode(self.infos, mode, in_memory, emulate=self.use_cmodel)
         self._card = None if self.use_cmodel or self.mode != 2 else find_card()
+        self._one_file = find_one_file(self.infos) if self.mode == 2 else None
+        self._shared: BmodelProcess | None = None
+        """What runs all bmodels, where they are in one file."""
         self.steps: list[Timing] = []
         """The timing of the last run, one entry a sub-model."""
         self._scratch: Path | None = None
@@ -227,7 +231,10 @@ class Runner:
         if data is not None:
             bmodel = self._write_scratch(graph, BMODEL_NAME, data) / BMODEL_NAME
         timeout = TIMEOUT if self.timeout is None else self.timeout
-        return BmodelExecutor.of_graph(self.infos, graph, bmodel, timeout, self._card)
+        if bmodel is None and self._one_file is not None and self._shared is None:
+            self._shared = BmodelProcess(self._one_file, None, None, timeout, self._card)
+        shared = self._shared if bmodel is None else None
+        return BmodelExecutor.of_graph(self.infos, graph, bmodel, timeout, self._card, shared)
 
     def _shared_forms(self) -> frozenset[str]:
         """Tensors that one bmodel makes and others take, all as 8-bit integers of the same meaning."""
@@ -242,6 +249,8 @@ class Runner:
 
     def close(self) -> None:
         """Ends the processes that run bmodels. What is not closed ends with the runner."""
+        if self._shared is not None:
+            self._shared.close()
         for executor in self.models:
             if callable(close := getattr(executor, "close", None)):
                 close()

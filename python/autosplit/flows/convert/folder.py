@@ -15,6 +15,7 @@ from typing import Any
 
 from autosplit.core.errors import AutosplitError
 from autosplit.flows.convert.bmnet import convert_with_bmnet
+from autosplit.flows.convert.one_file import combine, drop_stale
 from autosplit.flows.convert.registered import compiler_class, convert_registered
 from autosplit.flows.convert.whole import judge_whole
 from autosplit.flows.convert.worker import FolderConversion
@@ -36,6 +37,11 @@ from autosplit.folder.reader import completed, unknown_graph
 from autosplit.inputs.samples import read_data
 from autosplit.platforms import platform_names
 from autosplit.toolchains.tpu_mlir import discover
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from autosplit.toolchains.tpu_mlir import TpuMlir
 
 
 def convert_folder(options: ConvertOptions) -> ConvertResult:
@@ -95,4 +101,19 @@ def convert_folder(options: ConvertOptions) -> ConvertResult:
             todo = [graph for graph in graphs if graph.index in again]
         result.tolerance = options.tolerance
         judge_whole(infos, options, data, emulated, result)
+        drop_stale(options.folder)
+        if options.one_file:
+            result.one_file = _one_file(options, result, toolchain)
     return result
+
+
+def _one_file(options: ConvertOptions, result: ConvertResult, toolchain: TpuMlir) -> Path | None:
+    """Makes one file of all bmodels, or says why there is none."""
+    if not result.failed:
+        options.progress("combining the bmodels")
+    if not result.failed and (made := combine(options.folder, toolchain, options.timeout)):
+        return made
+    options.note(
+        f"{options.folder}: not all sub-models have a bmodel, so there is no one file of them"
+    )
+    return None

@@ -309,6 +309,11 @@ class FolderConversion:
             raise AutosplitError(
                 "the compile script recorded another compilation than was asked for"
             )
-        job.record = replace(found, cost=cost_of(place, self._chip, self._processes.list_commands))
+        job.record = replace(
+            found,
+            cost=cost_of(
+                place, self._chip, self._processes.list_commands, found.build.get("cores", 1)
+            ),
+        )
         shutil.rmtree(place / WORK, ignore_errors=True)
         return done.seconds

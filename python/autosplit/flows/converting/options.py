@@ -62,6 +62,8 @@ class ConvertOptions:
     """Whether ranges in INT8 need not have 0 in their middle."""
     fuse_preprocess: str = ""
     """`rgb` or `bgr`: bmodels take the bytes of pictures, with the channels in this order; empty: numbers."""
+    one_file: bool = False
+    """Whether the bmodels become networks of one file too."""
     compare: bool = False
     samples: int = SAMPLES
     """How many samples of the data are compared at most; so many random ones where there is no data."""
@@ -98,6 +100,12 @@ class ConvertOptions:
             "asymmetric": int(self.asymmetric),
         }
         return {key: value for key, value in said.items() if value}
+
+    @property
+    def more_builds(self) -> list[str]:
+        """What else a chip may not have, as the device tables call it."""
+        said = {"fuse-preprocess": self.fuse_preprocess, "one-file": self.one_file}
+        return [name for name, asked in said.items() if asked]
 
     @property
     def full_mode(self) -> str:
@@ -148,6 +156,8 @@ class ConvertResult:
     target_metric: float = 0.0
     score: float | None = None
     """Of the metric, on the whole model; None where that was not asked for or not possible."""
+    one_file: Path | None = None
+    """Where the networks of all of them are in one file."""
 
     @property
     def failed(self) -> list[Converted]:

@@ -138,7 +138,7 @@ def choose_chip(infos: GraphInfos, options: ConvertOptions) -> Chip:
                 f"--target {chip.name}"
             )
     check_mode(chip, options.mode)
-    check_build(chip, options.mode, options.build, fused=bool(options.fuse_preprocess))
+    check_build(chip, options.mode, options.build, options.more_builds)
     return chip
 
 

@@ -21,7 +21,8 @@ class BmodelExecutor:
 
     `record` says which tensors of the folder are the network's inputs and outputs. `chip`, `toolchain`,
     `timeout` and `card` as for BmodelProcess. `channels_last`: tensors of rank 4 are NHWC outside and NCHW
-    inside. Raises AutosplitError where the bmodel's inputs and outputs are not those of the sub-model.
+    inside. `process`: one that has the network loaded already, among others. Raises AutosplitError where the
+    bmodel's inputs and outputs are not those of the sub-model.
     """
 
     def __init__(
@@ -36,9 +37,10 @@ class BmodelExecutor:
         timeout: float | None = TIMEOUT,
         card: int | None = None,
         channels_last: bool = False,
+        process: BmodelProcess | None = None,
     ):
         self.chip = chip
-        self.process = BmodelProcess(bmodel, chip, toolchain, timeout, card)
+        self.process = process or BmodelProcess(bmodel, chip, toolchain, timeout, card)
         try:
             network = find_network(bmodel, self.process.networks, net)
             self.borders = Borders(bmodel, network, inputs, outputs, channels_last=channels_last)
@@ -53,6 +55,7 @@ class BmodelExecutor:
         toolchain: TpuMlir | None = None,
         timeout: float | None = TIMEOUT,
         card: int | None = None,
+        process: BmodelProcess | None = None,
     ) -> BmodelExecutor:
         """For a bmodel and what is recorded of its compilation."""
         return BmodelExecutor(
@@ -64,6 +67,7 @@ class BmodelExecutor:
             toolchain=toolchain,
             timeout=timeout,
             card=card,
+            process=process,
         )
 
     @staticmethod
@@ -73,16 +77,18 @@ class BmodelExecutor:
         bmodel: Path | None = None,
         timeout: float | None = TIMEOUT,
         card: int | None = None,
+        shared: BmodelProcess | None = None,
     ) -> BmodelExecutor:
         """For a TPU sub-model of a folder, on its bmodel there or on another one.
 
+        `shared`: a process that has the one file of all bmodels loaded.
         Raises AutosplitError where a bmodel there is not one of the sub-model as it is now.
         """
         path = bmodel or infos.bmodel(graph)
         if bmodel is None and (record := infos.compilation(graph)) is not None:
             for name in graph.model_info.values():
                 infos.check_file(name)
-            return BmodelExecutor.of_record(path, record, None, timeout, card)
+            return BmodelExecutor.of_record(path, record, None, timeout, card, shared)
 
         def borders(names: Sequence[str]) -> list[NetworkPort]:
             tensors = [infos.tensors[name] for name in names]
