@@ -83,6 +83,14 @@ def test_bm1682_says_what_to_use():
         get_chip("BM1682")
 
 
+@pytest.mark.parametrize(
+    ("name", "why"), [("BM1690", "libtpuv7_modelrt"), ("cv186x", "its ops were not measured")]
+)
+def test_chips_without_measurements_say_so(name: str, why: str):
+    with pytest.raises(AutosplitError, match=f"'{name.upper()}' has no device table.*{why}"):
+        get_chip(name)
+
+
 @pytest.mark.parametrize("key", FIGURES)
 def test_a_missing_figure_is_named(key: str):
     broken = table()

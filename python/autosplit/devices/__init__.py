@@ -92,6 +92,15 @@ BUILDS = {
 """What can be asked of the tool chain beside the modes, for some chips."""
 
 _NOT_HERE = {
+    "bm1690": (
+        "chip 'BM1690' has no device table: TPU-MLIR 1.30.2 builds for it, but its emulator runs under "
+        "another runtime (libtpuv7_modelrt), so nothing was measured; give --target bm1684, bm1684x or bm1688"
+    ),
+    "cv186x": (
+        "chip 'CV186X' has no device table: TPU-MLIR 1.30.2 builds for it, and BM1688's emulator computes a "
+        "small CNN for it right in F16 and INT8, but its ops were not measured; give --target bm1684, "
+        "bm1684x or bm1688"
+    ),
     "bm1682": (
         "chip 'BM1682' has no device table: the compiler that knew it is gone and TPU-MLIR does not "
         "build for it; give --target bm1684, bm1684x or bm1688"
