@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ from autosplit.lowering.convert_top_to_onnx import top_function
 from autosplit.lowering.top.raw_inputs import take_pictures
 from autosplit.portable.networks import NetworkPort, RawPicture
 from autosplit.portable.pictures import normalized, raw_bytes
+from autosplit.portable.runner import read_ports
 from autosplit.registry import make_context
 from autosplit.runtime.bmodel.process import BmodelProcess
 from autosplit.runtime.runner import open_runner
@@ -56,6 +59,11 @@ def port(*, last: bool) -> NetworkPort:
     shape = (1, 8, 4, 3) if last else (1, 3, 8, 4)
     raw = RawPicture((127.5,), (1 / 128,), "rgb", "bgr", last)
     return NetworkPort("x", "x", shape, "float32", "uint8", raw=raw)
+
+
+def test_a_program_for_the_device_knows_them_too() -> None:
+    entry = json.loads(json.dumps(asdict(port(last=True))))
+    assert read_ports([entry]) == [port(last=True)]
 
 
 @pytest.mark.parametrize("last", [False, True])

@@ -31,7 +31,7 @@ from autosplit.portable.bmodels import opener
 from autosplit.portable.borders import Borders, shared_forms
 from autosplit.portable.feeds import Feeds
 from autosplit.portable.names import bare
-from autosplit.portable.networks import NetworkPort, find_network
+from autosplit.portable.networks import NetworkPort, RawPicture, find_network
 from autosplit.portable.pictures import Frame, read_batch
 
 TYPE_CHECKING = False
@@ -352,7 +352,7 @@ class TpuStep(PackagedStep):
             bmodel = str(folder / entry["bmodel"])
             self._device = device = open_device(bmodel)
             network = find_network(bmodel, device.networks, entry["net"])
-            inputs, outputs = (_ports(entry["network"][side]) for side in ("inputs", "outputs"))
+            inputs, outputs = (read_ports(entry["network"][side]) for side in ("inputs", "outputs"))
             self.borders = Borders(bmodel, network, inputs, outputs)
 
     def run(
@@ -373,10 +373,19 @@ class TpuStep(PackagedStep):
             self._device.close()
 
 
-def _ports(entries: Sequence[Mapping[str, Any]]) -> list[NetworkPort]:
+def read_ports(entries: Sequence[Mapping[str, Any]]) -> list[NetworkPort]:
+    """Inputs or outputs of a network, as JSON has them."""
     found: list[NetworkPort] = []
     for entry in entries:
         fields: dict[str, Any] = {**entry, "shape": tuple(entry["shape"])}
+        raw = entry.get("raw")
+        if raw:
+            named: dict[str, Any] = {
+                **raw,
+                "mean": tuple(raw["mean"]),
+                "scale": tuple(raw["scale"]),
+            }
+            fields["raw"] = RawPicture(**named)
         found.append(NetworkPort(**fields))
     return found
 
