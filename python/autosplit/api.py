@@ -31,7 +31,6 @@ from autosplit.core.errors import AutosplitError
 from autosplit.core.logs import exception_wrapper
 from autosplit.core.versions import DEFAULT_ROUNDING, DEFAULT_SUMS
 from autosplit.devices import DEFAULT_CHIP, DEFAULT_KEEP
-from autosplit.devices.builds import split_mode
 from autosplit.flows.split_arguments import check_platform, compile_options, split_options
 
 if TYPE_CHECKING:
@@ -180,8 +179,7 @@ def convert(
       target: BM1684, BM1684X or BM1688. BM1682, the documented default, means that none is given: the chip
         that the folder was split for. With the compiler bmnet it is the chip of that name.
       mode: what the TPU computes in, F32, F16, BF16 or INT8 (the BM1684 has F32 and INT8); by default that
-        which the folder was split for, F32 where `split` was not told. W8F16, W4F16 and W4INT8 have weights
-        of 8 or 4 bits in products of matrices.
+        which the folder was split for, F32 where `split` was not told. W4F16 and its kin narrow the weights.
       data: files or folders with samples of the model's inputs, as `[NAME=]PATH`: those that INT8 is
         calibrated with, or that show what is too large for F16; the first of them are compared with.
       samples: how many of them are compared with at most; so many random ones where there are none.
@@ -198,11 +196,8 @@ def convert(
         the BM1684) for that. With `compare`, on the emulator.
       cores: how many of the chip's cores work on a run; the BM1688 has 2.
       asymmetric: whether ranges in INT8 need not have 0 in their middle; not on the BM1684.
-      fuse_preprocess: `rgb` or `bgr`: bmodels take the bytes of pictures, with the channels in this order,
-        and do what `preprocess` says of mean, scale, color and layout. The runner takes what it took before.
-        Not on the BM1684.
-      one_file: whether the bmodels become networks of `sub_models.bmodel` too, which share the chip's kernel
-        module; the runner takes that then. Not on the BM1684.
+      fuse_preprocess: `rgb` or `bgr`: bmodels normalize pictures, whose bytes they take in this order.
+      one_file: whether the bmodels become networks of one file too, `sub_models.bmodel`.
       preprocess: what becomes of pictures, as for `split`; by default what the folder says. It keeps this.
       custom_ops: libraries of ops that the framework does not have, in place of those that the folder holds.
       dynamic: whether sizes may be smaller at run time; they may in a folder that was split so.
@@ -275,11 +270,10 @@ def deploy(
     from autosplit.flows.convert.arguments import convert_options
     from autosplit.flows.deploy import deploy_model
 
-    base = {"mode": split_mode(str(mode).upper())[0]}
-    options = split_options(model_path, **_taken(given | base, split_options))
     # The folder of the split has the pictures' preprocessing and the libraries.
-    given |= {"preprocess": None, "custom_ops": None}
-    conversion = convert_options(save_dir, **_taken(given, convert_options))
+    unsaid = {"preprocess": None, "custom_ops": None}
+    conversion = convert_options(save_dir, **_taken(given | unsaid, convert_options))
+    options = split_options(model_path, **_taken(given | {"mode": conversion.mode}, split_options))
     made = deploy_model(options, conversion)
     made.converted.check()
     return made
@@ -585,11 +579,7 @@ def load_compiled(
     from autosplit.flows.compile import load_plan
 
     return load_plan(
-        folder,
-        threads=threads,
-        wait_policy=wait_policy,
-        custom_ops=custom_ops,
-        max_sizes=max_sizes,
+        folder, threads=threads, wait_policy=wait_policy, custom_ops=custom_ops, max_sizes=max_sizes
     )
 
 

@@ -18,9 +18,6 @@ from autosplit.portable.pictures import raw_bytes
 from autosplit.toolchains.bmodel_compile import RAW_SUFFIX
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from autosplit.flows.convert.digests import Digests
     from autosplit.flows.convert.processes import Processes
     from autosplit.flows.converting.options import ConvertOptions
@@ -28,8 +25,6 @@ if TYPE_CHECKING:
     from autosplit.flows.gate.figures import Array, Traced
     from autosplit.inputs.samples import Data
     from autosplit.portable.networks import NetworkPort
-
-    Array = NDArray[np.generic]
 
 
 @dataclass

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from autosplit.core.errors import AutosplitError
 from autosplit.flows.convert.bmnet import convert_with_bmnet
