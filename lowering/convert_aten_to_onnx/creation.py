@@ -51,9 +51,9 @@ def _empty(b: AtenBuilder) -> SSAValue:
     return _filled(b, 0, _shape(b, "size"))
 
 
-@converts("empty_like", "full_like", "ones_like", "zeros_like")
+@converts("empty_like", "full_like", "ones_like", "zero", "zeros_like")
 def _like(b: AtenBuilder) -> SSAValue:
-    """zeros_like(x) -> expand(0, shape(x)), ones_like and full_like alike"""
+    """zeros_like(x) -> expand(0, shape(x)), zero, ones_like and full_like alike"""
     number = b.real("fill_value") if b.kind == "full_like" else int(b.kind == "ones_like")
     static = all(n >= 0 for n in b.out_shape())
     return _filled(b, number, None if static else b.apply("Shape", b.x))

@@ -41,6 +41,7 @@ NAMES: dict[str, Case] = {
     "concatenate": (lambda x, y: A.concatenate([x, y], 1), (X2, floats(5, 2))),
     "copies": (lambda x: A.slice_copy.Tensor(A.select_copy.int(x, 1, 2), 1, 0, 5, 2), (X4,)),
     "fill.Scalar": (lambda x: A.fill.Scalar(x, 2.5), (X2,)),
+    "zero": (A.zero, (X2,)),
     "fill.Tensor": (A.fill.Tensor, (X2, torch.tensor(2.5))),
     "zeroed empty_like": (lambda x: A.empty_like(x) * 0 == 0, (WHOLE,)),
     "zeroed new_empty": (lambda x: A.new_empty(x, [2, 3]) * 0, (WHOLE,)),
