@@ -14,15 +14,25 @@ for sample in samples:
 quantized = convert(prepared)
 
 A sample is an array for each input, by name. Nothing is kept of it but what ranges need.
+
+A module of PyTorch's is taken in place of a file, and gives a module, called as it was:
+
+prepared = prepare(module, QuantConf(), example_inputs=picture)
+for picture in pictures:
+    prepared(picture)
+quantized = convert(prepared)
+scores = quantized(picture)
 """
 
 from __future__ import annotations
 
+import sys
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard, overload
 
 from numpy.typing import NDArray
 
@@ -40,11 +50,31 @@ from autosplit.inputs.preprocess import descriptions
 from autosplit.runtime.plan.plan import Plan
 
 if TYPE_CHECKING:
+    import torch
+
     from autosplit.flows.quantizing.observed import ObservedModel
+    from autosplit.flows.torch_modules.calls import Call
+    from autosplit.flows.torch_modules.preparing import Preparation
+    from autosplit.flows.torch_modules.wrappers import PreparedModule, QuantizedModule
     from autosplit.inputs.fixed import Fixed
     from autosplit.inputs.preprocess import Preprocessing
 
-__all__ = ["PreparedModel", "QuantConf", "QuantizedModel", "convert", "prepare", "quantize"]
+__all__ = [
+    "PreparedModel",
+    "QuantConf",
+    "QuantizedModel",
+    "calibrate",
+    "convert",
+    "prepare",
+    "quantize",
+]
+
+QCONFIGS = (
+    "default_static_qconfig",
+    "default_static_qconfig_mapping",
+    "get_smooth_quant_qconfig_mapping",
+)
+"""What the extension has for PyTorch's own descriptions; see `flows.torch_modules.qconfigs`."""
 
 Array = NDArray[Any]
 Sample = Mapping[str, Array]
@@ -54,6 +84,8 @@ Sample = Mapping[str, Array]
 class QuantConf:
     """What is quantized, and how."""
 
+    configure_file: Path | str | Sequence[Path | str] | None = None
+    """Recipes, in any format: their ranges are not measured, and what they keep stays in float32."""
     calibrator: str = ""
     """`histogram` (the default), `minmax`, `moving-average`, `percentile` or `entropy`."""
     weight_bits: int = 0
@@ -70,14 +102,16 @@ class QuantConf:
     """SmoothQuant's alpha; None: what the recipe says, or not at all."""
     correct_biases: bool = False
     """Whether biases take back what rounding weights shifts in the mean."""
-    configure_file: Path | str | Sequence[Path | str] | None = None
-    """Recipes, in any format: their ranges are not measured, and what they keep stays in float32."""
     fixed: Fixed | None = None
     """Values of inputs that become constants of the model, by name."""
+    qscheme: object = None
+    """torch.per_tensor_symmetric, for ranges that reach as far below zero as above it; only for modules."""
     recipe: Recipe = field(default_factory=Recipe)
     """What was done; empty before `convert`."""
     names: ModelNames = field(default_factory=lambda: ModelNames((), ()))
     """What the recipe's names are names of."""
+    calibrated: Preparation | None = field(default=None, repr=False, compare=False)
+    """The module that `calibrate` has seen."""
 
     def options(self, model: Path | str) -> QuantizeOptions:
         """What is asked for, of a model."""
@@ -98,10 +132,14 @@ class QuantConf:
         )
 
     def save(self, path: Path | str, format: str = "autosplit") -> None:
-        """Writes the recipe, in one of `formats.FORMATS`. Raises AutosplitError before `convert`."""
+        """Writes the recipe, in one of `formats.FORMATS`. Raises AutosplitError before there is one."""
         check_format(format)
+        if self.calibrated is not None:
+            self.calibrated.settle()
         if not self.recipe.ops:
-            raise AutosplitError("there is no recipe yet: convert makes it")
+            raise AutosplitError(
+                "there is no recipe yet: convert makes it, or for a module calibrate"
+            )
         write_text(Path(path), FORMATS[format].write(self.recipe, self.names))
 
 
@@ -157,45 +195,189 @@ class QuantizedModel:
         return Plan.from_module(compiled.module, compiled.store)
 
 
+@overload
 def prepare(
     model: Path | str, conf: QuantConf | None = None, inputs: Iterable[Sample] = ()
-) -> PreparedModel:
-    """A model that is shown samples: an .onnx file, or one of TensorFlow, MXNet or Caffe.
+) -> PreparedModel: ...
+@overload
+def prepare(
+    model: torch.nn.Module,
+    conf: Any = None,
+    inputs: Any = None,
+    *,
+    example_inputs: Any = None,
+    example_kwarg_inputs: Mapping[str, Any] | None = None,
+    inplace: bool = False,
+    dynamic_shapes: Any = None,
+) -> PreparedModule: ...
+def prepare(
+    model: Any,
+    conf: Any = None,
+    inputs: Any = None,
+    *,
+    example_inputs: Any = None,
+    example_kwarg_inputs: Mapping[str, Any] | None = None,
+    inplace: bool = False,
+    dynamic_shapes: Any = None,
+) -> PreparedModel | PreparedModule:
+    """A model that is shown samples: an .onnx file, or one of TensorFlow, MXNet or Caffe; or a module.
 
     `inputs` are the first samples; those that are smoothed on, where `conf.smooth` says so, which reads them
     twice. Raises AutosplitError where the model cannot be read, or nothing of it can be quantized.
+
+    For a module, `inputs` (or `example_inputs`) are the arguments of a call: a tensor, a tuple, or a mapping
+    by name; a list of them where they are smoothed on. They are not taken as samples. `conf` may be PyTorch's
+    own QConfig or QConfigMapping. The module itself stays as it is, `inplace` or not. `dynamic_shapes`: which
+    sizes may vary within one plan, as torch.export takes it. What cannot be exported is left to torch, and
+    `reason` says why.
     """
+    if _is_module(model):
+        from autosplit.flows.torch_modules.calls import calls_of
+
+        named = example_kwarg_inputs or {}
+        examples = list(calls_of(inputs if example_inputs is None else example_inputs))
+        calls = [
+            (args, {**own, **named}) for args, own in examples or ([((), {})] if named else [])
+        ]
+        return _prepared(model, conf, calls, dynamic_shapes)
     conf = conf or QuantConf()
-    options = replace(conf.options(model), samples=inputs, weight_limits=True)
+    samples: Iterable[Sample] = () if inputs is None else inputs
+    options = replace(conf.options(model), samples=samples, weight_limits=True)
     quantizing = Quantizing.of(options)
     prepared = PreparedModel(conf, quantizing, quantizing.choose())
-    for sample in inputs:
+    for sample in samples:
         prepared(sample)
     return prepared
 
 
+@overload
 def convert(
     model: PreparedModel | Path | str,
     conf: QuantConf | None = None,
     inputs: Iterable[Sample] = (),
-) -> QuantizedModel:
+) -> QuantizedModel: ...
+@overload
+def convert(model: torch.nn.Module, conf: Any = None, inputs: Any = None) -> QuantizedModule: ...
+def convert(model: Any, conf: Any = None, inputs: Any = None) -> QuantizedModel | QuantizedModule:
     """A quantized model, of a prepared one or in one step of a file; `inputs` are (further) samples.
 
-    Raises AutosplitError where there are none, or they do not fit.
+    Raises AutosplitError where there are none, or they do not fit. Of a module they are the arguments of
+    calls, as for `prepare`; a list has several. A module that PyTorch quantized itself keeps its own ranges.
     """
+    if _is_module(model):
+        return _converted(model, conf, inputs)
+    samples: Iterable[Sample] = () if inputs is None else inputs
     if isinstance(model, PreparedModel):
         prepared = model
         prepared.check()
-        for sample in inputs:
+        for sample in samples:
             prepared(sample)
     else:
-        prepared = prepare(model, conf, inputs)
+        path: Path | str = model
+        prepared = prepare(path, conf, samples)
     prepared.quantizing.finish(prepared.observed)
     prepared.observed.close()
     prepared.converted = True
     result = prepared.quantizing.result()
     prepared.conf.recipe, prepared.conf.names = result.recipe, result.names
     return QuantizedModel(result)
+
+
+@contextmanager
+def calibrate(conf: QuantConf) -> Generator[QuantConf]:
+    """Within the block, a module that is called is shown to `conf`, and its ranges are noted.
+
+    Raises AutosplitError where another module is called than before.
+    """
+    from autosplit.flows.torch_modules.calibrating import watching
+
+    def show(module: torch.nn.Module, call: Call) -> None:
+        if conf.calibrated is None:
+            conf.calibrated = _preparation(module, conf)
+        if conf.calibrated.module is not module:
+            raise AutosplitError(
+                f"calibrate has seen a {type(conf.calibrated.module).__name__} before this "
+                f"{type(module).__name__}: make a QuantConf for each module"
+            )
+        conf.calibrated.observe(call)
+
+    with watching(show):
+        yield conf
+
+
+def __getattr__(name: str) -> Any:
+    if name not in QCONFIGS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from autosplit.flows.torch_modules import qconfigs
+
+    made = getattr(qconfigs, name)
+    return made if name.startswith("get_") else made()
+
+
+def _is_module(model: object) -> TypeGuard[torch.nn.Module]:
+    """Whether it is a module of PyTorch's, which is loaded in that case."""
+    loaded = sys.modules.get("torch")
+    return loaded is not None and isinstance(model, loaded.nn.Module)
+
+
+def _preparation(module: torch.nn.Module, conf: Any, dynamic_shapes: Any = None) -> Preparation:
+    from autosplit.flows.torch_modules.preparing import ModuleOptions, Preparation
+    from autosplit.flows.torch_modules.qconfigs import Chosen, chosen, is_qconfig
+
+    said = Chosen()
+    if is_qconfig(conf):
+        said = chosen(conf)
+        conf = QuantConf(
+            calibrator=said.calibrator, weight_bits=said.weight_bits, smooth=said.smooth
+        )
+    conf = conf or QuantConf()
+
+    def settled(result: QuantizeResult) -> None:
+        conf.recipe, conf.names = result.recipe, result.names
+
+    known = conf.recipe if conf.recipe.ops else None
+    options = ModuleOptions(
+        replace(conf.options(type(module).__name__), recipe=known),
+        dynamic_shapes,
+        symmetric=said.symmetric or str(conf.qscheme).endswith("symmetric"),
+        skips=said.skips if said.skip_modules or said.skip_types else None,
+        settled=settled,
+    )
+    return Preparation(module, options)
+
+
+def _prepared(
+    module: torch.nn.Module,
+    conf: Any,
+    calls: Sequence[Call],
+    dynamic_shapes: Any = None,
+) -> PreparedModule:
+    from autosplit.flows.torch_modules.wrappers import PreparedModule
+
+    preparation = _preparation(module, conf, dynamic_shapes)
+    smooth = preparation.options.quantize.smooth is not None
+    if calls:
+        preparation.prepare(calls[0], calls if smooth else ())
+    return PreparedModule(preparation)
+
+
+def _converted(module: torch.nn.Module, conf: Any, inputs: Any) -> QuantizedModule:
+    from autosplit.flows.torch_modules.calls import calls_of
+    from autosplit.flows.torch_modules.wrappers import PreparedModule, QuantizedModule
+
+    calls = list(calls_of(inputs))
+    if isinstance(module, PreparedModule):
+        preparation = module.preparation
+    elif isinstance(conf, QuantConf) and conf.calibrated and conf.calibrated.module is module:
+        preparation = conf.calibrated
+        # What they would be seen for is known.
+        calls = [] if preparation.forms else calls
+    else:
+        preparation = _prepared(module, conf, calls).preparation
+    for call in calls:
+        preparation.observe(call)
+    preparation.settle()
+    return QuantizedModule(preparation)
 
 
 def quantize(

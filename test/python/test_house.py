@@ -55,6 +55,7 @@ FRAMEWORKS = {
     "onnx",
     "onnxruntime",
     "tensorflow",
+    "torch",
     "numpy",
     "scipy",
     "xdsl",

@@ -1,0 +1,231 @@
+"""A module on its way to 8 bits: exported, shown samples, quantized, compiled.
+
+For calls of another form, with other sizes or other arguments, the module is exported again; what was seen of
+all of them makes one recipe, by which each form is quantized.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from autosplit.core.errors import AutosplitError
+from autosplit.core.logs import log
+from autosplit.flows.quantize import QuantizeOptions, QuantizeResult, Quantizing
+from autosplit.flows.torch_modules.border import Array, to_array
+from autosplit.flows.torch_modules.built import PLATFORM, Built, refusal
+from autosplit.flows.torch_modules.calls import Call, Caller, Key
+from autosplit.flows.torch_modules.exported import Exported, NotExportedError, export
+
+if TYPE_CHECKING:
+    from autosplit.flows.quantizing.observed import ObservedModel
+
+
+@dataclass(frozen=True)
+class ModuleOptions:
+    """How a module is quantized."""
+
+    quantize: QuantizeOptions
+    """All but the model, its samples and where it goes."""
+    dynamic_shapes: Any = None
+    """As torch.export takes it: which sizes of the arguments may vary within one plan."""
+    symmetric: bool = False
+    """Whether ranges reach as far below zero as above it."""
+    skips: Callable[[str, torch.nn.Module], bool] | None = None
+    """Whether the module at a path stays in float32."""
+    settled: Callable[[QuantizeResult], object] = lambda _: None
+    """Told the result, once ranges are known."""
+
+
+@dataclass
+class Watched:
+    """The module, exported for calls of one form, and what sees the values of its ops."""
+
+    exported: Exported
+    quantizing: Quantizing
+    observed: ObservedModel
+
+    def take(self, leaves: Sequence[Any]) -> None:
+        self.observed.take([feeds_of(self.exported, leaves)], lambda _: None)
+
+
+class Preparation:
+    """The module, and what is seen of it."""
+
+    def __init__(self, module: torch.nn.Module, options: ModuleOptions):
+        check_module(module)
+        self.module, self.options = module, options
+        self.caller = Caller(module, open_sizes=options.dynamic_shapes is not None)
+        self.folder = tempfile.TemporaryDirectory(prefix="autosplit-")
+        self.forms: dict[Key, Watched] = {}
+        self.ready: Exported | None = None
+        """The module where it has its casts already: there is nothing to observe."""
+        self.reason = ""
+        """Why torch runs it; empty where a plan is to."""
+        self.result: QuantizeResult | None = None
+        self.settled = False
+        self._written = 0
+
+    def prepare(self, call: Call, samples: Sequence[Call] = ()) -> Watched | None:
+        """Exports the module and chooses what is quantized; None where there is nothing to be seen.
+
+        `samples`: what is smoothed on. Raises AutosplitError for options that do not fit the module.
+        """
+        call = self.caller.bound(*call)
+        leaves, tree = self.caller.leaves(call)
+        key = self.caller.key(leaves, tree)
+        if self.reason or self.ready or key in self.forms:
+            return self.forms.get(key)
+        try:
+            exported = export(self.module, *call, self.options.dynamic_shapes)
+            if exported.has_casts:
+                self.ready = exported
+                return None
+            quantizing = self._quantizing(exported, samples)
+            watched = Watched(exported, quantizing, chosen(quantizing))
+        except NotExportedError as e:
+            self._fall_back(str(e))
+            return None
+        self._join(watched)
+        self.forms[key] = watched
+        return watched
+
+    def _quantizing(self, exported: Exported, samples: Sequence[Call]) -> Quantizing:
+        feeds = [
+            feeds_of(exported, self.caller.leaves(self.caller.bound(*one))[0]) for one in samples
+        ]
+        said = self._options(exported)
+        return Quantizing.of(replace(said, samples=feeds or None, weight_limits=True))
+
+    def _options(self, exported: Exported) -> QuantizeOptions:
+        said = self.options.quantize
+        skip = list(said.skip)
+        if self.options.skips is not None:
+            skip += exported.products(self.module, self.options.skips)
+        return replace(
+            said,
+            model=self._file(exported),
+            platform=PLATFORM,
+            outputs=exported.computed,
+            skip=skip,
+        )
+
+    def _file(self, exported: Exported) -> Path:
+        self._written += 1
+        path = Path(self.folder.name) / f"{type(self.module).__name__}-{self._written}.pt2"
+        exported.write(path)
+        return path
+
+    def take_recipe(self, path: Path) -> None:
+        """Chooses again, by a file of ranges, too. Raises AutosplitError for one that does not fit."""
+        said = self.options.quantize
+        files = [*said.recipe_files, path]
+        self.options = replace(self.options, quantize=replace(said, recipe_files=files))
+        forms, self.forms = self.forms, {}
+        for key, one in forms.items():
+            quantizing = self._quantizing(one.exported, ())
+            other = Watched(one.exported, quantizing, chosen(quantizing))
+            self._join(other)
+            self.forms[key] = other
+
+    def _join(self, other: Watched) -> None:
+        """Lets those who watch the first form watch the other one too."""
+        for first in list(self.forms.values())[:1]:
+            other.observed.calibrators = first.observed.calibrators
+            other.observed.channels = first.observed.channels
+
+    def _fall_back(self, reason: str) -> None:
+        self.reason = reason
+        log.warning("%s is left to torch: %s", type(self.module).__name__, reason)
+
+    def observe(self, call: Call) -> None:
+        """Shows the module's values to those who watch. Raises AutosplitError after `settle`."""
+        if self.settled:
+            raise AutosplitError(
+                "the module's ranges are settled, by convert or by saving them: prepare it again"
+            )
+        watched = self.prepare(call)
+        if watched is not None:
+            watched.take(self.caller.leaves(self.caller.bound(*call))[0])
+
+    def settle(self) -> QuantizeResult | None:
+        """The module in 8 bits, by what was seen; None where there is nothing to be quantized here.
+
+        Nothing more is seen then. Raises AutosplitError where nothing was seen of it and it is not known.
+        """
+        forms = list(self.forms.values())
+        if not (forms or self.ready or self.reason):
+            raise AutosplitError(
+                "the module was shown no inputs: call it, or give convert the inputs of a call"
+            )
+        self.settled = True
+        if self.result is not None or self.reason or not forms:
+            return self.result
+        first = forms[0]
+        first.observed.samples = sum(one.observed.samples for one in forms)
+        if self.options.symmetric and first.observed.samples:
+            ends = first.observed.ranges()
+            known = {n: (-max(-low, high), max(-low, high)) for n, (low, high) in ends.items()}
+            first.quantizing.settings.ranges = known | first.quantizing.settings.ranges
+        first.quantizing.finish(first.observed)
+        self.result = first.quantizing.result()
+        for one in forms:
+            one.observed.close()
+        self.options.settled(self.result)
+        return self.result
+
+    def build(self, call: Call) -> Built:
+        """A plan for such calls, by the recipe. Raises NotExportedError where there is none for them."""
+        leaves, tree = self.caller.leaves(call)
+        key = self.caller.key(leaves, tree)
+        first = next(iter(self.forms), None)
+        if self.result is not None and key == first:
+            return Built.of(self.forms[key].exported, self.result)
+        if key in self.forms:
+            exported = self.forms[key].exported
+        else:
+            exported = export(self.module, *call, self.options.dynamic_shapes)
+        if exported.has_casts:
+            return Built.of(exported)
+        assert self.result is not None
+        said = replace(self._options(exported), recipe=self.result.recipe, recipe_files=())
+        quantizing = Quantizing.of(said)
+        quantizing.run()
+        return Built.of(exported, quantizing.result())
+
+
+def chosen(quantizing: Quantizing) -> ObservedModel:
+    """What is quantized. Raises NotExportedError where an op of PyTorch's has no counterpart."""
+    try:
+        return quantizing.choose()
+    except AutosplitError as e:
+        raise refusal(e) from e
+
+
+def feeds_of(exported: Exported, leaves: Sequence[Any]) -> dict[str, Array]:
+    """The inputs of a program by name."""
+    return {
+        name: to_array(leaf, name)
+        for name, leaf in zip(exported.inputs, [*exported.states, *leaves], strict=True)
+        if name is not None
+    }
+
+
+def check_module(module: torch.nn.Module) -> None:
+    """Raises AutosplitError for a module in training, or of weights that are not on the CPU."""
+    # What torch.export makes has no modes.
+    if module.training and not isinstance(module, torch.fx.GraphModule):
+        raise AutosplitError(
+            f"{type(module).__name__} is in training mode: call its eval() before it is quantized"
+        )
+    for name, tensor in (*module.named_parameters(), *module.named_buffers()):
+        if tensor.device.type != "cpu":
+            raise AutosplitError(
+                f"{name!r} of {type(module).__name__} is on the device {tensor.device}: move the module "
+                "with .cpu()"
+            )
