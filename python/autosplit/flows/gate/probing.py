@@ -39,10 +39,14 @@ def probe_advice(
         if record.result in FAILURES and names:
             found.setdefault(names[0], f"{op.op_type} {names[0]!r} {said(record)}")
     if not found:
-        narrower = ", or try --mode F32" if mode != "F32" else ""
+        if mode == "F32":
+            return (
+                "by probing, each op alone is right, so that it is two or more of them together; --pin one "
+                "of them to the CPU"
+            )
         return (
-            "by probing, each op alone is right, so that it is two or more of them together; --pin one of "
-            f"them to the CPU{narrower}"
+            f"by probing, each op alone is right: what {mode} rounds adds up, or two or more ops are wrong "
+            "together; --mode F32 tells which, and --metric whether it matters"
         )
     named = [*found.items()][:LONGEST]
     more = f" and {len(found) - LONGEST} more" if len(found) > LONGEST else ""
