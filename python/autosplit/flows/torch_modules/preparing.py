@@ -17,6 +17,7 @@ import torch
 from autosplit.core.errors import AutosplitError
 from autosplit.core.logs import log
 from autosplit.flows.quantize import QuantizeOptions, QuantizeResult, Quantizing
+from autosplit.flows.quantizing.quant_calibrate import NothingToQuantize
 from autosplit.flows.torch_modules.border import Array, to_array
 from autosplit.flows.torch_modules.built import PLATFORM, Built, refusal
 from autosplit.flows.torch_modules.calls import Call, Caller, Key
@@ -200,9 +201,11 @@ class Preparation:
 
 
 def chosen(quantizing: Quantizing) -> ObservedModel:
-    """What is quantized. Raises NotExportedError where an op of PyTorch's has no counterpart."""
+    """What is quantized. Raises NotExportedError where nothing is, or an op has no counterpart."""
     try:
         return quantizing.choose()
+    except NothingToQuantize as e:
+        raise NotExportedError("it has no product of float32 numbers to be quantized") from e
     except AutosplitError as e:
         raise refusal(e) from e
 
