@@ -94,6 +94,28 @@ def test_graph_breaks_and_sizes_that_vary(built):
     assert error(run(rows[-1]), module(rows[-1])) > 0
 
 
+class Apart(torch.nn.Module):
+    """Begins with a graph that has no product."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc = torch.nn.Linear(16, 16)
+
+    def forward(self, x):
+        y = torch.relu(x) + 1
+        return self.fc(y * 2 if y.sum() > 0 else y)
+
+
+@torch.no_grad()
+def test_a_graph_without_products_is_left_to_torch(built):
+    torch.manual_seed(0)
+    module, x = Apart().eval(), torch.randn(8, 16)
+    run = torch.compile(module, backend="autosplit", options={"samples": 1})
+    run(x)
+    assert 0 < error(run(x), module(x)) < 0.02
+    assert len(built) == 1
+
+
 @torch.no_grad()
 def test_weights_that_change_are_noticed(built):
     case = nets.CASES["net"]
