@@ -20,7 +20,7 @@ class DropUnread(Pattern[AtenOp]):
         self.returned = returned
 
     def rewrite(self, op: AtenOp, rewriter: PatternRewriter, /) -> None:
-        if op not in self.candidates or not op.results:
+        if op not in self.candidates or not op.results or op.written():
             return
         if any(result.first_use is not None for result in op.results):
             return

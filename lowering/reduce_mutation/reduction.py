@@ -40,7 +40,10 @@ def _rewrite(module: ModuleOp, graph: GraphOp, aliases: Aliases) -> None:
         for memory in aliases.memories
         if memory.is_reduced
         for op in memory.members
-        if any(form.view is not None for form in aliases.results[op])
+        if any(
+            form.memory is memory and form.view is not None and form.view.op is op
+            for form in aliases.results[op]
+        )
     ]
     apply_to(list(block.ops), [UpdateView(values), UpdateInPlace(values), ReadAnew(values)])
     apply_to([graph], [ReturnUpdates(values, outputs)])

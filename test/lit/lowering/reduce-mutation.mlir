@@ -491,6 +491,24 @@ builtin.module attributes {platform.name = "pytorch"} {
 }
 
 // -----
+// An update that stays, and that nothing reads, is still made: here it reads a tensor whose own update is reduced.
+// CHECK-LABEL: aten.graph inputs ["x"] outputs ["z"]
+// CHECK:      %w = aten.relu "relu_" (%v) : (tensor<3xf32>) -> tensor<3xf32>
+// CHECK:      aten.add_.Tensor "add_" (%e, %w) {aten.kept = #device.reason<"overlap",
+// CHECK-NEXT: %z = aten.neg "z" (%y)
+builtin.module attributes {platform.name = "pytorch"} {
+  aten.graph inputs ["x"] outputs ["z"] {
+    %x = aten.input "x" () : () -> tensor<3xf32>
+    %y = aten.abs "y" (%x) : (tensor<3xf32>) -> tensor<3xf32>
+    %v = aten.sgn "v" (%x) : (tensor<3xf32>) -> tensor<3xf32>
+    %w = aten.relu_ "relu_" (%v) : (tensor<3xf32>) -> tensor<3xf32>
+    %e = aten.expand "expand" (%y) <{size = array<i64: 2, 3>}> : (tensor<3xf32>) -> tensor<2x3xf32>
+    %f = aten.add_.Tensor "add_" (%e, %w) : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+    %z = aten.neg "z" (%y) : (tensor<3xf32>) -> tensor<3xf32>
+  }
+}
+
+// -----
 // Other platforms.
 // CHECK-LABEL: onnx.graph "g"
 // CHECK-NEXT: onnx.Relu
