@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Container, Iterable
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
-from xdsl.ir import Region
+from xdsl.ir import Operation, Region, SSAValue
 from xdsl.irdl import opt_prop_def, region_def, traits_def
 from xdsl.traits import NoTerminator
+from xdsl.utils.exceptions import VerifyException
 
-from autosplit.dialects.platform import PlatformGraph, strings
+from autosplit.dialects.bodies import check_order
+from autosplit.dialects.platform import PlatformGraph, PlatformOp, strings
 
 
 class NamedGraph(PlatformGraph):
@@ -37,6 +40,54 @@ class NamedGraph(PlatformGraph):
 
     def keep_outputs(self, names: Container[str]) -> None:
         self.outputs = _names([name for name, _ in self.graph_outputs() if name in names])
+
+
+class OrderedGraph(NamedGraph):
+    """What the graphs share whose nodes come in the order in which they are computed."""
+
+    @abstractmethod
+    def is_input(self, op: Operation) -> bool:
+        """Whether a node is what a caller gives."""
+
+    def values(self) -> dict[str, SSAValue]:
+        """All values by name, in the order of the model."""
+        return {
+            op.value_name(i): value
+            for op in self.body.block.ops
+            if isinstance(op, PlatformOp)
+            for i, value in enumerate(op.results)
+        }
+
+    def graph_inputs(self) -> list[tuple[str, SSAValue]]:
+        if self.inputs is not None:
+            values = self.values()
+            return [(n.data, values[n.data]) for n in self.inputs if n.data in values]
+        return [
+            (op.value_name(0), op.results[0])
+            for op in self.body.block.ops
+            if isinstance(op, PlatformOp) and self.is_input(op)
+        ]
+
+    def graph_outputs(self) -> list[tuple[str, SSAValue]]:
+        values = self.values()
+        if self.outputs is not None:
+            return [(n.data, values[n.data]) for n in self.outputs if n.data in values]
+        return [(n, v) for n, v in values.items() if v.first_use is None]
+
+    def verify_(self) -> None:
+        names: set[str] = set()
+        for op in self.body.block.ops:
+            if not isinstance(op, PlatformOp):
+                raise VerifyException(f"holds {op.name}, expected only nodes of a model")
+            for i in range(len(op.results)):
+                if (name := op.value_name(i)) in names:
+                    raise VerifyException(f"two values are called {name!r}")
+                names.add(name)
+        for what, listed in (("input", self.inputs), ("output", self.outputs)):
+            for name in listed or ():
+                if name.data not in names:
+                    raise VerifyException(f"{what} {name.data!r} is not a tensor of the graph")
+        check_order(self.body.block)
 
 
 def _names(names: Iterable[str] | None) -> ArrayAttr[StringAttr] | None:

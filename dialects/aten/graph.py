@@ -10,15 +10,13 @@ from __future__ import annotations
 from typing import ClassVar
 
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from autosplit.dialects.aten.base import OWN, AtenOp
-from autosplit.dialects.bodies import check_order
-from autosplit.dialects.named_graph import NamedGraph
+from autosplit.dialects.named_graph import OrderedGraph
 from autosplit.dialects.onnx.tensors import TENSOR_ATTRS
-from autosplit.dialects.platform import PlatformOp
 
 PARAMETER = "parameter"
 BUFFER = "buffer"
@@ -36,7 +34,7 @@ SYMBOLS = {"sym_int": "SymInt", "sym_float": "SymFloat", "sym_bool": "SymBool"}
 
 
 @irdl_op_definition
-class GraphOp(NamedGraph):
+class GraphOp(OrderedGraph):
     """A whole program.
 
     `inputs` and `outputs` are the names of the values that a caller passes and receives. By default, the
@@ -50,45 +48,8 @@ class GraphOp(NamedGraph):
 
     name = "aten.graph"
 
-    def values(self) -> dict[str, SSAValue]:
-        """All values by name, in the order of the program."""
-        return {
-            op.value_name(i): value
-            for op in self.body.block.ops
-            if isinstance(op, PlatformOp)
-            for i, value in enumerate(op.results)
-        }
-
-    def graph_inputs(self) -> list[tuple[str, SSAValue]]:
-        if self.inputs is not None:
-            values = self.values()
-            return [(n.data, values[n.data]) for n in self.inputs if n.data in values]
-        return [
-            (op.value_name(0), op.results[0])
-            for op in self.body.block.ops
-            if isinstance(op, InputOp)
-        ]
-
-    def graph_outputs(self) -> list[tuple[str, SSAValue]]:
-        values = self.values()
-        if self.outputs is not None:
-            return [(n.data, values[n.data]) for n in self.outputs if n.data in values]
-        return [(n, v) for n, v in values.items() if v.first_use is None]
-
-    def verify_(self) -> None:
-        names: set[str] = set()
-        for op in self.body.block.ops:
-            if not isinstance(op, PlatformOp):
-                raise VerifyException(f"holds {op.name}, expected only nodes of a program")
-            for i in range(len(op.results)):
-                if (name := op.value_name(i)) in names:
-                    raise VerifyException(f"two values are called {name!r}")
-                names.add(name)
-        for what, listed in (("input", self.inputs), ("output", self.outputs)):
-            for name in listed or ():
-                if name.data not in names:
-                    raise VerifyException(f"{what} {name.data!r} is not a value of the program")
-        check_order(self.body.block)
+    def is_input(self, op: Operation) -> bool:
+        return isinstance(op, InputOp)
 
 
 class SourceOp(AtenOp):

@@ -63,7 +63,7 @@ aten.write_back "w" (%x) : (tensor<4xf32>) -> ()
 
 // -----
 
-// CHECK: output 'z' is not a value of the program
+// CHECK: output 'z' is not a tensor of the graph
 aten.graph inputs ["x"] outputs ["z"] {
   %x = aten.input "x" () : () -> tensor<4xf32>
 }
@@ -78,7 +78,7 @@ aten.graph {
 
 // -----
 
-// CHECK: holds builtin.unrealized_conversion_cast, expected only nodes of a program
+// CHECK: holds builtin.unrealized_conversion_cast, expected only nodes of a model
 aten.graph {
   %x = aten.input "x" () : () -> tensor<4xf32>
   %y = builtin.unrealized_conversion_cast %x : tensor<4xf32> to tensor<?xf32>
