@@ -9,14 +9,18 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from autosplit.dialects.platform import PlatformOp
 from autosplit.lowering.device.work import DOMAINS, Call, Shape, work_in_tensorflow, work_of_call
 
 if TYPE_CHECKING:
     from onnx import GraphProto, NodeProto
+
+    from autosplit.dialects.named_graph import OrderedGraph
+    from autosplit.platforms import Measured
 
 
 def label_nodes(graph: GraphProto, prefix: str = "") -> dict[str, NodeProto]:
@@ -108,3 +112,25 @@ def tensorflow_work(step_stats: Any) -> dict[str, int]:
 def _node_stats(step_stats: Any) -> Iterable[Any]:
     for device in step_stats.dev_stats:
         yield from device.node_stats
+
+
+def work_by_shapes(
+    graph: OrderedGraph,
+    types: Mapping[str, Measured],
+    rule: Callable[[str, Sequence[Shape | None], Shape | None], int],
+) -> dict[str, int]:
+    """The multiply-adds of each node that computes any, by identity.
+
+    `types`: the measured tensors, by name. `rule`: the work of an op by its type, the shapes of its operands
+    and of its result.
+    """
+    names = {value: name for name, value in graph.values().items()}
+    found: dict[str, int] = {}
+    for op in graph.body_ops():
+        if isinstance(op, PlatformOp) and op.operands and op.results:
+            inputs = [types.get(names[value]) for value in op.operands]
+            result = types.get(names[op.results[0]])
+            shapes = [None if t is None else t.shape for t in inputs]
+            amount = rule(op.op_type, shapes, result and result.shape)
+            found |= {op.identity: amount} if amount else {}
+    return found

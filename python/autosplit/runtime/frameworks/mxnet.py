@@ -28,6 +28,7 @@ from autosplit.formats.mxnet.params import read_params
 from autosplit.formats.mxnet.reader import import_files
 from autosplit.formats.mxnet.writer import export_model, export_values, uses_np_shape
 from autosplit.platforms import Measured, Measurements
+from autosplit.runtime.frameworks.executed_work import work_by_shapes
 from autosplit.runtime.frameworks.mxnet_work import work_in_mxnet
 
 if TYPE_CHECKING:
@@ -296,24 +297,7 @@ def measure(
         )
     types = {name: Measured(tuple(shape), dtype) for name, (shape, dtype) in answer.items()}
     values = {name: types[name] for name in dict.fromkeys(names) if name in types}
-    return Measurements(values, _work(graph, types) if work else {})
-
-
-def _work(graph: GraphOp, types: Mapping[str, Measured]) -> dict[str, int]:
-    """The multiply-adds of each node that computes any, by identity."""
-    names = {value: name for name, value in graph.values().items()}
-    found: dict[str, int] = {}
-    for op in nodes_of(graph):
-        if op.operands and op.results:
-            inputs = [types.get(names[v]) for v in op.operands]
-            result = types.get(names[op.results[0]])
-            amount = work_in_mxnet(
-                op.op_type,
-                [None if t is None else t.shape for t in inputs],
-                result and result.shape,
-            )
-            found |= {op.identity: amount} if amount else {}
-    return found
+    return Measurements(values, work_by_shapes(graph, types, work_in_mxnet) if work else {})
 
 
 def refusal(files: Sequence[tuple[Path, Path | None]]) -> tuple[int, str] | None:

@@ -36,6 +36,7 @@ from autosplit.formats.pytorch.archive import TensorRecord
 from autosplit.formats.pytorch.reader import import_file
 from autosplit.formats.pytorch.writer import export_graph
 from autosplit.platforms import Measured, Measurements
+from autosplit.runtime.frameworks.executed_work import work_by_shapes
 from autosplit.runtime.frameworks.torch_calls import (
     TorchCall,
     call_of,
@@ -254,21 +255,7 @@ def measure(
         )
     types = {name: Measured(tuple(shape), dtype) for name, (shape, dtype) in answer.items()}
     values = {name: types[name] for name in dict.fromkeys(names) if name in types}
-    return Measurements(values, _work(graph, types) if work else {})
-
-
-def _work(graph: GraphOp, types: Mapping[str, Measured]) -> dict[str, int]:
-    """The multiply-adds of each node that computes any, by identity."""
-    names = {value: name for name, value in graph.values().items()}
-    found: dict[str, int] = {}
-    for op in nodes_of(graph):
-        if op.operands and op.results:
-            inputs = [types.get(names[value]) for value in op.operands]
-            result = types.get(names[op.results[0]])
-            shapes = [None if t is None else t.shape for t in inputs]
-            amount = work_in_torch(op.op_type, shapes, result and result.shape)
-            found |= {op.identity: amount} if amount else {}
-    return found
+    return Measurements(values, work_by_shapes(graph, types, work_in_torch) if work else {})
 
 
 def refusal(files: Sequence[Path]) -> tuple[int, str] | None:
