@@ -9,6 +9,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 from warm_children import WarmChildren
 
+from autosplit.testing.toolchain import toolchain
+from autosplit.toolchains.tpu_mlir import TpuMlir
+
 # A busy machine takes its time for any example.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
@@ -16,6 +19,12 @@ settings.load_profile("patient")
 # What a shell starts in the background ignores interrupts, and so would all that tests start and interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session")
+def tpu_mlir() -> TpuMlir:
+    """TPU-MLIR, installed on first use; skips the test where it cannot be had."""
+    return toolchain()
 
 
 @pytest.fixture(scope="session")

@@ -6,15 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from autosplit.toolchains.tpu_mlir import TpuMlir, find
+from autosplit.testing.toolchain import toolchain
+from autosplit.toolchains.tpu_mlir import TpuMlir
+
+needs_toolchain = pytest.mark.usefixtures("tpu_mlir")
+"""For a test that runs TPU-MLIR: installed on first use; where it cannot be had, the test is skipped."""
 
 
 def real() -> TpuMlir:
-    """The installed tool chain; skips the test where there is none."""
-    found = find()
-    if found is None:
-        pytest.skip("TPU-MLIR is not here")
-    return found
+    """The tool chain, installed on first use; skips the test where it cannot be had."""
+    return toolchain()
 
 
 def wrapped(folder: Path, script: str) -> Path:

@@ -9,7 +9,7 @@ import numpy as np
 import onnx
 import pytest
 from convert_models import X, split_two
-from top_numbers import needs_toolchain
+from convert_toolchain import needs_toolchain
 
 from autosplit import api
 from autosplit.core.errors import AutosplitError

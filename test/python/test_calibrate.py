@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
+from convert_toolchain import needs_toolchain
 from onnx import helper
-from top_numbers import many_ops, needs_toolchain, reference
+from top_numbers import many_ops, reference
 from xdsl.dialects.builtin import ModuleOp
 
 from autosplit.calibration.calibrate import (

@@ -10,19 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 import top_numbers
+from convert_toolchain import needs_toolchain
 from onnx import helper
-from top_numbers import (
-    Array,
-    Case,
-    Given,
-    build,
-    given,
-    ints,
-    needs_toolchain,
-    normal,
-    number,
-    op,
-)
+from top_numbers import Array, Case, Given, build, given, ints, normal, number, op
 
 from autosplit.dialects.top import TopOp
 from autosplit.lowering.convert_onnx_to_top.families.matrices import parse_equation

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from convert_toolchain import needs_toolchain
 from onnx import ModelProto
-from top_numbers import needs_toolchain
 from xdsl.dialects.builtin import ModuleOp
 
 from autosplit.calibration.calibrate import optimized

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from convert_models import X, split_two, two_convolutions
-from top_numbers import needs_toolchain
+from convert_toolchain import needs_toolchain
 
 from autosplit.calibration.table_files import read_quantize_table, table_lines
 from autosplit.core.errors import AutosplitError

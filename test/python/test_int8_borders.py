@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
+from convert_toolchain import needs_toolchain
 from onnx import helper
 from test_calibrate import as_top, cosine, photo
-from top_numbers import many_ops, needs_toolchain, reference
+from top_numbers import many_ops, reference
 
 from autosplit.calibration.calibrate import calibrate
 from autosplit.calibration.table_files import read_table

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from top_numbers import needs_toolchain
+from convert_toolchain import needs_toolchain
 
 from autosplit.testing.models import ModelUnavailable, model_path
 

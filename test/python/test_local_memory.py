@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
-from top_numbers import Array, compare, needs_toolchain, one_op, refusals
+from convert_toolchain import needs_toolchain
+from top_numbers import Array, compare, one_op, refusals
 
 RANDOM = np.random.default_rng(5)
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from convert_models import X, split_two
-from top_numbers import needs_toolchain
+from convert_toolchain import needs_toolchain
 
 from autosplit.core.errors import AutosplitError
 from autosplit.flows.convert.folder import convert_folder

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
+from convert_toolchain import needs_toolchain
 from onnx import TensorProto, helper, numpy_helper
 
 from autosplit.core.tolerances import TOLERANCES, difference
@@ -22,9 +23,6 @@ from autosplit.lowering.shared.fold import Constants
 from autosplit.platforms import load_model
 from autosplit.runtime.runner import Runner
 from autosplit.testing.split import run_whole
-from autosplit.toolchains import tpu_mlir
-
-needs_toolchain = pytest.mark.skipif(tpu_mlir.find() is None, reason="TPU-MLIR is not installed")
 
 HIDDEN, HEADS, WORDS, LONGEST = 32, 4, 50, 64
 

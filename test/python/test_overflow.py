@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
-from convert_toolchain import real
+from convert_toolchain import needs_toolchain, real
 from numpy.typing import NDArray
 from onnx import helper
 from test_top_attention import BLOCKS, model
-from top_numbers import many_ops, needs_toolchain, top_module
+from top_numbers import many_ops, top_module
 
 from autosplit.calibration.overflow import Overflow, keep_apart, overflow
 from autosplit.dialects.top import TopOp

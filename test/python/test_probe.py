@@ -34,6 +34,7 @@ from autosplit.probe.records import (
     read_records,
     records_path,
 )
+from autosplit.testing.toolchain import toolchain
 from autosplit.toolchains import tpu_mlir
 from autosplit.tools.cli import probe as command
 from autosplit.tools.cli.main import main
@@ -41,13 +42,6 @@ from autosplit.tools.cli.main import main
 RUNS = [(chip, mode) for chip in chip_names() for mode in chip_records(chip).modes]
 OPS = sorted(op for op, rule in RULES.items() if rule.refused is None and op != "Constant")
 SAMPLE = 16
-
-
-def toolchain():
-    found = tpu_mlir.find()
-    if found is None:
-        pytest.skip("TPU-MLIR is not here: autosplit toolchain install tpu-mlir")
-    return found
 
 
 def setup(chip="bm1684", mode="F32"):

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 from convert_models import split_two
+from convert_toolchain import needs_toolchain
 from PIL import Image
-from top_numbers import needs_toolchain
 from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import FuncOp
 

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
+from convert_toolchain import needs_toolchain
 from onnx import helper
-from top_numbers import Array, compare, many_ops, needs_toolchain, refusals, top_module
+from top_numbers import Array, compare, many_ops, refusals, top_module
 
 from autosplit.dialects.top import TopOp
 

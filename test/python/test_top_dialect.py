@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from convert_toolchain import needs_toolchain
 from xdsl.dialects import test
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -37,7 +38,6 @@ from autosplit.dialects.top import OP_CLASSES, OP_TABLE, TopOp, make_op
 from autosplit.dialects.top.base import to_attribute, to_python
 from autosplit.dialects.top.spec import OPTIONAL, OR_NONE, VARIADIC, AttrSpec, PortSpec
 from autosplit.registry import make_context
-from autosplit.toolchains.tpu_mlir import find
 from autosplit.tools.generate import top_dialect as generate_top_dialect
 from autosplit.tools.generate.top_dialect import read_ops
 
@@ -45,8 +45,6 @@ X = TensorType(f32, [1, 3, 8, 8])
 Y = TensorType(f32, [1, 4, 8, 8])
 NONE = NoneType()
 CONV = {"kernel_shape": [3, 3], "strides": [1, 1], "pads": [1, 1, 1, 1]}
-
-needs_toolchain = pytest.mark.skipif(find() is None, reason="TPU-MLIR is not installed")
 
 
 def values(*types: Any) -> list[Any]:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import onnx
 import pytest
+from convert_toolchain import needs_toolchain
 from onnx import NodeProto, helper
-from top_numbers import compare, many_ops, module_of, needs_toolchain, top_module
+from top_numbers import compare, many_ops, module_of, top_module
 from xdsl.context import Context
 from xdsl.dialects.builtin import TensorType, f32
 from xdsl.ir import Block, SSAValue

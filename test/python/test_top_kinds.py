@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from convert_toolchain import needs_toolchain
 from xdsl.dialects.builtin import FunctionType, ModuleOp, NoneType, StringAttr, TensorType, f32
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region, SSAValue
@@ -24,11 +25,8 @@ from autosplit.formats.top_mlir.writer import write_top
 from autosplit.lowering.convert_top_to_onnx import RETURNS, convert_back
 from autosplit.runtime.bmodel.process import BmodelProcess
 from autosplit.toolchains.bmodel_compile import compile_top
-from autosplit.toolchains.tpu_mlir import find
 
 Array = np.ndarray[Any, Any]
-
-needs_toolchain = pytest.mark.skipif(find() is None, reason="TPU-MLIR is not installed")
 
 
 def numbers(*shape: int, seed: int = 0, low: float = -3.0, high: float = 3.0) -> Array:

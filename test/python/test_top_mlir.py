@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from convert_toolchain import needs_toolchain
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from xdsl.dialects.builtin import (
@@ -34,13 +35,11 @@ from autosplit.dialects.top import TopOp, make_op
 from autosplit.formats.top_mlir.reader import read_top
 from autosplit.formats.top_mlir.writer import top_text, write_top
 from autosplit.runtime.bmodel.process import BmodelProcess
+from autosplit.testing.toolchain import toolchain
 from autosplit.toolchains.bmodel_compile import compile_top
-from autosplit.toolchains.tpu_mlir import TpuMlir, find
 
 EVERY_OP = Path(__file__).parents[1] / "lit" / "dialects" / "top" / "every-op.mlir"
-TOOLS = find()
 
-needs_toolchain = pytest.mark.skipif(TOOLS is None, reason="TPU-MLIR is not installed")
 
 Array = np.ndarray[Any, Any]
 
@@ -344,7 +343,7 @@ def test_writing_needs_little_memory(tmp_path: Path):
 
 def tpuc_opt(file: Path, *passes: str) -> Path:
     """What TPU-MLIR's own tool prints of a module; `--init` alone changes nothing that is used."""
-    tools = TOOLS or TpuMlir(Path(), "")
+    tools = toolchain()
     output = file.with_name(f"{file.stem}_out.mlir")
     done = subprocess.run(
         [str(tools.tpuc_opt), file.name, *passes, "-o", output.name],

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
+from convert_toolchain import needs_toolchain
 from onnx import helper
 from random_top import RandomModel
-from top_numbers import Array, many_ops, needs_toolchain, number, top_module
+from top_numbers import Array, many_ops, number, top_module
 
 from autosplit.devices import get_chip
 from autosplit.dialects.top import TopOp

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from convert_toolchain import needs_toolchain
 from random_top import RandomModel
-from top_numbers import compare, module_of, needs_toolchain, refusals
+from top_numbers import compare, module_of, refusals
 from xdsl.context import Context
 from xdsl.dialects.builtin import TensorType, f32
 from xdsl.ir import Block

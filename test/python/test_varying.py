@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
+from convert_toolchain import needs_toolchain
 from onnx import TensorProto, helper, numpy_helper
 from top_numbers import module_of
 from xdsl.context import Context
@@ -54,7 +55,6 @@ from autosplit.testing.split import run_whole
 from autosplit.toolchains import tpu_mlir
 
 MODE = f"F32{DYNAMIC}"
-needs_toolchain = pytest.mark.skipif(tpu_mlir.find() is None, reason="TPU-MLIR is not installed")
 
 
 # The cases

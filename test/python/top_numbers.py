@@ -32,7 +32,6 @@ from autosplit.platforms import load_model
 from autosplit.registry import make_context
 from autosplit.runtime.bmodel.process import BmodelProcess
 from autosplit.toolchains.bmodel_compile import Port, Settings, compile_top
-from autosplit.toolchains.tpu_mlir import find
 
 Array = np.ndarray[Any, Any]
 Feeds = Mapping[str, Array]
@@ -40,8 +39,6 @@ Feeds = Mapping[str, Array]
 OPSET = 21
 TOLERANCE = {"F32": 2e-5, "F16": 2e-2, "BF16": 8e-2}
 """How far results may be off, for each mode, measured against the largest number of the result."""
-
-needs_toolchain = pytest.mark.skipif(find() is None, reason="TPU-MLIR is not installed")
 
 
 def one_op(
