@@ -29,6 +29,14 @@ WRITES_ONLY_IF: Mapping[str, str] = {
 }
 """Ops that write to their arguments only where this argument is true."""
 
+CHECKS_OF_NUMBERS = frozenset(
+    {"_assert_scalar", "sym_constrain_range", "sym_constrain_range_for_size"}
+)
+"""Ops that raise an error where a number, such as a size, is not what the program expects, or do nothing."""
+
+CHECKS = CHECKS_OF_NUMBERS | {"_assert_async", "_assert_tensor_metadata"}
+"""All ops that raise an error or do nothing."""
+
 
 @dataclass(frozen=True)
 class ArgSpec:
@@ -106,6 +114,11 @@ class OpSpec:
     def writes_only_if(self) -> str | None:
         """The argument without which the op writes to none; None where it always does what it says."""
         return WRITES_ONLY_IF.get(self.base) if self.namespace == ATEN else None
+
+    @property
+    def is_check(self) -> bool:
+        """Whether the op computes nothing, and raises an error where its argument is not as expected."""
+        return self.namespace == ATEN and self.base in CHECKS
 
     @cached_property
     def _parsed(self) -> tuple[tuple[ArgSpec, ...], tuple[ReturnSpec, ...]]:

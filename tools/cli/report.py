@@ -69,6 +69,13 @@ def show_plan(found: Explanation) -> None:
         show_table("How many sub-models", columns, points, right=columns[:3])
     print()
     print(summary(found))
+    _show_unchecked(found)
+
+
+def _show_unchecked(found: Explanation) -> None:
+    """The checks of the program that the sub-models do not make."""
+    for check in found.unchecked:
+        show_wrapped(f"not checked at run time: {check}", indent=2)
 
 
 def summary(found: Explanation) -> str:

@@ -184,6 +184,8 @@ class Explanation:
     """The multiply-adds of all ops that the TPU accepts."""
     plan: dict[str, Json] = field(default_factory=dict[str, Json])
     """The rest of `device.plan`, as it stands in the module."""
+    unchecked: list[str] = field(default_factory=list[str])
+    """The checks of the program that the sub-models do not make."""
     compiled: list[BmodelInfo] = field(default_factory=list["BmodelInfo"])
     """The bmodels of a folder."""
 
@@ -265,6 +267,7 @@ def explain(module: ModuleOp) -> Explanation:
         curve=_curve(entries.get("curve")),
         possible=_integer(entries.get("work_possible")),
         plan=_json_plan(entries),
+        unchecked=_strings(entries.get("unchecked")),
     )
 
 

@@ -33,8 +33,10 @@ from autosplit.dialects.platform import (
     value_name,
 )
 from autosplit.formats.pytorch.arguments import symbol_kind
+from autosplit.lowering.device.notes import note
 from autosplit.platforms import Model
 from autosplit.platforms.outlined import graph_body, with_attributes
+from autosplit.platforms.pytorch.checks import kept_checks, left_out
 from autosplit.platforms.pytorch.sizes import evaluate
 
 if TYPE_CHECKING:
@@ -55,7 +57,7 @@ def prepare(
     """See `Pytorch.prepare`."""
     graph = graph_of(platform_graph(model.module))
     try:
-        _prepare(graph, inputs, outputs)
+        note(model.module, _prepare(graph, inputs, outputs))
     except AutosplitError as error:
         if model.path is None:
             raise
@@ -64,7 +66,8 @@ def prepare(
 
 def _prepare(
     graph: GraphOp, inputs: Mapping[str, Sequence[int] | None], outputs: Sequence[str]
-) -> None:
+) -> dict[str, Attribute]:
+    """As `prepare`; returns the note on the checks that the graph does not make any more."""
     values = graph.values()
     wanted = [_find(values, name, "output") for name in outputs]
     if not outputs:
@@ -84,12 +87,15 @@ def _prepare(
         if isinstance(op, InputOp) and op in needed:
             given.append(op.value_name(0))
     given = list(dict.fromkeys(given))
-    kept = needed | {values[name].owner for name in given}
+    checks = kept_checks(graph, needed)
+    unchecked = left_out(graph, checks)
+    kept = needed | checks | {values[name].owner for name in given}
     for op in reversed(nodes_of(graph)):
         if op not in kept:
             op.detach()
             op.erase()
     graph.set_ends(given, dict.fromkeys(wanted))
+    return unchecked
 
 
 def _find(values: Mapping[str, SSAValue], name: str, what: str) -> str:

@@ -105,6 +105,11 @@ class TorchCall:
     positional: Sequence[Callable[[Values], Any]]
     keywords: Mapping[str, Callable[[Values], Any]]
 
+    @property
+    def is_check(self) -> bool:
+        """Whether it computes nothing, and may only fail."""
+        return self.op.SPEC is not None and self.op.SPEC.is_check
+
     def run(self, values: Values) -> list[Any]:
         """The results, one for each of the op's."""
         made = self.function(
