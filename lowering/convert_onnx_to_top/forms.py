@@ -15,6 +15,7 @@ import numpy as np
 from autosplit.dialects.device import ReasonAttr
 from autosplit.lowering.convert_onnx_to_top.local_memory import too_large
 from autosplit.lowering.convert_onnx_to_top.parts.query import MOST_WEIGHTS, Query
+from autosplit.lowering.convert_onnx_to_top.parts.rows import MOST_STEPS, is_channel_softmax
 from autosplit.lowering.convert_onnx_to_top.parts.shapes import (
     MOST_SPANS,
     Shape,
@@ -99,17 +100,6 @@ def _is_long(q: Query) -> bool:
     return -len(shape) <= axis < len(shape) and shape[axis] > MOST_CLASSES[q.op.op_type]
 
 
-MOST_STEPS = 64
-"""Of so many numbers that add up to 1 each has four of 255 steps, on average."""
-
-
-def _is_channel_softmax(q: Query) -> bool:
-    shape = q.shape(0) or ()
-    if len(shape) < 2 or q.integer("axis", -1) % len(shape) != 1:
-        return False
-    return not 0 <= shape[1] <= MOST_STEPS
-
-
 def _is_steep(q: Query) -> bool:
     slopes = q.array(1)
     return slopes is not None and slopes.size > 1 and bool(np.abs(slopes).max() > 1)
@@ -158,7 +148,7 @@ FORMS: Mapping[str, Form] = {
         _is_broadcast,
     ),
     "channel-softmax": Form(
-        ("Softmax",), f"has more than {MOST_STEPS} numbers along axis 1", _is_channel_softmax
+        ("Softmax",), f"has more than {MOST_STEPS} numbers along axis 1", is_channel_softmax
     ),
     "computed-indices": Form(
         ("Gather", "GatherElements", "GatherND"),

@@ -21,7 +21,8 @@ from autosplit.lowering.convert_onnx_to_top.families.elementwise import (
 )
 from autosplit.lowering.convert_onnx_to_top.parts.conversion import Conversion, converts
 from autosplit.lowering.convert_onnx_to_top.parts.query import Query, refuses
-from autosplit.lowering.convert_onnx_to_top.parts.steps import plus, times
+from autosplit.lowering.convert_onnx_to_top.parts.rows import as_rows
+from autosplit.lowering.convert_onnx_to_top.parts.steps import plus, reshape, times
 from autosplit.lowering.shared.fold import AnyArray
 
 LOWEST = float(np.finfo(np.float32).min)
@@ -157,6 +158,12 @@ def hard_sigmoid(c: Conversion) -> SSAValue:
 @converts("Softmax", "LogSoftmax")
 def softmax(c: Conversion) -> SSAValue:
     """A Softmax, with or without a logarithm."""
+    if c.op.op_type == "Softmax" and as_rows(c.q):
+        x, shape = c.operand(0), c.shape()
+        lone = (1, *shape)
+        rows = reshape(c, x, lone, "rows")
+        made = c.emit("Softmax", [rows], {"axis": 2, "log": False}, shape=lone, suffix="softmax")
+        return reshape(c, made, shape)
     axis = c.q.integer("axis", -1) % len(c.shape())
     is_log = c.op.op_type == "LogSoftmax"
     attrs: dict[str, AttrValue] = {"axis": axis, "log": is_log}

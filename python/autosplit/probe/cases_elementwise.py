@@ -279,6 +279,7 @@ def _softmax() -> Iterator[Case]:
             yield Case(op, f"3d-axis{axis}", (In((3, 70, 9)),), {"axis": axis})
         yield Case(op, "2d-axis0", (In((30, 7)),), {"axis": 0})
         yield Case(op, "classes", (In((2, 1000)),))
+        yield Case(op, "rows", (In((130, 16)),))
         yield Case(op, "many-classes", (In((1, 24_000)),))
         yield Case(op, "vocabulary", (In((1, 50_257)),))
         yield Case(op, "shared", (In((1, 3, 17, 19)),), shared=True)
