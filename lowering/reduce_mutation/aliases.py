@@ -38,6 +38,15 @@ class _Link:
     memories: tuple[Storage, ...]
     doubt: str = ""
     """Why they may be one; '' where they are not, and `op` only updates all of them."""
+    before: tuple[int, ...] = ()
+    """How many updates of each come in front of `op`, which reads what they make of it, whatever it does."""
+
+    @property
+    def is_in_doubt(self) -> bool:
+        """Whether one of the memories is updated where that may be an update of another one."""
+        before = self.before or [0] * len(self.memories)
+        counts = zip(self.memories, before, strict=True)
+        return bool(self.doubt) and any(len(m.writers) > n for m, n in counts)
 
 
 @dataclass
@@ -116,7 +125,7 @@ class Aliases:
             return
         memories = (*outside, *(form.memory for form in results))
         doubt = f"nobody knows what {_kind(op)} does with the memory of the tensors that it reads"
-        self._links.append(_Link(op, memories, doubt))
+        self._links.append(_Link(op, memories, doubt, _updates(memories)))
 
     def _visit_view_update(self, op: Operation, call: AtenCall) -> None:
         """`unsqueeze_(x)`: from here on, `x` is a view of what it was."""
@@ -149,7 +158,8 @@ class Aliases:
         form = self._fresh(value)
         if sharing is Sharing.unknown and forms:
             memories = (*(of.memory for of in forms), form.memory)
-            self._links.append(_Link(op, memories, f"{call.name} may copy, or may not"))
+            doubt = f"{call.name} may copy, or may not"
+            self._links.append(_Link(op, memories, doubt, _updates(memories)))
         return form
 
     def _check_layout(self, op: Operation, call: AtenCall, memory: Storage) -> None:
@@ -190,8 +200,7 @@ class Aliases:
         while changed:
             changed = False
             for link in self._links:
-                is_in_doubt = link.doubt and any(m.writers for m in link.memories)
-                if not is_in_doubt and not any(m.refusals for m in link.memories):
+                if not link.is_in_doubt and not any(m.refusals for m in link.memories):
                     continue
                 text = link.doubt or f"{_kind(link.op)} also updates memory that stays as it is"
                 for memory in link.memories:
@@ -210,6 +219,10 @@ def _joined(memory: Storage, links: Sequence[_Link]) -> dict[Storage, None]:
             if any(m in found for m in link.memories):
                 found |= dict.fromkeys(link.memories)
     return found
+
+
+def _updates(memories: Sequence[Storage]) -> tuple[int, ...]:
+    return tuple(len(memory.writers) for memory in memories)
 
 
 def _kind(op: Operation) -> str:

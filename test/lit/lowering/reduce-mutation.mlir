@@ -509,6 +509,26 @@ builtin.module attributes {platform.name = "pytorch"} {
 }
 
 // -----
+// An op that nobody knows reads what the updates in front of it have made; one behind it stays.
+// CHECK-LABEL: aten.graph inputs ["x"] outputs ["a", "b"]
+// CHECK:      %z = aten.relu "relu_" (%y) : (tensor<3xf32>) -> tensor<3xf32>
+// CHECK-NEXT: %a = aten.opaque "a" (%z)
+// CHECK:      aten.abs "v" (%x) {aten.kept = #device.reason<"shared",
+// CHECK:      aten.opaque "b" {{.+}} {aten.kept = #device.reason<"unknown",
+// CHECK-NEXT: aten.relu_ "relu_2"
+builtin.module attributes {platform.name = "pytorch"} {
+  aten.graph inputs ["x"] outputs ["a", "b"] {
+    %x = aten.input "x" () : () -> tensor<3xf32>
+    %y = aten.neg "y" (%x) : (tensor<3xf32>) -> tensor<3xf32>
+    %z = aten.relu_ "relu_" (%y) : (tensor<3xf32>) -> tensor<3xf32>
+    %a = aten.opaque "a" (%y) <{node.ports = ["x"], node.target = "torch.ops.my.op.default"}> : (tensor<3xf32>) -> tensor<3xf32>
+    %v = aten.abs "v" (%x) : (tensor<3xf32>) -> tensor<3xf32>
+    %b = aten.opaque "b" (%v) <{node.ports = ["x"], node.target = "torch.ops.my.op.default"}> : (tensor<3xf32>) -> tensor<3xf32>
+    %w = aten.relu_ "relu_2" (%v) : (tensor<3xf32>) -> tensor<3xf32>
+  }
+}
+
+// -----
 // Other platforms.
 // CHECK-LABEL: onnx.graph "g"
 // CHECK-NEXT: onnx.Relu
