@@ -177,9 +177,11 @@ def items_of(attr: Attribute | None) -> tuple[Attribute, ...]:
 
 
 def reason_of(op: Operation) -> ReasonAttr | None:
-    """Why an op is not on the TPU, as placing and clustering found; None where nothing says so."""
+    """Why an op is on the CPU, as placing and clustering found; None where nothing says so."""
     refused = op.attributes.get("device.refused")
-    reason = refused.data.get(Kind.tpu) if isinstance(refused, DictionaryAttr) else None
+    reason = None
+    if isinstance(refused, DictionaryAttr):
+        reason = refused.data.get(Kind.tpu) or refused.data.get(Kind.dnnl)
     reason = reason or op.attributes.get("device.moved")
     return reason if isinstance(reason, ReasonAttr) else None
 

@@ -36,6 +36,9 @@ PIPELINES = {
     # Around what the tool chain gets wrong of a Top module.
     "legalize-top": "top-divide-by-roots,top-finite-masks,top-separate-pairs,top-separate-attention,"
     "top-protect-operands,top-separate-twins,top-f32-values,top-plain-names",
+    # From a module to parts: those that convert to ONNX whole, and those that its framework runs.
+    "parts": "platform-prepare{open=true},reduce-mutation,infer-shapes,device-place-onnx,"
+    "device-cluster{device=dnnl keep=1.0 max_stages=99},device-outline",
     # From a float32 model and samples of its inputs to an ONNX model of integers.
     "quantize": "platform-prepare{open=true},reduce-mutation,note-pictures,infer-shapes,"
     "convert-to-onnx{int8=true},onnx-graph,quant-equalize{equalize=false},quant-smooth{smooth=false},quant-select,quant-calibrate,"

@@ -63,6 +63,9 @@ from autosplit.lowering.device.work import MOVES
 from autosplit.lowering.shared.blocks import data_order
 from autosplit.platforms import platform_of
 
+ON: Mapping[str, str] = {Kind.tpu: "on the TPU", Kind.dnnl: "in oneDNN"}
+"""Where an op would be that the CPU has."""
+
 MOST = 1 << 50
 """Bytes and multiply-adds count as this at most, so that their sums fit into 64 bits."""
 
@@ -292,21 +295,21 @@ def _solve(
         contracted, label = contract_cycles(problem, ties)
         if options.objective == "fixed":
             return fixed(contracted), [], label.tolist()
-        keep = options.keep if _is_worth_parts(contracted, atoms) else 0.0
+        keep = options.keep if _is_worth_parts(contracted, atoms, options.device) else 0.0
         return *fewest(contracted, keep, options.max_stages), label.tolist()
     except InfeasibleError as error:
         names = ", ".join(repr(identity_of(atoms.ops[m])) for m in error.members[:4])
         raise PassFailedException(f"{error}{f' ({names})' if names else ''}") from None
 
 
-def _is_worth_parts(problem: Problem, atoms: Atoms) -> bool:
-    """Whether the TPU can take work, so that more sub-models may be worth it.
+def _is_worth_parts(problem: Problem, atoms: Atoms, device: str) -> bool:
+    """Whether the device can take work, so that more sub-models may be worth it.
 
     Where no work is known at all, ops whose work only a run tells count as if they had some.
     """
     if problem.work.any():
         return bool(problem.work[problem.tpu].any())
-    ops = [op for op in atoms.ops if "tpu" in accepts(op)]
+    ops = [op for op in atoms.ops if device in accepts(op)]
     return any("device.uncounted" in op.attributes for op in ops)
 
 
@@ -385,33 +388,33 @@ def _explain_moves(
     plan: StagePlan,
     curve: list[Point],
     label: list[int],
-    is_idle: bool,
+    device: str,
 ) -> None:
-    """Says of every op that the TPU accepts, and that is not there, why."""
+    """Says of every op that the device accepts, and that is not there, why. No curve: the model is idle."""
     refused: dict[int, Operation] = {}
     for index, op in enumerate(atoms.ops):
-        if "tpu" not in accepts(op):
+        if device not in accepts(op):
             refused.setdefault(label[index], op)
     for index, op in enumerate(atoms.ops):
         op.attributes.pop("device.moved", None)
-        if plan.devices[stages[index]] == "tpu" or "tpu" not in accepts(op):
+        if plan.devices[stages[index]] == "tpu" or device not in accepts(op):
             continue
         if (culprit := refused.get(label[index])) is not None:
             why = atoms.why.get(index, "they depend on each other in a cycle")
             text = f"goes where {_kind(culprit)} {identity_of(culprit)!r} goes: {why}"
             op.attributes["device.moved"] = ReasonAttr.of("tied", text)
             continue
-        if is_idle:
-            text = "the model only moves data, which needs no TPU"
+        if not curve:
+            text = f"the model only moves data, which gains nothing {ON[device]}"
             op.attributes["device.moved"] = ReasonAttr.of("no-work", text)
             continue
-        op.attributes["device.moved"] = ReasonAttr.of("fewest", _kept_few(plan, curve))
+        op.attributes["device.moved"] = ReasonAttr.of("fewest", _kept_few(plan, curve, device))
 
 
-def _explain_settled(settled: Mapping[Operation, int], plan: StagePlan) -> None:
+def _explain_settled(settled: Mapping[Operation, int], plan: StagePlan, device: str) -> None:
     for op, stage in settled.items():
         op.attributes.pop("device.moved", None)
-        if plan.devices[stage] != "tpu" and "tpu" in accepts(op):
+        if plan.devices[stage] != "tpu" and device in accepts(op):
             op.attributes["device.moved"] = ReasonAttr.of("known", _why_settled(op))
 
 
@@ -423,13 +426,15 @@ def _why_settled(op: Operation) -> str:
     return "all that is read of it is known beforehand; it stays where that is read"
 
 
-def _kept_few(plan: StagePlan, curve: list[Point]) -> str:
-    """Why an op that the TPU accepts, and that nothing ties to another, is on the CPU."""
+def _kept_few(plan: StagePlan, curve: list[Point], device: str) -> str:
+    """Why an op that the device accepts, and that nothing ties to another, is on the CPU."""
     few, last = len(plan.devices), curve[-1]
     enough = "1 sub-model is enough" if few == 1 else f"{few} sub-models are enough"
     # The curve ends where all is on the TPU, or where it was told to.
     bound = "up to" if last.ops == plan.ops_possible else "more than"
-    return f"left on the CPU so that {enough}; on the TPU it would make them {bound} {last.stages}"
+    return (
+        f"left on the CPU so that {enough}; {ON[device]} it would make them {bound} {last.stages}"
+    )
 
 
 def _plan_attr(plan: StagePlan, curve: list[Point], options: DeviceClusterPass) -> DictionaryAttr:
@@ -456,7 +461,7 @@ def _plan_attr(plan: StagePlan, curve: list[Point], options: DeviceClusterPass) 
     return DictionaryAttr(
         {
             "objective": StringAttr(options.objective),
-            "target": StringAttr(chip),
+            "target": StringAttr(chip or options.device),
             "keep": FloatAttr(options.keep, f64),
             "stages": ArrayAttr(targets),
             "work_on_tpu": integer(plan.work_on_tpu),
@@ -497,7 +502,7 @@ class DeviceClusterPass(ModulePass):
     """What the plan optimizes; `fixed`: every op has one device, and the plan has the fewest
     sub-models."""
     keep: float = DEFAULT_KEEP
-    """The share of the possible multiply-adds that must stay on the TPU."""
+    """The share of the possible multiply-adds that must stay on the device."""
     max_stages: int = 9
     """The largest number of sub-models."""
     target: str = DEFAULT_CHIP
@@ -542,6 +547,6 @@ class DeviceClusterPass(ModulePass):
         for member in atoms.optional - settled.keys():
             member.attributes["device.folded"] = UnitAttr()
         if self.objective != "fixed":
-            _explain_moves(atoms, stages, plan, curve, label, is_idle)
-            _explain_settled(settled, plan)
+            _explain_moves(atoms, stages, plan, [] if is_idle else curve, label, self.device)
+            _explain_settled(settled, plan, self.device)
         op.attributes["device.plan"] = _plan_attr(plan, curve, self)

@@ -32,7 +32,7 @@ from xdsl.utils.exceptions import PassFailedException
 from autosplit.core.errors import choice
 from autosplit.core.weights import INLINE_LIMIT
 from autosplit.devices import DEFAULT_CHIP, Chip, check_mode, get_chip
-from autosplit.dialects.device import ReasonAttr
+from autosplit.dialects.device import Kind, ReasonAttr
 from autosplit.dialects.onnx.base import GraphOp, InitializerOp, OnnxOp, ReturnOp
 from autosplit.dialects.platform import (
     PlatformOp,
@@ -104,6 +104,24 @@ def capability(
 ) -> Capability:
     """Lowers a copy of `module` and collects what its ops say.
 
+    `lowered` and `executed` as for `survey`.
+    """
+    found, copy, folded = survey(ctx, module, lowered, executed)
+    if mode == "INT8":
+        take_scales(copy)
+    found.refused = ask_either(copy, chip, mode) if dynamic else ask(copy, chip, mode=mode)
+    _refuse_names(found, module, chip, folded)
+    return found
+
+
+def survey(
+    ctx: Context,
+    module: ModuleOp,
+    lowered: ModuleOp | None = None,
+    executed: Mapping[str, int] | None = None,
+) -> tuple[Capability, ModuleOp, dict[str, Attribute]]:
+    """What a lowered copy tells of work and values, before any device is asked; the copy; its constants.
+
     `lowered` is a copy that has been lowered as far as was possible when less was known of the types; it
     saves doing that again. `executed`: the multiply-adds of nodes in a run, as `Measurements.work` has them.
     """
@@ -118,8 +136,6 @@ def capability(
     lower_to_onnx(ctx, copy, folded)
     folded |= _constants(copy)
     _note_values(found, folded)
-    if mode == "INT8":
-        take_scales(copy)
     inputs = [value for _, value in platform_graph(copy).graph_inputs()]
     has_open_inputs = any(static_shape(value.type) is None for value in inputs)
     for op in platform_graph(copy).body_ops():
@@ -132,9 +148,7 @@ def capability(
         found.lowered.update(names)
         if names:
             _count(found, op, names[0], executed, has_open_inputs)
-    found.refused = ask_either(copy, chip, mode) if dynamic else ask(copy, chip, mode=mode)
-    _refuse_names(found, module, chip, folded)
-    return found
+    return found, copy, folded
 
 
 def _constants(lowered: ModuleOp) -> dict[str, Attribute]:
@@ -213,7 +227,7 @@ def ask(
     for op in platform_graph(lowered).body_ops():
         if isinstance(op, InitializerOp | GraphOp | ReturnOp):
             continue
-        if (reason := refused.get(op) or _own_reason(op)) is not None:
+        if (reason := refused.get(op) or own_reason(op)) is not None:
             for name in location_names(op.location):
                 found.setdefault(name, reason)
     return found
@@ -235,7 +249,7 @@ def _carry_types(module: ModuleOp, lowered: ModuleOp) -> None:
                 set_type(result, better)
 
 
-def _own_reason(op: Operation) -> ReasonAttr | None:
+def own_reason(op: Operation) -> ReasonAttr | None:
     """The reason that a conversion left on an op that it could not convert."""
     refused = op.attributes.get("device.refused")
     if isinstance(refused, DictionaryAttr) and isinstance(
@@ -279,9 +293,13 @@ def place(
 
 
 def annotate(
-    module: ModuleOp, found: Capability, frames: Mapping[Operation, str], pins: list[Pin]
+    module: ModuleOp,
+    found: Capability,
+    frames: Mapping[Operation, str],
+    pins: list[Pin],
+    device: Kind = Kind.tpu,
 ) -> None:
-    """Writes what `capability` found, and the user's pins, onto the ops of `module`.
+    """Writes what `capability` found of a device, and the user's pins, onto the ops of `module`.
 
     Raises PassFailedException for a pin that matches nothing, or that asks for a device that refuses.
     """
@@ -301,7 +319,9 @@ def annotate(
             constant.add(op)
             op.attributes["device.constant"] = UNIT
             continue
-        _annotate_op(op, found, returned)
+        if device == Kind.tpu and (reason := _bmodel_refusal(op, found, returned)) is not None:
+            found.refused.setdefault(op.identity, reason)
+        _annotate_op(op, found, device)
     placed = [op for op in computed if op not in constant]
     _apply_pins(placed, [op for op in computed if op in constant], pins)
 
@@ -336,20 +356,29 @@ def constant_result(op: PlatformOp) -> ReasonAttr:
     )
 
 
-def _annotate_op(op: PlatformOp, found: Capability, returned: Container[SSAValue]) -> None:
+def _bmodel_refusal(
+    op: PlatformOp, found: Capability, returned: Container[SSAValue]
+) -> ReasonAttr | None:
+    """Why no bmodel can have an op that the chip runs."""
+    if _known_values(op, found) and any(result in returned for result in op.results):
+        return constant_result(op)
+    return promised_refusal(op)
+
+
+def _known_values(op: PlatformOp, found: Capability) -> list[Attribute]:
+    """The values of an op's results; empty where one of them is not known."""
     values = [found.known.get(value_name(r)) for r in op.results]
-    is_known = bool(values) and None not in values
+    return [] if None in values else cast("list[Attribute]", values)
+
+
+def _annotate_op(op: PlatformOp, found: Capability, device: Kind) -> None:
     reason = found.refused.get(op.identity)
-    if reason is None and is_known and any(result in returned for result in op.results):
-        reason = constant_result(op)
-    if reason is None:
-        reason = promised_refusal(op)
-    _set_devices(op, ["cpu"] if reason is not None else ["cpu", "tpu"])
+    _set_devices(op, ["cpu"] if reason is not None else ["cpu", device])
     if reason is not None:
-        op.attributes["device.refused"] = DictionaryAttr({"tpu": reason})
+        op.attributes["device.refused"] = DictionaryAttr({device: reason})
     annotate_work(op, found)
-    if is_known:
-        op.attributes["device.value"] = ArrayAttr(cast("list[Attribute]", values))
+    if values := _known_values(op, found):
+        op.attributes["device.value"] = ArrayAttr(values)
 
 
 def annotate_work(op: PlatformOp, found: Capability) -> None:

@@ -53,6 +53,7 @@ _PASSES: dict[str, str] = {
     "device-confirm": "autosplit.lowering.device.confirm:DeviceConfirmPass",
     "device-outline": "autosplit.lowering.device.outline:DeviceOutlinePass",
     "device-place": "autosplit.lowering.device.place:DevicePlacePass",
+    "device-place-onnx": "autosplit.lowering.device.place_onnx:DevicePlaceOnnxPass",
     "device-record": "autosplit.flows.splitting.device_record:DeviceRecordPass",
     "device-weigh": "autosplit.flows.splitting.device_weigh:DeviceWeighPass",
     "dnnl-fuse": "autosplit.lowering.dnnl.fuse:DnnlFusePass",
