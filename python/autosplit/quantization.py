@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from autosplit.flows.quantizing.observed import ObservedModel
     from autosplit.flows.torch_modules.calls import Call
     from autosplit.flows.torch_modules.preparing import Preparation
+    from autosplit.flows.torch_modules.watched import Settled
     from autosplit.flows.torch_modules.wrappers import PreparedModule, QuantizedModule
     from autosplit.inputs.fixed import Fixed
     from autosplit.inputs.preprocess import Preprocessing
@@ -332,7 +333,7 @@ def _preparation(module: torch.nn.Module, conf: Any, dynamic_shapes: Any = None)
         )
     conf = conf or QuantConf()
 
-    def settled(result: QuantizeResult) -> None:
+    def settled(result: Settled) -> None:
         conf.recipe, conf.names = result.recipe, result.names
 
     known = conf.recipe if conf.recipe.ops else None

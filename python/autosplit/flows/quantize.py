@@ -103,6 +103,8 @@ class QuantizeOptions:
     """A .html or .txt file for what is known of values and ops."""
     weight_limits: bool = False
     """Whether the result's names come with the limits of weights, which some formats need."""
+    is_part: bool = False
+    """Whether the model is a part of another, which `recipe` and `skip` are of."""
     kinds: Sequence[str] = ()
     """The types of the products that are quantized; all by default."""
     skip: Sequence[str] = ()
@@ -389,6 +391,11 @@ class Quantizing:
         first = self._prepare()
         self._apply(self._passes()[first:])
 
+    def names(self) -> ModelNames:
+        """What recipes call the ops and values of the model."""
+        self._prepare()
+        return self.settings.names
+
     def chosen(self) -> Model:
         """The model as far as what is quantized is chosen, before any sample is seen."""
         first = self._prepare()
@@ -437,7 +444,8 @@ class Quantizing:
         limits = self.options.weight_limits or any(
             FORMATS[name].limits for name, _ in self.options.write_recipes
         )
-        self.settings.look_up(ModelNames.of(self.model.module, before, limits=limits))
+        names = ModelNames.of(self.model.module, before, limits=limits)
+        self.settings.look_up(names, is_part=self.options.is_part)
         return first
 
     def _passes(self) -> tuple[ModulePass, ...]:
@@ -461,12 +469,19 @@ class Quantizing:
             "correct_biases": settings.correct_biases,
             "means": settings.means,
             "kinds": tuple(self.options.kinds),
-            "skip": tuple(dict.fromkeys([*settings.kept, *self.options.skip])),
+            "skip": self._skip(),
             "seen": self.seen,
             "calibrators": self.calibrators,
             "watch": self._watch,
         }
         return with_options(build_passes(PIPELINE, get_all_passes()), options)
+
+    def _skip(self) -> tuple[str, ...]:
+        """The ops that stay in float32, as far as the model has them where it is a part of another."""
+        names = dict.fromkeys([*self.settings.kept, *self.options.skip])
+        if not self.options.is_part:
+            return tuple(names)
+        return tuple(name for name in names if name in self.settings.names.by_name)
 
     def _watch(self, count: int) -> None:
         self.settings.samples = count

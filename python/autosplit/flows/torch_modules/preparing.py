@@ -10,21 +10,20 @@ import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 
 from autosplit.core.errors import AutosplitError
 from autosplit.core.logs import log
-from autosplit.flows.quantize import QuantizeOptions, QuantizeResult, Quantizing
-from autosplit.flows.quantizing.quant_calibrate import NothingToQuantize
-from autosplit.flows.torch_modules.border import Array, to_array
-from autosplit.flows.torch_modules.built import PLATFORM, Built, refusal
+from autosplit.flows.quantize import QuantizeOptions
+from autosplit.flows.torch_modules.built import PLATFORM, Built
 from autosplit.flows.torch_modules.calls import Call, Caller, Key
 from autosplit.flows.torch_modules.exported import Exported, NotExportedError, export
+from autosplit.flows.torch_modules.watched import Settled, Watched, quantized
 
-if TYPE_CHECKING:
-    from autosplit.flows.quantizing.observed import ObservedModel
+MOST_SAID = 4
+"""How many ops the log names that are left to torch."""
 
 
 @dataclass(frozen=True)
@@ -39,20 +38,8 @@ class ModuleOptions:
     """Whether ranges reach as far below zero as above it."""
     skips: Callable[[str, torch.nn.Module], bool] | None = None
     """Whether the module at a path stays in float32."""
-    settled: Callable[[QuantizeResult], object] = lambda _: None
+    settled: Callable[[Settled], object] = lambda _: None
     """Told the result, once ranges are known."""
-
-
-@dataclass
-class Watched:
-    """The module, exported for calls of one form, and what sees the values of its ops."""
-
-    exported: Exported
-    quantizing: Quantizing
-    observed: ObservedModel
-
-    def take(self, leaves: Sequence[Any]) -> None:
-        self.observed.take([feeds_of(self.exported, leaves)], lambda _: None)
 
 
 class Preparation:
@@ -68,7 +55,7 @@ class Preparation:
         """The module where it has its casts already: there is nothing to observe."""
         self.reason = ""
         """Why torch runs it; empty where a plan is to."""
-        self.result: QuantizeResult | None = None
+        self.result: Settled | None = None
         self.settled = False
         self._written = 0
 
@@ -87,8 +74,7 @@ class Preparation:
             if exported.has_casts:
                 self.ready = exported
                 return None
-            quantizing = self._quantizing(exported, samples)
-            watched = Watched(exported, quantizing, chosen(quantizing))
+            watched = self._watched(exported, samples)
         except NotExportedError as e:
             self._fall_back(str(e))
             return None
@@ -96,12 +82,15 @@ class Preparation:
         self.forms[key] = watched
         return watched
 
-    def _quantizing(self, exported: Exported, samples: Sequence[Call]) -> Quantizing:
-        feeds = [
-            feeds_of(exported, self.caller.leaves(self.caller.bound(*one))[0]) for one in samples
-        ]
-        said = self._options(exported)
-        return Quantizing.of(replace(said, samples=feeds or None, weight_limits=True))
+    def _watched(self, exported: Exported, samples: Sequence[Call]) -> Watched:
+        leaves = [self.caller.leaves(self.caller.bound(*one))[0] for one in samples]
+        watched = Watched.of(exported, self._options(exported), leaves)
+        left = [op for one in watched.parts for op in one.part.left]
+        if left:
+            said = "; ".join(f"{op.type} {op.name!r} {op.text}" for op in left[:MOST_SAID])
+            more = f"; and {len(left) - MOST_SAID} more" if len(left) > MOST_SAID else ""
+            log.warning("%s is cut, torch runs parts: %s%s", self._title, said, more)
+        return watched
 
     def _options(self, exported: Exported) -> QuantizeOptions:
         said = self.options.quantize
@@ -129,20 +118,22 @@ class Preparation:
         self.options = replace(self.options, quantize=replace(said, recipe_files=files))
         forms, self.forms = self.forms, {}
         for key, one in forms.items():
-            quantizing = self._quantizing(one.exported, ())
-            other = Watched(one.exported, quantizing, chosen(quantizing))
+            other = self._watched(one.exported, ())
             self._join(other)
             self.forms[key] = other
 
     def _join(self, other: Watched) -> None:
         """Lets those who watch the first form watch the other one too."""
         for first in list(self.forms.values())[:1]:
-            other.observed.calibrators = first.observed.calibrators
-            other.observed.channels = first.observed.channels
+            other.join(first)
+
+    @property
+    def _title(self) -> str:
+        return type(self.module).__name__
 
     def _fall_back(self, reason: str) -> None:
         self.reason = reason
-        log.warning("%s is left to torch: %s", type(self.module).__name__, reason)
+        log.warning("%s is left to torch: %s", self._title, reason)
 
     def observe(self, call: Call) -> None:
         """Shows the module's values to those who watch. Raises AutosplitError after `settle`."""
@@ -154,7 +145,7 @@ class Preparation:
         if watched is not None:
             watched.take(self.caller.leaves(self.caller.bound(*call))[0])
 
-    def settle(self) -> QuantizeResult | None:
+    def settle(self) -> Settled | None:
         """The module in 8 bits, by what was seen; None where there is nothing to be quantized here.
 
         Nothing more is seen then. Raises AutosplitError where nothing was seen of it and it is not known.
@@ -167,26 +158,22 @@ class Preparation:
         self.settled = True
         if self.result is not None or self.reason or not forms:
             return self.result
-        first = forms[0]
-        first.observed.samples = sum(one.observed.samples for one in forms)
-        if self.options.symmetric and first.observed.samples:
-            ends = first.observed.ranges()
-            known = {n: (-max(-low, high), max(-low, high)) for n, (low, high) in ends.items()}
-            first.quantizing.settings.ranges = known | first.quantizing.settings.ranges
-        first.quantizing.finish(first.observed)
-        self.result = first.quantizing.result()
+        samples = sum(one.samples for one in forms)
+        self.result = forms[0].settle(samples, symmetric=self.options.symmetric)
         for one in forms:
-            one.observed.close()
+            one.close()
         self.options.settled(self.result)
         return self.result
 
     def build(self, call: Call) -> Built:
-        """A plan for such calls, by the recipe. Raises NotExportedError where there is none for them."""
+        """Plans for such calls, by the recipe. Raises NotExportedError where there are none for them."""
         leaves, tree = self.caller.leaves(call)
         key = self.caller.key(leaves, tree)
         first = next(iter(self.forms), None)
         if self.result is not None and key == first:
-            return Built.of(self.forms[key].exported, self.result)
+            watched = self.forms[key]
+            parts = [one.part for one in watched.parts]
+            return Built.of(watched.exported, parts, self.result.results)
         if key in self.forms:
             exported = self.forms[key].exported
         else:
@@ -195,28 +182,7 @@ class Preparation:
             return Built.of(exported)
         assert self.result is not None
         said = replace(self._options(exported), recipe=self.result.recipe, recipe_files=())
-        quantizing = Quantizing.of(said)
-        quantizing.run()
-        return Built.of(exported, quantizing.result())
-
-
-def chosen(quantizing: Quantizing) -> ObservedModel:
-    """What is quantized. Raises NotExportedError where nothing is, or an op has no counterpart."""
-    try:
-        return quantizing.choose()
-    except NothingToQuantize as e:
-        raise NotExportedError("it has no product of float32 numbers to be quantized") from e
-    except AutosplitError as e:
-        raise refusal(e) from e
-
-
-def feeds_of(exported: Exported, leaves: Sequence[Any]) -> dict[str, Array]:
-    """The inputs of a program by name."""
-    return {
-        name: to_array(leaf, name)
-        for name, leaf in zip(exported.inputs, [*exported.states, *leaves], strict=True)
-        if name is not None
-    }
+        return Built.of(exported, *quantized(exported, said))
 
 
 def check_module(module: torch.nn.Module) -> None:

@@ -13,7 +13,7 @@ from autosplit.core.errors import AutosplitError
 from autosplit.core.files import write_text
 from autosplit.core.logs import log
 from autosplit.flows.quantizing.recipes.formats import FORMATS
-from autosplit.flows.torch_modules.built import Built
+from autosplit.flows.torch_modules.built import TORCH, Built
 from autosplit.flows.torch_modules.calls import Call, Key
 from autosplit.flows.torch_modules.exported import NotExportedError
 from autosplit.flows.torch_modules.traced import is_traced, traced_call
@@ -125,7 +125,7 @@ class PreparedModule(StandIn):
             return f"is left to torch: {preparation.reason}"
         if preparation.ready is not None:
             return "has its ranges already"
-        seen = sum(one.observed.samples for one in preparation.forms.values())
+        seen = sum(one.samples for one in preparation.forms.values())
         return f"{seen} sample{'s' * (seen != 1)} seen"
 
 
@@ -155,8 +155,14 @@ class QuantizedModule(StandIn):
         return None if built is None else built.explained
 
     @property
+    def left(self) -> dict[str, str]:
+        """The ops of a module in parts that torch runs, and why, for the calls that came last."""
+        built = self._latest()
+        return {} if built is None else built.left
+
+    @property
     def plan(self) -> Plan | None:
-        """The plan that the latest form of calls was compiled to; None where there is none."""
+        """The plan of the latest form of calls, the first of a module in parts; None where there is none."""
         built = self._latest()
         return None if built is None else built.plan
 
@@ -195,13 +201,14 @@ class QuantizedModule(StandIn):
     def save(self, path: Path | str) -> None:
         """Writes it as ONNX, and its recipe beside it. Raises AutosplitError where torch runs it."""
         result = self.preparation.result
-        if result is None:
-            why = (
-                self.reason
-                or "it was quantized by PyTorch; save its program with torch.export.save"
-            )
+        if result is None or result.whole is None:
+            why = self.reason
+            if result is not None:
+                why = "it is in parts, and torch runs some of them"
+            elif not why:
+                why = "it was quantized by PyTorch; save its program with torch.export.save"
             raise AutosplitError(f"{self._title} cannot be saved as ONNX: {why}")
-        result.write(Path(path))
+        result.whole.write(Path(path))
 
     def __deepcopy__(self, memo: object) -> QuantizedModule:
         """Another one on the same plans, which nobody changes."""
@@ -216,5 +223,7 @@ class QuantizedModule(StandIn):
         if built is None:
             return "not called yet"
         count = len(built.explained.partitions)
-        segments = sum(stage.device != "dnnl" for stage in built.explained.stages)
-        return f"{count} partitions of oneDNN, {segments} segments of ONNX Runtime"
+        devices = [stage.device for stage in built.explained.stages]
+        text = f"{count} partitions of oneDNN, {devices.count('cpu')} segments of ONNX Runtime"
+        own = devices.count(TORCH)
+        return f"{text}, {own} part{'s' * (own != 1)} of torch" if own else text

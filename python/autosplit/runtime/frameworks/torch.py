@@ -106,20 +106,38 @@ class TorchExecutor:
 
         Raises AutosplitError for unknown or missing names, wrong shapes, and for whatever fails.
         """
+        wanted = self._wanted(outputs)
+        found = self._run(self._given(feeds), set(wanted.values()))
+        return {name: to_array(self._torch, found[v], v.type) for name, v in wanted.items()}
+
+    def run_tensors(self, feeds: Mapping[str, Any], outputs: Sequence[str]) -> dict[str, Any]:
+        """The same with PyTorch's own tensors, none of which is copied but what the program writes to.
+
+        Numbers are tensors of no dimensions. A result may be a view of an input, as in PyTorch.
+        """
+        wanted = self._wanted(outputs)
+        given: dict[SSAValue, Any] = {}
+        for name, tensor in feeds.items():
+            value = self._inputs[name].results[0]
+            held = tensor.clone() if value in self._written else tensor
+            given[value] = tensor.item() if is_symbol(value) else held
+        found = self._run(given, set(wanted.values()))
+        return {name: self._torch.as_tensor(found[v]) for name, v in wanted.items()}
+
+    def _wanted(self, outputs: Sequence[str]) -> dict[str, SSAValue]:
+        """The values of these names. Raises AutosplitError for one that the program does not have."""
         values = self._graph.values()
         for name in outputs:
             if name not in values:
                 raise AutosplitError(
                     f"{self.path}: output {name!r} is not a value of the program{choice(name, list(values))}"
                 )
-        wanted = {name: values[name] for name in outputs}
-        found = self._run(feeds, set(wanted.values()))
-        return {name: to_array(self._torch, found[v], v.type) for name, v in wanted.items()}
+        return {name: values[name] for name in outputs}
 
     def types(self, feeds: Mapping[str, Array]) -> dict[str, tuple[list[int], str]]:
         """Shape and dtype of each value. Checks are not made: the inputs may be any numbers."""
         named = self._graph.values()
-        found = self._run(feeds, set(named.values()), checks=False)
+        found = self._run(self._given(feeds), set(named.values()), checks=False)
         types: dict[str, tuple[list[int], str]] = {}
         for name, value in named.items():
             held = found[value]
@@ -130,10 +148,10 @@ class TorchExecutor:
         return types
 
     def _run(
-        self, feeds: Mapping[str, Array], wanted: set[SSAValue], *, checks: bool = True
+        self, given: Mapping[SSAValue, Any], wanted: set[SSAValue], *, checks: bool = True
     ) -> dict[SSAValue, Any]:
         """Runs the program; returns what was wanted, and more."""
-        values: dict[SSAValue, Any] = {**self._held, **self._given(feeds)}
+        values: dict[SSAValue, Any] = {**self._held, **given}
         last = self._last_reads(wanted)
         with self._torch.no_grad():
             for place, call in enumerate(self._calls):

@@ -61,6 +61,16 @@ class ModelNames:
     """What the model had, but preparing it has folded away: says nothing, and is no mistake."""
 
     @staticmethod
+    def joined(parts: Iterable[ModelNames], gone: Iterable[str] = ()) -> ModelNames:
+        """The names of a model that is cut into parts; `gone`: those of what no part has."""
+        found = list(parts)
+        ops = tuple(op for one in found for op in one.ops)
+        values = tuple(dict.fromkeys(name for one in found for name in one.values))
+        there = {*values, *(op.name for op in ops)}
+        left = frozenset(gone).union(*(one.gone for one in found))
+        return ModelNames(ops, values, left - there)
+
+    @staticmethod
     def of(module: ModuleOp, gone: Iterable[str] = (), *, limits: bool = False) -> ModelNames:
         """The names in a module; with the limits of the weights, all of which are read then."""
         graph = platform_graph(module)
@@ -91,12 +101,13 @@ class ModelNames:
         return {value: op for op in self.ops for value in op.outputs}
 
     @cached_property
-    def _known(self) -> frozenset[str]:
+    def known(self) -> frozenset[str]:
+        """The values by name."""
         return frozenset(self.values)
 
     def value(self, name: str, where: object) -> str | None:
         """A value by its name; None for one that is gone. Raises AutosplitError for any other."""
-        if name in self._known:
+        if name in self.known:
             return name
         if name in self.gone:
             return None

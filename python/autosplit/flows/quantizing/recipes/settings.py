@@ -27,6 +27,18 @@ class Asked:
     """What a recipe is written in besides, which has to be able to say all of this."""
 
 
+def _within(said: Recipe, names: ModelNames) -> Recipe:
+    """What a recipe of a whole model says of a part of it."""
+    ops, values = names.by_name, names.known
+    return replace(
+        said,
+        ranges={name: ends for name, ends in said.ranges.items() if name in values},
+        ops={name: op for name, op in said.ops.items() if name in ops},
+        exponents={name: n for name, n in said.exponents.items() if name in values},
+        means={name: n for name, n in said.means.items() if name in ops},
+    )
+
+
 class Settings:
     """How a model is quantized: what is asked for, in front of what recipes say.
 
@@ -50,10 +62,15 @@ class Settings:
         self.names = ModelNames((), ())
         self._take(said)
 
-    def look_up(self, names: ModelNames) -> None:
-        """Takes what recipes say of the values and ops that a model has."""
+    def look_up(self, names: ModelNames, *, is_part: bool = False) -> None:
+        """Takes what recipes say of the values and ops that a model has.
+
+        `is_part`: whether it is a part of the model that the recipe is of.
+        """
         self.names = names
         said = merged([self._recipe, *(file.recipe(names) for file in self._files)])
+        if is_part:
+            said = _within(said, names)
         self._take(replace(said, isa=self.stated.isa).for_isa(self._isa))
 
     def _take(self, said: Recipe) -> None:
