@@ -8,19 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import inf, sqrt
 
 import numpy as np
-from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
 from autosplit.lowering.convert_aten_to_onnx.builder import AtenBuilder, Dim, converts
+from autosplit.lowering.convert_aten_to_onnx.masks import has_open_rows, is_boolean, largest_of
 from autosplit.lowering.shared.refusal import Refusal
 
 
 @converts("_scaled_dot_product_flash_attention_for_cpu", "scaled_dot_product_attention")
 def _attention(b: AtenBuilder) -> list[SSAValue | None]:
-    """attention(q, k, v, mask) -> mat_mul(softmax(add(mat_mul(q * scale, transpose(k)), mask)), v)"""
+    """attention(q, k, v, mask) -> mat_mul(softmax(add(mat_mul(q * scale, transpose(k)), mask)), v)
+
+    Times 0 for a query that may see no key, where the mask may have such.
+    """
     if b.real("dropout_p"):
         raise Refusal("random", "leaves out numbers at random: export the model in eval()")
     q, k, v = (b.tensor(name) for name in ("query", "key", "value"))
@@ -31,10 +34,18 @@ def _attention(b: AtenBuilder) -> list[SSAValue | None]:
     scores = b.apply("MatMul", _scaled(b, q), flipped)
     if b.flag("is_causal"):
         scores = b.apply("Add", scores, _causal(b, q, k))
-    if (mask := b.optional("attn_mask")) is not None:
-        scores = _masked(b, scores, mask)
-    weights = b.apply("Softmax", scores, axis=-1)
-    return [b.apply("MatMul", weights, v)]
+    mask = b.optional("attn_mask")
+    if mask is None:
+        return [b.apply("MatMul", b.apply("Softmax", scores, axis=-1), v)]
+    if not is_boolean(mask):
+        mask = b.cast(mask, b.element(scores))
+    if has_open_rows(b, mask):
+        weights = b.apply("Softmax", _masked(b, scores, mask, -inf), axis=-1)
+        return [b.apply("MatMul", weights, v)]
+    low = -largest_of(b, scores)
+    # Half of it, so that no sum with a score is infinite: where one key is seen, all others are 0 still.
+    weights = b.apply("Softmax", _masked(b, scores, mask, low / 2), axis=-1)
+    return [b.apply("Mul", b.apply("MatMul", weights, v), _seen(b, scores, mask, low))]
 
 
 def _scaled(b: AtenBuilder, q: SSAValue) -> SSAValue:
@@ -74,11 +85,22 @@ def _causal(b: AtenBuilder, q: SSAValue, k: SSAValue) -> SSAValue:
     return b.apply("Trilu", full, b.constant("diagonal", np.array(1, np.int64)), upper=1)
 
 
-def _masked(b: AtenBuilder, scores: SSAValue, mask: SSAValue) -> SSAValue:
-    if b.element(mask) != i1:
-        return b.apply("Add", scores, b.cast(mask, b.element(scores)))
-    low = b.filled(float("-inf"), b.element(scores), "low")
-    return b.apply("Where", mask, scores, low)
+def _masked(b: AtenBuilder, scores: SSAValue, mask: SSAValue, low: float) -> SSAValue:
+    """Scores, `low` or less than any other where a key is not seen."""
+    if is_boolean(mask):
+        return b.apply("Where", mask, scores, b.filled(low, b.element(scores), "low"))
+    if low > -inf:
+        mask = b.apply("Max", mask, b.filled(low, b.element(mask), "low"))
+    return b.apply("Add", scores, mask)
+
+
+def _seen(b: AtenBuilder, scores: SSAValue, mask: SSAValue, low: float) -> SSAValue:
+    """1 for a query that may see a key, 0 for any other."""
+    kind, last = b.element(scores), b.rank(mask) - 1
+    if is_boolean(mask):
+        return b.reduced("ReduceMax", b.cast(mask, kind), [last], keep=True)
+    most = b.reduced("ReduceMax", mask, [last], keep=True)
+    return b.cast(b.apply("GreaterOrEqual", most, b.filled(low, kind, "low")), kind)
 
 
 @converts("einsum")

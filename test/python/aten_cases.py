@@ -243,6 +243,11 @@ RESIZING |= {
 }
 
 Q, K, V = floats(2, 4, 5, 8), floats(2, 4, 7, 8), floats(2, 4, 7, 6)
+OPEN = torch.tensor(
+    [[1, 0, 1, 0, 0, 0, 1], [0] * 7, [1] * 7, [0] * 7, [0, 0, 0, 0, 0, 0, 1]], dtype=torch.bool
+)
+"""A mask, in two of whose rows nothing is seen."""
+
 ATTENTION: dict[str, Case] = {
     "attention": (F.scaled_dot_product_attention, (Q, K, V)),
     "attention with a mask": (
@@ -254,6 +259,24 @@ ATTENTION: dict[str, Case] = {
             q, k, v, torch.ones(5, 7, dtype=torch.bool).tril(2)
         ),
         (Q, K, V),
+    ),
+    "attention with rows that see nothing": (
+        lambda q, k, v, m: F.scaled_dot_product_attention(q, k, v, m),
+        (Q, K, V, OPEN),
+    ),
+    "attention with rows of -inf": (
+        lambda q, k, v, m: F.scaled_dot_product_attention(q, k, v, m),
+        (Q, K, V, torch.zeros(5, 7).masked_fill(~OPEN, -torch.inf)),
+    ),
+    "attention with rows of the lowest number": (
+        lambda q, k, v, m: F.scaled_dot_product_attention(q, k, v, m),
+        (Q, K, V, torch.zeros(5, 7).masked_fill(~OPEN, torch.finfo(torch.float32).min)),
+    ),
+    "attention with a mask that is made": (
+        lambda q, k, v, m: F.scaled_dot_product_attention(
+            q, k, v, (1 - m[:, None, None].float()) * torch.finfo(torch.float32).min
+        ),
+        (Q, K, V, OPEN[:2]),
     ),
     "attention causal": (
         lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True),

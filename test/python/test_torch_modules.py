@@ -148,6 +148,37 @@ def test_inputs_with_gradients_are_read_as_they_are(converted, monkeypatch):
     assert not found.requires_grad
 
 
+class Padded(torch.nn.Module):
+    """An attention that sees no padding, and of which padding sees nothing."""
+
+    def __init__(self, floats: bool):
+        super().__init__()
+        self.qkv, self.out = torch.nn.Linear(32, 96), torch.nn.Linear(32, 32)
+        self.floats = floats
+
+    def forward(self, x, real):
+        q, k, v = (t.unflatten(-1, (4, 8)).transpose(1, 2) for t in self.qkv(x).chunk(3, -1))
+        mask = real[:, None, :, None] & real[:, None, None, :]
+        if self.floats:
+            mask = torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)
+        mixed = torch.nn.functional.scaled_dot_product_attention(q, k, v, mask)
+        return self.out(mixed.transpose(1, 2).flatten(2))
+
+
+@pytest.mark.parametrize("floats", [False, True])
+@torch.no_grad()
+def test_rows_that_see_nothing_are_zero_as_in_torch(floats: bool):
+    torch.manual_seed(0)
+    module = Padded(floats).eval()
+    real = torch.arange(6)[None] < torch.tensor([[6], [3]])
+    samples = [(torch.randn(2, 6, 32), real) for _ in range(4)]
+    ours = convert(module, QuantConf(), samples)
+    for sample in samples[:2]:
+        found, exact = ours(*sample), module(*sample)
+        assert 0 < error(found, exact) < 0.02
+        assert error(found[1, 3:], exact[1, 3:]) < 0.01
+
+
 @torch.no_grad()
 def test_results_outlive_later_calls(converted):
     _, ours, samples = converted("net")
