@@ -276,7 +276,7 @@ def _compile(
     if setup.mode == "INT8":
         # Outputs that are kept are 8 bits, and so is all before them.
         kept = [port["name"] for port in outputs]
-        made = tables(top, runs, setup.toolchain, kept, chip=setup.chip)
+        made = tables(top, whole_runs(runs, inputs), setup.toolchain, kept, chip=setup.chip)
         (folder / CALIBRATION).write_text(made.calibration, encoding="utf-8")
         settings["calibration_table"] = CALIBRATION
         quantize = made.quantize
@@ -285,6 +285,14 @@ def _compile(
         settings["quantize_table"] = QUANTIZE
     compile_top(settings, str(folder), str(setup.toolchain.root), say=lambda _: None)
     return run_modes((folder / WORK / "final.mlir").read_text(encoding="utf-8"))
+
+
+def whole_runs(
+    runs: Sequence[Mapping[str, Array]], inputs: Sequence[Port]
+) -> list[Mapping[str, Array]]:
+    """The runs with the sizes that a Top module is written for, which alone it can be calibrated with."""
+    shapes = {port["name"]: tuple(port["shape"]) for port in inputs}
+    return [run for run in runs if all(run[name].shape == s for name, s in shapes.items())]
 
 
 def run_modes(final: str) -> set[str]:
