@@ -1,8 +1,9 @@
 """Ops in sub-models whose sizes vary, which are compiled for the largest and run with smaller ones.
 
 A chip's table names the op types that were measured to be right (`[varying_ops]`), those that are as long as
-their own sizes do not vary (`[fixed_ops]`), and forms of both that are not (`[varying_forms]`). Whatever no
-table names is refused: compilers leave some ops as large as ever, without an error.
+their own sizes do not vary (`[fixed_ops]`), and forms of both that are not (`[varying_forms]`), or not in one
+mode (`[wrong_varying.INT8]`). Whatever no table names is refused: compilers leave some ops as large as ever,
+without an error.
 """
 
 from __future__ import annotations
@@ -43,6 +44,11 @@ def clip_bound(q: Query, index: int, default: float) -> float:
     """What a Clip limits to; `default` where it does not."""
     array = q.array(index)
     return default if array is None else float(array.reshape(-1)[0])
+
+
+def _behind_product(q: Query) -> bool:
+    before = q.op.operands[0].owner
+    return isinstance(before, OnnxOp) and before.op_type == "Mul"
 
 
 def _other_than_two_axes(q: Query) -> bool:
@@ -98,6 +104,7 @@ VARYING_FORMS: Mapping[str, VaryingForm] = {
         "has a window along one axis or along more than two",
         _other_than_two_axes,
     ),
+    "behind-product": VaryingForm(("Clip", "LeakyRelu", "Relu"), "reads a Mul", _behind_product),
     "computed-matrices": VaryingForm(
         ("MatMul",),
         "multiplies computed operands that do not have four dimensions",
@@ -146,6 +153,24 @@ def refused_varying(q: Query) -> ReasonAttr | None:
             return q.refuse(
                 "dynamic-shape",
                 f"{form.text}, and {chip.vendor_name} fails so in a sub-model whose sizes vary ({evidence})",
+            )
+    return _refused_in_mode(q)
+
+
+def _refused_in_mode(q: Query) -> ReasonAttr | None:
+    for name, evidence in q.chip.wrong_varying.get(q.mode, {}).items():
+        form = VARYING_FORMS.get(name)
+        if form is None:
+            if name == q.op.op_type:
+                return q.refuse(
+                    "dynamic-shape",
+                    f"fails on {q.chip.vendor_name} in {q.mode} in a sub-model whose sizes vary ({evidence})",
+                )
+        elif q.op.op_type in form.op_types and form.holds(q):
+            return q.refuse(
+                "dynamic-shape",
+                f"{form.text}, and {q.chip.vendor_name} fails so in {q.mode} in a sub-model whose sizes vary "
+                f"({evidence})",
             )
     return None
 

@@ -320,8 +320,9 @@ def test_records_are_of_these_cases_and_this_tool_chain(chip, mode):
     assert records.toolchain == tpu_mlir.TPU_MLIR_VERSION
     missing = cases_of(mode).keys() - records.of(mode).keys()
     assert records.of(mode).keys() <= cases_of(mode).keys()
-    # Emulators take minutes for some of the sizes of real networks: not all are measured everywhere.
-    assert not missing or mode.endswith(LARGE)
+    # Emulators take minutes for some of the sizes of real networks: not all are measured everywhere. Where
+    # sizes vary, narrower modes are measured for what F32 takes.
+    assert not missing or mode.endswith(LARGE) or (mode.endswith(DYNAMIC) and "F32" not in mode)
     for key, record in records.of(mode).items():
         assert record.result in RESULTS, key
         assert not record.code or record.code in REASONS["device.refused"], key

@@ -31,6 +31,7 @@ from autosplit.inputs.options import parse_input
 from autosplit.inputs.specs import InputSpec
 from autosplit.lowering.convert_onnx_to_top.check import check_module
 from autosplit.lowering.convert_onnx_to_top.stand_ins import put_stand_ins
+from autosplit.lowering.convert_onnx_to_top.table import RULES
 from autosplit.lowering.convert_onnx_to_top.varying import VARYING_FORMS
 from autosplit.lowering.normalize_onnx import normalize
 from autosplit.lowering.top.separate_twins import TopSeparateTwinsPass
@@ -140,11 +141,26 @@ def test_forms_have_evidence():
     """A form that a table names refuses a case that was measured not to be right there."""
     used = Counter[str]()
     for chip in all_chips():
-        for name, evidence in chip.varying_forms.items():
-            used[name] += 1
-            refused = [r for r in chip_records(chip.name).of(MODE).values() if evidence in r.text]
-            assert any(r.result in ("error", "wrong") for r in refused), (chip.name, name)
-    assert set(used) == set(VARYING_FORMS)
+        tables = {"F32": chip.varying_forms, **chip.wrong_varying}
+        for mode, names in tables.items():
+            records = chip_records(chip.name).of(mode + DYNAMIC)
+            for name, evidence in names.items():
+                used[name] += 1
+                assert evidence.startswith("measured: ")
+                refused = [r for r in records.values() if evidence in r.text]
+                failed = ("error", "wrong")
+                assert any(r.result in failed for r in refused), (chip.name, mode, name)
+    assert {name for name in used if name not in RULES} == set(VARYING_FORMS)
+
+
+@pytest.mark.parametrize("chip", all_chips(), ids=lambda c: c.name)
+def test_what_is_accepted_is_right_in_every_mode_that_was_measured(chip):
+    modes = [mode for mode in chip.modes if chip_records(chip.name).of(mode + DYNAMIC)]
+    assert "F32" in modes
+    for mode in modes:
+        records = chip_records(chip.name).of(mode + DYNAMIC)
+        wrong = {key: r for key, r in records.items() if r.accepted and r.result != "correct"}
+        assert not wrong, mode
 
 
 @pytest.mark.parametrize("chip", chip_names())

@@ -234,6 +234,11 @@ def devices() -> Iterator[str]:
         for name, why in sorted(chip.varying_forms.items()):
             said = _form(VARYING_FORMS[name].op_types, VARYING_FORMS[name].text)
             rows.append((said, "fails in sub-models with varying sizes", why))
+        for mode, forms in chip.wrong_varying.items():
+            for name, why in sorted(forms.items()):
+                form = VARYING_FORMS.get(name)
+                said = f"`{name}`" if form is None else _form(form.op_types, form.text)
+                rows.append((said, f"fails in {mode} in sub-models with varying sizes", why))
         for kind, why in sorted(chip.spoiling.items()):
             rows.append((f"`{kind}` of Top", "may compute in its operand's memory", why))
         if rows:

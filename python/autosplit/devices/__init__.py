@@ -158,6 +158,9 @@ class Chip:
     varying_forms: Mapping[str, str]
     """Forms of both that are not right there, with the evidence; `convert_onnx_to_top/varying.py` says what
     they are."""
+    wrong_varying: Mapping[str, Mapping[str, str]]
+    """By mode: op types, and forms of them as above, that are not right in such sub-models in that mode,
+    with the evidence."""
     dynamic_forms: Mapping[str, str]
     """Forms of ops that make their sub-model dynamic, with the evidence; `convert_onnx_to_top/forms.py` says
     what they are."""
@@ -311,6 +314,7 @@ def read_table(table: Mapping[str, Any], where: str) -> Chip:
             varying_ops=dict(table["varying_ops"]),
             fixed_ops=dict(table["fixed_ops"]),
             varying_forms=dict(table["varying_forms"]),
+            wrong_varying={mode: dict(ops) for mode, ops in table["wrong_varying"].items()},
             dynamic_forms=dict(table["dynamic_forms"]),
             wrong_forms={mode: dict(forms) for mode, forms in table["wrong_forms"].items()},
             f32_forms={mode: dict(forms) for mode, forms in table["f32_forms"].items()},
@@ -335,7 +339,11 @@ def read_table(table: Mapping[str, Any], where: str) -> Chip:
 
 def _check_table(chip: Chip, where: str) -> None:
     """Raises AutosplitError where a table speaks of what nobody knows, or leaves something out."""
-    for key, modes in (("wrong_forms", chip.wrong_forms), ("f32_forms", chip.f32_forms)):
+    for key, modes in (
+        ("wrong_forms", chip.wrong_forms),
+        ("wrong_varying", chip.wrong_varying),
+        ("f32_forms", chip.f32_forms),
+    ):
         for mode in modes:
             if mode not in chip.modes:
                 raise AutosplitError(
