@@ -211,8 +211,10 @@ def read_archive(path: Path) -> WeightStore:
             names = archive.namelist()
     except _UNREADABLE as error:
         raise AutosplitError(f"{path}: cannot be read as an archive of weights: {error}") from None
+    # Opened once: a directory of many members takes longer to read than most of them.
+    opened = cache(lambda: _archive(path))
     for name in names:
-        store.add(name.removesuffix(".npy"), lambda name=name: _read_member(path, name))
+        store.add(name.removesuffix(".npy"), lambda name=name: _read_member(path, name, opened))
     return store
 
 
@@ -221,10 +223,9 @@ def _archive(path: Path) -> zipfile.ZipFile:
     return zipfile.ZipFile(path, metadata_encoding="utf-8")
 
 
-def _read_member(path: Path, name: str) -> Array:
+def _read_member(path: Path, name: str, opened: Callable[[], zipfile.ZipFile]) -> Array:
     try:
-        with _archive(path) as archive:
-            data = archive.read(name)
+        data = opened().read(name)
         array: object = np.load(BytesIO(data), allow_pickle=False)
     except _UNREADABLE as error:
         raise AutosplitError(f"{path}: {name} cannot be read: {error}") from None
