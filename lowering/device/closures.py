@@ -82,10 +82,30 @@ def adjacency(count: int, tails: Ints, heads: Ints) -> _Sparse:
 
 def components(count: int, tails: Ints, heads: Ints, *, strong: bool) -> Ints:
     """Labels [count] of the (strongly) connected components, numbered by their first members."""
+    if strong and is_acyclic(count, tails, heads):
+        # Most models are: scipy need not be loaded for them.
+        return np.arange(count, dtype=np.int64)
     graph = adjacency(count, tails, heads)
     kind = "strong" if strong else "weak"
     _, labels = _csgraph().connected_components(graph, directed=True, connection=kind)
     return compact(labels.astype(np.int64))
+
+
+def is_acyclic(count: int, tails: Ints, heads: Ints) -> bool:
+    """Whether no arc is part of a cycle, a loop at one node aside."""
+    proper = tails != heads
+    follow: list[list[int]] = [[] for _ in range(count)]
+    waiting = [0] * count
+    for tail, head in zip(tails[proper].tolist(), heads[proper].tolist(), strict=True):
+        follow[tail].append(head)
+        waiting[head] += 1
+    ready = [node for node in range(count) if not waiting[node]]
+    for node in ready:
+        for head in follow[node]:
+            waiting[head] -= 1
+            if not waiting[head]:
+                ready.append(head)
+    return len(ready) == count
 
 
 def compact(labels: Ints) -> Ints:
