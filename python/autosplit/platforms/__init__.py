@@ -233,6 +233,14 @@ _PLATFORMS = {
 }
 
 
+_SUFFIXES = {
+    ".onnx": "onnx",
+    ".pb": "tensorflow",
+    ".pt2": "pytorch",
+}
+"""Which platform files are mostly of; their content decides."""
+
+
 def get_platform(name: str) -> Platform:
     """The platform called `name`. Raises AutosplitError with the nearest name where there is none."""
     if name in _PLATFORMS:
@@ -272,7 +280,10 @@ def is_model(path: Path) -> bool:
 
 def _recognised(path: Path) -> Platform | None:
     head = _head(path)
-    return next((p for p in map(get_platform, platform_names()) if p.recognises(head, path)), None)
+    usual = _SUFFIXES.get(path.suffix.lower())
+    # The most likely one first: none of the others is loaded then.
+    names = sorted(platform_names(), key=lambda name: name != usual)
+    return next((p for p in map(get_platform, names) if p.recognises(head, path)), None)
 
 
 def _head(path: Path) -> bytes:
