@@ -129,22 +129,7 @@ def test_a_bmodel_in_cpp(folder: Path, photo: Path):
     root = toolchain().root
     made = on_device(app, "--emulator", root, "--input", f"x={photo}", "--dump", dump)
     assert made.returncode == 0, made.stderr
-    library, environment = driver(folder.with_name("linked"), "bm1684")
-    include = root / "cross_toolchains" / "ppl_compile" / "deps" / "runtime" / "bmlib" / "include"
-    program = folder.with_name("run_bmodel")
-    command = [
-        "g++",
-        "-std=c++14",
-        "-Wall",
-        "-Wextra",
-        "-Werror",
-        app / "run_bmodel.cpp",
-        "-o",
-        program,
-    ]
-    command += ["-I", Path(__file__).parent / "data" / "include", "-isystem", include]
-    command += [library, library.with_name("libbmlib.so"), "-Wl,--allow-shlib-undefined"]
-    subprocess.run(list(map(str, command)), check=True)
+    program, environment = compiled(app, folder.with_name("linked"), "bm1684")
     taken = dump / "graph_0.x.bin"
     for inputs, code, said in (
         ([taken], 0, "wrote "),
@@ -162,6 +147,54 @@ def test_a_bmodel_in_cpp(folder: Path, photo: Path):
         assert said in ran.stdout + ran.stderr
     (written,) = dump.glob("cpp.*.bin")
     assert written.read_bytes() == (dump / f"graph_0{written.name[3:]}").read_bytes()
+
+
+def compiled(app: Path, place: Path, chip: str) -> tuple[Path, dict[str, str]]:
+    """The program in C++ of an app, and the environment that it runs in on the emulator."""
+    library, environment = driver(place, chip)
+    root, program = toolchain().root, place / "run_bmodel"
+    include = root / "cross_toolchains" / "ppl_compile" / "deps" / "runtime" / "bmlib" / "include"
+    command: list[object] = ["g++", "-std=c++14", "-Wall", "-Wextra", "-Werror"]
+    command += [app / "run_bmodel.cpp", "-o", program]
+    command += ["-I", Path(__file__).parent / "data" / "include", "-isystem", include]
+    command += [library, library.with_name("libbmlib.so"), "-Wl,--allow-shlib-undefined"]
+    subprocess.run(list(map(str, command)), check=True)
+    return program, environment
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="there is no g++ here")
+def test_one_file_that_takes_the_bytes_of_pictures(tmp_path: Path):
+    """The bmodels of all sub-models in one file, the first with its preprocessing, in Python and C++."""
+    root, folder, app = toolchain().root, tmp_path / "net", tmp_path / "app"
+    described = {"": Preprocess(mean=(10.0, 20.0, 30.0), scale=(1 / 64,), color="bgr")}
+    split_two(folder, "bm1688", mode="F16", preprocess=described)
+    convert(folder, mode="F16", one_file=True, fuse_preprocess="rgb")
+    package(folder, app, cpp=True)
+    assert [p.name for p in (app / "models").glob("*.bmodel")] == ["sub_models.bmodel"]
+    photo, found, dump = (tmp_path / name for name in ("photo.png", "found.npz", "dump"))
+    pixels = np.random.default_rng(3).integers(0, 256, (16, 16, 3), np.uint8)
+    Image.fromarray(pixels).save(photo)
+    with open_runner(folder, 2, use_cmodel=True) as runner:
+        expected = runner.infer({"x": runner.infos.picture_input("x").read(photo)})
+    given = ("--input", f"x={photo}", "-o", found, "--dump", dump)
+    made = on_device(app, "--emulator", root, *given)
+    assert made.returncode == 0, made.stderr
+    assert same(results(found), expected)
+    assert (dump / "graph_0.x_raw.bin").read_bytes() == pixels.tobytes()
+    program, environment = compiled(app, tmp_path / "linked", "bm1688")
+    # Both in this process too, as on a device.
+    library = tmp_path / "linked" / "libbmrt.so"
+    found.unlink()
+    made = on_device(app, "--library", library, *given[:4], environment=environment)
+    # The libraries of this emulator end the process with an assertion of their own, after all is done.
+    assert f"wrote {found}" in made.stdout, made.stderr
+    assert same(results(found), expected)
+    for network, taken, made in (("graph_0", "x_raw", "r1_f32"), ("graph_2", "m", "y_f32")):
+        bmodel = app / "models" / "sub_models.bmodel"
+        files = (dump / f"{network}.{taken}.bin", dump / f"cpp_{network}")
+        subprocess.run([program, bmodel, network, *files], env=environment, check=False)
+        written = (dump / f"cpp_{network}.{made}.bin").read_bytes()
+        assert written == (dump / f"{network}.{made}.bin").read_bytes()
 
 
 def driver(place: Path, chip: str) -> tuple[Path, dict[str, str]]:

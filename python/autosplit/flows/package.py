@@ -29,6 +29,7 @@ from autosplit.folder.staging import staged_folder
 from autosplit.inputs.preprocess import NOTHING, Preprocess
 from autosplit.platforms import native
 from autosplit.portable.runner import MANIFEST, VERSION
+from autosplit.runtime.bmodel.one_file import find_one_file
 from autosplit.runtime.modes import remedy
 
 if TYPE_CHECKING:
@@ -167,6 +168,7 @@ class _Contents:
         self.steps: list[str] = []
         self.notes: list[str] = []
         self._used: set[str] = set()
+        self._one_file = find_one_file(infos)
         models.mkdir()
 
     def manifest(self) -> dict[str, Any]:
@@ -272,9 +274,13 @@ class _Contents:
             )
         self.chip = record.chip
         self.steps.append(f"{name}: {record.chip.upper()}, {record.mode}")
+        if self._one_file is None:
+            bmodel = self._copy(infos.bmodel(graph), f"{name}.bmodel")
+        else:
+            bmodel = self._copy(self._one_file, self._one_file.name)
         return {
             **entry,
-            "bmodel": self._copy(infos.bmodel(graph), f"{name}.bmodel"),
+            "bmodel": bmodel,
             "net": record.net,
             "mode": record.mode,
             "network": {
@@ -304,7 +310,8 @@ class _Contents:
         """Copies a file; its name relative to the program."""
         place = self.models / name
         place.parent.mkdir(exist_ok=True)
-        shutil.copyfile(source, place)
+        if not place.exists():
+            shutil.copyfile(source, place)
         return f"{MODELS}/{name}"
 
     def _input(self, name: str) -> dict[str, Any]:

@@ -99,6 +99,7 @@ class InProcess:
         except child.BmodelError as error:
             raise AutosplitError(str(error)) from None
         self.bmodel = bmodel
+        self._closed = False
         self.networks = [read_network(entry) for entry in self._runtime.networks]
 
     def run(self, feeds: Mapping[str, Array], network: BmodelNetwork) -> dict[str, Array]:
@@ -111,7 +112,10 @@ class InProcess:
         return unpacked(answer["tensors"], data)
 
     def close(self) -> None:
-        self._runtime.close()
+        # Several sub-models may have it.
+        if not self._closed:
+            self._closed = True
+            self._runtime.close()
 
 
 class Emulated:

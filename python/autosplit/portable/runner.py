@@ -154,7 +154,8 @@ class PackagedRunner:
         """A folder for what bmodels take and give, as bytes; see `run_bmodel.cpp`."""
         self._steps: list[PackagedStep] = []
         chip = self.manifest["chip"]
-        open_device = opener(chip, device, library, emulator, runtime)
+        # A bmodel may hold the networks of several sub-models.
+        open_device = once(opener(chip, device, library, emulator, runtime))
         libraries = [str(folder / name) for name in self.manifest["custom_ops"]]
         try:
             for entry in self.manifest["steps"]:
@@ -331,6 +332,18 @@ def open_tensorflow(path: str, libraries: Sequence[str], optimize: bool) -> Mode
         tf.import_graph_def(definition, name="")
     session = tf.compat.v1.Session(graph=graph, config=config)
     return lambda feeds, outputs: session.run(list(outputs), dict(feeds))
+
+
+def once(open_device: Callable[[str], BmodelDevice]) -> Callable[[str], BmodelDevice]:
+    """A function that opens each bmodel once, however often it is asked for."""
+    known: dict[str, BmodelDevice] = {}
+
+    def open_known(bmodel: str) -> BmodelDevice:
+        if bmodel not in known:
+            known[bmodel] = open_device(bmodel)
+        return known[bmodel]
+
+    return open_known
 
 
 class TpuStep(PackagedStep):
