@@ -6,6 +6,7 @@ TPU-MLIR asks for, those that its first step leaves of a module.
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import tempfile
 import weakref
@@ -20,7 +21,7 @@ import numpy as np
 from autosplit.calibration.calibrators import CALIBRATORS, Histogram, RangeFinder
 from autosplit.calibration.table_files import Range, modes_table, table_text
 from autosplit.core.errors import AutosplitError, choice
-from autosplit.toolchains.bmodel_compile import reduced_cause, tied
+from autosplit.toolchains.bmodel_compile import FIRST, OPTIMIZE, OPTIMIZED, reduced_cause, tied
 from autosplit.toolchains.tpu_mlir import discover
 
 if TYPE_CHECKING:
@@ -91,6 +92,7 @@ def tables(
     chip: Chip | None = None,
     calibrator: str = DEFAULT,
     stated: Callable[[ModuleOp], Stated] = lambda _: Stated(),
+    written: Path | None = None,
 ) -> Tables:
     """A Top module's tables, by the ranges that a calibrator finds over all samples.
 
@@ -98,13 +100,13 @@ def tables(
     called with the number of samples that are done. `known`: ranges that are taken instead of what the
     samples show, by name, as those that a quantized model states. `chip` says what its ranges need, see
     `useful_ranges` and `signed_sums`. `stated` is called with the module that TPU-MLIR's first step leaves;
-    where it states all ranges, no sample is asked for. Raises AutosplitError without samples, and for one
-    that does not fit or makes numbers that are not finite.
+    where it states all ranges, no sample is asked for. `written` as for `optimized`. Raises AutosplitError
+    without samples, and for one that does not fit or makes numbers that are not finite.
     """
     from autosplit.dialects.top import TopOp
     from autosplit.lowering.top.f32_values import f32_values
 
-    found = optimized(module, toolchain)
+    found = optimized(module, toolchain, written)
     in_f32 = f32_values(module)
     said = stated(found)
     tail = [name for name in float_tail(found, kept) if said.modes.get(name) != "INT8"]
@@ -169,8 +171,14 @@ def calibrate(
     return tables(module, samples, toolchain, (), watch).calibration
 
 
-def optimized(module: ModuleOp, toolchain: TpuMlir | None = None) -> ModuleOp:
-    """A Top module as TPU-MLIR's first step leaves it: its names are those of the calibration table."""
+def optimized(
+    module: ModuleOp, toolchain: TpuMlir | None = None, written: Path | None = None
+) -> ModuleOp:
+    """A Top module as TPU-MLIR's first step leaves it: its names are those of the calibration table.
+
+    `written`: the file of the module's text, with its weights beside it, where there is one; what the step
+    makes is then left for its compilation, in the folder `OPTIMIZED` beside it.
+    """
     from autosplit.formats.top_mlir.reader import read_top
     from autosplit.formats.top_mlir.writer import write_top
 
@@ -178,11 +186,23 @@ def optimized(module: ModuleOp, toolchain: TpuMlir | None = None) -> ModuleOp:
     # The weights are read from this folder when they are asked for, so that it has to stay.
     folder = tempfile.TemporaryDirectory(prefix="autosplit-")
     path = Path(folder.name)
-    written, _ = write_top(module, path, "model")
-    passes = ["--struct-optimize", "--shape-infer", "--canonicalize", "--extra-optimize"]
-    command = [str(toolchain.tpuc_opt), written.name, *passes, "--mlir-print-debuginfo"]
-    run_step([*command, "-o", "optimized.mlir"], path, toolchain.environment())
-    found = read_top(path / "optimized.mlir")
+    if written is None:
+        source, weights = write_top(module, path, "model")
+    else:
+        weights = written.with_name(f"{written.stem}_weights.npz")
+        source = path / written.name
+        for file in (written, weights):
+            (path / file.name).symlink_to(file.absolute())
+    command = [str(toolchain.tpuc_opt), source.name, *OPTIMIZE, "-o", FIRST]
+    run_step(command, path, toolchain.environment())
+    if written is not None:
+        made = (file for file in path.iterdir() if not file.is_symlink())
+        shutil.rmtree(written.with_name(OPTIMIZED), ignore_errors=True)
+        written.with_name(OPTIMIZED).mkdir()
+        for file in made:
+            # Weights are read from the folder as long as the module lives.
+            shutil.copyfile(file, written.with_name(OPTIMIZED) / file.name)
+    found = read_top(path / FIRST)
     _keep(found, folder)
     return found
 

@@ -66,7 +66,8 @@ def deploy_model(split: SplitOptions, convert: ConvertOptions) -> Deployed:
         except AutosplitError as error:
             raise AutosplitError(_without(staging, out, str(error))) from None
         try:
-            result = convert_folder(replace(convert, folder=staging, note=notes.append))
+            options = replace(convert, folder=staging, note=notes.append)
+            result = convert_folder(options, made.module)
         except AutosplitError as error:
             ended = _without(staging, out, str(error))
             if not _has_bmodels(staging):

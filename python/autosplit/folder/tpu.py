@@ -86,6 +86,8 @@ class Written:
     constants: there is nothing to compile then, no text and no script."""
     scales: Mapping[str, Scale]
     """By the names of Top, the values that the model itself holds as integers."""
+    top: ModuleOp | None = None
+    """The module of the text; None where there is none."""
 
 
 def write_tpu_files(
@@ -152,7 +154,7 @@ def write_tpu_files(
     write_script(record, index, folder)
     # An output may be a copy of the value, with a name of its own.
     ends = {b.name: made.borders[b.tensor] for b in record.outputs if b.tensor in made.borders}
-    return Written(record, {**made.values, **ends})
+    return Written(record, {**made.values, **ends}, top)
 
 
 def _nothing(index: int, chip: Chip, mode: str) -> Compilation:

@@ -48,6 +48,8 @@ RECORD = "compilation.json"
 LOG = "compile.log"
 WORK = ".compile"
 """Where the steps run, inside the sub-model's folder; removed at the end."""
+OPTIMIZED = ".optimized"
+"""Holds what the first step made, where that was done before, inside the sub-model's folder."""
 INPUTS, OUTPUTS = "input_ref_data.npz", "output_ref_data.npz"
 """Reference inputs and outputs for a comparison, by the network's names, in the sub-model's folder."""
 
@@ -159,6 +161,8 @@ class Settings(Job, total=False):
     """Whether to write compilation.json."""
     keep: bool
     """Whether the files between the steps stay."""
+    optimized: bool
+    """Whether the first step was done before; its files are then moved out of the folder `OPTIMIZED`."""
 
 
 class CompileError(Exception):
@@ -359,6 +363,11 @@ _SHOWN = ("TPUC_ROOT", "LD_PRELOAD", "LD_LIBRARY_PATH")
 GROUP = 64
 """So many numbers of narrow weights share a scale. TPU-MLIR 1.30.2 computes something else without groups."""
 
+OPTIMIZE = ("--struct-optimize", "--shape-infer", "--canonicalize", "--extra-optimize")
+"""What the first step does."""
+FIRST = "top.mlir"
+"""What it makes, beside an archive of weights."""
+
 _SOURCE = "source.mlir"
 """What the module's file is called where the steps run."""
 
@@ -412,10 +421,9 @@ def steps(tool: str, settings: Settings) -> list[tuple[str, str, list[str]]]:
         f"--codegen=model_file={BMODEL} embed_debug_info=False model_version=latest bmodel_only={only}"
         " gdma_check=False"
     )
-    optimize = ["--struct-optimize", "--shape-infer", "--canonicalize", "--extra-optimize"]
     return [
-        ("optimize", "top.mlir", [tool, _SOURCE, *optimize, "-o", "top.mlir"]),
-        ("lower", "tpu.mlir", [tool, "top.mlir", *lower, "-o", "tpu.mlir"]),
+        ("optimize", FIRST, [tool, _SOURCE, *OPTIMIZE, "-o", FIRST]),
+        ("lower", "tpu.mlir", [tool, FIRST, *lower, "-o", "tpu.mlir"]),
         ("schedule", "final.mlir", [tool, "tpu.mlir", *schedule, "-o", "final.mlir"]),
         ("generate", BMODEL, [tool, "final.mlir", generate, "-o", os.devnull]),
     ]
@@ -553,6 +561,9 @@ def _run_steps(
     done: list[Step] = []
     todo = steps(os.path.join(root, "bin", "tpuc-opt"), settings)
     for i, (name, made, command) in enumerate(todo):
+        if i == 0 and settings.get("optimized"):
+            _take_optimized(os.path.dirname(work), work, log)
+            continue
         what = f"step {i + 1} of {len(todo)} ({name})"
         clean = {**env, **ZEROED} if made == BMODEL and settings["chip"] == "bm1684" else env
         step, _ = _run_step(name, what, command, work, clean, timeout, log)
@@ -573,6 +584,16 @@ def _run_steps(
                 "generate", f"wrote {left} in another way", (), log.name,
             )  # fmt: skip
     return done
+
+
+def _take_optimized(folder: str, work: str, log: IO[bytes]) -> None:
+    """Moves what the first step made before to where the others look for it."""
+    made = os.path.join(folder, OPTIMIZED)
+    for name in sorted(os.listdir(made)):
+        os.replace(os.path.join(made, name), os.path.join(work, name))
+    os.rmdir(made)
+    log.write(b"\n[optimize: was done for the calibration]\n")
+    log.flush()
 
 
 def remove_clock(bmodel: str) -> None:
@@ -1451,9 +1472,10 @@ def _main(settings: Settings, folder: str, arguments: Sequence[str] | None) -> i
     parser.add_argument(
         "--timeout", metavar="SECONDS", type=float, help="how long one step may take"
     )
+    parser.add_argument("--optimized", action="store_true", help=argparse.SUPPRESS)
     chosen = parser.parse_args(arguments)
     settings = settings.copy()
-    settings["keep"] = chosen.keep
+    settings["keep"], settings["optimized"] = chosen.keep, chosen.optimized
     if chosen.timeout is not None:
         settings["timeout"] = chosen.timeout
     # The steps and what they left must go too.

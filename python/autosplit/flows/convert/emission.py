@@ -27,6 +27,7 @@ from autosplit.flows.converting.tables import SubModelTables
 from autosplit.folder.compilation import Compilation
 from autosplit.folder.compiled import install_log, make_staging, note_compiled, writing
 from autosplit.folder.infos_reader import PLAN_NAME, GraphEntry, GraphInfos, context_dir
+from autosplit.folder.infos_writer import Outline
 from autosplit.folder.int8_borders import crossings
 from autosplit.folder.int8_ports import cross, crossing_note, float_notes
 from autosplit.folder.tpu import (
@@ -38,6 +39,8 @@ from autosplit.platforms.stores import find_weights
 from autosplit.registry import make_context
 
 if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
     from autosplit.devices import Chip
     from autosplit.flows.convert.digests import Digests
     from autosplit.flows.converting.chip_target import ChipTarget
@@ -104,8 +107,18 @@ class SubModelWriter:
             self._cross(emitted)
         yield from emitted
 
-    def read(self) -> None:
-        """Reads the sub-models, while another thread looks whether their files are as they were written."""
+    def read(self, module: ModuleOp | None) -> None:
+        """Reads the sub-models, while another thread looks whether their files are as they were written.
+
+        `module`: what the folder was written from just now, where that is at hand.
+        """
+        if module is None:
+            self._read_files()
+        else:
+            self.module, self.funcs = module, [*Outline.of(module).graphs]
+        self._lowered = recheck(self.infos, self.module, self.chip, self.options.mode, self.sizes)
+
+    def _read_files(self) -> None:
         with ThreadPoolExecutor(1, "digest") as pool:
             checked = pool.submit(check_unchanged, self.infos)
             try:
@@ -118,7 +131,6 @@ class SubModelWriter:
             find_weights(module, [self.infos.folder], unchanged)
             store_for(module)
         self.module, self.funcs = module, funcs
-        self._lowered = recheck(self.infos, module, self.chip, self.options.mode, self.sizes)
 
     def _emit(self, graph: GraphEntry, staged: list[Path]) -> Emitted | Converted:
         """Writes what is compiled of a sub-model into a staging folder, which is added to `staged`."""

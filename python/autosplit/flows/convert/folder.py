@@ -41,12 +41,15 @@ from autosplit.toolchains.tpu_mlir import discover
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from xdsl.dialects.builtin import ModuleOp
+
     from autosplit.toolchains.tpu_mlir import TpuMlir
 
 
-def convert_folder(options: ConvertOptions) -> ConvertResult:
+def convert_folder(options: ConvertOptions, module: ModuleOp | None = None) -> ConvertResult:
     """Compiles the TPU sub-models of a folder that `split` saved.
 
+    `module`: the outlined module that the folder was written from; where it is left out, it is read there.
     A sub-model that fails does not stop the others; the result says so, see `ConvertResult.check`. Raises
     AutosplitError for whatever concerns the whole: folder, options, chip, data, tool chain.
     """
@@ -92,7 +95,7 @@ def convert_folder(options: ConvertOptions) -> ConvertResult:
         emulated: dict[int, list[Mapping[str, Any]]] = {}
         todo = graphs
         while todo:
-            conversion = FolderConversion(infos, options, chip, toolchain, data, target)
+            conversion = FolderConversion(infos, options, chip, toolchain, data, target, module)
             made = conversion.run(todo)
             emulated |= conversion.emulated
             done = {graph.name: graph for graph in [*result.graphs, *made]}

@@ -33,9 +33,9 @@ import json, os, runpy, sys
 # What takes its time, and scripts need.
 import argparse, ctypes, dataclasses, hashlib, subprocess, tempfile, typing, zipfile
 if told := sys.stdin.read():
-    folder, script = json.loads(told)
+    folder, script, *arguments = json.loads(told)
     os.chdir(folder)
-    sys.argv = [script, "--keep"]
+    sys.argv = [script, *arguments]
     runpy.run_path(script, run_name="__main__")
 """
 
@@ -61,11 +61,11 @@ class Processes:
         """Lets the first Python start beside other work."""
         self._waiting = self._start_interpreter()
 
-    def run_script(self, folder: Path, script: str) -> Done:
+    def run_script(self, folder: Path, script: str, *arguments: str) -> Done:
         """Runs a script in a folder to its end, or to that of its time. What lies between its steps stays."""
         with self._lock:
             interpreter, self._waiting = self._waiting, None
-        told = json.dumps([str(folder.absolute()), script])
+        told = json.dumps([str(folder.absolute()), script, "--keep", *arguments])
         return self._children.finish(
             interpreter or self._start_interpreter(), self._options.timeout, told
         )

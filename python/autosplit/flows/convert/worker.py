@@ -44,9 +44,11 @@ from autosplit.folder.compiled import (
 )
 from autosplit.folder.infos_reader import BMODEL_NAME, GraphEntry, GraphInfos, context_dir
 from autosplit.folder.tpu import settings_of, source_names
-from autosplit.toolchains.bmodel_compile import WORK, recipe
+from autosplit.toolchains.bmodel_compile import OPTIMIZED, WORK, recipe
 
 if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
     from autosplit.devices import Chip
     from autosplit.flows.converting.chip_target import ChipTarget
     from autosplit.inputs.samples import Data
@@ -64,8 +66,10 @@ class FolderConversion:
         toolchain: TpuMlir,
         data: Data,
         target: ChipTarget,
+        module: ModuleOp | None = None,
     ):
         self.infos = infos
+        self._module = module
         self.options = options
         self.data = data
         self._chip = chip
@@ -94,7 +98,7 @@ class FolderConversion:
         """Emits the sub-models one after the other, while those before them compile."""
         options = self.options
         options.progress("reading the folder")
-        self._emitter.read()
+        self._emitter.read(self._module)
         done: dict[int, Converted] = {}
         running: dict[Future[Converted], int] = {}
         jobs = options.jobs or os.cpu_count() or 1
@@ -291,7 +295,8 @@ class FolderConversion:
 
         inner = context_dir(job.graph.index)
         place = job.staging / inner
-        done = self._processes.run_script(job.staging, script_name(inner))
+        more = ["--optimized"] if (place / OPTIMIZED).is_dir() else []
+        done = self._processes.run_script(job.staging, script_name(inner), *more)
         if done.timed_out:
             raise AutosplitError(
                 f"compiling was not done after {self.options.timeout:g} s; allow more with --timeout"

@@ -94,12 +94,14 @@ class SubModelTables:
         kept |= written.scales.keys()
         known = {name: Range(*scale.bounds) for name, scale in written.scales.items()}
 
-        def make() -> Tables:
-            # Once it is compiled, the text has its place.
+        def make(top: ModuleOp | None = None) -> Tables:
             path = inner / text_name(index)
-            if not path.is_file():
-                path = self.options.folder / context_dir(index) / path.name
-            top = read_top(path)
+            fresh = path if top is not None else None
+            if top is None:
+                # Once it is compiled, the text has its place.
+                if not path.is_file():
+                    path = self.options.folder / context_dir(index) / path.name
+                top = read_top(path)
             return tables(
                 top,
                 self.feeds(record, index) if len(self.data) else (),
@@ -109,6 +111,7 @@ class SubModelTables:
                 chip=self.chip,
                 calibrator=self.options.calibrator or DEFAULT,
                 stated=lambda found: self._stated(top, found, index),
+                written=fresh,
             )
 
         self._makers[index] = make
@@ -130,7 +133,7 @@ class SubModelTables:
             feeds = partial(self.feeds, record, index)
             made = self.target.tables(index, make, feeds, self.chip, kept, self.options)
         else:
-            made = make()
+            made = make(written.top)
         (inner / calibration_name(index)).write_text(made.calibration, encoding="utf-8")
         if made.quantize:
             (inner / quantize_name(index)).write_text(made.quantize, encoding="utf-8")
