@@ -99,7 +99,7 @@ def is_acyclic(count: int, tails: Ints, heads: Ints) -> bool:
     for tail, head in zip(tails[proper].tolist(), heads[proper].tolist(), strict=True):
         follow[tail].append(head)
         waiting[head] += 1
-    ready = [node for node in range(count) if not waiting[node]]
+    ready: list[int] = [node for node in range(count) if not waiting[node]]
     for node in ready:
         for head in follow[node]:
             waiting[head] -= 1
