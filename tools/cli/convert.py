@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from autosplit.core.errors import AutosplitError
 from autosplit.devices.builds import split_mode
 from autosplit.tools.cli import applies
+from autosplit.tools.cli.inputs import add_batches_option
 
 if TYPE_CHECKING:
     from autosplit.flows.converting.options import ConvertOptions, ConvertResult
@@ -98,6 +99,7 @@ def _add_deploy(
         help=MODEL_HELP,
     )
     add_split_options(deploy)
+    add_batches_option(deploy)
     add_convert_options(deploy)
     deploy.add_argument(
         "--force",
@@ -394,8 +396,7 @@ def show_result(result: ConvertResult) -> None:
     made = [graph for graph in result.graphs if graph.state in WRITTEN]
     print()
     for graph in made:
-        where = result.folder / graph.bmodel.parent.name / graph.bmodel.name
-        print(f"{WRITTEN[graph.state]} {where}")
+        print(f"{WRITTEN[graph.state]} {graph.bmodel}")
     if result.one_file is not None:
         print(f"wrote {result.one_file}, {size(result.one_file.stat().st_size)}, with all of them")
     if not made and not result.failed:

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from autosplit.core.errors import AutosplitError
 from autosplit.flows.split_arguments import parse_pin
 from autosplit.inputs.preprocess import parse_options
 
@@ -34,6 +35,7 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Spl
         platform=args.platform,
         layout=args.layout,
         dynamic=args.dynamic,
+        batches=_numbers(getattr(args, "batches", "")),
         keep=args.keep,
         pins=[parse_pin(text) for text in args.pins],
         shapes=parse_shapes(args.shapes),
@@ -47,6 +49,23 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Spl
         show=shown(args),
         note=print,
     )
+
+
+def add_batches_option(parser: argparse.ArgumentParser) -> None:
+    """`--batches` of split and deploy."""
+    parser.add_argument(
+        "--batches", metavar="N,...", default="",
+        help="sub-models for so many samples at once, as in 1,4, where the model leaves the first size of "
+        "its inputs open; run takes any number then",
+    )  # fmt: skip
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    """The numbers of `--batches`."""
+    try:
+        return tuple(int(word) for word in text.split(",") if text)
+    except ValueError:
+        raise AutosplitError(f"--batches {text}: expected numbers, as in 1,4") from None
 
 
 def shown(args: argparse.Namespace) -> Show:

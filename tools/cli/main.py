@@ -22,7 +22,7 @@ from autosplit.core.versions import DEFAULT_ROUNDING, DEFAULT_SUMS, DEFAULT_VERS
 from autosplit.devices import DEFAULT_CHIP, DEFAULT_KEEP
 from autosplit.tools.cli import applies, bench, bisect, convert, package, probe, quantize, toolchain
 from autosplit.tools.cli.explain import do_explain
-from autosplit.tools.cli.inputs import options_of
+from autosplit.tools.cli.inputs import add_batches_option, options_of
 from autosplit.tools.cli.run import RTOL, do_run
 
 
@@ -79,6 +79,7 @@ def _add_split(commands: Any) -> None:
         help=convert.MODEL_HELP,
     )
     _add_split_options(split)
+    add_batches_option(split)
     split.add_argument(
         "--force",
         action="store_true",
@@ -329,11 +330,11 @@ def _add_split_options(parser: argparse.ArgumentParser) -> None:
 
 def do_split(args: argparse.Namespace) -> int:
     """`autosplit split`."""
-    from autosplit.flows.split import split_model
+    from autosplit.flows.split_batches import split
     from autosplit.tools.cli.ui import Progress
 
     with Progress() as progress:
-        result = split_model(options_of(args, progress))
+        result = split(options_of(args, progress))
 
     from autosplit.explain.plan import explain
     from autosplit.tools.cli.report import fallbacks, show_plan

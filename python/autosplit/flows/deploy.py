@@ -14,7 +14,7 @@ from autosplit.explain.plan import explain
 from autosplit.flows.convert.folder import convert_folder
 from autosplit.flows.converting.options import ConvertOptions, ConvertResult
 from autosplit.flows.converting.source import check_options
-from autosplit.flows.split import SplitResult, split_model
+from autosplit.flows.split_batches import split as split_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.compilation import LOG_NAME
 from autosplit.folder.compiled import ONE_FILE
@@ -23,6 +23,7 @@ from autosplit.folder.staging import check_destination, staged_folder
 
 if TYPE_CHECKING:
     from autosplit.explain.plan import Explanation
+    from autosplit.flows.split import SplitResult
 
 
 @dataclass

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import autosplit
 from autosplit.core.errors import AutosplitError
+from autosplit.folder.batches import net_name, read_batches
 from autosplit.folder.compilation import sha256
 from autosplit.folder.compiled import locked
 from autosplit.folder.infos_reader import GraphInfos
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 COPIED = (
     "core/casting.py",
     "core/errors.py",
+    "portable/batches.py",
     "portable/bmodels.py",
     "portable/borders.py",
     "portable/feeds.py",
@@ -169,13 +171,14 @@ class _Contents:
         self.notes: list[str] = []
         self._used: set[str] = set()
         self._one_file = find_one_file(infos)
+        self._inside = ""
+        """Where the models of other numbers of samples go."""
         models.mkdir()
 
     def manifest(self) -> dict[str, Any]:
         """Copies the models; what manifest.json holds."""
         infos = self.infos
-        self._check_frameworks()
-        entries = [self._on_tpu(g) if g.device == "tpu" else self._on_cpu(g) for g in infos.graphs]
+        said = {**self._part(), **self._batches()}
         # A library may be replaced by one for another processor.
         files = sorted(path for path in self.models.rglob("*") if path.is_file())
         custom = [self._copy(path, f"custom_ops/{path.name}") for path in infos.libraries()]
@@ -183,13 +186,37 @@ class _Contents:
             self.notes.append(
                 f"{', '.join(custom)}: machine code of this machine; replace it by the device's"
             )
-        promised = infos.own.get("promised")
-        names = cast("list[str]", promised) if isinstance(promised, list) else []
-        shapes = {n: infos.tensors[n].shape for n in names if n in infos.tensors}
         return {
             "version": VERSION,
             "autosplit": autosplit.__version__,
             "chip": self.chip,
+            **said,
+            "custom_ops": custom,
+            "files": {p.relative_to(self.models.parent).as_posix(): sha256(p) for p in files},
+        }
+
+    def _batches(self) -> dict[str, Any]:
+        """The same for other numbers of samples, where the folder is for several."""
+        infos = self.infos
+        if (batches := read_batches(infos)) is None:
+            return {}
+        others: dict[str, Any] = {}
+        for size, place in batches.others.items():
+            self.infos, self._inside = GraphInfos.load(infos.folder / place), f"{place}/"
+            others[str(size)] = self._part()
+        self.infos, self._inside = infos, ""
+        found = {"inputs": [*batches.inputs], "first": batches.first, "others": others}
+        return {"batches": found}
+
+    def _part(self) -> dict[str, Any]:
+        """Copies the models of a folder; what manifest.json holds of them."""
+        infos = self.infos
+        self._check_frameworks()
+        entries = [self._on_tpu(g) if g.device == "tpu" else self._on_cpu(g) for g in infos.graphs]
+        promised = infos.own.get("promised")
+        names = cast("list[str]", promised) if isinstance(promised, list) else []
+        shapes = {n: infos.tensors[n].shape for n in names if n in infos.tensors}
+        return {
             "dynamic": infos.dynamic,
             "inputs": [self._input(name) for name in infos.inputs],
             "outputs": infos.outputs,
@@ -197,8 +224,6 @@ class _Contents:
             "fixed": infos.own.get("fixed", {}),
             "dims": infos.own.get("dims", {}),
             "promised": {n: list(shape) for n, shape in shapes.items() if shape is not None},
-            "custom_ops": custom,
-            "files": {p.relative_to(self.models.parent).as_posix(): sha256(p) for p in files},
         }
 
     def needs(self) -> list[str]:
@@ -243,18 +268,19 @@ class _Contents:
                 self.infos.check_file(file)
                 self._copy(self.infos.folder / file, Path(file).name)
         self._used.add(framework)
-        self.steps.append(f"graph_{graph.index}: CPU, {TITLES[framework]}")
+        step = net_name(self.infos, f"graph_{graph.index}")
+        self.steps.append(f"{step}: CPU, {TITLES[framework]}")
         return {
-            "name": f"graph_{graph.index}",
+            "name": step,
             "device": "cpu",
             "framework": framework,
-            "model": f"{MODELS}/{Path(name).name}",
+            "model": f"{MODELS}/{self._inside}{Path(name).name}",
             "inputs": list(graph.inputs),
             "outputs": list(graph.outputs),
         }
 
     def _on_tpu(self, graph: GraphEntry) -> dict[str, Any]:
-        infos, name = self.infos, f"graph_{graph.index}"
+        infos, name = self.infos, net_name(self.infos, f"graph_{graph.index}")
         entry: dict[str, Any] = {
             "name": name,
             "device": "tpu",
@@ -277,7 +303,9 @@ class _Contents:
         if self._one_file is None:
             bmodel = self._copy(infos.bmodel(graph), f"{name}.bmodel")
         else:
-            bmodel = self._copy(self._one_file, self._one_file.name)
+            bmodel = f"{MODELS}/{self._one_file.name}"
+            if not (self.models / self._one_file.name).is_file():
+                shutil.copyfile(self._one_file, self.models / self._one_file.name)
         return {
             **entry,
             "bmodel": bmodel,
@@ -308,11 +336,10 @@ class _Contents:
 
     def _copy(self, source: Path, name: str) -> str:
         """Copies a file; its name relative to the program."""
-        place = self.models / name
-        place.parent.mkdir(exist_ok=True)
-        if not place.exists():
-            shutil.copyfile(source, place)
-        return f"{MODELS}/{name}"
+        place = self.models / self._inside / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, place)
+        return f"{MODELS}/{self._inside}{name}"
 
     def _input(self, name: str) -> dict[str, Any]:
         infos, tensor = self.infos, self.infos.tensors[name]

@@ -240,6 +240,15 @@ def note_one_file(folder: Path, digest: str, networks: Mapping[str, str]) -> Non
     _rewrite(folder, change)
 
 
+def note_own(folder: Path, key: str, value: Any) -> None:
+    """Writes an entry of ours into graph_infos.json."""
+
+    def change(data: dict[str, Any]) -> None:
+        _object(data, "autosplit")[key] = value
+
+    _rewrite(folder, change)
+
+
 def note_files(
     folder: Path, index: int, model_info: Mapping[str, str], files: Iterable[Path]
 ) -> None:

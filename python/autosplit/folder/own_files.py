@@ -45,11 +45,25 @@ def foreign_files(folder: Path, entries: dict[str, object], files: Collection[st
         if listed is None or _is_for_vendors_compiler(folder / script_name(inner)):
             # What those compilers leave beside a bmodel is not recorded.
             prefixes += (f"{inner}/",)
-    return sorted(
+    inside: list[str] = []
+    for place in _batch_places(own):
+        # A folder of its own.
+        prefixes += (f"{place}/",)
+        held = [name.removeprefix(f"{place}/") for name in files if name.startswith(f"{place}/")]
+        if (inner := read_entries(folder / place)) is not None:
+            held = foreign_files(folder / place, inner, held)
+        inside += [f"{place}/{name}" for name in held]
+    return sorted(inside) + sorted(
         name
         for name in files
         if name not in known and not name.startswith(prefixes) and not _is_folder(folder / name)
     )
+
+
+def _batch_places(own: dict[str, object]) -> list[str]:
+    """The folders for other numbers of samples, see `folder.batches`."""
+    folders = _object(_object(own.get("batches")).get("folders"))
+    return [str(place) for place in folders.values() if str(place).startswith("batch_")]
 
 
 def _is_folder(path: Path) -> bool:

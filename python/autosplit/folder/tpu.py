@@ -108,15 +108,18 @@ def write_tpu_files(
     build: Mapping[str, int] | None = None,
     raw: Mapping[str, RawPicture] | None = None,
     foreseen: bool = False,
+    net: str = "",
     show: Show = lambda _, __: None,
 ) -> Written:
     """Writes the files of TPU sub-model `index` of an outlined module into `folder`, which exists.
 
     `sizes` (default: all are fixed), `largest` and `lowered` as for `lower_submodel`. `raw`: the inputs that
     take the bytes of pictures, by tensor. `data` and `build` are noted in the record, see `Compilation`.
-    `foreseen` says that `widen` may follow. `show` is called with each pass that has run, and the module. The
-    tool chain is not needed.
+    `foreseen` says that `widen` may follow. `net`: what the network is called; `graph_N` by default. `show`
+    is called with each pass that has run, and the module. The tool chain is not needed.
     """
+    from xdsl.dialects.builtin import StringAttr
+
     from autosplit.core.weights import write_archive
     from autosplit.formats.top_mlir.writer import write_top
     from autosplit.lowering.submodel.lower_submodel import lower_submodel
@@ -140,6 +143,9 @@ def write_tpu_files(
     )
     inputs = _taking_pictures(_scaled(record.inputs, made.borders), raw or {})
     take_pictures(top, inputs)
+    if net:
+        top.sym_name = StringAttr(net)
+        record = replace(record, net=net)
     write_top(top, inner, stem(index))
     # In INT8 the calibration knows more of them.
     if mode != "INT8" and (names := f32_values(top)):

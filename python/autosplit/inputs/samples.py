@@ -54,12 +54,12 @@ class Sampled(Protocol):
     def picture_input(self, name: str) -> PictureInput: ...
 
 
-_ALL = ""
+ALL = ""
 """Stands for the inputs together, where an archive holds a sample whole."""
 
 
 @dataclass(frozen=True)
-class _Part:
+class Part:
     """A part of a sample, that is read when it is needed."""
 
     read: Callable[[], dict[str, Value]]
@@ -70,7 +70,7 @@ class Data:
     """The samples that `--data` names; none where it is not given."""
 
     infos: Sampled
-    parts: dict[str, list[_Part]] = field(default_factory=dict[str, list[_Part]])
+    parts: dict[str, list[Part]] = field(default_factory=dict[str, list[Part]])
     """By input, or for all inputs together: one part a sample."""
     files: list[tuple[str, Path]] = field(default_factory=list[tuple[str, Path]])
     pictures: dict[str, list[Path]] = field(default_factory=dict[str, list[Path]])
@@ -85,7 +85,7 @@ class Data:
     @property
     def random(self) -> list[str]:
         """The inputs that no file is given for."""
-        if _ALL in self.parts:
+        if ALL in self.parts:
             return []
         return [name for name in self.infos.inputs if name not in self.parts]
 
@@ -93,7 +93,7 @@ class Data:
         """The samples in order, or a random one where there are none; every input is checked."""
         seen: dict[str, Seen] = {}
         for index in range(max(1, len(self))):
-            sample = self._sample(index)
+            sample = self.sample(index)
             self._add_to(seen, sample)
             yield sample
         self._tell(seen, len(self))
@@ -103,13 +103,14 @@ class Data:
         seen: dict[str, Seen] = {}
         count = min(most, len(self)) if len(self) else most
         for index in range(count):
-            sample = self._sample(index)
+            sample = self.sample(index)
             self._add_to(seen, sample)
             if index == count - 1:
                 self._tell(seen, count)
             yield sample
 
-    def _sample(self, index: int) -> dict[str, Value]:
+    def sample(self, index: int) -> dict[str, Value]:
+        """One of the samples; what no file is given for is random."""
         sample: dict[str, Value] = {}
         for parts in self.parts.values():
             sample |= parts[index].read()
@@ -215,11 +216,11 @@ def _add(data: Data, name: str, path: Path) -> None:
     kind = path.suffix.lower()
     type = infos.tensors[name].value if name else None
     if kind == ".npz" and type is not None:
-        part = _Part(lambda: {name: _read_value(type, name, path)})
+        part = Part(lambda: {name: _read_value(type, name, path)})
         data.parts.setdefault(name, []).append(part)
         return
     if kind == ".npz":
-        data.parts.setdefault(_ALL, []).append(_Part(lambda: _read_npz(infos, path)))
+        data.parts.setdefault(ALL, []).append(Part(lambda: _read_npz(infos, path)))
         return
     name = name or _only_input(infos, path)
     tensor = infos.tensors[name]
@@ -235,19 +236,19 @@ def _add(data: Data, name: str, path: Path) -> None:
     elif kind == ".npy":
         count = _count(tensor, _load(path), path, dynamic=infos.dynamic)
         data.parts.setdefault(name, []).extend(
-            _Part(lambda i=i: {name: _cast(tensor, _slice(tensor, _load(path), i, count), path)})
+            Part(lambda i=i: {name: _cast(tensor, _slice(tensor, _load(path), i, count), path)})
             for i in range(count)
         )
     else:
         raise AutosplitError(f"{path}: expected a .npy, .npz or image file")
 
 
-def _batches(item: PictureInput, paths: Sequence[Path]) -> Iterator[_Part]:
+def _batches(item: PictureInput, paths: Sequence[Path]) -> Iterator[Part]:
     """Pictures as samples: each is of as many as a batch has."""
     size = max(item.frame.batch or 1, 1)
     for start in range(0, len(paths), size):
         taken = [*paths[start : start + size], *paths][:size]
-        yield _Part(lambda taken=taken: {item.name: item.read(*taken)})
+        yield Part(lambda taken=taken: {item.name: item.read(*taken)})
 
 
 def _only_input(infos: Sampled, path: Path) -> str:
@@ -260,7 +261,7 @@ def _only_input(infos: Sampled, path: Path) -> str:
 
 
 def _check_counts(data: Data) -> None:
-    if _ALL in data.parts and len(data.parts) > 1:
+    if ALL in data.parts and len(data.parts) > 1:
         raise AutosplitError("--data: give .npz files with all inputs, or a file for each input")
     counts = {name: len(parts) for name, parts in data.parts.items()}
     if len(set(counts.values())) > 1:

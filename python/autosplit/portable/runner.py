@@ -19,6 +19,7 @@ import logging
 import os
 import sys
 import time
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,6 +28,7 @@ import numpy as np
 
 from autosplit.core.casting import dtype_by_name
 from autosplit.core.errors import AutosplitError, choice
+from autosplit.portable.batches import Batches
 from autosplit.portable.bmodels import opener
 from autosplit.portable.borders import Borders, shared_forms
 from autosplit.portable.feeds import Feeds
@@ -130,35 +132,30 @@ class PictureFit:
         self.color: str = says["color"]
 
 
-class PackagedRunner:
-    """A loaded model; arguments as for `load`."""
+class PackagedModel:
+    """The sub-models for the sizes that `manifest`, a part of the file of that name, says."""
 
     def __init__(
         self,
         folder: Path,
-        *,
-        device: int = 0,
-        library: str | None = None,
-        emulator: str | None = None,
-        runtime: str = "",
-        optimize: bool = False,
+        manifest: Mapping[str, Any],
+        open_device: Callable[[str], BmodelDevice],
+        custom_ops: Sequence[str],
+        optimize: bool,
     ):
         self.folder = folder
-        self.manifest = read_manifest(folder)
-        self.inputs = {entry["name"]: PackagedInput(entry) for entry in self.manifest["inputs"]}
-        self.outputs: dict[str, str] = self.manifest["outputs"]
+        self.inputs = {entry["name"]: PackagedInput(entry) for entry in manifest["inputs"]}
+        self.outputs: dict[str, str] = manifest["outputs"]
         """The model's outputs, and the tensor that holds each."""
         self.times: dict[str, float] = {}
         """Seconds of each sub-model in the last run."""
         self.dump: Path | None = None
         """A folder for what bmodels take and give, as bytes; see `run_bmodel.cpp`."""
+        self._promised: Mapping[str, list[int]] = manifest["promised"]
         self._steps: list[PackagedStep] = []
-        chip = self.manifest["chip"]
-        # A bmodel may hold the networks of several sub-models.
-        open_device = once(opener(chip, device, library, emulator, runtime))
-        libraries = [str(folder / name) for name in self.manifest["custom_ops"]]
+        libraries = [str(folder / name) for name in custom_ops]
         try:
-            for entry in self.manifest["steps"]:
+            for entry in manifest["steps"]:
                 if entry["device"] == "tpu":
                     self._steps.append(TpuStep(folder, entry, open_device))
                 else:
@@ -173,21 +170,17 @@ class PackagedRunner:
             str(folder),
             list(self.inputs.values()),
             needed=self._read.union(self.outputs.values()),
-            dynamic=self.manifest["dynamic"],
+            dynamic=manifest["dynamic"],
             varying={name: tensor.varying for name, tensor in self.inputs.items()},
-            dims=self.manifest["dims"],
+            dims=manifest["dims"],
             fixed={
                 name: np.array(e["values"], dtype_by_name(e["dtype"])).reshape(e["shape"])
-                for name, e in self.manifest["fixed"].items()
+                for name, e in manifest["fixed"].items()
             },
         )
 
     def infer(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
-        """Runs the sub-models in order; returns the model's outputs by name.
-
-        Inputs are numpy arrays by name, with or without `:0`. Other dtypes than the model's are cast where no
-        value changes. Raises AutosplitError for inputs that are missing or do not fit.
-        """
+        """Runs the sub-models in order; returns the model's outputs by name."""
         values = self._feeds.checked(inputs)
         wanted = set(self.outputs.values())
         self.times = {}
@@ -205,6 +198,81 @@ class PackagedRunner:
             values = {name: v for name, v in values.items() if name in wanted or name in later}
         return {name: values[tensor] for name, tensor in self.outputs.items()}
 
+    def close(self) -> None:
+        """Ends what runs bmodels."""
+        for step in self._steps:
+            step.close()
+
+    def _check_promise(self, name: str, made: Any) -> None:
+        promised = self._promised.get(name)
+        if promised is not None and list(made.shape) != promised:
+            raise AutosplitError(
+                f"{self.folder}: tensor {name!r}: --shape promised {promised}, found {list(made.shape)}; "
+                "split again with a promise that holds, or without one"
+            )
+
+
+class PackagedRunner:
+    """A loaded model; arguments as for `load`."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        device: int = 0,
+        library: str | None = None,
+        emulator: str | None = None,
+        runtime: str = "",
+        optimize: bool = False,
+    ):
+        self.folder = folder
+        self.manifest = manifest = read_manifest(folder)
+        self.times: dict[str, float] = {}
+        """Seconds of each sub-model in the last run."""
+        self.dump: Path | None = None
+        """A folder for what bmodels take and give, as bytes; see `run_bmodel.cpp`."""
+        # A bmodel may hold the networks of several sub-models.
+        open_device = once(opener(manifest["chip"], device, library, emulator, runtime))
+        batches = manifest.get("batches")
+        parts: dict[Any, Mapping[str, Any]] = {0: manifest}
+        if batches is not None:
+            parts = {batches["first"]: manifest, **batches["others"]}
+        self._models: dict[int, PackagedModel] = {}
+        """By the number of samples, the first one being that of `inputs`."""
+        try:
+            for size, part in parts.items():
+                self._models[int(size)] = PackagedModel(
+                    folder, part, open_device, manifest["custom_ops"], optimize
+                )
+        except BaseException:
+            self.close()
+            raise
+        self._own = next(iter(self._models.values()))
+        self.inputs, self.outputs = self._own.inputs, self._own.outputs
+        self._batches: Batches | None = None
+        if batches is not None:
+            runs = {size: partial(self._run, model) for size, model in self._models.items()}
+            self._batches = Batches(str(folder), batches["inputs"], runs)
+
+    def infer(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
+        """Runs the sub-models in order; returns the model's outputs by name.
+
+        Inputs are numpy arrays by name, with or without `:0`. Other dtypes than the model's are cast where no
+        value changes. A model that was split with --batches takes any number of samples, see
+        `portable.batches`. Raises AutosplitError for inputs that are missing or do not fit.
+        """
+        self.times = {}
+        if self._batches is None or not (count := self._batches.count(inputs)):
+            return self._run(self._own, inputs)
+        return self._batches.infer(inputs, count)
+
+    def _run(self, model: PackagedModel, inputs: Mapping[str, Any]) -> dict[str, Any]:
+        model.dump = self.dump
+        made = model.infer(inputs)
+        for name, seconds in model.times.items():
+            self.times[name] = self.times.get(name, 0.0) + seconds
+        return made
+
     def read(self, name: str, *paths: str | Path) -> Array:
         """An input from a picture, or from several as its batch: what `infer` takes."""
         if name not in self.inputs:
@@ -215,16 +283,8 @@ class PackagedRunner:
 
     def close(self) -> None:
         """Ends what runs bmodels."""
-        for step in self._steps:
-            step.close()
-
-    def _check_promise(self, name: str, made: Any) -> None:
-        promised = self.manifest["promised"].get(name)
-        if promised is not None and list(made.shape) != promised:
-            raise AutosplitError(
-                f"{self.folder}: tensor {name!r}: --shape promised {promised}, found {list(made.shape)}; "
-                "split again with a promise that holds, or without one"
-            )
+        for model in self._models.values():
+            model.close()
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:

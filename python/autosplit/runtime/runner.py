@@ -33,6 +33,7 @@ from autosplit.platforms import model_key, native, platform_names
 from autosplit.portable.borders import shared_forms
 from autosplit.portable.feeds import Feeds
 from autosplit.registry import added, load_added
+from autosplit.runtime.batched import open_batches
 from autosplit.runtime.bmodel.constants import NothingToRun, read_constants
 from autosplit.runtime.bmodel.executor import BmodelExecutor
 from autosplit.runtime.bmodel.one_file import find_one_file
@@ -72,7 +73,10 @@ class Runner:
     `graphs_in_memory`: the sub-models' files (in mode 2 those of the TPU are bmodels) as bytes, by `graph_N`,
     in place of those in the folder. `optimize` lets the framework optimize each sub-model's graph:
     faster, and the last bits may change. `timeout`: seconds that a run of a bmodel may take. `custom_ops`:
-    libraries of ops that the framework does not have, in place of those that the folder holds.
+    libraries of ops that the framework does not have, in place of those that the folder holds. `shared`: what
+    runs the one file of all bmodels already.
+
+    A folder of `split --batches` takes any number of samples, see `portable.batches`.
 
     It runs sub-models of all frameworks that autosplit knows. For another one a subclass has `load_graph_cpu`
     and `infer_on_cpu` of its own; a package registers it under the platform's name, see
@@ -91,6 +95,7 @@ class Runner:
         optimize: bool = False,
         timeout: float | None = None,
         custom_ops: CustomOps | None = None,
+        shared: BmodelProcess | None = None,
     ):
         self.infos = _load_infos(folder)
         self.folder = Path(folder)
@@ -112,7 +117,7 @@ class Runner:
         self.mode: Mode = choose_mode(self.infos, mode, in_memory, emulate=self.use_cmodel)
         self._card = None if self.use_cmodel or self.mode != 2 else find_card()
         self._one_file = find_one_file(self.infos) if self.mode == 2 else None
-        self._shared: BmodelProcess | None = None
+        self._shared = shared
         """What runs all bmodels, where they are in one file."""
         self.steps: list[Timing] = []
         """The timing of the last run, one entry a sub-model."""
@@ -130,6 +135,7 @@ class Runner:
         self.graph_infos_path = str(self.folder.absolute() / FILE_NAME)
         self.models: list[Any] = []
         """The loaded sub-models, in order: what `load_graph_cpu` gave, or what runs a bmodel."""
+        self._batches = open_batches(self, self.infos, self._load_inside)
         try:
             self._load(in_memory)
         except BaseException:
@@ -159,6 +165,18 @@ class Runner:
             else:
                 self.models.append(self.load_graph_cpu(self._in_scratch(graph, data)))
         self._check_chips()
+
+    def _load_inside(self, folder: Path) -> Runner:
+        """Loads the folder for another number of samples."""
+        return type(self)(
+            folder,
+            self.mode,
+            use_cmodel=self.use_cmodel,
+            optimize=self.optimize,
+            timeout=self.timeout,
+            custom_ops=self.custom_ops or None,
+            shared=self._shared,
+        )
 
     def load_graph_cpu(self, model_info: dict[str, str]) -> Any:
         """Loads a sub-model, which `model_info` names, for the CPU; the result becomes one of `models`.
@@ -251,6 +269,8 @@ class Runner:
         """Ends the processes that run bmodels. What is not closed ends with the runner."""
         if self._shared is not None:
             self._shared.close()
+        if self._batches is not None:
+            self._batches.close()
         for executor in self.models:
             if callable(close := getattr(executor, "close", None)):
                 close()
@@ -291,6 +311,16 @@ class Runner:
         are cast where no value changes. Names that are not inputs are warned of, once. Raises AutosplitError
         for inputs that are missing or do not fit. `steps` holds the timing.
         """
+        if self._batches is None:
+            return self.infer_once(input_tensors, watch)
+        made, steps = self._batches.infer(input_tensors, watch)
+        self.steps = [*steps]
+        return made
+
+    def infer_once(
+        self, input_tensors: Mapping[str, Value], watch: Watch | None = None
+    ) -> dict[str, Value]:
+        """The same, for the sizes that this folder itself is for."""
         values = self._feeds.checked(input_tensors)
         wanted = set(self.infos.outputs.values())
         steps: list[Timing] = []

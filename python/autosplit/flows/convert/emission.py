@@ -24,6 +24,7 @@ from autosplit.flows.converting.source import (
     sizes_of,
 )
 from autosplit.flows.converting.tables import SubModelTables
+from autosplit.folder.batches import net_name
 from autosplit.folder.compilation import Compilation
 from autosplit.folder.compiled import install_log, make_staging, note_compiled, writing
 from autosplit.folder.infos_reader import PLAN_NAME, GraphEntry, GraphInfos, context_dir
@@ -202,6 +203,7 @@ class SubModelWriter:
                 raw=self._raw(index),
                 data=self.digests.calibration(index) if is_int8 else "",
                 foreseen=self._foresees_overflow() or bool(self.tables.given),
+                net=net_name(self.infos, f"graph_{index}"),
                 show=options.show,
             )
         if self._foresees_overflow() and written.record.outputs:

@@ -9,7 +9,7 @@ computes what a sub-model takes, and nothing outside of it is touched because of
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -31,10 +31,13 @@ from autosplit.flows.converting.source import (
     choose_chip,
     wanted_graphs,
 )
+from autosplit.flows.splitting.options import unsaid
+from autosplit.folder.batches import read_batches
 from autosplit.folder.compiled import locked, note_preprocess, remove_stale
 from autosplit.folder.infos_reader import GraphInfos
 from autosplit.folder.reader import completed, unknown_graph
 from autosplit.inputs.samples import read_data
+from autosplit.inputs.stacked import stack_data
 from autosplit.platforms import platform_names
 from autosplit.toolchains.tpu_mlir import discover
 
@@ -43,7 +46,11 @@ if TYPE_CHECKING:
 
     from xdsl.dialects.builtin import ModuleOp
 
-    from autosplit.toolchains.tpu_mlir import TpuMlir
+    from autosplit.devices import Chip
+    from autosplit.flows.converting.options import Converted
+    from autosplit.folder.batches import BatchFolders
+    from autosplit.folder.infos_reader import GraphEntry
+    from autosplit.inputs.samples import Data
 
 
 def convert_folder(options: ConvertOptions, module: ModuleOp | None = None) -> ConvertResult:
@@ -86,6 +93,44 @@ def convert_folder(options: ConvertOptions, module: ModuleOp | None = None) -> C
     if options.fuse_preprocess:
         check_raw_pictures(infos, graphs, options.fuse_preprocess)
     data = read_data(infos, options.data, options.note)
+    _compile(infos, options, chip, graphs, data, result, module)
+    batches = read_batches(infos)
+    if batches is not None:
+        for size in batches.others:
+            result.graphs += _for_batch(batches, size, options, chip, data)
+    if options.one_file or batches is not None:
+        result.one_file = _one_file(options, result, batches is not None)
+    return result
+
+
+def _for_batch(
+    batches: BatchFolders,
+    size: int,
+    options: ConvertOptions,
+    chip: Chip,
+    data: Data,
+) -> list[Converted]:
+    """Compiles the folder for so many samples at once, on the same data."""
+    inner = replace(options, folder=options.folder / batches.places[size], note=unsaid)
+    found = completed(GraphInfos.load(inner.folder)).described(options.preprocess)
+    graphs = wanted_graphs(found, options.only)
+    result = ConvertResult(inner.folder, chip.name, options.full_mode, options.compiler)
+    if graphs:
+        stacked = stack_data(data, found, batches, size)
+        _compile(found, inner, chip, graphs, stacked, result, None)
+    return [replace(graph, name=f"{graph.name}_b{size}") for graph in result.graphs]
+
+
+def _compile(
+    infos: GraphInfos,
+    options: ConvertOptions,
+    chip: Chip,
+    graphs: Sequence[GraphEntry],
+    data: Data,
+    result: ConvertResult,
+    module: ModuleOp | None,
+) -> None:
+    """Compiles sub-models of one folder; `result` then says what became of them."""
     toolchain = discover()
     with locked(options.folder):
         remove_stale(options.folder)
@@ -105,17 +150,23 @@ def convert_folder(options: ConvertOptions, module: ModuleOp | None = None) -> C
         result.tolerance = options.tolerance
         judge_whole(infos, options, data, emulated, result)
         drop_stale(options.folder)
-        if options.one_file:
-            result.one_file = _one_file(options, result, toolchain)
-    return result
 
 
-def _one_file(options: ConvertOptions, result: ConvertResult, toolchain: TpuMlir) -> Path | None:
+def _one_file(options: ConvertOptions, result: ConvertResult, is_batched: bool) -> Path | None:
     """Makes one file of all bmodels, or says why there is none."""
     if not result.failed:
         options.progress("combining the bmodels")
-    if not result.failed and (made := combine(options.folder, toolchain, options.timeout)):
-        return made
+        try:
+            with locked(options.folder):
+                made = combine(options.folder, discover(), options.timeout)
+        except AutosplitError as error:
+            # TPU-MLIR refuses some of BM1684. Each one is there by itself.
+            if not is_batched or options.one_file:
+                raise
+            options.note(f"{error}; each is in a file of its own")
+            return None
+        if made:
+            return made
     options.note(
         f"{options.folder}: not all sub-models have a bmodel, so there is no one file of them"
     )

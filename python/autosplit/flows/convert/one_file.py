@@ -11,7 +11,7 @@ from autosplit.core.errors import AutosplitError
 from autosplit.folder.compilation import sha256
 from autosplit.folder.compiled import ONE_FILE, note_one_file, writing
 from autosplit.folder.infos_reader import GraphInfos
-from autosplit.runtime.bmodel.one_file import NOTED, parts_of
+from autosplit.runtime.bmodel.one_file import NOTED, part_files, parts_of
 from autosplit.toolchains.bmodel_compile import remove_clock
 from autosplit.toolchains.children import Children
 
@@ -28,8 +28,7 @@ def combine(folder: Path, toolchain: TpuMlir, timeout: float) -> Path | None:
     parts = parts_of(infos)
     if not parts:
         return None
-    indices = {f"graph_{graph.index}": graph for graph in infos.graphs}
-    bmodels = [infos.bmodel(indices[name]).absolute() for name in parts]
+    bmodels = [path.absolute() for path in part_files(infos)]
     with writing(folder), tempfile.TemporaryDirectory(prefix=".one-file.", dir=folder) as scratch:
         made = Path(scratch).absolute() / ONE_FILE
         command = [str(toolchain.model_tool), "--combine", *map(str, bmodels), "-o", str(made)]

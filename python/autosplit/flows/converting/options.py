@@ -118,7 +118,7 @@ class Converted:
     """What became of one TPU sub-model."""
 
     name: str
-    """`graph_N`."""
+    """`graph_N`, or `graph_N_bM` for M samples at once in a folder for several such numbers."""
     state: str
     """`compiled` now, `taken` from an earlier run, `failed`, `refused` by a comparison and set aside,
     `accepted` after that, or `constant` where nothing is to compile.

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     Array = NDArray[np.generic]
 
 
+def unsaid(_: str) -> None:
+    """In place of a `note`, where others say the same already."""
+
+
 @dataclass(frozen=True)
 class SplitOptions:
     """The options of `autosplit split`; see its help."""
@@ -38,6 +42,9 @@ class SplitOptions:
     """The file of the model's weights, where its framework keeps them apart; None is the one beside it."""
     layout: str | None = None
     dynamic: bool = False
+    batches: Sequence[int] = ()
+    """The numbers of samples that there is to be a folder for, see `flows.split_batches`; none: as the inputs
+    say."""
     keep: float = DEFAULT_KEEP
     pins: Sequence[tuple[str, str]] = ()
     shapes: Mapping[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from autosplit.core.errors import AutosplitError
+from autosplit.folder.batches import BATCH, net_name, read_batches
 from autosplit.folder.compilation import sha256
 from autosplit.folder.compiled import ONE_FILE
+from autosplit.folder.infos_reader import FILE_NAME, GraphInfos
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
     from typing import Any
-
-    from autosplit.folder.infos_reader import GraphInfos
 
 NOTED = "one_file"
 """What it is called among autosplit's entries of graph_infos.json."""
@@ -24,6 +24,9 @@ def find_one_file(infos: GraphInfos) -> Path | None:
 
     Raises AutosplitError where the file is another one than was written.
     """
+    if BATCH in infos.own and (infos.folder.parent / FILE_NAME).is_file():
+        # It is with the folder of the first number of samples.
+        return find_one_file(GraphInfos.load(infos.folder.parent))
     noted = infos.own.get(NOTED)
     path = infos.folder / ONE_FILE
     if not isinstance(noted, dict) or not path.is_file():
@@ -39,15 +42,34 @@ def find_one_file(infos: GraphInfos) -> Path | None:
 
 def parts_of(infos: GraphInfos) -> dict[str, str]:
     """By the network's name the SHA-256 of each sub-model's bmodel; empty where one was not compiled."""
+    return {name: digest for name, (_, digest) in _parts(infos).items()}
+
+
+def part_files(infos: GraphInfos) -> list[Path]:
+    """The bmodels of `parts_of`."""
+    return [path for path, _ in _parts(infos).values()]
+
+
+def _parts(infos: GraphInfos) -> dict[str, tuple[Path, str]]:
+    """By the network's name each bmodel and its SHA-256, those for other numbers of samples too."""
     files = infos.own.get("files")
     known: Mapping[str, object] = cast("Any", files) if isinstance(files, dict) else {}
-    found: dict[str, str] = {}
+    found: dict[str, tuple[Path, str]] = {}
     for graph in infos.graphs:
         if graph.device != "tpu" or infos.is_constant(graph):
             continue
-        name = infos.bmodel(graph).relative_to(infos.folder).as_posix()
-        digest = known.get(name)
+        path = infos.bmodel(graph)
+        digest = known.get(path.relative_to(infos.folder).as_posix())
         if not isinstance(digest, str):
             return {}
-        found[f"graph_{graph.index}"] = digest
+        found[net_name(infos, f"graph_{graph.index}")] = path, digest
+    batches = read_batches(infos)
+    for place in batches.others.values() if batches is not None else ():
+        inside = GraphInfos.load(infos.folder / place)
+        parts = _parts(inside)
+        if not parts and any(
+            g.device == "tpu" and not inside.is_constant(g) for g in inside.graphs
+        ):
+            return {}
+        found |= parts
     return found

@@ -1,0 +1,217 @@
+"""`split --batches`: sub-models for several numbers of samples at once, in one bmodel."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from convert_models import two_convolutions
+from onnx import TensorProto, helper
+from top_numbers import needs_toolchain
+
+from autosplit.core.errors import AutosplitError
+from autosplit.flows.convert.folder import convert_folder
+from autosplit.flows.converting.options import ConvertOptions
+from autosplit.flows.deploy import deploy_model
+from autosplit.flows.package import package_folder
+from autosplit.flows.split_batches import split
+from autosplit.flows.splitting.options import SplitOptions
+from autosplit.folder.batches import read_batches
+from autosplit.folder.infos_reader import GraphInfos
+from autosplit.folder.own_files import foreign_files, read_entries
+from autosplit.inputs.specs import InputSpec
+from autosplit.portable.batches import Batches, parts
+from autosplit.runtime.bmodel.executor import BmodelExecutor
+from autosplit.runtime.bmodel.process import BmodelProcess
+from autosplit.runtime.runner import open_runner
+from autosplit.testing.toolchain import toolchain
+
+Array = np.ndarray[Any, Any]
+
+PHOTOS = np.random.default_rng(5).random((6, 3, 16, 16), np.float32)
+
+
+def open_model(path: Path, *, flat: bool = False) -> Path:
+    """Two convolutions with the CPU between them, and an open first size; `flat`: the output has none."""
+    model = onnx.load(two_convolutions(path))
+    for value in (*model.graph.input, *model.graph.output):
+        value.type.tensor_type.shape.dim[0].dim_param = "N"
+    if flat:
+        model.graph.node.append(helper.make_node("ReduceMax", ["y"], ["top"], axes=[0], name="top"))
+        del model.graph.output[:]
+        shape = [1, 4, 16, 16]
+        model.graph.output.append(helper.make_tensor_value_info("top", TensorProto.FLOAT, shape))
+    onnx.save(model, path)
+    return path
+
+
+def options(model: Path, out: Path, target: str = "bm1684", **more: Any) -> SplitOptions:
+    settings: dict[str, Any] = {"pins": [("middle", "cpu")], "keep": 1.0, "batches": (1, 4), **more}
+    return SplitOptions(model, out, {}, target=target, **settings)
+
+
+@pytest.mark.parametrize(
+    ("count", "sizes", "expected"),
+    [
+        (1, (1, 4), [1]),
+        (6, (1, 4), [4, 1, 1]),
+        (9, (4, 2), [4, 4, 2]),
+        (3, (8,), [8]),
+        (16, (1, 8, 4), [8, 8]),
+    ],
+)
+def test_how_samples_are_divided(count: int, sizes: tuple[int, ...], expected: list[int]) -> None:
+    assert parts(count, sizes) == expected
+
+
+def test_what_is_run_together_is_put_together() -> None:
+    """Against running one sample after the other; the input `by` is the same for all."""
+
+    def run(feeds: Mapping[str, Any]) -> dict[str, Array]:
+        assert len(feeds["x:0"]) == 4
+        return {"y": feeds["x:0"].sum((1, 2, 3)) * feeds["by"]}
+
+    feeds = {"x:0": PHOTOS, "by": np.full(1, 3.0, np.float32)}
+    found = Batches("out", ["x"], {4: run})
+    made = found.infer(feeds, 6)["y"]
+    np.testing.assert_array_equal(made, PHOTOS.sum((1, 2, 3)) * np.float32(3))
+    assert found.count({"by": 1}) is None
+    with pytest.raises(
+        AutosplitError, match=r"out: how many samples there are, .* 'x:0' 0; expected"
+    ):
+        found.count({"x:0": PHOTOS[:0]})
+
+
+def test_the_cpu_takes_any_number(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    split(options(open_model(tmp_path / "net.onnx"), out))
+    infos = GraphInfos.load(out)
+    noted = json.loads((out / "graph_infos.json").read_text())["autosplit"]["batches"]
+    assert noted == {"inputs": ["x"], "folders": {"1": ".", "4": "batch_4"}}
+    batches = read_batches(infos)
+    assert batches is not None
+    assert batches.others == {4: "batch_4"}
+    with open_runner(out, 0) as runner:
+        singly = [np.asarray(runner.infer({"x": PHOTOS[i : i + 1]})["y"]) for i in range(6)]
+        assert len(runner.steps) == 3
+        found = runner.infer({"x": PHOTOS})["y"]
+        names = [step.name for step in runner.steps]
+    assert names == [f"graph_{i}_b4" for i in range(3)] + ["graph_0", "graph_1", "graph_2"] * 2
+    np.testing.assert_allclose(np.asarray(found), np.concatenate(singly), rtol=1e-6, atol=1e-6)
+    # --force knows what is in it, and what is somebody else's.
+    (out / "batch_4" / "notes.txt").write_text("mine")
+    entries = read_entries(out)
+    assert entries is not None
+    files = [path.relative_to(out).as_posix() for path in out.rglob("*")]
+    assert foreign_files(out, entries, files) == ["batch_4/notes.txt"]
+
+
+@pytest.mark.parametrize(
+    ("batches", "more", "said"),
+    [
+        ((4, 4), {}, r"--batches 4,4: expected different numbers from 1"),
+        ((0, 4), {}, r"--batches 0,4: expected different numbers from 1"),
+        ((1, 4), {"dynamic": True}, r"--batches: with --dynamic one network takes all sizes"),
+    ],
+)
+def test_what_is_asked_for_wrongly(
+    tmp_path: Path, batches: tuple[int, ...], more: dict[str, Any], said: str
+) -> None:
+    model = open_model(tmp_path / "net.onnx")
+    with pytest.raises(AutosplitError, match=said):
+        split(options(model, tmp_path / "out", batches=batches, **more))
+    assert not (tmp_path / "out").exists()
+
+
+def test_models_whose_samples_are_not_told_apart(tmp_path: Path) -> None:
+    fixed = two_convolutions(tmp_path / "fixed.onnx")
+    with pytest.raises(
+        AutosplitError, match="no input leaves its first size, the number of samples"
+    ):
+        split(options(fixed, tmp_path / "out"))
+    flat = open_model(tmp_path / "flat.onnx", flat=True)
+    with pytest.raises(AutosplitError, match="the first size of output 'top' is not the number of"):
+        split(options(flat, tmp_path / "out"))
+    assert not (tmp_path / "out").exists()
+
+
+@needs_toolchain
+@pytest.mark.parametrize(
+    ("target", "mode"),
+    [
+        ("bm1684", "INT8"),
+        ("bm1688", "F16"),
+        pytest.param("bm1684x", "INT8", marks=pytest.mark.nightly),
+    ],
+)
+def test_networks_of_one_bmodel(tmp_path: Path, target: str, mode: str) -> None:
+    """What each number gives is what one sample after the other gives, in Python and packaged."""
+    out, app = tmp_path / "out", tmp_path / "app"
+    (tmp_path / "data").mkdir()
+    for i in range(3):
+        np.savez(tmp_path / "data" / f"{i}.npz", x=PHOTOS[i : i + 1])
+    data = [str(tmp_path / "data")] if mode == "INT8" else []
+    made = deploy_model(
+        options(open_model(tmp_path / "net.onnx"), out, target, mode=mode),
+        ConvertOptions(out, target, mode, data=data, compare=True, samples=1),
+    )
+    names = [graph.name for graph in made.converted.graphs]
+    assert names == ["graph_0", "graph_2", "graph_0_b4", "graph_2_b4"]
+    assert made.converted.one_file == out / "sub_models.bmodel"
+    with BmodelProcess(out / "sub_models.bmodel") as process:
+        shapes = {network.name: network.inputs[0].shape for network in process.networks}
+    assert {name: shape[0] for name, shape in shapes.items()} == dict(
+        zip(names, (1, 1, 4, 4), strict=True)
+    )
+    with open_runner(out, 2, use_cmodel=True) as runner:
+        singly = [runner.infer({"x": PHOTOS[i : i + 1]})["y"] for i in range(6)]
+        found = runner.infer({"x": PHOTOS})["y"]
+        loaded = [m.process for m in runner.models if isinstance(m, BmodelExecutor)]
+        assert {process.bmodel.name for process in loaded} == {"sub_models.bmodel"}
+    np.testing.assert_array_equal(
+        np.asarray(found), np.concatenate([np.asarray(one) for one in singly])
+    )
+    package_folder(out, app)
+    assert [p.name for p in (app / "models").glob("**/*.bmodel")] == ["sub_models.bmodel"]
+    np.save(tmp_path / "x.npy", PHOTOS)
+    command = [
+        app,
+        "--emulator",
+        toolchain().root,
+        "--input",
+        tmp_path / "x.npy",
+        "-o",
+        tmp_path / "y.npz",
+    ]
+    ran = subprocess.run(
+        [sys.executable, "-I", *map(str, command)], capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stderr
+    with np.load(tmp_path / "y.npz") as archive:
+        np.testing.assert_array_equal(archive["y"], np.asarray(found))
+
+
+@needs_toolchain
+def test_all_are_compiled_again(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    model = open_model(tmp_path / "net.onnx")
+    given = {"x": InputSpec((2, 3, 16, 16))}
+    split(SplitOptions(model, out, given, batches=(2, 3)))
+    first = convert_folder(ConvertOptions(out))
+    first.check()
+    assert [graph.name for graph in first.graphs] == ["graph_0", "graph_0_b3"]
+    again = convert_folder(ConvertOptions(out))
+    assert {graph.state for graph in again.graphs} == {"taken"}
+    with open_runner(out, 2, use_cmodel=True) as runner:
+        found = np.asarray(runner.infer({"x": PHOTOS[:4]})["y"])
+    with open_runner(out, 0) as runner:
+        expected = np.asarray(runner.infer({"x": PHOTOS[:4]})["y"])
+    assert found.shape == (4, 4, 16, 16)
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
