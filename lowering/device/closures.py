@@ -96,7 +96,8 @@ def is_acyclic(count: int, tails: Ints, heads: Ints) -> bool:
     proper = tails != heads
     follow: list[list[int]] = [[] for _ in range(count)]
     waiting = [0] * count
-    for tail, head in zip(tails[proper].tolist(), heads[proper].tolist(), strict=True):
+    arcs = zip(tails[proper], heads[proper], strict=True)
+    for tail, head in ((int(tail), int(head)) for tail, head in arcs):
         follow[tail].append(head)
         waiting[head] += 1
     ready: list[int] = [node for node in range(count) if not waiting[node]]
