@@ -21,7 +21,7 @@ from autosplit.flows.convert.folder import convert_folder
 from autosplit.flows.converting.options import ConvertOptions
 from autosplit.flows.deploy import deploy_model
 from autosplit.flows.package import package_folder
-from autosplit.flows.split_batches import split
+from autosplit.flows.split import split
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.batches import read_batches
 from autosplit.folder.infos_reader import GraphInfos

@@ -161,8 +161,9 @@ def test_narrow_weights_make_a_smaller_bmodel(tmp_path: Path) -> None:
     spec = Encoder(mask="none", hidden=128, inner=512)
     folder = split_encoder(tmp_path, spec, "F16")
     sizes: dict[int, int] = {}
+    notes: list[str] = []
     for bits, least in ((0, 0.9999), (8, 0.999), (4, 0.95)):
-        graph = convert(folder, weight_bits=bits, compare=True, samples=1)
+        graph = convert(folder, weight_bits=bits, compare=True, samples=1, note=notes.append)
         (measure,) = graph.comparison.values()
         assert measure.cosine > least
         sizes[bits] = graph.size
@@ -172,6 +173,11 @@ def test_narrow_weights_make_a_smaller_bmodel(tmp_path: Path) -> None:
     # Of 0.39 MB of weights in F16; all else stays as large.
     assert sizes[0] - sizes[8] > 100_000
     assert sizes[8] - sizes[4] > 60_000
+    # The encoder has 6 weights for products, and two products of values for the attention.
+    said = [note for note in notes if "products of matrices" in note]
+    assert [note.partition(";")[0] for note in said] == [
+        f"graph_0: weights of {bits} bits in 6 of 8 products of matrices" for bits in (8, 4)
+    ]
 
 
 @needs_toolchain

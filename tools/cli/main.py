@@ -330,7 +330,7 @@ def _add_split_options(parser: argparse.ArgumentParser) -> None:
 
 def do_split(args: argparse.Namespace) -> int:
     """`autosplit split`."""
-    from autosplit.flows.split_batches import split
+    from autosplit.flows.split import split
     from autosplit.tools.cli.ui import Progress
 
     with Progress() as progress:

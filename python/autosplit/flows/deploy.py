@@ -14,7 +14,7 @@ from autosplit.explain.plan import explain
 from autosplit.flows.convert.folder import convert_folder
 from autosplit.flows.converting.options import ConvertOptions, ConvertResult
 from autosplit.flows.converting.source import check_options
-from autosplit.flows.split_batches import split as split_model
+from autosplit.flows.split import split as split_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.compilation import LOG_NAME
 from autosplit.folder.compiled import ONE_FILE

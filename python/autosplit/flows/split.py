@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,16 +15,19 @@ from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError
 from autosplit.devices import check_mode, get_chip
 from autosplit.dialects.device import FuncOp, reason_of
-from autosplit.dialects.platform import PlatformOp, location_names
-from autosplit.flows.splitting.given_inputs import check_fixed, check_varying
+from autosplit.dialects.platform import PlatformOp, location_names, platform_graph, shape_of
+from autosplit.flows.splitting.given_inputs import check_fixed, check_varying, named_inputs
 from autosplit.flows.splitting.job import SplitJob
-from autosplit.flows.splitting.options import SplitOptions
-from autosplit.folder.staging import check_destination, write_folder
+from autosplit.flows.splitting.options import SplitOptions, unsaid
+from autosplit.folder.batches import note_batches, place_of
+from autosplit.folder.staging import check_destination, staged_folder, write_folder
+from autosplit.inputs.specs import InputSpec
 from autosplit.lowering.device.confirmed import ConfirmedCut
 from autosplit.lowering.device.outline import DeviceOutlinePass
 from autosplit.lowering.pipelines import build_passes, with_options
 from autosplit.lowering.shared.verified import verify
 from autosplit.platforms import load_model, whole_files
+from autosplit.portable.names import bare
 from autosplit.probe.model import probe_module
 from autosplit.registry import get_all_passes, make_context
 
@@ -194,3 +197,61 @@ def check_fallback(module: ModuleOp, options: SplitOptions) -> None:
                     f"{op.op_type} {op.identity!r} falls back to the CPU: {reason.text.data}; "
                     f"pin it there if that is wanted, or leave out --on-fallback error"
                 )
+
+
+def split(options: SplitOptions) -> SplitResult:
+    """What `split_model` does, for each of `options.batches` where there are some.
+
+    The result is that of the first number. Raises AutosplitError where a model does not take several samples,
+    or its outputs do not tell them apart; nothing is written then.
+    """
+    if not options.batches:
+        return split_model(options)
+    first, *more = sizes = [*options.batches]
+    if min(sizes) < 1 or len({*sizes}) < len(sizes):
+        told = ",".join(map(str, sizes))
+        raise AutosplitError(f"--batches {told}: expected different numbers from 1")
+    if options.dynamic:
+        raise AutosplitError(
+            "--batches: with --dynamic one network takes all sizes up to the largest; leave one of them out"
+        )
+    if options.out is None:
+        raise AutosplitError("--batches: is for a folder that is written; give --out")
+    model = load_model(options.model, options.platform, options.custom_ops, options.params)
+    inputs = {size: sized(model, options, size) for size in sizes}
+    kept = [options.model, *options.custom_ops]
+    destination = check_destination(options.out, force=options.force, keep=kept)
+    single = replace(options, batches=(), force=False)
+    with staged_folder(destination) as staging:
+        made = split_model(replace(single, inputs=inputs[first], out=staging))
+        for size in more:
+            place = staging / place_of(size)
+            split_model(replace(single, inputs=inputs[size], out=place, note=unsaid))
+        note_batches(staging, sizes)
+    return replace(made, out=options.out)
+
+
+def sized(model: Model, options: SplitOptions, size: int) -> dict[str, InputSpec]:
+    """What is said of the inputs, with so many samples where the model leaves the first size open."""
+    given = {bare(n): spec for n, spec in named_inputs(model, options.inputs).items()}
+    found: dict[str, InputSpec] = {}
+    for name, value in platform_graph(model.module).graph_inputs():
+        spec = given.pop(bare(name), InputSpec())
+        if spec.array is not None or spec.picture is not None:
+            raise AutosplitError(f"--batches: input {name!r} is given as an array; give its shape")
+        declared = shape_of(value.type)
+        shape = spec.shape if spec.shape is not None else declared
+        if shape and (declared is None or (declared and declared[0] < 0)):
+            found[name] = replace(spec, shape=(size, *(max(d, -1) for d in shape[1:])))
+        elif bare(name) in {bare(n) for n in options.inputs} or "" in options.inputs:
+            found[name] = spec
+    if not any(_is_sized(spec, size) for spec in found.values()):
+        raise AutosplitError(
+            f"{options.model}: no input leaves its first size, the number of samples, open; export the model "
+            "with an open batch, or leave out --batches"
+        )
+    return {**found, **given}
+
+
+def _is_sized(spec: InputSpec, size: int) -> bool:
+    return spec.shape is not None and spec.shape[:1] == (size,)

@@ -118,8 +118,6 @@ def write_tpu_files(
     `foreseen` says that `widen` may follow. `net`: what the network is called; `graph_N` by default. `show`
     is called with each pass that has run, and the module. The tool chain is not needed.
     """
-    from xdsl.dialects.builtin import StringAttr
-
     from autosplit.core.weights import write_archive
     from autosplit.formats.top_mlir.writer import write_top
     from autosplit.lowering.submodel.lower_submodel import lower_submodel
@@ -141,11 +139,9 @@ def write_tpu_files(
     record = compilation_of(
         top, func, index, chip, mode, made.varying, optimize, data, made.constants.keys()
     )
+    record = _called(record, top, net)
     inputs = _taking_pictures(_scaled(record.inputs, made.borders), raw or {})
     take_pictures(top, inputs)
-    if net:
-        top.sym_name = StringAttr(net)
-        record = replace(record, net=net)
     write_top(top, inner, stem(index))
     # In INT8 the calibration knows more of them.
     if mode != "INT8" and (names := f32_values(top)):
@@ -161,6 +157,16 @@ def write_tpu_files(
     # An output may be a copy of the value, with a name of its own.
     ends = {b.name: made.borders[b.tensor] for b in record.outputs if b.tensor in made.borders}
     return Written(record, {**made.values, **ends}, top)
+
+
+def _called(record: Compilation, top: ModuleOp, net: str) -> Compilation:
+    """Gives the network another name, unless that is empty; the record."""
+    from xdsl.dialects.builtin import StringAttr
+
+    if not net:
+        return record
+    top.sym_name = StringAttr(net)
+    return replace(record, net=net)
 
 
 def _nothing(index: int, chip: Chip, mode: str) -> Compilation:

@@ -73,6 +73,17 @@ def op_commands(work: Path) -> list[OpCommands]:
     return [OpCommands(name, kind, n) for (name, kind), n in counted.most_common() if n > 0]
 
 
+LOWERED = "tpu.mlir"
+"""The module of the chip's ops, before it is scheduled."""
+
+
+def narrowed(work: Path) -> tuple[int, int]:
+    """How many products of matrices have narrow weights, in modes like W8F16, and how many there are."""
+    text = (work / LOWERED).read_text(encoding="utf-8", errors="replace")
+    narrow = text.count('"tpu.A16MatMul"(')
+    return narrow, narrow + text.count('"tpu.MatMul"(')
+
+
 def simulated(work: Path) -> float:
     """Milliseconds of a run as the tool chain sees them, those of the slowest core; 0 where it does not."""
     found = [0.0]

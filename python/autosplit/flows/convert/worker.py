@@ -19,7 +19,7 @@ from autosplit.flows.convert.emission import Emitted, SubModelWriter
 from autosplit.flows.convert.processes import Processes
 from autosplit.flows.converting.options import Converted, ConvertOptions
 from autosplit.flows.converting.reference import Reference
-from autosplit.flows.gate.cost import cost_of
+from autosplit.flows.gate.cost import cost_of, narrowed_note
 from autosplit.folder.compilation import (
     INPUT_REF_NAME,
     LOG_NAME,
@@ -268,7 +268,7 @@ class FolderConversion:
         if state == "refused":
             self._refused[index] = job
             result.bmodel = place / REFUSED_BMODEL
-            result.error = f"{job.graph.label}: {job.record.refused}; {self._advice(job)}"
+            result.error = f"{job.graph.label}: {job.record.refused}; {_advice(folder, index)}"
         result.size = result.bmodel.stat().st_size
         return result
 
@@ -281,13 +281,6 @@ class FolderConversion:
             source_size=job.source_size,
             comparison=job.record.comparison,
             cost=job.record.cost,
-        )
-
-    def _advice(self, job: Job) -> str:
-        """What to do about a bmodel that is refused."""
-        return (
-            "it is set aside, and taken all the same with "
-            f"`autosplit convert {self.options.folder} --accept graph_{job.graph.index}`"
         )
 
     def _compile(self, job: Job) -> float:
@@ -320,5 +313,16 @@ class FolderConversion:
                 place, self._chip, self._processes.list_commands, found.build.get("cores", 1)
             ),
         )
+        bits = found.build.get("weight_bits", 0)
+        if note := narrowed_note(place, found.mode, bits):
+            self.options.note(f"graph_{job.graph.index}: {note}")
         shutil.rmtree(place / WORK, ignore_errors=True)
         return done.seconds
+
+
+def _advice(folder: Path, index: int) -> str:
+    """What to do about a bmodel that is refused."""
+    return (
+        "it is set aside, and taken all the same with "
+        f"`autosplit convert {folder} --accept graph_{index}`"
+    )

@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING
 from autosplit.core.units import count, size
 from autosplit.folder.compilation import LOG_NAME, Cost
 from autosplit.toolchains.bmodel_compile import WORK
-from autosplit.toolchains.bmodel_cost import SCHEDULED, device_memory, op_commands, simulated
+from autosplit.toolchains.bmodel_cost import (
+    SCHEDULED,
+    device_memory,
+    narrowed,
+    op_commands,
+    simulated,
+)
 from autosplit.toolchains.scheduled import MOVING, ChipStage, stages
 
 if TYPE_CHECKING:
@@ -79,6 +85,22 @@ def _cause(ops: list[OpCommands]) -> str:
     if kind in MOVING and kinds[kind] > whole / 2:
         text += ", which move numbers a few at a time"
     return text
+
+
+def narrowed_note(place: Path, mode: str, bits: int) -> str:
+    """What became of narrow weights in a bmodel compiled in `place`; empty where none were asked for."""
+    if not bits or mode != "F16":
+        return ""
+    narrow, all_ = narrowed(place / WORK)
+    products = f"{all_} product{'s' * (all_ != 1)} of matrices"
+    if not narrow:
+        return f"W{bits}{mode} makes the weights of none of {products} narrow; {mode} computes the same"
+    if narrow == all_:
+        return f"weights of {bits} bits in all {products}"
+    return (
+        f"weights of {bits} bits in {narrow} of {products}; TPU-MLIR leaves the others in {mode}: small "
+        "ones, and those of two values that are computed"
+    )
 
 
 def warning(cost: Cost) -> str:

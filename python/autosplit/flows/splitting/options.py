@@ -43,7 +43,7 @@ class SplitOptions:
     layout: str | None = None
     dynamic: bool = False
     batches: Sequence[int] = ()
-    """The numbers of samples that there is to be a folder for, see `flows.split_batches`; none: as the inputs
+    """The numbers of samples that there is to be a folder for, see `flows.split.split`; none: as the inputs
     say."""
     keep: float = DEFAULT_KEEP
     pins: Sequence[tuple[str, str]] = ()
