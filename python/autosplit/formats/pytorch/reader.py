@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -35,6 +36,7 @@ from autosplit.dialects.onnx.tensors import tensor_attr
 from autosplit.dialects.platform import WeightAttr, strings, tell_apart, value_name
 from autosplit.formats.pytorch.archive import Pt2Archive, TensorRecord
 from autosplit.formats.pytorch.arguments import read_argument
+from autosplit.formats.pytorch.blocks import names_of, without_blocks
 from autosplit.formats.pytorch.metas import SYMBOL_TABLES, memory_of, symbol_type, type_of_meta
 from autosplit.formats.pytorch.rest import REST, abstract, keep_rest
 from autosplit.formats.pytorch.schema import Json, only_item
@@ -99,11 +101,36 @@ def _import_program(program: Json, records: Mapping[str, TensorRecord]) -> Modul
     return module
 
 
+@dataclass(frozen=True)
+class Branch:
+    """A graph that an op of a program has as an argument, as `torch.cond` has two."""
+
+    inputs: Sequence[SSAValue]
+    nodes: Sequence[AtenOp]
+    outputs: Sequence[SSAValue]
+
+
+def import_branch(graph: Json) -> Branch:
+    """A graph inside of a program. Raises AutosplitError on what is not read."""
+    builder = _Builder({"graph_module": {"graph": graph, "signature": {}}}, {})
+    try:
+        inputs = builder.add_inputs()
+        for node in builder.graph["nodes"]:
+            builder.add_node(node)
+        names = [name for output in builder.graph["outputs"] if (name := name_in(output))]
+        outputs = [builder.values[name] for name in names]
+    except _DAMAGED as error:
+        raise AutosplitError(
+            f"has a branch that is not as PyTorch's schema says ({type(error).__name__}: {error})"
+        ) from None
+    return Branch(inputs, builder.ops[len(inputs) :], outputs)
+
+
 class _Builder:
     """Makes the ops of a program, one after the other."""
 
     def __init__(self, program: Json, records: Mapping[str, TensorRecord]):
-        self.graph: Json = program["graph_module"]["graph"]
+        self.graph: Json = without_blocks(program["graph_module"]["graph"])
         self.signature: Json = program["graph_module"]["signature"]
         self.records = records
         self.ops: list[AtenOp] = []
@@ -120,6 +147,15 @@ class _Builder:
             op = self._source(given, spec)
             if op is not None:
                 self._add(op)
+
+    def add_inputs(self) -> list[SSAValue]:
+        """What is given to a graph that has no signature."""
+        found = [op for given in self.graph["inputs"] if (op := self._input(given)) is not None]
+        if len(found) < len(self.graph["inputs"]):
+            raise AutosplitError("has a branch that is given more than tensors and sizes")
+        for op in found:
+            self._add(op)
+        return [op.results[0] for op in found]
 
     def _source(self, given: Json, spec: Json) -> SourceOp | None:
         kind, about = only_item(spec)
@@ -313,19 +349,7 @@ def name_in(argument: Json) -> str | None:
 def _names_in(given: Any) -> Iterator[str]:
     """The names of values that arguments have, in order."""
     for argument in given:
-        yield from _names_of(argument["arg"])
-
-
-def _names_of(part: Any) -> Iterator[str]:
-    if isinstance(part, dict):
-        for key, item in cast("Json", part).items():
-            if key in ("name", "as_name") and isinstance(item, str):
-                yield item
-            elif key != "as_graph":
-                yield from _names_of(item)
-    elif isinstance(part, list):
-        for item in cast("list[Any]", part):
-            yield from _names_of(item)
+        yield from names_of(argument["arg"])
 
 
 def _keep_states(builder: _Builder) -> None:

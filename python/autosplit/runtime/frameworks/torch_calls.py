@@ -30,6 +30,7 @@ from autosplit.dialects.aten.values import (
     MemoryFormatAttr,
     WordAttr,
 )
+from autosplit.formats.pytorch.reader import import_branch
 from autosplit.formats.pytorch.rest import target_of
 
 REGISTERED_BY = {
@@ -40,6 +41,8 @@ REGISTERED_BY = {
 
 _MODULES = {"_operator": operator, "math": math}
 """The modules of functions on sizes, besides PyTorch's own."""
+
+COND = "torch.ops.higher_order.cond"
 
 FILES = "torch.ops.aten.from_file."
 """How the names of the ops begin that open files."""
@@ -152,6 +155,8 @@ def call_of(torch: Any, op: AtenOp) -> TorchCall:
 
 def _function(torch: Any, target: str, *, is_known: bool) -> Any:
     space, _, rest = target.removeprefix("torch.ops.").partition(".")
+    if target == COND:
+        return _cond
     if target.startswith(FILES):
         raise AutosplitError(f"{target!r} opens files, which no program may")
     if not target.startswith("torch.ops."):
@@ -194,7 +199,7 @@ def _getter(torch: Any, op: AtenOp, name: str, given: Argument) -> Callable[[Val
         word = _word(torch, attr)
         return lambda _: word
     if isinstance(attr, JsonAttr):
-        constant = _kept(op, name, attr)
+        constant = _kept(torch, op, name, attr)
         return lambda _: constant
     if isinstance(given, SSAValue):
         return lambda values: values[given]
@@ -216,14 +221,35 @@ def _word(torch: Any, attr: WordAttr) -> Any:
             return getattr(torch, word, torch.strided)
 
 
-def _kept(op: AtenOp, name: str, attr: JsonAttr) -> Any:
+def _kept(torch: Any, op: AtenOp, name: str, attr: JsonAttr) -> Any:
     kind, held = next(iter(json.loads(attr.text.data).items()))
     if kind == "as_complex":
         return complex(held["real"], held["imag"])
+    if kind == "as_graph" and target_of(op) == COND:
+        return _branch(torch, held["graph"])
     raise AutosplitError(
         f"node {op.node_name.data!r} ({op.op_type}) has {name} of kind {kind.removeprefix('as_')!r}, "
-        "which is not run; export the module without branches, loops and blocks such as no_grad in forward"
+        "which is not run; export the module without loops and blocks such as torch.autocast in forward"
     )
+
+
+def _branch(torch: Any, graph: Any) -> Callable[..., list[Any]]:
+    """A branch as a function of what is given to it."""
+    branch = import_branch(graph)
+    calls = [call_of(torch, op) for op in branch.nodes]
+
+    def run(*given: Any) -> list[Any]:
+        values = dict(zip(branch.inputs, given, strict=True))
+        for call in calls:
+            values.update(zip(call.op.results, call.run(values), strict=False))
+        return [values[value] for value in branch.outputs]
+
+    return run
+
+
+def _cond(arg0: Any, arg1: Any, arg2: Any, arg3: Sequence[Any] = ()) -> Any:
+    """`torch.cond`: one of two branches, by a condition, of the same operands."""
+    return (arg1 if arg0 else arg2)(*arg3)
 
 
 def number_of(array: Array, value: SSAValue) -> Any:
