@@ -13,8 +13,8 @@ import numpy as np
 import onnx
 import pytest
 from convert_models import two_convolutions
+from convert_toolchain import needs_toolchain
 from onnx import TensorProto, helper
-from top_numbers import needs_toolchain
 
 from autosplit.core.errors import AutosplitError
 from autosplit.flows.convert.folder import convert_folder
