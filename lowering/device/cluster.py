@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from math import prod
 from typing import Literal
 
 import numpy as np
@@ -26,7 +25,6 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     ModuleOp,
     StringAttr,
-    TensorType,
     UnitAttr,
     f64,
     i64,
@@ -61,6 +59,7 @@ from autosplit.lowering.device.stages import (
 )
 from autosplit.lowering.device.work import MOVES
 from autosplit.lowering.shared.blocks import data_order
+from autosplit.lowering.shared.types import known_elements
 from autosplit.platforms import platform_of
 
 ON: Mapping[str, str] = {Kind.tpu: "on the TPU", Kind.dnnl: "in oneDNN"}
@@ -225,11 +224,6 @@ def size_in_bytes(type: Attribute) -> int:
     kind = element_type(type)
     bits = kind.bitwidth if isinstance(kind, FixedBitwidthType) else 32
     return -(-known_elements(type) * bits // 8)
-
-
-def known_elements(type: Attribute) -> int:
-    """The elements of a tensor; unknown dimensions count as 1."""
-    return prod(max(d, 1) for d in type.get_shape()) if isinstance(type, TensorType) else 1
 
 
 def make_problem(module: ModuleOp, atoms: Atoms, device: str = Kind.tpu) -> Problem:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import prod
 from typing import cast
 
 from xdsl.dialects.builtin import (
@@ -162,3 +163,8 @@ def corrected(value: SSAValue, inferred: Attribute) -> Attribute:
         f"value {value_name(value)!r} is declared as {value.type}, but the inputs make it {inferred}: "
         "correct the types that the model declares"
     )
+
+
+def known_elements(type: Attribute) -> int:
+    """The elements of a tensor; unknown dimensions count as 1."""
+    return prod(max(d, 1) for d in type.get_shape()) if isinstance(type, TensorType) else 1

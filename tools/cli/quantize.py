@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from autosplit.core.collector import collector_paused
 from autosplit.core.errors import AutosplitError
 from autosplit.tools.cli.convert import (
     CALIBRATOR_NAMES,
@@ -260,17 +261,16 @@ def _metric(args: argparse.Namespace) -> Metric | None:
 
 def do_quantize(args: argparse.Namespace) -> int:
     """`autosplit quantize`."""
-    from autosplit.flows.quantize import quantize_model
-    from autosplit.flows.quantize_folder import is_split, quantize_folder
-    from autosplit.tools.cli.ui import Progress
+    with collector_paused():
+        from autosplit.flows.quantize import quantize_model
+        from autosplit.tools.cli.ui import Progress
 
-    if is_split(args.model):
-        with Progress() as progress:
-            made = quantize_folder(options_of(args, progress))
-        print("\n".join(f"{name}: {summary(result)}" for name, result in made.graphs.items()))
-        print("".join(f"{name} stays as it is: {why}\n" for name, why in made.kept.items()), end="")
-        print(f"wrote {made.folder}")
-        return 0
+    if args.model.is_dir():
+        # What folders need takes long to load.
+        from autosplit.flows.quantize_folder import is_split
+
+        if is_split(args.model):
+            return _do_folder(args)
     with Progress() as progress:
         options = options_of(args, progress)
         result = quantize_model(options)
@@ -278,6 +278,19 @@ def do_quantize(args: argparse.Namespace) -> int:
     written = [result.out, result.recipe_path, *(path for _, path in options.write_recipes)]
     written += [] if options.report is None else [options.report]
     print("\n".join(f"wrote {path}" for path in written))
+    return 0
+
+
+def _do_folder(args: argparse.Namespace) -> int:
+    """`autosplit quantize` of a folder of sub-models."""
+    from autosplit.flows.quantize_folder import quantize_folder
+    from autosplit.tools.cli.ui import Progress
+
+    with Progress() as progress:
+        made = quantize_folder(options_of(args, progress))
+    print("\n".join(f"{name}: {summary(result)}" for name, result in made.graphs.items()))
+    print("".join(f"{name} stays as it is: {why}\n" for name, why in made.kept.items()), end="")
+    print(f"wrote {made.folder}")
     return 0
 
 

@@ -224,11 +224,11 @@ class Platform(Protocol):
 
 
 _PLATFORMS = {
+    # Files are tried in this order: what loads quickly comes first.
+    "onnx": "autosplit.platforms.onnx:PLATFORM",
     "caffe": "autosplit.platforms.caffe:PLATFORM",
     "mxnet": "autosplit.platforms.mxnet:PLATFORM",
-    "onnx": "autosplit.platforms.onnx:PLATFORM",
     "tensorflow": "autosplit.platforms.tensorflow:PLATFORM",
-    # Last, because files are tried in this order and its ops take longest to load.
     "pytorch": "autosplit.platforms.pytorch:PLATFORM",
 }
 

@@ -16,8 +16,8 @@ from autosplit.flows.splitting.custom_sizes import with_promised_dtypes
 from autosplit.flows.splitting.measuring import measure
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.inputs.options import MOST_ELEMENTS
-from autosplit.lowering.device.cluster import known_elements
 from autosplit.lowering.infer_shapes.promises import infer_promised
+from autosplit.lowering.shared.types import known_elements
 from autosplit.lowering.sizes.contradictions import contradiction
 from autosplit.registry import make_context
 
