@@ -58,6 +58,8 @@ class CastToNode(Pattern[QuantizeCastOp | DequantizeCastOp]):
         self.writable = writable_store(module)
         self.names = Names(module)
         self.constants: dict[tuple[Block, str], InitializerOp] = {}
+        self.firsts: dict[Block, Operation] = {}
+        """The first op of each block that is no initializer."""
         self.made: dict[tuple[SSAValue, Attribute, Attribute], SSAValue] = {}
         # Without the storage casts the types of what they gave are gone.
         self.uniforms: dict[Operation, UniformType] = {}
@@ -144,9 +146,18 @@ class CastToNode(Pattern[QuantizeCastOp | DequantizeCastOp]):
         name = self.names.fresh(name)
         new = folded_constant(name, array, self.writable, op.location)
         new.location = new.default_location()
-        rewriter.insert(new, _after_constants(block))
+        rewriter.insert(new, self._after_constants(block))
         self.constants[block, name] = new
         return new.results[0]
+
+    def _after_constants(self, block: Block) -> InsertPoint:
+        first = self.firsts.get(block)
+        if first is None or first.parent is not block:
+            first = next((op for op in block.ops if not isinstance(op, InitializerOp)), None)
+        if first is None:
+            return InsertPoint.at_end(block)
+        self.firsts[block] = first
+        return InsertPoint.before(first)
 
     def _holds(self, op: InitializerOp, array: Array) -> bool:
         found = tensor_array(op.value, self.store)
@@ -203,13 +214,6 @@ def _outermost(op: Operation) -> tuple[Block, Operation]:
     if block is None:
         raise ValueError(f"{op.name} stands in no block")
     return block, anchor
-
-
-def _after_constants(block: Block) -> InsertPoint:
-    for op in block.ops:
-        if not isinstance(op, InitializerOp):
-            return InsertPoint.before(op)
-    return InsertPoint.at_end(block)
 
 
 def quant_to_onnx(module: ModuleOp) -> None:

@@ -12,6 +12,7 @@ moving average goes by the order of the samples.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol, Self
@@ -128,6 +129,9 @@ def _joined(before: Average | None, behind: Average | None) -> Average | None:
 
 BUCKETS = 1 << 16
 
+UPPER = 1 if sys.byteorder == "little" else 0
+"""Which of the two halves of a float32 has the sign and the exponent."""
+
 
 def _edges() -> F64:
     """The numbers where the buckets begin: those of bfloat16, in the order of their bits."""
@@ -150,8 +154,9 @@ class Buckets:
 
     def add(self, array: Floats) -> None:
         self.extent.add(array)
-        bits = np.ascontiguousarray(array, np.float32).reshape(-1).view(np.uint32) >> 16
-        self._take(np.bincount(bits, minlength=BUCKETS))
+        halves = np.ascontiguousarray(array, np.float32).reshape(-1).view(np.uint16)
+        # No longer than the last one that is used: numbers that are not negative fill the first half.
+        self._take(np.bincount(halves[UPPER::2]))
 
     def merge(self, other: Self) -> None:
         self.extent.merge(other.extent)
@@ -160,6 +165,8 @@ class Buckets:
         self._take(counts)
 
     def _take(self, counts: NDArray[np.int64]) -> None:
+        if self.indices.size and self.indices[-1] >= counts.size:
+            counts = np.pad(counts, (0, int(self.indices[-1]) + 1 - counts.size))
         counts[self.indices] += self.counts
         used = np.flatnonzero(counts)
         self.indices, self.counts = used.astype(np.uint16), counts[used]
