@@ -48,6 +48,8 @@ class BenchOptions:
     runs: int = RUNS
     """In each round."""
     progress: Callable[[str], None] = field(default=lambda _: None)
+    own: Mapping[str, Path] = field(default_factory=dict[str, Path])
+    """Engines that run another quantized file than `model`."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,7 @@ def bench(options: BenchOptions) -> Bench:
     with tempfile.TemporaryDirectory(prefix="autosplit-bench-") as name, ExitStack() as ends:
         folder, original = compiled_form(options, Path(name))
         sides = [Side("autosplit", "int8", folder)]
-        sides += [Side(engine, "int8", original) for engine in options.vs]
+        sides += [Side(e, "int8", options.own.get(e, original)) for e in options.vs]
         if options.f32 is not None:
             engines = options.vs or ["onnxruntime"]
             sides += [Side(engine, "f32", options.f32) for engine in engines]
