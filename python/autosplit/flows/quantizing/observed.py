@@ -98,7 +98,7 @@ class ObservedModel(Observer):
         extracted = extract_onnx(module, [*numbers, *own], list(self.inputs))
         groups = _groups(extracted, own) or [[]]
         groups[0] = [*numbers, *groups[0]]
-        write_model(extracted, store_for(module), path)
+        write_model(extracted, store_for(module), path, apart=True)
         return groups
 
     def close(self) -> None:

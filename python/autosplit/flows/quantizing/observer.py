@@ -155,7 +155,11 @@ class Observer:
         assert self.model is not None
         if self.executor is None:
             self.executor = OnnxExecutor(
-                self.model, optimize=True, threads=self.threads, custom_ops=self.custom_ops
+                self.model,
+                optimize=True,
+                sparing=True,
+                threads=self.threads,
+                custom_ops=self.custom_ops,
             )
         return self.executor
 

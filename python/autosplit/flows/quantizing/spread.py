@@ -144,23 +144,30 @@ _MODELS: dict[str, Observer] = {}
 """What a worker of a cluster has loaded, by the digest of the model's file."""
 
 
-def _on_cluster(empty: Observer, model: bytes, chunk: Sequence[Sample], start: int) -> Observer:
-    """Runs on a worker, whose machine need not have the model's file."""
-    key = hashlib.sha256(model).hexdigest()
+def _on_cluster(
+    empty: Observer, files: Mapping[str, bytes], chunk: Sequence[Sample], start: int
+) -> Observer:
+    """Runs on a worker, whose machine need not have the model's files."""
+    key = _key(files)
     if key not in _MODELS:
         _MODELS.clear()
         if empty.model is None:
             _MODELS[key] = empty
         else:
             with tempfile.TemporaryDirectory(prefix="autosplit-") as folder:
-                path = Path(folder) / empty.model.name
-                path.write_bytes(model)
-                loaded = replace(empty, model=path)
+                for name, content in files.items():
+                    (Path(folder) / name).write_bytes(content)
+                loaded = replace(empty, model=Path(folder) / empty.model.name)
                 loaded.loaded()
             _MODELS[key] = loaded
     return _seen(
         replace(_MODELS[key], calibrators=empty.calibrators, channels=empty.channels), chunk, start
     )
+
+
+def _key(files: Mapping[str, bytes]) -> str:
+    hashes = [hashlib.sha256(content).hexdigest() for content in files.values()]
+    return " ".join([*files, *hashes])
 
 
 @contextmanager
@@ -179,11 +186,13 @@ def _cluster(empty: Observer, address: str) -> Generator[tuple[Submit, int]]:
             raise AutosplitError(
                 f"--scheduler {address}: has no workers; start some: dask worker {address}"
             )
-        content = b"" if empty.model is None else empty.model.read_bytes()
-        model = client.scatter(content, broadcast=True)
+        paths = [] if empty.model is None else sorted(empty.model.parent.iterdir())
+        # In a list, or each content would be something of its own.
+        scattered = client.scatter([{p.name: p.read_bytes() for p in paths}], broadcast=True)
+        files = scattered[0]
 
         def submit(chunk: Sequence[Sample], start: int) -> _Answer:
-            return client.submit(_on_cluster, empty, model, chunk, start, pure=False)
+            return client.submit(_on_cluster, empty, files, chunk, start, pure=False)
 
         yield submit, workers
     finally:

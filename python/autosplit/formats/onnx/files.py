@@ -44,11 +44,15 @@ def write_func(module: ModuleOp, func: FuncOp, store: WeightStore, path: Path) -
     _write(func_proto(module, func, store, weights), path, weights)
 
 
-def write_model(module: ModuleOp, store: WeightStore, path: Path) -> None:
-    """Writes a module that has not been outlined as an ONNX model."""
+def write_model(module: ModuleOp, store: WeightStore, path: Path, *, apart: bool = False) -> None:
+    """Writes a module that has not been outlined as an ONNX model.
+
+    `apart`: whether all large weights go into a file beside it, so that they are never in memory together and
+    a runtime can map them.
+    """
     from autosplit.formats.onnx.writer import model_proto
 
-    weights = _external_file(module, path, store)
+    weights = _external_file(module, path, store, apart=apart)
     _write(model_proto(module, store, weights), path, weights)
 
 
@@ -92,8 +96,10 @@ def _contiguous(array: Array) -> memoryview | bytes:
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
 
 
-def _external_file(op: FuncOp | ModuleOp, path: Path, store: WeightStore) -> ExternalFile | None:
-    """The file for external data, where the weights under `op` are too many for one message.
+def _external_file(
+    op: FuncOp | ModuleOp, path: Path, store: WeightStore, *, apart: bool = False
+) -> ExternalFile | None:
+    """The file for external data, where it is asked for, or weights under `op` are too many for one message.
 
     Weights that the original keeps outside of its message stay outside: they pass through one by one and are
     never in memory together.
@@ -105,7 +111,7 @@ def _external_file(op: FuncOp | ModuleOp, path: Path, store: WeightStore) -> Ext
         if isinstance(inner, InitializerOp) and isinstance(inner.value, WeightAttr):
             total += _size(inner.value)
             outside |= inner.value.key.data in store.mapped
-    wanted = outside or total > PROTO_LIMIT
+    wanted = apart or outside or total > PROTO_LIMIT
     return ExternalFile(path.with_name(path.name + ".data")) if wanted else None
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
+from numpy.typing import NDArray
 from onnx import (
     AttributeProto,
     GraphProto,
@@ -51,22 +53,31 @@ from autosplit.formats.onnx.values import (
     ELEMENT_OF_CODE,
     check_sparse,
     read_tensor,
+    stored_weight,
     type_of_proto,
     value_info,
 )
 from autosplit.formats.onnx.writer import attribute_order, attribute_proto
 
+Array = NDArray[np.generic]
 
-def read_model(proto: ModelProto, store: WeightStore, folder: Path) -> ModuleOp:
+
+def read_model(
+    proto: ModelProto,
+    store: WeightStore,
+    folder: Path,
+    large: Mapping[str, Callable[[], Array]] | None = None,
+) -> ModuleOp:
     """The module of a model. Tensors that are large or external go into `store`.
 
+    `large`: what reads those initializers of the outermost graph that `proto` has without their bytes.
     Raises AutosplitError for a graph that makes no sense: values that nobody or two nodes define, cycles,
     tensors whose data does not fit, external data outside of `folder`.
     """
     check_text(proto)
     functions = {(f.domain, f.name) for f in proto.functions}
     opsets = {"" if o.domain == "ai.onnx" else o.domain: o.version for o in proto.opset_import}
-    reader = _Reader(store, folder, functions, opsets)
+    reader = _Reader(store, folder, functions, opsets, large or {})
     module = ModuleOp([reader.read_graph(proto.graph, _Scope(None))])
     attributes: dict[str, Attribute] = {
         "platform.name": StringAttr("onnx"),
@@ -162,8 +173,10 @@ class _Reader:
         folder: Path,
         functions: set[tuple[str, str]],
         opsets: Mapping[str, int],
+        large: Mapping[str, Callable[[], Array]],
     ):
         self.store = store
+        self.large = large
         self.folder = folder
         self.functions = functions
         self.opsets = opsets
@@ -178,7 +191,7 @@ class _Reader:
         block = Block(arg_types=[type_of_proto(i.type) for i in own])
         for info, argument in zip(own, block.args, strict=True):
             scope.values[info.name] = argument
-        for op in self._initializers(graph):
+        for op in self._initializers(graph, {} if scope.outer else self.large):
             block.add_op(op)
             scope.values[op.node_name.data] = op.results[0]
         for node in sorted_nodes(graph.node):
@@ -230,9 +243,14 @@ class _Reader:
             if not _is_written_as(info, value.type):
                 rest.output.append(info)
 
-    def _initializers(self, graph: GraphProto) -> Iterator[InitializerOp]:
+    def _initializers(
+        self, graph: GraphProto, large: Mapping[str, Callable[[], Array]]
+    ) -> Iterator[InitializerOp]:
         for proto in graph.initializer:
-            attr = read_tensor(proto, proto.name, self.store, self.folder, named=True)
+            if (load := large.get(proto.name)) is not None:
+                attr = stored_weight(proto, proto.name, self.store, load)
+            else:
+                attr = read_tensor(proto, proto.name, self.store, self.folder, named=True)
             yield InitializerOp(proto.name, attr, _tensor_type(proto))
         for proto in graph.sparse_initializer:
             yield _sparse_initializer(proto)

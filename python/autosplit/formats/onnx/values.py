@@ -288,6 +288,15 @@ def store_tensor(proto: TensorProto, key: str, store: WeightStore, folder: Path)
     return name
 
 
+def stored_weight(
+    proto: TensorProto, key: str, store: WeightStore, load: Callable[[], Array]
+) -> WeightAttr:
+    """The attribute of a tensor that goes into the store, and that `load` reads."""
+    name = free_key(key, store)
+    store.add(name, load)
+    return WeightAttr(StringAttr(name), StringAttr(digest(load())), tensor_proto_type(proto))
+
+
 def free_key(key: str, store: WeightStore) -> str:
     """`key`, or that with a number where the store has it already."""
     name, count = key, 1

@@ -87,7 +87,7 @@ def _scan(file: BinaryIO, size: int) -> tuple[list[_Tensor], list[NodeProto]] | 
             continue
         for inner, begin, count in _messages(file, start, start + length):
             if inner == INITIALIZER:
-                tensors.append(_tensor(file, begin, count))
+                tensors.append(_Tensor(*read_stub(file, begin, count)))
             elif inner == NODE:
                 file.seek(begin)
                 nodes.append(NodeProto.FromString(file.read(count)))
@@ -103,7 +103,8 @@ def _messages(file: BinaryIO, start: int, end: int) -> list[tuple[int, int, int]
     return found
 
 
-def _tensor(file: BinaryIO, start: int, length: int) -> _Tensor:
+def read_stub(file: BinaryIO, start: int, length: int) -> tuple[TensorProto, int, int]:
+    """A tensor, and place and length of its bytes, which it lacks then; -1 and 0 where it has them."""
     end, raw, before = start + length, (-1, -1, 0), start
     file.seek(start)
     for number, wire, at, value in fields(file, end):
@@ -113,10 +114,15 @@ def _tensor(file: BinaryIO, start: int, length: int) -> _Tensor:
     head, at, size = raw
     file.seek(start)
     if size <= INLINE_LIMIT:
-        return _Tensor(TensorProto.FromString(file.read(length)))
+        return TensorProto.FromString(file.read(length)), -1, 0
     kept = file.read(head - start)
     file.seek(at + size)
-    return _Tensor(TensorProto.FromString(kept + file.read(end - at - size)), at, size)
+    return TensorProto.FromString(kept + file.read(end - at - size)), at, size
+
+
+def is_bare(proto: TensorProto) -> bool:
+    """Whether a tensor without its bytes says nothing but its type and its name."""
+    return all(field.name in _PLAIN_FIELDS for field, _ in proto.ListFields())
 
 
 def _add_initializer(tensor: _Tensor, data: mmap.mmap, store: WeightStore, folder: Path) -> None:
@@ -127,8 +133,12 @@ def _add_initializer(tensor: _Tensor, data: mmap.mmap, store: WeightStore, folde
     type = tensor_proto_type(proto)
     dtype, shape = dtype_of(type), type.get_shape()
     count = prod(shape)
-    plain = all(field.name in _PLAIN_FIELDS for field, _ in proto.ListFields())
-    if not plain or dtype is None or not is_plain(type) or count * dtype.itemsize != tensor.size:
+    if (
+        not is_bare(proto)
+        or dtype is None
+        or not is_plain(type)
+        or count * dtype.itemsize != tensor.size
+    ):
         proto.raw_data = data[tensor.start : tensor.start + tensor.size]
         store_tensor(proto, proto.name, store, folder)
         return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from io import BytesIO
 from typing import BinaryIO
 
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
@@ -101,16 +100,15 @@ def _looks_like_graph(file: BinaryIO, start: int, length: int) -> bool:
     return key is None or (key & 7 == BYTES and key >> 3 in GRAPH_FIELDS)
 
 
-def truncation(data: bytes) -> str | None:
-    """What is missing from the outermost message of a model; None where nothing is."""
-    file = BytesIO(data)
+def truncation(file: BinaryIO, size: int) -> str | None:
+    """What is missing from the outermost message of a model's file; None where nothing is."""
     try:
-        for number, wire, start, value in fields(file, len(data)):
+        for number, wire, start, value in fields(file, size):
             name = MODEL_FIELDS.get(number, (f"field {number}", 0))[0]
             if value is None:
-                return f"it ends after {len(data)} bytes, within the head of a field"
-            if wire != VARINT and start + value > len(data):
-                return f"its {name} takes {value} bytes, the file has {len(data) - start} of them"
+                return f"it ends after {size} bytes, within the head of a field"
+            if wire != VARINT and start + value > size:
+                return f"its {name} takes {value} bytes, the file has {size - start} of them"
     except Damaged:
         return None
     return None

@@ -47,26 +47,26 @@ class OnnxPlatform:
         self, path: Path, custom_ops: tuple[Path, ...] = (), params: Path | None = None
     ) -> Model:
         from google.protobuf.message import DecodeError
-        from onnx import ModelProto
 
-        from autosplit.core.weights import WeightStore, digest, register
+        from autosplit.core.weights import WeightStore, digest_of, register
         from autosplit.formats.onnx.functions import inline_functions
         from autosplit.formats.onnx.reader import read_model
+        from autosplit.formats.onnx.sparing import read_file
 
         check_loading(self.name, custom_ops)
-        data = path.read_bytes()
-        if (cut := truncation(data)) is not None:
+        with path.open("rb") as file:
+            cut = truncation(file, os.fstat(file.fileno()).st_size)
+        if cut is not None:
             raise AutosplitError(f"{path}: the ONNX model is truncated: {cut}")
         try:
-            proto = ModelProto.FromString(data)
+            proto, large = read_file(path)
         except DecodeError as e:
             raise AutosplitError(f"{path}: is not an ONNX model, or a damaged one") from e
-        store = WeightStore(path, digest(data))
-        del data
+        store = WeightStore(path, digest_of(path))
         try:
             inline_functions(proto)
             _check_versions(proto)
-            module = read_model(proto, store, path.parent)
+            module = read_model(proto, store, path.parent, large)
         except AutosplitError as e:
             raise AutosplitError(f"{path}: {e}") from e
         register(store, module)

@@ -2,6 +2,7 @@
 
 ONNX Runtime is imported when a model is loaded. Graph optimizations are off, so that sub-models compute
 exactly what the whole does; `optimize=True` turns them on. All sessions have the same number of threads.
+`sparing=True` forgoes those that copy weights.
 """
 
 from __future__ import annotations
@@ -106,6 +107,7 @@ def _session(
     *,
     optimize: bool,
     threads: int,
+    sparing: bool = False,
     custom_ops: Sequence[Path] = (),
     profile: Path | None = None,
     settings: Mapping[str, str] | None = None,
@@ -118,7 +120,9 @@ def _session(
     runtime = import_runtime(why)
     options = session_options(runtime, custom_ops)
     level = runtime.GraphOptimizationLevel
-    options.graph_optimization_level = level.ORT_ENABLE_ALL if optimize else level.ORT_DISABLE_ALL
+    most = level.ORT_ENABLE_EXTENDED if sparing else level.ORT_ENABLE_ALL
+    options.graph_optimization_level = most if optimize else level.ORT_DISABLE_ALL
+    options.enable_cpu_mem_arena = not sparing
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = QUIET
@@ -177,8 +181,10 @@ def _is_text(path: Path) -> bool:
 class OnnxExecutor:
     """A model file in ONNX Runtime, on the CPU.
 
-    `custom_ops`: libraries of ops that it may use. Raises AutosplitError where the file or a library is
-    missing or cannot be loaded, MissingExtraError without ONNX Runtime.
+    `custom_ops`: libraries of ops that it may use. `sparing`: whether it takes as little memory as it can: it
+    makes no copies of weights in the layout that kernels like best, and gives back what a run needed. Raises
+    AutosplitError where the file or a library is missing or cannot be loaded, MissingExtraError without ONNX
+    Runtime.
     """
 
     def __init__(
@@ -186,11 +192,13 @@ class OnnxExecutor:
         path: Path,
         *,
         optimize: bool = False,
+        sparing: bool = False,
         threads: int = THREADS,
         custom_ops: Sequence[Path] = (),
     ):
         self.path = path
         self.optimize = optimize
+        self.sparing = sparing
         self.custom_ops = tuple(custom_ops)
         self.threads = threads
         if not path.is_file():
@@ -230,6 +238,7 @@ class OnnxExecutor:
             f"{self.path}: loading the model in ONNX Runtime",
             optimize=self.optimize,
             threads=self.threads,
+            sparing=self.sparing,
             custom_ops=self.custom_ops,
         )
 
