@@ -52,6 +52,7 @@ from autosplit.runtime.plan.plan import Plan
 if TYPE_CHECKING:
     import torch
 
+    from autosplit.flows.bisect import Bisected
     from autosplit.flows.quantizing.observed import ObservedModel
     from autosplit.flows.torch_modules.calls import Call
     from autosplit.flows.torch_modules.preparing import Preparation
@@ -64,6 +65,7 @@ __all__ = [
     "PreparedModel",
     "QuantConf",
     "QuantizedModel",
+    "bisect",
     "calibrate",
     "convert",
     "prepare",
@@ -410,3 +412,30 @@ def quantize(
         force=force,
     )
     return quantize_folder(options) if is_split(options.model) else quantize_model(options)
+
+
+def bisect(
+    quantized: Path | str,
+    model: Path | str,
+    data: Path | str | Sequence[Path | str],
+    *,
+    samples: int = 0,
+    target_cosine: float = 0.0,
+    preprocess: Preprocessing = None,
+) -> Bisected:
+    """What `autosplit bisect` does: which ops of a quantized model, or partitions of its compiled folder, add
+    the error, with a recipe that keeps the fewest of them in float32.
+
+    `model`: the float32 one; `data`, `samples` and the others as for `quantize`. Raises AutosplitError for
+    whatever a user can mend.
+    """
+    from autosplit.flows.bisect import BisectOptions, bisect
+
+    floats = QuantizeOptions(
+        Path(model),
+        data=[str(data)] if isinstance(data, Path | str) else [str(path) for path in data],
+        most=samples,
+        target=target_cosine,
+        preprocess=descriptions(preprocess),
+    )
+    return bisect(BisectOptions(Path(quantized), floats))

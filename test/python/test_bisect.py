@@ -139,6 +139,31 @@ def test_another_quantizer_s_file_is_taken(tmp_path: Path) -> None:
     assert made.reached > made.whole
 
 
+def biased(net: Net) -> None:
+    """Products with a bias, without one, and with a sum behind them; what they read is far from 0."""
+    x = net.op("Add", net.input("x", (4, 8)), np.float32(8))
+    x = net.op("Relu", net.op("Gemm", x, net.normal(8, 16), net.normal(16), beta=0.5))
+    x = net.op("Relu", net.op("Gemm", x, net.normal(16, 16)))
+    x = net.op("Add", net.op("MatMul", x, net.normal(16, 8)), net.normal(8))
+    x = net.op("Conv", net.reshape(x, 4, 8, 1, 1), net.normal(8, 8, 1, 1), net.normal(8))
+    net.output(net.op("Sigmoid", net.op("Mul", x, np.float32(0.02))), "y")
+
+
+def test_corrected_biases_are_simulated(tmp_path: Path) -> None:
+    feeds = samples((4, 8), 8)
+    path = tmp_path / "model.onnx"
+    path.write_bytes(build("biased", biased, feeds[0]).SerializeToString())
+    results: list[float] = []
+    for corrected in (False, True):
+        quantized = own(path, feeds, correct_biases=corrected)
+        made = found(quantized, path, feeds)
+        expected = min(nearness(run(quantized, f), run(path, f)) for f in feeds)
+        assert 1 - made.whole == pytest.approx(1 - expected, rel=0.1)
+        assert made.best == pytest.approx(1.0)
+        results.append(made.whole)
+    assert 1 - results[1] < 0.8 * (1 - results[0])
+
+
 def test_channels_that_were_scaled_are_scaled_here_too(tmp_path: Path) -> None:
     """The recipe beside the model says by what."""
     path, feeds = written(tmp_path, "block")

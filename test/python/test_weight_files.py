@@ -4,12 +4,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from onnx import TensorProto, helper, numpy_helper, save
+from onnx import ModelProto, TensorProto, helper, numpy_helper, save
 
 from autosplit.core.errors import AutosplitError
 from autosplit.core.parsing import parse_mlir
 from autosplit.core.printing import module_text
 from autosplit.core.weights import WeightStore, store_for, stores_of, write_archive
+from autosplit.formats.onnx import sparing
+from autosplit.formats.onnx.writer import model_proto
 from autosplit.platforms import load_model
 from autosplit.platforms.stores import find_weights, open_store
 from autosplit.registry import make_context
@@ -112,3 +114,39 @@ def test_archives_are_as_numpy_writes_them(tmp_path: Path):
         for name, array in arrays.items():
             np.testing.assert_array_equal(found[name], array)
             assert found[name].flags.f_contiguous == np.asarray(array).flags.f_contiguous
+
+
+@pytest.mark.parametrize("limit", [0, 4000, 1 << 30])
+def test_weights_that_stay_in_the_file_are_the_same(
+    limit: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """The IR, the tensors, and the file that is written, whatever is read at once."""
+    path = model(tmp_path / "m.onnx")
+    whole = load_model(path)
+    monkeypatch.setattr(sparing, "LARGE", limit)
+    found = load_model(path)
+    assert module_text(found.module) == module_text(whole.module)
+    check_same(found.store, whole.store)
+    written = model_proto(found.module, found.store)
+    assert written.SerializeToString(deterministic=True) == ModelProto.FromString(
+        path.read_bytes()
+    ).SerializeToString(deterministic=True)
+    # Those of the graph itself that are nothing but numbers: the others need their message.
+    assert (found.store.source("raw") is None) == (limit < 1 << 30)
+    assert found.store.source("documented") is not None
+
+
+def test_a_file_that_changes_meanwhile_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sparing, "LARGE", 0)
+    path = model(tmp_path / "m.onnx")
+    loaded, data = load_model(path), path.read_bytes()
+    replaced = tmp_path / "other.onnx"
+    replaced.write_bytes(b"something else")
+    first = loaded.store.array("raw")
+    replaced.rename(path)
+    np.testing.assert_array_equal(loaded.store.array("raw"), first)
+    path.write_bytes(data)
+    again = load_model(path)
+    path.write_bytes(data[: len(data) // 2])
+    with pytest.raises(AutosplitError, match=r"m.onnx: was changed while it was in use"):
+        again.store.array("raw")

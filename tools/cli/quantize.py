@@ -312,7 +312,10 @@ def summary(result: QuantizeResult) -> str:
         of = f" for {recipe.isa}" if recipe.isa else ""
         lines.append(f"weights of 7 bits in {len(narrow)} of {len(products)} products{of}")
     made = ["channels equalized"] * recipe.equalize
-    made += [f"{len(recipe.exponents)} values smoothed"] * (recipe.smooth is not None)
+    scaled = "values levelled" if recipe.smooth is None else "values smoothed"
+    made += [f"{len(recipe.exponents)} {scaled}"] * (
+        recipe.smooth is not None or bool(recipe.exponents)
+    )
     made += [f"{len(recipe.means)} biases corrected"] * recipe.correct_biases
     lines += [", ".join(made)] * bool(made)
     reasons = dict.fromkeys(op.kept for _, op in kept)

@@ -59,6 +59,8 @@ class ChannelGroup:
     """What is multiplied, but the weights of a maker that is a product."""
     readers: dict[OnnxOp, None] = field(default_factory=dict[OnnxOp, None])
     """The products whose weights are divided."""
+    values: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+    """What scales, from the maker's result on, and which dimension its channels are."""
 
     @property
     def name(self) -> str:
@@ -138,8 +140,7 @@ class _Walk:
 
     def __init__(self, values: ModuleValues, group: ChannelGroup):
         self.values, self.group = values, group
-        self.axes: dict[SSAValue, int] = {}
-        """The values that scale, and which dimension their channels are."""
+        self.axes = group.values
         self.joins: dict[OnnxOp, None] = {}
         """What must read nothing else that is computed."""
         self.factors: dict[OnnxOp, None] = {}

@@ -184,6 +184,21 @@ class Buckets:
 
 
 @dataclass
+class KnownNumbers(Buckets):
+    """Numbers that need no buckets any more: few, with how many there are of each."""
+
+    numbers: F64 = field(default_factory=lambda: np.zeros(0))
+
+    @staticmethod
+    def of(numbers: F64, counts: NDArray[np.int64], extent: MinMax) -> KnownNumbers:
+        order = np.argsort(numbers, kind="stable")
+        return KnownNumbers(counts=counts[order], extent=extent, numbers=numbers[order])
+
+    def sorted(self) -> tuple[F64, NDArray[np.int64]]:
+        return self.numbers, self.counts
+
+
+@dataclass
 class Percentile:
     """Without the most extreme numbers on either side."""
 
@@ -332,6 +347,9 @@ def _divergence(found: F64, count: int) -> float:
     lost = float(p[(p > 0) & (q == 0)].sum())
     return float(np.sum(p[both] * np.log(p[both] / q[both]))) + 20.0 * lost
 
+
+BUCKETED = (Entropy, Histogram, Percentile)
+"""The calibrators that look at how many numbers are how large."""
 
 CALIBRATORS: Mapping[str, Callable[[], RangeFinder]] = {
     "entropy": Entropy,

@@ -6,11 +6,14 @@ others: the results are the same, bit by bit, whoever has seen what in which ord
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+
+from autosplit.calibration.calibrators import BUCKETED, KnownNumbers, MinMax, RangeFinder
 
 Floats = NDArray[np.floating[Any]]
 
@@ -82,3 +85,79 @@ class ChannelMeans:
         """The means, of `DIGITS` digits; none before the first sample."""
         unit = self.count << _SHIFT
         return [float(f"{total / unit:.{DIGITS}g}") for total in self.sums]
+
+
+OCTAVES, STEPS = 56, 8
+"""What a channel's counts tell apart: so many powers of two, from `LEAST` on, in so many steps each."""
+
+LEAST = -24
+"""The exponent of the numbers below which all count as 0."""
+
+BINS = OCTAVES * STEPS
+
+_STEP_BITS = 20
+"""How far to shift a float32 so that its exponent and the upper bits of its fraction are left."""
+
+
+def _middles() -> NDArray[np.float64]:
+    """The numbers that bins stand for, those that are not negative first."""
+    steps = np.arange(BINS)
+    found = np.ldexp(1 + (steps % STEPS + 0.5) / STEPS, steps // STEPS + LEAST)
+    found[0] = 0.0
+    return np.concatenate([found, -found])
+
+
+@dataclass
+class ChannelCounts:
+    """What a calibrator sees of a value, and how many numbers of each channel are how large.
+
+    Bins are parts of powers of two, so that scaling a channel by one moves its counts: the range of all
+    channels, scaled, is known without seeing the numbers again.
+    """
+
+    axis: int
+    whole: RangeFinder
+    peaks: ChannelPeaks = field(default_factory=ChannelPeaks)
+    counts: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 2 * BINS), np.int64))
+
+    def add(self, array: NDArray[np.float32]) -> None:
+        """Sees numbers, all of them finite."""
+        self.whole.add(array)
+        rows = np.ascontiguousarray(np.moveaxis(array, self.axis, 0), np.float32)
+        rows = rows.reshape(rows.shape[0], -1)
+        if not rows.size:
+            return
+        self.peaks.add(rows.min(axis=1), rows.max(axis=1))
+        bits = rows.view(np.uint32)
+        steps = ((bits >> _STEP_BITS) & (256 * STEPS - 1)).astype(np.int64) - (127 + LEAST) * STEPS
+        np.clip(steps, 0, BINS - 1, out=steps)
+        steps += (bits >> 31).astype(np.int64) * BINS
+        steps += np.arange(rows.shape[0])[:, np.newaxis] * (2 * BINS)
+        found = np.bincount(steps.reshape(-1), minlength=rows.shape[0] * 2 * BINS)
+        self._take(found.reshape(-1, 2 * BINS))
+
+    def merge(self, other: Self) -> None:
+        """Has seen what another one has, too."""
+        self.whole.merge(other.whole)
+        self.peaks.merge(other.peaks)
+        if other.counts.size:
+            self._take(other.counts)
+
+    def _take(self, counts: NDArray[np.int64]) -> None:
+        self.counts = self.counts + counts if self.counts.size else counts
+
+    def range(self) -> tuple[float, float]:
+        """Of the channels as they were seen."""
+        return self.whole.range()
+
+    def scaled(self, exponents: Sequence[int]) -> RangeFinder:
+        """What the calibrator would be had it seen the channels multiplied by powers of two."""
+        scales = np.ldexp(1.0, np.array(exponents))
+        low = float(np.min(self.peaks.lows * scales, initial=0.0))
+        high = float(np.max(self.peaks.highs * scales, initial=0.0))
+        if not isinstance(self.whole, BUCKETED):
+            return MinMax(low, high)
+        rows, bins = np.nonzero(self.counts)
+        numbers = np.clip(_middles()[bins] * scales[rows], low, high)
+        known = KnownNumbers.of(numbers, self.counts[rows, bins], MinMax(low, high))
+        return replace(self.whole, buckets=known)

@@ -23,7 +23,7 @@ from autosplit.flows.quantizing.means import ProductMeans
 from autosplit.flows.quantizing.metrics import Metric, Outputs
 from autosplit.flows.quantizing.observed import ObservedModel
 from autosplit.flows.quantizing.quant_calibrate import QuantCalibratePass, measured_roots
-from autosplit.flows.quantizing.quant_smooth import ALPHA
+from autosplit.flows.quantizing.quant_smooth import ALPHA, Levels
 from autosplit.flows.quantizing.recipe import QuantizedOp, Recipe, recipe_of
 from autosplit.flows.quantizing.recipes.formats import FORMATS, RecipeFile, check_targets
 from autosplit.flows.quantizing.recipes.model_names import ModelNames, all_names
@@ -87,6 +87,8 @@ class QuantizeOptions:
     """7 or 8; 0: what the recipe says, or what `isa` needs, or 8."""
     isa: str = ""
     """The instruction set of the processor that will compute, by oneDNN's name, where it is known."""
+    level: bool = True
+    """Whether channels in front of depthwise convolutions are levelled, see `quant-calibrate`."""
     equalize: bool = False
     """Whether channels between two products are scaled, see `quant-equalize`."""
     smooth: float | None = None
@@ -410,8 +412,18 @@ class Quantizing:
         names = list(dict.fromkeys(map(value_name, roots)))
         channels = self._product_means().watched() if self.settings.correct_biases else {}
         return ObservedModel(
-            self.model.module, names, self.settings.calibrator, self.options.custom_ops, channels
+            self.model.module,
+            names,
+            self.settings.calibrator,
+            self.options.custom_ops,
+            channels,
+            self._levels().watched(),
         )
+
+    def _levels(self) -> Levels:
+        module = self.model.module
+        roots = measured_roots(module) if self.options.level else {}
+        return Levels(module, roots, self.settings.ranges)
 
     def _product_means(self) -> ProductMeans:
         return ProductMeans(self.model.module, self.settings.means)
@@ -420,9 +432,10 @@ class Quantizing:
         """The casts, for what samples told."""
         settings = self.settings
         if observed.samples:
-            settings.ranges = observed.ranges() | settings.ranges
             if settings.correct_biases:
                 settings.means |= self._product_means().measured(observed)
+            self._levels().apply(observed.calibrators, settings.means)
+            settings.ranges = observed.ranges() | settings.ranges
             settings.samples = observed.samples
         passes = self._passes()
         self._apply(passes[_place_of(QuantCalibratePass, passes) :])
@@ -460,6 +473,7 @@ class Quantizing:
             "calibrator": settings.calibrator,
             "known": settings.ranges,
             "weight_bits": settings.weight_bits,
+            "level": self.options.level,
             "isa": settings.isa,
             "bits": settings.bits,
             "equalize": settings.equalize,

@@ -1,5 +1,6 @@
 // RUN: autosplit-opt %s -p 'quant-smooth{data="%S/Inputs/outliers.npy"}' --split-input-file | filecheck %s
 // RUN: autosplit-opt %s -p 'quant-smooth{data="%S/Inputs/outliers.npy" alpha=1.0}' --split-input-file | filecheck %s --check-prefix=ALL
+// RUN: autosplit-opt %s -p 'quant-select,quant-calibrate{data="%S/Inputs/outliers.npy"}' --split-input-file | filecheck %s --check-prefix=LEVEL
 // RUN: not autosplit-opt %s -p 'quant-smooth{data="%S/Inputs/outliers.npy" alpha=2.0}' --split-input-file 2>&1 | filecheck %s --check-prefix=WRONG
 // RUN: not autosplit-opt %s -p quant-smooth --split-input-file 2>&1 | filecheck %s --check-prefix=NONE
 
@@ -52,6 +53,10 @@ builtin.module attributes {platform.name = "onnx", onnx.ir_version = 10 : i64, o
 // CHECK:       onnx.Conv "make" {{.*}}quant.exponents = array<i64: 0, 3>
 // ALL-LABEL:   onnx.graph "depthwise"
 // ALL:         quant.exponents = array<i64: 0, 3>
+// That is done while ranges are measured, too.
+// LEVEL-LABEL: onnx.graph "depthwise"
+// LEVEL:       onnx.Conv "make" {{.*}}quant.exponents = array<i64: 0, 3>
+// LEVEL:       quant.stats %r {{.*}}layerStats = dense<[0.000000e+00, 1.000000e+00]>
 builtin.module attributes {platform.name = "onnx", onnx.ir_version = 10 : i64, onnx.opsets = {"ai.onnx" = 21 : i64}} {
   onnx.graph "depthwise" (%x "x" : tensor<1x2xf32>) -> ["y"] {
     %s = onnx.initializer "s" () <{value = dense<[1, 2, 1, 1]> : tensor<4xi64>}> : () -> tensor<4xi64>

@@ -8,9 +8,10 @@ runs once for each group. What corrections need to know of channels, the model a
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import prod
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +19,8 @@ from xdsl.dialects.builtin import ModuleOp, TensorType, f32
 from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from autosplit.calibration.calibrators import CALIBRATORS, MinMax, MovingAverage
-from autosplit.calibration.channels import ChannelMeans, ChannelPeaks
+from autosplit.calibration.calibrators import CALIBRATORS, MinMax, MovingAverage, RangeFinder
+from autosplit.calibration.channels import ChannelCounts, ChannelMeans, ChannelPeaks
 from autosplit.core.dtypes import dtype_of
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.core.weights import store_for
@@ -42,7 +43,8 @@ ENDS = ("ReduceMin", "ReduceMax")
 class ObservedModel(Observer):
     """A model of canonical ONNX whose values of some names are watched, by one calibrator each.
 
-    `channels`: of which channels what is to be known; they see the samples too.
+    `channels`: of which channels what is to be known; they see the samples too. `levels`: the values whose
+    channels may be scaled, and which dimension these are: see `ChannelCounts`.
     Raises AutosplitError for a calibrator that there is not.
     """
 
@@ -53,6 +55,7 @@ class ObservedModel(Observer):
         calibrator: str,
         custom_ops: Sequence[Path] = (),
         channels: Mapping[ValueChannels, ChannelPeaks | ChannelMeans] | None = None,
+        levels: Mapping[str, int] | None = None,
     ):
         if calibrator not in CALIBRATORS:
             known = sorted(CALIBRATORS)
@@ -72,13 +75,14 @@ class ObservedModel(Observer):
         }
         ends: dict[str, list[Reduced]] = {}
         if CALIBRATORS[calibrator] in (MinMax, MovingAverage):
-            ends = {n: [Reduced(f"{n} {kind}", kind) for kind in ENDS] for n in inner}
+            measured = [n for n in inner if n not in (levels or {})]
+            ends = {n: [Reduced(f"{n} {kind}", kind) for kind in ENDS] for n in measured}
         self._folder = tempfile.TemporaryDirectory(prefix="autosplit-")
         super().__init__(
             Path(self._folder.name) / "observed.onnx" if inner or reduced else None,
             {name: "" if dtype is None else dtype.name for name, dtype in inputs.items()},
             [],
-            {name: CALIBRATORS[calibrator]() for name in names},
+            _calibrators(names, CALIBRATORS[calibrator], levels or {}),
             dict(channels or {}),
             ends,
             reduced,
@@ -94,7 +98,8 @@ class ObservedModel(Observer):
         if wanted:
             module = _with_reduced(module, wanted)
         # The numbers that the model computes itself leave it with the first group.
-        own, numbers = [] if self.ends else inner, [one.name for _, one in wanted]
+        own = [name for name in inner if name not in self.ends]
+        numbers = [one.name for _, one in wanted]
         extracted = extract_onnx(module, [*numbers, *own], list(self.inputs))
         groups = _groups(extracted, own) or [[]]
         groups[0] = [*numbers, *groups[0]]
@@ -105,6 +110,12 @@ class ObservedModel(Observer):
         """Removes the files; the calibrators stay."""
         self.executor = None
         self._folder.cleanup()
+
+
+def _calibrators(
+    names: Sequence[str], make: Callable[[], RangeFinder], levels: Mapping[str, int]
+) -> dict[str, Any]:
+    return {n: ChannelCounts(levels[n], make()) if n in levels else make() for n in names}
 
 
 def _groups(module: ModuleOp, names: Sequence[str]) -> list[list[str]]:

@@ -17,6 +17,7 @@ from autosplit.core.weights import store_for
 from autosplit.dialects.platform import platform_graph, value_name
 from autosplit.flows.quantizing.means import ProductMeans
 from autosplit.flows.quantizing.observed import ObservedModel
+from autosplit.flows.quantizing.quant_smooth import Levels
 from autosplit.flows.quantizing.sampled import SamplesPass
 from autosplit.flows.splitting.job import SplitJob
 from autosplit.inputs.values import Value
@@ -48,6 +49,9 @@ class QuantCalibratePass(SamplesPass):
     correct_biases: bool = False
     """Whether each product also gets the means of the channels that it reads, as `quant-correct-biases` needs
     them."""
+    level: bool = True
+    """Whether channels in front of depthwise convolutions are scaled up as far as no end of the range of all
+    of them moves, as `quant-smooth` does: they compute the same, and use the 8 bits better."""
     known: Mapping[str, tuple[float, float]] | None = None
     """Ranges that are not measured, by the name of the value; given in Python."""
     means: Mapping[str, Sequence[float]] | None = None
@@ -68,12 +72,16 @@ class QuantCalibratePass(SamplesPass):
         channels = {} if products is None else products.watched()
         means = {} if products is None else products.known
         if missing or channels:
-            model = ObservedModel(op, missing, self.calibrator, job.model.custom_ops, channels)
+            levels = Levels(op, roots if self.level else {}, ranges)
+            model = ObservedModel(
+                op, missing, self.calibrator, job.model.custom_ops, channels, levels.watched()
+            )
             self._measure(job, op, model)
+            means |= {} if products is None else products.measured(model)
+            levels.apply(model.calibrators, means)
             ranges |= model.ranges()
             if self.calibrators is not None:
                 self.calibrators.update(model.calibrators)
-            means |= {} if products is None else products.measured(model)
         elif self.seen is not None and (self.data or self.samples is not None):
             # Nothing is to be measured, but what is made of it may be compared.
             self.seen.extend(islice(self.given_samples(job, op, job.options.note), MOST_SEEN))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, i64
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from autosplit.calibration.calibrators import DEFAULT_CALIBRATOR
-from autosplit.calibration.channels import ChannelPeaks
+from autosplit.calibration.channels import ChannelCounts, ChannelPeaks
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.dialects.onnx.base import OnnxOp, attribute
 from autosplit.dialects.platform import platform_graph, value_name
@@ -69,6 +70,10 @@ class Smoothing:
                 taken |= group.readers
         self.groups = dict(reversed(self.groups.items()))
 
+    def levels(self) -> dict[str, ChannelGroup]:
+        """Those of the groups that nothing but depthwise convolutions reads."""
+        return {name: group for name, group in self.groups.items() if self._levelled(group)}
+
     def _smoothed(self, group: ChannelGroup) -> bool:
         """Whether what reads a value is of one kind, and is smoothed."""
         if not group.readers:
@@ -100,7 +105,7 @@ class Smoothing:
     ) -> list[int]:
         """How the channels of a value are scaled, for how large they have been."""
         if self._levelled(self.groups[name]):
-            return _levels([seen[channels] for channels in self.channels(name)])
+            return levels_of([seen[channels] for channels in self.channels(name)])
         peaks = np.max([seen[channels].peaks for channels in self.channels(name)], axis=0)
         weights = np.max(
             [
@@ -117,7 +122,7 @@ class Smoothing:
         return exponents_of(scales)
 
 
-def _levels(seen: Sequence[ChannelPeaks]) -> list[int]:
+def levels_of(seen: Sequence[ChannelPeaks]) -> list[int]:
     """How far each channel can be scaled up so that no end of the range of all of them moves."""
     lows = np.min([one.lows for one in seen], axis=0)
     highs = np.max([one.highs for one in seen], axis=0)
@@ -152,7 +157,7 @@ class QuantSmoothPass(SamplesPass):
     name = "quant-smooth"
 
     smooth: bool = True
-    """Whether it is done at all, for pipelines."""
+    """Whether anything is measured, for pipelines; `exponents` are what is done without."""
     alpha: float = ALPHA
     """How much of the outliers goes into the weights: 0 to 1."""
     exponents: Mapping[str, Sequence[int]] | None = None
@@ -161,19 +166,17 @@ class QuantSmoothPass(SamplesPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         expect_onnx(op)
         expect_before(op, self.name)
-        if not self.smooth:
+        known = dict(self.exponents or {})
+        if not self.smooth and not known:
             return
         if not 0 <= self.alpha <= 1:
             raise AutosplitError(f"an alpha of {self.alpha:g}: expected a number from 0 to 1")
         smoothing = Smoothing(op, values := ModuleValues(op))
-        known = dict(self.exponents or {})
         _check_exponents(smoothing, known)
-        if missing := [name for name in smoothing.groups if name not in known]:
+        missing = [name for name in smoothing.groups if self.smooth and name not in known]
+        if missing:
             known |= self._measured(op, smoothing, missing)
-        groups = [(group, known[name]) for name, group in smoothing.groups.items()]
-        scale_channels(op, values, groups)
-        for group, exponents in groups:
-            group.maker.attributes[EXPONENTS] = DenseArrayBase.from_list(i64, list(exponents))
+        scale_groups(op, values, [(g, known[n]) for n, g in smoothing.groups.items() if n in known])
 
     def _measured(
         self, module: ModuleOp, smoothing: Smoothing, names: Sequence[str]
@@ -192,6 +195,64 @@ class QuantSmoothPass(SamplesPass):
         if not model.samples:
             raise AutosplitError("there is no data: smoothing needs at least one sample")
         return {name: smoothing.exponents(name, seen, self.alpha) for name in names}
+
+
+def scale_groups(
+    module: ModuleOp, values: ModuleValues, groups: Sequence[tuple[ChannelGroup, Sequence[int]]]
+) -> None:
+    """Scales channels, and notes by what."""
+    scale_channels(module, values, groups)
+    for group, exponents in groups:
+        group.maker.attributes[EXPONENTS] = DenseArrayBase.from_list(i64, list(exponents))
+
+
+class Levels:
+    """The channels in front of depthwise convolutions, which are levelled while ranges are measured.
+
+    `roots`: for each value that is read as 8 bits the one whose range it has; of these, the ranges of `known`
+    are not measured. What has been scaled already stays.
+    """
+
+    def __init__(
+        self, module: ModuleOp, roots: Mapping[SSAValue, SSAValue], known: Collection[str]
+    ):
+        self.module, self.values = module, ModuleValues(module)
+        smoothing = Smoothing(module, self.values)
+        measured = set(roots.values())
+        self.channels: dict[str, list[ValueChannels]] = {}
+        """Of each group, what the convolutions read."""
+        self.groups: dict[str, ChannelGroup] = {}
+        for name, group in smoothing.levels().items():
+            channels = smoothing.channels(name)
+            read = {reader.operands[0] for reader in group.readers}
+            names = [c.value for c in channels]
+            # The range of what is only on the way would not be known any more.
+            fits = read == measured & group.values.keys() and not any(n in known for n in names)
+            if fits and exponents_on(group.maker) is None:
+                self.groups[name], self.channels[name] = group, channels
+
+    def watched(self) -> dict[str, int]:
+        """The values whose channels are to be counted, and which dimension these are."""
+        return {c.value: c.axis for channels in self.channels.values() for c in channels}
+
+    def apply(self, calibrators: dict[str, Any], means: dict[str, Any]) -> None:
+        """Levels the channels by what has been seen, and what has seen them; means too."""
+        scaled: list[tuple[ChannelGroup, Sequence[int]]] = []
+        for name, group in self.groups.items():
+            seen: dict[str, ChannelCounts] = {
+                c.value: calibrators[c.value] for c in self.channels[name]
+            }
+            exponents = levels_of([one.peaks for one in seen.values()])
+            if not any(exponents):
+                calibrators.update({value: one.whole for value, one in seen.items()})
+                continue
+            scaled.append((group, exponents))
+            calibrators.update({value: one.scaled(exponents) for value, one in seen.items()})
+            for reader in group.readers:
+                if reader.identity in means:
+                    numbers = np.ldexp(means[reader.identity], exponents)
+                    means[reader.identity] = [float(n) for n in numbers]
+        scale_groups(self.module, self.values, scaled)
 
 
 def _check_exponents(smoothing: Smoothing, known: Mapping[str, Sequence[int]]) -> None:

@@ -17,7 +17,8 @@ A JSON file that people read and edit:
       }
     }
 
-Of corrections it says which were made, and holds what was measured for them:
+Of corrections it says which were made, and holds what was measured for them; channels in front of depthwise
+convolutions have exponents without `smooth`, too:
 
       "equalize": true,
       "smooth": 0.5,
@@ -143,7 +144,9 @@ class Recipe:
         if self.equalize:
             found |= {"equalize": True}
         if self.smooth is not None:
-            found |= {"smooth": self.smooth, "exponents": self.exponents}
+            found |= {"smooth": self.smooth}
+        if self.smooth is not None or self.exponents:
+            found |= {"exponents": self.exponents}
         if self.correct_biases:
             found |= {"correct_biases": True, "means": self.means}
         return found

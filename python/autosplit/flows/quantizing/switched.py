@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import WeightStore, store_for
-from autosplit.dialects.onnx.base import OnnxOp, attribute
+from autosplit.dialects.onnx.base import OnnxOp, attribute, operand
 from autosplit.dialects.onnx.build import make_node
 from autosplit.dialects.onnx.ops import GraphOp
 from autosplit.dialects.platform import platform_graph, shape_of, value_name
@@ -65,6 +65,8 @@ class QuantizedOperands:
     casts: dict[int, Cast]
     weights: dict[int, Array]
     """As numbers, of constants."""
+    bias: Array | None = None
+    """What is added to the results, see `_bias`."""
 
 
 def quantized_operands(module: ModuleOp, store: WeightStore | None) -> dict[str, QuantizedOperands]:
@@ -88,8 +90,42 @@ def quantized_operands(module: ModuleOp, store: WeightStore | None) -> dict[str,
             ):
                 read.casts[number] = known
         if read.casts or read.weights:
-            found[op.identity] = read
+            found[op.identity] = replace(
+                read, bias=None if 2 in read.weights else _bias(op, constants)
+            )
     return found
+
+
+def _bias(op: OnnxOp, constants: Constants) -> Array | None:
+    """The constant that a product adds to its results, or the only reader of a MatMul does.
+
+    None where there is none, or it is unknown.
+    """
+    if kind_of(op) == "MatMul":
+        uses = list(op.results[0].uses)
+        reader = uses[0].operation if len(uses) == 1 else None
+        is_sum = isinstance(reader, OnnxOp) and kind_of(reader) == "Add"
+        return constants.array(reader.operands[1 - uses[0].index]) if is_sum else None
+    value = operand(op, 2) if kind_of(op) in PRODUCTS else None
+    array = None if value is None else constants.array(value)
+    if array is None or kind_of(op) == "Gemm":
+        return None if array is None else array * float(attribute(op, "beta", 1.0))
+    return array.reshape(-1, *[1] * (len(shape_of(op.operands[1].type) or ()) - 2))
+
+
+def _shift(op: OnnxOp, known: QuantizedOperands, constants: Constants) -> Array | None:
+    """What a quantized product adds to its results beyond what the float32 one does; None for nothing."""
+    if known.bias is None:
+        return None
+    real = _bias(op, constants)
+    if real is None and kind_of(op) != "MatMul" and operand(op, 2) is None:
+        real = np.zeros_like(known.bias)
+    if real is None:
+        # A sum behind one of them only may be one that the other has elsewhere.
+        return None
+    if real.shape != known.bias.shape or np.array_equal(real, known.bias):
+        return None
+    return known.bias - real
 
 
 def _cast(op: OnnxOp, constants: Constants) -> Cast | None:
@@ -233,6 +269,7 @@ class _Switches:
         self.block = graph.body.block
         self._made: dict[tuple[SSAValue, bytes, bytes], SSAValue] = {}
         self._count = 0
+        self._constants = Constants(store)
 
     def add(self, ops: Mapping[str, OnnxOp], operands: Mapping[str, QuantizedOperands]) -> None:
         """Puts them in front of ops, which are in the order of the model."""
@@ -243,9 +280,23 @@ class _Switches:
             for number, rounded in self._rounded(op, operands[name]).items():
                 real = op.operands[number]
                 op.operands[number] = self._node(op, "Where", [switch, real, rounded], real)
+            shift = _shift(op, operands[name], self._constants)
+            if shift is not None and len(shift.shape) <= len(shape_of(op.results[0].type) or ()):
+                self._move(op, switch, shift.astype(np.float32))
         outputs = [name for name, _ in self.graph.graph_outputs()]
         title, rest, body = self.graph.graph_name.data, self.graph.rest, self.graph.detach_region(0)
         Rewriter.replace_op(self.graph, GraphOp(title, names, outputs, body, rest=rest), [])
+
+    def _move(self, op: OnnxOp, switch: SSAValue, shift: Array) -> None:
+        """Adds something to the results of an op if it reads 8 bits."""
+        none, moved = (self._constant(op, array) for array in (np.zeros_like(shift), shift))
+        added = self._node(op, "Where", [switch, none, moved], moved)
+        result = op.results[0]
+        made = make_node(
+            "Add", [result, added], [f"bias of {op.identity}"], result_types=[result.type]
+        )
+        result.replace_uses_with_if(made.results[0], lambda use: use.operation is not made)
+        Rewriter.insert_op(made, InsertPoint.after(op))
 
     def _rounded(self, op: OnnxOp, known: QuantizedOperands) -> dict[int, SSAValue]:
         """What an op reads if it reads 8 bits."""

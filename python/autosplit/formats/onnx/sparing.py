@@ -88,8 +88,8 @@ def _read_apart(file: _File) -> tuple[ModelProto, Loaders] | None:
         for inner, ahead, begin, stop in _fields(file, start, end):
             if inner != INITIALIZER:
                 graph.append(file.read(ahead, stop - ahead))
-            elif (tensor := _tensor(file, begin, stop, large)) is not None:
-                proto.graph.initializer.append(tensor)
+            else:
+                proto.graph.initializer.append(_tensor(file, begin, stop, large))
         proto.graph.MergeFrom(GraphProto.FromString(b"".join(graph)))
     proto.MergeFrom(ModelProto.FromString(b"".join(rest)))
     return proto, large
