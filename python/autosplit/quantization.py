@@ -38,6 +38,8 @@ from numpy.typing import NDArray
 
 from autosplit.core.errors import AutosplitError
 from autosplit.core.files import write_text
+from autosplit.flows.bisect import Bisected, BisectOptions
+from autosplit.flows.bisect import bisect as find_suspects
 from autosplit.flows.compile import CompileOptions, compile_model
 from autosplit.flows.quantize import QuantizeOptions, QuantizeResult, Quantizing, quantize_model
 from autosplit.flows.quantize_folder import QuantizedFolder, is_split, quantize_folder
@@ -52,7 +54,6 @@ from autosplit.runtime.plan.plan import Plan
 if TYPE_CHECKING:
     import torch
 
-    from autosplit.flows.bisect import Bisected
     from autosplit.flows.quantizing.observed import ObservedModel
     from autosplit.flows.torch_modules.calls import Call
     from autosplit.flows.torch_modules.preparing import Preparation
@@ -429,8 +430,6 @@ def bisect(
     `model`: the float32 one; `data`, `samples` and the others as for `quantize`. Raises AutosplitError for
     whatever a user can mend.
     """
-    from autosplit.flows.bisect import BisectOptions, bisect
-
     floats = QuantizeOptions(
         Path(model),
         data=[str(data)] if isinstance(data, Path | str) else [str(path) for path in data],
@@ -438,4 +437,4 @@ def bisect(
         target=target_cosine,
         preprocess=descriptions(preprocess),
     )
-    return bisect(BisectOptions(Path(quantized), floats))
+    return find_suspects(BisectOptions(Path(quantized), floats))

@@ -22,6 +22,7 @@ from autosplit.flows.quantize import QuantizeOptions, QuantizeResult, Quantizing
 from autosplit.flows.quantizing.recipe import QuantizedOp, Recipe
 from autosplit.flows.quantizing.recipes.formats import FORMATS, RecipeFile, merged
 from autosplit.flows.quantizing.recipes.model_names import ModelNames
+from autosplit.flows.quantizing.recipes.torch_names import range_of, scale_of
 from autosplit.lowering.quant.quantize.quant_insert import activation_type
 from autosplit.quantization import QuantConf, convert
 from autosplit.tools.cli.main import main
@@ -183,6 +184,16 @@ def test_what_a_format_holds_comes_back(
     assert HOLDS[name](found) == HOLDS[name](recipe)
     again = written(tmp_path, "again", FORMATS[name].write(merged([recipe, found]), names))
     assert HOLDS[name](read(again, names)) == HOLDS[name](recipe)
+
+
+def test_ranges_of_scales_give_the_scales_again():
+    random = np.random.default_rng(0)
+    for low, high in random.standard_normal((2000, 2)) * np.exp(random.standard_normal((2000, 1))):
+        # As `quant.stats` has them.
+        scale, zero = scale_of(*map(float, np.float32([min(low, 0.0), max(high, 0.0)])))
+        for dtype, shift in (("torch.quint8", 0), ("torch.qint8", 128)):
+            ends = np.float32(range_of(scale, zero - shift, dtype))
+            assert scale_of(*map(float, ends)) == (scale, zero)
 
 
 @pytest.mark.parametrize(

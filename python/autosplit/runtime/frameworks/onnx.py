@@ -122,7 +122,10 @@ def _session(
     level = runtime.GraphOptimizationLevel
     most = level.ORT_ENABLE_EXTENDED if sparing else level.ORT_ENABLE_ALL
     options.graph_optimization_level = most if optimize else level.ORT_DISABLE_ALL
-    options.enable_cpu_mem_arena = not sparing
+    if sparing:
+        options.enable_cpu_mem_arena = False
+        # A thread that waits would take the time of those that compute.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = QUIET

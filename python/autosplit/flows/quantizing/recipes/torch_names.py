@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
+
+import numpy as np
 
 from autosplit.core.errors import AutosplitError
 from autosplit.flows.quantizing.recipe import Range, Recipe
@@ -123,9 +126,21 @@ class Modules:
 
 
 def range_of(scale: float, zero: float, dtype: str) -> Range:
-    """What integers of a type stand for."""
+    """What integers of a type stand for; float32 numbers that give the same scale again, where these can."""
     least, largest = STORED[dtype]
-    return (least - zero) * scale, (largest - zero) * scale
+    exact = (least - zero) * scale, (largest - zero) * scale
+    for low, high in product(*map(_neighbours, exact)):
+        type = activation_type(low, high)
+        if type.scales[0] == np.float32(scale) and type.zero_points[0] == zero - least:
+            return low, high
+    return exact
+
+
+def _neighbours(end: float) -> list[float]:
+    """The float32 numbers around an end of a range, the nearest first; 0 is exact."""
+    nearest = np.float32(end)
+    around = [nearest, *(np.nextafter(nearest, np.float32(to)) for to in (np.inf, -np.inf))]
+    return [float(n) for n in (around if nearest else around[:1])]
 
 
 def scale_of(low: float, high: float) -> tuple[float, int]:
