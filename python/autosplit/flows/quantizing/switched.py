@@ -104,12 +104,15 @@ def _bias(op: OnnxOp, constants: Constants) -> Array | None:
     if kind_of(op) == "MatMul":
         uses = list(op.results[0].uses)
         reader = uses[0].operation if len(uses) == 1 else None
-        is_sum = isinstance(reader, OnnxOp) and kind_of(reader) == "Add"
-        return constants.array(reader.operands[1 - uses[0].index]) if is_sum else None
+        if not isinstance(reader, OnnxOp) or kind_of(reader) != "Add":
+            return None
+        return constants.array(reader.operands[1 - uses[0].index])
     value = operand(op, 2) if kind_of(op) in PRODUCTS else None
-    array = None if value is None else constants.array(value)
-    if array is None or kind_of(op) == "Gemm":
-        return None if array is None else array * float(attribute(op, "beta", 1.0))
+    array: Array | None = None if value is None else constants.array(value)
+    if array is None:
+        return None
+    if kind_of(op) == "Gemm":
+        return np.multiply(array, float(attribute(op, "beta", 1.0)))
     return array.reshape(-1, *[1] * (len(shape_of(op.operands[1].type) or ()) - 2))
 
 
