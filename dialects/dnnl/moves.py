@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from xdsl.dialects.builtin import IntegerType, Signedness
+from xdsl.dialects.builtin import BFloat16Type, IntegerType, Signedness
 from xdsl.ir import Operation, SSAValue
 
 from autosplit.core.errors import AutosplitError
@@ -224,6 +224,9 @@ VIEWED = "dnnl.viewed"
 
 S8, U8 = IntegerType(8), IntegerType(8, Signedness.UNSIGNED)
 
+MOVED = (S8, U8, BFloat16Type())
+"""What plans move themselves: bytes, and bfloat16, which other runtimes lack."""
+
 ArrayOf: TypeAlias = "Callable[[SSAValue], Array | None]"
 """The array of a constant value; None for any other one."""
 
@@ -231,7 +234,7 @@ ArrayOf: TypeAlias = "Callable[[SSAValue], Array | None]"
 def move_of(op: Operation, array_of: ArrayOf) -> Move | None:
     """What an op of ONNX moves; None where it does more, moves more than bytes, or depends on data."""
     if not isinstance(op, OnnxOp) or not all(
-        is_bytes(v) for v in (*moved_operands(op), *op.results)
+        is_moved(v) for v in (*moved_operands(op), *op.results)
     ):
         return None
     return reading_of(op, array_of)
@@ -250,9 +253,9 @@ def moved_operands(op: OnnxOp) -> list[SSAValue]:
     return list(op.operands if op.op_type == "Concat" else op.operands[:1])
 
 
-def is_bytes(value: SSAValue) -> bool:
-    """Whether a value is of integers of 8 bits and of known rank."""
-    return element_type(value.type) in (S8, U8) and bool(shape_of(value.type))
+def is_moved(value: SSAValue) -> bool:
+    """Whether a value is of a type that plans move, and of known rank."""
+    return element_type(value.type) in MOVED and bool(shape_of(value.type))
 
 
 def _numbers(op: OnnxOp, index: int, array_of: ArrayOf) -> list[int] | None:

@@ -18,7 +18,7 @@ from xdsl.utils.exceptions import PassFailedException
 from autosplit.core.errors import AutosplitError
 from autosplit.core.versions import DEFAULT_VERSION, parse_version
 from autosplit.dialects.device import ReasonAttr
-from autosplit.dialects.dnnl import DnnlOp, PartitionOp, Version, property_type
+from autosplit.dialects.dnnl import DnnlOp, PartitionOp, Version, dtype_name, property_type
 from autosplit.dialects.platform import PlatformOp, location_names, shape_of
 from autosplit.lowering.dnnl.moves import read_move
 from autosplit.lowering.dnnl.rules.match import (
@@ -42,6 +42,9 @@ SINGLE = "single"
 
 NORM = "norm"
 """The rule of a layer norm of real numbers among partitions."""
+
+MOVES = frozenset({"Concat", "Reorder", "StaticReshape", "StaticTranspose"})
+"""The library's ops that compute nothing: plans move bytes themselves."""
 
 LEFT = ReasonAttr.of("measured", "ONNX Runtime was measured to run this part of the model faster")
 
@@ -298,6 +301,27 @@ class FuseBorder(Pattern[DnnlOp]):
         )
 
 
+class FuseRounded(Pattern[DnnlOp]):
+    """An op on bfloat16 numbers that no group has `->` a partition of its own.
+
+    ONNX Runtime has no kernels for it, and takes no arrays of such numbers. Ops that move bytes are left to
+    the plan, see `dnnl-place`.
+    """
+
+    def __init__(self, fusion: BlockFusion):
+        self.fusion = fusion
+
+    def rewrite(self, op: DnnlOp, rewriter: PatternRewriter, /) -> None:
+        types = [value.type for value in (*op.operands, *op.results)]
+        if op.kind in CASTS or op.kind in MOVES:
+            return
+        if not any(dtype_name(type) == "bf16" for type in types):
+            return
+        node = self.fusion.graph.of.get(op)
+        if node is not None and not isinstance(op.parent_op(), PartitionOp):
+            make_partition(make_group(SINGLE, [node]), rewriter)
+
+
 class FuseAlone(Pattern[DnnlOp]):
     """An op that no group has `->` a partition of its own."""
 
@@ -384,6 +408,7 @@ def fuse_block(
         apply_to((g.nodes[-1].op for g in list(fusion.pools)), [FusePool(fusion)])
         apply_to((n.op for n in graph.nodes), [FuseNormBeside(fusion)])
         apply_to((n.op for n in graph.nodes), [FuseBorder(fusion)])
+        apply_to((n.op for n in graph.nodes), [FuseRounded(fusion)])
     if keep == "all":
         apply_to((n.op for n in graph.nodes if n.group is None), [FuseAlone(fusion)])
     apply_to(ops, [SayUnfused(Refusals(graph, version), fusion)])

@@ -149,7 +149,8 @@ def _dtypes(ask: Ask, mapped: Mapped) -> ReasonAttr | None:
 def _dtype(value: Input) -> str | None:
     if isinstance(value, SSAValue):
         return dtype_name(value.type)
-    return {"float32": "f32", "bool": "boolean"}.get(value.dtype.name)
+    names = {"bfloat16": "bf16", "bool": "boolean", "float16": "f16", "float32": "f32"}
+    return names.get(value.dtype.name)
 
 
 def _shown(value: Input) -> str:

@@ -236,9 +236,11 @@ def gap(name: str, got: Array, expected: Array, scale: float | None = None) -> G
     if not a.size:
         return Gap(name, 0.0, 0.0, 0.0, 1.0)
     quantum = 1.0
-    if expected.dtype.kind == "f" and scale is not None:
+    # bfloat16 is of no kind of numpy's own.
+    real = expected.dtype.kind in "fV"
+    if real and scale is not None:
         quantum = scale
-    elif expected.dtype.kind == "f":
+    elif real:
         finite = b[np.isfinite(b)]
         quantum = float(np.ptp(finite)) / 255 if finite.size else 0.0
         quantum = quantum or float(np.abs(finite).max(initial=0.0)) / 255 or 1.0
