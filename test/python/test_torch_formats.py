@@ -275,6 +275,17 @@ def test_damaged_archives(good: Path) -> None:
         "'linear.weight' of shape [8, 8] needs 256 bytes, and data/weights/weight_0 has 4"
         in fails(good)
     )
+    write_archive(good, held | {"archive_version": b"99"})
+    assert "is an archive of version '99', expected '0'" in fails(good)
+    program = held["models/model.json"]
+    write_archive(good, held | {"models/model.json": program.replace(b"linear", b"\xff")})
+    assert fails(good).count(str(good)) == 1
+    write_archive(good, held | {"models/model.json": program.replace(b"linear", b"\\ud800")})
+    assert "surrogates not allowed" in fails(good)
+    write_archive(
+        good, held | {"models/model.json": program.replace(b'"linear"', b'"\\ud83d\\ude00"')}
+    )
+    load_model(good)
     del held["data/weights/weight_0"]
     write_archive(good, held)
     assert "has no data/weights/weight_0" in fails(good)
@@ -294,11 +305,18 @@ def test_damaged_programs(good: Path) -> None:
     assert "is of version 7 of the schema" in says(lambda p: p["schema_version"].update(major=7))
     assert "is damaged" in says(lambda p: p.pop("graph_module"))
     assert "is damaged" in says(lambda p: graph(p).update(nodes=[1]))
+    assert "has a node whose name is 7" in says(lambda p: graph(p)["nodes"][0].update(name=7))
     assert "reads 'nobody', which nothing before it computes" in says(
         lambda p: graph(p)["nodes"][0]["inputs"][0].update(arg={"as_tensor": {"name": "nobody"}})
     )
     assert "two values that are called 'linear'" in says(
         lambda p: graph(p)["nodes"].append(graph(p)["nodes"][0])
+    )
+    weight = "the parameter 'linear.weight' is tensor<8x8xf32>, and in the program tensor<7x8xf32>"
+    assert weight in says(
+        lambda p: graph(p)["tensor_values"]["p_linear_weight"]["sizes"].__setitem__(
+            0, {"as_int": 7}
+        )
     )
     assert "has the dtype 99" in says(lambda p: graph(p)["tensor_values"]["x"].update(dtype=99))
     assert "has an input of kind 'custom_obj'" in says(

@@ -26,6 +26,11 @@ from autosplit.formats.others import SAVE_PROGRAM
 from autosplit.formats.pytorch.schema import DTYPES, STRIDED, Json, word_of
 
 FORMAT = "archive_format"
+VERSION = "archive_version"
+KNOWN_VERSION = b"0"
+"""The version of the archive's form, which is not that of programs."""
+LARGEST_TEXT = 1 << 29
+"""Bytes of JSON that are read; a program of a thousand layers has less than a hundredth of it."""
 MAJOR = 8
 """The version of the schema that programs are read in."""
 
@@ -140,6 +145,11 @@ class Pt2Archive:
         names = set(self._members)
         if FORMAT not in names:
             return f"is a zip file, but no .pt2 archive; make one with {SAVE_PROGRAM}"
+        if VERSION in names and (version := self.read(VERSION).strip()[:20]) != KNOWN_VERSION:
+            return (
+                f"is an archive of version {version.decode(errors='replace')!r}, expected "
+                f"{KNOWN_VERSION.decode()!r}, that of PyTorch 2.8 to 2.13"
+            )
         if not self.programs:
             has_compiled = any(n.startswith("data/aotinductor/") for n in names)
             return (
@@ -185,8 +195,14 @@ class Pt2Archive:
 
     def json(self, member: str) -> Json:
         """What a member of JSON holds. Raises AutosplitError, naming the file, where it is none."""
+        if (size := self.size_of(member)) > LARGEST_TEXT:
+            raise AutosplitError(f"{self.path}: {member} has {size} bytes, which no program has")
         try:
-            found = json.loads(self.read(member))
+            text = self.read(member).decode()
+            found = json.loads(text)
+            if "\\ud" in text or "\\uD" in text:
+                # Half of a character is no text, and can be neither written nor shown.
+                json.dumps(found, ensure_ascii=False).encode()
         except (ValueError, RecursionError) as error:
             raise AutosplitError(
                 f"{self.path}: {member} is not JSON: {first_line(error)}"

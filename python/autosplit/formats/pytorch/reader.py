@@ -60,8 +60,9 @@ def import_file(path: Path) -> tuple[ModuleOp, WeightStore]:
     archive = Pt2Archive(path)
     records = archive.tensors()
     store = store_of(archive, records, digest_of(path))
+    program = archive.program
     try:
-        module = _import_program(archive.program, records)
+        module = _import_program(program, records)
     except AutosplitError as error:
         raise AutosplitError(f"{path}: {error}") from None
     except _DAMAGED as error:
@@ -183,6 +184,8 @@ class _Builder:
             raise AutosplitError(f"has no elements of the {kind} {fqn!r}")
         array = record.load()
         type = tensor_type_of(array)
+        if name in self.graph["tensor_values"] and (declared := self._type(name)) != type:
+            raise AutosplitError(f"the {kind} {fqn!r} is {type}, and in the program {declared}")
         value: Attribute
         if array.size > INLINE_LIMIT:
             value = WeightAttr(StringAttr(fqn), StringAttr(digest(array)), type)
@@ -221,6 +224,8 @@ class _Builder:
         chosen = OpaqueOp if cls is None else cls
         names, types = self._results(node)
         name = node.get("name") or next(iter(names), target)
+        if not isinstance(name, str):
+            raise AutosplitError(f"has a node whose name is {name!r}, expected text")
         try:
             op = self._op(chosen, name, given, names, types, target)
             op.verify_()
