@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Container, Iterable
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
-from xdsl.ir import Operation, Region, SSAValue
+from xdsl.ir import Region, SSAValue
 from xdsl.irdl import opt_prop_def, region_def, traits_def
 from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import VerifyException
@@ -38,6 +38,16 @@ class NamedGraph(PlatformGraph):
         """Names the inputs and outputs, in order."""
         self.inputs, self.outputs = _names(inputs), _names(outputs)
 
+    def drop_input(self, name: str) -> None:
+        """Takes a name out of the inputs, where they are listed."""
+        if self.inputs is not None:
+            self.inputs = strings(n.data for n in self.inputs if n.data != name)
+
+    def settle_outputs(self) -> None:
+        """Lists the outputs where it was left to the nodes which these are, which may change."""
+        if self.outputs is None:
+            self.outputs = strings(name for name, _ in self.graph_outputs())
+
     def keep_outputs(self, names: Container[str]) -> None:
         self.outputs = _names([name for name, _ in self.graph_outputs() if name in names])
 
@@ -46,7 +56,7 @@ class OrderedGraph(NamedGraph):
     """What the graphs share whose nodes come in the order in which they are computed."""
 
     @abstractmethod
-    def is_input(self, op: Operation) -> bool:
+    def is_input(self, op: object) -> bool:
         """Whether a node is what a caller gives."""
 
     def values(self) -> dict[str, SSAValue]:

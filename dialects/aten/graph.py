@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
@@ -48,7 +48,7 @@ class GraphOp(OrderedGraph):
 
     name = "aten.graph"
 
-    def is_input(self, op: Operation) -> bool:
+    def is_input(self, op: object) -> bool:
         return isinstance(op, InputOp)
 
 
@@ -165,6 +165,6 @@ class WriteBackOp(AtenOp):
         super().verify_()
 
 
-def nodes_of(graph: GraphOp) -> list[AtenOp]:
+def nodes_of(graph: OrderedGraph) -> list[AtenOp]:
     """The nodes of a program, in order."""
     return [op for op in graph.body_ops() if isinstance(op, AtenOp)]

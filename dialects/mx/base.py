@@ -207,14 +207,3 @@ def output_name(spec: OpSpec, node: str, texts: Mapping[str, str], index: int) -
     alike = [i for i, port in enumerate(outputs) if port.name == name]
     number = str(alike.index(index)) if len(alike) > 1 else ""
     return f"{node}_{name}{number}" if node else f"{name}{number}"
-
-
-def visible_outputs(spec: OpSpec, texts: Mapping[str, str]) -> int:
-    """How many outputs those get who use the whole op; hidden ones come last."""
-    values = all_values(spec, texts)
-    outputs = present(spec.outputs, values)
-    return sum(not _hidden(port, values) for port in outputs)
-
-
-def _hidden(port: PortSpec, values: Mapping[str, AttrValue]) -> bool:
-    return port.hidden != "no" and (port.hidden == "yes" or holds(port.hidden, values))

@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
     opt_prop_def,
@@ -41,7 +41,7 @@ class GraphOp(OrderedGraph):
 
     name = "mx.graph"
 
-    def is_input(self, op: Operation) -> bool:
+    def is_input(self, op: object) -> bool:
         return isinstance(op, NullOp)
 
 
@@ -124,7 +124,7 @@ class ParamOp(VariableOp):
             )
 
 
-def nodes_of(graph: GraphOp) -> list[MxOp]:
+def nodes_of(graph: OrderedGraph) -> list[MxOp]:
     """The nodes of a graph, in the order of the file."""
     return [op for op in cast("Iterable[object]", graph.body.block.ops) if isinstance(op, MxOp)]
 

@@ -6,7 +6,8 @@ emitting and running are written once, against it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -46,6 +47,17 @@ class Model:
     """The inputs that were made constants, by name; the model's file still asks for them."""
 
 
+@contextmanager
+def errors_at(model: Model) -> Generator[None]:
+    """Puts the model's path in front of what is raised."""
+    try:
+        yield
+    except AutosplitError as error:
+        if model.path is None:
+            raise
+        raise AutosplitError(f"{model.path}: {error}") from None
+
+
 @dataclass(frozen=True)
 class Measured:
     """What running a model told of one tensor."""
@@ -77,7 +89,10 @@ class Executor(Protocol):
 
 
 class Platform(Protocol):
-    """What autosplit must know about one framework."""
+    """What autosplit must know about one framework.
+
+    A class that derives from it need not say what most platforms have in common.
+    """
 
     name: str
     """As graph_infos.json writes it: `onnx`, `tensorflow`."""
@@ -106,8 +121,8 @@ class Platform(Protocol):
         ...
 
     def params_beside(self, path: Path) -> Path | None:
-        """The file beside a model's that holds its weights; None where there is none."""
-        ...
+        """The file beside a model's that holds its weights; None where models hold them."""
+        return None
 
     def weights(self, path: Path, file_digest: str = "") -> WeightStore:
         """Only the large tensors of a file, by the keys that `load` gives them.
@@ -149,15 +164,21 @@ class Platform(Protocol):
 
         A platform may say in `frame_title` what such an op does, by default `is part of the loop`.
         """
-        ...
+        return {}
 
     def constant(self, name: str, array: Array, store: WeightStore) -> PlatformOp:
         """A constant op that is called `name` and holds `array`."""
         ...
 
     def crosses(self, element: Attribute) -> bool:
-        """Whether arrays of an element type can be given to the framework and come back from it."""
-        ...
+        """Whether arrays of an element type can be given to the framework and come back from it.
+
+        By default those whose dtypes numpy has of its own; strings are objects.
+        """
+        from autosplit.core.dtypes import dtype_of
+
+        dtype = dtype_of(element)
+        return dtype is None or dtype.isbuiltin == 1
 
     def border(self, value: SSAValue) -> tuple[str, PlatformOp | None]:
         """How a value is called where it crosses from one sub-model to another.
@@ -165,7 +186,9 @@ class Platform(Protocol):
         Where the framework has no input of the value's own name, the second item is an op that renames it;
         it goes behind the producer.
         """
-        ...
+        from autosplit.dialects.platform import value_name
+
+        return value_name(value), None
 
     def standalone(self, module: ModuleOp, func: FuncOp) -> ModuleOp:
         """A copy of one outlined sub-model as a module of its own, with a graph like an imported one."""

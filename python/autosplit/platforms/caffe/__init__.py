@@ -10,19 +10,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.dialects.builtin import ModuleOp, f32
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute
 
 from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import Array, WeightStore
-from autosplit.dialects.caffe import GraphOp, make_constant, make_input
-from autosplit.dialects.platform import PlatformGraph, PlatformOp, platform_graph, value_name
+from autosplit.dialects.caffe import GraphOp, InputOp, make_constant, make_input
+from autosplit.dialects.platform import PlatformOp, platform_graph
 from autosplit.formats.caffe.reader import import_files, looks_like_prototxt
 from autosplit.formats.caffe.weights import looks_like_caffemodel, read_weights
 from autosplit.formats.caffe.writer import export_func
 from autosplit.lowering.convert_caffe_to_onnx import convert
-from autosplit.platforms import Executor, Measurements, Model, named_files
-from autosplit.platforms.caffe.prepare import fix_input, prepare_graph
+from autosplit.platforms import Executor, Measurements, Model, Platform, errors_at, named_files
+from autosplit.platforms.caffe.prepare import prepare_graph
 from autosplit.platforms.outlined import graph_body, with_attributes
+from autosplit.platforms.preparing import replace_op
 from autosplit.runtime.frameworks.opencv import OpenCvExecutor, measure, refusal
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from autosplit.dialects.device import FuncOp
 
 
-class Caffe:
+class Caffe(Platform):
     """What autosplit knows about Caffe; see `autosplit.platforms.Platform`."""
 
     name: str = "caffe"
@@ -92,29 +93,24 @@ class Caffe:
 
         Any blob can be an input.
         """
-        where = "" if model.path is None else f"{model.path}: "
-        try:
-            prepare_graph(_graph(model.module), inputs, outputs, model.store)
-        except AutosplitError as error:
-            raise AutosplitError(f"{where}{error}") from None
+        graph = _graph(model.module)
+        with errors_at(model):
+            prepare_graph(graph, inputs, outputs, model.store)
 
     def fix(self, model: Model, name: str, array: Array) -> None:
-        fix_input(_graph(model.module), name, make_constant(name, array, model.store))
+        value = _graph(model.module).values()[name]
+        op = value.owner
+        assert isinstance(op, InputOp)
+        replace_op(op, value, make_constant(name, array, model.store))
 
     def convert(self, ctx: Context, module: ModuleOp, *, cleanup: bool = False) -> None:
         convert(module)
-
-    def frames(self, graph: PlatformGraph) -> Mapping[Operation, str]:
-        return {}
 
     def constant(self, name: str, array: Array, store: WeightStore) -> PlatformOp:
         return make_constant(name, array, store)
 
     def crosses(self, element: Attribute) -> bool:
         return element == f32
-
-    def border(self, value: SSAValue) -> tuple[str, PlatformOp | None]:
-        return value_name(value), None
 
     def standalone(self, module: ModuleOp, func: FuncOp) -> ModuleOp:
         """A copy of one outlined sub-model as a module of its own, with a graph like an imported one."""
@@ -152,7 +148,7 @@ class Caffe:
         folder: Path,
         custom_ops: Sequence[Path] = (),
     ) -> tuple[int, str] | None:
-        return refusal(models, folder)
+        return refusal([[folder / name for name in info.values()] for info in models])
 
     def measure(
         self,

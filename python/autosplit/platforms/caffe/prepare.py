@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, f32
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
 from autosplit.core.errors import AutosplitError, choice
 from autosplit.core.weights import WeightStore
@@ -15,6 +15,7 @@ from autosplit.dialects.platform import set_type, shape_of, shape_text, static_s
 from autosplit.lowering.convert_caffe_to_onnx.priors import prior_boxes
 from autosplit.lowering.convert_caffe_to_onnx.sizes import result_sizes, type_of
 from autosplit.lowering.shared.refusal import Refusal
+from autosplit.platforms.preparing import own_name, replace_op, together
 
 
 def prepare_graph(
@@ -30,32 +31,31 @@ def prepare_graph(
     they read whole blobs for nothing but their sizes, which then would have to go over borders.
     """
     values = graph.values()
-    wanted = [_found(values, name, "output") for name in outputs]
+    wanted = [_own_name(values, name, "output") for name in outputs]
     names = wanted or [name for name, _ in graph.graph_outputs()]
     if not names:
         raise AutosplitError(
             "the network has no blob that nothing reads; say which are its outputs"
         )
-    given: list[str] = []
+    chosen: set[str] = set()
     for name, shape in inputs.items():
-        found = _found(values, name, "input")
-        if found in given:
-            raise AutosplitError(f"input {found!r} is given twice")
-        given.append(found)
-        _set_input(graph, found, shape)
+        own = _own_name(values, name, "input")
+        if own in chosen:
+            raise AutosplitError(f"input {own!r} is given twice")
+        chosen.add(own)
+        _set_input(graph, own, shape)
     graph.outputs = strings(dict.fromkeys(names))
-    _prune(graph, set(given))
+    _prune(graph, chosen)
     _take_sizes(graph)
     _settle_boxes(graph, names, store)
-    _prune(graph, set(given))
+    _prune(graph, chosen)
 
 
-def _found(values: Mapping[str, SSAValue], name: str, what: str) -> str:
-    for candidate in (name, name.removesuffix(":0")):
-        if candidate in values:
-            return candidate
-    known = [n for n, v in values.items() if what == "output" or isinstance(v.owner, InputOp)]
-    raise AutosplitError(f"{what} {name!r} is not a blob of the network{choice(name, known)}")
+def _own_name(values: Mapping[str, SSAValue], name: str, what: str) -> str:
+    if (own := own_name(values, name)) is not None:
+        return own
+    names = [n for n, v in values.items() if what == "output" or isinstance(v.owner, InputOp)]
+    raise AutosplitError(f"{what} {name!r} is not a blob of the network{choice(name, names)}")
 
 
 def _set_input(graph: GraphOp, name: str, shape: Sequence[int] | None) -> None:
@@ -70,15 +70,10 @@ def _set_input(graph: GraphOp, name: str, shape: Sequence[int] | None) -> None:
         set_type(value, TensorType(f32, [d if d >= 0 else DYNAMIC_INDEX for d in shape]))
     if isinstance(op, InputOp):
         return
-    if any(v is not value and v.first_use is not None for v in op.results):
-        raise AutosplitError(
-            f"input {name!r} is made together with other blobs that the network reads; choose another blob"
-        )
-    new = make_input(name, value.type)
-    Rewriter.insert_op(new, InsertPoint.before(op))
-    value.replace_all_uses_with(new.results[0])
-    op.detach()
-    op.erase()
+    for other in op.results:
+        if other is not value and other.first_use is not None:
+            raise together(name, op.value_name(other.index), "network", "blob")
+    replace_op(op, value, make_input(name, value.type))
 
 
 def _check_shape(name: str, value: SSAValue, shape: Sequence[int]) -> None:
@@ -135,14 +130,3 @@ def _prune(graph: GraphOp, keep: set[str]) -> None:
             continue
         op.detach()
         op.erase()
-
-
-def fix_input(graph: GraphOp, name: str, constant: CaffeOp) -> None:
-    """Puts a constant in the place of the input `name`."""
-    value = graph.values()[name]
-    op = value.owner
-    assert isinstance(op, InputOp)
-    Rewriter.insert_op(constant, InsertPoint.before(op))
-    value.replace_all_uses_with(constant.results[0])
-    op.detach()
-    op.erase()

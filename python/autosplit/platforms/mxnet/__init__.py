@@ -12,36 +12,40 @@ from typing import TYPE_CHECKING, ClassVar
 from autosplit.core.dtypes import dtype_of
 from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import WeightStore
-from autosplit.dialects.mx.build import make_constant
-from autosplit.dialects.platform import value_name
+from autosplit.dialects.mx import GraphOp, LabelOp, ParamOp, make_constant, make_placeholder
+from autosplit.dialects.mx.graph import tensor_called
 from autosplit.formats.mxnet.params import looks_like_params, number_of_dtype
 from autosplit.formats.mxnet.reader import ParamsFile, import_files
 from autosplit.formats.mxnet.writer import export_func
 from autosplit.lowering.convert_mx_to_onnx import convert
 from autosplit.platforms import Measurements, Model, named_files
-from autosplit.platforms.mxnet.prepare import fix_input, prepare, standalone
+from autosplit.platforms.ordered import OrderedPlatform
 from autosplit.runtime.frameworks.mxnet import MxnetExecutor, measure, refusal
 
 if TYPE_CHECKING:
     from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
-    from xdsl.ir import Attribute, Operation, SSAValue
+    from xdsl.ir import Attribute, SSAValue
 
     from autosplit.core.weights import Array, WeightStore
     from autosplit.dialects.device import FuncOp
-    from autosplit.dialects.platform import PlatformGraph, PlatformOp
+    from autosplit.dialects.named_graph import OrderedGraph
+    from autosplit.dialects.platform import PlatformOp
     from autosplit.platforms import Executor
 
 SYMBOL_ENDING = "-symbol.json"
 
 
-class Mxnet:
+class Mxnet(OrderedPlatform):
     """The `Platform` of MXNet symbols."""
 
     name: str = "mxnet"
     title: str = "an MXNet symbol"
     files: ClassVar[Mapping[str, str]] = {"json": SYMBOL_ENDING, "params": ".params"}
     default_layout: str = "NCHW"
+    graph_type: ClassVar[type[OrderedGraph]] = GraphOp
+    parameter_type: ClassVar[type[PlatformOp]] = ParamOp
+    prefix: ClassVar[str] = "mx."
 
     def recognises(self, head: bytes, path: Path) -> bool:
         """Whether the file is a symbol, or one of parameters."""
@@ -86,27 +90,17 @@ class Mxnet:
             params = self.params_beside(path)
         return WeightStore() if params is None else ParamsFile.read(params, file_digest).store()
 
-    def prepare(
-        self,
-        model: Model,
-        inputs: Mapping[str, Sequence[int] | None],
-        outputs: Sequence[str],
-    ) -> None:
-        """Fixes inputs, outputs and shapes, and drops the nodes that the outputs do not need.
+    def placeholder(self, name: str, value: SSAValue) -> PlatformOp:
+        """A variable that a caller gives."""
+        op = value.owner
+        return make_placeholder(name, value.type, op.texts if isinstance(op, LabelOp) else {})
 
-        Any tensor can be an input. Raises AutosplitError for names that are unknown and for shapes that
-        contradict the model.
-        """
-        prepare(model, inputs, outputs)
-
-    def fix(self, model: Model, name: str, array: Array) -> None:
-        fix_input(model, name, array)
+    def own_name(self, values: Mapping[str, SSAValue], name: str) -> str | None:
+        """The name of a tensor, which may be called as its node is."""
+        return tensor_called(values, name)
 
     def convert(self, ctx: Context, module: ModuleOp, *, cleanup: bool = False) -> None:
         convert(module)
-
-    def frames(self, graph: PlatformGraph) -> Mapping[Operation, str]:
-        return {}
 
     def constant(self, name: str, array: Array, store: WeightStore) -> PlatformOp:
         """A parameter."""
@@ -115,15 +109,7 @@ class Mxnet:
     def crosses(self, element: Attribute) -> bool:
         """Whether MXNet and numpy have the dtype both."""
         dtype = dtype_of(element)
-        return dtype is None or (dtype.isbuiltin == 1 and number_of_dtype(dtype) is not None)
-
-    def border(self, value: SSAValue) -> tuple[str, PlatformOp | None]:
-        """The name of the output, which the variable has that takes it."""
-        return value_name(value), None
-
-    def standalone(self, module: ModuleOp, func: FuncOp) -> ModuleOp:
-        """A copy of one outlined sub-model as a module of its own, with a graph like an imported one."""
-        return standalone(module, func)
+        return dtype is None or (super().crosses(element) and number_of_dtype(dtype) is not None)
 
     def emit(
         self, module: ModuleOp, func: FuncOp, store: WeightStore, folder: Path, stem: str

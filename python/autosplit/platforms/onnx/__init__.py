@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from autosplit.core.errors import AutosplitError
 from autosplit.formats.onnx.wire import looks_like_onnx, truncation
 from autosplit.inputs.custom_ops import check_loading
-from autosplit.platforms import Measurements, Model, named_files
+from autosplit.platforms import Measurements, Model, Platform, errors_at, named_files
 from autosplit.registry import make_context
 
 if TYPE_CHECKING:
@@ -18,12 +18,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
-    from xdsl.ir import Attribute, Operation, SSAValue
 
     from autosplit.core.weights import WeightStore
     from autosplit.dialects.device import FuncOp
     from autosplit.dialects.onnx.ops import GraphOp
-    from autosplit.dialects.platform import PlatformGraph, PlatformOp
+    from autosplit.dialects.platform import PlatformOp
     from autosplit.platforms import Executor
 
     Array = NDArray[np.generic]
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 OLDEST_OPSET = 7
 
 
-class OnnxPlatform:
+class OnnxPlatform(Platform):
     """What autosplit knows about ONNX; see `autosplit.platforms.Platform`."""
 
     name = "onnx"
@@ -72,9 +71,6 @@ class OnnxPlatform:
         register(store, module)
         return Model(module, store, self, path, custom_ops)
 
-    def params_beside(self, path: Path) -> None:
-        """Nothing: these models hold their weights."""
-
     def weights(self, path: Path, file_digest: str = "") -> WeightStore:
         from autosplit.formats.onnx.weights import read_weights
 
@@ -89,16 +85,13 @@ class OnnxPlatform:
         """Fixes inputs, outputs and shapes. What a node alone makes can be an input."""
         from autosplit.platforms.onnx.prepare import inner_tensors, prepare_graph
 
-        where = f"{model.path}: " if model.path is not None else ""
         graph = onnx_graph(model.module)
-        try:
+        with errors_at(model):
             if inner_tensors(graph, inputs):
                 from autosplit.lowering.infer_shapes import infer_types
 
                 infer_types(make_context(), model.module)
             prepare_graph(graph, inputs, outputs)
-        except AutosplitError as e:
-            raise AutosplitError(f"{where}{e}") from e
 
     def fix(self, model: Model, name: str, array: Array) -> None:
         from autosplit.platforms.onnx.prepare import fix_input
@@ -108,25 +101,10 @@ class OnnxPlatform:
     def convert(self, ctx: Context, module: ModuleOp, *, cleanup: bool = False) -> None:
         """Does nothing: these models are ONNX."""
 
-    def frames(self, graph: PlatformGraph) -> Mapping[Operation, str]:
-        return {}
-
     def constant(self, name: str, array: Array, store: WeightStore) -> PlatformOp:
         from autosplit.dialects.onnx.ops import make_constant
 
         return make_constant(name, array, store)
-
-    def crosses(self, element: Attribute) -> bool:
-        from autosplit.core.dtypes import dtype_of
-
-        # ONNX Runtime exchanges the dtypes that numpy has of its own; strings are objects.
-        dtype = dtype_of(element)
-        return dtype is None or dtype.isbuiltin == 1
-
-    def border(self, value: SSAValue) -> tuple[str, PlatformOp | None]:
-        from autosplit.dialects.platform import value_name
-
-        return value_name(value), None
 
     def standalone(self, module: ModuleOp, func: FuncOp) -> ModuleOp:
         from xdsl.dialects.builtin import ModuleOp

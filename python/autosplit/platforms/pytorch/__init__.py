@@ -5,24 +5,34 @@ Reading, preparing, cutting and writing need no PyTorch; only running does.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from autosplit.core.dtypes import dtype_of
 from autosplit.core.errors import AutosplitError
 from autosplit.core.weights import digest_of
-from autosplit.dialects.aten.build import make_constant
-from autosplit.dialects.platform import platform_graph, value_name
+from autosplit.dialects.aten.base import is_symbol
+from autosplit.dialects.aten.build import make_constant, make_input
+from autosplit.dialects.aten.graph import GraphOp, TensorSource
 from autosplit.formats.others import looks_like_pt2
 from autosplit.formats.pytorch.archive import Pt2Archive
+from autosplit.formats.pytorch.arguments import symbol_kind
 from autosplit.formats.pytorch.reader import import_file, store_of
 from autosplit.formats.pytorch.schema import DTYPE_NUMBERS
 from autosplit.formats.pytorch.writer import export_graph
 from autosplit.lowering.convert_aten_to_onnx import convert
+from autosplit.lowering.device.notes import note
 from autosplit.platforms import Measurements, Model, named_files
+from autosplit.platforms.ordered import OrderedPlatform
+from autosplit.platforms.pytorch.checks import kept_checks, left_out
 from autosplit.platforms.pytorch.memory import kept_together
-from autosplit.platforms.pytorch.prepare import fix_input, graph_of, prepare, standalone
+from autosplit.platforms.pytorch.prepare import (
+    fix_sizes,
+    named_sizes,
+    needed_ops,
+    take_numbers,
+)
 from autosplit.runtime.frameworks.torch import TorchExecutor, measure, refusal
 
 if TYPE_CHECKING:
@@ -32,11 +42,12 @@ if TYPE_CHECKING:
 
     from autosplit.core.weights import Array, WeightStore
     from autosplit.dialects.device import FuncOp
+    from autosplit.dialects.named_graph import OrderedGraph
     from autosplit.dialects.platform import PlatformGraph, PlatformOp
     from autosplit.platforms import Executor
 
 
-class Pytorch:
+class Pytorch(OrderedPlatform):
     """The `Platform` of PyTorch programs."""
 
     name: str = "pytorch"
@@ -44,6 +55,12 @@ class Pytorch:
     # The key is the original's.
     files: ClassVar[Mapping[str, str]] = {"pth_path": ".pt2"}
     default_layout: str = "NCHW"
+    graph_type: ClassVar[type[OrderedGraph]] = GraphOp
+    parameter_type: ClassVar[type[PlatformOp]] = TensorSource
+    prefix: ClassVar[str] = "aten."
+    whole: ClassVar[str] = "program"
+    part: ClassVar[str] = "value"
+    shape_advice: ClassVar[str] = "; see dynamic_shapes of torch.export"
     frame_title: str = "shares memory that is updated in place with"
     """What an op does that is in one of `frames`, before the name of that."""
 
@@ -63,30 +80,35 @@ class Pytorch:
         module, store = import_file(path)
         return Model(module, store, self, path, custom_ops)
 
-    def params_beside(self, path: Path) -> Path | None:
-        """An archive holds its tensors."""
-        return None
-
     def weights(self, path: Path, file_digest: str = "") -> WeightStore:
         """The tensors of an archive by their names in the module."""
         archive = Pt2Archive(path)
         return store_of(archive, archive.tensors(), file_digest or digest_of(path))
 
-    def prepare(
-        self,
-        model: Model,
-        inputs: Mapping[str, Sequence[int] | None],
-        outputs: Sequence[str],
-    ) -> None:
-        """Fixes inputs, outputs and sizes, and drops the nodes that the outputs do not need.
+    def placeholder(self, name: str, value: SSAValue) -> PlatformOp:
+        """What a caller gives: a tensor or a number."""
+        return make_input(name, value.type, symbol_kind(value))
 
-        Any value can be an input. A size that an input fixes is fixed wherever the program has it. Raises
-        AutosplitError for names that are unknown and for shapes that contradict the program.
-        """
-        prepare(model, inputs, outputs)
+    def needed(self, graph: OrderedGraph, values: Iterable[SSAValue]) -> set[object]:
+        """What the values depend on, what writes to these too, and what is written back."""
+        return needed_ops(graph, values)
+
+    def also_kept(self, module: ModuleOp, graph: OrderedGraph, needed: set[object]) -> set[object]:
+        """Checks that cost nothing; what is not checked any more is noted."""
+        checks = kept_checks(graph, needed)
+        note(module, left_out(graph, checks))
+        return checks
+
+    def settle_sizes(
+        self, graph: OrderedGraph, shapes: Mapping[str, tuple[Attribute, Sequence[int]]]
+    ) -> None:
+        """Fixes the program's named sizes that the shapes tell, wherever it has them."""
+        fix_sizes(graph, named_sizes(shapes))
 
     def fix(self, model: Model, name: str, array: Array) -> None:
-        fix_input(model, name, array)
+        if is_symbol(self.graph_of(model.module).values()[name]):
+            raise AutosplitError(f"input {name!r} is a number, which no constant can stand for")
+        super().fix(model, name, array)
 
     def convert(self, ctx: Context, module: ModuleOp, *, cleanup: bool = False) -> None:
         convert(module)
@@ -101,23 +123,23 @@ class Pytorch:
     def crosses(self, element: Attribute) -> bool:
         """Whether PyTorch and numpy have the dtype both."""
         dtype = dtype_of(element)
-        return dtype is None or (dtype.isbuiltin == 1 and dtype.name in DTYPE_NUMBERS)
-
-    def border(self, value: SSAValue) -> tuple[str, PlatformOp | None]:
-        """The name of the value, which the input has that takes it."""
-        return value_name(value), None
+        return dtype is None or (super().crosses(element) and dtype.name in DTYPE_NUMBERS)
 
     def standalone(self, module: ModuleOp, func: FuncOp) -> ModuleOp:
         """A copy of one outlined sub-model as a module of its own, with a graph like an imported one."""
-        return standalone(module, func)
+        copy = super().standalone(module, func)
+        take_numbers(self.graph_of(copy))
+        return copy
 
     def emit(
         self, module: ModuleOp, func: FuncOp, store: WeightStore, folder: Path, stem: str
     ) -> dict[str, str]:
         """Writes one outlined sub-model as an archive."""
         info = named_files(self, stem)
-        whole = standalone(module, func)
-        export_graph(whole, graph_of(platform_graph(whole)), store).write(folder / info["pth_path"])
+        whole = self.standalone(module, func)
+        graph = self.graph_of(whole)
+        assert isinstance(graph, GraphOp)
+        export_graph(whole, graph, store).write(folder / info["pth_path"])
         return info
 
     def executor(

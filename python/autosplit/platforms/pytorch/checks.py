@@ -13,13 +13,14 @@ from xdsl.ir import Attribute
 
 from autosplit.core.dtypes import element_type_of
 from autosplit.dialects.aten.base import AtenOp, is_symbol
-from autosplit.dialects.aten.graph import GraphOp, InputOp, nodes_of
+from autosplit.dialects.aten.graph import InputOp, nodes_of
 from autosplit.dialects.aten.spec import CHECKS_OF_NUMBERS
+from autosplit.dialects.named_graph import OrderedGraph
 from autosplit.dialects.platform import element_type, shape_of
 from autosplit.lowering.convert_aten_to_onnx.patterns import REASONS
 
 
-def kept_checks(graph: GraphOp, needed: Collection[object]) -> set[object]:
+def kept_checks(graph: OrderedGraph, needed: Collection[object]) -> set[object]:
     """The checks that stay, with the arithmetic on numbers that only they read.
 
     Those of numbers that `needed` ops make of data, such as `item`: these ops are on the CPU, and what a
@@ -63,7 +64,7 @@ def _is_from_data(op: AtenOp) -> bool:
     return code == "data-dependent"
 
 
-def left_out(graph: GraphOp, kept: Collection[object]) -> dict[str, Attribute]:
+def left_out(graph: OrderedGraph, kept: Collection[object]) -> dict[str, Attribute]:
     """The note on the checks that are not made, because they do not stay and the types do not prove them."""
     dropped = [
         op

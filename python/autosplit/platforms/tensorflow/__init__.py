@@ -38,7 +38,7 @@ from autosplit.formats.tensorflow.variables import saved_model_folder
 from autosplit.formats.tensorflow.writer import export_func, write_graph
 from autosplit.inputs.custom_ops import check_loading, with_advice
 from autosplit.lowering.convert_tf_to_onnx import convert
-from autosplit.platforms import Executor, Measurements, Model, named_files
+from autosplit.platforms import Executor, Measurements, Model, Platform, named_files
 from autosplit.platforms.outlined import graph_body, with_attributes
 from autosplit.platforms.tensorflow.prepare import fix_input, prepare
 from autosplit.runtime.frameworks.tensorflow import TensorFlowExecutor, measure
@@ -53,7 +53,7 @@ BORDER_SUFFIX = "sophon_auto"
 """Ends the names of identities that carry an output other than the first over a border."""
 
 
-class TensorFlow:
+class TensorFlow(Platform):
     """The `Platform` of TensorFlow frozen graphs."""
 
     name: str = "tensorflow"
@@ -81,9 +81,6 @@ class TensorFlow:
         module, store = import_file(path, custom_ops)
         note_custom_outputs(module, outputs)
         return Model(module, store, self, path, custom_ops)
-
-    def params_beside(self, path: Path) -> None:
-        """Nothing: these models hold their weights."""
 
     def weights(self, path: Path, file_digest: str = "") -> WeightStore:
         """Only the large tensors of a file, by the keys that `load` gives them."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from xdsl.dialects.builtin import DictionaryAttr, TensorType
-from xdsl.ir import Attribute, OpResult
+from xdsl.dialects.builtin import DictionaryAttr
+from xdsl.ir import OpResult
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from autosplit.core.errors import AutosplitError, choice
@@ -32,7 +32,8 @@ from autosplit.dialects.tf.graphs import (
 from autosplit.formats.tensorflow.reader import PLACEHOLDERS
 from autosplit.formats.tensorflow.variables import VARIABLES, why_not_frozen
 from autosplit.lowering.convert_tf_to_onnx.tf_inline_calls import inline_calls, quiet_calls
-from autosplit.platforms import Model
+from autosplit.platforms import Model, errors_at
+from autosplit.platforms.preparing import check_shape, together
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,14 +51,10 @@ def prepare(
         raise AutosplitError(f"expected a tf.graph, found {graph.name}")
     # What is asked for by name stays there under it.
     named = [name if ":" in name else f"{name}:0" for name in (*inputs, *outputs)]
-    try:
+    with errors_at(model):
         inline_calls(model.module, graph, named)
         _prepare(graph, inputs, outputs, quiet_calls(model.module, graph))
         _check_frozen(graph, model.path)
-    except AutosplitError as error:
-        if model.path is None:
-            raise
-        raise AutosplitError(f"{model.path}: {error}") from None
 
 
 def _prepare(
@@ -184,7 +181,7 @@ def _set_input(value: OpResult, shape: Sequence[int] | None) -> str:
             f"{op.value_name(0)!r}"
         )
     if shape is not None:
-        _check_shape(name, value.type, shape)
+        check_shape(name, value.type, shape)
         new_type = tensor_type(element_type(value.type), shape)
         Rewriter.replace_value_with_new_type(value, new_type)
         value = op.results[0]
@@ -197,32 +194,12 @@ def _set_input(value: OpResult, shape: Sequence[int] | None) -> str:
     return name
 
 
-def _check_shape(name: str, type: Attribute, shape: Sequence[int]) -> None:
-    """Raises where `shape` is none, or contradicts what the model says."""
-    if any(d < -1 for d in shape):
-        raise AutosplitError(f"input {name!r}: {list(shape)} is not a shape")
-    if not isinstance(type, TensorType):
-        return
-    known = [-1 if d < 0 else d for d in type.get_shape()]
-    fits = len(known) == len(shape) and all(
-        k == d or k < 0 for k, d in zip(known, shape, strict=True)
-    )
-    if not fits:
-        raise AutosplitError(
-            f"input {name!r}: the shape {list(shape)} contradicts the model's, "
-            f"which is [{', '.join('?' if d < 0 else str(d) for d in known)}]"
-        )
-
-
 def _replace_by_placeholder(op: TfOp, value: OpResult) -> None:
     """Cuts the graph at the node's first output: a placeholder of its name takes its place."""
     name = op.node_name.data
     for other in op.outputs[1:]:
         if other.first_use is not None:
-            raise AutosplitError(
-                f"input '{name}:0' is made together with '{name}:{other.index}', "
-                "which the model reads too; choose another tensor"
-            )
+            raise together(f"{name}:0", f"{name}:{other.index}", "model", "tensor")
     placeholder = make_placeholder(name, value, done=op.done is not None)
     Rewriter.insert_op(placeholder, InsertPoint.before(op))
     value.replace_all_uses_with(placeholder.results[0])
@@ -243,9 +220,7 @@ def fix_input(model: Model, name: str, array: Array) -> None:
     if op.done is not None and constant.done is not None:
         op.done.replace_all_uses_with(constant.done)
     _drop([op])
-    if graph.inputs is not None:
-        outputs = None if graph.outputs is None else [n.data for n in graph.outputs]
-        graph.set_ends([n.data for n in graph.inputs if n.data != name], outputs)
+    graph.drop_input(name)
 
 
 def _drop(ops: Sequence[TfOp]) -> None:

@@ -15,12 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 from autosplit.dialects.platform import PlatformOp
 from autosplit.lowering.device.work import DOMAINS, Call, Shape, work_in_tensorflow, work_of_call
+from autosplit.platforms import Measured, Measurements
 
 if TYPE_CHECKING:
     from onnx import GraphProto, NodeProto
 
     from autosplit.dialects.named_graph import OrderedGraph
-    from autosplit.platforms import Measured
+
+WorkRule = Callable[[str, Sequence[Shape | None], Shape | None], int]
+"""The work of an op by its type, the shapes of its operands and of its result."""
 
 
 def label_nodes(graph: GraphProto, prefix: str = "") -> dict[str, NodeProto]:
@@ -114,16 +117,20 @@ def _node_stats(step_stats: Any) -> Iterable[Any]:
         yield from device.node_stats
 
 
-def work_by_shapes(
-    graph: OrderedGraph,
-    types: Mapping[str, Measured],
-    rule: Callable[[str, Sequence[Shape | None], Shape | None], int],
-) -> dict[str, int]:
-    """The multiply-adds of each node that computes any, by identity.
+def measurements(
+    graph: OrderedGraph, types: Mapping[str, Measured], names: Iterable[str], rule: WorkRule | None
+) -> Measurements:
+    """What a framework says of the named tensors, and with `rule` the multiply-adds of each node.
 
-    `types`: the measured tensors, by name. `rule`: the work of an op by its type, the shapes of its operands
-    and of its result.
+    `types`: all tensors that the framework says anything of, by name.
     """
+    values = {name: types[name] for name in dict.fromkeys(names) if name in types}
+    return Measurements(values, {} if rule is None else _work_by_shapes(graph, types, rule))
+
+
+def _work_by_shapes(
+    graph: OrderedGraph, types: Mapping[str, Measured], rule: WorkRule
+) -> dict[str, int]:
     names = {value: name for name, value in graph.values().items()}
     found: dict[str, int] = {}
     for op in graph.body_ops():

@@ -6,7 +6,6 @@ says: it fuses nothing.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,17 +17,16 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from autosplit.core.children import answer_parent, run_child
 from autosplit.core.errors import AutosplitError, MissingExtraError, choice
-from autosplit.core.scratch import scratch_folder
 from autosplit.dialects.mx import GraphOp
 from autosplit.dialects.mx.graph import LabelOp, NullOp, nodes_of, tensor_called
 from autosplit.dialects.platform import platform_graph
 from autosplit.formats.mxnet.params import read_params
 from autosplit.formats.mxnet.reader import import_files
 from autosplit.formats.mxnet.writer import export_model, export_values, uses_np_shape
-from autosplit.platforms import Measured, Measurements
-from autosplit.runtime.frameworks.executed_work import work_by_shapes
+from autosplit.platforms import Measurements
+from autosplit.runtime.frameworks.asked import AskedFramework, Files, Types, answer
+from autosplit.runtime.frameworks.executed_work import measurements
 from autosplit.runtime.frameworks.mxnet_work import work_in_mxnet
 
 if TYPE_CHECKING:
@@ -36,6 +34,8 @@ if TYPE_CHECKING:
 
     from autosplit.core.weights import Array
     from autosplit.platforms import Model
+
+MXNET = AskedFramework("MXNet", "mxnet", "mxnet", "runtime.frameworks.mxnet")
 
 _NAMES: Mapping[str, object] = {
     "bool": bool,
@@ -277,46 +277,27 @@ def measure(
     With `work` the multiply-adds of its nodes too, which follow from the shapes. Tensors of which MXNet does
     not know any are left out. Raises MissingExtraError, and AutosplitError where MXNet fails.
     """
-    if find_spec("mxnet") is None:
-        raise MissingExtraError("mxnet", "mxnet", "measuring shapes")
+    MXNET.check_installed()
     graph = platform_graph(model.module)
     assert isinstance(graph, GraphOp)
     if not names and not work:
         return Measurements({})
-    with scratch_folder("measuring shapes") as folder:
-        written = export_model(model.module, graph, model.store)
-        has_params = written.write(folder / "graph-symbol.json", folder / "graph.params")
-        for i, array in enumerate(feeds.values()):
-            np.save(folder / f"feed_{i}.npy", array)
-        request = {"feeds": list(feeds), "names": list(names), "params": has_params}
-        (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
-        where = f"{model.path}: " if model.path else ""
-        answer = cast(
-            "dict[str, Any]",
-            run_child("runtime.frameworks.mxnet", folder, f"{where}measuring shapes in MXNet"),
-        )
-    types = {name: Measured(tuple(shape), dtype) for name, (shape, dtype) in answer.items()}
-    values = {name: types[name] for name in dict.fromkeys(names) if name in types}
-    return Measurements(values, work_by_shapes(graph, types, work_in_mxnet) if work else {})
+    written = export_model(model.module, graph, model.store)
+    types = MXNET.types(
+        model,
+        feeds,
+        names,
+        lambda folder: written.write(folder / "graph-symbol.json", folder / "graph.params"),
+    )
+    return measurements(graph, types, names, work_in_mxnet if work else None)
 
 
-def refusal(files: Sequence[tuple[Path, Path | None]]) -> tuple[int, str] | None:
+def refusal(files: Sequence[Files]) -> tuple[int, str] | None:
     """The place of the first symbol that MXNet does not take, and why, asked in a process of its own.
 
     None where it takes all, and where there is no MXNet.
     """
-    if not files or find_library() is None:
-        return None
-    request = {
-        "load": [
-            [str(path.absolute()), None if params is None else str(params.absolute())]
-            for path, params in files
-        ]
-    }
-    with scratch_folder("loading sub-models") as folder:
-        (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
-        answer = run_child("runtime.frameworks.mxnet", folder, "loading sub-models in MXNet")
-    return None if answer is None else (int(answer[0]), str(answer[1]))
+    return None if find_library() is None else MXNET.first_refused(files)
 
 
 def find_library() -> Path | None:
@@ -326,7 +307,7 @@ def find_library() -> Path | None:
     return next((p for place in places if (p := Path(place) / "libmxnet.so").is_file()), None)
 
 
-def _first_refused(files: Sequence[Sequence[str | None]]) -> tuple[int, str] | None:
+def _first_refused(files: Sequence[Files]) -> tuple[int, str] | None:
     """Asks MXNet's library alone: importing the package takes several times as long."""
     path = find_library()
     assert path is not None
@@ -334,15 +315,18 @@ def _first_refused(files: Sequence[Sequence[str | None]]) -> tuple[int, str] | N
     library.MXGetLastError.restype = c_char_p
     for place, (symbol, params) in enumerate(files):
         handle = c_void_p()
-        assert symbol is not None
-        failed = library.MXSymbolCreateFromFile(symbol.encode(), byref(handle))
+        failed = library.MXSymbolCreateFromFile(str(symbol).encode(), byref(handle))
         if not failed and params is not None:
             # Semantics of numpy, which its own arrays are only read in.
-            np_shape = any(not record.shape for record in read_params(Path(params)).values())
+            np_shape = any(not record.shape for record in read_params(params).values())
             library.MXSetIsNumpyShape(2 if np_shape else 0, byref(c_int()))
             sizes, names = (c_uint(), c_uint()), (c_void_p(), c_void_p())
             failed = library.MXNDArrayLoad(
-                params.encode(), byref(sizes[0]), byref(names[0]), byref(sizes[1]), byref(names[1])
+                str(params).encode(),
+                byref(sizes[0]),
+                byref(names[0]),
+                byref(sizes[1]),
+                byref(names[1]),
             )
         if failed:
             text = cast("bytes", library.MXGetLastError()).decode(errors="replace")
@@ -350,23 +334,15 @@ def _first_refused(files: Sequence[Sequence[str | None]]) -> tuple[int, str] | N
     return None
 
 
-def _answer(folder: Path) -> object:
-    """The child's part of `measure` and of `refusal`."""
-    request = json.loads((folder / "request.json").read_text(encoding="utf-8"))
-    if "load" in request:
-        return _first_refused(request["load"])
-    feeds = {
-        name: np.load(folder / f"feed_{i}.npy", allow_pickle=False)
-        for i, name in enumerate(request["feeds"])
-    }
-    params = folder / "graph.params" if request["params"] else None
-    executor = MxnetExecutor(folder / "graph-symbol.json", params)
-    return executor.types(feeds, request["names"])
+def _types(folder: Path, feeds: Mapping[str, Array], names: Sequence[str]) -> Types:
+    params = folder / "graph.params"
+    executor = MxnetExecutor(folder / "graph-symbol.json", params if params.is_file() else None)
+    return executor.types(feeds, names)
 
 
 def main(args: Sequence[str] | None = None) -> int:
     """Does what the folder's request asks for."""
-    return answer_parent(_answer, args)
+    return answer(_types, _first_refused, args)
 
 
 if __name__ == "__main__":

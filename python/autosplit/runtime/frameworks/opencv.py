@@ -7,31 +7,37 @@ unless that is asked for.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from autosplit.core.children import answer_parent, run_child
 from autosplit.core.errors import AutosplitError, MissingExtraError, choice
-from autosplit.core.scratch import scratch_folder
 from autosplit.dialects.caffe import GraphOp
 from autosplit.dialects.platform import platform_graph
 from autosplit.formats.caffe.reader import network_layers, read_prototxt, value_names
 from autosplit.formats.caffe.text import Message
 from autosplit.formats.caffe.writer import export_graph
-from autosplit.platforms import Measured, Measurements
+from autosplit.platforms import Measurements
+from autosplit.runtime.frameworks.asked import (
+    AskedFramework,
+    Files,
+    Types,
+    answer,
+    first_that_fails,
+)
 
 if TYPE_CHECKING:
     from autosplit.platforms import Model
 
 Array = NDArray[np.generic]
+
+OPENCV = AskedFramework("OpenCV", "cv2", "caffe", "runtime.frameworks.opencv")
 
 
 def import_opencv(why: str) -> Any:
@@ -165,17 +171,12 @@ def _is_two_layers(layer: Message) -> bool:
     return layer.text("type") == "Axpy" or params[-1:] == ["false"]
 
 
-def refusal(models: Sequence[Mapping[str, str]], folder: Path) -> tuple[int, str] | None:
-    """Loads networks once, in a process of its own, where OpenCV is installed.
+def refusal(models: Sequence[Files]) -> tuple[int, str] | None:
+    """The place of the first network that OpenCV does not take, and why, asked in a process of its own.
 
-    Returns the place of the first that it does not take, and its reason.
+    None where it takes all, and where there is no OpenCV.
     """
-    if find_spec("cv2") is None:
-        return None
-    files = [[str(folder / name) for name in model.values()] for model in models]
-    with scratch_folder("loading sub-models") as scratch:
-        answer = _ask(scratch, {"load": files}, "loading sub-models in OpenCV")
-    return None if answer["refused"] is None else (answer["refused"], answer["reason"])
+    return None if find_spec("cv2") is None else OPENCV.first_refused(models)
 
 
 def measure(
@@ -186,50 +187,36 @@ def measure(
     What a run computed is not counted: the sizes tell it. Raises MissingExtraError, and AutosplitError where
     the run fails.
     """
-    if find_spec("cv2") is None:
-        raise MissingExtraError("opencv", "caffe", "measuring shapes")
+    OPENCV.check_installed("opencv")
     graph = platform_graph(model.module)
     assert isinstance(graph, GraphOp)
     values = graph.values()
     wanted = [name for name in dict.fromkeys(names) if name in values]
     if not wanted:
         return Measurements({})
-    with scratch_folder("measuring shapes") as folder:
-        network = export_graph(graph, model.store, [values[name] for name in wanted])
-        network.write(folder / "graph.prototxt", folder / "graph.caffemodel")
-        for i, array in enumerate(feeds.values()):
-            np.save(folder / f"feed_{i}.npy", array)
-        where = f"{model.path}: " if model.path else ""
-        request = {"feeds": list(feeds), "names": wanted}
-        answer = _ask(folder, request, f"{where}measuring shapes in OpenCV")
-    found = {name: Measured(tuple(shape), "float32") for name, shape in answer["shapes"].items()}
-    return Measurements(found)
+    network = export_graph(graph, model.store, [values[name] for name in wanted])
+    types = OPENCV.types(
+        model,
+        feeds,
+        wanted,
+        lambda folder: network.write(folder / "graph.prototxt", folder / "graph.caffemodel"),
+    )
+    return Measurements(types)
 
 
-def _ask(folder: Path, request: Mapping[str, object], what: str) -> dict[str, Any]:
-    (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
-    return cast("dict[str, Any]", run_child("runtime.frameworks.opencv", folder, what))
-
-
-def _answer(folder: Path) -> dict[str, object]:
-    """The child's part of `refusal` and `measure`."""
-    request = json.loads((folder / "request.json").read_text(encoding="utf-8"))
-    if "load" in request:
-        for place, (proto, *weight) in enumerate(request["load"]):
-            try:
-                OpenCvExecutor(Path(proto), Path(weight[0]) if weight else None).load()
-            except AutosplitError as error:
-                return {"refused": place, "reason": str(error)}
-        return {"refused": None, "reason": ""}
-    feeds = {name: np.load(folder / f"feed_{i}.npy") for i, name in enumerate(request["feeds"])}
+def _types(folder: Path, feeds: Mapping[str, Array], names: Sequence[str]) -> Types:
     executor = OpenCvExecutor(folder / "graph.prototxt", folder / "graph.caffemodel")
-    found = executor.run(feeds, request["names"])
-    return {"shapes": {name: array.shape for name, array in found.items()}}
+    blobs = executor.run(feeds, names)
+    return {name: (blob.shape, blob.dtype.name) for name, blob in blobs.items()}
+
+
+def _first_refused(models: Sequence[Files]) -> tuple[int, str] | None:
+    return first_that_fails(models, lambda path, params: OpenCvExecutor(path, params).load())
 
 
 def main(args: Sequence[str] | None = None) -> int:
     """Answers what the folder's request asks for."""
-    return answer_parent(_answer, args)
+    return answer(_types, _first_refused, args)
 
 
 if __name__ == "__main__":

@@ -7,18 +7,15 @@ module do.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autosplit.core.children import answer_parent, run_child
-from autosplit.core.errors import AutosplitError, MissingExtraError, choice, first_line
-from autosplit.core.scratch import scratch_folder
+from autosplit.core.errors import AutosplitError, choice, first_line
 from autosplit.core.weights import WeightStore
 from autosplit.dialects.aten.base import AtenOp, is_symbol
 from autosplit.dialects.aten.graph import (
@@ -35,8 +32,9 @@ from autosplit.dialects.platform import WeightAttr, platform_graph, shape_of
 from autosplit.formats.pytorch.archive import TensorRecord
 from autosplit.formats.pytorch.reader import import_file
 from autosplit.formats.pytorch.writer import export_graph
-from autosplit.platforms import Measured, Measurements
-from autosplit.runtime.frameworks.executed_work import work_by_shapes
+from autosplit.platforms import Measurements
+from autosplit.runtime.frameworks.asked import AskedFramework, answer, first_that_fails
+from autosplit.runtime.frameworks.executed_work import measurements
 from autosplit.runtime.frameworks.torch_calls import (
     TorchCall,
     call_of,
@@ -52,6 +50,8 @@ if TYPE_CHECKING:
 
     from autosplit.core.weights import Array
     from autosplit.platforms import Model
+
+TORCH = AskedFramework("PyTorch", "torch", "torch", "runtime.frameworks.torch")
 
 
 class TorchExecutor:
@@ -257,26 +257,14 @@ def measure(
     With `work` the multiply-adds of its nodes too, which follow from the shapes. Raises MissingExtraError,
     and AutosplitError where PyTorch fails.
     """
-    if find_spec("torch") is None:
-        raise MissingExtraError("torch", "torch", "measuring shapes")
+    TORCH.check_installed()
     graph = platform_graph(model.module)
     assert isinstance(graph, GraphOp)
     if not names and not work:
         return Measurements({})
-    with scratch_folder("measuring shapes") as folder:
-        export_graph(model.module, graph, model.store).write(folder / "graph.pt2")
-        for i, array in enumerate(feeds.values()):
-            np.save(folder / f"feed_{i}.npy", array)
-        request = json.dumps({"feeds": list(feeds)})
-        (folder / "request.json").write_text(request, encoding="utf-8")
-        where = f"{model.path}: " if model.path else ""
-        answer = cast(
-            "dict[str, Any]",
-            run_child("runtime.frameworks.torch", folder, f"{where}measuring shapes in PyTorch"),
-        )
-    types = {name: Measured(tuple(shape), dtype) for name, (shape, dtype) in answer.items()}
-    values = {name: types[name] for name in dict.fromkeys(names) if name in types}
-    return Measurements(values, work_by_shapes(graph, types, work_in_torch) if work else {})
+    written = export_graph(model.module, graph, model.store)
+    types = TORCH.types(model, feeds, names, lambda folder: written.write(folder / "graph.pt2"))
+    return measurements(graph, types, names, work_in_torch if work else None)
 
 
 def refusal(files: Sequence[Path]) -> tuple[int, str] | None:
@@ -284,39 +272,18 @@ def refusal(files: Sequence[Path]) -> tuple[int, str] | None:
 
     None where it takes all, and where there is no PyTorch.
     """
-    if not files or find_spec("torch") is None:
+    if find_spec("torch") is None:
         return None
-    with scratch_folder("loading sub-models") as folder:
-        request = json.dumps({"load": [str(path.absolute()) for path in files]})
-        (folder / "request.json").write_text(request, encoding="utf-8")
-        answer = run_child("runtime.frameworks.torch", folder, "loading sub-models in PyTorch")
-    return None if answer is None else (int(answer[0]), str(answer[1]))
-
-
-def _first_refused(files: Sequence[str]) -> tuple[int, str] | None:
-    for place, path in enumerate(files):
-        try:
-            TorchExecutor(Path(path))
-        except AutosplitError as error:
-            return place, str(error)
-    return None
-
-
-def _answer(folder: Path) -> object:
-    """The child's part of `measure` and of `refusal`."""
-    request = json.loads((folder / "request.json").read_text(encoding="utf-8"))
-    if "load" in request:
-        return _first_refused(request["load"])
-    feeds = {
-        name: np.load(folder / f"feed_{i}.npy", allow_pickle=False)
-        for i, name in enumerate(request["feeds"])
-    }
-    return TorchExecutor(folder / "graph.pt2").types(feeds)
+    return TORCH.first_refused([[path] for path in files])
 
 
 def main(args: Sequence[str] | None = None) -> int:
     """Does what the folder's request asks for."""
-    return answer_parent(_answer, args)
+    return answer(
+        lambda folder, feeds, names: TorchExecutor(folder / "graph.pt2").types(feeds),
+        lambda models: first_that_fails(models, lambda path, _: TorchExecutor(path)),
+        args,
+    )
 
 
 if __name__ == "__main__":
