@@ -39,6 +39,7 @@ from autosplit.dialects.top.base import to_attribute, to_python
 from autosplit.dialects.top.spec import OPTIONAL, OR_NONE, VARIADIC, AttrSpec, PortSpec
 from autosplit.registry import make_context
 from autosplit.tools.generate import top_dialect as generate_top_dialect
+from autosplit.tools.generate import written
 from autosplit.tools.generate.top_dialect import read_ops
 
 X = TensorType(f32, [1, 3, 8, 8])
@@ -181,7 +182,7 @@ def test_a_stale_table_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     table = tmp_path / "dialects" / "top" / "table.py"
-    monkeypatch.setattr(generate_top_dialect, "target", lambda: table)
+    monkeypatch.setattr(written, "ROOT", tmp_path)
     (tmp_path / "test" / "lit" / "dialects" / "top").mkdir(parents=True)
     table.parent.mkdir(parents=True)
     table.write_text("old\n")

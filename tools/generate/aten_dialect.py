@@ -9,7 +9,6 @@ that an op writes to an argument, `MAY_RETURN` and `MAY_WRITE` do.
 
 from __future__ import annotations
 
-import argparse
 import re
 import runpy
 import sys
@@ -19,9 +18,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from autosplit.core.errors import AutosplitError, MissingExtraError
+from autosplit.core.errors import MissingExtraError
 from autosplit.dialects.aten.ops import example
 from autosplit.dialects.aten.spec import OpSpec
+from autosplit.tools.generate.written import every_op_file, in_dialect, write_files
 
 HEADER = '''"""The ops of PyTorch, as data: their schemas.
 
@@ -236,41 +236,17 @@ def _cases(specs: Iterable[OpSpec]) -> Iterator[str]:
         yield f"  // CHECK: {text}\n  {text}"
 
 
-def target() -> Path:
-    """The file that is generated."""
-    return Path(__file__).resolve().parents[2] / "dialects" / "aten" / "table.py"
-
-
-def lit_file() -> Path:
-    """The lit test that is generated."""
-    return target().parents[2] / "test" / "lit" / "dialects" / "aten" / "every-op.mlir"
+def files() -> Iterator[tuple[Path, str]]:
+    """The table, and the lit test of it as it is then, which the imported one need not be."""
+    table = in_dialect("aten/table.py")
+    yield table, generate()
+    yield every_op_file("aten"), every_op(runpy.run_path(str(table))["OP_TABLE"])
 
 
 def main(args: list[str] | None = None) -> int:
     """The entry point. Returns 1 where `--check` finds a file out of date."""
-    parser = argparse.ArgumentParser(description="Writes dialects/aten/table.py and a lit test.")
-    parser.add_argument("--check", action="store_true", help="only say whether they are up to date")
-    options = parser.parse_args(args)
-    try:
-        up_to_date = update(target(), generate(), options.check)
-    except AutosplitError as e:
-        print(f"error: {e}", file=sys.stderr)
-        return 1
-    # The table as it is now, which the imported one need not be.
-    text = every_op(runpy.run_path(str(target()))["OP_TABLE"])
-    return 0 if update(lit_file(), text, options.check) and up_to_date else 1
-
-
-def update(path: Path, text: str, only_check: bool) -> bool:
-    """Writes a file that differs; with `only_check` says so instead, and returns False."""
-    if path.exists() and path.read_text(encoding="utf-8") == text:
-        return True
-    if only_check:
-        how = "run python -m autosplit.tools.generate.aten_dialect"
-        print(f"{path.name} is not up to date: {how}", file=sys.stderr)
-        return False
-    path.write_text(text, encoding="utf-8")
-    return True
+    what = "Writes dialects/aten/table.py and a lit test."
+    return write_files(what, "aten_dialect", files, args)
 
 
 if __name__ == "__main__":

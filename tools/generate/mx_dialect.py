@@ -10,12 +10,10 @@ of each Boolean or word among them.
 
 from __future__ import annotations
 
-import argparse
 import ctypes
 import json
 import re
 import runpy
-import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,6 +26,7 @@ from autosplit.core.errors import AutosplitError
 from autosplit.dialects.mx.ops import example
 from autosplit.dialects.mx.spec import OpSpec
 from autosplit.runtime.frameworks.mxnet import import_mxnet
+from autosplit.tools.generate.written import every_op_file, formatted, in_dialect, write_files
 
 HEADER = '''"""The ops of MXNet, as data: of nets, detectors, arithmetic, shapes, and quantized ones.
 
@@ -384,20 +383,9 @@ def generate() -> str:
     )
     rows = textwrap.wrap(" ".join(pairs), 96, break_long_words=False, break_on_hyphens=False)
     header = HEADER.format(version=registry.mx.__version__)
-    return _format(header + "\n".join(lines) + "\n" + FOOTER.format(aliases="\n".join(rows)))
-
-
-def _format(text: str) -> str:
+    text = header + "\n".join(lines) + "\n" + FOOTER.format(aliases="\n".join(rows))
     text = re.sub(r"\n_op\(.*", lambda m: _wrapped(m[0]), text)
-    for command in (["check", "--select", "I,F401", "--fix", "-q"], ["format", "-q"]):
-        text = subprocess.run(
-            [sys.executable, "-m", "ruff", *command, "--stdin-filename", str(target()), "-"],
-            input=text,
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-    return text
+    return formatted(text, in_dialect("mx/table.py"))
 
 
 def _wrapped(line: str) -> str:
@@ -410,11 +398,6 @@ def _wrapped(line: str) -> str:
         return " ".join(repr(row + " " * (row is not rows[-1])) for row in rows)
 
     return re.sub(r"'([^']{60,})'", cut, line)
-
-
-def target() -> Path:
-    """The file that is generated."""
-    return Path(__file__).resolve().parents[2] / "dialects" / "mx" / "table.py"
 
 
 LIT_HEADER = """// RUN: AUTOSPLIT_ROUNDTRIP
@@ -438,36 +421,17 @@ TYPE = "tensor<4xf32>"
 """Of all operands and results in the lit test."""
 
 
-def lit_file() -> Path:
-    """The lit test that is generated."""
-    return target().parents[2] / "test" / "lit" / "dialects" / "mx" / "every-op.mlir"
+def files() -> Iterator[tuple[Path, str]]:
+    """The table, and the lit test of it as it is then, which the imported one need not be."""
+    table = in_dialect("mx/table.py")
+    yield table, generate()
+    yield every_op_file("mx"), every_op(runpy.run_path(str(table))["OP_TABLE"])
 
 
 def main(args: list[str] | None = None) -> int:
     """The entry point. Returns 1 where `--check` finds a file out of date."""
-    parser = argparse.ArgumentParser(description="Writes dialects/mx/table.py and a lit test.")
-    parser.add_argument("--check", action="store_true", help="only say whether they are up to date")
-    options = parser.parse_args(args)
-    try:
-        up_to_date = update(target(), generate(), options.check)
-    except AutosplitError as e:
-        print(f"error: {e}", file=sys.stderr)
-        return 1
-    # The table as it is now, which the imported one need not be.
-    text = every_op(runpy.run_path(str(target()))["OP_TABLE"])
-    return 0 if update(lit_file(), text, options.check) and up_to_date else 1
-
-
-def update(path: Path, text: str, only_check: bool) -> bool:
-    """Writes a file that differs; with `only_check` says so instead, and returns False."""
-    if path.exists() and path.read_text(encoding="utf-8") == text:
-        return True
-    if only_check:
-        how = "run python -m autosplit.tools.generate.mx_dialect"
-        print(f"{path.name} is not up to date: {how}", file=sys.stderr)
-        return False
-    path.write_text(text, encoding="utf-8")
-    return True
+    what = "Writes dialects/mx/table.py and a lit test."
+    return write_files(what, "mx_dialect", files, args)
 
 
 if __name__ == "__main__":

@@ -9,10 +9,8 @@ that any version may leave out is optional, an attribute of any version is an op
 
 from __future__ import annotations
 
-import argparse
 import keyword
 import re
-import subprocess
 import sys
 import textwrap
 from collections.abc import Iterable
@@ -22,6 +20,7 @@ from typing import Any, cast
 
 from autosplit.dialects.onnx.base import BodyOp
 from autosplit.dialects.onnx.operands import RULES
+from autosplit.tools.generate.written import formatted, in_dialect, write_files
 
 FIRST_OPSET = 7
 DOMAINS = {"": "onnx", "ai.onnx.ml": "onnx.ml", "com.microsoft": "onnx.ms"}
@@ -518,42 +517,15 @@ def _spell(type: str) -> str | None:
             return None
 
 
-def formatted(text: str, path: Path) -> str:
-    """The text of a file as ruff writes it."""
-    for command in (["check", "--select", "I,RUF022", "--fix", "-q"], ["format", "-q"]):
-        done = subprocess.run(
-            [sys.executable, "-m", "ruff", *command, "--stdin-filename", str(path), "-"],
-            input=text,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        text = done.stdout
-    return text
-
-
 def target() -> Path:
     """The file that is generated."""
-    return Path(__file__).resolve().parents[2] / "dialects" / "onnx" / "ops.py"
+    return in_dialect("onnx/ops.py")
 
 
 def main(args: list[str] | None = None) -> int:
     """The entry point. Returns 1 where `--check` finds the file out of date."""
-    parser = argparse.ArgumentParser(description="Writes dialects/onnx/ops.py.")
-    parser.add_argument("--check", action="store_true", help="only say whether it is up to date")
-    options = parser.parse_args(args)
-    return write(target(), generate(), "onnx_dialect", check=options.check)
-
-
-def write(path: Path, text: str, module: str, *, check: bool) -> int:
-    """Writes a file; with `check` says only whether it is up to date. Returns 1 where it is not."""
-    if not check:
-        path.write_text(text)
-        return 0
-    if path.exists() and path.read_text() == text:
-        return 0
-    print(f"{path.name} is not up to date: run python -m autosplit.tools.generate.{module}")
-    return 1
+    what = "Writes dialects/onnx/ops.py."
+    return write_files(what, "onnx_dialect", lambda: [(target(), generate())], args)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ models. The others are `onnx.opaque`.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from importlib import import_module
 from importlib.metadata import version
@@ -21,9 +20,8 @@ from autosplit.tools.generate.onnx_dialect import (
     Slot,
     class_name,
     declaration,
-    formatted,
-    write,
 )
+from autosplit.tools.generate.written import formatted, in_dialect, write_files
 
 DOMAIN = "com.microsoft"
 
@@ -138,15 +136,13 @@ def generate() -> str:
 
 def target() -> Path:
     """The file that is generated."""
-    return Path(__file__).resolve().parents[2] / "dialects" / "onnx" / "microsoft.py"
+    return in_dialect("onnx/microsoft.py")
 
 
 def main(args: list[str] | None = None) -> int:
     """The entry point. Returns 1 where `--check` finds the file out of date."""
-    parser = argparse.ArgumentParser(description="Writes dialects/onnx/microsoft.py.")
-    parser.add_argument("--check", action="store_true", help="only say whether it is up to date")
-    options = parser.parse_args(args)
-    return write(target(), generate(), "runtime_dialect", check=options.check)
+    what = "Writes dialects/onnx/microsoft.py."
+    return write_files(what, "runtime_dialect", lambda: [(target(), generate())], args)
 
 
 if __name__ == "__main__":

@@ -9,13 +9,11 @@ allowed strings. TPU-MLIR is found as the compiler finds it, through AUTOSPLIT_T
 
 from __future__ import annotations
 
-import argparse
 import ast
 import re
-import subprocess
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -25,6 +23,7 @@ from autosplit.dialects.top import spec
 from autosplit.dialects.top.examples import example
 from autosplit.dialects.top.spec import AttrSpec, AttrValue, OpSpec, PortSpec
 from autosplit.toolchains.tpu_mlir import discover
+from autosplit.tools.generate.written import every_op_file, formatted, in_dialect, write_files
 
 DEFINITIONS = Path("include/tpu_mlir/Dialect/Top/IR/TopOps.td")
 """The file that is read, below TPU-MLIR's folder."""
@@ -301,7 +300,8 @@ def generate(folder: Path, version: str) -> dict[Path, str]:
     parts += [f"{name} = {values!r}" for values, name in lists.items()]
     parts += [_line(op, lists) for op in ops]
     parts.append(FOOTER)
-    return {target(): _format("\n".join(parts)), lit_file(): every_op(ops)}
+    table = in_dialect("top/table.py")
+    return {table: formatted("\n".join(parts), table), every_op_file("top"): every_op(ops)}
 
 
 def _shared(ops: list[OpSpec], choices: dict[str, tuple[str, ...]]) -> dict[tuple[str, ...], str]:
@@ -366,50 +366,16 @@ def _case(op: OpSpec) -> list[str]:
     return [text for line in lines for text in (f"  // CHECK: {line.strip()}", f"  {line}")] + [""]
 
 
-def lit_file() -> Path:
-    """The lit test that is generated."""
-    return target().parents[2] / "test" / "lit" / "dialects" / "top" / "every-op.mlir"
-
-
-def _format(text: str) -> str:
-    for command in (["check", "--select", "I,F401", "--fix", "-q"], ["format", "-q"]):
-        text = subprocess.run(
-            [sys.executable, "-m", "ruff", *command, "--stdin-filename", str(target()), "-"],
-            input=text,
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-    return text
-
-
-def target() -> Path:
-    """The file that is generated."""
-    return Path(__file__).resolve().parents[2] / "dialects" / "top" / "table.py"
+def files() -> Iterable[tuple[Path, str]]:
+    """The table and the lit test, from the TPU-MLIR that is installed."""
+    toolchain = discover()
+    return generate(toolchain.root, toolchain.version).items()
 
 
 def main(args: list[str] | None = None) -> int:
     """The entry point. Returns 1 where `--check` finds a file out of date."""
-    parser = argparse.ArgumentParser(description="Writes dialects/top/table.py and a lit test.")
-    parser.add_argument("--check", action="store_true", help="only say whether they are up to date")
-    options = parser.parse_args(args)
-    try:
-        found = discover()
-        files = generate(found.root, found.version)
-    except AutosplitError as e:
-        print(f"error: {e}", file=sys.stderr)
-        return 1
-    stale = 0
-    for path, text in files.items():
-        if path.exists() and path.read_text(encoding="utf-8") == text:
-            continue
-        if options.check:
-            how = "run python -m autosplit.tools.generate.top_dialect"
-            print(f"{path.name} is not up to date: {how}", file=sys.stderr)
-            stale = 1
-            continue
-        path.write_text(text, encoding="utf-8")
-    return stale
+    what = "Writes dialects/top/table.py and a lit test."
+    return write_files(what, "top_dialect", files, args)
 
 
 if __name__ == "__main__":
