@@ -19,6 +19,7 @@ from xdsl.passes import ModulePass
 
 from autosplit.core.weights import store_for
 from autosplit.dialects.device import FuncOp
+from autosplit.dialects.named_graph import NamedGraph
 from autosplit.dialects.platform import PlatformGraph
 from autosplit.dialects.tf import TfOp
 from autosplit.dialects.tf.graphs import control_flow, nodes_of, topological
@@ -64,6 +65,8 @@ def convert(ctx: Context, module: ModuleOp, cleanup: bool = False, *, bodies: bo
     constants = KnownValues(store_for(module))
     for op in module.walk():
         if isinstance(op, PlatformGraph | FuncOp) and nodes_of(op):
+            if isinstance(op, NamedGraph):
+                op.settle_outputs()
             _convert_body(op, constants, cleanup, bodies)
 
 

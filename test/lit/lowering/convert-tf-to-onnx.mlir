@@ -168,3 +168,17 @@ builtin.module attributes {test = "loop"} {
 // CHECK:      %[[E:.+]] = tf.Exit "exit"
 // CHECK:      onnx.Relu "y" (%[[E]]) -> ["y:0"] : (tensor<3xf32>) -> tensor<3xf32>
 // CHECK-NEXT: tf.NoOp "wait" () {{.*}} #device.reason<"host-op"
+
+// -----
+
+// Where the graph leaves it to its nodes what its outputs are, it lists them before those nodes go.
+
+builtin.module attributes {test = "unlisted"} {
+  tf.graph {
+    %x = tf.Placeholder "x" () <{dtype = f32, shape = #tf.shape<[3]>}> : () -> tensor<3xf32>
+    %y = tf.Relu "y" (%x) <{T = f32}> : (tensor<3xf32>) -> tensor<*xf32>
+  }
+}
+
+// CHECK-LABEL: "unlisted"
+// CHECK-NEXT: tf.graph outputs ["y:0"] {
