@@ -11,7 +11,7 @@ Bodies are graph regions: ops stand in the order of the file, and while loops ar
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
@@ -378,10 +378,3 @@ def ancestors(values: Iterable[SSAValue]) -> set[Operation]:
             found.add(owner)
             pending.extend(v.owner for v in owner.operands)
     return found
-
-
-def named_values(graph: Operation) -> Iterator[tuple[str, OpResult]]:
-    """The data outputs of all nodes by tensor name, in the order of the module."""
-    for op in nodes_of(graph):
-        for value in op.outputs:
-            yield op.value_name(value.index), value

@@ -414,8 +414,3 @@ def _declared_type(node: SymbolNode) -> Attribute:
     if shape is None:
         return UnrankedTensorType(element)
     return TensorType(element, [d if d and d > 0 else -1 for d in shape])
-
-
-def params_named(arrays: Mapping[str, Param]) -> dict[str, ArrayRecord]:
-    """The arrays by the names that files have for them."""
-    return {f"{p.kind}:{name}" if p.kind else name: p.record for name, p in arrays.items()}

@@ -31,7 +31,7 @@ from autosplit.dialects.mx.graph import (
     row_pointers,
 )
 from autosplit.dialects.onnx.tensors import tensor_array
-from autosplit.dialects.platform import WeightAttr, element_type, shape_of
+from autosplit.dialects.platform import WeightAttr, element_type, shape_of, value_name
 from autosplit.formats.mxnet.params import (
     PLAIN,
     ArrayRecord,
@@ -150,7 +150,10 @@ def _text(
         value = arguments.get(value, value)
         owner = value.owner
         if not isinstance(owner, MxOp) or owner not in places:
-            raise AutosplitError(f"an op reads {value}, which is not a tensor of an MXNet node")
+            raise AutosplitError(
+                f"{value_name(value)!r}, which a node reads, is not a tensor of a symbol: "
+                "this comes before convert-mx-to-onnx"
+            )
         return [places[owner], owner.results.index(value), 0]
 
     listed: list[Json] = []
