@@ -1,13 +1,14 @@
 """Every pass, pipeline and target on IR of every stage ends with a result, or with one line.
 
-Where it is of the wrong stage, the line says what to run first, or before what.
+Where it is of the wrong stage, the line says what to run first, or before what. The stages follow from the
+registry: what is there behind each pass of each pipeline, for a model of each platform.
 """
 
 from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from io import StringIO
 from pathlib import Path
 
@@ -20,14 +21,17 @@ from xdsl.utils.exceptions import PassFailedException
 
 from autosplit.core.errors import AutosplitError
 from autosplit.core.parsing import parse_mlir
+from autosplit.core.printing import module_text
 from autosplit.core.weights import WeightStore
 from autosplit.dialects.device import FuncOp
 from autosplit.formats.onnx.reader import read_model
-from autosplit.lowering.pipelines import PIPELINES, build_passes
-from autosplit.platforms import Measurements, get_platform, platform_of
+from autosplit.lowering.pipelines import PIPELINES, build_passes, with_options
+from autosplit.platforms import Measurements, get_platform, platform_names, platform_of
 from autosplit.registry import get_all_passes, get_all_targets, make_context
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
+
+SAMPLES = EXAMPLES / "photos.npy"
 
 TF = """
 builtin.module attributes {platform.name = "tensorflow"} {
@@ -42,41 +46,96 @@ builtin.module attributes {platform.name = "tensorflow"} {
 }
 """
 
-INT8 = PIPELINES["int8"].split(",")
+MXNET = """
+builtin.module attributes {platform.name = "mxnet"} {
+  mx.graph inputs ["data"] outputs ["find_output"] {
+    %x = mx.null "data" () : () -> tensor<1x3x8x8xf32>
+    %w = mx.param "w" () <{node.value = dense<1.0> : tensor<4x3x3x3xf32>, node.kind = "arg"}> :
+        () -> tensor<4x3x3x3xf32>
+    %c = mx.Convolution "conv" (%x, %w) <{kernel = "(3, 3)", num_filter = "4", no_bias = "True"}> :
+        (tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>) -> !platform.unknown
+    %r = mx.Activation "relu" (%c) <{act_type = "relu"}> : (!platform.unknown) -> !platform.unknown
+    %y = mx.argsort "find" (%r) : (!platform.unknown) -> !platform.unknown
+  }
+}
+"""
 
+CAFFE = """
+builtin.module attributes {platform.name = "caffe"} {
+  caffe.graph outputs ["own"] {
+    %x = caffe.Input "data" () -> ["data"] : () -> tensor<1x3x8x8xf32>
+    %c = caffe.Convolution "conv" (%x) -> ["conv@conv"] <{layer.tops = ["conv"],
+        layer.blobs = [dense<1.0> : tensor<4x3x3x3xf32>, dense<0.5> : tensor<4xf32>],
+        convolution_param = {num_output = 4 : i64, kernel_size = [3 : i64], pad = [1 : i64]}}> :
+        (tensor<1x3x8x8xf32>) -> tensor<*xf32>
+    %r = caffe.ReLU "relu" (%c) -> ["conv"] : (tensor<*xf32>) -> tensor<*xf32>
+    %y = caffe.opaque "own" (%r) -> ["own"] <{layer.type = "Mine"}> : (tensor<*xf32>) -> tensor<*xf32>
+  }
+}
+"""
 
-def before(name: str) -> list[str]:
-    """The passes of the pipeline `int8` in front of one."""
-    return INT8[: INT8.index(name)]
+PYTORCH = """
+builtin.module attributes {platform.name = "pytorch"} {
+  aten.graph inputs ["x"] outputs ["find", "sum"] {
+    %w = aten.param "w" () <{node.value = dense<1.0> : tensor<4x3x3x3xf32>, node.kind = "parameter",
+        node.fqn = "w"}> : () -> tensor<4x3x3x3xf32>
+    %n = aten.state "n" () <{node.value = dense<0.0> : tensor<4xf32>, node.kind = "buffer", node.fqn = "n"}> :
+        () -> tensor<4xf32>
+    %x = aten.input "x" () : () -> tensor<1x3x8x8xf32>
+    %c = aten.conv2d "conv" (%x, %w) <{stride = array<i64: 2, 2>, padding = array<i64: 1, 1>}> :
+        (tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>) -> tensor<1x4x4x4xf32>
+    %r = aten.relu_ "relu" (%c) : (tensor<1x4x4x4xf32>) -> tensor<1x4x4x4xf32>
+    %a = aten.add_.Tensor "add" (%n) <{other = 1 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+    %y = aten.nonzero "find" (%r) : (tensor<1x4x4x4xf32>) -> tensor<?x4xi64>
+    %s = aten.sum "sum" (%c) : (tensor<1x4x4x4xf32>) -> tensor<f32>
+  }
+}
+"""
 
+TEXTS = {"caffe": CAFFE, "mxnet": MXNET, "pytorch": PYTORCH, "tensorflow": TF}
+
+SOURCES = (*platform_names(), "quantized", "floats")
+"""A model of each platform, a quantized one, and one to be quantized."""
+
+OF_SUB_MODELS = ("bmodel", "legalize-top")
+"""Pipelines that take a TPU sub-model."""
+
+OPTIONS = {"quant-calibrate": {"data": (str(SAMPLES),)}}
+"""What passes need that a pipeline leaves to its user."""
+
+FAST = {
+    *((name, "split") for name in platform_names()),
+    ("onnx", "bmodel"),
+    ("quantized", "int8"),
+    ("floats", "quantize"),
+}
+"""Each pipeline with a model, and each platform's sub-models; the rest is for the night."""
 
 CUTS = "infer-shapes,device-place,device-cluster,device-outline"
 
-STAGES = {
-    "imported": ("detector", ""),
-    "inferred": ("detector", "infer-shapes"),
-    "placed": ("detector", "infer-shapes,device-place"),
-    "clustered": ("detector", "infer-shapes,device-place,device-cluster"),
-    "outlined": ("detector", CUTS),
-    "regions": ("detector", f"{CUTS}{{regions=true}}"),
-    "confirmed": ("detector", f"{CUTS.removesuffix('outline')}confirm"),
-    "split": ("detector", "split"),
-    "normalized": ("detector", "infer-shapes,normalize-onnx"),
-    "sub-model": ("sub-model", ""),
-    "top": ("sub-model", "bmodel"),
-    "top converted back": ("sub-model", "bmodel,convert-top-to-onnx"),
-    "tf imported": ("tf", ""),
-    "tf placed": ("tf", "tf-inline-calls,infer-shapes,device-place"),
-    "tf outlined": ("tf", "split"),
-    "tf regions": ("tf", f"{CUTS}{{regions=true}}"),
-    "tf top": ("tf sub-model", "bmodel"),
-    "tf lowered": ("tf", "infer-shapes,convert-tf-to-onnx"),
+
+def before(pipeline: str, name: str) -> str:
+    """The passes of a pipeline in front of one."""
+    passes = PIPELINES[pipeline].split(",")
+    return ",".join(passes[: passes.index(name)])
+
+
+MORE_STAGES = {
+    "regions": ("onnx", f"{CUTS}{{regions=true}}"),
+    "confirmed": ("onnx", f"{CUTS.removesuffix('outline')}confirm"),
+    "normalized": ("onnx", "infer-shapes,normalize-onnx"),
+    "top converted back": ("onnx sub-model", "bmodel,convert-top-to-onnx"),
+    "tf inlined": ("tensorflow", "tf-inline-calls,infer-shapes,device-place"),
+    "tf regions": ("tensorflow", f"{CUTS}{{regions=true}}"),
+    "tf lowered": ("tensorflow", "infer-shapes,convert-tf-to-onnx"),
+    "mx lowered": ("mxnet", "infer-shapes,convert-mx-to-onnx"),
     "quant converted back": (
         "quantized",
-        ",".join([*before("quant-split-dequant"), "convert-quant-to-onnx"]),
+        f"{before('int8', 'quant-split-dequant')},convert-quant-to-onnx",
     ),
-    "unfused": ("quantized", ",".join([*before("dnnl-fuse{keep=border}"), "convert-dnnl-to-onnx"])),
-} | {f"int8 {end}": ("quantized", ",".join(INT8[:end])) for end in range(len(INT8) + 1)}
+    "unfused": ("quantized", f"{before('int8', 'dnnl-fuse{keep=border}')},convert-dnnl-to-onnx"),
+}
+"""What other orders of passes than those of pipelines make."""
 
 ANSWERS = (
     "cannot run on",
@@ -88,9 +147,12 @@ ANSWERS = (
     "found no mx.graph",
     "expected an onnx.graph",
     "no TPU sub-model in the module",
+    "OpenCV failed: Can't create layer",
     "name one that there is",
     "say which sub-model",
     "there is no data",
+    "is not ONNX: ",
+    "this comes before convert-mx-to-onnx",
     "the model is quantized already",
     "choose one of",
     "written by graph",
@@ -104,28 +166,48 @@ ORDER = re.compile(r"\b(run [a-z-]+(\{\S+\})? (first|before|without)|comes befor
 
 @functools.cache
 def model(name: str) -> ModuleOp:
-    if name == "tf":
-        return parse_mlir(make_context(), TF, "tf.mlir")
-    if name.endswith("sub-model"):
-        outlined = stage("tf outlined" if name.startswith("tf") else "outlined")
-        funcs = [op for op in outlined.body.ops if isinstance(op, FuncOp)]
-        return platform_of(outlined).standalone(outlined, next(f for f in funcs if f.target.is_tpu))
-    proto = onnx.parser.parse_model((EXAMPLES / f"{name}.onnxtxt").read_text(encoding="utf-8"))
+    if name.endswith(" sub-model"):
+        whole = model(name.removesuffix(" sub-model")).clone()
+        run("split", whole)
+        funcs = [op for op in whole.body.ops if isinstance(op, FuncOp)]
+        return platform_of(whole).standalone(whole, next(f for f in funcs if f.target.is_tpu))
+    if name in TEXTS:
+        return parse_mlir(make_context(), TEXTS[name], f"{name}.mlir")
+    text = EXAMPLES / f"{'detector' if name == 'onnx' else name}.onnxtxt"
+    proto = onnx.parser.parse_model(text.read_text(encoding="utf-8"))
     return read_model(proto, WeightStore(), EXAMPLES)
 
 
-@functools.cache
-def stage(name: str) -> ModuleOp:
-    start, passes = STAGES[name]
-    return run(passes, model(start).clone())
+def stages(source: str, pipeline: str) -> Iterator[ModuleOp]:
+    """The model, and what is there behind each pass of a pipeline that changes anything.
+
+    A pipeline may end with a line that says why it does not go on.
+    """
+    module = model(f"{source} sub-model" if pipeline in OF_SUB_MODELS else source).clone()
+    passes = before("bmodel", "legalize-top") + "," if pipeline == "legalize-top" else ""
+    text = ""
+    for step in build_passes(passes + PIPELINES[pipeline], get_all_passes()):
+        if (now := module_text(module)) != text:
+            yield module
+        text = now
+        try:
+            apply(with_options([step], OPTIONS.get(step.name, {})), module)
+        except AutosplitError as error:
+            check_answer(step.name, str(error))
+            return
+    if module_text(module) != text:
+        yield module
 
 
-def run(passes: str, module: ModuleOp) -> ModuleOp:
+def run(passes: str, module: ModuleOp) -> None:
+    apply(build_passes(passes, get_all_passes()), module)
+
+
+def apply(passes: Sequence[ModulePass], module: ModuleOp) -> None:
     def verify(_: ModulePass | None, module: ModuleOp, __: ModulePass | None) -> None:
         module.verify()
 
-    PassPipeline(build_passes(passes, get_all_passes()), verify).apply(make_context(), module)
-    return module
+    PassPipeline(tuple(passes), verify).apply(make_context(), module)
 
 
 def emit(target: str, module: ModuleOp) -> None:
@@ -139,20 +221,46 @@ def no_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     def measure(*_: object, **__: object) -> Measurements:
         return Measurements({})
 
-    for platform in ("onnx", "tensorflow"):
+    for platform in platform_names():
         monkeypatch.setattr(get_platform(platform), "measure", measure)
 
 
-@pytest.mark.parametrize("name", STAGES)
-def test_every_pass_on_every_stage(name: str) -> None:
-    tried: dict[str, Callable[[ModuleOp], object]] = {
+def check_answer(what: str, line: str) -> None:
+    assert "\n" not in line, what
+    assert ORDER.search(line) or any(said in line for said in ANSWERS), f"{what}: {line}"
+
+
+def try_all(module: ModuleOp, where: str) -> None:
+    """Runs every pass, pipeline and target on copies of a module."""
+    attempts: dict[str, Callable[[ModuleOp], object]] = {
         passes: functools.partial(run, passes) for passes in (*get_all_passes(), *PIPELINES)
     }
-    tried |= {f"-t {name}": functools.partial(emit, name) for name in get_all_targets()}
-    for what, attempt in tried.items():
+    attempts |= {f"-t {name}": functools.partial(emit, name) for name in get_all_targets()}
+    for what, attempt in attempts.items():
         try:
-            attempt(stage(name).clone())
+            attempt(module.clone())
         except (AutosplitError, PassFailedException) as error:
-            line = str(error)
-            assert "\n" not in line, what
-            assert ORDER.search(line) or any(said in line for said in ANSWERS), f"{what}: {line}"
+            check_answer(f"{what} {where}", str(error))
+
+
+def listed() -> Iterator[object]:
+    for source in SOURCES:
+        for pipeline in PIPELINES:
+            # A quantized model has no sub-model for a TPU.
+            if source != "quantized" or pipeline not in OF_SUB_MODELS:
+                marks = [] if (source, pipeline) in FAST else [pytest.mark.nightly]
+                yield pytest.param(source, pipeline, marks=marks)
+
+
+@pytest.mark.parametrize(("source", "pipeline"), listed())
+def test_every_pass_behind_each_pass_of_a_pipeline(source: str, pipeline: str) -> None:
+    for number, module in enumerate(stages(source, pipeline)):
+        try_all(module, f"on stage {number} of {pipeline}")
+
+
+@pytest.mark.parametrize("name", MORE_STAGES)
+def test_every_pass_on_what_other_orders_make(name: str) -> None:
+    source, passes = MORE_STAGES[name]
+    module = model(source).clone()
+    run(passes, module)
+    try_all(module, f"on {name}")
