@@ -12,6 +12,7 @@ import onnx
 import onnx.parser
 import pytest
 from onnx import numpy_helper
+from small_models import TEXTS
 from xdsl.dialects.builtin import ModuleOp
 
 from autosplit.core import weights
@@ -22,7 +23,7 @@ from autosplit.dialects.onnx.constants import make_constant
 from autosplit.formats.made_weights import beside, weight_keys
 from autosplit.lowering.pipelines import build_passes, run_passes
 from autosplit.lowering.submodel.fix_inputs import fix_inputs
-from autosplit.platforms import Measurements, Model, get_platform, load_model
+from autosplit.platforms import Measurements, Model, get_platform, load_model, platform_names
 from autosplit.platforms.stores import find_weights
 from autosplit.registry import get_all_passes, make_context
 from autosplit.testing.models import model_path
@@ -93,7 +94,7 @@ def check_cuts(
 def one_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a run of the one model tells is told again, since starting a framework takes a while."""
     found: dict[tuple[str, ...], Measurements] = {}
-    for platform in map(get_platform, ("onnx", "tensorflow")):
+    for platform in map(get_platform, platform_names()):
 
         def measure(
             model: Model,
@@ -139,6 +140,27 @@ def test_examples(example: str, pipeline: str, tmp_path: Path) -> None:
     text = (EXAMPLES / f"{example}.onnxtxt").read_text(encoding="utf-8")
     onnx.save(onnx.parser.parse_model(text), tmp_path / "model.onnx")
     check_cuts(tmp_path / "model.onnx", pipeline, tmp_path)
+
+
+@pytest.mark.parametrize("platform", TEXTS)
+def test_each_platform(platform: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def measure(*_: object, **__: object) -> Measurements:
+        return Measurements({})
+
+    # The frameworks need not be there, and what they tell is the same for each cut.
+    monkeypatch.setattr(get_platform(platform), "measure", measure)
+    path = tmp_path / "model.mlir"
+    path.write_text(TEXTS[platform], encoding="utf-8")
+    check_cuts(path, "split", tmp_path)
+
+
+def test_quantizing(tmp_path: Path) -> None:
+    text = (EXAMPLES / "floats.onnxtxt").read_text(encoding="utf-8")
+    onnx.save(onnx.parser.parse_model(text), tmp_path / "model.onnx")
+    options = "equalize=true smooth=true correct-biases=true"
+    check_cuts(
+        tmp_path / "model.onnx", f'quantize{{data="{EXAMPLES / "photos.npy"}" {options}}}', tmp_path
+    )
 
 
 @pytest.mark.parametrize("pipeline", ["split", "bmodel"])
