@@ -44,12 +44,13 @@ OPTIONS = {"quant-calibrate": {"data": (str(SAMPLES),)}}
 """What passes need that a pipeline leaves to its user."""
 
 FAST = {
-    *((name, "split") for name in platform_names()),
+    *((name, "explain") for name in platform_names()),
+    *((name, "split") for name in ("onnx", "tensorflow")),
     ("onnx", "bmodel"),
     ("quantized", "int8"),
     ("floats", "quantize"),
 }
-"""Each pipeline with a model, and each platform's sub-models; the rest is for the night."""
+"""Each pipeline with a model, and each platform in one; the rest is for the night."""
 
 CUTS = "infer-shapes,device-place,device-cluster,device-outline"
 
@@ -68,6 +69,9 @@ MORE_STAGES = {
     "tf inlined": ("tensorflow", "tf-inline-calls,infer-shapes,device-place"),
     "tf regions": ("tensorflow", f"{CUTS}{{regions=true}}"),
     "tf lowered": ("tensorflow", "infer-shapes,convert-tf-to-onnx"),
+    "caffe outlined": ("caffe", "split"),
+    "mx outlined": ("mxnet", "split"),
+    "aten outlined": ("pytorch", "split"),
     "mx lowered": ("mxnet", "infer-shapes,convert-mx-to-onnx"),
     "quant converted back": (
         "quantized",

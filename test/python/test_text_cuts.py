@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from autosplit.platforms.stores import find_weights
 from autosplit.registry import get_all_passes, make_context
 from autosplit.testing.models import model_path
 from autosplit.testing.quantize import quantized_model
+from autosplit.testing.zoos.mxnet import gluon_model
 from autosplit.tools.autosplit_opt import main
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
@@ -262,6 +264,39 @@ def test_real_models(name: str, inputs: list[str], tmp_path: Path) -> None:
     np.save(rate, np.array(16000, np.int64))
     said = ",".join(f'"{text.format(rate=rate)}"' for text in inputs)
     check_cuts(model_path(name), f"split{{inputs={said}}}", tmp_path)
+
+
+@pytest.mark.nightly
+@pytest.mark.skipif(find_spec("mxnet") is None, reason="mxnet is not installed")
+@pytest.mark.parametrize("pipeline", ['split{inputs="data=1,3,224,224"}', "bmodel"])
+def test_a_real_symbol(pipeline: str, tmp_path: Path) -> None:
+    sizes = {"data": (1, 3, 224, 224)} if pipeline == "bmodel" else None
+    check_cuts(gluon_model("mobilenet0.25"), pipeline, tmp_path, sizes)
+
+
+@pytest.mark.nightly
+@pytest.mark.skipif(find_spec("cv2") is None, reason="OpenCV is not installed")
+def test_a_real_prototxt(tmp_path: Path) -> None:
+    check_cuts(model_path("res10.prototxt"), "split", tmp_path)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    ("name", "pipeline"),
+    [
+        ("running_state", "split"),
+        ("written_views", 'split{inputs="x=2,3,8,8"}'),
+        ("unet", "split"),
+        ("unet", "int8"),
+        ("transformer", 'split{inputs="x=2,8,32"}'),
+        ("transformer", "int8"),
+    ],
+)
+@pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed")
+def test_real_programs(name: str, pipeline: str, tmp_path: Path) -> None:
+    from autosplit.testing.torch_nets import torch_case
+
+    check_cuts(torch_case(name).save(tmp_path / "model.pt2"), pipeline, tmp_path)
 
 
 @pytest.mark.nightly
