@@ -34,6 +34,7 @@ from autosplit.core.errors import AutosplitError, nearest
 from autosplit.core.weights import WeightStore, store_for
 from autosplit.dialects.device import CallOp, FuncOp, Kind, RegionOp, ReturnOp
 from autosplit.dialects.dnnl.moves import MOVING, Move, move_of, moved_operands
+from autosplit.dialects.dnnl.partition import PartitionOp
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.onnx.ops import OP_CLASSES, InitializerOp, constant_array
 from autosplit.dialects.platform import static_shape
@@ -55,7 +56,7 @@ class DeviceFunctions(InterpreterFunctions):
 
     @impl_callable(FuncOp)
     def call_func(self, interpreter: Interpreter, op: FuncOp, args: PythonValues) -> PythonValues:
-        if op.target.kind.data in (Kind.host, Kind.dnnl):
+        if op.target.kind.data == Kind.host or _has_partitions(op):
             results = interpreter.run_ssacfg_region(op.body, args, op.sym_name.data)
             outputs = [value for _, value in op.outputs]
             return tuple(narrowed(v, a) for v, a in zip(outputs, results, strict=True))
@@ -79,6 +80,11 @@ class DeviceFunctions(InterpreterFunctions):
         self, interpreter: Interpreter, op: InitializerOp, args: PythonValues
     ) -> PythonValues:
         return (constant_array(op.results[0], self.store),)
+
+
+def _has_partitions(func: FuncOp) -> bool:
+    """Whether a sub-model is a line of partitions; until it is lowered to that, its framework runs it."""
+    return any(isinstance(op, PartitionOp) for op in func.body.block.ops)
 
 
 class MoveFunctions(InterpreterFunctions):
