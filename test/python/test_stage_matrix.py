@@ -47,6 +47,7 @@ FAST = {
     *((name, "explain") for name in platform_names()),
     *((name, "split") for name in ("onnx", "tensorflow")),
     ("onnx", "bmodel"),
+    ("pytorch", "parts"),
     ("quantized", "int8"),
     ("floats", "quantize"),
 }
