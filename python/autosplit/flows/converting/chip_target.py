@@ -13,12 +13,10 @@ from typing import TYPE_CHECKING
 
 from autosplit.calibration.calibrate import Tables
 from autosplit.calibration.chip_switches import SwitchedChip
-from autosplit.calibration.overflow import MOST
 from autosplit.core.errors import AutosplitError
-from autosplit.dialects.top import TopOp
 from autosplit.flows.converting.options import Converted, ConvertOptions
+from autosplit.flows.converting.real_mode import real_mode
 from autosplit.flows.quantizing.keep_exact import Trials
-from autosplit.lowering.convert_top_to_onnx import top_function
 
 if TYPE_CHECKING:
     import numpy as np
@@ -88,7 +86,7 @@ class ChipTarget:
         search.kept = tuple(kept)
         search.rounds += 1
         made, trials = search.tables, search.trials
-        modes = {name: _mode(made, name, chip) for name in kept}
+        modes = {name: real_mode(made, name, chip) for name in kept}
         alone, types = trials.alone, trials.model.types
         texts = {
             name: f"{types[name]} {name!r} in {modes[name]}: INT8 in it alone takes the cosine "
@@ -158,18 +156,3 @@ def _trials(
     model = SwitchedChip(made.module, made.ranges, chip, made.modes)
     exact = [model.run(feeds, model.types) for feeds in samples]
     return Trials(model, exact, samples, progress, what="ops with real numbers")
-
-
-def _mode(made: Tables, name: str, chip: Chip) -> str:
-    """F16 where the chip has it and all that an op reads and makes fits; else F32."""
-    if "F16" not in chip.modes:
-        return "F32"
-    op = next(
-        op
-        for op in top_function(made.module).body.block.ops
-        if isinstance(op, TopOp) and name in op.names
-    )
-    around = [op, *(value.owner for value in op.inputs)]
-    names = [n for o in around if isinstance(o, TopOp) for n in o.names]
-    largest = max((made.ranges[n].threshold for n in names if n in made.ranges), default=0.0)
-    return "F16" if largest <= MOST else "F32"

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,8 @@ from autosplit.flows.converting.chip_target import ChipTarget
 from autosplit.flows.converting.given_tables import GivenTables
 from autosplit.flows.converting.options import ConvertOptions
 from autosplit.flows.converting.reference import Reference
+from autosplit.flows.converting.rescue import SAMPLES as RESCUE_SAMPLES
+from autosplit.flows.converting.rescue import rescue
 from autosplit.folder.compilation import UNKNOWN, Compilation, digest_files, sha256
 from autosplit.folder.compiled import usable, writing
 from autosplit.folder.infos_reader import GraphInfos, context_dir
@@ -133,7 +136,8 @@ class SubModelTables:
             feeds = partial(self.feeds, record, index)
             made = self.target.tables(index, make, feeds, self.chip, kept, self.options)
         else:
-            made = make(written.top)
+            made = self._rescued(make(written.top), record, index, kept)
+            self._makers[index] = partial(_again, make, made.modes, made.reasons)
         (inner / calibration_name(index)).write_text(made.calibration, encoding="utf-8")
         if made.quantize:
             (inner / quantize_name(index)).write_text(made.quantize, encoding="utf-8")
@@ -145,6 +149,17 @@ class SubModelTables:
             record = replace(record, in_f32=(*record.in_f32, _tail_text(made.tail)))
         write_script(record, index, staging)
         return record
+
+    def _rescued(
+        self, made: Tables, record: Compilation, index: int, fixed: Collection[str]
+    ) -> Tables:
+        """With some ops in real numbers where INT8 would be useless and nobody has said which."""
+        if self.given or not len(self.data):
+            return made
+        samples = [*islice(self.feeds(record, index), RESCUE_SAMPLES)]
+        options = self.options
+        label = f"graph_{index}"
+        return rescue(label, made, samples, self.chip, fixed, options.progress, options.note)
 
     def add_modes(self, record: Compilation, index: int, staging: Path) -> Compilation:
         """Adds what a user says to the quantize table of a sub-model of another mode; the record."""
@@ -196,6 +211,13 @@ class SubModelTables:
         for name in found:
             shutil.copyfile(place / name, inner / name)
         return old if found else None
+
+
+def _again(
+    make: Callable[[], Tables], modes: Mapping[str, str], reasons: Mapping[str, str]
+) -> Tables:
+    """Tables that are made once more, with what was decided of them."""
+    return replace(make(), modes=modes, reasons=reasons)
 
 
 def _inside(array: Array, border: NetworkPort) -> Array:

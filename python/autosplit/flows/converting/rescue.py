@@ -1,0 +1,117 @@
+"""What is done about INT8 that is useless by trials, where nobody says what it must reach.
+
+The gate's own limit decides: a sub-model whose outputs would be refused for their cosine gets some of its ops
+in F16, or F32, and a line says so. Neighbours go together: each border between 8 bits and real numbers costs
+the chip a cast, and a part of a network takes fewer trials than its ops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from autosplit.calibration.chip_switches import SwitchedChip
+from autosplit.core.tolerances import TOLERANCES
+from autosplit.flows.converting.real_mode import real_mode
+from autosplit.flows.quantizing.keep_exact import Switchable, Trials
+
+if TYPE_CHECKING:
+    from autosplit.calibration.calibrate import Tables
+    from autosplit.devices import Chip
+    from autosplit.flows.quantizing.metrics import Outputs
+
+    Feeds = Mapping[str, Any]
+
+SAMPLES = 4
+"""So many are tried with."""
+
+PARTS = 32
+"""Into so many parts a sub-model is cut at most."""
+
+GOAL = 0.98
+"""The cosine that what is left must reach in trials: kernels add to it what trials do not know."""
+
+
+class Parts:
+    """A model whose ops are switched in parts, each called after its first op."""
+
+    def __init__(self, model: Switchable, parts: Mapping[str, Sequence[str]]):
+        self.model = model
+        self.parts = parts
+        self.types: dict[str, str] = {name: model.types[name] for name in parts}
+
+    @property
+    def products(self) -> list[str]:
+        """All of them may be kept."""
+        return list(self.parts)
+
+    def run(self, feeds: Mapping[str, Any], real: Collection[str]) -> Outputs:
+        """The outputs, with real numbers in some parts."""
+        return self.model.run(feeds, self.ops(real))
+
+    def settled(self, kept: Collection[str]) -> set[str]:
+        """The parts that compute with real numbers if some do: these."""
+        return set(kept)
+
+    def ops(self, parts: Collection[str]) -> list[str]:
+        """The ops of some parts, in the order of the model."""
+        return [op for name, ops in self.parts.items() if name in parts for op in ops]
+
+
+def rescue(
+    label: str,
+    made: Tables,
+    samples: Sequence[Feeds],
+    chip: Chip,
+    fixed: Collection[str] = (),
+    progress: Callable[[str], None] = lambda _: None,
+    note: Callable[[str], None] = lambda _: None,
+) -> Tables:
+    """The tables of a sub-model, with parts of it in real numbers where all in INT8 would be useless.
+
+    `fixed`: values that are 8 bits in any case. `note` is told what was done, and where nothing helps.
+    """
+    model = SwitchedChip(made.module, made.ranges, chip, made.modes)
+    if not model.types or not samples:
+        return made
+    progress(f"trying what INT8 leaves of {label}")
+    exact = [model.run(feeds, model.types) for feeds in samples]
+    parts = Parts(model, cut([name for name in model.types if name not in fixed]))
+    trials = Trials(parts, exact, samples, progress, what="parts in real numbers")
+    whole = trials.score(())
+    if whole >= TOLERANCES["INT8"].cosine:
+        return made
+    kept = trials.enough(GOAL) if len(parts.parts) > 1 else None
+    if kept is None:
+        note(
+            f"{label}: warning: by trials, INT8 leaves a cosine of {whole:.4f} of its outputs, and no part "
+            f"of it in real numbers mends that: try {'F16' if 'F16' in chip.modes else 'F32'}, or "
+            "--calibrator histogram"
+        )
+        return made
+    modes = {name: real_mode(made, name, chip) for name in parts.ops(kept)}
+    reached = trials.score(kept)
+    reason = f"with all in INT8, trials reach a cosine of {whole:.4f}; so {reached:.4f}"
+    texts = {
+        name: f"{len(parts.parts[name])} ops from {model.types[name]} {name!r} on in {modes[name]}: {reason}"
+        for name in kept
+    }
+    note(
+        f"{label}: {len(modes)} of {len(model.types)} ops are computed in {_named(modes.values())}: by "
+        f"trials, all in INT8 would leave a cosine of {whole:.4f} of its outputs, which is useless; so it is "
+        f"{reached:.4f}. --target-cosine asks for another one"
+    )
+    return replace(made, modes={**made.modes, **modes}, reasons={**made.reasons, **texts})
+
+
+def cut(names: Sequence[str]) -> dict[str, Sequence[str]]:
+    """Neighbours, in parts of about one size."""
+    count = min(PARTS, len(names))
+    ends = [len(names) * number // count for number in range(count + 1)]
+    return {names[a]: names[a:b] for a, b in pairwise(ends)}
+
+
+def _named(modes: Collection[str]) -> str:
+    return " and ".join(sorted(set(modes)))
