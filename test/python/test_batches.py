@@ -32,6 +32,7 @@ from autosplit.runtime.bmodel.executor import BmodelExecutor
 from autosplit.runtime.bmodel.process import BmodelProcess
 from autosplit.runtime.runner import open_runner
 from autosplit.testing.toolchain import toolchain
+from autosplit.tools.cli.main import main
 
 Array = np.ndarray[Any, Any]
 
@@ -89,7 +90,7 @@ def test_what_is_run_together_is_put_together() -> None:
         found.count({"x:0": PHOTOS[:0]})
 
 
-def test_the_cpu_takes_any_number(tmp_path: Path) -> None:
+def test_the_cpu_takes_any_number(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     split(options(open_model(tmp_path / "net.onnx"), out))
     infos = GraphInfos.load(out)
@@ -105,6 +106,11 @@ def test_the_cpu_takes_any_number(tmp_path: Path) -> None:
         names = [step.name for step in runner.steps]
     assert names == [f"graph_{i}_b4" for i in range(3)] + ["graph_0", "graph_1", "graph_2"] * 2
     np.testing.assert_allclose(np.asarray(found), np.concatenate(singly), rtol=1e-6, atol=1e-6)
+    np.save(tmp_path / "x.npy", PHOTOS)
+    assert main(["run", str(out), "--mode", "0", "--input", f"x={tmp_path / 'x.npy'}"]) == 0
+    said = capsys.readouterr().out
+    assert said.count("graph_0_b4   cpu (for tpu)") == 1
+    assert "6x4x16x16" in said
     # --force knows what is in it, and what is somebody else's.
     (out / "batch_4" / "notes.txt").write_text("mine")
     entries = read_entries(out)

@@ -292,9 +292,9 @@ def show_steps(runner: Runner) -> None:
     """How long each sub-model took, and where it ran."""
     whole = sum(step.seconds for step in runner.steps)
     rows: list[tuple[str, str, str, str]] = []
-    for step, graph in zip(runner.steps, runner.infos.graphs, strict=True):
-        moved = step.device == "cpu" and graph.device != "cpu"
-        place = f"{step.device} (for {graph.device})" if moved else step.device
+    for step in runner.steps:
+        moved = step.device == "cpu" and step.planned != "cpu"
+        place = f"{step.device} (for {step.planned})" if moved else step.device
         seconds = f"{step.seconds * 1e3:.2f} ms"
         rows.append((step.name, place, seconds, f"{100 * step.seconds / (whole or 1):.1f} %"))
     rows.append(("all", "", f"{whole * 1e3:.2f} ms", ""))

@@ -11,7 +11,7 @@ import tempfile
 import time
 import weakref
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast
 
@@ -61,6 +61,8 @@ class Timing:
     device: str
     """Where it ran: `cpu`, `tpu` or `tpu-emulator`."""
     seconds: float
+    planned: str = field(default="", compare=False)
+    """Where the plan has it: `cpu` or `tpu`."""
 
 
 class Runner:
@@ -341,7 +343,8 @@ class Runner:
                 device = "cpu"
             if constants:
                 made = {**made, **{name: array.copy() for name, array in constants.items()}}
-            steps.append(Timing(f"graph_{graph.index}", device, time.perf_counter() - start))
+            seconds = time.perf_counter() - start
+            steps.append(Timing(f"graph_{graph.index}", device, seconds, graph.device))
             for name in graph.outputs:
                 if name not in made:
                     raise AutosplitError(f"{self.folder}: {graph.label} did not compute {name!r}")
