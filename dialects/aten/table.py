@@ -73,7 +73,7 @@ bool? pin_memory=None, bool non_blocking=False, MemoryFormat? memory_format=None
 aten::_unsafe_index.Tensor(Tensor self, Tensor?[] indices) -> Tensor
 aten::_unsafe_index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> \\
 Tensor
-aten::_unsafe_view(Tensor self, SymInt[] size) -> Tensor
+aten::_unsafe_view(Tensor(a) self, SymInt[] size) -> Tensor(a)
 aten::_upsample_bicubic2d_aa(Tensor self, SymInt[2] output_size, bool align_corners, float? \\
 scales_h=None, float? scales_w=None) -> Tensor
 aten::_upsample_bicubic2d_aa.vec(Tensor input, SymInt[]? output_size, bool align_corners, \\
@@ -345,7 +345,7 @@ aten::dot(Tensor self, Tensor tensor) -> Tensor
 aten::dropout(Tensor(a) input, float p, bool train) -> Tensor(a)
 aten::dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)
 aten::dstack(Tensor[] tensors) -> Tensor
-aten::einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor
+aten::einsum(str equation, Tensor(a -> *)[] tensors, *, int[]? path=None) -> Tensor(a)
 aten::elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor
 aten::elu_(Tensor(a!) self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor(a!)
 aten::embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool \\
@@ -964,9 +964,9 @@ aten::uniform_(Tensor(a!) self, float from=0., float to=1., *, Generator? genera
 Tensor(a!)
 aten::unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? \\
 dim=None) -> (Tensor, Tensor, Tensor)
-aten::unsafe_chunk(Tensor self, int chunks, int dim=0) -> Tensor[]
-aten::unsafe_split.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]
-aten::unsafe_split_with_sizes(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]
+aten::unsafe_chunk(Tensor(a) self, int chunks, int dim=0) -> Tensor(a)[]
+aten::unsafe_split.Tensor(Tensor(a) self, SymInt split_size, int dim=0) -> Tensor(a)[]
+aten::unsafe_split_with_sizes(Tensor(a) self, SymInt[] split_sizes, int dim=0) -> Tensor(a)[]
 aten::unsqueeze(Tensor(a) self, int dim) -> Tensor(a)
 aten::unsqueeze_(Tensor(a!) self, int dim) -> Tensor(a!)
 aten::unsqueeze_copy(Tensor self, int dim) -> Tensor

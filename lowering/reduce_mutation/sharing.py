@@ -32,7 +32,7 @@ NOTED: dict[Attribute | None, Sharing] = {
 MAYBE = frozenset(
     {
         *("atleast_1d", "atleast_2d", "atleast_3d", "broadcast_tensors", "meshgrid", "einsum"),
-        *("pixel_shuffle", "pixel_unshuffle", "channel_shuffle"),
+        *("_unsafe_view", "unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes"),
     }
 )
 DROPPING = frozenset({"dropout", "feature_dropout", "alpha_dropout", "feature_alpha_dropout"})

@@ -142,13 +142,18 @@ PACKAGED = {
 """Namespaces of ops in PyTorch itself that a module registers when it is imported."""
 
 MAY_RETURN = {
+    "_unsafe_view": "self",
     "atleast_1d": "self",
     "atleast_2d": "self",
     "atleast_3d": "self",
     "broadcast_tensors": "tensors",
     "dropout": "input",
+    "einsum": "tensors",
     "meshgrid": "tensors",
     "type_as": "self",
+    "unsafe_chunk": "self",
+    "unsafe_split": "self",
+    "unsafe_split_with_sizes": "self",
 }
 """Ops whose results may be this argument, or views of it, though the schema does not say so."""
 

@@ -529,6 +529,23 @@ builtin.module attributes {platform.name = "pytorch"} {
 }
 
 // -----
+// The results of _unsafe_view and unsafe_split lie in the memory of their operand, whatever they are called.
+// CHECK-LABEL: aten.graph inputs ["x"] outputs ["u", "b"]
+// CHECK:      aten.relu_ "r" {{.+}} {aten.kept =
+// CHECK:      aten.relu_ "s" {{.+}} {aten.kept =
+builtin.module attributes {platform.name = "pytorch"} {
+  aten.graph inputs ["x"] outputs ["u", "b"] {
+    %x = aten.input "x" () : () -> tensor<4xf32>
+    %u = aten.neg "u" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+    %v = aten._unsafe_view "v" (%u) <{size = array<i64: 2, 2>}> : (tensor<4xf32>) -> tensor<2x2xf32>
+    %r = aten.relu_ "r" (%v) : (tensor<2x2xf32>) -> tensor<2x2xf32>
+    %b = aten.abs "b" (%x) : (tensor<4xf32>) -> tensor<4xf32>
+    %p, %q = aten.unsafe_split.Tensor "p" (%b) -> ["p", "q"] <{split_size = 2 : i64}> : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xf32>)
+    %s = aten.relu_ "s" (%q) : (tensor<2xf32>) -> tensor<2xf32>
+  }
+}
+
+// -----
 // Other platforms.
 // CHECK-LABEL: onnx.graph "g"
 // CHECK-NEXT: onnx.Relu
