@@ -1,11 +1,12 @@
 """Whether real networks, deployed in one command each, find on the chips what they find in float32.
 
-    python benchmarks/deploy_grid.py [--networks NAME,...] [--chips CHIP:MODE,...] [--samples N] [--json FILE]
+    python benchmarks/deploy_grid.py [--networks NAME,...] [--chips CHIP:MODE,...] [--samples N] [--again]
 
 Each network is deployed by `autosplit deploy` with pictures for calibration and a description of their
 preprocessing, for each chip and mode, and runs on the chip's emulator on pictures that it was not calibrated
-with. Its task (see `benchmarks/tasks`) is solved with it and in float32 in ONNX Runtime. What FILE holds of
-other combinations stays there, so that the grid can be filled in pieces: emulators take minutes.
+with. Its task (see `benchmarks/tasks`) is solved with it and in float32 in ONNX Runtime. What the file of
+`--json` holds stays there, and is not measured again without `--again`: so the grid can be filled
+in pieces: emulators take minutes.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ import onnxruntime
 from PIL import Image
 from tasks.bodies import Bodies
 from tasks.faces import Faces
+from tasks.small import SMALL, Digit, Places
 from tasks.task import Array, Count, Feeds, Outputs, Task
 from tasks.texts import Finder, Reader, Turner
 
@@ -59,6 +61,7 @@ NETWORKS = {
         Finder(),
         "mean=123.675,116.28,103.53,scale=1/58.395,1/57.12,1/57.375",
     ),
+    **{name: Row(*row) for name, row in SMALL.items()},
 }
 
 CHIPS = ("bm1684:INT8", "bm1688:INT8", "bm1688:F16", "bm1684x:INT8", "bm1684x:F16")
@@ -71,19 +74,28 @@ def main() -> int:
     parser.add_argument("--chips", default=",".join(CHIPS))
     parser.add_argument("--samples", type=int, default=3)
     parser.add_argument("--options", default="", help="further options of deploy")
+    parser.add_argument("--again", action="store_true", help="also what was measured before")
     parser.add_argument("--json", type=Path, default=RESULTS)
     args = parser.parse_args()
     for name in args.networks.split(","):
         for chip in args.chips.split(","):
+            row = f"{chip} {args.options}".strip()
+            if row in _known(args.json)["networks"].get(name, {}) and not args.again:
+                continue
             made = measure(name, *chip.split(":"), args.samples, args.options.split())
-            known = json.loads(args.json.read_text()) if args.json.is_file() else {}
-            known.setdefault("kinds", {})[name] = NETWORKS[name].kind
-            known.setdefault("networks", {}).setdefault(name, {})[
-                f"{chip} {args.options}".strip()
-            ] = made
+            # Another process may have measured other rows meanwhile.
+            known = _known(args.json)
+            known["kinds"][name] = NETWORKS[name].kind
+            known["networks"].setdefault(name, {})[row] = made
             args.json.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n")
             print(name, chip, json.dumps(made), flush=True)
     return 0
+
+
+def _known(path: Path) -> dict[str, Any]:
+    """What was measured before."""
+    none: dict[str, Any] = {"kinds": {}, "networks": {}}
+    return json.loads(path.read_text()) if path.is_file() else none
 
 
 def measure(name: str, chip: str, mode: str, samples: int, options: list[str]) -> dict[str, Any]:
@@ -110,6 +122,10 @@ def measure(name: str, chip: str, mode: str, samples: int, options: list[str]) -
             return {**found, "error": done.stderr.strip().splitlines()[-1]}
         if plan := re.search(r"^(\d+) sub-models?; on the TPU: .*?, (.*?%) of", done.stdout, re.M):
             found["sub_models"], found["on_tpu"] = int(plan[1]), plan[2]
+        if real := re.search(
+            r"^graph_\d+: (\d+ of \d+ ops are computed in [F0-9a-z ]+):", done.stdout, re.M
+        ):
+            found["in_real_numbers"] = real[1]
         with open_runner(folder / "out", 2, use_cmodel=True) as runner:
             return {**found, **compared(row.task, name, model, runner, samples)}
 
@@ -117,6 +133,9 @@ def measure(name: str, chip: str, mode: str, samples: int, options: list[str]) -
 def fixed_model(task: Task, name: str, folder: Path) -> Path:
     """The network's file with the sizes that its task gives it."""
     path = folder / f"{name}.onnx"
+    if isinstance(task, (Digit, Places)):
+        onnx.save(task.model(), path)
+        return path
     given: dict[str, Array] = {}
 
     def look(_: str, feeds: Feeds) -> Outputs:
