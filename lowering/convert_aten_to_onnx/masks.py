@@ -41,7 +41,7 @@ def has_open_rows(b: AtenBuilder, mask: SSAValue) -> bool:
     if (array := b.values.array(mask)) is not None:
         seen = array if array.dtype == np.bool_ else np.asarray(array, np.float64) > -inf
         return bool(cast("NDArray[np.bool_]", seen).any(axis=-1).all())
-    return not is_boolean(mask) and bounds(b, mask)[0] > -inf
+    return not is_boolean(mask) and bounds(b, mask, {})[0] > -inf
 
 
 def is_boolean(mask: SSAValue) -> bool:
@@ -49,9 +49,21 @@ def is_boolean(mask: SSAValue) -> bool:
     return element_type(mask.type) == i1
 
 
-def bounds(b: AtenBuilder, value: SSAValue, depth: int = DEEPEST) -> Bounds:
-    """Between which numbers all of a tensor's are, as far as the ops say that make it."""
-    low, high = _bounds(b, value, depth)
+def bounds(
+    b: AtenBuilder, value: SSAValue, by_value: dict[SSAValue, Bounds], depth: int = DEEPEST
+) -> Bounds:
+    """Between which numbers all of a tensor's are, as far as the ops say that make it.
+
+    `by_value`: the bounds of other tensors; these are added.
+    """
+    if value not in by_value:
+        by_value[value] = _in_type(b, value, _bounds(b, value, by_value, depth))
+    return by_value[value]
+
+
+def _in_type(b: AtenBuilder, value: SSAValue, read: Bounds) -> Bounds:
+    """The same where rounding to a tensor's element type may give infinities."""
+    low, high = read
     kind = element_type(value.type)
     if isinstance(kind, IntegerType):
         return low, high
@@ -67,7 +79,9 @@ def largest_of(b: AtenBuilder, value: SSAValue) -> float:
     return float(np.finfo(dtype).max) if dtype.kind == "f" else BFLOAT16
 
 
-def _bounds(b: AtenBuilder, value: SSAValue, depth: int) -> Bounds:
+def _bounds(
+    b: AtenBuilder, value: SSAValue, by_value: dict[SSAValue, Bounds], depth: int
+) -> Bounds:
     if (array := b.values.array(value)) is not None:
         if not array.size:
             return OPEN
@@ -78,11 +92,10 @@ def _bounds(b: AtenBuilder, value: SSAValue, depth: int) -> Bounds:
         return (0.0, 1.0) if is_boolean(value) else (-(2.0**64), 2.0**64)
     if not isinstance(op := value.owner, OnnxOp) or not depth:
         return OPEN
-    read = [bounds(b, v, depth - 1) for v in _numbers(op)]
-    if op.op_type in MOVES:
-        return _either(*read)
-    rule = RULES.get(op.op_type)
-    return rule(*read) if rule is not None and read else OPEN
+    rule = _either if op.op_type in MOVES else RULES.get(op.op_type)
+    if rule is None:
+        return OPEN
+    return rule(*(bounds(b, v, by_value, depth - 1) for v in _numbers(op)))
 
 
 def _numbers(op: OnnxOp) -> list[SSAValue]:
