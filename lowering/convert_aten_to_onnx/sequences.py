@@ -89,9 +89,18 @@ def _masked(b: AtenBuilder, scores: SSAValue, mask: SSAValue, low: float) -> SSA
     """Scores, `low` or less than any other where a key is not seen."""
     if is_boolean(mask):
         return b.apply("Where", mask, scores, b.filled(low, b.element(scores), "low"))
-    if low > -inf:
-        mask = b.apply("Max", mask, b.filled(low, b.element(mask), "low"))
-    return b.apply("Add", scores, mask)
+    return b.apply("Add", scores, mask if low == -inf else _finite(b, mask, low))
+
+
+def _finite(b: AtenBuilder, mask: SSAValue, low: float) -> SSAValue:
+    """A mask with `low` in place of -inf, and nothing else below half of it.
+
+    The lowest finite number is a common mask, too: where a row has no larger one, such keys are seen.
+    """
+    kind = b.element(mask)
+    hidden = b.apply("Less", mask, b.filled(-largest_of(b, mask), kind, "lowest"))
+    raised = b.apply("Max", mask, b.filled(low / 2, kind, "raised"))
+    return b.apply("Where", hidden, b.filled(low, kind, "low"), raised)
 
 
 def _seen(b: AtenBuilder, scores: SSAValue, mask: SSAValue, low: float) -> SSAValue:

@@ -247,6 +247,9 @@ OPEN = torch.tensor(
     [[1, 0, 1, 0, 0, 0, 1], [0] * 7, [1] * 7, [0] * 7, [0, 0, 0, 0, 0, 0, 1]], dtype=torch.bool
 )
 """A mask, in two of whose rows nothing is seen."""
+LOWEST = torch.zeros(5, 7).masked_fill(~OPEN, torch.finfo(torch.float32).min)
+LEFT_OUT = torch.where(torch.arange(7) < 4, LOWEST, LOWEST + LOWEST)
+"""Both ways to leave keys out, in two rows nothing else."""
 
 ATTENTION: dict[str, Case] = {
     "attention": (F.scaled_dot_product_attention, (Q, K, V)),
@@ -270,7 +273,11 @@ ATTENTION: dict[str, Case] = {
     ),
     "attention with rows of the lowest number": (
         lambda q, k, v, m: F.scaled_dot_product_attention(q, k, v, m),
-        (Q, K, V, torch.zeros(5, 7).masked_fill(~OPEN, torch.finfo(torch.float32).min)),
+        (Q, K, V, LOWEST),
+    ),
+    "attention with rows of the lowest number and of -inf": (
+        lambda q, k, v, m: F.scaled_dot_product_attention(q, k, v, m),
+        (Q, K, V, LEFT_OUT),
     ),
     "attention with a mask that is made": (
         lambda q, k, v, m: F.scaled_dot_product_attention(
