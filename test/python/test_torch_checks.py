@@ -107,3 +107,25 @@ def test_what_is_not_checked_is_told(folder: Path, capsys: pytest.CaptureFixture
     assert lines == ["not checked at run time: _assert_async.msg '_assert_async': the sum is small"]
     assert cli.main(["explain", str(folder / "without")]) == 0
     assert "not checked" not in capsys.readouterr().out
+
+
+class Bounded(nn.Module):
+    """A number of data, checked against a size of an input that nothing else reads."""
+
+    def forward(self, x: Tensor, n: Tensor, other: Tensor) -> Tensor:
+        rows = n.item()
+        UNTYPED._check(rows >= 1)
+        UNTYPED._check(rows <= x.shape[0])
+        UNTYPED._check(rows <= other.shape[0])
+        return x[:rows] * 2
+
+
+def test_checks_keep_no_inputs(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    inputs = (torch.randn(4, 3), torch.tensor(3), torch.randn(5))
+    sizes = (None, None, {0: torch.export.Dim("m", min=2, max=9)})
+    UNTYPED.export.save(
+        UNTYPED.export.export(Bounded(), inputs, dynamic_shapes=sizes), tmp_path / "net.pt2"
+    )
+    assert cli.main(["split", str(tmp_path / "net.pt2"), "-o", str(tmp_path / "out")]) == 0
+    assert cli.main(["explain", str(tmp_path / "out")]) == 0
+    assert "not checked at run time: _assert_scalar" in capsys.readouterr().out

@@ -53,7 +53,7 @@ def _arithmetic(check: AtenOp, needed: Collection[object]) -> set[AtenOp] | None
         elif is_symbol(value) and not isinstance(owner, InputOp):
             found.add(owner)
             pending += owner.operands
-        elif not isinstance(owner, InputOp):
+        elif not isinstance(owner, InputOp) or owner not in needed:
             return None
     return found if of_data else None
 
