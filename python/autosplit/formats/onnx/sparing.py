@@ -6,6 +6,7 @@ A model that is parsed as a whole is in memory two or three times: as bytes, as 
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterator
 from math import prod
 from pathlib import Path
@@ -56,6 +57,7 @@ class _File:
         self.path = path
         self.file = path.open("rb")
         self.state = self._state()
+        self._lock = threading.Lock()
 
     def _state(self) -> tuple[int, int]:
         found = os.fstat(self.file.fileno())
@@ -67,8 +69,9 @@ class _File:
 
     def array(self, dtype: np.dtype[np.generic], shape: tuple[int, ...], start: int) -> Array:
         array = np.empty(shape, dtype)
-        self.file.seek(start)
-        count = self.file.readinto(array.reshape(-1).view(np.uint8).data)
+        with self._lock:
+            self.file.seek(start)
+            count = self.file.readinto(array.reshape(-1).view(np.uint8).data)
         if count != array.nbytes or self._state() != self.state:
             raise AutosplitError(f"{self.path}: was changed while it was in use; try again")
         return array
