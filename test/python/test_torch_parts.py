@@ -206,9 +206,11 @@ def test_sizes_that_vary_within_parts():
     assert len(ours._plans) == 1
     # Without dynamic_shapes, other sizes are compiled when they come, by the same recipe.
     fixed = convert(module, QuantConf(), samples)
+    files = sorted(Path(fixed.preparation.folder.name).rglob("*"))
     for shape in ((2, 3, 8, 8), (3, 3, 9, 12)):
         x = torch.randn(shape)
         assert 0 < error(fixed(x), module(x)) < 0.05
+    assert sorted(Path(fixed.preparation.folder.name).rglob("*")) == files
 
 
 @torch.no_grad()

@@ -84,7 +84,7 @@ class Preparation:
 
     def _watched(self, exported: Exported, samples: Sequence[Call]) -> Watched:
         leaves = [self.caller.leaves(self.caller.bound(*one))[0] for one in samples]
-        watched = Watched.of(exported, self._options(exported), leaves)
+        watched = Watched.of(exported, self._options(exported, Path(self.folder.name)), leaves)
         left = [op for one in watched.parts for op in one.part.left]
         if left:
             said = "; ".join(f"{op.type} {op.name!r} {op.text}" for op in left[:MOST_SAID])
@@ -92,22 +92,22 @@ class Preparation:
             log.warning("%s is cut, torch runs parts: %s%s", self._title, said, more)
         return watched
 
-    def _options(self, exported: Exported) -> QuantizeOptions:
+    def _options(self, exported: Exported, folder: Path) -> QuantizeOptions:
         said = self.options.quantize
         skip = list(said.skip)
         if self.options.skips is not None:
             skip += exported.products(self.module, self.options.skips)
         return replace(
             said,
-            model=self._file(exported),
+            model=self._file(exported, folder),
             platform=PLATFORM,
             outputs=exported.computed,
             skip=skip,
         )
 
-    def _file(self, exported: Exported) -> Path:
+    def _file(self, exported: Exported, folder: Path) -> Path:
         self._written += 1
-        path = Path(self.folder.name) / f"{type(self.module).__name__}-{self._written}.pt2"
+        path = folder / f"{type(self.module).__name__}-{self._written}.pt2"
         exported.write(path)
         return path
 
@@ -181,8 +181,11 @@ class Preparation:
         if exported.has_casts:
             return Built.of(exported)
         assert self.result is not None
-        said = replace(self._options(exported), recipe=self.result.recipe, recipe_files=())
-        return Built.of(exported, *quantized(exported, said))
+        # There may be any number of forms: their programs are needed no longer than this.
+        with tempfile.TemporaryDirectory(prefix="form-", dir=self.folder.name) as folder:
+            said = self._options(exported, Path(folder))
+            said = replace(said, recipe=self.result.recipe, recipe_files=())
+            return Built.of(exported, *quantized(exported, said))
 
 
 def check_module(module: torch.nn.Module) -> None:

@@ -214,6 +214,8 @@ class QuantizedModule(StandIn):
         """Another one on the same plans, which nobody changes."""
         copy = QuantizedModule(self.preparation)
         copy.__dict__["_plans"] = OrderedDict(self._plans)
+        # Both export the same module.
+        copy.__dict__["_lock"] = self._lock
         return copy
 
     def extra_repr(self) -> str:
