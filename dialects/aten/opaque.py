@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, prop_def
 
-from autosplit.dialects.aten.base import OWN, AtenOp
+from autosplit.dialects.aten.base import OWN, AtenOp, is_symbol
 
 
 @irdl_op_definition
@@ -24,6 +25,10 @@ class OpaqueOp(AtenOp):
     IS_OPAQUE: ClassVar[bool] = True
     target = prop_def(StringAttr)
     OWN: ClassVar = OWN | {"node.target": "target"}
+
+    def written(self) -> list[SSAValue]:
+        """The tensors that it reads where it gives no result: it is there for what it does to them."""
+        return [] if self.results else [v for v in self.operands if not is_symbol(v)]
 
     @property
     def op_type(self) -> str:

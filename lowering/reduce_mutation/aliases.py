@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
-from autosplit.dialects.aten import SourceOp, WriteBackOp
+from autosplit.dialects.aten import OpaqueOp, SourceOp, WriteBackOp
 from autosplit.dialects.platform import PlatformOp, external_operands
 from autosplit.lowering.reduce_mutation.calls import AtenCall, call_of
 from autosplit.lowering.reduce_mutation.forms import Storage, TensorForm, View
@@ -126,6 +126,10 @@ class Aliases:
         memories = (*outside, *(form.memory for form in results))
         doubt = f"nobody knows what {_kind(op)} does with the memory of the tensors that it reads"
         self._links.append(_Link(op, memories, doubt, _updates(memories)))
+        for value in op.written() if isinstance(op, OpaqueOp) else ():
+            memory = self._tensors[value].form.memory
+            memory.writers.append(op)
+            memory.refuse(op, "no-twin", f"no functional op computes what {_kind(op)} writes")
 
     def _visit_view_update(self, op: Operation, call: AtenCall) -> None:
         """`unsqueeze_(x)`: from here on, `x` is a view of what it was."""

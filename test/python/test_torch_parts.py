@@ -26,6 +26,36 @@ def _(x, k):
     return torch.empty_like(x)
 
 
+@torch.library.custom_op("autosplit_tests::scale_", mutates_args={"x"})
+def scale_(x: torch.Tensor, k: float) -> None:
+    """An op that nobody but torch knows, and that updates its operand."""
+    x.mul_(k)
+
+
+@torch.library.custom_op("autosplit_tests::scaled_sum", mutates_args={"x"})
+def scaled_sum(x: torch.Tensor, k: float) -> torch.Tensor:
+    """One that has a result, too."""
+    return x.mul_(k).sum()
+
+
+@scaled_sum.register_fake
+def _(x, k):
+    return x.new_empty(())
+
+
+class Scaled(nn.Module):
+    """Updates by such ops between two products."""
+
+    def __init__(self, kind):
+        super().__init__()
+        self.a, self.b, self.kind = nn.Linear(16, 16), nn.Linear(16, 16), kind
+
+    def forward(self, x):
+        y = torch.relu_(self.a(x))
+        self.kind(y, 3.0)
+        return self.b(y)
+
+
 class Twisted(nn.Module):
     """Convolutions in front of such an op and behind it, a buffer, a list, an update in place."""
 
@@ -127,6 +157,21 @@ def test_what_converts_runs_in_integers(name: str, caplog):
     assert all(ours.left.values())
     with pytest.raises(AutosplitError, match="it is in parts, and torch runs some of them"):
         ours.save("net.onnx")
+
+
+@torch.no_grad()
+def test_updates_by_custom_ops_are_made():
+    torch.manual_seed(0)
+    samples = [torch.randn(4, 16) for _ in range(6)]
+    module = Scaled(scale_).eval()
+    ours = convert(module, QuantConf(), samples)
+    assert 0 < error(ours(samples[0]), module(samples[0])) < 0.02
+    assert devices(ours.explained)[-1] == "dnnl"
+    # A file does not say that an op with results updates what it reads.
+    left = convert(Scaled(scaled_sum).eval(), QuantConf(), samples)
+    assert left.reason == (
+        "autosplit_tests.scaled_sum.default updates its operands and returns something else, too"
+    )
 
 
 @torch.no_grad()

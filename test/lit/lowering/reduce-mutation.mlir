@@ -529,6 +529,23 @@ builtin.module attributes {platform.name = "pytorch"} {
 }
 
 // -----
+// An op that nobody knows, and that gives no result, updates what it reads.
+// CHECK-LABEL: aten.graph inputs ["x"] outputs ["z"]
+// CHECK:      aten.neg "y" (%x) {aten.kept = #device.reason<"shared",
+// CHECK-NEXT: aten.relu_ "relu_" (%y) {aten.kept = #device.reason<"shared",
+// CHECK-NEXT: aten.opaque "a" {{.+}} {aten.kept = #device.reason<"no-twin", "no functional op computes what my.op writes">}
+// CHECK-NEXT: %z = aten.abs "z"
+builtin.module attributes {platform.name = "pytorch"} {
+  aten.graph inputs ["x"] outputs ["z"] {
+    %x = aten.input "x" () : () -> tensor<3xf32>
+    %y = aten.neg "y" (%x) : (tensor<3xf32>) -> tensor<3xf32>
+    %r = aten.relu_ "relu_" (%y) : (tensor<3xf32>) -> tensor<3xf32>
+    aten.opaque "a" (%y) <{node.ports = ["x"], node.target = "torch.ops.my.op.default"}> : (tensor<3xf32>) -> ()
+    %z = aten.abs "z" (%y) : (tensor<3xf32>) -> tensor<3xf32>
+  }
+}
+
+// -----
 // The results of _unsafe_view and unsafe_split lie in the memory of their operand, whatever they are called.
 // CHECK-LABEL: aten.graph inputs ["x"] outputs ["u", "b"]
 // CHECK:      aten.relu_ "r" {{.+}} {aten.kept =
