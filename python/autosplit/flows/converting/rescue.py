@@ -107,9 +107,9 @@ def rescue(
 
 
 def cut(names: Sequence[str]) -> dict[str, Sequence[str]]:
-    """Neighbours, in parts of about one size."""
+    """Neighbours, in parts of about one size; none of no names."""
     count = min(PARTS, len(names))
-    ends = [len(names) * number // count for number in range(count + 1)]
+    ends = [len(names) * number // max(count, 1) for number in range(count + 1)]
     return {names[a]: names[a:b] for a, b in pairwise(ends)}
 
 
