@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from autosplit.calibration import calibrate, calibrators, table_files
 from autosplit.core.tolerances import TOLERANCES
+from autosplit.flows.converting import rescue
 from autosplit.flows.converting.options import ConvertOptions
 from autosplit.folder.compilation import sha256
 from autosplit.folder.infos_reader import GraphInfos
@@ -29,9 +30,8 @@ class Digests:
 
     def calibration(self, index: int) -> str:
         """What tables depend on besides the sub-model's own files: its inputs, and how ranges are taken."""
-        files = " ".join(
-            sha256(Path(str(module.__file__))) for module in (calibrate, calibrators, table_files)
-        )
+        modules = (calibrate, calibrators, table_files, rescue)
+        files = " ".join(sha256(Path(str(module.__file__))) for module in modules)
         options = self._options
         given = [sha256(p) for p in (options.table, options.quantize_table) if p and p.is_file()]
         said = f"{options.calibrator} {' '.join([*given, *options.f32])} {options.target_cosine:g}"
