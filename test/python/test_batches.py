@@ -210,8 +210,16 @@ def test_all_are_compiled_again(tmp_path: Path) -> None:
     model = open_model(tmp_path / "net.onnx")
     given = {"x": InputSpec((2, 3, 16, 16))}
     split(SplitOptions(model, out, given, batches=(2, 3)))
-    first = convert_folder(ConvertOptions(out))
+    busy: list[str] = []
+
+    def try_another(step: str) -> None:
+        with pytest.raises(AutosplitError, match="another conversion is at work on it"):
+            convert_folder(ConvertOptions(out))
+        busy.append(step)
+
+    first = convert_folder(ConvertOptions(out, progress=try_another))
     first.check()
+    assert len(busy) > 4
     assert [graph.name for graph in first.graphs] == ["graph_0", "graph_0_b3"]
     again = convert_folder(ConvertOptions(out))
     assert {graph.state for graph in again.graphs} == {"taken"}

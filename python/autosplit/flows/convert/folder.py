@@ -93,13 +93,13 @@ def convert_folder(options: ConvertOptions, module: ModuleOp | None = None) -> C
     if options.fuse_preprocess:
         check_raw_pictures(infos, graphs, options.fuse_preprocess)
     data = read_data(infos, options.data, options.note)
-    _compile(infos, options, chip, graphs, data, result, module)
     batches = read_batches(infos)
-    if batches is not None:
-        for size in batches.others:
+    with locked(options.folder):
+        _compile(infos, options, chip, graphs, data, result, module)
+        for size in batches.others if batches is not None else ():
             result.graphs += _for_batch(batches, size, options, chip, data)
-    if options.one_file or batches is not None:
-        result.one_file = _one_file(options, result, batches is not None)
+        if options.one_file or batches is not None:
+            result.one_file = _one_file(options, result, batches is not None)
     return result
 
 
@@ -117,7 +117,8 @@ def _for_batch(
     result = ConvertResult(inner.folder, chip.name, options.full_mode, options.compiler)
     if graphs:
         stacked = stack_data(data, found, batches, size)
-        _compile(found, inner, chip, graphs, stacked, result, None)
+        with locked(inner.folder):
+            _compile(found, inner, chip, graphs, stacked, result, None)
     return [replace(graph, name=f"{graph.name}_b{size}") for graph in result.graphs]
 
 
@@ -130,26 +131,25 @@ def _compile(
     result: ConvertResult,
     module: ModuleOp | None,
 ) -> None:
-    """Compiles sub-models of one folder; `result` then says what became of them."""
+    """Compiles sub-models of one folder, which is locked; `result` then says what became of them."""
     toolchain = discover()
-    with locked(options.folder):
-        remove_stale(options.folder)
-        if options.preprocess:
-            note_preprocess(options.folder, infos.preprocess)
-        target = ChipTarget(options.target_cosine)
-        emulated: dict[int, list[Mapping[str, Any]]] = {}
-        todo = graphs
-        while todo:
-            conversion = FolderConversion(infos, options, chip, toolchain, data, target, module)
-            made = conversion.run(todo)
-            emulated |= conversion.emulated
-            done = {graph.name: graph for graph in [*result.graphs, *made]}
-            result.graphs = [done[f"graph_{g.index}"] for g in graphs]
-            again = target.again(made)
-            todo = [graph for graph in graphs if graph.index in again]
-        result.tolerance = options.tolerance
-        judge_whole(infos, options, data, emulated, result)
-        drop_stale(options.folder)
+    remove_stale(options.folder)
+    if options.preprocess:
+        note_preprocess(options.folder, infos.preprocess)
+    target = ChipTarget(options.target_cosine)
+    emulated: dict[int, list[Mapping[str, Any]]] = {}
+    todo = graphs
+    while todo:
+        conversion = FolderConversion(infos, options, chip, toolchain, data, target, module)
+        made = conversion.run(todo)
+        emulated |= conversion.emulated
+        done = {graph.name: graph for graph in [*result.graphs, *made]}
+        result.graphs = [done[f"graph_{g.index}"] for g in graphs]
+        again = target.again(made)
+        todo = [graph for graph in graphs if graph.index in again]
+    result.tolerance = options.tolerance
+    judge_whole(infos, options, data, emulated, result)
+    drop_stale(options.folder)
 
 
 def _one_file(options: ConvertOptions, result: ConvertResult, is_batched: bool) -> Path | None:
@@ -157,8 +157,7 @@ def _one_file(options: ConvertOptions, result: ConvertResult, is_batched: bool) 
     if not result.failed:
         options.progress("combining the bmodels")
         try:
-            with locked(options.folder):
-                made = combine(options.folder, discover(), options.timeout)
+            made = combine(options.folder, discover(), options.timeout)
         except AutosplitError as error:
             # TPU-MLIR refuses some of BM1684. Each one is there by itself.
             if not is_batched or options.one_file:
