@@ -17,7 +17,7 @@ from convert_toolchain import needs_toolchain
 from onnx import TensorProto, helper
 
 from autosplit.core.errors import AutosplitError
-from autosplit.flows.convert.folder import convert_folder
+from autosplit.flows.convert.folder import Notes, convert_folder
 from autosplit.flows.converting.options import ConvertOptions
 from autosplit.flows.deploy import deploy_model
 from autosplit.flows.package import package_folder
@@ -146,6 +146,15 @@ def test_models_whose_samples_are_not_told_apart(tmp_path: Path) -> None:
     with pytest.raises(AutosplitError, match="the first size of output 'top' is not the number of"):
         split(options(flat, tmp_path / "out"))
     assert not (tmp_path / "out").exists()
+
+
+def test_of_further_numbers_only_what_is_new_is_said() -> None:
+    said: list[str] = []
+    notes = Notes(said.append)
+    notes.tell("target: BM1684")
+    notes.tell_of("batch_4", "target: BM1684")
+    notes.tell_of("batch_4", "graph_0: 2 of 4 ops are computed in F16")
+    assert said == ["target: BM1684", "batch_4: graph_0: 2 of 4 ops are computed in F16"]
 
 
 @needs_toolchain

@@ -18,7 +18,7 @@ from autosplit.dialects.device import FuncOp, reason_of
 from autosplit.dialects.platform import PlatformOp, location_names, platform_graph, shape_of
 from autosplit.flows.splitting.given_inputs import check_fixed, check_varying, named_inputs
 from autosplit.flows.splitting.job import SplitJob
-from autosplit.flows.splitting.options import SplitOptions, unsaid
+from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.batches import note_batches, place_of
 from autosplit.folder.staging import check_destination, staged_folder, write_folder
 from autosplit.inputs.specs import InputSpec
@@ -226,7 +226,7 @@ def split(options: SplitOptions) -> SplitResult:
         made = split_model(replace(single, inputs=inputs[first], out=staging))
         for size in more:
             place = staging / place_of(size)
-            split_model(replace(single, inputs=inputs[size], out=place, note=unsaid))
+            split_model(replace(single, inputs=inputs[size], out=place, note=lambda _: None))
         note_batches(staging, sizes)
     return replace(made, out=options.out)
 

@@ -9,8 +9,9 @@ computes what a sub-model takes, and nothing outside of it is touched because of
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from autosplit.core.errors import AutosplitError
@@ -31,7 +32,6 @@ from autosplit.flows.converting.source import (
     choose_chip,
     wanted_graphs,
 )
-from autosplit.flows.splitting.options import unsaid
 from autosplit.folder.batches import read_batches
 from autosplit.folder.compiled import locked, note_preprocess, remove_stale
 from autosplit.folder.infos_reader import GraphInfos
@@ -61,7 +61,8 @@ def convert_folder(options: ConvertOptions, module: ModuleOp | None = None) -> C
     AutosplitError for whatever concerns the whole: folder, options, chip, data, tool chain.
     """
     infos = GraphInfos.load(options.folder)
-    options = replace(options, mode=options.mode or infos.mode)
+    notes = Notes(options.note)
+    options = replace(options, mode=options.mode or infos.mode, note=notes.tell)
     check_options(options)
     if options.compiler == "bmnet":
         with locked(options.folder):
@@ -97,10 +98,28 @@ def convert_folder(options: ConvertOptions, module: ModuleOp | None = None) -> C
     with locked(options.folder):
         _compile(infos, options, chip, graphs, data, result, module)
         for size in batches.others if batches is not None else ():
-            result.graphs += _for_batch(batches, size, options, chip, data)
+            result.graphs += _for_batch(batches, size, options, chip, data, notes)
         if options.one_file or batches is not None:
             result.one_file = _one_file(options, result, batches is not None)
     return result
+
+
+class Notes:
+    """Says of the folders for further numbers of samples what was not said of the first one."""
+
+    def __init__(self, say: Callable[[str], None]):
+        self._say = say
+        self._said: set[str] = set()
+
+    def tell(self, text: str) -> None:
+        """Says something of the first one."""
+        self._said.add(text)
+        self._say(text)
+
+    def tell_of(self, place: str, text: str) -> None:
+        """Says something of the folder `place`."""
+        if text not in self._said:
+            self._say(f"{place}: {text}")
 
 
 def _for_batch(
@@ -109,9 +128,11 @@ def _for_batch(
     options: ConvertOptions,
     chip: Chip,
     data: Data,
+    notes: Notes,
 ) -> list[Converted]:
     """Compiles the folder for so many samples at once, on the same data."""
-    inner = replace(options, folder=options.folder / batches.places[size], note=unsaid)
+    place = batches.places[size]
+    inner = replace(options, folder=options.folder / place, note=partial(notes.tell_of, place))
     found = completed(GraphInfos.load(inner.folder)).described(options.preprocess)
     graphs = wanted_graphs(found, options.only)
     result = ConvertResult(inner.folder, chip.name, options.full_mode, options.compiler)

@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     Array = NDArray[np.generic]
 
 
-def unsaid(_: str) -> None:
-    """In place of a `note`, where others say the same already."""
-
-
 @dataclass(frozen=True)
 class SplitOptions:
     """The options of `autosplit split`; see its help."""
