@@ -213,6 +213,15 @@ def test_networks_of_one_bmodel(tmp_path: Path, target: str, mode: str) -> None:
         np.testing.assert_array_equal(archive["y"], np.asarray(found))
 
 
+def test_other_compilers_are_run_for_each_number(tmp_path: Path) -> None:
+    out, notes = tmp_path / "out", list[str]()
+    split(options(open_model(tmp_path / "net.onnx"), out, batches=(1, 4, 8)))
+    convert_folder(ConvertOptions(out, compiler="bmnet", note=notes.append))
+    others = f"{out}/batch_4, {out}/batch_8"
+    assert f"{out}: only what takes 1 at once is compiled; convert {others} too" in notes
+    assert not [*(out / "batch_4").glob("graph_ir_*/*.bmodel")]
+
+
 @needs_toolchain
 def test_all_are_compiled_again(tmp_path: Path) -> None:
     out = tmp_path / "out"

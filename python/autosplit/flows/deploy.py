@@ -95,7 +95,7 @@ def deploy_model(split: SplitOptions, convert: ConvertOptions) -> Deployed:
 
 def _has_bmodels(folder: Path) -> bool:
     """Whether something was compiled in a folder, be it refused."""
-    return next(folder.glob(f"{context_dir(0)[:-1]}*/*.bmodel"), None) is not None
+    return next(folder.rglob(f"{context_dir(0)[:-1]}*/*.bmodel"), None) is not None
 
 
 def _keep_logs(result: ConvertResult, out: Path) -> str:

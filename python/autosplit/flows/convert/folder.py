@@ -64,11 +64,17 @@ def convert_folder(options: ConvertOptions, module: ModuleOp | None = None) -> C
     notes = Notes(options.note)
     options = replace(options, mode=options.mode or infos.mode, note=notes.tell)
     check_options(options)
+    batches, kind = read_batches(infos), compiler_class(infos.platform)
+    if batches is not None and (options.compiler == "bmnet" or kind is not None):
+        places = ", ".join(str(options.folder / place) for place in batches.others.values())
+        options.note(
+            f"{options.folder}: only what takes {batches.first} at once is compiled; convert {places} too"
+        )
     if options.compiler == "bmnet":
         with locked(options.folder):
             remove_stale(options.folder)
             return convert_with_bmnet(infos, options)
-    if (kind := compiler_class(infos.platform)) is not None:
+    if kind is not None:
         with locked(options.folder):
             return convert_registered(infos, options, kind)
     if options.dynamic and not infos.dynamic and infos.own:
@@ -94,7 +100,6 @@ def convert_folder(options: ConvertOptions, module: ModuleOp | None = None) -> C
     if options.fuse_preprocess:
         check_raw_pictures(infos, graphs, options.fuse_preprocess)
     data = read_data(infos, options.data, options.note)
-    batches = read_batches(infos)
     with locked(options.folder):
         _compile(infos, options, chip, graphs, data, result, module)
         for size in batches.others if batches is not None else ():
