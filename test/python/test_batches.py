@@ -21,6 +21,8 @@ from autosplit.flows.convert.folder import Notes, convert_folder
 from autosplit.flows.converting.options import ConvertOptions
 from autosplit.flows.deploy import deploy_model
 from autosplit.flows.package import package_folder
+from autosplit.flows.quantize import QuantizeOptions
+from autosplit.flows.quantize_folder import quantize_folder
 from autosplit.flows.split import split
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.batches import read_batches
@@ -211,6 +213,14 @@ def test_networks_of_one_bmodel(tmp_path: Path, target: str, mode: str) -> None:
     assert ran.returncode == 0, ran.stderr
     with np.load(tmp_path / "y.npz") as archive:
         np.testing.assert_array_equal(archive["y"], np.asarray(found))
+
+
+def test_quantize_does_not_change_one_number_alone(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    split(options(open_model(tmp_path / "net.onnx"), out))
+    with pytest.raises(AutosplitError, match=r"out: is for several numbers of samples, which are"):
+        quantize_folder(QuantizeOptions(out, tmp_path / "int8", data=["photos"]))
+    assert not (tmp_path / "int8").exists()
 
 
 def test_other_compilers_are_run_for_each_number(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from autosplit.core.errors import AutosplitError
 from autosplit.flows.converting.reference import Reference
 from autosplit.flows.quantize import QuantizeOptions, QuantizeResult, quantize_model
 from autosplit.flows.quantizing.quant_calibrate import NothingToQuantize
+from autosplit.folder.batches import read_batches
 from autosplit.folder.compiled import locked, note_files
 from autosplit.folder.infos_reader import FILE_NAME, GraphInfos
 from autosplit.folder.reader import completed
@@ -61,6 +62,11 @@ def quantize_folder(options: QuantizeOptions) -> QuantizedFolder:
         raise AutosplitError(
             f"{source}: its sub-models are of platform {infos.platform!r}, and only those of onnx can be "
             "quantized; quantize the whole model first, which makes it one of ONNX, and split that"
+        )
+    if read_batches(infos) is not None:
+        raise AutosplitError(
+            f"{source}: is for several numbers of samples, which are quantized together only; quantize the "
+            "model, and split that with --batches"
         )
     graphs = [graph for graph in infos.graphs if graph.device == "cpu"]
     if not graphs:
