@@ -41,15 +41,17 @@ Array = np.ndarray[Any, Any]
 PHOTOS = np.random.default_rng(5).random((6, 3, 16, 16), np.float32)
 
 
-def open_model(path: Path, *, flat: bool = False) -> Path:
+def open_model(path: Path, *, flat: bool = False, keepdims: bool = True) -> Path:
     """Two convolutions with the CPU between them, and an open first size; `flat`: the output has none."""
     model = onnx.load(two_convolutions(path))
     for value in (*model.graph.input, *model.graph.output):
         value.type.tensor_type.shape.dim[0].dim_param = "N"
     if flat:
-        model.graph.node.append(helper.make_node("ReduceMax", ["y"], ["top"], axes=[0], name="top"))
+        model.graph.node.append(
+            helper.make_node("ReduceMax", ["y"], ["top"], axes=[0], keepdims=keepdims, name="top")
+        )
         del model.graph.output[:]
-        shape = [1, 4, 16, 16]
+        shape = [1] * keepdims + [4, 16, 16]
         model.graph.output.append(helper.make_tensor_value_info("top", TensorProto.FLOAT, shape))
     onnx.save(model, path)
     return path
@@ -121,6 +123,15 @@ def test_the_cpu_takes_any_number(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert foreign_files(out, entries, files) == ["batch_4/notes.txt"]
 
 
+def test_one_number_alone(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    split(options(open_model(tmp_path / "net.onnx"), out, batches=(4,)))
+    assert [path.name for path in out.glob("batch_*")] == []
+    with open_runner(out, 0) as runner:
+        whole = np.asarray(runner.infer({"x": PHOTOS[:4]})["y"])
+        np.testing.assert_array_equal(runner.infer({"x": PHOTOS[:3]})["y"], whole[:3])
+
+
 @pytest.mark.parametrize(
     ("batches", "more", "said"),
     [
@@ -147,6 +158,10 @@ def test_models_whose_samples_are_not_told_apart(tmp_path: Path) -> None:
     flat = open_model(tmp_path / "flat.onnx", flat=True)
     with pytest.raises(AutosplitError, match="the first size of output 'top' is not the number of"):
         split(options(flat, tmp_path / "out"))
+    # Four channels are not four samples.
+    open_model(flat, flat=True, keepdims=False)
+    with pytest.raises(AutosplitError, match="the first size of output 'top' is not the number of"):
+        split(options(flat, tmp_path / "out", batches=(4,)))
     assert not (tmp_path / "out").exists()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -218,16 +219,20 @@ def split(options: SplitOptions) -> SplitResult:
     if options.out is None:
         raise AutosplitError("--batches: is for a folder that is written; give --out")
     model = load_model(options.model, options.platform, options.custom_ops, options.params)
-    inputs = {size: sized(model, options, size) for size in sizes}
+    # Which sizes are the number of samples, only another number tells.
+    tried = [] if more else [first + 1]
+    inputs = {size: sized(model, options, size) for size in (*sizes, *tried)}
     kept = [options.model, *options.custom_ops]
     destination = check_destination(options.out, force=options.force, keep=kept)
     single = replace(options, batches=(), force=False)
     with staged_folder(destination) as staging:
         made = split_model(replace(single, inputs=inputs[first], out=staging))
-        for size in more:
+        for size in (*more, *tried):
             place = staging / place_of(size)
             split_model(replace(single, inputs=inputs[size], out=place, note=lambda _: None))
-        note_batches(staging, sizes)
+        note_batches(staging, sizes, tried)
+        for size in tried:
+            shutil.rmtree(staging / place_of(size))
     return replace(made, out=options.out)
 
 

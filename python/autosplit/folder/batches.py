@@ -70,11 +70,15 @@ def net_name(infos: GraphInfos, name: str) -> str:
     return f"{name}_b{size}" if isinstance(size, int) else name
 
 
-def note_batches(folder: Path, sizes: Sequence[int]) -> None:
-    """Notes in a folder and those inside it what they are for. Raises where samples cannot be told apart."""
+def note_batches(folder: Path, sizes: Sequence[int], tried: Sequence[int] = ()) -> None:
+    """Notes in a folder and those inside it what they are for. Raises where samples cannot be told apart.
+
+    `tried`: further numbers, whose folders are there for nothing else.
+    """
     first, *more = sizes
     folders = {first: ".", **{size: place_of(size) for size in more}}
-    infos = {size: GraphInfos.load(folder / place) for size, place in folders.items()}
+    infos = {first: GraphInfos.load(folder)}
+    infos |= {size: GraphInfos.load(folder / place_of(size)) for size in (*more, *tried)}
     inputs = _sized(infos, infos[first].inputs, "input")
     outputs = [*dict.fromkeys(infos[first].outputs.values())]
     left = [name for name in outputs if name not in _sized(infos, outputs, "output")]
@@ -103,7 +107,7 @@ def _sized(infos: Mapping[int, GraphInfos], names: Sequence[str], what: str) -> 
         shapes = {
             size: one.tensors[name].shape for size, one in infos.items() if name in one.tensors
         }
-        if len(shapes) == len(infos) and len(set(shapes.values())) == 1 and len(infos) > 1:
+        if len(shapes) == len(infos) and len(set(shapes.values())) == 1:
             continue
         rests = {None if shape is None else shape[1:] for shape in shapes.values()}
         if len(shapes) != len(infos) or len(rests) > 1 or None in rests:
