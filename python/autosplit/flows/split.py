@@ -17,7 +17,7 @@ from autosplit.core.errors import AutosplitError
 from autosplit.devices import check_mode, get_chip
 from autosplit.dialects.device import FuncOp, reason_of
 from autosplit.dialects.platform import PlatformOp, location_names, platform_graph, shape_of
-from autosplit.flows.splitting.given_inputs import check_fixed, check_varying, named_inputs
+from autosplit.flows.splitting.given_inputs import check_fixed, check_varying, with_shapes
 from autosplit.flows.splitting.job import SplitJob
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.batches import note_batches, place_of
@@ -219,6 +219,7 @@ def split(options: SplitOptions) -> SplitResult:
     if options.out is None:
         raise AutosplitError("--batches: is for a folder that is written; give --out")
     model = load_model(options.model, options.platform, options.custom_ops, options.params)
+    options = with_shapes(model, options)
     # Which sizes are the number of samples, only another number tells.
     tried = [] if more else [first + 1]
     inputs = {size: sized(model, options, size) for size in (*sizes, *tried)}
@@ -238,18 +239,20 @@ def split(options: SplitOptions) -> SplitResult:
 
 def sized(model: Model, options: SplitOptions, size: int) -> dict[str, InputSpec]:
     """What is said of the inputs, with so many samples where the model leaves the first size open."""
-    given = {bare(n): spec for n, spec in named_inputs(model, options.inputs).items()}
+    given = {bare(name): spec for name, spec in options.inputs.items()}
     found: dict[str, InputSpec] = {}
     for name, value in platform_graph(model.module).graph_inputs():
-        spec = given.pop(bare(name), InputSpec())
-        if spec.array is not None or spec.picture is not None:
-            raise AutosplitError(f"--batches: input {name!r} is given as an array; give its shape")
+        spec = given.pop(bare(name), None)
         declared = shape_of(value.type)
-        shape = spec.shape if spec.shape is not None else declared
-        if shape and (declared is None or (declared and declared[0] < 0)):
-            found[name] = replace(spec, shape=(size, *(max(d, -1) for d in shape[1:])))
-        elif bare(name) in {bare(n) for n in options.inputs} or "" in options.inputs:
-            found[name] = spec
+        shape = declared if spec is None or spec.shape is None else spec.shape
+        is_open = declared is None or (declared != () and declared[0] < 0)
+        if not shape or not is_open:
+            found |= {} if spec is None else {name: spec}
+            continue
+        said = spec or InputSpec()
+        if said.array is not None or said.picture is not None:
+            raise AutosplitError(f"--batches: input {name!r} is given as an array; give its shape")
+        found[name] = replace(said, shape=(size, *(max(d, -1) for d in shape[1:])))
     if not any(_is_sized(spec, size) for spec in found.values()):
         raise AutosplitError(
             f"{options.model}: no input leaves its first size, the number of samples, open; export the model "
