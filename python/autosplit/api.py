@@ -25,7 +25,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from autosplit.core.errors import AutosplitError
 from autosplit.core.logs import exception_wrapper
@@ -97,6 +97,7 @@ def split(
     preprocess: Preprocessing = None,
     custom_ops: CustomOps | None = None,
     fixed: Fixed | None = None,
+    batches: Sequence[int] = (),
 ) -> None:
     """Splits a model into sub-models for CPU and TPU, saved in a folder.
 
@@ -129,16 +130,18 @@ def split(
         each input by name; the folder keeps it.
       custom_ops: the library of ops that the framework does not have, or several; what ONNX Runtime registers
         as custom ops, or `tf.load_op_library` loads. The folder gets copies.
+      batches: `(1, 4)`: sub-models for so many samples at once, where the model leaves the first size of its
+        inputs open; a runner of the folder takes any number then.
 
     Raises AutosplitError where the arguments, the model or the folder are not usable; nothing is saved then.
     """
     given = dict(locals())
-    from autosplit.flows.split import split_model
+    from autosplit.flows.split import split_batches
 
     check_platform(platform)
     if (platform, layout) == ("tensorflow", "NCHW"):
         given["layout"] = None
-    split_model(split_options(graph_path, **_taken(given, split_options)))
+    split_batches(split_options(graph_path, **_taken(given, split_options)))
 
 
 @exception_wrapper(message="Met an Error when compile model.")
@@ -250,6 +253,7 @@ def deploy(
     preprocess: Preprocessing = None,
     custom_ops: CustomOps | None = None,
     fixed: Fixed | None = None,
+    batches: Sequence[int] = (),
     optimize: int | None = None,
     compare: bool = False,
     samples: int = 8,
@@ -492,15 +496,6 @@ def _arrays(
     from autosplit.core.logs import log
     from autosplit.flows.splitting.model_pictures import read_given
 
-    if not isinstance(cast("object", given), Mapping):
-        raise AutosplitError(
-            f"input_tensors is a {type(given).__name__}, expected {{name: numpy.ndarray}}"
-        )
-    pictures = [name for name, value in given.items() if isinstance(value, str | Path)]
-    if not pictures:
-        return cast("dict[str, Array]", {**given})
-    if runner.infos is None:
-        raise AutosplitError(f"input {pictures[0]!r} is a picture, and the plan is of no folder")
     return read_given(runner.infos, given, preprocess, log.info)
 
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import onnx
@@ -16,6 +16,7 @@ from convert_models import two_convolutions
 from convert_toolchain import needs_toolchain
 from onnx import TensorProto, helper
 
+from autosplit import api
 from autosplit.core.errors import AutosplitError
 from autosplit.flows.convert.folder import Notes, convert_folder
 from autosplit.flows.converting.options import ConvertOptions
@@ -23,9 +24,9 @@ from autosplit.flows.deploy import deploy_model
 from autosplit.flows.package import package_folder
 from autosplit.flows.quantize import QuantizeOptions
 from autosplit.flows.quantize_folder import quantize_folder
-from autosplit.flows.split import split
+from autosplit.flows.split import split_batches
 from autosplit.flows.splitting.options import SplitOptions
-from autosplit.folder.batches import read_batches
+from autosplit.folder.batches import BatchFolders, read_batches
 from autosplit.folder.infos_reader import GraphInfos
 from autosplit.folder.own_files import foreign_files, read_entries
 from autosplit.inputs.specs import InputSpec
@@ -96,7 +97,7 @@ def test_what_is_run_together_is_put_together() -> None:
 
 def test_the_cpu_takes_any_number(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
-    split(options(open_model(tmp_path / "net.onnx"), out))
+    split_batches(options(open_model(tmp_path / "net.onnx"), out))
     infos = GraphInfos.load(out)
     noted = json.loads((out / "graph_infos.json").read_text())["autosplit"]["batches"]
     assert noted == {"inputs": ["x"], "folders": {"1": ".", "4": "batch_4"}}
@@ -125,11 +126,30 @@ def test_the_cpu_takes_any_number(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 def test_one_number_alone(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    split(options(open_model(tmp_path / "net.onnx"), out, batches=(4,)))
+    split_batches(options(open_model(tmp_path / "net.onnx"), out, batches=(4,)))
     assert [path.name for path in out.glob("batch_*")] == []
     with open_runner(out, 0) as runner:
         whole = np.asarray(runner.infer({"x": PHOTOS[:4]})["y"])
         np.testing.assert_array_equal(runner.infer({"x": PHOTOS[:3]})["y"], whole[:3])
+
+
+def test_python_takes_them_too(tmp_path: Path) -> None:
+    """A shape gives the sizes behind the number of samples."""
+    model, out = open_model(tmp_path / "net.onnx"), tmp_path / "out"
+    given: dict[str, Any] = {"shapes": {"x": (1, 3, 16, 16)}, "keep": 1.0}
+    api.split("onnx", {}, out, model, batches=[2, np.int64(3)], **given)
+    assert read_batches(GraphInfos.load(out)) == BatchFolders(["x"], {2: ".", 3: "batch_3"})
+    typed = tmp_path / "typed"
+    words = ["--shape", "x=1,3,16,16", "--keep", "1", "--batches", "2,3", "-o", str(typed)]
+    assert main(["split", str(model), *words]) == 0
+    for name in ("plan.mlir", "batch_3/plan.mlir"):
+        assert (out / name).read_bytes() == (typed / name).read_bytes()
+    with pytest.raises(AutosplitError, match=r"batches is 4, expected numbers, as in \(1, 4\)"):
+        api.split("onnx", {}, tmp_path / "b", model, batches=cast("Any", 4))
+    with pytest.raises(AutosplitError, match="--batches 4,4: expected different numbers"):
+        api.deploy(model, tmp_path / "b", batches=(4, 4))
+    with pytest.raises(AutosplitError, match="input 'x' is given as an array; give its shape"):
+        api.split("onnx", {"x": PHOTOS}, tmp_path / "b", model, batches=(1, 4))
 
 
 @pytest.mark.parametrize(
@@ -145,7 +165,7 @@ def test_what_is_asked_for_wrongly(
 ) -> None:
     model = open_model(tmp_path / "net.onnx")
     with pytest.raises(AutosplitError, match=said):
-        split(options(model, tmp_path / "out", batches=batches, **more))
+        split_batches(options(model, tmp_path / "out", batches=batches, **more))
     assert not (tmp_path / "out").exists()
 
 
@@ -154,14 +174,14 @@ def test_models_whose_samples_are_not_told_apart(tmp_path: Path) -> None:
     with pytest.raises(
         AutosplitError, match="no input leaves its first size, the number of samples"
     ):
-        split(options(fixed, tmp_path / "out"))
+        split_batches(options(fixed, tmp_path / "out"))
     flat = open_model(tmp_path / "flat.onnx", flat=True)
     with pytest.raises(AutosplitError, match="the first size of output 'top' is not the number of"):
-        split(options(flat, tmp_path / "out"))
+        split_batches(options(flat, tmp_path / "out"))
     # Four channels are not four samples.
     open_model(flat, flat=True, keepdims=False)
     with pytest.raises(AutosplitError, match="the first size of output 'top' is not the number of"):
-        split(options(flat, tmp_path / "out", batches=(4,)))
+        split_batches(options(flat, tmp_path / "out", batches=(4,)))
     assert not (tmp_path / "out").exists()
 
 
@@ -232,7 +252,7 @@ def test_networks_of_one_bmodel(tmp_path: Path, target: str, mode: str) -> None:
 
 def test_quantize_does_not_change_one_number_alone(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    split(options(open_model(tmp_path / "net.onnx"), out))
+    split_batches(options(open_model(tmp_path / "net.onnx"), out))
     with pytest.raises(AutosplitError, match=r"out: is for several numbers of samples, which are"):
         quantize_folder(QuantizeOptions(out, tmp_path / "int8", data=["photos"]))
     assert not (tmp_path / "int8").exists()
@@ -240,7 +260,7 @@ def test_quantize_does_not_change_one_number_alone(tmp_path: Path) -> None:
 
 def test_other_compilers_are_run_for_each_number(tmp_path: Path) -> None:
     out, notes = tmp_path / "out", list[str]()
-    split(options(open_model(tmp_path / "net.onnx"), out, batches=(1, 4, 8)))
+    split_batches(options(open_model(tmp_path / "net.onnx"), out, batches=(1, 4, 8)))
     convert_folder(ConvertOptions(out, compiler="bmnet", note=notes.append))
     others = f"{out}/batch_4, {out}/batch_8"
     assert f"{out}: only what takes 1 at once is compiled; convert {others} too" in notes
@@ -252,7 +272,7 @@ def test_all_are_compiled_again(tmp_path: Path) -> None:
     out = tmp_path / "out"
     model = open_model(tmp_path / "net.onnx")
     given = {"x": InputSpec((2, 3, 16, 16))}
-    split(SplitOptions(model, out, given, batches=(2, 3)))
+    split_batches(SplitOptions(model, out, given, batches=(2, 3)))
     busy: list[str] = []
 
     def try_another(step: str) -> None:

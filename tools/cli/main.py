@@ -330,11 +330,11 @@ def _add_split_options(parser: argparse.ArgumentParser) -> None:
 
 def do_split(args: argparse.Namespace) -> int:
     """`autosplit split`."""
-    from autosplit.flows.split import split
+    from autosplit.flows.split import split_batches
     from autosplit.tools.cli.ui import Progress
 
     with Progress() as progress:
-        result = split(options_of(args, progress))
+        result = split_batches(options_of(args, progress))
 
     from autosplit.explain.plan import explain
     from autosplit.tools.cli.report import fallbacks, show_plan

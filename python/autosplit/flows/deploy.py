@@ -14,7 +14,7 @@ from autosplit.explain.plan import explain
 from autosplit.flows.convert.folder import convert_folder
 from autosplit.flows.converting.options import ConvertOptions, ConvertResult
 from autosplit.flows.converting.source import check_options
-from autosplit.flows.split import split as split_model
+from autosplit.flows.split import split_batches
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.compilation import LOG_NAME
 from autosplit.folder.compiled import ONE_FILE
@@ -63,7 +63,7 @@ def deploy_model(split: SplitOptions, convert: ConvertOptions) -> Deployed:
     result = ConvertResult(out, convert.target or "", convert.mode, convert.compiler)
     with staged_folder(destination) as staging:
         try:
-            made = split_model(replace(split, out=staging, force=False, note=notes.append))
+            made = split_batches(replace(split, out=staging, force=False, note=notes.append))
         except AutosplitError as error:
             raise AutosplitError(_without(staging, out, str(error))) from None
         try:

@@ -200,7 +200,7 @@ def check_fallback(module: ModuleOp, options: SplitOptions) -> None:
                 )
 
 
-def split(options: SplitOptions) -> SplitResult:
+def split_batches(options: SplitOptions) -> SplitResult:
     """What `split_model` does, for each of `options.batches` where there are some.
 
     The result is that of the first number. Raises AutosplitError where a model does not take several samples,

@@ -62,6 +62,14 @@ def share_of(given: object) -> float:
     return float(given)
 
 
+def numbers_of(given: object) -> tuple[int, ...]:
+    """`batches` as numbers. Raises AutosplitError where it is something else."""
+    numbers = [*cast("Iterable[object]", given)] if isinstance(given, Iterable) else [None]
+    if any(isinstance(number, bool) or not isinstance(number, Integral) for number in numbers):
+        raise AutosplitError(f"batches is {given!r}, expected numbers, as in (1, 4)")
+    return tuple(int(number) for number in cast("list[int]", numbers))
+
+
 def check_platform(platform: str, *, auto: bool = False) -> None:
     """Raises AutosplitError for a framework whose models are not split, `auto` apart where that is one."""
     names = platform_names()
@@ -118,7 +126,7 @@ def split_options(
         platform=platform,
         layout=layout,
         dynamic=bool(dynamic),
-        batches=tuple(batches),
+        batches=numbers_of(batches),
         keep=share_of(keep),
         pins=pins_of(pins),
         shapes=numbers,

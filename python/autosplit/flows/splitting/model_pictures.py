@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from xdsl.dialects.builtin import DictionaryAttr, StringAttr
 
@@ -118,7 +118,7 @@ def sized(
 
 
 def read_given(
-    infos: GraphInfos,
+    infos: GraphInfos | None,
     given: Mapping[str, Given],
     preprocess: Preprocessing,
     note: Callable[[str], None],
@@ -126,8 +126,18 @@ def read_given(
     """The values for a folder's inputs, where paths are of pictures; `note` is told what was done to each.
 
     `preprocess`: descriptions in front of those of the folder. Names may come with or without `:0`. Raises
-    AutosplitError where a path is given for what is no input, or no picture can become it.
+    AutosplitError where a path is given for what is no input, or no picture can become it: none can without a
+    folder, `infos` None.
     """
+    if not isinstance(cast("object", given), Mapping):
+        raise AutosplitError(
+            f"input_tensors is a {type(given).__name__}, expected {{name: numpy.ndarray}}"
+        )
+    pictures = [name for name, value in given.items() if isinstance(value, str | Path)]
+    if not pictures:
+        return cast("dict[str, Value]", {**given})
+    if infos is None:
+        raise AutosplitError(f"input {pictures[0]!r} is a picture, and the plan is of no folder")
     infos = infos.described(descriptions(preprocess))
     known = {bare(name): name for name in infos.inputs}
     found: dict[str, Value] = {}

@@ -39,8 +39,8 @@ class SplitOptions:
     layout: str | None = None
     dynamic: bool = False
     batches: Sequence[int] = ()
-    """The numbers of samples that there is to be a folder for, see `flows.split.split`; none: as the inputs
-    say."""
+    """The numbers of samples that there is to be a folder for, see `flows.split.split_batches`; none: as the
+    inputs say."""
     keep: float = DEFAULT_KEEP
     pins: Sequence[tuple[str, str]] = ()
     shapes: Mapping[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])
