@@ -151,7 +151,10 @@ class ChannelCounts:
         return self.whole.range()
 
     def scaled(self, exponents: Sequence[int]) -> RangeFinder:
-        """What the calibrator would be had it seen the channels multiplied by powers of two."""
+        """What the calibrator would be had it seen the channels multiplied by powers of two.
+
+        One that averages over samples becomes `MinMax`: the averages of channels are not known.
+        """
         scales = np.ldexp(1.0, np.array(exponents))
         low = float(np.min(self.peaks.lows * scales, initial=0.0))
         high = float(np.max(self.peaks.highs * scales, initial=0.0))
