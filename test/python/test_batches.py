@@ -15,6 +15,7 @@ import pytest
 from convert_models import two_convolutions
 from convert_toolchain import needs_toolchain
 from onnx import TensorProto, helper
+from PIL import Image
 
 from autosplit import api
 from autosplit.core.errors import AutosplitError
@@ -29,8 +30,10 @@ from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.batches import BatchFolders, read_batches
 from autosplit.folder.infos_reader import GraphInfos
 from autosplit.folder.own_files import foreign_files, read_entries
+from autosplit.inputs.preprocess import parse_options
 from autosplit.inputs.specs import InputSpec
 from autosplit.portable.batches import Batches, parts
+from autosplit.portable.runner import load
 from autosplit.runtime.bmodel.executor import BmodelExecutor
 from autosplit.runtime.bmodel.process import BmodelProcess
 from autosplit.runtime.runner import open_runner
@@ -192,6 +195,28 @@ def test_of_further_numbers_only_what_is_new_is_said() -> None:
     notes.tell_of("batch_4", "target: BM1684")
     notes.tell_of("batch_4", "graph_0: 2 of 4 ops are computed in F16")
     assert said == ["target: BM1684", "batch_4: graph_0: 2 of 4 ops are computed in F16"]
+
+
+def test_a_program_takes_as_many_pictures(tmp_path: Path) -> None:
+    out, app = tmp_path / "out", tmp_path / "app"
+    model = open_model(tmp_path / "net.onnx")
+    only: dict[str, Any] = {
+        "pins": [(".*", "cpu")],
+        "batches": (2, 4),
+        "preprocess": parse_options(["scale=1/255"]),
+    }
+    split_batches(options(model, out, **only))
+    package_folder(out, app)
+    pictures = [tmp_path / f"{i}.png" for i in range(3)]
+    for path, photo in zip(pictures, PHOTOS, strict=False):
+        Image.fromarray((photo.transpose(1, 2, 0) * 255).astype(np.uint8)).save(path)
+    program = load(app)
+    taken = program.read("x", *pictures)
+    assert taken.shape == (3, 3, 16, 16)
+    made = program.infer({"x": taken})["y"]
+    alone = program.infer({"x": program.read("x", pictures[2])})["y"]
+    assert len(made) == 3
+    np.testing.assert_allclose(made[2:], alone, rtol=1e-6, atol=1e-6)
 
 
 @needs_toolchain

@@ -103,6 +103,8 @@ class PackagedInput:
         self.varying: list[int] | None = entry.get("varying")
         self.picture: Mapping[str, Any] | None = entry.get("picture")
         """What becomes of a picture; None where nothing says that."""
+        self.is_counted = False
+        """Whether its first size is the number of samples, any of which are taken."""
 
     def read(self, *paths: Path) -> Array:
         """A picture as this input, or several as its batch."""
@@ -113,6 +115,8 @@ class PackagedInput:
             )
         says = self.picture
         axes: dict[str, Any] = {**says["frame"], "largest": tuple(says["frame"]["largest"])}
+        if self.is_counted:
+            axes["batch"] = len(paths)
         frame = Frame(**axes)
         affine = (
             None if says["affine"] is None else (says["affine"]["mean"], says["affine"]["scale"])
@@ -253,6 +257,8 @@ class PackagedRunner:
         if batches is not None:
             runs = {size: partial(self._run, model) for size, model in self._models.items()}
             self._batches = Batches(str(folder), batches["inputs"], runs)
+            for name in batches["inputs"]:
+                self.inputs[name].is_counted = True
 
     def infer(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
         """Runs the sub-models in order; returns the model's outputs by name.
