@@ -15,7 +15,7 @@ from autosplit.calibration.calibrate import tables
 from autosplit.devices import get_chip
 from autosplit.flows.convert.folder import convert_folder
 from autosplit.flows.converting.options import ConvertOptions
-from autosplit.flows.converting.rescue import PARTS, Parts, rescue
+from autosplit.flows.converting.rescue import PARTS, Parts, finite_cosine, rescue
 from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.formats.top_mlir.reader import read_top
@@ -93,6 +93,13 @@ def test_where_nothing_helps_there_is_a_warning(folder: Path):
     fine = replace(made, modes={**made.modes, **dict.fromkeys(["c", "d"], "F16")})
     assert rescue("graph_0", fine, samples, chip, note=notes.append) is fine
     assert len(notes) == 2
+
+
+def test_numbers_that_are_infinite_say_nothing():
+    exact = {"y": np.array([1.0, -np.inf, 2.0, 0.0]), "n": np.array([3, 4])}
+    made = {"y": np.array([1.0, -np.inf, 2.1, np.inf]), "n": np.array([3, 4])}
+    assert 0.999 < finite_cosine([made], [exact]) < 1
+    assert finite_cosine([{**made, "y": -made["y"]}], [exact]) < 0
 
 
 def test_parts_are_neighbours_and_all_ops():

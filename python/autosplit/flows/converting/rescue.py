@@ -12,10 +12,13 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from autosplit.calibration.chip_switches import SwitchedChip
 from autosplit.core.tolerances import TOLERANCES
 from autosplit.flows.converting.real_mode import real_mode
 from autosplit.flows.quantizing.keep_exact import Switchable, Trials
+from autosplit.flows.quantizing.metrics import Metric, worst_cosine
 
 if TYPE_CHECKING:
     from autosplit.calibration.calibrate import Tables
@@ -79,7 +82,8 @@ def rescue(
     progress(f"trying what INT8 leaves of {label}")
     exact = [model.run(feeds, model.types) for feeds in samples]
     parts = Parts(model, cut([name for name in model.types if name not in fixed]))
-    trials = Trials(parts, exact, samples, progress, what="parts in real numbers")
+    metric = Metric(function=finite_cosine)
+    trials = Trials(parts, exact, samples, progress, metric, what="parts in real numbers")
     whole = trials.score(())
     if whole >= TOLERANCES["INT8"].cosine:
         return made
@@ -104,6 +108,25 @@ def rescue(
         f"{reached:.4f}. --target-cosine asks for another one"
     )
     return replace(made, modes={**made.modes, **modes}, reasons={**made.reasons, **texts})
+
+
+def finite_cosine(outputs: Sequence[Outputs], exact: Sequence[Outputs]) -> float:
+    """The smallest cosine of an output, over all samples, of what is finite in both.
+
+    What is computed in f32 in any case, a logarithm for instance, may well be infinite.
+    """
+    kept = [
+        {name: np.isfinite(one[name]) & np.isfinite(made[name]) for name in one}
+        for made, one in zip(outputs, exact, strict=True)
+    ]
+    return worst_cosine(_only(outputs, kept), _only(exact, kept))
+
+
+def _only(outputs: Sequence[Outputs], kept: Sequence[Outputs]) -> list[Outputs]:
+    return [
+        {name: one[name][mask] for name, mask in masks.items()}
+        for one, masks in zip(outputs, kept, strict=True)
+    ]
 
 
 def cut(names: Sequence[str]) -> dict[str, Sequence[str]]:
