@@ -242,6 +242,9 @@ def test_networks_of_one_bmodel(tmp_path: Path, target: str, mode: str) -> None:
     names = [graph.name for graph in made.converted.graphs]
     assert names == ["graph_0", "graph_2", "graph_0_b4", "graph_2_b4"]
     assert made.converted.one_file == out / "sub_models.bmodel"
+    # What deploy had in memory is what the folder says.
+    again = convert_folder(ConvertOptions(out, target, mode, data=data))
+    assert {graph.state for graph in again.graphs} == {"taken"}
     with BmodelProcess(out / "sub_models.bmodel") as process:
         shapes = {network.name: network.inputs[0].shape for network in process.networks}
     assert {name: shape[0] for name, shape in shapes.items()} == dict(
