@@ -115,7 +115,7 @@ class PackagedInput:
             )
         says = self.picture
         axes: dict[str, Any] = {**says["frame"], "largest": tuple(says["frame"]["largest"])}
-        if self.is_counted:
+        if self.is_counted and axes["batch"] is not None:
             axes["batch"] = len(paths)
         frame = Frame(**axes)
         affine = (
