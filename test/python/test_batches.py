@@ -320,3 +320,7 @@ def test_all_are_compiled_again(tmp_path: Path) -> None:
         expected = np.asarray(runner.infer({"x": PHOTOS[:4]})["y"])
     assert found.shape == (4, 4, 16, 16)
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+    # All of it is autosplit's own.
+    split_batches(SplitOptions(model, out, given, batches=(4,), force=True))
+    assert [path.name for path in out.iterdir() if path.suffix == ".bmodel"] == []
+    assert [path.name for path in out.glob("batch_*")] == []
