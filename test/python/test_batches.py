@@ -140,7 +140,7 @@ def test_python_takes_them_too(tmp_path: Path) -> None:
     """A shape gives the sizes behind the number of samples."""
     model, out = open_model(tmp_path / "net.onnx"), tmp_path / "out"
     given: dict[str, Any] = {"shapes": {"x": (1, 3, 16, 16)}, "keep": 1.0}
-    api.split("onnx", {}, out, model, batches=[2, np.int64(3)], **given)
+    api.split("onnx", {}, out, model, batches=cast("Any", [2, np.int64(3)]), **given)
     assert read_batches(GraphInfos.load(out)) == BatchFolders(["x"], {2: ".", 3: "batch_3"})
     typed = tmp_path / "typed"
     words = ["--shape", "x=1,3,16,16", "--keep", "1", "--batches", "2,3", "-o", str(typed)]

@@ -219,18 +219,18 @@ def split_batches(options: SplitOptions) -> SplitResult:
     if options.out is None:
         raise AutosplitError("--batches: is for a folder that is written; give --out")
     model = load_model(options.model, options.platform, options.custom_ops, options.params)
-    options = with_shapes(model, options)
+    shaped = with_shapes(model, options)
     # Which sizes are the number of samples, only another number tells.
     tried = [] if more else [first + 1]
-    inputs = {size: sized(model, options, size) for size in (*sizes, *tried)}
+    inputs = {size: sized(model, shaped, size) for size in (*sizes, *tried)}
     kept = [options.model, *options.custom_ops]
     destination = check_destination(options.out, force=options.force, keep=kept)
-    single = replace(options, batches=(), force=False)
+    single = replace(shaped, batches=(), force=False)
     with staged_folder(destination) as staging:
         made = split_model(replace(single, inputs=inputs[first], out=staging))
         for size in (*more, *tried):
             place = staging / place_of(size)
-            split_model(replace(single, inputs=inputs[size], out=place, note=lambda _: None))
+            split_model(replace(single, inputs=inputs[size], out=place, note=_unsaid))
         note_batches(staging, sizes, tried)
         for size in tried:
             shutil.rmtree(staging / place_of(size))
@@ -259,6 +259,10 @@ def sized(model: Model, options: SplitOptions, size: int) -> dict[str, InputSpec
             "with an open batch, or leave out --batches"
         )
     return {**found, **given}
+
+
+def _unsaid(_: str) -> None:
+    """In place of a `note`: what is to be said was said of the first number."""
 
 
 def _is_sized(spec: InputSpec, size: int) -> bool:
