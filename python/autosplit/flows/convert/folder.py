@@ -102,8 +102,9 @@ def convert_folder(options: ConvertOptions, module: ModuleOp | None = None) -> C
     data = read_data(infos, options.data, options.note)
     with locked(options.folder):
         _compile(infos, options, chip, graphs, data, result, module)
-        for size in batches.others if batches is not None else ():
-            result.graphs += _for_batch(batches, size, options, chip, data, notes)
+        if batches is not None:
+            for size in batches.others:
+                result.graphs += _for_batch(batches, size, options, chip, data, notes)
         if options.one_file or batches is not None:
             result.one_file = _one_file(options, result, batches is not None)
     return result
