@@ -223,7 +223,7 @@ def test_a_program_takes_as_many_pictures(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("target", "mode"),
     [
-        ("bm1684", "INT8"),
+        pytest.param("bm1684", "INT8", marks=pytest.mark.nightly),
         ("bm1688", "F16"),
         pytest.param("bm1684x", "INT8", marks=pytest.mark.nightly),
     ],

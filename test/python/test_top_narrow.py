@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
-from convert_toolchain import needs_toolchain
+from convert_toolchain import needs_toolchain, sample
 from onnx import helper
 from random_top import RandomModel
 from top_numbers import Array, many_ops, number, top_module
@@ -263,7 +263,7 @@ NETS: dict[str, tuple[list[onnx.NodeProto], dict[str, Array]]] = {
 
 @needs_toolchain
 @pytest.mark.parametrize("chip", ["bm1684", "bm1684x", "bm1688"])
-@pytest.mark.parametrize("name", NETS)
+@pytest.mark.parametrize("name", sample(NETS))
 def test_nets_that_int8_got_wrong(name: str, chip: str):
     nodes, given = NETS[name]
     constants = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from convert_toolchain import needs_toolchain
+from convert_toolchain import needs_toolchain, sample
 from random_top import RandomModel
 from top_numbers import compare, module_of, refusals
 from xdsl.context import Context
@@ -21,7 +21,7 @@ MORE_SEEDS = range(2000, 2300)
 
 
 @needs_toolchain
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", sample(SEEDS))
 def test_random_nets(seed: int):
     check(seed, "bm1684", "F32", 5)
 
