@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import resource
 import shutil
 import subprocess
 import sys
@@ -26,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from cpu_seconds import children_seconds, script_seconds
 
 LIMIT = 0.1
 """Our share of the compiler's own time."""
@@ -144,25 +144,6 @@ def measure(split: Path, folder: Path, target: str) -> Round:
     return Round(whole, sum(steps.values()), graph.emission, cpu, children)
 
 
-def children_seconds() -> float:
-    """CPU seconds of all processes that this one has waited for, with theirs."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
-def script_seconds(folder: Path) -> float:
-    """CPU seconds of the compile script of a folder, without the processes that it starts."""
-    (script,) = folder.glob("compile_to_*.py")
-    code = (
-        "import atexit, runpy, time; atexit.register(lambda: print(time.process_time()));"
-        f"runpy.run_path({str(script)!r}, run_name='__main__')"
-    )
-    done = subprocess.run(
-        [sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True
-    )
-    return float(done.stdout.split()[-1])
-
-
 def peak_of_emission(split: Path) -> float:
     """How much the largest resident size of a process grows while it writes the input, in bytes."""
     code = f"import bench_convert; bench_convert.emit({str(split)!r})"
@@ -238,7 +219,7 @@ def main() -> int:
         for i in range(options.rounds):
             folder = work / f"round_{i}"
             found = measure(split, folder, options.target)
-            script = script_seconds(folder)
+            script, _ = script_seconds(folder)
             shares.append(found.whole / found.steps - 1)
             burdens.append((found.own_cpu + script) / (found.children_cpu - script))
             print(

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import resource
 import shutil
 import subprocess
 import sys
@@ -20,6 +19,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+from cpu_seconds import children_seconds, script_seconds
 
 from autosplit.testing.networks.files import network
 from autosplit.toolchains.tpu_mlir import find
@@ -27,28 +27,6 @@ from autosplit.toolchains.tpu_mlir import find
 LIMIT = 1.5
 """Times the compiler's own CPU time."""
 SAMPLES = 16
-
-
-def children_seconds() -> float:
-    """CPU seconds of all processes that this one has waited for, with theirs."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
-def compiler_seconds(folder: Path) -> float:
-    """CPU seconds of TPU-MLIR when the script of a folder compiles its sub-model again."""
-    (script,) = folder.glob("compile_to_*.py")
-    code = (
-        "import atexit, resource, runpy\n"
-        "def tell():\n"
-        "    used = resource.getrusage(resource.RUSAGE_CHILDREN)\n"
-        "    print(used.ru_utime + used.ru_stime)\n"
-        f"atexit.register(tell); runpy.run_path({str(script)!r}, run_name='__main__')"
-    )
-    done = subprocess.run(
-        [sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True
-    )
-    return float(done.stdout.split()[-1])
 
 
 def main() -> int:
@@ -86,7 +64,7 @@ def main() -> int:
             whole = children_seconds() - before
             if i == 0:
                 continue  # The bytecode was written here.
-            own = compiler_seconds(work / "out")
+            _, own = script_seconds(work / "out")
             shares.append(whole / own)
             print(f"{whole:7.2f}s {own:8.2f}s {shares[-1]:6.2f}")
     print(f"the best round: {min(shares):.2f} times the compiler (at most {LIMIT})")

@@ -182,32 +182,35 @@ def _six(n: Net, x: str) -> str:
     return n.op("Clip", x, 0.0, 6.0)
 
 
+AROUND_0 = "mean=127.5,scale=1/127.5"
+"""Pictures from -1 to 1."""
+
 SMALL = {
     "digits_cnn": ("classifier (digits, trained here)", Digit("cnn"), "scale=1/255"),
     "keras": (
         "Keras MobileNet (random weights)",
         Places("keras", keras, "places", 1),
-        "mean=127.5,scale=1/127.5",
+        AROUND_0,
     ),
     "segmenter": (
         "segmentation (U-Net, random weights)",
         Places("segmenter", segmenter, "pixels", 1),
-        "mean=127.5,scale=1/127.5",
+        AROUND_0,
     ),
     "poser": (
         "pose (maps of joints, random weights)",
         Places("poser", poser, "joints", 2),
-        "mean=127.5,scale=1/127.5",
+        AROUND_0,
     ),
     "encoder": (
         "transformer encoder (random weights)",
         Places("encoder", encoder, "tokens", 2),
-        "mean=127.5,scale=1/127.5",
+        AROUND_0,
     ),
     "crnn": (
         "OCR with LSTM (CRNN, random weights)",
         Places("crnn", reader, "steps", 2),
-        "mean=127.5,scale=1/127.5",
+        AROUND_0,
     ),
 }
 """By name: the kind, the task, what becomes of pictures."""
