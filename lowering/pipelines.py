@@ -35,7 +35,7 @@ PIPELINES = {
     "device-cluster{device=dnnl objective=fixed},device-outline,dnnl-record",
     # Around what the tool chain gets wrong of a Top module.
     "legalize-top": "top-divide-by-roots,top-finite-masks,top-separate-pairs,top-separate-attention,"
-    "top-protect-operands,top-separate-twins,top-f32-values,top-plain-names",
+    "top-protect-operands,top-separate-twins,top-f32-values,top-take-pictures,top-plain-names",
     # From a module to parts: those that convert to ONNX whole, and those that its framework runs.
     "parts": "platform-prepare{open=true},reduce-mutation,infer-shapes,device-place-onnx,"
     "device-cluster{device=dnnl keep=1.0 max_stages=99},device-outline",
@@ -46,6 +46,8 @@ PIPELINES = {
     # From a model as its framework wrote it to a line of sub-models.
     "split": "platform-prepare,reduce-mutation,infer-shapes,promise-shapes,measure-shapes,device-place,"
     "device-weigh,device-cluster,device-confirm,device-record,device-outline",
+    # From what was compiled for F16 to what computes in f32 where numbers are too large on data.
+    "widen": "top-separate-attention{widened=true},top-widen",
 }
 
 

@@ -25,11 +25,13 @@ from autosplit.lowering.quant.own_scales import Scale, border_scales, value_scal
 from autosplit.lowering.submodel.settle_sizes import SubmodelSettleSizesPass
 from autosplit.lowering.submodel.sizes import Sizes
 from autosplit.lowering.submodel.take_constants import taken_constants
+from autosplit.lowering.top.take_pictures import picture_option
 from autosplit.platforms import Platform
 from autosplit.registry import get_all_passes
 
 if TYPE_CHECKING:
     from autosplit.core.printing import Show
+    from autosplit.portable.networks import RawPicture
 
 Array = NDArray[np.generic]
 
@@ -62,6 +64,7 @@ def lower_submodel(
     lowered: ModuleOp | None = None,
     mode: str = "F32",
     tables: bool = False,
+    pictures: Mapping[str, RawPicture] | None = None,
     show: Show = lambda _, __: None,
 ) -> Lowered:
     """Runs the pipeline `bmodel` on one outlined sub-model; `module` stays as it is.
@@ -69,8 +72,8 @@ def lower_submodel(
     `sizes`: what of the model varies. `largest`: by name, the largest shapes of inputs whose sizes vary; the
     tool chain plans memory for them. `lowered`: the sub-model in canonical ONNX, where that has been made
     already, which the pipeline then goes on with. `mode`: what the chip computes in. `tables` says that there
-    will be a table of values. The network is called as the function. `show` is called with each pass that
-    has run, and the module.
+    will be a table of values. `pictures`: by name, the inputs that take the bytes of pictures. The network is
+    called as the function. `show` is called with each pass that has run, and the module.
 
     Raises AutosplitError naming the first op that `chip` refuses, and for an input whose sizes nobody knows.
     """
@@ -86,6 +89,7 @@ def lower_submodel(
             "largest": tuple(f"{n}={','.join(map(str, shape))}" for n, shape in known.items()),
             "net": func.sym_name.data,
             "tables": tables,
+            "pictures": tuple(picture_option(n, raw) for n, raw in (pictures or {}).items()),
         },
     )
     if lowered is not None and (sizes is not Sizes.fixed or None not in inputs.values()):

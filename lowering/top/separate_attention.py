@@ -54,17 +54,13 @@ def _behind_views(value: SSAValue) -> TopOp | None:
 
 
 class SeparateAttention(TopPattern):
-    """`attention(...) @ weights` -> `copy(attention(...)) @ weights`; `copies` has what it made."""
+    """`attention(...) @ weights` -> `copy(attention(...)) @ weights`"""
 
     KINDS = ("MatMul",)
 
-    def __init__(self, module: ModuleOp):
-        super().__init__(module)
-        self.copies: list[TopOp] = []
-
     def rewrite(self, op: TopOp, rewriter: PatternRewriter) -> None:
         if _projects_attention(op):
-            self.copies.append(self.read_copy(op, 0, "apart", rewriter))
+            self.read_copy(op, 0, "apart", rewriter)
 
 
 class SeparateWeights(TopPattern):
@@ -82,14 +78,12 @@ def joins_attention(chip: Chip) -> bool:
     return "half-attention" in chip.workarounds
 
 
-def separate_attention(module: ModuleOp) -> list[TopOp]:
-    """Puts a copy between each attention and its projection; the copies.
+def separate_attention(module: ModuleOp) -> None:
+    """Puts a copy between each attention and its projection.
 
     With all in between, from the projections of queries, keys and values on, they would be one op.
     """
-    pattern = SeparateAttention(module)
-    apply_patterns(module, [pattern], recursive=False)
-    return pattern.copies
+    apply_patterns(module, [SeparateAttention(module)], recursive=False)
 
 
 @dataclass(frozen=True)
@@ -97,7 +91,8 @@ class TopSeparateAttentionPass(ModulePass):
     """A copy keeps the ops of an attention apart where the tool chain gets the one op wrong that they become.
 
     In F32 it stands in front of the projection, on chips that compute the whole attention in f16. In F16 and
-    BF16 it stands behind the Softmax, on chips whose kernel for all of it cannot be compiled.
+    BF16 it stands behind the Softmax, on chips whose kernel for all of it cannot be compiled. With `widened`
+    only the copy in front of the projection is made, in every mode: it lets parts of the attention be f32.
     """
 
     name = "top-separate-attention"
@@ -106,10 +101,14 @@ class TopSeparateAttentionPass(ModulePass):
     """The name of a device table."""
     mode: str = "F32"
     """What the chip computes in."""
+    widened: bool = False
+    """Whether values of a module that has been legalized are to be f32."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         chip = get_chip(self.target)
-        if self.mode == "F32" and joins_attention(chip):
+        if (self.mode == "F32" or self.widened) and joins_attention(chip):
             separate_attention(op)
+        if self.widened:
+            return
         if self.mode in ("F16", "BF16") and "fused-attention" in chip.workarounds:
             apply_patterns(op, [SeparateWeights(op)], recursive=False)

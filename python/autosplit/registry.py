@@ -101,6 +101,8 @@ _PASSES: dict[str, str] = {
     "top-separate-attention": "autosplit.lowering.top.separate_attention:TopSeparateAttentionPass",
     "top-separate-pairs": "autosplit.lowering.top.separate_pairs:TopSeparatePairsPass",
     "top-separate-twins": "autosplit.lowering.top.separate_twins:TopSeparateTwinsPass",
+    "top-take-pictures": "autosplit.lowering.top.take_pictures:TopTakePicturesPass",
+    "top-widen": "autosplit.lowering.top.widen:TopWidenPass",
 }
 
 _TARGETS: dict[str, str] = {

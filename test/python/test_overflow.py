@@ -16,7 +16,7 @@ from onnx import helper
 from test_top_attention import BLOCKS, model
 from top_numbers import many_ops, top_module
 
-from autosplit.calibration.overflow import Overflow, keep_apart, overflow
+from autosplit.calibration.overflow import Overflow, overflow
 from autosplit.dialects.top import TopOp
 from autosplit.flows.convert.emission import SubModelWriter
 from autosplit.flows.convert.folder import convert_folder
@@ -24,7 +24,11 @@ from autosplit.flows.converting.options import ConvertOptions
 from autosplit.flows.split import split_model
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.compilation import read_compilation
+from autosplit.folder.tpu import text_name, weights_name
+from autosplit.formats.top_mlir.writer import top_text
 from autosplit.inputs.specs import InputSpec
+from autosplit.lowering.pipelines import run_passes
+from autosplit.registry import make_context
 from autosplit.tools.cli.main import main
 
 Array = NDArray[Any]
@@ -138,7 +142,7 @@ def test_no_attention_hides_what_is_large():
     feeds = {name: array * 3000 for name, array in feeds.items()}
     large = overflow(top, [feeds], real())
     assert {"n0_s0", "n0_s3"} <= set(large.names)
-    keep_apart(top, large)
+    run_passes(make_context(), top, f"widen{{target=bm1684x values={','.join(large.names)}}}")
     ops = [op for op in top.walk() if isinstance(op, TopOp)]
     assert sum(op.names[0].endswith("/apart") for op in ops) == 1
 
@@ -187,6 +191,23 @@ def test_convert_computes_in_f32_what_is_too_large(
     assert states == ["taken"]
     notes, _ = converted(folder, compare=False)
     assert not any("in f32" in note for note in notes)
+
+
+def test_passes_alone_change_what_is_compiled(folder: Path):
+    real()
+    shown: dict[str, str] = {}
+    convert_folder(
+        ConvertOptions(
+            folder, mode="F16", data=[f"x={folder.with_name('x.npy')}"],
+            show=lambda step, module: shown.update({step.name: top_text(module, weights_name(0))})
+            if step.name.startswith("top-") else None,
+        )
+    )  # fmt: skip
+    *_, before, last = shown
+    assert (before, last) == ("top-plain-names", "top-widen")
+    assert shown[last] != shown[before]
+    text = (folder / "graph_ir_0" / text_name(0)).read_text(encoding="utf-8")
+    assert shown[last] == text
 
 
 def test_nobody_would_have_foreseen_it(folder: Path, monkeypatch: pytest.MonkeyPatch):

@@ -20,9 +20,11 @@ from autosplit.dialects.top import TopOp
 from autosplit.flows.convert.folder import convert_folder
 from autosplit.flows.converting.options import ConvertOptions
 from autosplit.folder.compilation import read_compilation
+from autosplit.folder.tpu import text_name, weights_name
+from autosplit.formats.top_mlir.writer import top_text
 from autosplit.inputs.preprocess import Preprocess
 from autosplit.lowering.convert_top_to_onnx import top_function
-from autosplit.lowering.top.raw_inputs import take_pictures
+from autosplit.lowering.top.take_pictures import picture_option, take_pictures
 from autosplit.portable.networks import NetworkPort, RawPicture
 from autosplit.portable.pictures import normalized, raw_bytes
 from autosplit.portable.runner import read_ports
@@ -78,7 +80,9 @@ def test_the_module_says_what_becomes_of_pictures(last: bool) -> None:
         func.return %y : tensor<{of}xf32>
       }}"""
     module = Parser(make_context(), text).parse_module()
-    take_pictures(module, [port(last=last)])
+    raw = port(last=last).raw
+    assert raw is not None
+    take_pictures(module, [picture_option("x", raw)])
     module.verify()
     func = top_function(module)
     assert isinstance(func, FuncOp)
@@ -130,11 +134,17 @@ def test_a_bmodel_takes_the_bytes(mode: str, tmp_path: Path) -> None:
     folder = split_two(tmp_path / "out", "bm1688", "Sigmoid", pins=[], mode=mode)
     pixels = np.random.default_rng(3).integers(0, 256, (16, 16, 3), np.uint8)
     Image.fromarray(pixels).save(tmp_path / "x.png")
+    shown: dict[str, str] = {}
     options = ConvertOptions(
         folder, mode=mode, data=[str(tmp_path / "x.png")], preprocess=DESCRIBED, compare=True,
         fuse_preprocess="rgb",
+        show=lambda step, module: shown.update({step.name: top_text(module, weights_name(0))})
+        if step.name.startswith("top-") else None,
     )  # fmt: skip
     result = convert_folder(options)
+    assert "do_preprocess" in shown["top-take-pictures"]
+    text = (folder / "graph_ir_0" / text_name(0)).read_text(encoding="utf-8")
+    assert [*shown.values()][-1] == text, "nothing but passes changes what is compiled"
     result.check()
     (graph,) = result.graphs
     (measure,) = graph.comparison.values()

@@ -11,6 +11,7 @@ import numpy as np
 import onnx
 import onnx.parser
 import pytest
+from convert_toolchain import real
 from test_bmodel_models import MORE
 from test_split_models import CASES, SSDLITE, Case
 
@@ -233,14 +234,22 @@ def test_convert_is_the_pipeline_bmodel_of_large_models(
 
 @pytest.mark.parametrize(
     ("example", "command", "passes"),
-    [("detector", "split", "split"), ("quantized", "compile", "int8")],
+    [
+        ("detector", "split", "split"),
+        ("quantized", "compile", "int8"),
+        ("floats", "quantize", "quantize"),
+        ("detector", "deploy", "split,bmodel"),
+    ],
 )
 def test_the_ir_behind_each_pass(
     example: str, command: str, passes: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = (EXAMPLES / f"{example}.onnxtxt").read_text(encoding="utf-8")
     onnx.save(onnx.parser.parse_model(text), tmp_path / "model.onnx")
-    arguments = [command, str(tmp_path / "model.onnx"), "-o", str(tmp_path / "out")]
-    assert main([*arguments, "--print-ir-after-all"]) == 0
+    arguments = [command, str(tmp_path / "model.onnx"), "-o", str(tmp_path / "out.onnx")]
+    data = ["--data", str(EXAMPLES / "photos.npy")] if command == "quantize" else []
+    if command == "deploy":
+        real()
+    assert main([*arguments, *data, "--print-ir-after-all"]) == 0
     shown = re.findall(r"^// after (.+):$", capsys.readouterr().err, re.MULTILINE)
     assert shown == [step.name for step in build_passes(passes, get_all_passes())]

@@ -89,22 +89,6 @@ def overflow(
     return Overflow(tuple(names), frozenset(beyond), tuple(reasons))
 
 
-def keep_apart(module: ModuleOp, found: Overflow) -> list[str]:
-    """Keeps the ops of attentions apart, in place, as one op has no parts that could be f32.
-
-    Returns the names of the copies that have to be f32.
-    """
-    from autosplit.dialects.top import TopOp
-    from autosplit.lowering.top.separate_attention import separate_attention
-
-    sources = {copy: copy.inputs[0].owner for copy in separate_attention(module)}
-    return [
-        copy.names[0]
-        for copy, source in sources.items()
-        if isinstance(source, TopOp) and not found.beyond.isdisjoint(source.names)
-    ]
-
-
 def _shown(op: TopOp) -> str:
     return f"{op.kind} {op.names[0]!r}"
 

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, cast
 from autosplit.calibration.table_files import quantize_table
 from autosplit.folder.compilation import Compilation
 from autosplit.folder.infos_reader import context_dir
+from autosplit.lowering.pipelines import build_passes, with_options
 from autosplit.portable.networks import NetworkPort
+from autosplit.registry import get_all_passes, make_context
 from autosplit.toolchains.tpu_mlir import TPU_MLIR_VERSION
 
 if TYPE_CHECKING:
@@ -123,11 +125,10 @@ def write_tpu_files(
     from autosplit.lowering.submodel.lower_submodel import lower_submodel
     from autosplit.lowering.submodel.sizes import Sizes
     from autosplit.lowering.top.f32_values import f32_values
-    from autosplit.lowering.top.raw_inputs import take_pictures
 
     sizes = sizes or Sizes.fixed
     made = lower_submodel(
-        ctx, module, func, platform, chip, sizes, largest, lowered, mode, foreseen, show
+        ctx, module, func, platform, chip, sizes, largest, lowered, mode, foreseen, raw, show
     )
     top = made.top
     inner = folder / context_dir(index)
@@ -141,7 +142,6 @@ def write_tpu_files(
     )
     record = _called(record, top, net)
     inputs = _taking_pictures(_scaled(record.inputs, made.borders), raw or {})
-    take_pictures(top, inputs)
     write_top(top, inner, stem(index))
     # In INT8 the calibration knows more of them.
     if mode != "INT8" and (names := f32_values(top)):
@@ -181,31 +181,37 @@ def widen(
     samples: Iterable[Mapping[str, Array]],
     toolchain: TpuMlir,
     folder: Path,
+    show: Show = lambda _, __: None,
 ) -> Compilation:
     """Lets a sub-model that was written for F16 compute in f32 what goes beyond F16 on any sample.
 
-    A sample is an array for each input, by its name in the network. Returns the record, with the reasons.
+    A sample is an array for each input, by its name in the network. That is what the pipeline `widen` does;
+    `show` is called with each pass that has run, and the module. Returns the record, with the reasons.
     """
-    from autosplit.calibration.overflow import keep_apart, overflow
+    from autosplit.calibration.overflow import overflow
     from autosplit.formats.top_mlir.reader import read_top
     from autosplit.formats.top_mlir.writer import top_text
     from autosplit.lowering.top.f32_values import f32_values
-    from autosplit.lowering.top.separate_attention import joins_attention
 
     inner = folder / context_dir(index)
     top = read_top(inner / text_name(index))
-    found = overflow(top, samples, toolchain)
-    if not found.names:
+    large = overflow(top, samples, toolchain)
+    if not large.names:
         return record
-    names = [*f32_values(top), *found.names]
-    if joins_attention(chip):
-        names += keep_apart(top, found)
-        # The weights stay as they are.
-        text = top_text(top, weights_name(index))
-        (inner / text_name(index)).write_text(text, encoding="utf-8", newline="\n")
-    table = quantize_table(dict.fromkeys(names), "F32")
+    passes = with_options(
+        build_passes("widen", get_all_passes()),
+        {"target": chip.name, "values": large.names, "beyond": tuple(sorted(large.beyond))},
+    )
+    ctx = make_context()
+    for step in passes:
+        step.apply(ctx, top)
+        show(step, top)
+    # The weights stay as they are.
+    text = top_text(top, weights_name(index))
+    (inner / text_name(index)).write_text(text, encoding="utf-8", newline="\n")
+    table = quantize_table(f32_values(top), "F32")
     (inner / quantize_name(index)).write_text(table, encoding="utf-8")
-    record = replace(record, in_f32=(*record.in_f32, *found.reasons))
+    record = replace(record, in_f32=(*record.in_f32, *large.reasons))
     write_script(record, index, folder)
     return record
 
@@ -214,10 +220,14 @@ def _taking_pictures(
     borders: Sequence[NetworkPort], raw: Mapping[str, RawPicture]
 ) -> tuple[NetworkPort, ...]:
     """The borders, with what becomes of pictures where some are taken."""
-    return tuple(
-        replace(b, raw=raw[b.tensor], network_dtype="uint8") if b.tensor in raw else b
-        for b in borders
-    )
+    return tuple(_picture(b, raw[b.tensor]) if b.tensor in raw else b for b in borders)
+
+
+def _picture(border: NetworkPort, raw: RawPicture) -> NetworkPort:
+    # The module has planes.
+    batch, channels, height, width = border.shape
+    shape = (batch, height, width, channels) if raw.last else border.shape
+    return replace(border, shape=shape, raw=raw, network_dtype="uint8")
 
 
 def _scaled(borders: Sequence[NetworkPort], scales: Mapping[str, Scale]) -> tuple[NetworkPort, ...]:

@@ -1,5 +1,6 @@
 // RUN: autosplit-opt %s -p 'top-separate-attention{target=bm1684x}' | filecheck %s
 // RUN: autosplit-opt %s -p 'top-separate-attention{target=bm1684x mode=F16}' | filecheck %s --check-prefix=STAYS
+// RUN: autosplit-opt %s -p 'top-separate-attention{target=bm1684x mode=F16 widened=true}' | filecheck %s
 // RUN: autosplit-opt %s -p top-separate-attention | filecheck %s --check-prefix=STAYS
 // RUN: autosplit-opt %s -p 'top-separate-attention{target=bm1688 mode=F16}' | filecheck %s --check-prefix=WEIGHTS
 // RUN: autosplit-opt %s -p 'top-separate-attention{target=bm1688 mode=BF16}' | filecheck %s --check-prefix=WEIGHTS

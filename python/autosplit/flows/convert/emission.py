@@ -235,4 +235,6 @@ class SubModelWriter:
         self.options.progress(f"looking how large the numbers of graph_{index} are")
         feeds = self.tables.feeds(record, index)
         with writing(staging / context_dir(index)):
-            return widen(record, index, self.chip, feeds, self.toolchain, staging)
+            return widen(
+                record, index, self.chip, feeds, self.toolchain, staging, self.options.show
+            )
