@@ -2,20 +2,67 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import ClassVar
 
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import SSAValue
-from xdsl.irdl import irdl_op_definition, prop_def
+from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 
 from autosplit.dialects.aten.base import OWN, AtenOp, is_symbol
+from autosplit.dialects.aten.table import OP_TABLE
+
+_FUNCTIONAL = frozenset(
+    {
+        "associative_scan",
+        "auto_functionalized",
+        "auto_functionalized_v2",
+        "cond",
+        "map_impl",
+        "scan",
+        "while_loop",
+    }
+)
+"""The ops with branches or bodies that PyTorch exports only where these write to nothing from outside."""
+
+_BLOCKS = "torch.ops.higher_order."
+
+_OWN = "torch.ops.aten."
+
+_UNMARKED = frozenset(
+    {
+        "_batch_norm_with_update",
+        "_flash_attention_forward_no_dropout_inplace",
+        "_fused_moving_avg_obs_fq_helper",
+        "fused_moving_avg_obs_fake_quant",
+        "rrelu_with_noise",
+    }
+)
+"""PyTorch's own ops that write to an argument although no `_` at their end says so."""
+
+
+@cache
+def _is_functional(target: str) -> bool:
+    """Whether an op of this name writes to nothing: a function on sizes, a loop, a branch.
+
+    An op of the table is opaque where it has arguments that the table does not know.
+    """
+    spec = next((spec for spec in OP_TABLE.values() if spec.target == target), None)
+    if spec is not None:
+        return not any(arg.writes for arg in spec.args)
+    if target.startswith(_BLOCKS):
+        return target.removeprefix(_BLOCKS) in _FUNCTIONAL
+    if target.startswith(_OWN):
+        base, _, overload = target.removeprefix(_OWN).partition(".")
+        return overload == "default" and not base.endswith("_") and base not in _UNMARKED
+    return not target.startswith("torch.ops.")
 
 
 @irdl_op_definition
 class OpaqueOp(AtenOp):
     """A node whose target the table does not have, or which does not fit what the table says of it.
 
-    Nothing is known of what it writes to. Example:
+    A file does not say what it writes to, so that it may write to each tensor that it reads. Example:
 
         %y = aten.opaque "foo" (%x) <{node.target = "torch.ops.mylib.foo.default", node.ports = ["x"], k = 2}>
             : (tensor<4xf32>) -> tensor<4xf32>
@@ -24,11 +71,24 @@ class OpaqueOp(AtenOp):
     name = "aten.opaque"
     IS_OPAQUE: ClassVar[bool] = True
     target = prop_def(StringAttr)
-    OWN: ClassVar = OWN | {"node.target": "target"}
+    writes = opt_prop_def(ArrayAttr[StringAttr])
+    """The arguments that it writes to, where PyTorch has its schema."""
+    OWN: ClassVar = OWN | {"node.target": "target", "node.writes": "writes"}
 
     def written(self) -> list[SSAValue]:
-        """The tensors that it reads where it gives no result: it is there for what it does to them."""
-        return [] if self.results else [v for v in self.operands if not is_symbol(v)]
+        """The tensors that it may write to: all that it reads, where nobody knows which.
+
+        An op without results is there for what it writes.
+        """
+        if self.results and _is_functional(self.target.data):
+            return []
+        pairs = zip(self.operand_ports(), self.operands, strict=True)
+        known = None if self.writes is None else {name.data for name in self.writes}
+        return [
+            value
+            for port, value in pairs
+            if not is_symbol(value) and (known is None or port in known)
+        ]
 
     @property
     def op_type(self) -> str:

@@ -87,7 +87,7 @@ class _AtenPattern(Pattern[AtenOp]):
         """As `build`. Refuses ops that see a tensor change."""
         if isinstance(b.op, StateOp | WriteBackOp):
             raise Refusal("state", STATE)
-        if b.op.written() and b.kind not in UNWRITTEN:
+        if b.op.written() and not b.op.IS_OPAQUE and b.kind not in UNWRITTEN:
             raise Refusal("mutation", MUTATION)
         if (kept := self.kept.get(b.op)) is not None:
             raise Refusal("mutation", kept.reason.text.data)

@@ -7,13 +7,13 @@ must.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
-from autosplit.dialects.aten import OpaqueOp, SourceOp, WriteBackOp
+from autosplit.dialects.aten import GraphOp, OpaqueOp, SourceOp, TensorSource, WriteBackOp
 from autosplit.dialects.platform import PlatformOp, external_operands
 from autosplit.lowering.reduce_mutation.calls import AtenCall, call_of
 from autosplit.lowering.reduce_mutation.forms import Storage, TensorForm, View
@@ -64,6 +64,14 @@ class Aliases:
     memories: list[Storage] = field(default_factory=list[Storage])
     _links: list[_Link] = field(default_factory=list[_Link])
     _tensors: dict[SSAValue, _Tensor] = field(default_factory=dict[SSAValue, _Tensor])
+    _unsure: dict[OpaqueOp, dict[Storage, None]] = field(
+        default_factory=dict[OpaqueOp, "dict[Storage, None]"]
+    )
+    """The ops of which nobody knows whether they update what they read, and the memories of that."""
+    to_copy: dict[OpaqueOp, list[SSAValue]] = field(
+        default_factory=dict[OpaqueOp, "list[SSAValue]"]
+    )
+    """What such an op reads, and others too, but none behind it: an update of a copy of it would do."""
 
     @classmethod
     def of(cls, block: Block) -> Aliases:
@@ -73,6 +81,7 @@ class Aliases:
             found._fresh(argument)
         for op in block.ops:
             found._visit(op)
+        found._note_seen_updates(block)
         found._settle()
         return found
 
@@ -126,8 +135,16 @@ class Aliases:
         memories = (*outside, *(form.memory for form in results))
         doubt = f"nobody knows what {_kind(op)} does with the memory of the tensors that it reads"
         self._links.append(_Link(op, memories, doubt, _updates(memories)))
-        for value in op.written() if isinstance(op, OpaqueOp) else ():
+        if isinstance(op, OpaqueOp):
+            self._visit_opaque(op)
+
+    def _visit_opaque(self, op: OpaqueOp) -> None:
+        """An op of which a file does not say what it updates; that without results updates what it reads."""
+        for value in op.written():
             memory = self._tensors[value].form.memory
+            if op.results and op.writes is None:
+                self._unsure.setdefault(op, {})[memory] = None
+                continue
             memory.writers.append(op)
             memory.refuse(op, "no-twin", f"no functional op computes what {_kind(op)} writes")
 
@@ -198,6 +215,44 @@ class Aliases:
             if step is not None and (refusal := refusal_of_view(step)) is not None:
                 memory.refuse(op, refusal[0], f"{call.name} updates a view, but {refusal[1]}")
 
+    def _note_seen_updates(self, block: Block) -> None:
+        """Takes an op that may update what it reads for one that does, where anything would see that."""
+        if not self._unsure:
+            return
+        place = {op: i for i, op in enumerate(block.ops)}
+        returned = {self.last(value).memory for value in _returned(block)}
+        for op, memories in self._unsure.items():
+            links = [link for link in self._links if link.op is not op]
+            for memory in memories:
+                joined = _joined(memory, links)
+                others = {other for m in joined for other in m.members} - {op}
+                operands = self._operands_in(op, joined)
+                is_read = any(self._reads(other, joined) for other in others)
+                is_seen = (
+                    any(m in returned or isinstance(m.base.owner, TensorSource) for m in joined)
+                    or any(place[other] > place[op] for other in others)
+                    or (is_read and len(operands) > 1)
+                )
+                if is_seen:
+                    memory.writers.append(op)
+                    text = f"nobody knows whether {_kind(op)} updates what it reads"
+                    memory.refuse(op, "unknown", text)
+                elif is_read:
+                    self.to_copy.setdefault(op, []).extend(operands)
+
+    def _operands_in(self, op: Operation, memories: Mapping[Storage, None]) -> list[SSAValue]:
+        """The values in some memories that an op reads."""
+        pairs = zip(op.operands, self.reads[op], strict=True)
+        return list(dict.fromkeys(v for v, form in pairs if form and form.memory in memories))
+
+    def _reads(self, op: Operation, memories: Mapping[Storage, None]) -> bool:
+        """Whether an op reads elements in some memories, and does not just give another tensor in these."""
+        if not isinstance(op, OpaqueOp) and any(
+            form.memory in memories for form in self.results[op]
+        ):
+            return False
+        return any(form is not None and form.memory in memories for form in self.reads[op])
+
     def _settle(self) -> None:
         """Refuses what may be one with other memory, and what an op updates beside what is refused."""
         changed = True
@@ -211,6 +266,12 @@ class Aliases:
                     if not memory.refusals:
                         memory.refuse(link.op, "unknown" if link.doubt else "shared", text)
                         changed = True
+
+
+def _returned(block: Block) -> list[SSAValue]:
+    """What the caller of a graph gets; terminators of other blocks read that."""
+    graph = block.parent_op()
+    return [value for _, value in graph.graph_outputs()] if isinstance(graph, GraphOp) else []
 
 
 def _joined(memory: Storage, links: Sequence[_Link]) -> dict[Storage, None]:

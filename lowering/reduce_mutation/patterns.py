@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from xdsl.ir import Attribute, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 
-from autosplit.dialects.aten import AtenOp
+from autosplit.dialects.aten import AtenOp, OpaqueOp
 from autosplit.dialects.platform import element_type
 from autosplit.lowering.reduce_mutation.calls import AtenCall, call_of
 from autosplit.lowering.reduce_mutation.forms import TensorForm, View
-from autosplit.lowering.reduce_mutation.making import Part, parts_of, symbols_of
+from autosplit.lowering.reduce_mutation.making import Maker, Part, parts_of, symbols_of
 from autosplit.lowering.reduce_mutation.promotion import result_type
 from autosplit.lowering.reduce_mutation.updates import Twin, changes_view, twin_of
 from autosplit.lowering.reduce_mutation.values import TensorValues
-from autosplit.lowering.rewriting import Pattern, why
+from autosplit.lowering.rewriting import Pattern, set_operand, why
 
 
 class UpdateView(Pattern[AtenOp]):
@@ -84,6 +85,22 @@ class ReadAnew(Pattern[AtenOp]):
 
     def rewrite(self, op: AtenOp, rewriter: PatternRewriter, /) -> None:
         self.values.read(op, rewriter, self.values.maker(op, rewriter))
+
+
+class CopyOperands(Pattern[OpaqueOp]):
+    """An op that may update what it reads, which another op has read before `->` the same, of copies."""
+
+    def __init__(self, copied: Mapping[OpaqueOp, Sequence[SSAValue]], names: set[str]):
+        self.copied = copied
+        self.names = names
+
+    def rewrite(self, op: OpaqueOp, rewriter: PatternRewriter, /) -> None:
+        make = Maker(op, InsertPoint.before(op), rewriter, self.names, [])
+        for value in self.copied[op]:
+            copy = make("clone", {"self": value}, value.type)
+            for index, operand in enumerate(op.operands):
+                if operand is value:
+                    set_operand(rewriter, op, index, copy)
 
 
 def _reducible(values: TensorValues, call: AtenCall) -> Twin | None:

@@ -10,7 +10,12 @@ from autosplit.lowering.reduce_mutation.aliases import Aliases
 from autosplit.lowering.reduce_mutation.border import Output, ReturnUpdates
 from autosplit.lowering.reduce_mutation.cleanup import DropUnread, TakeName
 from autosplit.lowering.reduce_mutation.kept import NoteKept, kept_ops
-from autosplit.lowering.reduce_mutation.patterns import ReadAnew, UpdateInPlace, UpdateView
+from autosplit.lowering.reduce_mutation.patterns import (
+    CopyOperands,
+    ReadAnew,
+    UpdateInPlace,
+    UpdateView,
+)
 from autosplit.lowering.reduce_mutation.values import TensorValues
 from autosplit.lowering.rewriting import apply_to
 from autosplit.lowering.shared.names import taken_names
@@ -27,6 +32,9 @@ def _reduce_graph(module: ModuleOp, graph: GraphOp) -> None:
     aliases = Aliases.of(block)
     if any(memory.is_reduced for memory in aliases.memories):
         _rewrite(module, graph, aliases)
+    if copied := Aliases.of(block).to_copy:
+        names = taken_names(module) | {identity_of(op) for op in block.ops}
+        apply_to(list(copied), [CopyOperands(copied, names)])
     apply_to(list(block.ops), [NoteKept(kept_ops(block))])
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 from importlib.util import find_spec
+from typing import Any
 
 import pytest
+from xdsl.dialects.builtin import StringAttr, TensorType, f32
 
+from autosplit.dialects.aten.graph import InputOp
+from autosplit.dialects.aten.opaque import OpaqueOp
 from autosplit.dialects.aten.ops import example
 from autosplit.dialects.aten.spec import parse_schema
 from autosplit.dialects.aten.table import OP_TABLE
@@ -18,6 +23,24 @@ def test_the_table_is_what_torch_says():
     command = [sys.executable, "-m", "autosplit.tools.generate.aten_dialect", "--check"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed")
+def test_what_the_table_lacks_may_write_to_what_torch_says():
+    torch: Any = importlib.import_module("torch")
+    tensor = InputOp.make("x", {}, [], [TensorType(f32, [2])]).results[0]
+    count = 0
+    for schema in torch._C._jit_get_all_schemas():
+        space, _, base = schema.name.partition("::")
+        written = [a for a in schema.arguments if a.alias_info and a.alias_info.is_write]
+        if not any(str(a.type) in ("Tensor", "List[Tensor]") for a in written):
+            continue
+        target = f"torch.ops.{space}.{base}.{schema.overload_name or 'default'}"
+        more = {"target": StringAttr(target)}
+        op = OpaqueOp.make("n", {}, [("x", tensor)], [tensor.type] * len(schema.returns), more=more)
+        assert op.written(), target
+        count += 1
+    assert count > 1000
 
 
 def test_every_op_has_an_example():

@@ -546,6 +546,43 @@ builtin.module attributes {platform.name = "pytorch"} {
 }
 
 // -----
+// One with results may update what it reads: what others read too, and none behind it, it gets a copy of.
+// CHECK-LABEL: aten.graph inputs ["x"] outputs ["a", "b"]
+// CHECK:      %y = aten.neg "y" (%x) : (tensor<3xf32>)
+// CHECK-NEXT: %b = aten.abs "b" (%y) : (tensor<3xf32>)
+// CHECK-NEXT: %[[COPY:.+]] = aten.clone "a_2" (%y) : (tensor<3xf32>) -> tensor<3xf32>
+// CHECK-NEXT: %a = aten.opaque "a" (%[[COPY]]) <{node.ports = ["x"], node.target = "torch.ops.my.op.default"}> : (
+builtin.module attributes {platform.name = "pytorch"} {
+  aten.graph inputs ["x"] outputs ["a", "b"] {
+    %x = aten.input "x" () : () -> tensor<3xf32>
+    %y = aten.neg "y" (%x) : (tensor<3xf32>) -> tensor<3xf32>
+    %b = aten.abs "b" (%y) : (tensor<3xf32>) -> tensor<3xf32>
+    %a = aten.opaque "a" (%y) <{node.ports = ["x"], node.target = "torch.ops.my.op.default"}> : (tensor<3xf32>) -> tensor<3xf32>
+  }
+}
+
+// -----
+// Refused: where one behind it reads that, both stay; a branch is known to update nothing.
+// CHECK-LABEL: aten.graph inputs ["x"] outputs ["a", "b", "c"]
+// CHECK:      %y = aten.neg "y" (%x) {aten.kept = #device.reason<"shared",
+// CHECK-NEXT: %a = aten.opaque "a" (%y) {{.+}} {aten.kept = #device.reason<"unknown",
+// CHECK-NEXT: %b = aten.abs "b" (%y) : (tensor<3xf32>)
+// CHECK-NEXT: %z = aten.neg "z" (%x) : (tensor<3xf32>)
+// CHECK-NEXT: %c = aten.opaque "c" (%z) {{[^#]+$}}
+// CHECK-NEXT: %d = aten.abs "d" (%z) : (tensor<3xf32>)
+builtin.module attributes {platform.name = "pytorch"} {
+  aten.graph inputs ["x"] outputs ["a", "b", "c"] {
+    %x = aten.input "x" () : () -> tensor<3xf32>
+    %y = aten.neg "y" (%x) : (tensor<3xf32>) -> tensor<3xf32>
+    %a = aten.opaque "a" (%y) <{node.ports = ["x"], node.target = "torch.ops.my.op.default"}> : (tensor<3xf32>) -> tensor<3xf32>
+    %b = aten.abs "b" (%y) : (tensor<3xf32>) -> tensor<3xf32>
+    %z = aten.neg "z" (%x) : (tensor<3xf32>) -> tensor<3xf32>
+    %c = aten.opaque "c" (%z) <{node.ports = ["x"], node.target = "torch.ops.higher_order.cond"}> : (tensor<3xf32>) -> tensor<3xf32>
+    %d = aten.abs "d" (%z) : (tensor<3xf32>) -> tensor<3xf32>
+  }
+}
+
+// -----
 // The results of _unsafe_view and unsafe_split lie in the memory of their operand, whatever they are called.
 // CHECK-LABEL: aten.graph inputs ["x"] outputs ["u", "b"]
 // CHECK:      aten.relu_ "r" {{.+}} {aten.kept =

@@ -11,7 +11,6 @@ import torch
 from torch.utils import _pytree as trees
 
 from autosplit.core.errors import first_line
-from autosplit.dialects.aten.ops import class_of_target
 
 CASTS = "quantized_decomposed"
 """The namespace of the casts that PyTorch's own quantization puts in."""
@@ -119,7 +118,6 @@ def export(
 ) -> Exported:
     """The program of a module for such calls. Raises NotExportedError where PyTorch makes none."""
     program = _program(module, args, kwargs, dynamic_shapes)
-    _check_updates(program)
     written = _written(program)
     names = [spec.target for spec in written if spec.kind.name == "BUFFER"]
     for spec in written:
@@ -175,21 +173,6 @@ def _program(
 def _name(argument: Any) -> str | None:
     """The name of a tensor; None for anything else."""
     return argument.name if type(argument).__name__ == "TensorArgument" else None
-
-
-def _check_updates(program: Any) -> None:
-    """Raises NotExportedError for an op that updates what it reads, as its file does not tell.
-
-    That of an op without results does: it is there for its updates alone.
-    """
-    for node in program.graph.nodes:
-        schema = getattr(node.target, "_schema", None)
-        if schema is None or not schema.is_mutable or not schema.returns:
-            continue
-        if class_of_target(f"torch.ops.{node.target}") is None:
-            raise NotExportedError(
-                f"{node.target} updates its operands and returns something else, too"
-            )
 
 
 def _written(program: Any) -> list[Any]:

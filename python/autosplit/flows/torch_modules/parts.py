@@ -20,6 +20,7 @@ from autosplit.lowering.pipelines import build_passes, with_options
 from autosplit.platforms import load_model
 from autosplit.registry import get_all_passes
 from autosplit.runtime.frameworks.torch import TorchExecutor
+from autosplit.runtime.frameworks.torch_calls import import_torch, note_writes
 
 if TYPE_CHECKING:
     import torch
@@ -78,6 +79,7 @@ def in_parts(program: Path, outputs: Sequence[str], why: NotExportedError) -> li
     Raises `why`, which says what does not convert, where no part that converts would compute anything.
     """
     model = load_model(program, "pytorch")
+    note_writes(import_torch("cutting a module"), model.module)
     options = SplitOptions(program, outputs=outputs)
     passes = with_options(
         build_passes(PIPELINE, get_all_passes()), {"job": SplitJob(model, options, model)}

@@ -16,12 +16,14 @@ from importlib.util import find_spec
 from typing import Any, cast
 
 import numpy as np
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, SSAValue
 
 from autosplit.core.dtypes import dtype_named, dtype_of
 from autosplit.core.errors import AutosplitError, MissingExtraError
 from autosplit.core.weights import Array
 from autosplit.dialects.aten.base import AtenOp, is_symbol
+from autosplit.dialects.aten.opaque import OpaqueOp
 from autosplit.dialects.aten.values import (
     Argument,
     DeviceAttr,
@@ -30,6 +32,7 @@ from autosplit.dialects.aten.values import (
     MemoryFormatAttr,
     WordAttr,
 )
+from autosplit.dialects.platform import strings
 from autosplit.formats.pytorch.reader import import_branch
 from autosplit.formats.pytorch.rest import target_of
 
@@ -184,13 +187,29 @@ def _function(torch: Any, target: str, *, is_known: bool) -> Any:
 
 
 def _is_registered(torch: Any, target: str) -> bool:
-    """Whether an overload exists. The registry is asked, so that a name reaches nothing else."""
+    return _schema(torch, target) is not None
+
+
+def _schema(torch: Any, target: str) -> Any:
+    """The schema of an overload; None where PyTorch has none of this name.
+
+    The registry is asked, so that a name reaches nothing else.
+    """
     parts = target.removeprefix("torch.ops.").split(".")
     if len(parts) != 3:
-        return False
+        return None
     wanted = "" if parts[2] == "default" else parts[2]
     schemas = torch._C._jit_get_schemas_for_operator(f"{parts[0]}::{parts[1]}")
-    return any(schema.overload_name == wanted for schema in schemas)
+    return next((schema for schema in schemas if schema.overload_name == wanted), None)
+
+
+def note_writes(torch: Any, module: ModuleOp) -> None:
+    """Notes on ops that the table does not have what they write to, where their library is loaded."""
+    for op in module.walk():
+        if not isinstance(op, OpaqueOp) or (schema := _schema(torch, op.target.data)) is None:
+            continue
+        arguments = [a for a in schema.arguments if a.alias_info and a.alias_info.is_write]
+        op.properties["writes"] = strings(argument.name for argument in arguments)
 
 
 def _getter(torch: Any, op: AtenOp, name: str, given: Argument) -> Callable[[Values], Any]:
