@@ -63,9 +63,11 @@ class MxOp(PlatformOp, ABC):
     def get(self, name: str) -> AttrValue:
         """An attribute's value; its default, which may be None, where the node leaves it out.
 
-        Raises KeyError for an attribute that the op does not have, ValueError for a value that is none.
+        Raises KeyError for an attribute that the op does not have, ValueError for a value that is none, and
+        for a node that does not fit the declaration of its type.
         """
-        assert self.SPEC is not None
+        if self.SPEC is None:
+            raise ValueError(f"{self.op_type} {self.node_name.data!r} has no declared attributes")
         spec = self.SPEC.attrs[name]
         text = self.texts.get(name)
         return spec.default if text is None else parse_value(spec, text)

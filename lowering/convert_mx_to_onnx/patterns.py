@@ -11,6 +11,8 @@ from xdsl.pattern_rewriter import PatternRewriter
 
 from autosplit.dialects.mx.base import MxOp
 from autosplit.dialects.mx.graph import LabelOp, ParamOp, VariableOp
+from autosplit.dialects.mx.opaque import OpaqueOp
+from autosplit.dialects.mx.ops import declared_class
 from autosplit.dialects.onnx.ops import InitializerOp
 from autosplit.dialects.platform import set_type
 from autosplit.lowering.building import ModuleValues
@@ -106,6 +108,8 @@ class ConvertMxOp(_MxPattern):
         return isinstance(op, MxOp) and kind_of(op) in self.kinds
 
     def build(self, b: MxBuilder) -> Sequence[SSAValue | None]:
+        if isinstance(b.op, OpaqueOp) and declared_class(b.kind) is not None:
+            raise Refusal("malformed-op", f"{b.kind} has not the inputs and outputs of its kind")
         return b.results_of(self.rule, self.wanted)
 
 

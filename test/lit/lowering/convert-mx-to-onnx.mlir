@@ -83,6 +83,20 @@ builtin.module attributes {test = "boxes"} {
 
 // -----
 
+// A node that lacks an input of its kind is read as opaque, and stays.
+
+builtin.module attributes {test = "misfit"} {
+  mx.graph inputs ["x"] outputs ["f_output"] {
+    %x = mx.null "x" () : () -> tensor<1x6xf32>
+    %f = mx.opaque "f" (%x) <{node.op = "FullyConnected", num_hidden = "2"}> : (tensor<1x6xf32>) -> !platform.unknown
+  }
+}
+
+// CHECK-LABEL: "misfit"
+// CHECK: mx.opaque "f" {{.*}}device.refused = {tpu = #device.reason<"malformed-op", "FullyConnected has not the inputs and outputs of its kind">}
+
+// -----
+
 // A label is read in training alone: it goes with the op that reads it, and stays where that does.
 
 builtin.module attributes {test = "labels"} {
