@@ -111,3 +111,14 @@ def test_nodes_that_break_their_schema(made: onnx.NodeProto, said: str, tmp_path
 def test_nodes_that_keep_it(made: onnx.NodeProto, tmp_path: Path):
     onnx.save(model_of(made), path := tmp_path / "model.onnx")
     split_model(SplitOptions(path))
+
+
+def test_onnx_ops_without_an_opset(tmp_path: Path):
+    """What their attributes must be is not known then, so that passes could not rely on it."""
+    model = model_of(helper.make_node("Loop", ["n", "", "x"], ["y"], name="it"))
+    model.opset_import[0].domain = "x"
+    onnx.save(model, path := tmp_path / "model.onnx")
+    with pytest.raises(AutosplitError, match="Loop node 'it': is an op of ONNX, and the model"):
+        split_model(SplitOptions(path))
+    with pytest.raises(Exception, match=r"INVALID_GRAPH|FAIL"):
+        onnxruntime.InferenceSession(model.SerializeToString())

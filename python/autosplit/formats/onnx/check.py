@@ -67,6 +67,8 @@ def check_node(node: NodeProto, opsets: Mapping[str, int], what: str) -> None:
     """
     domain = "" if node.domain == "ai.onnx" else node.domain
     if domain not in opsets:
+        if domain == "":
+            raise AutosplitError(f"{what}: is an op of ONNX, and the model names no opset of these")
         return
     if (schema := _schema(domain, node.op_type, opsets[domain])) is None:
         _check_since(domain, node.op_type, opsets[domain], what)
