@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations, permutations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from autosplit.runtime.plan.memory import (
     ALIGNMENT,
+    LARGE_PAGE,
     Block,
     MemoryLayout,
     Piece,
@@ -62,6 +64,31 @@ def test_aligned_copies_are_equal_and_fixed():
         assert address_of(copy) % ALIGNMENT == 0
         assert copy.flags.c_contiguous
         assert not copy.flags.writeable
+
+
+@pytest.mark.parametrize("size", [LARGE_PAGE // 2, 3 * LARGE_PAGE + 1])
+def test_a_large_block_asks_for_large_pages(size: int):
+    block = Block(size, large_pages=True)
+    assert block.address % LARGE_PAGE == 0
+    assert block.start + size <= block.memory.size
+    block.memory[:] = 7
+    assert view(block.address, MemoryLayout((size,)), np.dtype(np.uint8)).min() == 7
+    if Path("/sys/kernel/mm/transparent_hugepage").is_dir():
+        assert "hg" in flags_at(block.address)
+    assert Block(LARGE_PAGE // 2 - 1, large_pages=True).memory.size < LARGE_PAGE // 2 + ALIGNMENT
+
+
+def flags_at(address: int) -> list[str]:
+    """The kernel's flags of the memory at an address."""
+    inside = False
+    for line in Path("/proc/self/smaps").read_text().splitlines():
+        first, *rest = line.split()
+        if "-" in first and not first.endswith(":"):
+            begin, end = (int(n, 16) for n in first.split("-"))
+            inside = begin <= address < end
+        elif inside and first == "VmFlags:":
+            return rest
+    return []
 
 
 def test_a_block_is_aligned_and_large_enough():

@@ -457,7 +457,7 @@ class _Builder:
             pieces.append(Piece(size[key], first[key], last[key]))
         self.shared = _share(self.works, pieces)
         offsets, total = arrange(pieces)
-        block = Block(total)
+        block = Block(total, large_pages=True)
         for own in inner.values():
             assert own.piece is not None
             own.address = block.address + offsets[own.piece]

@@ -7,7 +7,9 @@ not meet may lie at the same place.
 from __future__ import annotations
 
 import ctypes
+import mmap
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -20,6 +22,9 @@ Array = NDArray[np.generic]
 
 ALIGNMENT = 64
 """Buffers begin at a cache line, which is also the widest vector."""
+
+LARGE_PAGE = 1 << 21
+"""How many bytes a large page of most processors has."""
 
 
 @dataclass(frozen=True)
@@ -111,13 +116,32 @@ def aligned(array: Array) -> Array:
 
 
 class Block:
-    """Some bytes that begin at a multiple of `ALIGNMENT`."""
+    """Some bytes that begin at a multiple of `ALIGNMENT`.
 
-    def __init__(self, size: int):
+    In large pages, where the kernel has them and the bytes are many: a processor finds 512 times the memory
+    with as many entries of its tables.
+    """
+
+    def __init__(self, size: int, *, large_pages: bool = False):
         self.size = size
-        self.memory: NDArray[np.uint8] = np.empty(size + ALIGNMENT, np.uint8)
-        self.start = -address_of(self.memory) % ALIGNMENT
+        large = large_pages and size >= LARGE_PAGE // 2
+        alignment = LARGE_PAGE if large else ALIGNMENT
+        bytes = size + alignment
+        self.memory: NDArray[np.uint8] = (
+            _in_large_pages(bytes) if large else np.empty(bytes, np.uint8)
+        )
+        self.start = -address_of(self.memory) % alignment
         self.address = address_of(self.memory) + self.start
+
+
+def _in_large_pages(size: int) -> NDArray[np.uint8]:
+    """Memory that the kernel is asked to give in large pages; those that nobody touches take nothing."""
+    memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        # A kernel without them refuses, and gives small ones.
+        with suppress(OSError):
+            memory.madvise(mmap.MADV_HUGEPAGE)
+    return np.frombuffer(memory, np.uint8)
 
 
 @dataclass(frozen=True)
