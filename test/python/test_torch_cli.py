@@ -105,3 +105,17 @@ def test_mistakes_leave_nothing_behind(capsys: pytest.CaptureFixture[str]) -> No
     assert "holds its weights itself" in fails(capsys, *args, "--params", "net.pt2")
     Path("net.pt2").write_bytes(Path("net.pt2").read_bytes()[:-100])
     assert "it may be cut off" in fails(capsys, *args)
+
+
+@pytest.mark.parametrize(("size", "works"), [(8, True), (9, False)])
+def test_sizes_are_those_that_the_program_was_exported_for(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], size: int, works: bool
+) -> None:
+    batch = torch.export.Dim("batch", min=2, max=8)
+    program = torch.export.export(
+        nn.Linear(4, 4), (torch.ones(3, 4),), dynamic_shapes={"input": {0: batch}}
+    )
+    torch.export.save(program, tmp_path / "net.pt2")
+    given = ["--input", f"input={size}x4", "-o", str(tmp_path / "out")]
+    assert (cli.main(["split", str(tmp_path / "net.pt2"), *given]) == 0) == works
+    assert ("the program was exported for 2 to 8" in capfd.readouterr().err) != works

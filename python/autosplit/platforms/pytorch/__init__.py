@@ -28,6 +28,7 @@ from autosplit.platforms.ordered import OrderedPlatform
 from autosplit.platforms.pytorch.checks import kept_checks, left_out
 from autosplit.platforms.pytorch.memory import kept_together
 from autosplit.platforms.pytorch.prepare import (
+    check_ranges,
     fix_sizes,
     named_sizes,
     needed_ops,
@@ -103,7 +104,9 @@ class Pytorch(OrderedPlatform):
         self, graph: OrderedGraph, shapes: Mapping[str, tuple[Attribute, Sequence[int]]]
     ) -> None:
         """Fixes the program's named sizes that the shapes tell, wherever it has them."""
-        fix_sizes(graph, named_sizes(shapes))
+        sizes = named_sizes(shapes)
+        check_ranges(graph, sizes)
+        fix_sizes(graph, sizes)
 
     def fix(self, model: Model, name: str, array: Array) -> None:
         if is_symbol(self.graph_of(model.module).values()[name]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -25,6 +25,8 @@ from autosplit.dialects.platform import (
     set_type,
     strings,
 )
+from autosplit.formats.pytorch.rest import module_rest
+from autosplit.formats.pytorch.schema import Json
 from autosplit.platforms.pytorch.sizes import evaluate
 
 
@@ -51,6 +53,28 @@ def _note_sizes(name: str, type: Attribute, shape: Sequence[int], sizes: dict[st
                 f"input {name!r}: the size {label} is {size}, and {sizes[label]} elsewhere; the program has "
                 "one size there"
             )
+
+
+ALWAYS_FROM = 2
+"""PyTorch tells sizes from 0 and 1 whatever a module does, so that most ranges begin here."""
+
+
+def check_ranges(graph: OrderedGraph, sizes: Mapping[str, int]) -> None:
+    """Raises AutosplitError for a size that the program was not exported for."""
+    module = graph.parent_op()
+    assert isinstance(module, ModuleOp)
+    program: Json = module_rest(module).get("program", {})
+    ranges: Json = program.get("range_constraints") or {}
+    for label, size in sizes.items():
+        limits: Json = ranges.get(label) or {}
+        least, most = limits.get("min_val") or 0, limits.get("max_val")
+        if (least <= ALWAYS_FROM or size >= least) and (most is None or size <= most):
+            continue
+        wanted = f"at least {least}" if most is None else f"{least} to {most}"
+        raise AutosplitError(
+            f"the size {label} is {size}, and the program was exported for {wanted}; see dynamic_shapes of "
+            "torch.export"
+        )
 
 
 def fix_sizes(graph: OrderedGraph, sizes: Mapping[str, int]) -> None:
