@@ -44,7 +44,7 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         "tied": "the op must stay together with one that the TPU does not accept",
         "no-work": "the model computes nothing that the TPU could do",
         "fewest": "with the op on the TPU, the plan would need more sub-models",
-        "known": "all results that are read are known at compile time, or none is read; it stays in place",
+        "known": "all results that are read are constants, or none is read; it stays in place",
     },
     # An op of PyTorch's that stays beside an update in place.
     "aten.kept": {
