@@ -22,7 +22,7 @@ from autosplit.dialects.aten.values import Argument, default_value
 from autosplit.dialects.onnx.base import OnnxOp
 from autosplit.dialects.platform import element_type, shape_of
 from autosplit.lowering.conversions import OnnxBuilder, Results
-from autosplit.lowering.convert_aten_to_onnx.promotion import is_float, promoted
+from autosplit.lowering.reduce_mutation.promotion import is_complex, is_float, promoted
 from autosplit.lowering.shared.refusal import Refusal
 from autosplit.lowering.shared.rules import Rules
 
@@ -190,10 +190,13 @@ class AtenBuilder(OnnxBuilder[AtenOp]):
     def result_type(self, *names: str) -> Attribute:
         """The element type in which ATen computes on these arguments together."""
         values = [self.get(name) for name in names]
-        known = [v for v in values if isinstance(v, SSAValue | bool | int | float)]
-        return promoted(
-            [(self.element(v), self.rank(v)) if isinstance(v, SSAValue) else v for v in known]
+        operands = [v for v in values if isinstance(v, SSAValue | bool | int | float)]
+        element = promoted(
+            [(self.element(v), self.rank(v)) if isinstance(v, SSAValue) else v for v in operands]
         )
+        if is_complex(element):
+            raise Refusal("dtype", f"elements are {element}, expected real numbers")
+        return element
 
     def alike(self, *names: str) -> list[SSAValue]:
         """Arguments, all of the element type in which ATen computes on them together."""

@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue
 
 from autosplit.core.dtypes import dtype_of
 from autosplit.lowering.convert_aten_to_onnx.builder import AtenBuilder, Scalar, converts
-from autosplit.lowering.convert_aten_to_onnx.promotion import is_float
+from autosplit.lowering.reduce_mutation.promotion import is_float
 from autosplit.lowering.shared.refusal import Refusal
 
 

@@ -13,7 +13,7 @@ from autosplit.lowering.convert_aten_to_onnx.builder import (
     Scalar,
     converts,
 )
-from autosplit.lowering.convert_aten_to_onnx.promotion import is_float, is_integer
+from autosplit.lowering.reduce_mutation.promotion import is_float, is_integer
 from autosplit.lowering.shared.refusal import Refusal
 
 UNARY = {

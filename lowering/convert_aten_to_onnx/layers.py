@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
 from autosplit.lowering.convert_aten_to_onnx.builder import AtenBuilder, converts
-from autosplit.lowering.convert_aten_to_onnx.promotion import is_float
+from autosplit.lowering.reduce_mutation.promotion import is_float
 from autosplit.lowering.shared.refusal import Refusal
 
 TRAINING = "normalizes by the batch, as in training: export the model in eval()"

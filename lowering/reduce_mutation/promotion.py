@@ -1,23 +1,35 @@
-"""Which element type a functional op gives where the update that it stands for keeps that of its tensor."""
+"""The element type in which ATen computes on several operands, as `torch.result_type` says.
+
+Tensors with dimensions come first, then tensors of rank 0, then Python's numbers: what comes later counts
+only if it is of a higher kind (Booleans, integers, floats, complex numbers).
+
+    (tensor<2xi8>, tensor<i64>) -> i8
+    (tensor<2xi64>, 1.5) -> f32
+"""
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Sequence
+from functools import reduce
+from typing import TypeAlias, cast
 
 from xdsl.dialects.builtin import (
+    AnyFloat,
+    BFloat16Type,
     ComplexType,
-    FixedBitwidthType,
     IntegerType,
     TensorType,
     f32,
     i1,
+    i64,
 )
 from xdsl.ir import Attribute
 
-from autosplit.core.dtypes import dim_names, ranked_type
+from autosplit.core.dtypes import dim_names, dtype_of, ranked_type
 from autosplit.dialects.platform import element_type, shape_of
 from autosplit.lowering.reduce_mutation.calls import AtenCall
 from autosplit.lowering.reduce_mutation.updates import Twin
+from autosplit.lowering.shared.refusal import Refusal
 
 KEEPING = frozenset({"copy", "fill", "zero", "_native_batch_norm_legit_functional"})
 """Ops that give the element type of what they update, whatever else they read."""
@@ -34,6 +46,40 @@ PLACES = frozenset({"condition", "index", "indices", "mask"})
 """Arguments that say where, so that their types do not count."""
 
 
+Given: TypeAlias = "tuple[Attribute, int] | bool | int | float"
+"""An operand: the element type and the rank of a tensor, or a number."""
+
+
+def is_float(element: Attribute) -> bool:
+    """Whether elements are floats."""
+    return isinstance(element, AnyFloat)
+
+
+def is_integer(element: Attribute) -> bool:
+    """Whether elements are integers; Booleans are none."""
+    return isinstance(element, IntegerType) and element != i1
+
+
+def is_complex(element: Attribute) -> bool:
+    """Whether elements are complex numbers."""
+    return isinstance(element, ComplexType)
+
+
+def promoted(operands: Sequence[Given]) -> Attribute:
+    """The element type in which ATen computes on operands; raises Refusal where there is none."""
+    groups: list[list[Attribute]] = [[], [], []]
+    for operand in operands:
+        if isinstance(operand, tuple):
+            element, rank = operand
+            groups[0 if rank else 1].append(element)
+        else:
+            groups[2].append(_of_number(operand))
+    joined = [reduce(_joined, group) for group in groups if group]
+    if not joined:
+        raise Refusal("malformed-op", "has no operands")
+    return reduce(_combined, joined)
+
+
 def result_type(call: AtenCall, twin: Twin, type: Attribute) -> Attribute:
     """The type of what the twin of an update gives for a tensor of type `type`."""
     own = element_type(type)
@@ -41,47 +87,85 @@ def result_type(call: AtenCall, twin: Twin, type: Attribute) -> Attribute:
         return type
     if twin.spec.base in TRUTHS:
         return _with_elements(type, i1)
-    best = own
-    for slot, value in zip(call.slots, call.op.operands, strict=True):
-        if slot.is_tensor and not slot.writes and slot.name not in PLACES:
-            best = _joined(best, not shape_of(type), value.type)
+    types = [
+        value.type
+        for slot, value in zip(call.slots, call.op.operands, strict=True)
+        if slot.is_tensor and not slot.writes and slot.name not in PLACES
+    ]
+    operands = [(element_type(one), int(shape_of(one) != ())) for one in (type, *types)]
+    try:
+        best = promoted([(element, rank) for element, rank in operands if element is not None])
+    except Refusal:
+        # PyTorch does not compute on these together either.
+        return type
     return type if best == own else _with_elements(type, best)
 
 
-def _joined(own: Attribute, is_scalar: bool, other: Attribute) -> Attribute:
-    """The element type of an operation on two tensors: a scalar counts only if it is of a higher kind."""
-    found = element_type(other)
-    if found is None or found == own or _kind(found) < _kind(own):
-        return own
-    if _kind(found) > _kind(own):
-        return found
-    if shape_of(other) == () and not is_scalar:
-        return own
-    return _wider(own, found)
+def _of_number(number: float) -> Attribute:
+    if isinstance(number, bool):
+        return i1
+    return i64 if isinstance(number, int) else f32
 
 
-def _wider(first: Attribute, second: Attribute) -> Attribute:
-    """The type that holds the numbers of two types of one kind, as PyTorch chooses it."""
-    low, high = sorted((first, second), key=_width)
-    if _kind(high) != 1:
-        return high if _width(low) < _width(high) else f32
-    is_mixed = (_is_unsigned(high) and not _is_unsigned(low)) or _width(low) == _width(high)
-    return IntegerType(min(2 * _width(high), 64)) if is_mixed else high
+def _rank(element: Attribute) -> int:
+    """0 for Booleans, 1 for integers, 2 for floats, 3 for complex numbers."""
+    if is_complex(element):
+        return 3
+    if is_float(element):
+        return 2
+    if isinstance(element, IntegerType):
+        return 0 if element == i1 else 1
+    raise Refusal("dtype", f"elements are {element}, expected numbers")
 
 
-def _is_unsigned(type: Attribute) -> bool:
-    return str(type).startswith("u")
+def _combined(first: Attribute, later: Attribute) -> Attribute:
+    """What comes first, unless what comes later is of a higher kind."""
+    return first if _rank(first) >= _rank(later) else _joined(first, later)
 
 
-def _kind(type: Attribute) -> int:
-    """Booleans, integers, real and complex numbers, in the order in which PyTorch promotes them."""
-    if isinstance(type, IntegerType):
-        return 0 if type == i1 else 1
-    return 3 if isinstance(type, ComplexType) else 2
+def _joined(a: Attribute, b: Attribute) -> Attribute:
+    """The element type that holds the elements of two types."""
+    if a == b:
+        return a
+    low, high = sorted((a, b), key=_rank)
+    if _rank(low) < _rank(high):
+        return high
+    if is_complex(a):
+        return _joined_complex(a, b)
+    if is_float(a):
+        return _joined_floats(a, b)
+    return _joined_integers(a, b)
 
 
-def _width(type: Attribute) -> int:
-    return type.bitwidth if isinstance(type, FixedBitwidthType) else 0
+def _joined_complex(a: Attribute, b: Attribute) -> Attribute:
+    one, other = dtype_of(a), dtype_of(b)
+    if one is None or other is None:
+        raise Refusal("dtype", f"computes on {a} and {b} together")
+    return a if one.itemsize > other.itemsize else b
+
+
+def _joined_floats(a: Attribute, b: Attribute) -> Attribute:
+    assert isinstance(a, AnyFloat)
+    assert isinstance(b, AnyFloat)
+    if a.bitwidth == b.bitwidth:
+        # Of 16 bits: one has the range, the other the precision.
+        assert isinstance(a, BFloat16Type) or isinstance(b, BFloat16Type)
+        return f32
+    return a if a.bitwidth > b.bitwidth else b
+
+
+def _joined_integers(a: Attribute, b: Attribute) -> Attribute:
+    one, other = dtype_of(a), dtype_of(b)
+    if one is None or other is None:
+        raise Refusal("dtype", f"computes on {a} and {b} together")
+    if one.kind == other.kind:
+        return a if one.itemsize > other.itemsize else b
+    unsigned, signed = (one, other) if one.kind == "u" else (other, one)
+    if unsigned.itemsize != 1:
+        raise Refusal("dtype", f"computes on {a} and {b} together")
+    if signed.itemsize == 1:
+        return IntegerType(16)
+    return a if signed is one else b
 
 
 def _with_elements(type: Attribute, element: Attribute) -> Attribute:

@@ -41,8 +41,8 @@ from autosplit.dialects.platform import platform_graph
 from autosplit.formats.onnx.writer import model_proto
 from autosplit.formats.pytorch.reader import import_file
 from autosplit.lowering.convert_aten_to_onnx import CONVERSIONS, ConvertAtenToOnnxPass
-from autosplit.lowering.convert_aten_to_onnx.promotion import promoted
 from autosplit.lowering.reduce_mutation import ReduceMutationPass
+from autosplit.lowering.reduce_mutation.promotion import promoted
 from autosplit.lowering.shared.extract import extract_onnx
 
 torch: Any = pytest.importorskip("torch")

@@ -20,6 +20,10 @@ BATCHES, BATCH = "batches", "batch"
 """What the entries are called in graph_infos.json of the whole, and of a further number."""
 
 
+PREFIX = "batch_"
+"""What the names of the folders for further numbers begin with."""
+
+
 @dataclass(frozen=True)
 class BatchFolders:
     """The numbers of samples that a folder is for."""
@@ -42,7 +46,7 @@ class BatchFolders:
 
 def place_of(size: int) -> str:
     """The folder for so many samples, beside those of the first number."""
-    return f"batch_{size}"
+    return f"{PREFIX}{size}"
 
 
 def read_batches(infos: GraphInfos) -> BatchFolders | None:

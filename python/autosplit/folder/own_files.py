@@ -7,6 +7,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import cast
 
+from autosplit.folder.batches import PREFIX
 from autosplit.folder.compiled import ONE_FILE, known_names
 from autosplit.folder.infos_reader import FILE_NAME, PLAN_NAME, context_dir
 from autosplit.toolchains.bmodel_compile import WORK
@@ -63,7 +64,7 @@ def foreign_files(folder: Path, entries: dict[str, object], files: Collection[st
 def _batch_places(own: dict[str, object]) -> list[str]:
     """The folders for other numbers of samples, see `folder.batches`."""
     folders = _object(_object(own.get("batches")).get("folders"))
-    return [str(place) for place in folders.values() if str(place).startswith("batch_")]
+    return [str(place) for place in folders.values() if str(place).startswith(PREFIX)]
 
 
 def _is_folder(path: Path) -> bool:

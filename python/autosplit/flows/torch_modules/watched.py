@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import torch
 
@@ -25,6 +25,18 @@ if TYPE_CHECKING:
 
 Leaves = Sequence[Any]
 """The arguments of a call, and the buffers in front of them that the module updates."""
+
+
+Key = TypeVar("Key")
+Watcher = TypeVar("Watcher")
+
+
+def _shared(
+    own: Mapping[Key, Watcher], others: Iterable[Mapping[Key, Watcher]]
+) -> dict[Key, Watcher]:
+    """What watches each key of `own`; where something of `others` does, that in its place."""
+    shared = {key: watcher for other in others for key, watcher in other.items()}
+    return {key: shared.get(key, watcher) for key, watcher in own.items()}
 
 
 @dataclass(frozen=True)
@@ -93,14 +105,12 @@ class Watched:
     def join(self, first: Watched) -> None:
         """Lets those who watch another form watch this one, too."""
         seen = [one.observed for one in first.parts if one.observed is not None]
-        calibrators = {name: one for observed in seen for name, one in observed.calibrators.items()}
-        channels = {name: one for observed in seen for name, one in observed.channels.items()}
+        calibrators = [observed.calibrators for observed in seen]
+        channels = [observed.channels for observed in seen]
         for one in self.parts:
             if (observed := one.observed) is not None:
-                own = observed.calibrators
-                observed.calibrators = {name: calibrators.get(name, own[name]) for name in own}
-                mine = observed.channels
-                observed.channels = {name: channels.get(name, mine[name]) for name in mine}
+                observed.calibrators = _shared(observed.calibrators, calibrators)
+                observed.channels = _shared(observed.channels, channels)
 
     def settle(self, samples: int, *, symmetric: bool) -> Settled:
         """The module in 8 bits, by what was seen of `samples`."""

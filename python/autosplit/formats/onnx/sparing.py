@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from math import prod
 from pathlib import Path
@@ -56,6 +57,7 @@ class _File:
     def __init__(self, path: Path):
         self.path = path
         self.file = path.open("rb")
+        weakref.finalize(self, self.file.close)
         self.state = self._state()
         self._lock = threading.Lock()
 
