@@ -61,12 +61,12 @@ class SplitModel(BackendRep):
     def _feeds(self, inputs: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
         if isinstance(inputs, Mapping):
             return {name: _plain(value) for name, value in inputs.items()}
-        given = [_plain(value) for value in inputs]
-        if len(given) > len(self.inputs):
+        values = [_plain(value) for value in inputs]
+        if len(values) > len(self.inputs):
             raise AutosplitError(
-                f"the model has {len(self.inputs)} inputs, {len(given)} are given: {', '.join(self.inputs)}"
+                f"found {len(values)} inputs, the model takes {len(self.inputs)}: {', '.join(self.inputs)}"
             )
-        return dict(zip(self.inputs, given, strict=False))
+        return dict(zip(self.inputs, values, strict=False))
 
     def _split(self, feeds: Mapping[str, Any]) -> Any:
         out = self._folder / f"split_{len(self._runs)}"

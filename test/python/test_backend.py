@@ -146,5 +146,5 @@ def test_the_interface():
     assert supports_device("CPU")
     with pytest.raises(AutosplitError, match="device 'CUDA' is unknown"):
         prepare(model, "CUDA")
-    with pytest.raises(AutosplitError, match="has 1 inputs, 2 are given: x"):
+    with pytest.raises(AutosplitError, match="found 2 inputs, the model takes 1: x"):
         split.run([x, x])

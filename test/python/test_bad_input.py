@@ -133,7 +133,7 @@ def test_directories(capsys: pytest.CaptureFixture[str]) -> None:
         (["--input", "x=1,8,8,3"], "dimension 1 is 3, not 8"),
         (["--input", "x=3,8,8"], "'x' has 4 dimensions .* 3x8x8 has 3"),
         (["--input", "x=1,3,8,8:uint8"], "found dtype uint8, the model takes float32"),
-        (["--input", "x=1,3,8,8", "--input", "x:0=1,3,9,9"], "input 'x' is given twice"),
+        (["--input", "x=1,3,8,8", "--input", "x:0=1,3,9,9"], "input 'x' appears twice"),
         (["--input", "1,3,8,8", "--output", "nonzerro"], "no tensor 'nonzerro'"),
     ],
 )  # fmt: skip

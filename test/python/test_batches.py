@@ -151,7 +151,7 @@ def test_python_takes_them_too(tmp_path: Path) -> None:
         api.split("onnx", {}, tmp_path / "b", model, batches=cast("Any", 4))
     with pytest.raises(AutosplitError, match="--batches 4,4: expected different numbers"):
         api.deploy(model, tmp_path / "b", batches=(4, 4))
-    with pytest.raises(AutosplitError, match="input 'x' is given as an array; give its shape"):
+    with pytest.raises(AutosplitError, match="input 'x' is an array; give its shape"):
         api.split("onnx", {"x": PHOTOS}, tmp_path / "b", model, batches=(1, 4))
 
 

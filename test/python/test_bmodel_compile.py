@@ -291,7 +291,7 @@ def test_settings_that_nothing_can_compile(folder: Path, tmp_path: Path):
         ),
         ({"chip": "bm9"}, "chip 'bm9' is unknown; expected one of bm1684, bm1684x, bm1688"),
         ({"mode": "F16"}, "bm1684 does not compute in 'F16', only in F32 and INT8"),
-        ({"mode": "INT8"}, "INT8 needs a calibration table, and none is given"),
+        ({"mode": "INT8"}, "INT8 needs a calibration table, and there is none"),
         ({"optimize": 4}, "optimize is 4, expected 1, 2 or 3"),
         ({"net": "a/../b"}, "net 'a/../b': expected letters, digits, '_', '.' and '-'"),
         ({"mlir": "../graph_1.mlir"}, "'../graph_1.mlir': expected a file's name, without folders"),

@@ -390,8 +390,8 @@ def test_no_data(top: ModuleOp) -> None:
 @pytest.mark.parametrize(
     ("feeds", "message"),
     [
-        ({}, "sample 1: the input 'x' is not given"),
-        ({"X": photo(0)}, "'x' is not given .did you mean 'X'"),
+        ({}, "sample 1: the input 'x' is missing"),
+        ({"X": photo(0)}, "'x' is missing .did you mean 'X'"),
         ({"x": photo(0)[0]}, r"has the shape \[3, 24, 24\], expected \[1, 3, 24, 24\]"),
         ({"x": photo(0)[:, :, :9]}, "has the shape"),
         ({"x": photo(0).astype(str)}, "expected numbers"),

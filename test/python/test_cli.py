@@ -104,7 +104,7 @@ def test_names_of_several_inputs():
     a, b = InputSpec((1,)), InputSpec((2,))
     assert unique([("a", a), ("b", b)]) == {"a": a, "b": b}
     assert unique([("", a)]) == {"": a}
-    with pytest.raises(AutosplitError, match="'a' is given twice"):
+    with pytest.raises(AutosplitError, match="'a' appears twice"):
         unique([("a", a), ("a", b)])
     for pairs in ([("", a), ("b", b)], [("", a), ("", b)]):
         with pytest.raises(AutosplitError, match="each needs its name"):

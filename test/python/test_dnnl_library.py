@@ -442,8 +442,8 @@ def test_buffers_are_checked() -> None:
     x = case.activations(1, 1, 6)
     compiled = case.compile(x.shape)
     for wrong, told in (
-        (x.astype(np.int8), "was given an array of int8"),
-        (x[:, :, :5], "was given an array of shape"),
+        (x.astype(np.int8), "got an array of int8"),
+        (x[:, :, :5], "got an array of shape"),
         (x.transpose(0, 1, 3, 2), "has strides"),
     ):
         with pytest.raises(AutosplitError, match=told):
@@ -459,7 +459,7 @@ def test_ports_are_checked() -> None:
     with pytest.raises(AutosplitError, match="has ports"):
         case.partition.compile(sized[:1], case.partition.outputs)
     other = [replace(sized[0], dtype="f32"), *sized[1:]]
-    with pytest.raises(AutosplitError, match="was given tensor"):
+    with pytest.raises(AutosplitError, match="got tensor"):
         case.partition.compile(other, case.partition.outputs)
     with pytest.raises(AutosplitError, match="needs known sizes"):
         case.partition.compile(ports, case.partition.outputs)

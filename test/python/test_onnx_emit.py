@@ -224,7 +224,7 @@ def test_a_missing_weight_is_named(tmp_path: Path):
     ("change", "said"),
     [
         ({"y": np.zeros(1, np.float32)}, r"no input 'y' \(there are 'x', 'flag'\)"),
-        ({"x": None}, "'x' is not given"),
+        ({"x": None}, "'x' is missing"),
         ({"x": np.zeros((2, 9), np.float32)}, r"'x' has the shape \[2, 9\], expected \['N', 8\]"),
         ({"x": np.zeros(8, np.float32)}, r"'x' has the shape \[8\]"),
         ({"x": np.zeros((2, 8))}, "'x' is of dtype float64, expected float32"),
@@ -336,7 +336,7 @@ def test_measuring_every_value_of_a_real_model_agrees_with_running_it():
 @pytest.mark.parametrize(
     ("feeds", "names", "said"),
     [
-        ({}, ["r"], "'x' is not given"),
+        ({}, ["r"], "'x' is missing"),
         ({"x": (2, 7), "flag": ()}, ["r"], "shape"),
         ({"x": (2, 8), "flag": ()}, ["rr"], "no tensor 'rr'"),
     ],

@@ -182,7 +182,7 @@ def test_the_command_line_compares_with_the_same_part(open_model: Path, tmp_path
     [
         ("flag x e", "q", None),
         ("flag rr", "y", "has no input 'rr'"),
-        ("flag x", "q", "the input 'e' is not given"),
+        ("flag x", "q", "the input 'e' is missing"),
         ("flag r", "y", None),
         ("flag r", "yy", "has no tensor 'yy'"),
     ],

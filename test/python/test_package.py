@@ -236,7 +236,7 @@ print("autosplit" in sys.modules)
         f"{app}: input 'x' is missing; the model takes x",
         "input 'x': found shape [1, 3, 15, 16], expected [1, 3, 16, 16]; split again for other sizes, or "
         "with --dynamic",
-        f"{app}: input 'x' is given twice",
+        f"{app}: input 'x' appears twice",
         "input 'x': found dtype complex64, expected float32",
         "False",
     ]

@@ -99,7 +99,7 @@ def test_a_text_says():
         ("mean=1,2", "mean has 2 numbers, expected 1 or 3"),
         ("mean=inf", "mean is inf, expected finite numbers"),
         ("scale=0", "scale is 0"),
-        ("mean=1,mean=2", "mean is given twice"),
+        ("mean=1,mean=2", "mean appears twice"),
         ("size=fit", "size is 'fit', expected stretch or letterbox or crop"),
         ("color=rbg", "color is 'rbg', expected rgb or bgr"),
         ("pad=1", "pad goes with size=letterbox, found size=stretch"),
@@ -115,7 +115,7 @@ def test_a_wrong_text_is_one_line(text: str, message: str):
 
 
 def test_twice_is_refused():
-    with pytest.raises(AutosplitError, match="the description of 'x' is given twice"):
+    with pytest.raises(AutosplitError, match="the description of 'x' appears twice"):
         parse_options(["x:mean=1", "x:mean=2"])
     with pytest.raises(AutosplitError, match="preprocess is a int, expected a text such as"):
         descriptions(cast("Any", 5))

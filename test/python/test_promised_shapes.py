@@ -203,7 +203,7 @@ def test_what_follows_anyway_needs_no_promise(model: Path, tmp_path: Path):
         (["rows"], "--shape rows: expected TENSOR=SIZES, as in crops:0=300,14,14,576"),
         (["rows=5,?"], "--shape rows=5,?: expected TENSOR=SIZES"),
         (["=5"], "--shape =5: expected TENSOR=SIZES"),
-        (["rows=5,3", "rows=5,3"], "--shape rows: is given twice"),
+        (["rows=5,3", "rows=5,3"], "--shape rows: appears twice"),
     ],
 )
 def test_spelling(texts: list[str], expected: str):

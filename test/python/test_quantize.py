@@ -422,7 +422,7 @@ def test_memory_does_not_grow_with_samples():
         ({"samples": []}, "needs at least one sample"),
         ({"samples": None}, "there is no data"),
         ({"samples": [{"x": np.full((1, 3, 16, 16), np.nan, np.float32)}]}, "not finite"),
-        ({"samples": [{"y": np.zeros(1, np.float32)}]}, "sample 1: the input 'x' is not given"),
+        ({"samples": [{"y": np.zeros(1, np.float32)}]}, "sample 1: the input 'x' is missing"),
         (
             {"samples": [{"x": np.zeros((2, 2), np.float32)}]},
             r"sample 1: input 'x' has the shape \[2",

@@ -378,7 +378,7 @@ def summary(**changes: Any) -> str:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "is not a recipe in any format that is known; these are autosplit, ipex"),
+        ("", "is not a recipe in any format that autosplit reads; these are autosplit, ipex"),
         ("hello\n", "is not a recipe in any format"),
         ('{"a": 1}', "is not a recipe in any format"),
         ("[]", "is not a recipe in any format"),

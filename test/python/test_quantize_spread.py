@@ -89,7 +89,7 @@ def test_a_cluster_gives_the_same_bytes(path: Path) -> None:
         assert files(path, "two", calibrator="moving-average", scheduler=address) == one
         given = samples()
         given[1] = {"z": given[1]["x"]}
-        with pytest.raises(AutosplitError, match=r"sample 2: the input 'x' is not given"):
+        with pytest.raises(AutosplitError, match=r"sample 2: the input 'x' is missing"):
             files(path, "three", samples=given, scheduler=address)
 
 

@@ -152,7 +152,7 @@ def test_runs_in_order(tmp_path: Path, fake: FakePlatform):
 def test_names_with_and_without_colon(tmp_path: Path, fake: FakePlatform):
     runner = load(make(tmp_path), mode=0)
     np.testing.assert_array_equal(infer(runner, {"x": X})["y:0"], Y)
-    with pytest.raises(AutosplitError, match="given twice"):
+    with pytest.raises(AutosplitError, match="appears twice"):
         infer(runner, {"x": X, "x:0": X})
 
 

@@ -119,7 +119,7 @@ def test_an_inner_tensor_can_be_an_input(model: Model):
         ({"x": [3, 5]}, [], "contradicts the model's, which is [?, 4]"),
         ({"x": [4]}, [], "the shape [4] contradicts"),
         ({"x": [-3, 4]}, [], "is not a shape"),
-        ({"x": None, "x:0": None}, [], "is given twice"),
+        ({"x": None, "x:0": None}, [], "appears twice"),
         ({"best:1": None}, [], "expected a first output"),
         ({"best:0": None}, ["places"], "made together with 'best:1'"),
         ({}, ["best:7"], "output 'best:7' is not a tensor"),

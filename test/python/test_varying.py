@@ -397,7 +397,7 @@ def test_what_cannot_vary(convolution: Path, tmp_path: Path):
     spec = InputSpec((1, 3, 16, 24), varying=(1,))
     with pytest.raises(AutosplitError, match="dimension 1 is 3 and cannot vary"):
         split_model(SplitOptions(convolution, tmp_path / "out", {"x": spec}, dynamic=True))
-    with pytest.raises(AutosplitError, match=re.escape("given as ..3, which says that it varies")):
+    with pytest.raises(AutosplitError, match=re.escape("is ..3, which says that it varies")):
         split_model(SplitOptions(convolution, tmp_path / "out", {"x": spec}))
 
 

@@ -43,7 +43,7 @@ def add_command(commands: Any) -> None:
     )  # fmt: skip
     add(
         "--compare", metavar="MODEL", dest="model", type=Path, required=True,
-        help="the float32 model that it was made of",
+        help="the float32 model that it comes from",
     )  # fmt: skip
     add_samples_options(parser, "8")
     add_target_options(parser)

@@ -306,7 +306,7 @@ class Calibrator:
         for name, shape in self.inputs.items():
             if name not in feeds:
                 hint = choice(name, list(feeds))
-                raise AutosplitError(f"{where}: the input {name!r} is not given{hint}")
+                raise AutosplitError(f"{where}: the input {name!r} is missing{hint}")
             array = np.asarray(feeds[name])
             if array.dtype.kind not in "biuf":
                 raise AutosplitError(

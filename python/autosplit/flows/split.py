@@ -251,7 +251,7 @@ def sized(model: Model, options: SplitOptions, size: int) -> dict[str, InputSpec
             continue
         said = spec or InputSpec()
         if said.array is not None or said.picture is not None:
-            raise AutosplitError(f"--batches: input {name!r} is given as an array; give its shape")
+            raise AutosplitError(f"--batches: input {name!r} is an array; give its shape")
         found[name] = replace(said, shape=(size, *(max(d, -1) for d in shape[1:])))
     if not any(_is_sized(spec, size) for spec in found.values()):
         raise AutosplitError(

@@ -144,7 +144,7 @@ def unique(pairs: Sequence[tuple[str, InputSpec]]) -> dict[str, InputSpec]:
     found: dict[str, InputSpec] = {}
     for name, spec in pairs:
         if name in found:
-            raise AutosplitError(f"--input: {name!r} is given twice" if name else _NAMELESS)
+            raise AutosplitError(f"--input: {name!r} appears twice" if name else _NAMELESS)
         found[name] = spec
     if "" in found and len(found) > 1:
         raise AutosplitError(_NAMELESS)
@@ -171,7 +171,7 @@ def input_specs(names: Sequence[str], given: Sequence[str]) -> dict[str, InputSp
         if (own := known.get((name or names[0]).removesuffix(":0"))) is None:
             others.append(name)
         elif own in found:
-            raise AutosplitError(f"--input: {own!r} is given twice")
+            raise AutosplitError(f"--input: {own!r} appears twice")
         else:
             found[own] = spec
     unknown = UnknownInputs(names)
@@ -243,6 +243,6 @@ def parse_shapes(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
     found: dict[str, tuple[int, ...]] = {}
     for name, sizes in map(parse_shape, texts):
         if name in found:
-            raise AutosplitError(f"--shape {name}: is given twice")
+            raise AutosplitError(f"--shape {name}: appears twice")
         found[name] = sizes
     return found

@@ -149,7 +149,7 @@ class Preprocess:
             if key not in KEYS:
                 raise AutosplitError(f"preprocess {text!r}: {_unknown(key)}")
             if key in found:
-                raise AutosplitError(f"preprocess {text!r}: {key} is given twice")
+                raise AutosplitError(f"preprocess {text!r}: {key} appears twice")
             found[key] = [value.strip()]
         try:
             return Preprocess(**{key: _value(key, values) for key, values in found.items()})
@@ -255,7 +255,7 @@ def parse_options(texts: Sequence[str]) -> dict[str, Preprocess]:
         name, rest = _divide(text)
         if name in found:
             whose = f"of {name!r} " if name else ""
-            raise AutosplitError(f"preprocess {text!r}: the description {whose}is given twice")
+            raise AutosplitError(f"preprocess {text!r}: the description {whose}appears twice")
         found[name] = Preprocess.parse(rest)
     return found
 

@@ -113,7 +113,7 @@ class OrderedPlatform(Platform):
         for name, shape in inputs.items():
             own = self._find(graph, values, name, "input")
             if own in chosen:
-                raise AutosplitError(f"input {own!r} is given twice")
+                raise AutosplitError(f"input {own!r} appears twice")
             if shape is not None:
                 shapes[own] = (values[own].type, shape)
             self._set_input(graph, values[own], own, shape)

@@ -79,7 +79,7 @@ class Feeds:
                 self._check_other(key, value)
                 continue
             if name in values:
-                raise AutosplitError(f"{self.where}: input {name!r} is given twice")
+                raise AutosplitError(f"{self.where}: input {name!r} appears twice")
             values[name] = self._check(value, self.inputs[name])
         for name in self.inputs:
             if name not in values and name in self.needed:

@@ -439,7 +439,7 @@ def check_feeds(network: dict[str, Any], feeds: list[dict[str, Any]]) -> int:
             )
     by_name = {feed["name"]: feed for feed in feeds}
     if len(by_name) != len(feeds):
-        raise BmodelError("an input is given twice")
+        raise BmodelError("an input appears twice")
     for name, tensor in inputs.items():
         if name not in by_name:
             raise BmodelError(f"input {name!r} of the bmodel is missing")

@@ -801,7 +801,7 @@ def check_settings(settings: Settings) -> None:
             f"{chip} does not compute in {mode!r}, only in {' and '.join(MODES[chip])}"
         )
     if mode == "INT8" and not settings.get("calibration_table"):
-        raise CompileError("INT8 needs a calibration table, and none is given")
+        raise CompileError("INT8 needs a calibration table, and there is none")
     if not settings.get("timeout", TIMEOUT) > 0:
         raise CompileError(
             f"the timeout is {settings.get('timeout'):g} s, expected more than 0 seconds"
@@ -1327,7 +1327,9 @@ def _feed(port: Mapping[str, Any], given: Mapping[str, Tensor], folder: str) -> 
             _TYPECODES[dtype], (float(v) if dtype == "float32" else int(v) for v in values)
         )
     except (KeyError, OverflowError, ValueError) as e:
-        raise CompileError(f"input {name!r} cannot be given as {dtype}: {e}", "compare") from None
+        raise CompileError(
+            f"input {name!r} cannot be converted to {dtype}: {e}", "compare"
+        ) from None
     return Tensor(dtype, found.shape, data.tobytes())
 
 

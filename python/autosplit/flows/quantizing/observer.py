@@ -120,7 +120,7 @@ class Observer:
         where = f"sample {self.samples}: "
         if name not in sample:
             hint = choice(name, list(sample))
-            raise AutosplitError(f"{where}the input {name!r} is not given{hint}")
+            raise AutosplitError(f"{where}the input {name!r} is missing{hint}")
         value, dtype = sample[name], self.inputs[name]
         if not dtype or not isinstance(value, np.ndarray):
             return value
@@ -131,7 +131,7 @@ class Observer:
         if not np.isfinite(numbers).all():
             raise AutosplitError(
                 f"sample {self.samples}: {name!r} holds numbers that are not finite; leave the sample out, "
-                "or look at what it is made of"
+                "or look at the ops that compute it"
             )
         return numbers
 

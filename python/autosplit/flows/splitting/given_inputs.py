@@ -44,7 +44,7 @@ def check_varying(options: SplitOptions) -> None:
             axis = spec.varying[0]
             size = (spec.shape or ())[axis]
             raise AutosplitError(
-                f"--input {name}: size {axis} is given as ..{size}, which says that it varies; add "
+                f"--input {name}: size {axis} is ..{size}, which says that it varies; add "
                 f"--dynamic, or give {size}"
             )
 
@@ -139,7 +139,7 @@ def check_sizes(model: Model) -> None:
             continue
         if isinstance(value.type, LocalType):
             raise AutosplitError(
-                f"{where}input {name!r} is {value.type.WHAT}, which sub-models cannot be given; choose "
+                f"{where}input {name!r} is {value.type.WHAT}, which sub-models cannot take; choose "
                 "outputs that do not need it, with --output, or tensors behind it as inputs, with --input"
             )
         if element_type(value.type) is None:

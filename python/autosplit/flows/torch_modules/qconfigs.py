@@ -93,7 +93,7 @@ def _of_qconfig(qconfig: Any) -> Chosen:
     name = type(activation).__name__
     if name not in CALIBRATORS:
         raise AutosplitError(
-            f"the activations' observer {name} is not known here; expected {', '.join(CALIBRATORS)}"
+            f"the activations' observer {name} is not supported; expected {', '.join(CALIBRATORS)}"
         )
     if weight.dtype != torch.qint8 and weight.dtype != torch.int8:
         raise AutosplitError(f"weights of {weight.dtype}: expected torch.qint8")

@@ -54,7 +54,7 @@ class StandIn(torch.nn.Module):
         """Raises AutosplitError: it cannot be trained."""
         if mode:
             raise AutosplitError(
-                f"{self._title} is quantized, and cannot be trained: train the module that it was made of"
+                f"{self._title} is quantized, and cannot be trained: train the module that it comes from"
             )
         return self
 
@@ -115,8 +115,8 @@ class PreparedModule(StandIn):
 
     def __deepcopy__(self, memo: object) -> NoReturn:
         raise AutosplitError(
-            f"{self._title} is prepared, and cannot be copied: prepare a copy of the module that it was made "
-            "of"
+            f"{self._title} is prepared, and cannot be copied: prepare a copy of the module that it "
+            "comes from"
         )
 
     def extra_repr(self) -> str:
@@ -130,7 +130,7 @@ class PreparedModule(StandIn):
 
 
 class QuantizedModule(StandIn):
-    """A module of integers, which oneDNN and ONNX Runtime run; called as the module that it was made of.
+    """A module of integers, which oneDNN and ONNX Runtime run; called as the module that it comes from.
 
     Its results are tensors of their own, which no later call overwrites. Sizes and arguments that have not
     come before are compiled when they first do.

@@ -41,7 +41,7 @@ def prepare_graph(
     for name, shape in inputs.items():
         own = _own_name(values, name, "input")
         if own in chosen:
-            raise AutosplitError(f"input {own!r} is given twice")
+            raise AutosplitError(f"input {own!r} appears twice")
         chosen.add(own)
         _set_input(graph, own, shape)
     graph.outputs = strings(dict.fromkeys(names))

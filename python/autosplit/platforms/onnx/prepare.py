@@ -40,7 +40,7 @@ def prepare_graph(
     for name, shape in inputs.items():
         found = _input_name(name, known, graph)
         if found in given:
-            raise AutosplitError(f"input {found!r} is given twice")
+            raise AutosplitError(f"input {found!r} appears twice")
         given[found] = shape
     if not graph.graph_outputs():
         raise AutosplitError("the model has no outputs; name some with --output")

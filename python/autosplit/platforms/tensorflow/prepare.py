@@ -77,7 +77,7 @@ def _prepare(
         value = _find(values, name, "input")
         tensor = _set_input(value, shape)
         if tensor in given:
-            raise AutosplitError(f"input {tensor!r} is given twice")
+            raise AutosplitError(f"input {tensor!r} appears twice")
         given.append(tensor)
     _drop_idle_controls(graph, quiet)
     values = graph.values()

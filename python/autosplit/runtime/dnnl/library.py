@@ -337,7 +337,7 @@ def _by_id(
         )
     for port in ports:
         if found[port.id].dtype != port.dtype:
-            raise AutosplitError(f"{partition}: port {port} was given {found[port.id]}")
+            raise AutosplitError(f"{partition}: port {port} got {found[port.id]}")
     return [found[port.id] for port in ports]
 
 
@@ -440,13 +440,13 @@ class CompiledPartition:
     def _check_array(self, port: LogicalTensor, array: Array) -> None:
         expected = _NUMPY_NAMES.get(port.dtype)
         if expected is not None and array.dtype != expected:
-            raise AutosplitError(f"{self.name}: {port} was given an array of {array.dtype}")
+            raise AutosplitError(f"{self.name}: {port} got an array of {array.dtype}")
         if port.layout == "opaque":
             if array.nbytes < self.mem_size(port.id):
-                raise AutosplitError(f"{self.name}: {port} was given {array.nbytes} bytes")
+                raise AutosplitError(f"{self.name}: {port} got {array.nbytes} bytes")
             return
         if array.shape != port.dims:
-            raise AutosplitError(f"{self.name}: {port} was given an array of shape {array.shape}")
+            raise AutosplitError(f"{self.name}: {port} got an array of shape {array.shape}")
         steps = tuple(step // array.itemsize for step in array.strides)
         # A step along a size of 1 is never taken, and an empty array takes none.
         if array.size and any(
@@ -454,7 +454,7 @@ class CompiledPartition:
             for n, a, b in zip(array.shape, steps, port.strides or (), strict=True)
         ):
             raise AutosplitError(
-                f"{self.name}: {port} has strides {port.strides}, was given an array with {steps}"
+                f"{self.name}: {port} has strides {port.strides}, got an array with {steps}"
             )
 
 

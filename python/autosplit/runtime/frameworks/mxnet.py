@@ -152,7 +152,7 @@ class MxnetExecutor:
         missing = [name for name in needed if name not in given]
         for name in missing:
             if self._takes.get(name):
-                raise AutosplitError(f"{self.path}: input {name!r} is not given")
+                raise AutosplitError(f"{self.path}: input {name!r} is missing")
         if missing:
             given |= self._anything(symbol, given, missing)
         return {name: given[name] for name in needed}

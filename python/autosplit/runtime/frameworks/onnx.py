@@ -409,7 +409,7 @@ def _measure(folder: Path) -> dict[str, Any]:
         session, shapes = _with_shapes(proto, path, names, profile, custom_ops)
     for value in session.get_inputs():
         if value.name not in feeds:
-            raise AutosplitError(f"{path}: the input {value.name!r} is not given")
+            raise AutosplitError(f"{path}: the input {value.name!r} is missing")
         _check_feed(f"{path}: input {value.name!r}", value, feeds[value.name])
     types = {o.name: o.type for o in session.get_outputs()}
     try:

@@ -58,7 +58,7 @@ def cut_model(
     }
     for name in (i.name for i in graph.input):
         if name not in given and name not in weights:
-            raise AutosplitError(f"{where}: the input {name!r} is not given")
+            raise AutosplitError(f"{where}: the input {name!r} is missing")
 
 
 def expose(graph: GraphProto, names: Sequence[str], where: str) -> None:

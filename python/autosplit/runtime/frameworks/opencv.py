@@ -84,7 +84,7 @@ class OpenCvExecutor:
         """Computes the named blobs. Raises AutosplitError for unknown names, wrong dtypes, and what fails."""
         given = {self._checked(name, array): np.asarray(array) for name, array in feeds.items()}
         if missing := [name for name in self._inputs if name not in given]:
-            raise AutosplitError(f"{self.path}: input {missing[0]!r} is not given")
+            raise AutosplitError(f"{self.path}: input {missing[0]!r} is missing")
         found: dict[str, Array] = {
             name: given[_bare(name, given)] for name in outputs if _bare(name, given) in given
         }

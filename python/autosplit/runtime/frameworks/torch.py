@@ -212,7 +212,7 @@ class TorchExecutor:
             if name not in feeds:
                 if value.first_use is None and name not in dict(self._graph.graph_outputs()):
                     continue
-                raise AutosplitError(f"{self.path}: input {name!r} is not given")
+                raise AutosplitError(f"{self.path}: input {name!r} is missing")
             array = np.asarray(feeds[name])
             self._check(name, array, value)
             if is_symbol(value):

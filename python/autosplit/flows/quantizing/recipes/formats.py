@@ -89,7 +89,7 @@ class RecipeFile:
         name = next((name for name, one in FORMATS.items() if one.fits(content)), "")
         if not name:
             raise content.error(
-                f"is not a recipe in any format that is known; these are {', '.join(FORMATS)}"
+                f"is not a recipe in any format that autosplit reads; these are {', '.join(FORMATS)}"
             )
         file = RecipeFile(content, name)
         _ = file.settings
