@@ -14,6 +14,7 @@ from test_blame import outlier
 from autosplit.calibration.calibrate import tables
 from autosplit.devices import get_chip
 from autosplit.flows.convert.folder import convert_folder
+from autosplit.flows.converting import rescue as rescuing
 from autosplit.flows.converting.options import ConvertOptions
 from autosplit.flows.converting.rescue import PARTS, Parts, finite_cosine, rescue
 from autosplit.flows.split import split_model
@@ -93,6 +94,37 @@ def test_where_nothing_helps_there_is_a_warning(folder: Path):
     fine = replace(made, modes={**made.modes, **dict.fromkeys(["c", "d"], "F16")})
     assert rescue("graph_0", fine, samples, chip, note=notes.append) is fine
     assert len(notes) == 2
+
+
+def test_a_first_sample_that_is_good_settles_it(folder: Path):
+    chip = get_chip("bm1688")
+    top = read_top(folder / "graph_ir_0" / "graph_0.mlir")
+    samples = [{"x": sample} for sample in SAMPLES[:4]]
+    made = tables(top, samples, chip=chip)
+    fine = replace(made, modes={**made.modes, **dict.fromkeys(["c", "d"], "F16")})
+    left = iter(samples)
+    assert rescue("graph_0", fine, left, chip) is fine
+    assert len([*left]) == 3
+    # What is useless is tried with all of them.
+    left = iter(samples)
+    assert rescue("graph_0", made, left, chip) is not made
+    assert not [*left]
+    assert rescue("graph_0", made, [], chip) is made
+
+
+def test_weights_of_4_bits_may_be_as_far_off_as_the_gate_allows(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    chip = get_chip("bm1688")
+    top = read_top(folder / "graph_ir_0" / "graph_0.mlir")
+    samples = [{"x": sample} for sample in SAMPLES[:4]]
+    made = tables(top, samples, chip=chip)
+    # Between both limits, 0.95 and 0.9.
+    monkeypatch.setattr(rescuing, "finite_cosine", lambda *_: 0.93)
+    assert rescue("graph_0", made, samples, chip, mode="W4INT8") is made
+    notes: list[str] = []
+    rescue("graph_0", made, samples, chip, note=notes.append)
+    assert "by trials, INT8 leaves a cosine of 0.9300" in notes[0]
 
 
 def test_numbers_that_are_infinite_say_nothing():

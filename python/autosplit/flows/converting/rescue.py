@@ -7,9 +7,9 @@ the chip a cast, and a part of a network takes fewer trials than its ops.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,7 +28,10 @@ if TYPE_CHECKING:
     Feeds = Mapping[str, Any]
 
 SAMPLES = 4
-"""So many are tried with."""
+"""So many are tried with, where the first does not settle it."""
+
+SURE = 0.02
+"""A cosine of the first sample that is so far above the limit settles it: others differ by less."""
 
 PARTS = 32
 """Into so many parts a sub-model is cut at most."""
@@ -66,26 +69,37 @@ class Parts:
 def rescue(
     label: str,
     made: Tables,
-    samples: Sequence[Feeds],
+    samples: Iterable[Feeds],
     chip: Chip,
     fixed: Collection[str] = (),
     progress: Callable[[str], None] = lambda _: None,
     note: Callable[[str], None] = lambda _: None,
+    mode: str = "INT8",
 ) -> Tables:
     """The tables of a sub-model, with parts of it in real numbers where all in INT8 would be useless.
 
     `fixed`: values that are 8 bits in any case. `note` is told what was done, and where nothing helps.
+    `mode`, with the bits of weights, says what is useless.
     """
+    rest = iter(samples)
+    first = next(rest, None)
+    if first is None:
+        return made
     model = SwitchedChip(made.module, made.ranges, chip, made.modes)
-    if not model.types or not samples:
+    if not model.types:
         return made
     progress(f"trying what INT8 leaves of {label}")
-    exact = [model.run(feeds, model.types) for feeds in samples]
+    limit = TOLERANCES[mode].cosine
+    exact = [model.run(first, model.types)]
+    if finite_cosine([model.run(first, ())], exact) >= limit + SURE:
+        return made
+    tried = [first, *islice(rest, SAMPLES - 1)]
+    exact += [model.run(feeds, model.types) for feeds in tried[1:]]
     parts = Parts(model, cut([name for name in model.types if name not in fixed]))
     metric = Metric(function=finite_cosine)
-    trials = Trials(parts, exact, samples, progress, metric, what="parts in real numbers")
+    trials = Trials(parts, exact, tried, progress, metric, what="parts in real numbers")
     whole = trials.score(())
-    if whole >= TOLERANCES["INT8"].cosine:
+    if whole >= limit:
         return made
     kept = trials.enough(GOAL) if len(parts.parts) > 1 else None
     if kept is None:

@@ -6,7 +6,6 @@ import shutil
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,6 @@ from autosplit.flows.converting.chip_target import ChipTarget
 from autosplit.flows.converting.given_tables import GivenTables
 from autosplit.flows.converting.options import ConvertOptions
 from autosplit.flows.converting.reference import Reference
-from autosplit.flows.converting.rescue import SAMPLES as RESCUE_SAMPLES
 from autosplit.flows.converting.rescue import rescue
 from autosplit.folder.compilation import UNKNOWN, Compilation, digest_files, sha256
 from autosplit.folder.compiled import usable, writing
@@ -156,10 +154,17 @@ class SubModelTables:
         """With some ops in real numbers where INT8 would be useless and nobody has said which."""
         if self.given or not len(self.data):
             return made
-        samples = [*islice(self.feeds(record, index), RESCUE_SAMPLES)]
-        options = self.options
-        label = f"graph_{index}"
-        return rescue(label, made, samples, self.chip, fixed, options.progress, options.note)
+        options, feeds = self.options, self.feeds(record, index)
+        return rescue(
+            f"graph_{index}",
+            made,
+            feeds,
+            self.chip,
+            fixed,
+            options.progress,
+            options.note,
+            record.full_mode,
+        )
 
     def add_modes(self, record: Compilation, index: int, staging: Path) -> Compilation:
         """Adds what a user says to the quantize table of a sub-model of another mode; the record."""
