@@ -19,12 +19,14 @@ from PIL import Image
 
 from autosplit import api
 from autosplit.core.errors import AutosplitError
+from autosplit.flows.convert.accept import accept
 from autosplit.flows.convert.folder import Notes, convert_folder
 from autosplit.flows.converting.options import ConvertOptions
 from autosplit.flows.deploy import deploy_model
 from autosplit.flows.package import package_folder
 from autosplit.flows.quantize import QuantizeOptions
 from autosplit.flows.quantize_folder import quantize_folder
+from autosplit.flows.quantizing.metrics import Metric
 from autosplit.flows.split import split_batches
 from autosplit.flows.splitting.options import SplitOptions
 from autosplit.folder.batches import BatchFolders, read_batches
@@ -324,3 +326,58 @@ def test_all_are_compiled_again(tmp_path: Path) -> None:
     split_batches(SplitOptions(model, out, given, batches=(4,), force=True))
     assert [path.name for path in out.iterdir() if path.suffix == ".bmodel"] == []
     assert [path.name for path in out.glob("batch_*")] == []
+
+
+@needs_toolchain
+def test_what_is_refused_of_any_number_is_accepted(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    model = open_model(tmp_path / "net.onnx")
+    split_batches(SplitOptions(model, out, {"x": InputSpec((1, 3, 16, 16))}, batches=(1, 4)))
+    never = Metric("luck", hopeless)
+    strict = convert_folder(
+        ConvertOptions(out, compare=True, samples=1, metric=never, target_metric=1.0)
+    )
+    assert [g.state for g in strict.graphs] == ["refused", "refused"]
+    with pytest.raises(AutosplitError, match=r"graph_0_b3: is not refused.*'graph_0_b4'"):
+        accept(out, ["graph_0_b3"])
+    (graph,) = accept(out, ["graph_0_b4"]).graphs
+    assert graph.name == "graph_0_b4"
+    assert graph.bmodel == out / "batch_4" / "graph_ir_0" / "compilation.bmodel"
+    assert graph.bmodel.is_file()
+    assert [g.name for g in accept(out).graphs] == ["graph_0"]
+    with pytest.raises(AutosplitError, match="no bmodel was refused"):
+        accept(out)
+    with open_runner(out, 2, use_cmodel=True) as runner:
+        assert np.asarray(runner.infer({"x": PHOTOS[:5]})["y"]).shape == (5, 4, 16, 16)
+
+
+@needs_toolchain
+def test_whatever_ends_a_run_all_numbers_are_for_one_mode(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    model = open_model(tmp_path / "net.onnx")
+    split_batches(SplitOptions(model, out, {"x": InputSpec((1, 3, 16, 16))}, batches=(1, 4)))
+    convert_folder(ConvertOptions(out)).check()
+    assert len([*out.glob("**/compilation.bmodel")]) == 2
+
+    # In the same mode, what is there stays.
+    with pytest.raises(KeyboardInterrupt):
+        convert_folder(ConvertOptions(out, progress=interrupted))
+    assert len([*out.glob("**/compilation.bmodel")]) == 2
+    with pytest.raises(KeyboardInterrupt):
+        convert_folder(ConvertOptions(out, target="bm1688", mode="F16", progress=interrupted))
+    assert [path.parent.parent for path in out.glob("**/compilation.bmodel")] == [out]
+    with (
+        pytest.raises(AutosplitError, match=r"batch_4.*convert"),
+        open_runner(out, 2, use_cmodel=True) as runner,
+    ):
+        runner.infer({"x": PHOTOS[:4]})
+
+
+def interrupted(_: str) -> None:
+    """Somebody presses Ctrl-C."""
+    raise KeyboardInterrupt
+
+
+def hopeless(made: object, exact: object) -> float:
+    """A metric that nothing reaches."""
+    return 0.0

@@ -182,6 +182,15 @@ def install_log(staging: Path, folder: Path, index: int) -> Path:
     return place / LOG_NAME
 
 
+def forget(folder: Path, index: int) -> None:
+    """Removes what an earlier run compiled of a sub-model; the record goes first."""
+    place = folder / context_dir(index)
+    with writing(place):
+        for name in (RECORD_NAME, BMODEL_NAME, REFUSED_RECORD, REFUSED_BMODEL):
+            (place / name).unlink(missing_ok=True)
+    note_compiled(folder, index, None)
+
+
 _infos_lock = threading.Lock()
 
 

@@ -33,8 +33,8 @@ from autosplit.flows.converting.source import (
     wanted_graphs,
 )
 from autosplit.folder.batches import read_batches
-from autosplit.folder.compiled import locked, note_preprocess, remove_stale
-from autosplit.folder.infos_reader import GraphInfos
+from autosplit.folder.compiled import forget, locked, note_preprocess, remove_stale, usable
+from autosplit.folder.infos_reader import GraphInfos, context_dir
 from autosplit.folder.reader import completed, unknown_graph
 from autosplit.inputs.samples import read_data
 from autosplit.inputs.stacked import stack_data
@@ -101,6 +101,8 @@ def convert_folder(options: ConvertOptions, module: ModuleOp | None = None) -> C
         check_raw_pictures(infos, graphs, options.fuse_preprocess)
     data = read_data(infos, options.data, options.note)
     with locked(options.folder):
+        if batches is not None:
+            _forget_others(batches, options, chip)
         _compile(infos, options, chip, graphs, data, result, module)
         if batches is not None:
             for size in batches.others:
@@ -126,6 +128,17 @@ class Notes:
         """Says something of the folder `place`."""
         if text not in self._said:
             self._say(f"{place}: {text}")
+
+
+def _forget_others(batches: BatchFolders, options: ConvertOptions, chip: Chip) -> None:
+    """Removes what is for another chip or mode: whatever ends this run, all numbers are then for one."""
+    for place in batches.others.values():
+        inner = options.folder / place
+        with locked(inner):
+            for graph in wanted_graphs(GraphInfos.load(inner), options.only):
+                old = usable(inner / context_dir(graph.index))
+                if old is not None and (old.chip, old.full_mode) != (chip.name, options.full_mode):
+                    forget(inner, graph.index)
 
 
 def _for_batch(
