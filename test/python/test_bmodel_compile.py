@@ -17,6 +17,7 @@ from typing import Any
 import fake_tpu_mlir as fake
 import numpy as np
 import pytest
+from convert_toolchain import wrapped
 from hypothesis import given
 from hypothesis import strategies as st
 from processes import Family, wait_for_end, wait_for_pid
@@ -36,6 +37,7 @@ from autosplit.toolchains.bmodel_compile import (
     Settings,
     bmodel_info,
     bmodel_problem,
+    clear_mode,
     compile_top,
     measure,
     only_rounding,
@@ -43,7 +45,6 @@ from autosplit.toolchains.bmodel_compile import (
     read_npz,
     recipe,
     reduced_cause,
-    steps,
     unescape,
 )
 
@@ -686,28 +687,41 @@ def test_a_convolution_on_every_chip_in_every_mode(convolution: Path, chip: str,
         assert listing(root) == before, "the tool chain's folder was written to"
 
 
-def test_what_the_tool_chain_never_sets_is_always_the_same(
-    convolution: Path, monkeypatch: pytest.MonkeyPatch
-):
-    """Where files are listed beside the bmodel, the number that is not set differs in every run."""
-
-    def with_files(tool: str, settings: Settings) -> list[tuple[str, str, list[str]]]:
-        return [
-            (
-                name,
-                made,
-                [word.replace("bmodel_only=True", "bmodel_only=False") for word in command],
-            )
-            for name, made, command in steps(tool, settings)
-        ]
-
-    monkeypatch.setattr(bmodel_compile, "steps", with_files)
+def test_what_the_tool_chain_never_sets_is_always_the_same(convolution: Path):
+    """It is another number in every run."""
     settings: Any = {**doctor.CONVOLUTION, "chip": "bm1684"}
     found: set[bytes] = set()
     for _ in range(3):
         compile_top(settings, convolution, toolchain().root, quiet)
         found.add((convolution / BMODEL).read_bytes())
     assert len(found) == 1
+
+
+@pytest.mark.parametrize("mode", [0, 22])
+def test_a_mode_is_cleared_where_it_is_written(tmp_path: Path, mode: int):
+    """In a description that holds only a model and its kernel module; a mode of 0 is left out."""
+    model = struct.pack("<I9HxxiI", 24, 18, 8, *[0] * 6, 4, 20, 16)
+    module = struct.pack("<5Hxxii", 10, 8, 0, 0, 4 if mode else 0, 12, mode)
+    data = model + module
+    path = tmp_path / BMODEL
+    head = b"\xee\xaa\x55\xff" + struct.pack("<2I", 12, len(data))
+    path.write_bytes(head + data)
+    assert clear_mode(str(path)) == bool(mode)
+    assert path.read_bytes() == head + data[:-4] + bytes(4)
+    path.write_bytes(b"something else")
+    assert clear_mode(str(path))
+
+
+@pytest.mark.nightly
+def test_what_the_tool_chain_never_sets_may_be_zero(convolution: Path, tmp_path: Path):
+    """The number is left out then; the bytes are those of any other time."""
+    settings: Any = {**doctor.CONVOLUTION, "chip": "bm1684"}
+    compile_top(settings, convolution, toolchain().root, quiet)
+    expected = (convolution / BMODEL).read_bytes()
+    zeros = wrapped(tmp_path / "zeros", "export MALLOC_PERTURB_=${MALLOC_PERTURB_:-255}")
+    compile_top(settings, convolution, zeros, quiet)
+    assert (convolution / BMODEL).read_bytes() == expected
+    assert (convolution / LOG).read_text().count("[generate: ended with exit code 0") == 2
 
 
 @pytest.mark.parametrize("optimize", [1, 3])
