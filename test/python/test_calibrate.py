@@ -22,7 +22,7 @@ from autosplit.calibration.calibrate import (
     tables,
     useful_ranges,
 )
-from autosplit.calibration.calibrators import Histogram
+from autosplit.calibration.calibrators import SATURATED, Histogram
 from autosplit.calibration.table_files import Range, quantize_table, read_table, table_text
 from autosplit.core.errors import AutosplitError
 from autosplit.core.tolerances import TOLERANCES
@@ -483,6 +483,17 @@ def test_a_symmetric_range_loses_least(top: ModuleOp) -> None:
     limit = max(map(abs, found.range()))
     most = float(np.abs(numbers).max())
     assert loss(limit) < 1.05 * min(loss(most * i / 200) for i in range(1, 201))
+
+
+def test_what_lies_together_at_an_end_is_not_saturated() -> None:
+    """The least results of a SiLU are many: finer steps for the others would cost all of them."""
+    numbers = np.random.default_rng(0).standard_normal(50000) * 3
+    numbers = (numbers / (1 + np.exp(-numbers))).astype(np.float32)
+    found = Histogram()
+    found.add(numbers)
+    low, high = found.range()
+    assert (numbers < low).mean() < SATURATED
+    assert 0 < (numbers > high).mean() < SATURATED
 
 
 def test_no_such_calibrator(top: ModuleOp) -> None:

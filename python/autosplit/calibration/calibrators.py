@@ -229,6 +229,13 @@ class Percentile:
 TRIES = 64
 """How many limits a search tries on each side."""
 
+SATURATED = 0.01
+"""The share of the numbers that a search saturates on each side at most.
+
+Rounding errors have both signs, and products add them up to little. Where many numbers lie close together at
+an end, as at the least result of a SiLU, saturating moves all of them to one side, and that adds up.
+"""
+
 
 @dataclass
 class Histogram:
@@ -255,14 +262,30 @@ class Histogram:
         losses = _Losses(numbers, counts)
         low, high = min(low, 0.0), max(high, 0.0)
         shares = np.arange(TRIES, 0, -1) / TRIES
+        least, largest = _kept(numbers, counts)
         if self.symmetric and low < 0:
-            limits = shares * max(-low, high)
+            limits = _from(max(-low, high) * shares, max(-least, largest))
             limit = float(limits[np.argmin(losses.between(-limits, limits))])
             return max(low, -limit), min(high, limit)
+        highs, lows = _from(high * shares, largest), -_from(-low * shares, -least)
         for _ in range(2):
-            high = float((shares * high)[np.argmin(losses.between(low, shares * high))])
-            low = float((shares * low)[np.argmin(losses.between(shares * low, high))])
+            high = float(highs[np.argmin(losses.between(low, highs))])
+            low = float(lows[np.argmin(losses.between(lows, high))])
         return low, high
+
+
+def _kept(numbers: F64, counts: NDArray[np.int64]) -> tuple[float, float]:
+    """The least and the largest number that a search does not saturate."""
+    upto = np.cumsum(counts)
+    most = SATURATED * float(upto[-1])
+    first = np.searchsorted(upto, most, side="right")
+    last = np.searchsorted(upto, float(upto[-1]) - most, side="left")
+    return float(numbers[first]), float(numbers[last])
+
+
+def _from(limits: F64, least: float) -> F64:
+    """Those of descending limits that are not below one; the first one always."""
+    return limits[: max(1, int((limits >= least).sum()))]
 
 
 class _Losses:
