@@ -25,9 +25,9 @@ from autosplit.testing.networks.files import NETWORKS, names, network
 from autosplit.tools.generate.int8_performance import CORRECTED, corrections
 
 CORRECTIONS: Mapping[str, Mapping[str, Any]] = {
-    "none": {},
-    "equalize": {"equalize": True},
-    "smooth": {"smooth": 0.5},
+    "none": {"correct_biases": False},
+    "equalize": {"equalize": True, "correct_biases": False},
+    "smooth": {"smooth": 0.5, "correct_biases": False},
     "correct-biases": {"correct_biases": True},
     "all": {"equalize": True, "smooth": 0.5, "correct_biases": True},
 }

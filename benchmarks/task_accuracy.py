@@ -46,8 +46,11 @@ PRESETS = ("performance", "mixed")
 CALIBRATED = ("histogram", "minmax", "percentile")
 """The calibrators of autosplit that are measured."""
 
-CORRECTIONS = {"smooth": 0.5, "correct_biases": True}
-"""What is measured as `corrected`, with the default calibrator."""
+OTHERS: Mapping[str, Mapping[str, Any]] = {
+    "plain": {"correct_biases": False},
+    "smooth": {"smooth": 0.5},
+}
+"""What else is measured, with the default calibrator."""
 
 
 def in_runtime(path: Path) -> Network:
@@ -211,7 +214,7 @@ def main() -> int:
         versions["nncf"] = nncf
         quantizers |= {f"nncf {p}": by_nncf(options.nncf_python, p) for p in PRESETS}
     quantizers |= {name: by_autosplit(name) for name in CALIBRATED}
-    quantizers["corrected"] = by_autosplit("histogram", **CORRECTIONS)
+    quantizers |= {name: by_autosplit("histogram", **more) for name, more in OTHERS.items()}
     if options.quantizers is not None:
         wanted = options.quantizers.split(",")
         quantizers = {name: write for name, write in quantizers.items() if name in wanted}

@@ -41,7 +41,7 @@ PIPELINES = {
     "device-cluster{device=dnnl keep=1.0 max_stages=99},device-outline",
     # From a float32 model and samples of its inputs to an ONNX model of integers.
     "quantize": "platform-prepare{open=true},reduce-mutation,note-pictures,infer-shapes,"
-    "convert-to-onnx{int8=true},onnx-graph,quant-equalize{equalize=false},quant-smooth{smooth=false},quant-select,quant-calibrate,"
+    "convert-to-onnx{int8=true},onnx-graph,quant-equalize{equalize=false},quant-smooth{smooth=false},quant-select,quant-calibrate{correct_biases=true},"
     "quant-saturation,quant-correct-biases,quant-insert,convert-quant-to-onnx",
     # From a model as its framework wrote it to a line of sub-models.
     "split": "platform-prepare,reduce-mutation,infer-shapes,promise-shapes,measure-shapes,device-place,"

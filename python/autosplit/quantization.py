@@ -104,8 +104,9 @@ class QuantConf:
     """Whether channels between two products are scaled, so that weights have one size on both sides."""
     smooth: float | None = None
     """SmoothQuant's alpha; None: what the recipe says, or not at all."""
-    correct_biases: bool = False
-    """Whether biases take back what rounding weights shifts in the mean."""
+    correct_biases: bool | None = None
+    """Whether biases take back what rounding weights shifts in the mean; None: what the recipe says, or yes
+    where ranges are measured. Of all formats, only autosplit's own keeps it."""
     fixed: Fixed | None = None
     """Values of inputs that become constants of the model, by name."""
     qscheme: object = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -391,6 +392,30 @@ def test_means_are_those_of_float32(kind: str, biased: bool, tmp_path: Path):
         assert out is not None
         lost[correct] = float(np.abs(means_after(out, feeds) - wanted).max())
     assert lost[True] < lost[False] / 20
+
+
+def test_biases_are_corrected_by_default_and_as_recipes_say(tmp_path: Path):
+    feeds = samples((64, 16))
+    path = written(tmp_path, biased_product("Gemm", True), feeds[0])
+
+    def made(feeds: Sequence[Feeds] | None, **options: Any) -> tuple[Recipe, bytes]:
+        result = quantized(path, feeds, **options)
+        assert result.out is not None
+        return result.recipe, result.out.read_bytes()
+
+    first, wanted = made(feeds)
+    assert first.correct_biases
+    assert list(first.means)
+    plain, other = made(feeds, correct_biases=False)
+    assert plain.correct_biases is False
+    assert wanted != other
+    # What a recipe says is done again, without data.
+    assert made(None, recipe=first)[1] == wanted
+    for recipe in (plain, replace(plain, correct_biases=None)):
+        assert made(None, recipe=recipe)[1] == other
+    # What other formats say gives the same model again.
+    table = [("nncf", tmp_path / "nncf"), ("onnxruntime", tmp_path / "ranges")]
+    assert made(feeds, write_recipes=table)[1] == other
 
 
 def test_padding_is_no_input(tmp_path: Path):

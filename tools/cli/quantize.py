@@ -147,8 +147,9 @@ def add_correction_options(parser: argparse.ArgumentParser) -> None:
         "from nothing of them (0) to all (1) (default: 0.5), and level what depthwise convolutions read",
     )  # fmt: skip
     add(
-        "--correct-biases", action="store_true",
-        help="have biases take back what rounding weights shifts results by in the mean",
+        "--correct-biases", action=argparse.BooleanOptionalAction, default=None,
+        help="have biases take back what rounding weights shifts results by in the mean (default: yes, where "
+        "ranges are measured and no recipe of another format is written)",
     )  # fmt: skip
 
 
@@ -225,7 +226,7 @@ def options_of(args: argparse.Namespace, progress: Callable[[str], None]) -> Qua
         isa=getattr(args, "isa", ""),
         equalize=getattr(args, "equalize", False),
         smooth=getattr(args, "smooth", None),
-        correct_biases=getattr(args, "correct_biases", False),
+        correct_biases=getattr(args, "correct_biases", None),
         kinds=[kind.strip() for kind in kinds.split(",") if kind.strip()],
         skip=getattr(args, "skip", []),
         inputs=unique([parse_input(text) for text in args.inputs]),
@@ -316,7 +317,7 @@ def summary(result: QuantizeResult) -> str:
     made += [f"{len(recipe.exponents)} {scaled}"] * (
         recipe.smooth is not None or bool(recipe.exponents)
     )
-    made += [f"{len(recipe.means)} biases corrected"] * recipe.correct_biases
+    made += [f"{len(recipe.means)} biases corrected"] * bool(recipe.means)
     lines += [", ".join(made)] * bool(made)
     reasons = dict.fromkeys(op.kept for _, op in kept)
     for reason in reasons:

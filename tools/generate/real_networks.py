@@ -79,7 +79,8 @@ def _quantizers(found: dict[str, Any]) -> dict[str, str]:
         "onnxruntime": "ONNX Runtime",
         "nncf performance": "NNCF",
         "nncf mixed": "NNCF, mixed",
-        "corrected": "`--smooth --correct-biases`",
+        "plain": "`--no-correct-biases`",
+        "smooth": "`--smooth`",
     }
     kinds = dict.fromkeys(k for t in found["tasks"].values() for k in t)
     return {k: titles.get(k, f"`{k}`") for k in kinds if k not in ("samples", "f32")}

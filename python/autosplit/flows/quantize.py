@@ -93,8 +93,9 @@ class QuantizeOptions:
     """Whether channels between two products are scaled, see `quant-equalize`."""
     smooth: float | None = None
     """The alpha of `quant-smooth`; None: what the recipe says, or not at all."""
-    correct_biases: bool = False
-    """Whether biases take back what rounding weights shifts, see `quant-correct-biases`."""
+    correct_biases: bool | None = None
+    """Whether biases take back what rounding weights shifts, see `quant-correct-biases`; None: what the
+    recipe says, or yes where ranges are measured and no recipe of another format is written."""
     recipe: Recipe | None = None
     """What is known already: its ranges are not measured, and what it keeps stays in float32."""
     recipe_files: Sequence[Path] = ()

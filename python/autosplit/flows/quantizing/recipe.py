@@ -104,7 +104,8 @@ class Recipe:
     """SmoothQuant's alpha; None: it is not done."""
     exponents: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
     """By which powers of two channels are scaled, by the name of the value."""
-    correct_biases: bool = False
+    correct_biases: bool | None = None
+    """None: nothing is said."""
     means: dict[str, list[float]] = field(default_factory=dict[str, list[float]])
     """Of the channels that products read, by the name of the product."""
 
@@ -147,8 +148,10 @@ class Recipe:
             found |= {"smooth": self.smooth}
         if self.smooth is not None or self.exponents:
             found |= {"exponents": self.exponents}
+        if self.correct_biases is not None:
+            found |= {"correct_biases": self.correct_biases}
         if self.correct_biases:
-            found |= {"correct_biases": True, "means": self.means}
+            found |= {"means": self.means}
         return found
 
     def text(self) -> str:
@@ -188,7 +191,7 @@ class Recipe:
                 bool(said.get("equalize", False)),
                 None if (alpha := said.get("smooth")) is None else float(alpha),
                 {k: _numbers(path, int, k, v) for k, v in parts["exponents"].items()},
-                bool(said.get("correct_biases", False)),
+                None if (said_so := said.get("correct_biases")) is None else bool(said_so),
                 {k: _numbers(path, float, k, v) for k, v in parts["means"].items()},
             )
         except (TypeError, ValueError) as error:

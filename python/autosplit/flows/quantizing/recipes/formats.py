@@ -124,7 +124,9 @@ def merged(recipes: Iterable[Recipe]) -> Recipe:
             equalize=one.equalize or found.equalize,
             smooth=found.smooth if one.smooth is None else one.smooth,
             exponents=found.exponents | one.exponents,
-            correct_biases=one.correct_biases or found.correct_biases,
+            correct_biases=(
+                found.correct_biases if one.correct_biases is None else one.correct_biases
+            ),
             means=found.means | one.means,
         )
     return found

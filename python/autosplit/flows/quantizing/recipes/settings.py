@@ -22,7 +22,7 @@ class Asked:
     isa: str = ""
     equalize: bool = False
     smooth: float | None = None
-    correct_biases: bool = False
+    correct_biases: bool | None = None
     formats: Sequence[str] = ()
     """What a recipe is written in besides, which has to be able to say all of this."""
 
@@ -39,6 +39,11 @@ def _within(said: Recipe, names: ModelNames) -> Recipe:
     )
 
 
+def _first(*said: bool | None) -> bool:
+    """What is said first."""
+    return next(bool(one) for one in said if one is not None)
+
+
 class Settings:
     """How a model is quantized: what is asked for, in front of what recipes say.
 
@@ -48,6 +53,7 @@ class Settings:
 
     def __init__(self, asked: Asked, recipe: Recipe, files: Sequence[RecipeFile] = ()):
         self._asked, self._recipe, self._files = asked, recipe, files
+        self._foreign = [name for name in asked.formats if name != "autosplit"]
         self._isa = isa_name(asked.isa) if asked.isa else ""
         self.stated = merged([recipe, *(file.settings for file in files)])
         """What recipes say of the whole model."""
@@ -77,7 +83,9 @@ class Settings:
         asked = self._asked
         self.equalize = asked.equalize or said.equalize
         self.smooth = said.smooth if asked.smooth is None else asked.smooth
-        self.correct_biases = asked.correct_biases or said.correct_biases
+        # Formats of other tools cannot say it: by default, what is made of them is the same model.
+        is_sayable = not (said.ranges or self._foreign)
+        self.correct_biases = _first(asked.correct_biases, said.correct_biases, is_sayable)
         is_same = (self.equalize, self.smooth) == (said.equalize, said.smooth)
         self._check(said, is_same)
         self.exponents = said.exponents if is_same else {}
@@ -97,10 +105,10 @@ class Settings:
                 f"the recipe's ranges are by {said.calibrator}: leave {asked.calibrator} out, or take the "
                 "ranges out of the recipe"
             )
-        foreign = [name for name in asked.formats if name != "autosplit"]
-        if foreign and (self.equalize or self.smooth is not None):
+        if self._foreign and (self.equalize or self.smooth is not None):
             raise AutosplitError(
-                f"{foreign[0]} cannot say how channels were scaled: write it without equalizing and smoothing"
+                f"{self._foreign[0]} cannot say how channels were scaled: write it without equalizing "
+                "and smoothing"
             )
 
     def bits(self, name: str) -> int:
