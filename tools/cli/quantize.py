@@ -295,8 +295,8 @@ def _do_folder(args: argparse.Namespace) -> int:
     return 0
 
 
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
+def _many(count: int, what: str, several: str = "") -> str:
+    return f"{count} {what if count == 1 else several or what + 's'}"
 
 
 def summary(result: QuantizeResult) -> str:
@@ -313,11 +313,12 @@ def summary(result: QuantizeResult) -> str:
         of = f" for {recipe.isa}" if recipe.isa else ""
         lines.append(f"weights of 7 bits in {len(narrow)} of {len(products)} products{of}")
     made = ["channels equalized"] * recipe.equalize
-    scaled = "values levelled" if recipe.smooth is None else "values smoothed"
-    made += [f"{len(recipe.exponents)} {scaled}"] * (
+    scaled = "levelled" if recipe.smooth is None else "smoothed"
+    made += [f"{_many(len(recipe.exponents), 'value')} {scaled}"] * (
         recipe.smooth is not None or bool(recipe.exponents)
     )
-    made += [f"{len(recipe.means)} biases corrected"] * bool(recipe.means)
+    biases = _many(len(recipe.means), "bias", "biases")
+    made += [f"{biases} corrected"] * bool(recipe.means)
     lines += [", ".join(made)] * bool(made)
     reasons = dict.fromkeys(op.kept for _, op in kept)
     for reason in reasons:
