@@ -88,7 +88,7 @@ def test_an_outside_platform_is_split(site: Path, tmp_path: Path, options: tuple
 
 
 def test_the_pipelines_that_are_installed_are_listed(site: Path):
-    assert "split, toys" in " ".join(run(site, "autosplit-opt", "--help").stdout.split())
+    assert "split, widen, toys" in " ".join(run(site, "autosplit-opt", "--help").stdout.split())
 
 
 @pytest.mark.parametrize(
