@@ -92,7 +92,9 @@ def test_inputs_and_outputs_are_one_line(tmp_path: Path):
     dense = numpy_helper.from_array(np.ones((4, 2), np.float32), "w")
     product = helper.make_node("SparseToDenseMatMul", ["q", "w"], ["y"], domain="com.microsoft")
     model = write(tmp_path / "in.onnx", [product], inputs=[given], initializer=[dense])
-    with pytest.raises(AutosplitError, match=r"input 'q' is a sparse tensor, which sub-models cannot take"):
+    with pytest.raises(
+        AutosplitError, match=r"input 'q' is a sparse tensor, which sub-models cannot take"
+    ):
         split_model(SplitOptions(model))
     node = helper.make_node("Constant", [], ["y"], sparse_value=sparse(FLAT))
     model = write(tmp_path / "out.onnx", [node], outputs=[made])
