@@ -216,14 +216,19 @@ class Percentile:
         numbers, counts = self.buckets.sorted()
         if not numbers.size:
             return 0.0, 0.0
-        below = np.cumsum(counts)
-        cut = self.share * float(below[-1])
-        first = int(np.searchsorted(below, cut, side="right"))
-        last = int(np.searchsorted(below, float(below[-1]) - cut, side="left"))
+        first, last = _within(counts, self.share)
         low, high = self.buckets.extent.range()
         return (low if first == 0 else float(numbers[first])), (
             high if last >= numbers.size - 1 else float(numbers[last])
         )
+
+
+def _within(counts: NDArray[np.int64], share: float) -> tuple[int, int]:
+    """The first and the last of ascending numbers that are kept without a share of them on each side."""
+    upto = np.cumsum(counts)
+    cut = share * float(upto[-1])
+    first = int(np.searchsorted(upto, cut, side="right"))
+    return first, int(np.searchsorted(upto, float(upto[-1]) - cut, side="left"))
 
 
 TRIES = 64
@@ -262,7 +267,7 @@ class Histogram:
         losses = _Losses(numbers, counts)
         low, high = min(low, 0.0), max(high, 0.0)
         shares = np.arange(TRIES, 0, -1) / TRIES
-        least, largest = _kept(numbers, counts)
+        least, largest = (float(numbers[i]) for i in _within(counts, SATURATED))
         if self.symmetric and low < 0:
             limits = _from(max(-low, high) * shares, max(-least, largest))
             limit = float(limits[np.argmin(losses.between(-limits, limits))])
@@ -272,15 +277,6 @@ class Histogram:
             high = float(highs[np.argmin(losses.between(low, highs))])
             low = float(lows[np.argmin(losses.between(lows, high))])
         return low, high
-
-
-def _kept(numbers: F64, counts: NDArray[np.int64]) -> tuple[float, float]:
-    """The least and the largest number that a search does not saturate."""
-    upto = np.cumsum(counts)
-    most = SATURATED * float(upto[-1])
-    first = np.searchsorted(upto, most, side="right")
-    last = np.searchsorted(upto, float(upto[-1]) - most, side="left")
-    return float(numbers[first]), float(numbers[last])
 
 
 def _from(limits: F64, least: float) -> F64:
