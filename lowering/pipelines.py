@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from xdsl.passes import ModulePass
     from xdsl.utils.arg_spec import ArgSpec
 
+    from autosplit.core.printing import Show
+
 PIPELINES = {
     # From a model that the TPU takes whole, such as a TPU sub-model, to what the tool chain compiles.
     "bmodel": "submodel-fix-inputs,infer-shapes,convert-to-onnx,quant-own-scales,"
@@ -102,6 +104,21 @@ def run_passes(ctx: Context, module: ModuleOp, text: str) -> None:
 
     for chosen in build_passes(text, get_all_passes()):
         chosen.apply(ctx, module)
+
+
+def run_shown(ctx: Context, module: ModuleOp, passes: Iterable[ModulePass], show: Show) -> None:
+    """Runs passes, in place; `show` is called with each that has run, and the module.
+
+    Raises AutosplitError where a pass refuses the module.
+    """
+    from xdsl.utils.exceptions import PassFailedException
+
+    for step in passes:
+        try:
+            step.apply(ctx, module)
+        except PassFailedException as error:
+            raise AutosplitError(str(error)) from error
+        show(step, module)
 
 
 def _expand(specs: Iterable[ArgSpec], available: PassTable) -> Iterator[ArgSpec]:

@@ -13,14 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.utils.exceptions import PassFailedException
 
-from autosplit.core.errors import AutosplitError
 from autosplit.devices import Chip
 from autosplit.dialects.device import FuncOp
 from autosplit.dialects.platform import platform_graph, static_shape
 from autosplit.lowering.convert_onnx_to_top import NET_NAME, VARYING, convert, noted_in_f32
-from autosplit.lowering.pipelines import build_passes, run_passes, with_options
+from autosplit.lowering.pipelines import build_passes, run_passes, run_shown, with_options
 from autosplit.lowering.quant.own_scales import Scale, border_scales, value_scales
 from autosplit.lowering.submodel.settle_sizes import SubmodelSettleSizesPass
 from autosplit.lowering.submodel.sizes import Sizes
@@ -95,12 +93,7 @@ def lower_submodel(
     if lowered is not None and (sizes is not Sizes.fixed or None not in inputs.values()):
         kinds = [type(step) for step in passes]
         made, passes = lowered, passes[kinds.index(SubmodelSettleSizesPass) :]
-    for step in passes:
-        try:
-            step.apply(ctx, made)
-        except PassFailedException as error:
-            raise AutosplitError(str(error)) from error
-        show(step, made)
+    run_shown(ctx, made, passes, show)
     return Lowered(
         made,
         border_scales(made),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 from autosplit.calibration.table_files import quantize_table
 from autosplit.folder.compilation import Compilation
 from autosplit.folder.infos_reader import context_dir
-from autosplit.lowering.pipelines import build_passes, with_options
+from autosplit.lowering.pipelines import build_passes, run_shown, with_options
 from autosplit.portable.networks import NetworkPort
 from autosplit.registry import get_all_passes, make_context
 from autosplit.toolchains.tpu_mlir import TPU_MLIR_VERSION
@@ -202,10 +202,7 @@ def widen(
         build_passes("widen", get_all_passes()),
         {"target": chip.name, "values": large.names, "beyond": tuple(sorted(large.beyond))},
     )
-    ctx = make_context()
-    for step in passes:
-        step.apply(ctx, top)
-        show(step, top)
+    run_shown(make_context(), top, passes, show)
     # The weights stay as they are.
     text = top_text(top, weights_name(index))
     (inner / text_name(index)).write_text(text, encoding="utf-8", newline="\n")
