@@ -32,7 +32,8 @@ def _reduce_graph(module: ModuleOp, graph: GraphOp) -> None:
     aliases = Aliases.of(block)
     if any(memory.is_reduced for memory in aliases.memories):
         _rewrite(module, graph, aliases)
-    if copied := Aliases.of(block).to_copy:
+        aliases = Aliases.of(block)
+    if copied := aliases.to_copy:
         names = taken_names(module) | {identity_of(op) for op in block.ops}
         apply_to(list(copied), [CopyOperands(copied, names)])
     apply_to(list(block.ops), [NoteKept(kept_ops(block))])
