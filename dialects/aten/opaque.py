@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 
 from autosplit.dialects.aten.base import OWN, AtenOp, is_symbol
-from autosplit.dialects.aten.table import OP_TABLE
+from autosplit.dialects.aten.ops import class_of_target
 
 _FUNCTIONAL = frozenset(
     {
@@ -47,9 +47,8 @@ def _is_functional(target: str) -> bool:
 
     An op of the table is opaque where it has arguments that the table does not know.
     """
-    spec = next((spec for spec in OP_TABLE.values() if spec.target == target), None)
-    if spec is not None:
-        return not any(arg.writes for arg in spec.args)
+    if (declared := class_of_target(target)) is not None and declared.SPEC is not None:
+        return not any(arg.writes for arg in declared.SPEC.args)
     if target.startswith(_BLOCKS):
         return target.removeprefix(_BLOCKS) in _FUNCTIONAL
     if target.startswith(_OWN):
