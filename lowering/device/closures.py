@@ -82,9 +82,6 @@ def adjacency(count: int, tails: Ints, heads: Ints) -> _Sparse:
 
 def components(count: int, tails: Ints, heads: Ints, *, strong: bool) -> Ints:
     """Labels [count] of the (strongly) connected components, numbered by their first members."""
-    if strong and is_acyclic(count, tails, heads):
-        # Most models are: scipy need not be loaded for them.
-        return np.arange(count, dtype=np.int64)
     graph = adjacency(count, tails, heads)
     kind = "strong" if strong else "weak"
     _, labels = _csgraph().connected_components(graph, directed=True, connection=kind)
@@ -260,6 +257,8 @@ class _Graph:
     """A closure problem that shrinks: weights [ranks, nodes], arcs, and what became of each first node."""
 
     weights: Ints
+    idle: Bools
+    """Nodes that no rank weighs, and none of what they were merged of."""
     tails: Ints
     heads: Ints
     place: Ints
@@ -277,10 +276,12 @@ class _Graph:
         weights = np.zeros((len(self.weights), count), dtype=np.int64)
         for rank, row in enumerate(self.weights):
             np.add.at(weights[rank], renamed[stay], row[stay])
+        idle = np.ones(count, dtype=np.bool_)
+        idle[renamed[stay & ~self.idle]] = False
         tails, heads = renamed[self.tails], renamed[self.heads]
         inner = (tails >= 0) & (heads >= 0)
         self.tails, self.heads = unique_arcs(count, tails[inner], heads[inner])
-        self.weights = weights
+        self.weights, self.idle = weights, idle
         undecided = self.place >= 0
         self.place[undecided] = renamed[self.place[undecided]]
 
@@ -296,8 +297,8 @@ class _Graph:
 
         A node that weighs less than nothing and has one way in, from p, is in a heaviest closure if and
         only if p is; with no way in, never. The same the other way round: a node that gains and has one way
-        out, to q, goes with q; with no way out, it is always in. Nodes that weigh nothing may be treated as
-        either, which keeps some optimum but not all of them; that is done unless `all_optima`.
+        out, to q, goes with q; with no way out, it is always in. Idle nodes may be treated as either, which
+        keeps every choice of the others, but not all of their own; that is done unless `all_optima`.
         """
         while self.count:
             before = self.count
@@ -308,8 +309,8 @@ class _Graph:
             loses, gains = signs < 0, signs > 0
             if not all_optima:
                 # A node takes one side only: going with p and with q would make p and q equal.
-                loses |= (signs == 0) & (into <= 1)
-                gains |= (signs == 0) & (into > 1)
+                loses |= self.idle & (into <= 1)
+                gains |= self.idle & (into > 1)
             joined = (loses & (into == 1))[self.heads] | (gains & (out == 1))[self.tails]
             labels = components(self.count, self.tails[joined], self.heads[joined], strong=False)
             # What was joined to a decided node is a part of it, and waits for the next round.
@@ -334,18 +335,31 @@ class _Graph:
         self.relabel(labels)
 
 
-def heaviest_by_rank(weights: Ints, tails: Ints, heads: Ints, *, all_optima: bool = True) -> Bools:
+def heaviest_by_rank(weights: Ints, tails: Ints, heads: Ints) -> Bools:
     """The least closure [n] that is heaviest in each rank of `weights` [ranks, n], first rank first.
 
     Arcs `tails` -> `heads` [m] may repeat and form cycles. The heaviest closures form a lattice, so the
-    least one, which all others contain, is unique. With `all_optima=False` zero weights are merged more
-    freely: the result is a heaviest closure, but maybe not the least. Raises OverflowError when the
-    weights of a rank sum to 2**62 or more.
+    least one, which all others contain, is unique. Raises OverflowError when the weights of a rank sum to
+    2**62 or more.
     """
+    return _solved(weights, tails, heads, all_optima=True).place == INSIDE
+
+
+def least_and_greatest(weights: Ints, tails: Ints, heads: Ints) -> tuple[Bools, Bools]:
+    """Two of these closures: the least and the greatest as far as nodes are concerned that weigh anything.
+
+    The others are chosen as is convenient, which takes less time.
+    """
+    place = _solved(weights, tails, heads, all_optima=False).place
+    return place == INSIDE, place != OUT
+
+
+def _solved(weights: Ints, tails: Ints, heads: Ints, *, all_optima: bool) -> _Graph:
+    """The graph with its nodes decided as far as the heaviest closures agree on them."""
     count = weights.shape[1]
-    graph = _Graph(weights, tails, heads, np.arange(count, dtype=np.int64))
+    graph = _Graph(weights, ~weights.any(axis=0), tails, heads, np.arange(count, dtype=np.int64))
     graph.relabel(components(count, tails, heads, strong=True))
     for _ in range(len(weights)):
         graph.shrink(all_optima=all_optima)
         graph.solve()
-    return graph.place == INSIDE
+    return graph

@@ -30,8 +30,9 @@ unless an atom must run there: without it a smaller K would keep as much. So a l
 stays on the CPU of a model that has any work elsewhere, and is a sub-model only where ops are all
 there is. K = 1 is all CPU, or all TPU if that is allowed.
 
-What the curve needs is found on a smaller problem that has the same work and ops (`_reduce`, `_windows`);
-bytes and earliest stages then come from the whole problem, for the chosen K only.
+What the curve needs is found on a smaller problem that has the same work and ops (`reduced`); bytes and
+earliest stages then come from the whole problem, for the chosen K only, between the earliest and the latest
+stages of such plans (`_best_windows`).
 """
 
 from __future__ import annotations
@@ -43,31 +44,30 @@ from typing import Literal
 
 import numpy as np
 
-from autosplit.core.errors import AutosplitError
 from autosplit.devices import DEFAULT_KEEP
 from autosplit.lowering.device.closures import (
     Bools,
     Ints,
-    compact,
     components,
     heaviest_by_rank,
+    is_acyclic,
+    least_and_greatest,
     unique_arcs,
-    without_shortcuts,
 )
+from autosplit.lowering.device.stage_graph import (
+    InfeasibleError,
+    StageGraph,
+    StageWalk,
+    reduced,
+    sum_by,
+)
+from autosplit.lowering.device.stage_levels import StageLevels, gains_of
 
 Device = Literal["cpu", "tpu"]
 DEVICES: tuple[Device, Device] = ("cpu", "tpu")
 HOST = -1
 """The producer of graph inputs."""
 MAX_STAGES = 9
-
-
-class InfeasibleError(AutosplitError, ValueError):
-    """No plan exists. `members` are the atoms (or parts of one atom) that cannot be placed."""
-
-    def __init__(self, text: str, members: Sequence[int] = ()):
-        super().__init__(text)
-        self.members = list(members)
 
 
 @dataclass(frozen=True)
@@ -175,12 +175,13 @@ def contract_cycles(problem: Problem, ties: Ints) -> tuple[Problem, Ints]:
     """
     tails, heads = problem.arcs()
     ties = ties.reshape(-1, 2)
-    labels = components(
-        problem.count,
-        np.concatenate([tails, ties[:, 0], ties[:, 1]]),
-        np.concatenate([heads, ties[:, 1], ties[:, 0]]),
-        strong=True,
-    )
+    tied_tails = np.concatenate([tails, ties[:, 0], ties[:, 1]])
+    tied_heads = np.concatenate([heads, ties[:, 1], ties[:, 0]])
+    if is_acyclic(problem.count, tied_tails, tied_heads):
+        # Most models are: scipy need not be loaded for them.
+        labels = np.arange(problem.count, dtype=np.int64)
+    else:
+        labels = components(problem.count, tied_tails, tied_heads, strong=True)
     count = int(labels.max(initial=-1)) + 1
     cpu, tpu = np.ones(count, dtype=np.bool_), np.ones(count, dtype=np.bool_)
     np.logical_and.at(cpu, labels, problem.cpu)
@@ -200,15 +201,9 @@ def contract_cycles(problem: Problem, ties: Ints) -> tuple[Problem, Ints]:
     starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)]).astype(np.int64)
     contracted = Values(producers[kept], starts, reader, values.bytes[kept], values.outputs[kept])
     edges = np.stack(unique_arcs(count, labels[tails], labels[heads]), axis=1)
-    work = _sum_by(labels, problem.work, count)
-    ops = _sum_by(labels, problem.ops, count)
+    work = sum_by(labels, problem.work, count)
+    ops = sum_by(labels, problem.ops, count)
     return Problem(count, edges, cpu, tpu, work, ops, contracted), labels
-
-
-def _sum_by(labels: Ints, amounts: Ints, count: int) -> Ints:
-    sums = np.zeros(count, dtype=np.int64)
-    np.add.at(sums, labels, amounts)
-    return sums
 
 
 def _check_accepted(cpu: Bools, tpu: Bools, labels: Ints) -> None:
@@ -243,7 +238,7 @@ def earliest_stages(count: int, edges: Ints, tpu: Bools) -> tuple[Ints, list[Dev
     Raises InfeasibleError if the `edges` [m, 2] form a cycle.
     """
     edges = edges.reshape(-1, 2)
-    graph = _Walk(count, *unique_arcs(count, edges[:, 0], edges[:, 1]))
+    graph = StageWalk(count, *unique_arcs(count, edges[:, 0], edges[:, 1]))
     both = [graph.earliest(~tpu, tpu, first) for first in (0, 1)]
     depths = [int(stages.max(initial=-1)) + 1 for stages in both]
     first = 0 if depths[0] <= depths[1] else 1
@@ -262,266 +257,76 @@ def _without_empty(stages: Ints, first: int) -> tuple[Ints, list[Device]]:
     return rank[np.searchsorted(used, stages)].astype(np.int64), devices
 
 
-class _Walk:
-    """An acyclic graph in topological order, for walks along its edges."""
-
-    def __init__(self, count: int, tails: Ints, heads: Ints):
-        order = np.argsort(tails, kind="stable")
-        starts: list[int] = np.searchsorted(tails[order], np.arange(count + 1)).tolist()
-        targets: list[int] = heads[order].tolist()
-        self.count = count
-        self.next = [targets[starts[a] : starts[a + 1]] for a in range(count)]
-        missing: list[int] = np.bincount(heads, minlength=count).tolist()
-        ready = [a for a in range(count) if not missing[a]]
-        for atom in ready:
-            for reader in self.next[atom]:
-                missing[reader] -= 1
-                if not missing[reader]:
-                    ready.append(reader)
-        if len(ready) < count:
-            stuck = [a for a in range(count) if missing[a]]
-            raise InfeasibleError(
-                f"{len(stuck)} atoms are on or behind a cycle, among them {stuck[:5]}; cycles must be "
-                f"contracted first",
-                stuck,
-            )
-        self.order = ready
-
-    def earliest(self, cpu: Bools, tpu: Bools, first: int) -> Ints:
-        """The first possible stage of each atom, with the device number of stage 0 given."""
-        # An atom waits by one stage if it does not accept the device of an even (odd) one.
-        accepts = [cpu, tpu]
-        waits: tuple[list[int], list[int]] = (
-            (~accepts[first]).astype(int).tolist(),
-            (~accepts[1 - first]).astype(int).tolist(),
-        )
-        stages = [0] * self.count
-        for atom in self.order:
-            stage = stages[atom]
-            stage += waits[stage & 1][atom]
-            stages[atom] = stage
-            for reader in self.next[atom]:
-                if stages[reader] < stage:
-                    stages[reader] = stage
-        return np.array(stages, dtype=np.int64)
-
-    def before_end(self, cpu: Bools, tpu: Bools, last: int) -> Ints:
-        """How many stages lie at least behind each atom's, with the device number of the last one given."""
-        accepts = [cpu, tpu]
-        waits: tuple[list[int], list[int]] = (
-            (~accepts[last]).astype(int).tolist(),
-            (~accepts[1 - last]).astype(int).tolist(),
-        )
-        stages = [0] * self.count
-        for atom in reversed(self.order):
-            stage = max((stages[reader] for reader in self.next[atom]), default=0)
-            stages[atom] = stage + waits[stage & 1][atom]
-        return np.array(stages, dtype=np.int64)
-
-
 @dataclass(frozen=True)
-class _Atoms:
-    """What the flow problems of all K share: the graph and the distances from both of its ends.
+class _Most:
+    """What the plans with the most work, then ops, on the TPU have there, and where they lie.
 
-    Distances are [2, count], by the device number of the first or of the last stage; the `tpu_` ones are
-    for every atom on the TPU that can be there.
+    `low`, `high`: no such plan has a free atom before or behind these stages; of the other atoms they say
+    nothing.
     """
 
-    tails: Ints
-    heads: Ints
-    cpu: Bools
-    tpu: Bools
-    work: Ints
-    ops: Ints
-    from_start: Ints
-    to_end: Ints
-    tpu_from_start: Ints
-    tpu_to_end: Ints
-
-    @property
-    def count(self) -> int:
-        return len(self.cpu)
-
-    @staticmethod
-    def of(tails: Ints, heads: Ints, cpu: Bools, tpu: Bools, work: Ints, ops: Ints) -> _Atoms:
-        walk = _Walk(len(cpu), tails, heads)
-        rest = ~tpu
-        return _Atoms(
-            *(tails, heads, cpu, tpu, work, ops),
-            from_start=np.stack([walk.earliest(cpu, tpu, d) for d in (0, 1)]),
-            to_end=np.stack([walk.before_end(cpu, tpu, d) for d in (0, 1)]),
-            tpu_from_start=np.stack([walk.earliest(rest, tpu, d) for d in (0, 1)]),
-            tpu_to_end=np.stack([walk.before_end(rest, tpu, d) for d in (0, 1)]),
-        )
-
-    def windows(self, stages: int, first: int) -> tuple[Ints, Ints]:
-        """The earliest and the latest possible stage of each atom. Earliest > latest: no plan exists."""
-        last = (first + stages - 1) % 2
-        return self.from_start[first], stages - 1 - self.to_end[last]
+    work: int
+    ops: int
+    low: Ints
+    high: Ints
 
 
-def _windows(atoms: _Atoms, stages: int, first: int) -> tuple[Ints, Ints]:
-    """Narrower windows in which some plan has the most work and ops.
+def _most_on_tpu(atoms: StageGraph, stages: int, first: int) -> _Most | None:
+    """The most that can be on the TPU at this K and first device; None when there is no plan.
 
     Let all that can be on the TPU be there, as early as possible: E, and as late as possible: L (neither need
     fit K stages). For a plan s, min(s, E) is a plan with no less on the TPU, for where it differs it is
     E. So is max(min(s, E), L). Hence the stages between L and E are enough, and L alone where L > E.
+
+    Of the best plans of all, the earliest one, s, is min(s, E) itself. With max(s, L) it is one of those
+    looked at, so that their earliest one is s too where it is behind L. Likewise the latest, where it is
+    before the end of the window.
     """
-    low, high = atoms.windows(stages, first)
-    last = (first + stages - 1) % 2
-    early = atoms.tpu_from_start[first]
-    late = stages - 1 - atoms.tpu_to_end[last]
-    return np.maximum(low, late), np.minimum(high, np.maximum(early, late))
-
-
-def _reduce(atoms: _Atoms) -> _Atoms:
-    """Merge atoms that may share a stage in some plan with the most work and ops, for any K.
-
-    Atoms of one kind (those that both devices accept, or one and the same) are merged when
-    - both devices accept them, and they are each other's only reader and only producer;
-    - only one does, and one is the other's only reader or only producer: nothing is lost by waiting;
-    - they have one producer and one reader, the same ones.
-    """
-    label = np.arange(atoms.count, dtype=np.int64)
-    tails, heads = atoms.tails, atoms.heads
-    kind = atoms.cpu + 2 * atoms.tpu
-    count = atoms.count
-    while count:
-        tails, heads = without_shortcuts(count, tails, heads)
-        into = np.bincount(heads, minlength=count)
-        out = np.bincount(tails, minlength=count)
-        alike = kind[tails] == kind[heads]
-        free = kind[tails] == 3
-        # An atom that could go with either neighbour takes one: both would make these two equal.
-        down = into[heads] == 1
-        sole = np.zeros(count, dtype=np.bool_)
-        sole[heads[alike & down & ~free]] = True
-        up = (out[tails] == 1) & ~sole[tails]
-        joined = alike & np.where(free, (out[tails] == 1) & down, down | up)
-        group = components(count, tails[joined], heads[joined], strong=False)
-        group = _join_twins(group, kind, tails, heads, into, out)
-        merged = compact(group)
-        fewer = int(merged.max()) + 1
-        new_kind = np.empty(fewer, dtype=np.int64)
-        new_kind[merged] = kind
-        tails, heads = unique_arcs(fewer, merged[tails], merged[heads])
-        kind, label = new_kind, merged[label]
-        if fewer > 0.98 * count:
-            break
-        count = fewer
-    count = len(kind)
-    work, ops = _sum_by(label, atoms.work, count), _sum_by(label, atoms.ops, count)
-    return _Atoms.of(tails, heads, (kind & 1) > 0, (kind & 2) > 0, work, ops)
-
-
-def _join_twins(group: Ints, kind: Ints, tails: Ints, heads: Ints, into: Ints, out: Ints) -> Ints:
-    """Join atoms of one kind with the same single producer and the same single reader."""
-    count = len(kind)
-    producer, reader = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
-    producer[heads], reader[tails] = tails, heads
-    # Only those that nothing else happens to in this round.
-    lone = np.bincount(group)[group] == 1
-    between = np.flatnonzero((into == 1) & (out == 1) & lone)
-    keys = np.stack([producer[between], reader[between], kind[between]])
-    order = np.lexsort(keys)
-    same = (keys[:, order][:, 1:] == keys[:, order][:, :-1]).all(axis=0)
-    leader = np.maximum.accumulate(
-        np.where(np.concatenate([np.ones(1, dtype=np.bool_), ~same]), np.arange(len(order)), 0)
-    )
-    joined = group.copy()
-    if len(order):
-        joined[between[order]] = group[between[order[leader]]]
-    return joined
-
-
-@dataclass(frozen=True)
-class _Levels:
-    """The yes/no choices "atom a is at stage i or later", as nodes of a closure problem.
-
-    Atom a has nodes for the stages low[a] < i <= high[a]; one for each two stages when only one device
-    accepts it (`step` 2), from `base[a]` on.
-    """
-
-    low: Ints
-    high: Ints
-    step: Ints
-    base: Ints
-    count: int
-
-    @staticmethod
-    def of(atoms: _Atoms, low: Ints, high: Ints) -> _Levels:
-        step = np.where(atoms.cpu & atoms.tpu, 1, 2)
-        ends = np.cumsum((high - low) // step)
-        return _Levels(
-            low, high, step, ends - (high - low) // step, int(ends[-1]) if len(ends) else 0
-        )
-
-    def node(self, atom: Ints, stage: Ints) -> Ints:
-        """The nodes of "at stage or later", for stages in the atoms' windows."""
-        return self.base[atom] + (stage - self.low[atom] - 1) // self.step[atom]
-
-    def between(self, low: Ints, high: Ints) -> tuple[Ints, Ints]:
-        """All (index, stage) with low[index] < stage <= high[index]."""
-        lengths = np.maximum(high - low, 0)
-        index = np.repeat(np.arange(len(low), dtype=np.int64), lengths)
-        within = np.arange(len(index)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        return index, low[index] + 1 + within
-
-    def arcs(self, tails: Ints, heads: Ints) -> tuple[Ints, Ints]:
-        """Node arcs for: stages never decrease along edges, and stage i + 1 or later implies i or later."""
-        edge, stage = self.between(self.low[heads], self.high[tails])
-        tail, head = tails[edge], heads[edge]
-        # Where an atom has one node for two stages, one of the two arcs implies the other.
-        top = (stage - self.low[tail]) % 2 == 0
-        bottom = (stage - self.low[head]) % 2 == 1
-        need = np.where(self.step[tail] == 2, top, (self.step[head] == 1) | bottom)
-        need &= stage > self.low[tail]
-        tail, head, stage = tail[need], head[need], stage[need]
-        nodes = (self.high - self.low) // self.step
-        atom, number = self.between(np.zeros_like(nodes), nodes - 1)
-        upper = self.base[atom] + number
-        return (
-            np.concatenate([self.node(tail, stage), upper]),
-            np.concatenate([self.node(head, stage), upper - 1]),
-        )
-
-    def stages(self, chosen: Bools) -> Ints:
-        """The stage of each atom, when the `chosen` nodes are true."""
-        sums = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(chosen)])
-        nodes = (self.high - self.low) // self.step
-        return self.low + self.step * (sums[self.base + nodes] - sums[self.base])
-
-
-def _gains(atoms: _Atoms, levels: _Levels, first: int) -> Ints:
-    """What each node adds to [work, ops] on the TPU: [2, nodes]."""
-    gains = np.zeros((2, levels.count), dtype=np.int64)
-    free = np.flatnonzero(atoms.cpu & atoms.tpu)
-    index, stage = levels.between(levels.low[free], levels.high[free])
-    atom = free[index]
-    sign = np.where((stage + first) % 2 == 1, 1, -1)
-    node = levels.node(atom, stage)
-    gains[0, node], gains[1, node] = sign * atoms.work[atom], sign * atoms.ops[atom]
-    return gains
-
-
-def _most_on_tpu(atoms: _Atoms, stages: int, first: int) -> Ints | None:
-    """Stages of a plan with the most work, then ops, on the TPU; None when there is no plan."""
     low, high = atoms.windows(stages, first)
     if (low > high).any():
         return None
-    if atoms.tpu_from_start[first].max(initial=0) < stages:
-        return atoms.tpu_from_start[first]
-    low, high = _windows(atoms, stages, first)
-    levels = _Levels.of(atoms, low, high)
-    gains = _gains(atoms, levels, first)
-    tails, heads = levels.arcs(atoms.tails, atoms.heads)
-    return levels.stages(heaviest_by_rank(gains, tails, heads, all_optima=False))
+    early, late = atoms.all_on_tpu(stages, first)
+    if early.max(initial=0) < stages:
+        return _Most(int(atoms.work[atoms.tpu].sum()), int(atoms.ops[atoms.tpu].sum()), early, late)
+    end = np.maximum(early, late)
+    levels = StageLevels.of(atoms, np.maximum(low, late), np.minimum(high, end))
+    arcs = levels.arcs(atoms.tails, atoms.heads)
+    found = least_and_greatest(gains_of(atoms, levels, first), *arcs)
+    least, greatest = (levels.stages(closure) for closure in found)
+    on_tpu = np.where(atoms.free, (least + first) % 2 == 1, atoms.tpu)
+    return _Most(
+        int(atoms.work[on_tpu].sum()),
+        int(atoms.ops[on_tpu].sum()),
+        np.where(least > late, least, low),
+        np.where(greatest < end, greatest, high),
+    )
 
 
-def _best_plan(problem: Problem, atoms: _Atoms, stages: int, first: int) -> Ints:
+def _best_windows(
+    whole: StageGraph, part: Ints, most: _Most, stages: int, first: int
+) -> tuple[Ints, Ints]:
+    """Stages between which every plan with the most work and ops has each atom.
+
+    `part` [count]: the atom of the reduced graph, of which `most` speaks. The earliest of these plans gives
+    one stage to all free atoms that were merged: of a chain a -> b, either b could be earlier with a at no
+    loss, or a could gain with b; and atoms between the same two have the same choice. Likewise the
+    latest. So their stages are those of the reduced graph.
+    """
+    low, high = whole.windows(stages, first)
+    if (whole.free & (whole.work == 0) & (whole.ops == 0)).any():
+        # One that counts for nothing gains nothing by staying with the others.
+        return low, high
+    low = np.where(whole.free, most.low[part], low)
+    high = np.where(whole.free, most.high[part], high)
+    return whole.walk.narrowed(low, high, whole.step)
+
+
+def _best_plan(
+    problem: Problem, atoms: StageGraph, windows: tuple[Ints, Ints], stages: int, first: int
+) -> Ints:
     """Stages of the plan that is best in all objectives, at this K and first device."""
-    levels = _Levels.of(atoms, *atoms.windows(stages, first))
-    gains = _gains(atoms, levels, first)
+    levels = StageLevels.of(atoms, *windows)
+    gains = gains_of(atoms, levels, first)
     arcs = [levels.arcs(atoms.tails, atoms.heads)]
     added, saved, links = _byte_nodes(problem.values, levels, stages, first)
     weights = np.zeros((3, levels.count + added), dtype=np.int64)
@@ -534,7 +339,7 @@ def _best_plan(problem: Problem, atoms: _Atoms, stages: int, first: int) -> Ints
 
 
 def _byte_nodes(
-    values: Values, levels: _Levels, stages: int, first: int
+    values: Values, levels: StageLevels, stages: int, first: int
 ) -> tuple[int, Ints, tuple[Ints, Ints]]:
     """Nodes "value v is live over the border before stage i", their bytes saved, and their arcs.
 
@@ -620,8 +425,8 @@ def _plan(problem: Problem, stages: Ints, first: int) -> StagePlan:
         int(problem.work[problem.tpu].sum()),
         int(problem.ops[problem.tpu].sum()),
         _live_bytes(values, stages, count, start),
-        _sum_by(at[outside], values.bytes[value[outside]], count),
-        _sum_by(begin[leaves], values.bytes[leaves], count),
+        sum_by(at[outside], values.bytes[value[outside]], count),
+        sum_by(begin[leaves], values.bytes[leaves], count),
     )
 
 
@@ -664,23 +469,18 @@ def fewest(
     _check_sums(problem, max_stages)
     if not problem.count:
         return _empty_plan(), []
-    whole = _Atoms.of(*problem.arcs(), problem.cpu, problem.tpu, problem.work, problem.ops)
-    small = _reduce(whole)
-    free = small.cpu & small.tpu
+    whole = StageGraph.of(*problem.arcs(), problem.cpu, problem.tpu, problem.work, problem.ops)
+    small, part = reduced(whole)
     possible = (int(problem.work[problem.tpu].sum()), int(problem.ops[problem.tpu].sum()))
     curve: list[Point] = []
-    reached: list[dict[int, tuple[int, int]]] = []
+    reached: list[dict[int, _Most]] = []
     for stages in range(1, max_stages + 1):
-        found: dict[int, tuple[int, int]] = {}
-        for first in (0, 1):
-            if (assigned := _most_on_tpu(small, stages, first)) is None:
-                continue
-            on_tpu = np.where(free, (assigned + first) % 2 == 1, small.tpu)
-            found[first] = int(small.work[on_tpu].sum()), int(small.ops[on_tpu].sum())
+        both = {first: _most_on_tpu(small, stages, first) for first in (0, 1)}
+        found = {first: most for first, most in both.items() if most is not None}
         if not found:
             continue
-        first = max(found, key=lambda device: (found[device], -device))
-        best = found[first]
+        first = max(found, key=lambda first: (found[first].work, found[first].ops, -first))
+        best = found[first].work, found[first].ops
         shares = [
             part / whole if whole else 1.0 for part, whole in zip(best, possible, strict=True)
         ]
@@ -696,11 +496,13 @@ def fewest(
         )
     chosen = _smallest(curve, keep)
     point, found = curve[chosen], reached[chosen]
-    plans = [
-        _plan(problem, _best_plan(problem, whole, point.stages, first), first)
-        for first in sorted(found)
-        if found[first] == (point.work, point.ops)
-    ]
+    plans: list[StagePlan] = []
+    for first, most in found.items():
+        if (most.work, most.ops) != (point.work, point.ops):
+            continue
+        windows = _best_windows(whole, part, most, point.stages, first)
+        best_stages = _best_plan(problem, whole, windows, point.stages, first)
+        plans.append(_plan(problem, best_stages, first))
     return min(plans, key=lambda plan: int(plan.border_bytes.sum())), curve
 
 

@@ -10,6 +10,7 @@ import sys
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,9 @@ from hypothesis import strategies as st
 
 from autosplit.core.errors import AutosplitError
 from autosplit.lowering.device import closures
-from autosplit.lowering.device.closures import heaviest_by_rank
+from autosplit.lowering.device import stages as stages_module
+from autosplit.lowering.device.closures import heaviest_by_rank, least_and_greatest
+from autosplit.lowering.device.stage_graph import StageGraph
 from autosplit.lowering.device.stages import (
     DEVICES,
     HOST,
@@ -68,7 +71,8 @@ def problems(draw: st.DrawFn, most: int = 6) -> Problem:
     amounts = st.integers(0, 4)
     scale = draw(st.sampled_from([1, 2**31 + 7, 2**50 + 1]))
     work = [scale * draw(amounts) + draw(st.integers(0, 1)) for _ in range(count)]
-    ops = [draw(st.integers(0, 3)) for _ in range(count)]
+    fewest_ops = draw(st.integers(0, 1))
+    ops = [draw(st.integers(fewest_ops, 3)) for _ in range(count)]
     readers: dict[int, list[int]] = {atom: [] for atom in range(count)}
     for tail, head in edges:
         readers[tail].append(head)
@@ -245,8 +249,12 @@ def test_heaviest_closures_equal_enumeration(data: st.DataObject) -> None:
     pairs = np.array(arcs, dtype=ints).reshape(-1, 2)
     exact = heaviest_by_rank(weights, pairs[:, 0], pairs[:, 1])
     assert exact.astype(int).tolist() == [min(column) for column in zip(*optima, strict=True)]
-    loose = heaviest_by_rank(weights, pairs[:, 0], pairs[:, 1], all_optima=False)
-    assert tuple(loose.astype(int).tolist()) in optima
+    found = least_and_greatest(weights, pairs[:, 0], pairs[:, 1])
+    weighty = weights.any(axis=0)
+    for closure, end in zip(found, (min, max), strict=True):
+        assert tuple(closure.astype(int).tolist()) in optima
+        extreme = np.array([end(column) for column in zip(*optima, strict=True)])
+        assert (closure == extreme)[weighty].all()
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -346,6 +354,32 @@ def test_tie_and_path_around_it_become_one_atom() -> None:
     assert [point.stages for point in curve] == [1]
     untied, curve = fewest(free, keep=1.0)
     assert untied.devices == ["cpu", "tpu", "cpu", "tpu"]
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_narrow_windows_hold_every_best_plan(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bytes are searched within them only: they must be no fewer without."""
+    problem = generated(90, seed, width=3 + seed % 6)
+    random = np.random.default_rng(seed)
+    if seed % 2:  # many plans are equally good
+        problem = replace(problem, work=random.integers(0, 3, size=problem.count))
+    pinned = problem.tpu & (random.random(problem.count) < 0.03 * (seed % 3))
+    problem = replace(problem, cpu=problem.cpu & ~pinned)
+    most = 2 + seed % 7
+
+    def windows(whole: StageGraph, _part: object, _most: object, count: int, first: int) -> Any:
+        return whole.windows(count, first)
+
+    for keep in (0.8, 1.0):
+        try:
+            narrow, _ = fewest(problem, keep, most)
+        except InfeasibleError:
+            continue
+        with monkeypatch.context() as patch:
+            patch.setattr(stages_module, "_best_windows", windows)
+            whole, _ = fewest(problem, keep, most)
+        assert narrow.stages.tolist() == whole.stages.tolist()
+        assert narrow.border_bytes.tolist() == whole.border_bytes.tolist()
 
 
 def mutually_reachable(count: int, arcs: list[tuple[int, int]]) -> list[int]:
