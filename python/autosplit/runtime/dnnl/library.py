@@ -23,7 +23,7 @@ import ctypes
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from ctypes import byref, c_char_p, c_float, c_int64, c_size_t, c_uint8, c_void_p
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
 
@@ -45,6 +45,7 @@ __all__ = [
     "Array",
     "AttrValue",
     "BoundCall",
+    "CallsInTurn",
     "CompiledPartition",
     "GraphBuilder",
     "Library",
@@ -500,7 +501,7 @@ class BoundCall:
     One thread at a time may call it, as its buffers are its own; other threads bind their own.
     """
 
-    __slots__ = ("_call", "_keep", "compiled", "inputs", "outputs", "stream")
+    __slots__ = ("_call", "_handles", "_keep", "compiled", "inputs", "outputs", "stream")
 
     def __init__(
         self,
@@ -518,8 +519,9 @@ class BoundCall:
         self._keep = (tuple(inputs), tuple(outputs))
         ins = _handles_type(len(self.inputs))(*(t.handle.value for t in self.inputs))
         outs = _handles_type(len(self.outputs))(*(t.handle.value for t in self.outputs))
+        self._handles = ins, outs
         # Arguments that are C objects already: nothing is converted in a call.
-        self._call: Callable[[], int] = partial(
+        self._call: partial[int] = partial(
             _untyped(compiled.library),
             compiled.handle,
             stream.handle,
@@ -531,9 +533,37 @@ class BoundCall:
 
     def __call__(self) -> None:
         if status := self._call():
-            self.compiled.library.check(status, f"executing the {self.compiled.name}")
+            self.check(status)
         if self.compiled.library.is_asynchronous:
             self.stream.wait()
+
+    def check(self, status: int) -> None:
+        """Raises AutosplitError for a status of the library's that is a failure."""
+        self.compiled.library.check(status, f"executing the {self.compiled.name}")
+
+    def words(self) -> list[int]:
+        """The arguments and the function's address, as they are passed."""
+        function: Any = _untyped(self.compiled.library)
+        return [
+            self.compiled.handle.value or 0,
+            self.stream.handle.value or 0,
+            len(self.inputs),
+            ctypes.addressof(self._handles[0]),
+            len(self.outputs),
+            ctypes.addressof(self._handles[1]),
+            ctypes.cast(function, c_void_p).value or 0,
+        ]
+
+
+@dataclass
+class CallsInTurn:
+    """Calls that are one step of a plan."""
+
+    calls: Sequence[BoundCall]
+
+    def __call__(self) -> None:
+        for call in self.calls:
+            call()
 
 
 def _untyped(lib: Library) -> Callable[..., int]:

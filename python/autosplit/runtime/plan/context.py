@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autosplit.dialects.dnnl.moves import Reshaping
+from autosplit.runtime.dnnl.sequence import sequences
 from autosplit.runtime.plan.copies import copier
 from autosplit.runtime.plan.memory import (
     Block,
@@ -188,6 +189,8 @@ class Context:
         self._moved_exports = builder.moved_exports
         self._ports: list[_Port] = list(builder.ports.values())
         self._calls = builder.calls
+        """One for each work."""
+        self._sequences = sequences(builder.calls)
         self._segment = builder.own_segment
         self._own = builder.own_outputs
         self.copies = [
@@ -240,7 +243,7 @@ class Context:
         elif timed:
             self._run_timed()
         else:
-            for call in self._calls:
+            for call in self._sequences:
                 call()
         memory.update(self._exports)
         for index, port, offset, form in self._moved_exports:

@@ -19,7 +19,13 @@ from autosplit.dialects.dnnl.shapes import channel_axis, spatial_axes, weight_ax
 from autosplit.dialects.platform import shape_of
 from autosplit.runtime.dnnl.api import DTYPE_BYTES, LogicalTensor
 from autosplit.runtime.dnnl.build import BuiltGraph
-from autosplit.runtime.dnnl.library import BoundCall, CompiledPartition, Library, Partition
+from autosplit.runtime.dnnl.library import (
+    BoundCall,
+    CallsInTurn,
+    CompiledPartition,
+    Library,
+    Partition,
+)
 from autosplit.runtime.plan.memory import MemoryLayout
 from autosplit.runtime.plan.values import Value
 
@@ -168,7 +174,7 @@ class SpecializedPartition:
             tensors = [*calls[0].inputs, *calls[0].outputs]
             return calls[0], [tensor.move for tensor in tensors]
         movers = [partial(_move_all, calls, port, step) for port, step in enumerate(self._steps)]
-        return partial(_call_all, calls), movers
+        return CallsInTurn(calls), movers
 
 
 class Idle(SpecializedPartition):
@@ -190,11 +196,6 @@ def _image_bytes(form: MemoryLayout, tensor: LogicalTensor) -> int:
     if tensor.dims == form.shape:
         return 0
     return form.steps[0] * DTYPE_BYTES[tensor.dtype]
-
-
-def _call_all(calls: Sequence[BoundCall]) -> None:
-    for call in calls:
-        call()
 
 
 def _move_all(calls: Sequence[BoundCall], port: int, step: int, address: int) -> None:
